@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What closed forms ask a machine whose slices are memory banks led by a host: its issue port, the
- * DMA engine and the bus. Other machines have none of it: answers are 0, times -1. And what
- * programs ask before they run.
+ * What closed forms ask a machine whose slices are memory banks led by a controller: its issue
+ * port, the DMA engine and the bus. Other machines have none of it: answers are 0, times -1. And
+ * what programs ask before they run.
  */
 #ifndef HTMT_LAYERS_MACHINE_BANKS_H
 #define HTMT_LAYERS_MACHINE_BANKS_H
@@ -23,14 +23,14 @@ uint64_t htmt_machine_code_bytes(const struct htmt_machine *m);
 htmt_time htmt_machine_copy_time(const struct htmt_machine *m, uint64_t bytes);
 struct htmt_ratio htmt_machine_copy_latency(const struct htmt_machine *m, bool write);
 
-/* Time of a transfer of so many bytes a slice between the host and banks, in parallel or one slice
- * after another; of a launch. -1: overflow; -2: the bus has no such transfer; -3: its figures do
- * not cover it. */
+/* Time of a transfer of so many bytes a slice between the controller and banks, in parallel or one
+ * slice after another; of a launch. -1: overflow; -2: the bus has no such transfer; -3: its figures
+ * do not cover it. */
 htmt_time htmt_machine_transfer_time(const struct htmt_machine *m, bool push, bool serial,
                                      uint32_t slices, uint64_t bytes);
 htmt_time htmt_machine_launch_time(const struct htmt_machine *m, uint32_t slices);
 
-/* A transfer of so many bytes a slice between the host and banks, or scratch memories. */
+/* A transfer of so many bytes a slice between the controller and banks, or scratch memories. */
 struct htmt_bank_transfer {
     bool push, to_scratch;
     unsigned mode; /* 0: one slice after another; 1: all at once; 2: the same bytes to all */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A machine with a host, from its figures: the host's layer, the processor with threads, the DMA
- * engine and the bus. Its chain is always the same: the host over the whole machine, a bank without
- * a processor in each slice, and the scratch memory of the processor with threads. Such a machine
- * knows no other keys than those below: every figure of the file must have been kept by a row.
+ * A machine with a controller, from its figures: the controller's layer, the processor with
+ * threads, the DMA engine and the bus. Its chain is always the same: the controller over the whole
+ * machine, a bank without a processor in each slice, and the scratch memory of the processor with
+ * threads. Such a machine knows no other keys than those below: every figure of the file must have
+ * been kept by a row.
  */
 #include "layers/bank/controller.h"
 #include "layers/machine/builder.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 #define KEY_ROOM      sizeof((struct htmt_figure){0}.key)
-#define LAYERS        3 /* host, bank, scratch */
+#define LAYERS        3 /* controller, bank, scratch */
 #define CODE_MOST     (UINT64_C(1) << 32)
 #define TRANSFER_MOST (UINT64_C(1) << 32)
 
@@ -121,7 +122,7 @@ static int build_scope(struct htmt__builder *b, const char *of, bool *machine)
     return 0;
 }
 
-/* Work of the host costs no time. */
+/* Work of the controller costs no time. */
 int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done)
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;

@@ -169,7 +169,7 @@ int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure
                                "found '" HTMT__NOT_MODELLED "', but no base has this network");
 }
 
-/* ---- networks of a machine with a host ------------------------------------------------------- */
+/* ---- networks of a machine with a controller ------------------------------------------------- */
 
 static int read_curve(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                       const struct htmt_schema_row *rows, struct htmt_fault *fault)

@@ -25,13 +25,13 @@
  *
  * What a block takes with hits only is computed once (htmt__node_blocks()), and so are the chains
  * of its loops. A chain is a row of operations, each of which needs the result of the one before,
- * and the first of which needs the result of the last in the turn before: a sum, say, or a pointer
- * that is followed. A turn of the loop takes at least the sum of the latencies along it, however
- * many units there are. The compiler found the chains; here each loop's header gets the longest of
- * them with hits in the first cache. A load that is a link and misses makes its chain longer in
- * that turn: htmt__node_note() keeps what the access waited, and the next htmt__loop_chain() of the
- * header adds it. By hand: p = p->next with a hit of 2 ns bounds each turn to 2 ns; one turn whose
- * load waited 58 ns more to 60 ns.
+ * and the first of which needs the result of the last in the repeat before: a sum, say, or a
+ * pointer that is followed. A repeat of the loop takes at least the sum of the latencies along it,
+ * however many units there are. The compiler found the chains; here each loop's header gets the
+ * longest of them with hits in the first cache. A load that is a link and misses makes its chain
+ * longer in that repeat: htmt__node_note() keeps what the access waited, and the next
+ * htmt__loop_chain() of the header adds it. By hand: p = p->next with a hit of 2 ns bounds each
+ * repeat to 2 ns; one repeat whose load waited 58 ns more to 60 ns.
  *
  * Operations of annotated kernels have no blocks. All that come between two branches, fetches or
  * blocks are a group, which ends as a block does.
@@ -191,7 +191,7 @@ static bool guess_by_runs(struct htmt__node *n, uint64_t place, bool taken)
         r->way = taken;
         r->run = 1;
     }
-    n->repeat.alike = false; /* the next turn is one more in a row */
+    n->repeat.alike = false; /* the next repeat is one more in a row */
     return right;
 }
 

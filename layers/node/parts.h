@@ -184,8 +184,8 @@ struct htmt__node_work {
 struct htmt__node_block {
     htmt_time plain_memory; /* its accesses, all hits; -1: an operation without latency */
     htmt_time plain_time;   /* the block's, with such accesses and no branch missed */
-    htmt_time turn_start;   /* header of a loop: the turn began */
-    htmt_time chain;        /* header: what a turn takes at least, its loads hits */
+    htmt_time turn_start;   /* header of a loop: the repeat began */
+    htmt_time chain;        /* header: what a repeat takes at least, its loads hits */
     uint64_t plain;         /* how often it took plain_time */
     uint32_t function, loop_end;
     uint64_t code_first;
@@ -227,9 +227,9 @@ struct htmt__node_level_state {
     htmt_time hit;
 };
 
-#define HTMT__LOOP_ENTRIES 64 /* of the longest turn that is looked at */
+#define HTMT__LOOP_ENTRIES 64 /* of the longest repeat that is looked at */
 
-/* The turn of a loop that runs. */
+/* The repeat of a loop that runs. */
 struct htmt__loop_repeat {
     const uint64_t *from;   /* its entries, from the block that it began with */
     htmt_time start, chain; /* when it began, what chains had added until then */
@@ -318,7 +318,7 @@ static inline void htmt__node_free_ports(struct htmt__node *n)
 int htmt__node_blocks(struct htmt__node *n);
 /* The first operation of the block without latency becomes `unknown`. */
 void htmt__node_name_unknown(struct htmt__node *n, uint32_t block);
-/* What a turn of the header's loop took at least; the misses of its loads are forgotten. */
+/* What a repeat of the header's loop took at least; the misses of its loads are forgotten. */
 htmt_time htmt__loop_chain(struct htmt__node *n, uint32_t header);
 /* An access of the block missed, n->extra long: chains with it as a link wait. */
 void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access);
@@ -355,7 +355,7 @@ htmt_time htmt__node_branch(const struct htmt__node *n, const struct htmt__node_
                             bool right);
 /* The block or group ends, its branch was missed or not. */
 void htmt__node_combine(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);
-/* What `count` plain turns of each block took, into the account. */
+/* What `count` plain repeats of each block took, into the account. */
 void htmt__node_settle(struct htmt__node *n);
 /* The branch at that place goes its way. Returns whether it was guessed. */
 bool htmt__node_guess(struct htmt__node *n, uint64_t place, bool taken, bool backward);

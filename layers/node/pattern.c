@@ -2,11 +2,11 @@
  *
  * Sequences fold as they come (after nested loop recognition, Ketterlin and Clauss, 2008). `top` is
  * the sequence so far, as terms: numbers with how often they came in a row, and loops with their
- * turns. After each number, as long as something changes:
+ * repeats. After each number, as long as something changes:
  *
  *   - two loops of one body that meet become one;
- *   - if the last n terms are the body of the loop before them, the loop has one more turn;
- *   - if the last n terms equal the n before them, both become a loop of two turns.
+ *   - if the last n terms are the body of the loop before them, the loop has one more repeat;
+ *   - if the last n terms equal the n before them, both become a loop of two repeats.
  *
  * By hand, strides 8 8 -16 8 8 -16 8 8 -16: "8 x 2", "8 x 2, -16", ... after the sixth number the
  * last two terms equal the two before them, which makes "(8 x 2, -16) x 2"; after the ninth "8 x 2,
@@ -101,7 +101,7 @@ static int body_of(struct htmt__pattern *p, const struct htmt__term *terms, uint
 
 /* ---- folding --------------------------------------------------------------------------------- */
 
-/* One more turn of the loop that stands before the last n terms. */
+/* One more repeat of the loop that stands before the last n terms. */
 static bool join_loop(struct htmt__pattern *p, uint32_t n)
 {
     if (p->top.n <= n)
@@ -115,7 +115,7 @@ static bool join_loop(struct htmt__pattern *p, uint32_t n)
     return true;
 }
 
-/* The last n terms and the n before them are two turns of a loop. */
+/* The last n terms and the n before them are two repeats of a loop. */
 static int make_loop(struct htmt__pattern *p, uint32_t n, bool *made)
 {
     uint32_t number;
@@ -400,7 +400,7 @@ int htmt__pattern_read(struct htmt__pattern *p, const char *text, char *why, siz
 }
 
 /* ---- playing ---------------------------------------------------------------------------------
- * A place for each loop that is entered: the term that runs, and how many turns of it are left. A
+ * A place for each loop that is entered: the term that runs, and how many repeats of it are left. A
  * mixture is dealt like cards: each of its terms as often as it came, by lot; the last term comes
  * when all others have been dealt, and then the cards are shuffled anew. */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Patterns: sequences of whole numbers as nested loops, as strides of an access and turns of a loop
- * are. "(8 x 63, -504) x 15, 8 x 63" are 63 times 8, then -504, fifteen times, then 63 times 8.
- * A sequence without such loops is a mixture: how often each of its parts came, in no order but for
- * the last one, which stays last ("mixed: 8 x 7 @ 20, 16 @ 4, -64"). A number that is none of the
- * many that a pattern keeps is `far`.
+ * Patterns: sequences of whole numbers as nested loops, as strides of an access and repeats of a
+ * loop are. "(8 x 63, -504) x 15, 8 x 63" are 63 times 8, then -504, fifteen times, then 63
+ * times 8. A sequence without such loops is a mixture: how often each of its parts came, in no
+ * order but for the last one, which stays last ("mixed: 8 x 7 @ 20, 16 @ 4, -64"). A number that is
+ * none of the many that a pattern keeps is `far`.
  *
  * Every part comes as often as the pattern says, in an order that follows from the seed; then the
  * pattern begins anew. Blocks whose successors are mixed so, each with its last one last, run as
@@ -70,7 +70,7 @@ void htmt__pattern_write(const struct htmt__pattern *pattern, FILE *out);
 
 struct htmt__pattern_place {
     uint32_t at, end; /* terms of a list */
-    uint64_t left;    /* turns of the term */
+    uint64_t left;    /* repeats of the term */
 };
 
 /* Plays a pattern, which outlives it. */

@@ -14,9 +14,9 @@
  * with hits only and a right guess is computed once (blocks.c: plain_time), and the loop in play()
  * has three short ways:
  *   - a hit among the newest lines of its set adds a constant to `t`;
- *   - a block that was plain adds plain_time to `start` and 1 to its count of plain turns, which
+ *   - a block that was plain adds plain_time to `start` and 1 to its count of plain repeats, which
  *     the account gets at the end of the service;
- *   - turns of a loop that equal the last one are passed over at once (below).
+ *   - repeats of a loop that equal the last one are passed over at once (below).
  * All the rest are calls out of line, which find the clocks in the node: the loop has them in
  * registers and saves them before such a call.
  *
@@ -31,7 +31,7 @@
 #define HOT  __attribute__((hot))
 #define COLD __attribute__((noinline))
 
-/* With them so many turns end before HTMT__TICKS_MOST. */
+/* With them so many repeats end before HTMT__TICKS_MOST. */
 #define ENTRIES_MOST (UINT64_C(1) << 20)
 #define TURN_MOST    (INT64_C(1) << 40) /* ticks */
 #define START_MOST   (INT64_C(1) << 60)
@@ -140,7 +140,7 @@ static int enter_block(struct htmt__node *n, uint64_t number)
         n->sum.branches_missed += !right;
     }
     close_block(n, before, right, same);
-    if (b->chains) { /* a loop's header begins a turn; the last one took at least its chain */
+    if (b->chains) { /* a loop's header begins a repeat; the last one took at least its chain */
         bool back = n->last >= block && n->last <= b->loop_end;
         htmt_time until = b->turn_start + (b->missed ? htmt__loop_chain(n, block) : b->chain);
         if (back && n->start < until) {
@@ -315,25 +315,25 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
     return *rc == 0;
 }
 
-/* ---- turns of a loop that are passed over ----------------------------------------------------
+/* ---- repeats of a loop that are passed over --------------------------------------------------
  *
- * A turn in which every access was a quick hit, every guess right and every block plain changed
- * nothing but the order of the newest lines of their sets. If the next turn asks for the same lines
- * in the same order, each access hits again, the order after it is the same again, and it takes the
- * same time: the state repeats, so the time does. repeat.alike says whether the turn that
- * runs was of this kind. At its end the entries that follow are compared with its own; as long
- * as they are equal but for the place inside the lines, the turns count at once: time, counts of
+ * A repeat in which every access was a quick hit, every guess right and every block plain changed
+ * nothing but the order of the newest lines of their sets. If the next repeat asks for the same
+ * lines in the same order, each access hits again, the order after it is the same again, and it
+ * takes the same time: the state repeats, so the time does. repeat.alike says whether the repeat
+ * that runs was of this kind. At its end the entries that follow are compared with its own; as long
+ * as they are equal but for the place inside the lines, the repeats count at once: time, counts of
  * blocks, loads and stores are multiplied, and no cache is looked at.
  *
- * A turn whose lines are others, as every eighth one of a loop over 8-byte elements with lines of
+ * A repeat whose lines are others, as every eighth one of a loop over 8-byte elements with lines of
  * 64, is asked access by access whether it hits quickly (hits()); then it is the next one to
  * compare with. By hand: a loop BLOCK, LOAD a[i], LOAD b[i] over 32 elements in the cache, two
- * hits of 1 ns a turn: the first turn is played, turns 2 to 8 are equal, turn 9 asks for two new
- * lines that hit, turns 10 to 16 are equal to it, and so on: 31 turns cost 31 comparisons of 3
- * words and 6 looks at tags.
+ * hits of 1 ns a repeat: the first repeat is played, repeats 2 to 8 are equal, repeat 9 asks for
+ * two new lines that hit, repeats 10 to 16 are equal to it, and so on: 31 repeats cost 31
+ * comparisons of 3 words and 6 looks at tags.
  *
- * Why the comparison may stop short: where a turn differs or misses, the loop in play() plays it;
- * what hits() made newest before it found the miss is asked for by that turn in the same order,
+ * Why the comparison may stop short: where a repeat differs or misses, the loop in play() plays it;
+ * what hits() made newest before it found the miss is asked for by that repeat in the same order,
  * which leaves the same order. */
 
 static bool is_access(uint64_t entry)
@@ -350,9 +350,9 @@ static inline uint64_t fixed_bits(uint64_t entry, uint64_t within)
     return is_access(entry) && aligned ? ~within | rest : UINT64_MAX;
 }
 
-/* Whether all accesses of a turn hit whose lines are others: it takes as long as the last one. The
- * lines become the newest of their sets; where a later one misses, the turn is played, which asks
- * for the same lines in the same order and so leaves the same order. */
+/* Whether all accesses of a repeat hit whose lines are others: it takes as long as the last one.
+ * The lines become the newest of their sets; where a later one misses, the repeat is played, which
+ * asks for the same lines in the same order and so leaves the same order. */
 static bool hits(const struct htmt__node *n, const uint64_t *e, const uint64_t *of,
                  const uint64_t *fixed, size_t length)
 {
@@ -367,7 +367,7 @@ static bool hits(const struct htmt__node *n, const uint64_t *e, const uint64_t *
     return true;
 }
 
-/* `entries` follow a turn of that length; the last turn counts if the next one's first block is
+/* `entries` follow a repeat of that length; the last repeat counts if the next one's first block is
  * there. */
 static inline __attribute__((always_inline)) size_t
 count_turns(const struct htmt__node *n, const uint64_t *entries, size_t length, size_t count)
@@ -387,7 +387,7 @@ count_turns(const struct htmt__node *n, const uint64_t *entries, size_t length, 
     return (size_t)(e - entries);
 }
 
-/* How many of the entries before `count` are turns like the one that ends where `entries` begins.
+/* How many of the entries before `count` are repeats like the one that ends where `entries` begins.
  * Loops of few entries, which are most, go without loops over them. */
 static COLD size_t loop_repeat_count(const struct htmt__node *n, const uint64_t *entries,
                                      size_t count)
@@ -411,7 +411,7 @@ static COLD size_t loop_repeat_count(const struct htmt__node *n, const uint64_t 
     }
 }
 
-/* So many entries of turns like the last one have passed: each of them took its time, added what
+/* So many entries of repeats like the last one have passed: each of them took its time, added what
  * its chains added, and ran its blocks once more. */
 static COLD void loop_repeat_pass(struct htmt__node *n, const uint64_t *entries, size_t like)
 {
@@ -529,8 +529,8 @@ static inline bool access_at(struct htmt__node *n, struct registers *h, uint64_t
     return on;
 }
 
-/* Whether a block that goes back begins the next turn of a loop. Returns the entries of turns like
- * the last one, which are passed over. */
+/* Whether a block that goes back begins the next repeat of a loop. Returns the entries of repeats
+ * like the last one, which are passed over. */
 static inline size_t begin_alike(struct htmt__node *n, struct registers *h, const uint64_t *entries,
                                  size_t count)
 {

@@ -32,10 +32,10 @@ struct htmt__turning {
 /* What each move over a network asks of it. */
 struct htmt__net {
     htmt_time startup, latency;
-    bool modelled;                   /* something is inside */
-    bool one_source;                 /* every queue at a target has one source port */
-    bool engine;                     /* one for both directions, of a slice: the DMA engine */
-    bool bus;                        /* the host's: nothing takes it but what the host books */
+    bool modelled;   /* something is inside */
+    bool one_source; /* every queue at a target has one source port */
+    bool engine;     /* one for both directions, of a slice: the DMA engine */
+    bool bus;        /* the controller's: nothing takes it but what the controller books */
     struct htmt__fabric_net *fabric; /* its ports; NULL: it has none inside */
 };
 
@@ -94,10 +94,10 @@ struct htmt_emulator {
     pthread_t clock;              /* the thread of the run, once it is on */
     struct htmt_options options;
     uint32_t slices, layers, networks;
-    uint32_t
-        played;    /* slices that are emulated: 1 when folded; and the host's place, behind them */
-    uint32_t host; /* its place; HTMT__NO_HOST: the machine has none */
-    struct htmt__banked *banked; /* what only a machine with a host has; else NULL */
+    uint32_t played; /* slices that are emulated: 1 when folded; and the controller's place, behind
+                        them */
+    uint32_t host;   /* its place; HTMT__NO_HOST: the machine has none */
+    struct htmt__banked *banked; /* what only a machine with a controller has; else NULL */
     uint32_t *roots;             /* of each slice: root parcels asked for; when folded */
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */

@@ -172,8 +172,8 @@ static struct htmt__stage_stats **place(const struct htmt_emulator *e, uint32_t 
     return &e->message_stats[at];
 }
 
-/* Over a host's bus: the calls of the host that they belong to; of an engine: what it does to the
- * bank. */
+/* Over a controller's bus: the calls of the controller that they belong to; of an engine: what it
+ * does to the bank. */
 static const char *name_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
                            enum htmt__message_group group)
 {

@@ -80,7 +80,7 @@ int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
 enum htmt__message_group {
     HTMT__GROUP_PUTS,
     HTMT__GROUP_SIGNALS,  /* of one word */
-    HTMT__GROUP_LAUNCHES, /* of the host's bus: launches, and their ends */
+    HTMT__GROUP_LAUNCHES, /* of the controller's bus: launches, and their ends */
     HTMT__MESSAGE_GROUPS
 };
 

@@ -190,7 +190,7 @@ static void choose(struct htmt_emulator *e)
 #define EACH       2u /* partitions a thread: one that has played a partition takes another */
 #define EACH_ALONE 8u
 
-/* Of the places that are played: the host's is behind them. */
+/* Of the places that are played: the controller's is behind them. */
 static uint32_t own_slices(const struct htmt_emulator *e)
 {
     return e->played - (e->host != HTMT__NO_HOST);

@@ -67,8 +67,8 @@ struct htmt__tape_op {
     uint16_t n;
 };
 
-/* One step of a dependence that a loop carries from one turn to the next: an operation, or a load,
- * whose time is the hit time of the first cache and whose miss the chain waits for. */
+/* One step of a dependence that a loop carries from one repeat to the next: an operation, or a
+ * load, whose time is the hit time of the first cache and whose miss the chain waits for. */
 struct htmt__tape_link {
     uint8_t operation, type; /* operation == HTMT_OPERATIONS: a load */
     uint16_t access;         /* a load's: its number among the accesses of `block` */
@@ -90,8 +90,8 @@ struct htmt__tape_block {
     uint32_t wait, waits;   /* ops[wait .. wait + waits): summed over the block's operations, the
                                results that each waits for on the longest way from the start */
     uint32_t chain, chains; /* of the loop whose header it is: chains[chain .. chain + chains);
-                               they hold for each turn that enters it by the loop's back edge */
-    uint32_t loop_end; /* header of a loop: the last block of it; a turn that comes from a block
+                               they hold for each repeat that enters it by the loop's back edge */
+    uint32_t loop_end; /* header of a loop: the last block of it; a repeat that comes from a block
                           in [this, loop_end] came by the back edge. Else 0 */
     uint16_t accesses; /* entries LOAD and STORE that follow */
     uint8_t end;       /* enum htmt__tape_end */
