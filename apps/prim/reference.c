@@ -17,9 +17,9 @@ void htmt__prim_fill(const struct htmt__prim_plan *p, unsigned array, void *byte
                uni = strcmp(p->program->name, "uni") == 0;
     uint64_t count = array && p->program->rows ? p->columns : p->size * p->columns;
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t value = sel   ? htmt__random_finish(p->seed ^ i) << 1 | (i & 1)
+        const uint64_t value = sel   ? htmt__random_mix(p->seed ^ i) << 1 | (i & 1)
                                : uni ? (i / 2) * 2654435761u + p->seed
-                                     : htmt__random_finish(p->seed + array * HTMT__RANDOM_STEP + i);
+                                     : htmt__random_mix(p->seed + array * HTMT__RANDOM_STEP + i);
         if (p->program->bytes == 8)
             ((uint64_t *)bytes)[i] = value;
         else

@@ -50,25 +50,25 @@ static uint64_t far_address(struct htmt__generator *g, uint32_t region, unsigned
     for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
         sum += r->distances[i];
     if (sum) {
-        uint64_t card = htmt__random_below(&g->seed, sum);
+        uint64_t card = htmt__random_below(htmt__random_next(&g->seed), sum);
         while (card >= r->distances[class])
             card -= r->distances[class ++];
     }
     const uint64_t low = class < 2 ? 0 : UINT64_C(1) << (class - 2);
-    const uint64_t depth = low + (low ? htmt__random_below(&g->seed, low) : 0);
+    const uint64_t depth = low + (low ? htmt__random_below(htmt__random_next(&g->seed), low) : 0);
     const bool stands = class && depth < htmt__distance_lines(d);
     const uint64_t lines = (r->bytes + HTMT__PROFILE_LINE - 1) / HTMT__PROFILE_LINE;
     if (stands)
         address = htmt__distance_at(d, depth);
     for (int i = 0; i < TRIES && !stands; i++) {
-        uint64_t line = htmt__random_below(&g->seed, lines);
+        uint64_t line = htmt__random_below(htmt__random_next(&g->seed), lines);
         line = line - line % HTMT__PROFILE_SETS + line % HTMT__PROFILE_SETS % r->sets;
         address = r->at + line * HTMT__PROFILE_LINE;
         if (!htmt__distance_has(d, address))
             break;
     }
     const uint64_t places = width && width < HTMT__PROFILE_LINE ? HTMT__PROFILE_LINE / width : 1;
-    return address + htmt__random_below(&g->seed, places) * width;
+    return address + htmt__random_below(htmt__random_next(&g->seed), places) * width;
 }
 
 /* Strides that lead beyond the reach of an access begin it again, from the other side. */

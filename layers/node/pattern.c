@@ -433,7 +433,7 @@ static uint32_t deal(struct htmt__player *player)
     }
     if (!player->cards)
         return last;
-    uint64_t card = htmt__random_below(&player->seed, player->cards--);
+    uint64_t card = htmt__random_below(htmt__random_next(&player->seed), player->cards--);
     uint32_t i = 0;
     while (card >= player->deck[i])
         card -= player->deck[i++];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: pseudo-random numbers by splitmix64 (Steele, Lea, Flood, 2014). The state is
- * a counter that goes on by a constant, and the number is a mix of it: any seed is as good as any
- * other one, number n of a sequence needs no other numbers, and all hosts agree.
+ * Pseudo-random numbers by splitmix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
+ * pseudorandom number generators", OOPSLA 2014) with the constants of variant 13 of D. Stafford's
+ * mixer. The state is a counter that goes on by a constant, and the number is a mix of it: any seed
+ * is as good as any other one, number n of a sequence needs no other numbers, and all hosts agree.
  */
 #ifndef HTMT_RUNTIME_BASE_RANDOM_H
 #define HTMT_RUNTIME_BASE_RANDOM_H
@@ -33,10 +34,10 @@ static inline uint64_t htmt__random_next(uint64_t *state)
     return htmt__random_mix(*state += HTMT__RANDOM_STEP);
 }
 
-/* One below n > 0. Some numbers are more frequent by n / 2^64. */
-static inline uint64_t htmt__random_below(uint64_t *state, uint64_t n)
+/* A random number brought below n > 0. Some results are more frequent by n / 2^64. */
+static inline uint64_t htmt__random_below(uint64_t random, uint64_t n)
 {
-    return (uint64_t)((htmt_uwide)htmt__random_next(state) * n >> 64);
+    return (uint64_t)((htmt_uwide)random * n >> 64);
 }
 
 #endif

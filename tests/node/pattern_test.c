@@ -120,8 +120,10 @@ Test(pattern, numbers_beyond_what_a_pattern_keeps_are_far)
 {
     struct htmt__pattern p = {0};
     uint64_t state = 3;
-    for (int i = 0; i < 10000; i++)
-        cr_assert_eq(htmt__pattern_put(&p, (int64_t)htmt__random_below(&state, 1 << 30)), 0);
+    for (int i = 0; i < 10000; i++) {
+        const uint64_t number = htmt__random_below(htmt__random_next(&state), 1 << 30);
+        cr_assert_eq(htmt__pattern_put(&p, (int64_t)number), 0);
+    }
     cr_assert_eq(htmt__pattern_close(&p), 0);
     cr_assert_eq(htmt__pattern_length(&p), 10000);
     cr_assert_gt(htmt__pattern_count(&p, HTMT__PATTERN_FAR), 9000);

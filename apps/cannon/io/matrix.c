@@ -82,7 +82,7 @@ double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, 
         return (double)((bits >> 32) * 17 >> 32) - 8.0;
     /* Gaussian: twelve mid-points (k + 1/2) / 2^16 less 6. */
     for (uint64_t word = 0; word < 3; word++) {
-        uint64_t four = htmt__random_mix(bits + word);
+        uint64_t four = htmt__random_of(bits + word);
         for (unsigned shift = 0; shift < 64; shift += 16)
             sum += (four >> shift) & 0xffff;
     }
