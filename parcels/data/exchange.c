@@ -4,13 +4,16 @@
  *
  * A message holds its bytes as of the moment at which the last word left. There are three ways:
  *
- *   it reads later    It need not copy them: it is a closure of one region and a reader of its
- * source until somebody is about to write there (fused.c), and then it copies. Mostly nobody is,
- * and the bytes are copied once, from object to object. it takes pages    A put that hands over
- * whole objects takes the source's pages; the source gets others, left over by such puts before,
- * and the destination's old ones become the next spare. Nothing is copied. it copies         To
- * another plane, whose readers do not meet those of this one, unless it takes pages. The bytes are
- * settled before that plane has them.
+ * - It reads later. It need not copy them: it is a closure of one region and a reader of its source
+ * until somebody is about to write there (fused.c), and then it copies. Mostly nobody is, and the
+ * bytes are copied once, from object to object.
+ *
+ * - It takes pages. A put that hands over whole objects takes the source's pages; the source gets
+ * others, left over by such puts before, and the destination's old ones become the next spare.
+ * Nothing is copied.
+ *
+ * - It copies. So it does to another plane, whose readers do not meet those of this one, unless it
+ * takes pages. The bytes are settled before that plane has them.
  */
 #include "parcels/data/batch.h"
 #include "parcels/data/fused.h"

@@ -4,10 +4,12 @@
  *
  * A send is one message that goes three times over the network, and changes its kind:
  *
- *     CREDIT    one word, to the mailbox: asks for room for its records, and waits there, first
- * come first served, until the store has it GRANT     one word, back to the sender: there is room,
- * which is its own from now on RECORDS   the records, to the mailbox: they lie behind those that
- * are there
+ * - CREDIT: one word, to the mailbox. It asks for room for its records, and waits there, first come
+ * first served, until the store has it.
+ *
+ * - GRANT: one word, back to the sender. There is room, which is its own from now on.
+ *
+ * - RECORDS: the records, to the mailbox. They lie behind those that are there.
  *
  * So a mailbox never overflows, no record waits inside the network, and back-pressure between
  * slices takes the latency of the network that joins them. A kernel that takes gets all records as

@@ -3,12 +3,17 @@
  * Whether the accounts of a run balance. Each sum is kept twice, by different code at different
  * moments, and the two are compared:
  *
- *   a resource    its own tally of services, words and time, and the sums of the stages that used
- * it; the time that others waited, and the integral of its queue (Little's law, exactly) a memory
- * words taken, and words given back or resident at the end sections      the time of all slices,
- * and of all resources, whoever spent it a network     packets and bytes into each element, and out
- * of it; those of all ports, and the hops a processor   services, routing and idle time, and the
- * time of the run
+ * - A resource: its own tally of services, words and time, and the sums of the stages that used it;
+ * the time that others waited, and the integral of its queue (Little's law, exactly).
+ *
+ * - A memory: words taken, and words given back or resident at the end.
+ *
+ * - Sections: the time of all slices, and of all resources, whoever spent it.
+ *
+ * - A network: packets and bytes into each element, and out of it; those of all ports, and the
+ * hops.
+ *
+ * - A processor: services, routing and idle time, and the time of the run.
  *
  * A difference is a mistake in the emulator, never in a program.
  */

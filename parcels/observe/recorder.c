@@ -10,11 +10,17 @@
  * reference of its last user; nothing else is remembered. The clock tells, through a probe,
  * whenever one of them moves on:
  *
- *     turn      p's service has ended: its interval is written; p stands at it from now on, and
- * what happens within this turn comes from it (r->now) called    another entity set p off: p stands
- * at r->now served    p had waited in a line until r->now; the wait becomes part of its next
- * service woken     p had waited for words: an interval of its own out, in   a message occupies a
- * channel: an interval on it, after the channel's last user
+ * - turn: p's service has ended. Its interval is written; p stands at it from now on, and what
+ * happens within this turn comes from it (r->now).
+ *
+ * - called: another entity set p off. p stands at r->now.
+ *
+ * - served: p had waited in a line until r->now. The wait becomes part of its next service.
+ *
+ * - woken: p had waited for words. That is an interval of its own.
+ *
+ * - out, in: a message occupies a channel. That is an interval on it, after the channel's last
+ * user.
  *
  * Why it is right: whatever begins at an instant is begun by what ends at it, and the clock plays
  * ends as events; so r->now is always the interval whose end is being played, and it has a number

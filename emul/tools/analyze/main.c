@@ -4,16 +4,26 @@
  * libclang nor isl.
  *
  * From C source to a nest file in six steps, each a file or two of this folder:
- *   parse       libclang's tree becomes a smaller one (parse.c, syntax.h)
- *   walk        each function is run once with polynomials as values (statement.c, expression.c,
- * call.c, branch.c, header.c, scan.c); it leaves a tree of loops, with what an iteration counts and
- *               touches (notes.c, loops.h)
- *   layout      subscripts become indices along axes (layout.c), where isl proves that they stay
- * within them (prove.c) nests       chains of loops over space, short ones multiplied out
- * (nests.c); boxes of arrays (boxes.c) relations   what offsets alone do not tell: distances and
- * counts of coupled subscripts (relations.c) write       the file (write.c) What cannot be read is
- * listed with its place and reason on standard error and in the file; exit status 1 says that the
- * file lacks something.
+ *
+ * - parse: libclang's tree becomes a smaller one (parse.c, syntax.h).
+ *
+ * - walk: each function is run once with polynomials as values (statement.c, expression.c, call.c,
+ * branch.c, header.c, scan.c); it leaves a tree of loops, with what an iteration counts and touches
+ * (notes.c, loops.h).
+ *
+ * - layout: subscripts become indices along axes (layout.c), where isl proves that they stay within
+ * them (prove.c).
+ *
+ * - nests: chains of loops over space, short ones multiplied out (nests.c); boxes of arrays
+ * (boxes.c).
+ *
+ * - relations: what offsets alone do not tell, distances and counts of coupled subscripts
+ * (relations.c).
+ *
+ * - write: the file (write.c).
+ *
+ * What cannot be read is listed with its place and reason on standard error and in the file; exit
+ * status 1 says that the file lacks something.
  */
 #include "emul/loops/analyze_arguments.h"
 #include "emul/tools/analyze/layout.h"
