@@ -4,11 +4,12 @@
  *
  * Where slices keep their things. What events touch most lies in a few arrays over all slices:
  *
- *   e->block   banks, stores and links of slice 0, of slice 1, ..., each slice at a cache line. A
- *              step of a type has the distance of its resource from the begin of the slice.
- *   e->first   the first entities of every slice. Entity i of slice s is at i * slices + s, so that
- *              entities whose turns follow each other lie side by side: slices that do the same
- * give theirs equal numbers. Where slices are played one by one, it is s * each + i.
+ * - e->block: banks, stores and links of slice 0, of slice 1, ..., each slice at a cache line. A
+ * step of a type has the distance of its resource from the begin of the slice.
+ *
+ * - e->first: the first entities of every slice. Entity i of slice s is at i * slices + s, so that
+ * entities whose turns follow each other lie side by side: slices that do the same give theirs
+ * equal numbers. Where slices are played one by one, it is s * each + i.
  *
  * In a checked run each slice has pages of its own instead, and the pages of other slices are shut
  * while it plays (parcels/clock/page_guard.c): who touches another slice is found. The addresses

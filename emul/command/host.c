@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt host measure`: this computer as a machine file. `htmt host compare` and `htmt validate
- * mermaid
- * --host`: the node model of such a file against the clock.
+ * - `htmt host measure`: this computer as a machine file.
+ *
+ * - `htmt host compare` and `htmt validate mermaid --host`: the node model of such a file against
+ * the clock.
  */
 #include "emul/command/host.h"
 

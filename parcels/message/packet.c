@@ -21,9 +21,11 @@
  * before an earlier one of the same pair of slices. Programs rely on their order: a signal must not
  * pass the put before it. So messages have numbers, and one that is whole too early waits in its
  * pair's list (`early`); when its number comes, it is there at its own instant or at that of the
- * one before it, whichever is later. By hand: 1 is whole at 900, 2 at 700, 3 at 800, in the order
- * 2, 3,
- * 1. 2 and 3 wait; when 1 is known, 1 is there at 900, and 2 and 3 at 900 behind it, by their keys.
+ * one before it, whichever is later.
+ *
+ * By hand: message 1 is whole at 900, 2 at 700 and 3 at 800, and they become known as 2, 3 and 1.
+ * So 2 and 3 wait; when 1 is known, it is there at 900, and 2 and 3 at 900 behind it, by their
+ * keys.
  *
  * Turns. Events of all packets of a clock are in a queue of their own (packet_queue.h), beside lane
  * and calendar. The loop (play.c) takes the least (time, key) of all. An event touches the elements

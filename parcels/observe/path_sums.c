@@ -26,8 +26,8 @@
  *
  *     P: C executes    0 to 10   WORK
  *     L: A is moved   10 to 14   QUEUE of L, for which B waited
- *     L: B is moved   14 to 18   OVERHEAD: B's way to P, whose first interval began since L was
- * free P: B executes   18 to 28   WORK
+ *     L: B is moved   14 to 18   OVERHEAD: B's way to P, which began since L was free
+ *     P: B executes   18 to 28   WORK
  *
  * 20 of work, 4 of queue and 4 of overhead are the 28 of the run.
  *

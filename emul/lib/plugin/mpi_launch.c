@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * mpirun starts n copies of one command line. Whether they are ranks of one run or n runs follows
- * from
- * --mpi, from what the launcher has put into the environment, and from whether mpi.so is installed.
- * All ranks read the command line and compute the same request; rank 0 alone prints and writes
- * files, the others are silent, and their last line is kept.
+ * from the option --mpi, from what the launcher has put into the environment, and from whether
+ * mpi.so is installed. All ranks read the command line and compute the same request; rank 0 alone
+ * prints and writes files, the others are silent, and their last line is kept.
  *
  * Twice all ranks agree on a fault: before the run, when each has prepared it, and after it. The
  * first rank with a fault decides, and rank 0 tells its line. A rank that fails between cannot

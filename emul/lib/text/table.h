@@ -24,8 +24,7 @@ struct htmt__table {
 };
 
 /* Appends a row of `columns` cells. The cells are copied, control characters as "\xNN"; longer ones
- * are cut to HTMT__TABLE_CELL
- * - 1. Errors: HTMT_ENOMEM. */
+ * are cut to HTMT__TABLE_CELL - 1 bytes. Errors: HTMT_ENOMEM. */
 int htmt__table_row(struct htmt__table *table, const char *const *cells);
 
 /* The same of cells that are listed. */
