@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIGURES_MOST                                                                               \
-    4096 /* a machine has some 450, with all layers and networks that it may have */
-#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
+/* A machine has some 450, with all layers and networks that it may have. */
+#define FIGURES_MOST 4096
+#define KEY_ROOM     sizeof((struct htmt_figure){0}.key)
 
 void htmt__figures_fini(struct htmt__figures *figures)
 {

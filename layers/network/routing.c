@@ -13,16 +13,20 @@
  * (Dally and Seitz 1987).
  *
  * - xy: a path passes the dimensions in order, each in one direction. Number the channels by
- *   dimension, direction and place along it: every path climbs.
+ * dimension, direction and place along it: every path climbs.
+ *
  * - torus: the channels of a ring depend on each other in a circle. So each channel has two lanes.
  * A packet begins a ring on the lower one, and takes the upper one behind the channel that closes
- *   the ring. Of a ring of four, the path from 2 to 0 takes 2>3 and 3>0, both on lane 0; from 3 to
- *   1 it takes 3>0 on lane 0, then 0>1 on lane 1. Nobody takes 3>0 on lane 1, for a path is at most
- *   half a ring long; so lane 0 leads to lane 1, and lane 1 to no lane 0 of the ring.
+ * the ring. Of a ring of four, the path from 2 to 0 takes 2>3 and 3>0, both on lane 0; from 3 to 1
+ * it takes 3>0 on lane 0, then 0>1 on lane 1. Nobody takes 3>0 on lane 1, for a path is at most
+ * half a ring long; so lane 0 leads to lane 1, and lane 1 to no lane 0 of the ring.
+ *
  * - tree: up, then down. butterfly: stage after stage. crossbar: one switch.
+ *
  * - up-down: see below. It is the only one of these that is safe in any graph.
+ *
  * - geometric, shortest, and routes that messages bring may have circles. blocked.c finds them when
- *   nothing moves any more.
+ * nothing moves any more.
  */
 #include "layers/network/routing.h"
 

@@ -15,13 +15,14 @@
  * known?
  *
  * (1) Where nothing queues at the target, already when the message leaves: the arrival is put into
- *     the row `due` at once. Before an own event of the slice enters the history, the arrivals that
- *     come before it enter.
+ * the row `due` at once. Before an own event of the slice enters the history, the arrivals that
+ * come before it enter.
+ *
  * (2) Where the message queues at the target, only when its head is there. Until then the message
  * is *open*. The target's partition computes the end and sends it back by its outbox. The source
- *     may be beyond that instant by then, though not beyond the end of the next window. So as long
- * as a slice has open messages, its own events wait in the row `own`; when the next window begins,
- *     at T, all arrivals before T are known, and own events and arrivals are merged up to T.
+ * may be beyond that instant by then, though not beyond the end of the next window. So as long as a
+ * slice has open messages, its own events wait in the row `own`; when the next window begins, at T,
+ * all arrivals before T are known, and own events and arrivals are merged up to T.
  *
  * Why it is right. An open message with its arrival at t < T: its head was at the target before T,
  * in a window that has been played by all, and the outboxes of that window have been taken in. So

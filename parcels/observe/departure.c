@@ -7,15 +7,17 @@
  * moves. The run is timed as the program is; beside that each departure is priced by the moves that
  * the rule would have charged, one after another and without waits.
  *
- *   resident   A service uses words that stay in the innermost memory. They would come up before it
- *              and go down after it. Words that a closure names come from the memory before the
- *              innermost and, when they are changed, go back. Words that a service uses otherwise
- *              come up before it, and went down when a service before it had changed them; unless
- *              something was brought into the object since: then they came to be used.
- *   open       An activation stays while several fibers run in it. Before a later fiber its frame,
- *              the arguments, would go down and come up again, with code and header.
- *   exchange   A service sends words to another slice's innermost memory. They would go round by
- * the memories before both.
+ * - resident: a service uses words that stay in the innermost memory. They would come up before it
+ * and go down after it. Words that a closure names come from the memory before the innermost and,
+ * when they are changed, go back. Words that a service uses otherwise come up before it, and went
+ * down when a service before it had changed them; unless something was brought into the object
+ * since: then they came to be used.
+ *
+ * - open: an activation stays while several fibers run in it. Before a later fiber its frame, the
+ * arguments, would go down and come up again, with code and header.
+ *
+ * - exchange: a service sends words to another slice's innermost memory. They would go round by the
+ * memories before both.
  *
  * Example. A fiber uses 100 resident words and changes them. Down costs the network's start-up, 100
  * words at its rate and its latency; up the same: with 10 ns, 1 ns a word and 5 ns that is 115 ns

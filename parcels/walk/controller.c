@@ -10,12 +10,14 @@
  * A command in time. The machine's figures give the time T of a transfer with all its slices, or of
  * one slice after another (HTMT_SERIAL). Beginning at t:
  *
- *   push     Each slice gets a message whose bytes leave now and arrive at t + T; serially, slice i
- *            gets its own after those before it.
- *   pull     A word goes to each slice, which arrives half way, at t + T / 2: there the bytes are
- *            taken and go back, to arrive at t + T.
- *   launch   A message goes to each slice and signals its program at t + T / 2; the end of a
- * program is heard T / 2 after it. So a program of the length L is over at t + T + L.
+ * - push: each slice gets a message whose bytes leave now and arrive at t + T; serially, slice i
+ * gets its own after those before it.
+ *
+ * - pull: a word goes to each slice, which arrives half way, at t + T / 2. There the bytes are
+ * taken and go back, to arrive at t + T.
+ *
+ * - launch: a message goes to each slice and signals its program at t + T / 2; the end of a program
+ * is heard T / 2 after it. So a program of the length L is over at t + T + L.
  *
  * The end of the command itself is a moment of the controller (htmt__controller_over()). An
  * example: a push of 10 us, a launch of 4 us that waits, and a pull of 6 us are given at 0. The

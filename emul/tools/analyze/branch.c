@@ -2,10 +2,13 @@
  *
  * Branches that data decide. What a nest does per iteration must not depend on them, or the file
  * would have to say how often. Three cases:
- *   - the condition is known: one side is walked;
- *   - the user gives the part of the cases in which it holds (--taken LINE=PART): both sides are
- * walked, each with its part of the weight;
- *   - neither: each side is walked aside, as a loop of kind BRANCH. If both touch the same elements
+ *
+ * - The condition is known: one side is walked.
+ *
+ * - The user gives the part of the cases in which it holds (--taken LINE=PART): both sides are
+ * walked, each with its part of the weight.
+ *
+ * - Neither: each side is walked aside, as a loop of kind BRANCH. If both touch the same elements
  * in the same way, the accesses count once and each class of operations with the larger count of
  * both: an upper bound that a machine which computes both sides and selects one keeps. If they
  * differ, the loop is refused, and the message names an array in which they do.

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Calls. One of four things happens:
- *   - a function of libm is an operation of its own, or some additions and multiplications;
- *   - a body that is seen is walked where the call stands, its parameters bound to what is handed
- * over, as if the compiler had inlined it: a subscript may pass through it;
- *   - between nests, a body with loops stays a procedure of the nest file, if each argument is one
- * word of that file (a value of parameters, or a whole array): otherwise it is walked in place,
- * too;
- *   - a body that is not seen refuses a nest; between nests the arrays that it gets count as read
- * and written.
+ *
+ * - A function of libm is an operation of its own, or some additions and multiplications.
+ *
+ * - A body that is seen is walked where the call stands, its parameters bound to what is handed
+ * over, as if the compiler had inlined it: a subscript may pass through it.
+ *
+ * - Between nests, a body with loops stays a procedure of the nest file, if each argument is one
+ * word of that file (a value of parameters, or a whole array). Otherwise it is walked in place,
+ * too.
+ *
+ * - A body that is not seen refuses a nest; between nests the arrays that it gets count as read and
+ * written.
  */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
