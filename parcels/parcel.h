@@ -199,8 +199,8 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
  *
  * - A fresh region (no `into`) is read at the start of the first service behind the place where it
  *   joins; without such a service, at the end of the move that takes it. It is written at the end
- * of the move or service that puts it down. Fresh regions that go to one layer are written in their
- *   order.
+ *   of the move or service that puts it down. Fresh regions that go to one layer are written in
+ *   their order.
  * - A region into a resident object is read when the move that brings it ends, and written when the
  *   move that ejects it ends.
  * - A region with none of the three addresses is scratch: space at the layer of execution. Nothing

@@ -14,10 +14,11 @@
  *     sum of the waits of all who left  =  integral of the line's length over time.
  *
  * The left side grows when somebody leaves (now - since), the right side whenever the length
- * changes (length times the time since the last change). By hand: A joins at 2, B at 5, A leaves at
- * 9, B at
- * 10. Waits: 7 + 5 = 12. Integral: 1 * (5 - 2) + 2 * (9 - 5) + 1 * (10 - 9) = 12. An audit compares
- * the two, and so finds a waiter that was lost, or one that was woken twice.
+ * changes (length times the time since the last change).
+ *
+ * By hand: A joins at 2 and B at 5; A leaves at 9, and B leaves at 10. The waits are 7 + 5 = 12.
+ * The integral is 1 * 3 + 2 * 4 + 1 * 1 = 12. An audit compares the two, and so finds a waiter that
+ * was lost, or one that was woken twice.
  */
 #include "runtime/sim/waiter.h"
 
