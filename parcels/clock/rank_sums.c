@@ -61,12 +61,12 @@ static void tell_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
         htmt__buffer_add(b, &tally, sizeof tally);
     }
     for (uint32_t l = 0; l < e->layers; l++) {
-        struct htmt__store_class stock = e->store_class[l];
+        struct htmt__store_class class = e->store_class[l];
         for (uint32_t slice = 0; slice < e->played; slice++)
             if (htmt__rank_plays(e, slice))
-                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
-                                &stock.tally.integral);
-        htmt__buffer_add(b, &stock, sizeof stock);
+                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &class.tally.waited,
+                                &class.tally.integral);
+        htmt__buffer_add(b, &class, sizeof class);
     }
     for (const struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
         tell_account(b, s);
@@ -155,11 +155,11 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
         htmt__tally_merge(&e->tally[i], &tally);
     }
     for (uint32_t l = 0; l < e->layers; l++) {
-        struct htmt__store_class stock;
-        htmt__cursor_take(c, &stock, sizeof stock);
-        stock.taken -= r->store_class[l].taken; /* every rank's set-up has taken it */
-        stock.given -= r->store_class[l].given;
-        htmt__store_class_merge(&e->store_class[l], &stock);
+        struct htmt__store_class class;
+        htmt__cursor_take(c, &class, sizeof class);
+        class.taken -= r->store_class[l].taken; /* every rank's set-up has taken it */
+        class.given -= r->store_class[l].given;
+        htmt__store_class_merge(&e->store_class[l], &class);
     }
     for (struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next) {
         hear_account(c, &account);
