@@ -8,6 +8,7 @@
 #include "emul/lib/plugin/folder.h"
 #include "emul/loops/analyze_arguments.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,6 +14,7 @@
 #include "emul/loops/bound/search.h"
 #include "layers/file/search.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <errno.h>
 #include <stdio.h>

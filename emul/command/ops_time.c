@@ -13,6 +13,7 @@
 #include "layers/node/replay.h"
 #include "runtime/base/jansson.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <jansson.h>
 #include <stdio.h>

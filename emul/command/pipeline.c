@@ -9,6 +9,7 @@
 #include "emul/view/picture/pipeline.h"
 
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <stdio.h>
 #include <string.h>

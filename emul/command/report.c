@@ -15,6 +15,7 @@
 #include "emul/lib/trace/account.h"
 #include "emul/lib/trace/use.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/text_stream.h"
 #include "runtime/base/whole_file.h"
 

@@ -12,6 +12,7 @@
 #include "emul/view/picture/gantt.h"
 #include "emul/view/picture/timeline.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/whole_file.h"
 
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include "emul/validate/pim/pim_report.h"
 #include "emul/validate/report.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/suggest.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "runtime/base/input.h"
 
 #include "runtime/base/array.h"
-#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <errno.h>
 #include <fcntl.h>

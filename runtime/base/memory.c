@@ -6,6 +6,7 @@
  */
 #include "runtime/base/memory.h"
 
+#include "runtime/base/memory_left.h"
 #include "runtime/base/system_file.h"
 
 #include <inttypes.h>

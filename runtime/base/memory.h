@@ -7,7 +7,6 @@
 #define HTMT_RUNTIME_BASE_MEMORY_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,16 +16,6 @@ extern "C" {
 
 /* Is so much left? If not, text says "the host has 1.50 GiB left (free memory)". */
 bool htmt_memory_holds(double bytes, char text[HTMT_MEMORY_TEXT]);
-
-struct htmt__memory_state {
-    uint64_t bytes;
-    const char *bound; /* what allows no more: "free memory", "control group", "ulimit -v" */
-};
-
-struct htmt__memory_state htmt__memory_left(void);
-
-/* The same with proc/ and sys/ below another folder than the root: for tests. */
-struct htmt__memory_state htmt__memory_left_below(const char *root);
 
 #ifdef __cplusplus
 }

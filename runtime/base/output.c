@@ -6,6 +6,7 @@
  * it is opened, and is kept as well, against outputs that are claimed later.
  */
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include "runtime/base/array.h"
 #include "runtime/base/whole_file.h"

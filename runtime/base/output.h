@@ -26,16 +26,6 @@ extern "C" {
  * input), HTMT_ENOMEM. */
 int htmt_output_claim(const char *option, const char *path, struct htmt_fault *fault);
 
-/* Claims standard output and standard error, if they are files. Errors: HTMT_ENOMEM. */
-int htmt__output_claim_streams(struct htmt_fault *fault);
-
-/* Refuses an input, open as `fd`, that is a claimed output; keeps it from claims that come later.
- * Errors: HTMT_EUSAGE, HTMT_ENOMEM. */
-int htmt__output_spares(const char *input, int fd, struct htmt_fault *fault);
-
-/* Forgets all claims. */
-void htmt__outputs_forget(void);
-
 #ifdef __cplusplus
 }
 #endif

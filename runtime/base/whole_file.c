@@ -16,10 +16,12 @@
 #include "runtime/base/whole_file.h"
 
 #include "runtime/base/temporary.h"
+#include "runtime/base/whole_file_nowhere.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

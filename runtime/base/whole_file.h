@@ -17,7 +17,6 @@
 
 #include "runtime/base/error.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -58,11 +57,6 @@ void htmt_whole_file_abandon(struct htmt_whole_file **file);
 /* All at once. Errors: as open and commit. */
 int htmt_whole_file_write(const char *path, const void *bytes, size_t length,
                           struct htmt_fault *fault);
-
-/* From now on what this process writes into files is lost, and no file is created or replaced: of
- * processes that compute one result together, one writes it. A variable of the process keeps this,
- * one of the few (docs/architecture.md). */
-void htmt__whole_files_nowhere(bool all);
 
 #ifdef __cplusplus
 }

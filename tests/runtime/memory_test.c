@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/memory.h"
+#include "runtime/base/memory_left.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

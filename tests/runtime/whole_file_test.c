@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/temporary.h"
 #include "runtime/base/whole_file.h"
+#include "runtime/base/whole_file_nowhere.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

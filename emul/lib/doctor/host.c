@@ -8,7 +8,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "emul/lib/doctor/doctor.h"
 
-#include "runtime/base/memory.h"
+#include "runtime/base/memory_left.h"
 #include "runtime/base/system_file.h"
 
 #include <inttypes.h>

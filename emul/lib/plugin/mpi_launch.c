@@ -17,7 +17,7 @@
 #include "emul/lib/options/options.h"
 #include "emul/lib/plugin/plugin.h"
 #include "emul/lib/questions/interrupt.h"
-#include "runtime/base/whole_file.h"
+#include "runtime/base/whole_file_nowhere.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "emul/lib/options/options.h"
 #include "emul/lib/options/provenance.h"
 #include "emul/lib/verbs/verb.h"
-#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "emul/lib/report/json.h"
 #include "emul/lib/verbs/verb.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <string.h>
 

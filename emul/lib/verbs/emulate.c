@@ -18,6 +18,7 @@
 #include "emul/lib/verbs/verb.h"
 #include "layers/bank/controller.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/utf8.h"
 
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #include "emul/lib/verbs/verb.h"
 #include "emul/trace/htmt_trace.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/printable.h"
 #include "runtime/base/suggest.h"
 

@@ -31,6 +31,7 @@
 #include "emul/tools/analyze/parse.h"
 #include "emul/tools/analyze/write.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/printable.h"
 #include "runtime/base/whole_file.h"
 

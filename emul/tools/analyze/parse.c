@@ -23,7 +23,7 @@
 
 #include "emul/tools/analyze/memory.h"
 #include "runtime/base/input.h"
-#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <clang-c/Index.h>
 #include <stdlib.h>
