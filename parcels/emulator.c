@@ -291,6 +291,7 @@ static void entity_fini(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__entry *next;
     for (struct htmt__entry *entry = p->log; entry; entry = next) {
         next = entry->next;
+        free(entry->capture); /* planned, not made: it holds no bytes */
         free(entry);
     }
     if (p->state == HTMT__FOR_KERNEL && p->job)

@@ -151,6 +151,8 @@ void htmt__sendings_destroy(struct htmt__sendings *end)
 {
     if (!end)
         return;
+    for (uint32_t i = 0; i < end->fresh; i++)
+        free(end->sending[i].capture); /* planned, not made: it holds no bytes */
     free(end->sending);
     free(end->receivers.at);
     free(end);
@@ -359,6 +361,7 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
     if (++s->left < s->packets)
         return false;
     *over = *s;
+    s->capture = NULL;
     s->packets = 0;
     s->spare = end->spare;
     end->spare = index + 1;
