@@ -59,7 +59,7 @@ cited() {
 # Whatever header an installed one or a page for users names is installed. Pages for those who change
 # the emulator name others, too, and the table of names that changed names some that are gone.
 (cd "$include" && cited $headers) >named
-(cd "$root/docs" && cited $(ls ./*.md | grep -v 'architecture\|extending\|benchmarks')) |
+(cd "$root/docs" && cited $(ls ./*.md | grep -v 'architecture\|extending\|benchmarks\|glossary\|contributing')) |
     while read -r header; do [ ! -e "$root/$header" ] || echo "$header"; done >>named
 grep -qx layers/file/costs.h named || fail "no page names the reader of cost files"
 while read -r header; do
