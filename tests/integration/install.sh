@@ -145,12 +145,14 @@ for command in "$HTMT" "root$prefix/bin/htmt"; do
     grep -q '^  input       12 of 12 held' out
 done
 
-# The four applications are plug-ins like anybody's: their sources and the installed headers make
-# them. The installed command, below yet another prefix, loads them; the histories are the same.
+# The applications are plug-ins like anybody's: their sources, three files of arithmetic that their
+# links share with the library, and the installed headers make them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
 cp -r "$root"/apps/{cannon,micro,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
-mkdir apps
+mkdir -p apps/lib runtime/base
 mv out-of-tree/* apps
+cp "$root"/apps/lib/random.h apps/lib
+cp "$root"/runtime/base/{axis.c,axis.h,random.h} runtime/base
 mv "root$prefix" moved/prefix
 include=$PWD/moved/prefix/include
 # make_plugin NAME LIBRARIES...
@@ -160,7 +162,7 @@ make_plugin() {
     # shellcheck disable=SC2046
     gcc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -shared -w -I. -I"$include" \
         -I"$include/htmt" -isystem /usr/include/nifti $(pkg-config --cflags openblas libpng cairo) \
-        $(find "apps/$name" apps/fft apps/formats -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
+        $(find "apps/$name" apps/fft apps/formats runtime/base -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
         $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lm \
         >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
 }
