@@ -5,9 +5,9 @@
 
 A mutant is the source with one token changed inside a function: a comparison, a sign, a constant, an
 "and". Each is compiled, linked into a shared copy of libhtmt, and played against the unit programs of
-its folder, which are linked once. It is killed if a program fails or takes ten times as long; a mutant
-that does not compile, or whose object is the same, does not count. The choice depends on seed and
-sources alone. BUILD is a build without sanitizers; everything is written below BUILD/mutants.
+its folder, which are linked once. It is killed if a program fails or takes ten times as many CPU
+seconds; a mutant that does not compile, or whose object is the same, does not count. The choice
+depends on seed and sources alone. BUILD is a build without sanitizers; everything is written below BUILD/mutants.
 
 Prints a line for each survivor (file, line, what was changed) and a table by kind. Status 0.
 """
@@ -17,6 +17,7 @@ import concurrent.futures
 import os
 import random
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -112,9 +113,12 @@ class House:
         return sorted(programs, key=self.seconds.get)
 
     def play(self, program, library, limit):
+        """Whether it passes within `limit` seconds of CPU; a busy host makes nobody fail. Who waits
+        for ever uses none: hence the second limit."""
         begin = time.monotonic()
         try:
-            good = run([program, "-j1"], timeout=limit,
+            good = run([program, "-j1"], timeout=60 + 10 * limit,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
                        env={**os.environ, "LD_LIBRARY_PATH": library}).returncode == 0
         except subprocess.TimeoutExpired:
             good = False
@@ -145,7 +149,7 @@ def judge(house, programs, number, mutant):
         if not house.library(library, object_, made):
             return "none"
         for program in programs:
-            if not house.play(program, folder, max(10, 10 * house.seconds[program])):
+            if not house.play(program, folder, int(max(10, 10 * house.seconds[program]))):
                 return "killed"
         return "survived"
     finally:
