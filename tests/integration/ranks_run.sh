@@ -1,7 +1,7 @@
 #!/bin/bash
 # Class: fast.
-# Runs of applications by RANKS processes of 1 and 2 clock threads tell and write what one process
-# tells and writes: all of the JSON but host times, and every file byte for byte.
+# Runs of applications by RANKS processes of 2 clock threads, with HTMT_LONG=1 also of 1, tell and write
+# what one process tells and writes: all of the JSON but host times, and every file byte for byte.
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
 
@@ -57,7 +57,7 @@ while read -r command; do
     n=$((n + 1))
     play alone $n.one "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
-        for threads in 1 2; do
+        for threads in ${HTMT_LONG:+1} 2; do
             play several $n.$ranks.$threads "${launch[@]}" -n $ranks "$HTMT" run $command --clock-threads $threads
             diff -r several alone >differences ||
                 fail "$ranks ranks, $threads threads: files of $command: $(cat differences)"
