@@ -158,7 +158,7 @@ strike() {
     local whom=$1 signal=$2 pid tries
     shift 2
     [ $# != 0 ] || set -- ${long% --quiet}
-    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 8 -n 2 "$HTMT" \
+    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 15 -n 2 "$HTMT" \
         "$@" --progress json --json struck.json >out 2>err </dev/null &
     pid=$!
     for ((tries = 0; tries < 3000; tries++)); do
