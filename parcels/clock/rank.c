@@ -32,7 +32,7 @@
 #include "parcels/walk/type.h"
 #include "runtime/base/array.h"
 #include "runtime/base/fnv.h"
-#include "runtime/base/monotonic.h"
+#include "runtime/host/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>

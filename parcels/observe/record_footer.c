@@ -6,12 +6,12 @@
  */
 #include "parcels/observe/record_footer.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/observe/digits.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_part.h"
 #include "parcels/observe/record_ports.h"
 #include "parcels/observe/section.h"
 #include "parcels/walk/issue.h"
-#include "runtime/base/digits.h"
 #include "runtime/base/jansson.h"
 #include "runtime/base/text_stream.h"
 

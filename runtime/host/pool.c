@@ -14,7 +14,7 @@
 #include "runtime/host/pool.h"
 
 #include "runtime/base/error.h"
-#include "runtime/base/monotonic.h"
+#include "runtime/host/monotonic.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -13,9 +13,9 @@
 #include "runtime/host/team.h"
 
 #include "runtime/base/error.h"
-#include "runtime/base/monotonic.h"
 #include "runtime/base/pages.h"
 #include "runtime/host/crash.h"
+#include "runtime/host/monotonic.h"
 #include "runtime/host/thread.h"
 #include "runtime/host/watchdog.h"
 

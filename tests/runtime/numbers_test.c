@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers of variable length, and pseudo-random ones.
+ * Numbers of variable length, pseudo-random ones, and sums as digits.
  */
+#include "parcels/observe/digits.h"
 #include "runtime/base/leb128.h"
 #include "runtime/base/random.h"
 #include "runtime/base/ratio.h"
@@ -57,4 +58,19 @@ Test(numbers, greatest_common_divisors)
     cr_assert_eq(htmt__gcd(12, 18), 6);
     cr_assert_eq(htmt__gcd(0, 5), 5);
     cr_assert_eq(htmt__gcd(UINT64_MAX, UINT64_MAX - 1), 1);
+}
+
+Test(numbers, sums_beyond_64_bits_have_every_digit)
+{
+    htmt_wide large = (htmt_wide)INT64_MAX * 1000000000 + 7;
+    cr_expect_str_eq(htmt__digits(0).s, "0");
+    cr_expect_str_eq(htmt__digits(large).s, "9223372036854775807000000007");
+    cr_expect_str_eq(htmt__digits(-large).s, "-9223372036854775807000000007");
+}
+
+Test(numbers, the_least_and_the_greatest_sum_fit)
+{
+    htmt_wide least = (htmt_wide)((htmt_uwide)1 << 127);
+    cr_expect_str_eq(htmt__digits(least).s, "-170141183460469231731687303715884105728");
+    cr_expect_str_eq(htmt__digits(-(least + 1)).s, "170141183460469231731687303715884105727");
 }

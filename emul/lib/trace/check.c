@@ -7,7 +7,7 @@
 #include "emul/lib/trace/check.h"
 
 #include "emul/lib/trace/file.h"
-#include "runtime/base/digits.h"
+#include "parcels/observe/digits.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

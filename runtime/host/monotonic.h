@@ -2,8 +2,8 @@
  *
  * The host's clock, for what waits and what is reported of waiting. No prediction may depend on it.
  */
-#ifndef HTMT_RUNTIME_BASE_MONOTONIC_H
-#define HTMT_RUNTIME_BASE_MONOTONIC_H
+#ifndef HTMT_RUNTIME_HOST_MONOTONIC_H
+#define HTMT_RUNTIME_HOST_MONOTONIC_H
 
 #include <stdint.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  *
  * Sums of times as decimal digits.
  */
-#ifndef HTMT_RUNTIME_BASE_DIGITS_H
-#define HTMT_RUNTIME_BASE_DIGITS_H
+#ifndef HTMT_PARCELS_OBSERVE_DIGITS_H
+#define HTMT_PARCELS_OBSERVE_DIGITS_H
 
 #include "runtime/base/ratio.h"
 

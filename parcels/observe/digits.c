@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/base/digits.h"
+#include "parcels/observe/digits.h"
 
 #include <string.h>
 
