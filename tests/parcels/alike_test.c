@@ -26,12 +26,12 @@ static const uint64_t cycles[] = {5, 5, 5, 7, 5, 0, 0, 7, 7, 5};
 Test(alike, services_that_come_back_are_summed_up_as_others)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_type *t = world_type(&w, world_eight());
     uint64_t sum = 0;
     for (size_t i = 0; i < COUNT; i++) {
         struct world_work work = {.execute = cycles[i]};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &work});
+        START(&w, .type = t, .args = &work);
         sum += cycles[i];
     }
     world_run(&w);
@@ -43,21 +43,18 @@ Test(alike, services_that_come_back_are_summed_up_as_others)
     world_close(&w);
 }
 
-static void charge(struct htmt_context *c)
-{
-    htmt_charge(c, HTMT_CYCLE, 3);
-}
+CONTROL(charge, htmt_charge(c, HTMT_CYCLE, 3))
 
 Test(alike, what_a_control_charges_is_added_to_services_that_are_alike)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_type_desc d = world_eight();
     d.retire.control = charge;
     struct htmt_type *t = world_type(&w, d);
     struct world_work work = {.retire = 4};
     for (int i = 0; i < 6; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &work});
+        START(&w, .type = t, .args = &work);
     world_run(&w);
     struct htmt_phase_report r = phase(&w, "eight", HTMT_RETIRE);
     cr_expect_eq((uint64_t)r.ops[HTMT_CYCLE], 6 * (4 + 3));
@@ -66,17 +63,8 @@ Test(alike, what_a_control_charges_is_added_to_services_that_are_alike)
     world_close(&w);
 }
 
-static void two(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args, (void)user;
-    ops->n[HTMT_CYCLE] = 2;
-}
-
-static void nine(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args, (void)user;
-    ops->n[HTMT_CYCLE] = 9;
-}
+COST(two, ops->n[HTMT_CYCLE] = 2)
+COST(nine, ops->n[HTMT_CYCLE] = 9)
 
 static void signal_both(struct htmt_context *c)
 {
@@ -84,27 +72,20 @@ static void signal_both(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, 2));
 }
 
-static void retire_after_nine(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(retire_after_nine, htmt_retire(c, htmt_self(c)))
 
 /* The stage has one report, each fiber its own last service. */
 Test(alike, fibers_of_a_type_are_summed_up_together)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     const struct htmt_stage fibers[] = {{.cost = two, .count = 1, .reset = 1},
                                         {.cost = nine, .control = retire_after_nine, .count = 1}};
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "fibers",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.cost = two, .control = signal_both},
-                                               .fibers = fibers,
-                                               .fiber_count = 2});
+        TYPE(&w, .name = "fibers", .home = "cram", .exec = "cram",
+             .execute = {.cost = two, .control = signal_both}, .fibers = fibers, .fiber_count = 2);
     for (int i = 0; i < 4; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t});
+        START(&w, .type = t);
     world_run(&w);
     struct htmt_phase_report r = phase(&w, "fibers", HTMT_FIBER);
     cr_expect_eq(r.count, 8);
@@ -118,14 +99,13 @@ Test(alike, fibers_of_a_type_are_summed_up_together)
 Test(alike, moves_that_come_back_are_summed_up_as_others)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_type *t = world_type(&w, world_eight());
     struct htmt_object *o = world_object(&w, 0, DRAM, 800, "data");
     struct world_work work = {0};
     for (int i = 0; i < 9; i++) {
         struct htmt_region r = {.from = htmt_in(o, 0), .bytes = i % 3 ? 80 : 800};
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .args = &work, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .args = &work, .regions = &r, .region_count = 1);
     }
     world_run(&w);
     struct htmt_phase_report r = phase(&w, "eight", HTMT_INJECT);
@@ -151,7 +131,7 @@ static struct world two_slices(struct htmt_type **t, struct htmt_object *o[2])
 {
     struct world_spec s = world_plain(2);
     s.capacity[CRAM] = 100;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .slices = 2});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .slices = 2);
     *t = world_type(&w, world_eight());
     for (uint32_t i = 0; i < 2; i++) {
         o[i] = world_object(&w, i, DRAM, 128, "data");

@@ -75,19 +75,14 @@ static struct world open_plan(struct plan *plan, struct htmt_options o)
                                     .ops = {{plan->fold_cycles}},
                                     .name = "sum"};
     cr_assert_eq(htmt_allreduce_create(w.e, &d, &plan->sum), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "caller",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = call},
-                                                                 .fibers = &fiber,
-                                                                 .fiber_count = 1,
-                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                 .args_bytes = sizeof arg});
+    struct htmt_type *t = TYPE(&w, .name = "caller", .home = "cram", .exec = "cram",
+                               .execute = {.control = call}, .fibers = &fiber, .fiber_count = 1,
+                               .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof arg);
     for (uint32_t i = 0; i < plan->slices; i++) {
         double *v = o.mode == HTMT_RUN ? htmt_object_bytes(htmt_at(plan->frame, i, 0).object) : 0;
         for (unsigned k = 0; v && k < COUNT; k++)
             v[k] = value(plan, i, k);
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &arg});
+        START(&w, .type = t, .slice = i, .args = &arg);
     }
     return w;
 }
@@ -276,8 +271,7 @@ Test(allreduce, slice_0_stands_for_all_of_a_power_of_two)
 Test(allreduce, folded_over_another_number_of_slices_it_is_refused)
 {
     struct world_spec s = world_plain(12);
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_FOLDED});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .symmetry = HTMT_FOLDED);
     struct htmt_allreduce_desc d = {.bytes = 8, .combine = add, .name = "sum"};
     struct htmt_allreduce *a;
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "sum", &d.frame), 0);
@@ -302,12 +296,9 @@ Test(allreduce, joining_before_the_last_has_ended_is_refused)
     struct plan plan = {.slices = 2, .calls = 1};
     struct world w = open_plan(&plan, (struct htmt_options){.mode = HTMT_MODEL});
     struct arg arg = {&plan, 0};
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "mistaken",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = call_twice},
-                                                                 .args_bytes = sizeof arg});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &arg});
+    struct htmt_type *t = TYPE(&w, .name = "mistaken", .home = "cram", .exec = "cram",
+                               .execute = {.control = call_twice}, .args_bytes = sizeof arg);
+    START(&w, .type = t, .args = &arg);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
     cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "htmt_allreduce() again before"));
     world_close(&w);
@@ -319,7 +310,7 @@ Test(allreduce, without_a_frame_or_a_way_to_combine_it_is_refused)
     struct htmt_allreduce *a;
     struct htmt_frame *frame;
     for (int i = 0; i < 3; i++) {
-        struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+        struct world w = OPEN(&s, .mode = HTMT_MODEL);
         cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "f", &frame), 0);
         struct htmt_allreduce_desc d = {.frame = i == 0 ? NULL : frame,
                                         .bytes = i == 1 ? 16 : 8,

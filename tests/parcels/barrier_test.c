@@ -53,18 +53,12 @@ static htmt_time play(struct gate *g, struct htmt_options o)
     struct world w = world_open(&s, o);
     cr_assert_eq(htmt_barrier_create(w.e, CRAM, "gate", &g->barrier), 0);
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "waits",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = joined},
-                                               .fibers = &fiber,
-                                               .fiber_count = 1,
-                                               .args_bytes = sizeof(struct gate_args)});
+        TYPE(&w, .name = "waits", .home = "cram", .exec = "cram", .execute = {.control = joined},
+             .fibers = &fiber, .fiber_count = 1, .args_bytes = sizeof(struct gate_args));
     memset(g->joined, 0, sizeof g->joined);
     memset(g->passed, 0, sizeof g->passed);
     for (uint32_t i = 0; i < g->slices; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .slice = i, .args = &(struct gate_args){.gate = g}});
+        START(&w, .type = t, .slice = i, .args = &(struct gate_args){.gate = g});
     htmt_time time = world_run(&w);
     for (uint32_t i = 0; i < htmt_emulator_played(w.e); i++)
         cr_assert_eq(g->passed[i], ROUNDS);
@@ -111,8 +105,7 @@ Test(barrier, among_powers_of_two_it_costs_a_word_for_each_round)
 Test(barrier, folded_over_six_slices_it_is_refused_by_its_name)
 {
     struct world_spec s = world_plain(6);
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_FOLDED});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .symmetry = HTMT_FOLDED);
     struct htmt_barrier *b;
     cr_assert_eq(htmt_barrier_create(w.e, CRAM, "gate", &b), HTMT_ESYMMETRY);
     cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "barrier gate: found 6 slices"));

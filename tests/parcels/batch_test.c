@@ -24,12 +24,7 @@ static void sum_up(struct htmt_kernel *k)
         out[i] = sum = (unsigned char)(3u * sum + in[i] + (unsigned)i);
 }
 
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 50;
-}
+COST(cost, ops->n[HTMT_CYCLE] = 50)
 
 static struct htmt_region column(const struct order *o, uint32_t number)
 {
@@ -42,14 +37,8 @@ static void send(struct htmt_context *c, const struct order *o, struct htmt_slot
 {
     struct htmt_region in = column(o, o->from), to = column(o, o->to);
     struct htmt_region r[] = {in, {.to = to.from, .to_pieces = to.from_pieces, .bytes = to.bytes}};
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = o->type,
-                                             .slice = 0,
-                                             .regions = r,
-                                             .region_count = 2,
-                                             .args = o,
-                                             .on_done = done},
-                  NULL);
+    ASSEMBLE(c, NULL, .type = o->type, .slice = 0, .regions = r, .region_count = 2, .args = o,
+             .on_done = done);
 }
 
 /* One after another: each reads when the one before has written. */
@@ -73,25 +62,17 @@ struct outcome {
 
 static struct htmt_type *column_type(struct world *w)
 {
-    return world_type(w, (struct htmt_type_desc){.name = "column",
-                                                 .home = "dram",
-                                                 .exec = "cram",
-                                                 .execute = {.kernel = sum_up, .cost = cost},
-                                                 .in_place = true,
-                                                 .args_bytes = sizeof(struct order)});
+    return TYPE(w, .name = "column", .home = "dram", .exec = "cram",
+                .execute = {.kernel = sum_up, .cost = cost}, .in_place = true,
+                .args_bytes = sizeof(struct order));
 }
 
 static struct htmt_type *chain_type(struct world *w)
 {
     const struct htmt_stage fiber = {.control = next_of_chain, .count = 1, .reset = 1};
-    return world_type(w, (struct htmt_type_desc){.name = "chain",
-                                                 .home = "dram",
-                                                 .exec = "dram",
-                                                 .execute = {.control = next_of_chain},
-                                                 .fibers = &fiber,
-                                                 .fiber_count = 1,
-                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                 .args_bytes = sizeof(struct order)});
+    return TYPE(w, .name = "chain", .home = "dram", .exec = "dram",
+                .execute = {.control = next_of_chain}, .fibers = &fiber, .fiber_count = 1,
+                .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct order));
 }
 
 static void start_all(struct world *w, struct order o, uint32_t shift)
@@ -109,7 +90,7 @@ static void start_chain(struct world *w, struct order o, uint32_t shift)
     o.from = UINT32_MAX;
     o.to = shift - 1;
     o.last = COLUMNS - 1;
-    world_start(w, (struct htmt_parcel_desc){.type = chain_type(w), .args = &o});
+    START(w, .type = chain_type(w), .args = &o);
 }
 
 static void run(uint32_t piece, uint32_t shift, bool chain, struct htmt_options options,
@@ -179,10 +160,7 @@ struct reader {
     struct htmt_type *type;
 };
 
-static void copy_matrix(struct htmt_kernel *k)
-{
-    memcpy(htmt_bytes(k, 1), htmt_bytes(k, 0), htmt_size(k, 0));
-}
+KERNEL(copy_matrix, memcpy(htmt_bytes(k, 1), htmt_bytes(k, 0), htmt_size(k, 0)))
 
 static void wait_for_columns(struct htmt_context *c)
 {
@@ -194,8 +172,7 @@ static void read_matrix(struct htmt_context *c)
     const struct reader *o = htmt_args(c);
     struct htmt_region r[] = {{.from = htmt_in(o->matrix, 0), .bytes = htmt_object_size(o->matrix)},
                               {.to = htmt_in(o->copy, 0), .bytes = htmt_object_size(o->copy)}};
-    htmt_assemble(c, &(struct htmt_parcel_desc){.type = o->type, .regions = r, .region_count = 2},
-                  NULL);
+    ASSEMBLE(c, NULL, .type = o->type, .regions = r, .region_count = 2);
     htmt_retire(c, htmt_self(c));
 }
 
@@ -205,23 +182,13 @@ static struct htmt_ref start_reader(struct world *w, struct htmt_object *matrix,
     const struct htmt_stage fiber = {.control = read_matrix, .count = columns};
     struct reader o = {.matrix = matrix, .copy = copy};
     struct htmt_ref ref;
-    o.type = world_type(w, (struct htmt_type_desc){.name = "copy",
-                                                   .home = "dram",
-                                                   .exec = "cram",
-                                                   .execute = {.kernel = copy_matrix, .cost = cost},
-                                                   .footprint = HTMT_RESIDENT});
+    o.type = TYPE(w, .name = "copy", .home = "dram", .exec = "cram",
+                  .execute = {.kernel = copy_matrix, .cost = cost}, .footprint = HTMT_RESIDENT);
     struct htmt_type *waits =
-        world_type(w, (struct htmt_type_desc){.name = "reader",
-                                              .home = "dram",
-                                              .exec = "dram",
-                                              .execute = {.control = wait_for_columns},
-                                              .fibers = &fiber,
-                                              .fiber_count = 1,
-                                              .gates = HTMT_GATE(HTMT_RETIRE),
-                                              .args_bytes = sizeof o});
-    cr_assert_eq(
-        htmt_assemble(htmt_root(w->e), &(struct htmt_parcel_desc){.type = waits, .args = &o}, &ref),
-        0);
+        TYPE(w, .name = "reader", .home = "dram", .exec = "dram",
+             .execute = {.control = wait_for_columns}, .fibers = &fiber, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof o);
+    cr_assert_eq(ASSEMBLE(htmt_root(w->e), &ref, .type = waits, .args = &o), 0);
     return ref;
 }
 
@@ -230,7 +197,7 @@ Test(batch, who_reads_after_it_finds_all_that_it_wrote)
 {
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct world_spec spec = world_plain(1);
-        struct world w = world_open(&spec, (struct htmt_options){.threads = threads});
+        struct world w = OPEN(&spec, .threads = threads);
         size_t bytes = ROWS * COLUMNS * 16;
         struct order o = {.piece = 16, .matrix = world_object(&w, 0, DRAM, bytes, "matrix")};
         struct htmt_object *copy = world_object(&w, 0, DRAM, bytes, "copy");
@@ -267,18 +234,14 @@ static void spread_columns(uint32_t first, uint32_t second, struct htmt_options 
     unsigned char *at = htmt_object_bytes(from.matrix);
     for (size_t i = 0; i < bytes; i++)
         at[i] = (unsigned char)(i * 7 + i / 11);
-    struct htmt_type *type =
-        world_type(&w, (struct htmt_type_desc){.name = "spread",
-                                               .home = "dram",
-                                               .exec = "cram",
-                                               .execute = {.kernel = spread, .cost = cost},
-                                               .in_place = true});
+    struct htmt_type *type = TYPE(&w, .name = "spread", .home = "dram", .exec = "cram",
+                                  .execute = {.kernel = spread, .cost = cost}, .in_place = true);
     for (uint32_t i = 0; i + 3 < COLUMNS; i++) {
         struct htmt_region a = column(&to, i + first), b = column(&to, i + second);
         struct htmt_region r[] = {column(&from, i),
                                   {.to = a.from, .to_pieces = a.from_pieces, .bytes = a.bytes},
                                   {.to = b.from, .to_pieces = b.from_pieces, .bytes = b.bytes}};
-        world_start(&w, (struct htmt_parcel_desc){.type = type, .regions = r, .region_count = 3});
+        START(&w, .type = type, .regions = r, .region_count = 3);
     }
     world_run(&w);
     memcpy(out->bytes, htmt_object_bytes(to.matrix), bytes);
@@ -307,15 +270,8 @@ struct change_args {
     struct htmt_put put;
 };
 
-static void set_five(struct htmt_kernel *k)
-{
-    memset(htmt_bytes(k, 0), 5, htmt_size(k, 0));
-}
-
-static void put_over(struct htmt_context *c)
-{
-    htmt_put(c, &((const struct change_args *)htmt_args(c))->put);
-}
+KERNEL(set_five, memset(htmt_bytes(k, 0), 5, htmt_size(k, 0)))
+CONTROL(put_over, htmt_put(c, &((const struct change_args *)htmt_args(c))->put))
 
 /* At that time, from 1 ns on. */
 static void write_column(struct world *w, struct htmt_object *matrix, uint32_t number, uint64_t ns)
@@ -328,14 +284,10 @@ static void write_column(struct world *w, struct htmt_object *matrix, uint32_t n
     r.from = (struct htmt_addr){0};
     struct world_work work = {.execute = ns};
     if (!number)
-        type = world_type(
-            w, (struct htmt_type_desc){.name = "column",
-                                       .home = "cram",
-                                       .exec = "cram",
-                                       .execute = {.kernel = set_five, .cost = world_execute},
-                                       .args_bytes = sizeof work});
-    world_start(w, (struct htmt_parcel_desc){
-                       .type = type, .args = &work, .regions = &r, .region_count = 1});
+        type =
+            TYPE(w, .name = "column", .home = "cram", .exec = "cram",
+                 .execute = {.kernel = set_five, .cost = world_execute}, .args_bytes = sizeof work);
+    START(w, .type = type, .args = &work, .regions = &r, .region_count = 1);
 }
 
 /* Between 10 and 1000 ns; a put arrives later. */
@@ -353,10 +305,9 @@ static void change_pages(struct world *w, enum change change, struct htmt_object
                                   .args_bytes = sizeof a};
     a.work.execute = 100;
     if (change == PUT)
-        world_start(w, (struct htmt_parcel_desc){.type = world_type(w, puts), .args = &a});
+        START(w, .type = world_type(w, puts), .args = &a);
     else
-        world_start(w, (struct htmt_parcel_desc){
-                           .type = world_type(w, bring), .regions = &r, .region_count = 1});
+        START(w, .type = world_type(w, bring), .regions = &r, .region_count = 1);
 }
 
 /* Two columns of an object whose pages change between them. Returns the object that has what lay

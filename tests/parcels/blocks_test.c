@@ -36,12 +36,7 @@ static void add(struct htmt_kernel *k)
     for (uint64_t i = 0; i < htmt_size(k, 1); i++)
         y[i] = (unsigned char)(y[i] + x[i] + x[i + MORE] + all[15] + (int)a->salt);
 }
-static void ten(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 10;
-}
+COST(ten, ops->n[HTMT_CYCLE] = 10)
 static void each(void *args, uint32_t block, const void *user)
 {
     struct loop_args *a = args;
@@ -85,15 +80,10 @@ static void end(struct htmt_context *c)
 static void start_in_control(struct world *w, struct loop *l)
 {
     static const struct htmt_stage fiber = {.control = end};
-    struct htmt_type *t = world_type(w, (struct htmt_type_desc){.name = "begin",
-                                                                .home = "dram",
-                                                                .exec = "dram",
-                                                                .execute = {.control = begin},
-                                                                .fibers = &fiber,
-                                                                .fiber_count = 1,
-                                                                .args_bytes = 8});
-    world_start(w,
-                (struct htmt_parcel_desc){.type = t, .slice = 1, .args = &(struct begin_args){l}});
+    struct htmt_type *t =
+        TYPE(w, .name = "begin", .home = "dram", .exec = "dram", .execute = {.control = begin},
+             .fibers = &fiber, .fiber_count = 1, .args_bytes = 8);
+    START(w, .type = t, .slice = 1, .args = &(struct begin_args){l});
 }
 
 static htmt_time play(bool in_control, struct htmt_options o)
@@ -107,11 +97,8 @@ static htmt_time play(bool in_control, struct htmt_options o)
     cr_assert_eq(htmt_object_wrap(w.e, 1, DRAM, x, sizeof x, 14, "x", &l.x), 0);
     cr_assert_eq(htmt_object_wrap(w.e, 1, DRAM, y, sizeof y, 14, "y", &l.y), 0);
     cr_assert_eq(htmt_object_wrap(w.e, 1, DRAM, all, sizeof all, 2, "all", &l.all), 0);
-    l.type = world_type(&w, (struct htmt_type_desc){.name = "block",
-                                                    .home = "dram",
-                                                    .exec = "cram",
-                                                    .execute = {.kernel = add, .cost = ten},
-                                                    .args_bytes = sizeof(struct loop_args)});
+    l.type = TYPE(&w, .name = "block", .home = "dram", .exec = "cram",
+                  .execute = {.kernel = add, .cost = ten}, .args_bytes = sizeof(struct loop_args));
     if (in_control)
         start_in_control(&w, &l);
     else
@@ -151,7 +138,7 @@ Test(blocks, each_parcel_has_its_block_and_takes_its_time_by_hand)
 Test(blocks, counts_are_those_of_plain_division)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct htmt_object *o = world_object(&w, 0, DRAM, 1000, "o");
     for (uint64_t seed = 2, n = 0; n < 500; n++) {
         uint64_t offset = world_between(&seed, 0, 999), block = world_between(&seed, 1, 300);

@@ -130,10 +130,8 @@ Test(clock_report, slices_are_dealt_as_the_host_says_and_no_account_depends_on_i
         uint32_t of[RING_SLICES];
         struct ring r = {.turns = 9};
         memcpy(of, deals[i], sizeof of);
-        struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL,
-                                                              .clock_threads = 2,
-                                                              .clock_partitions = 3,
-                                                              .partition_of = of});
+        struct world w = OPEN(&s, .mode = HTMT_MODEL, .clock_threads = 2, .clock_partitions = 3,
+                              .partition_of = of);
         memset(of, 0, sizeof of);
         ring_start(&w, &r);
         world_run(&w);

@@ -192,17 +192,12 @@ static struct world run_halves(uint64_t seed, struct htmt_options o)
         s.network[n].latency_ns = 100;
     struct world w = world_open(&s, o);
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "half",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = half_count},
-                                               .fibers = &fiber,
-                                               .fiber_count = 1,
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .args_bytes = sizeof(struct world_work)});
+        TYPE(&w, .name = "half", .home = "cram", .exec = "cram", .execute = {.control = half_count},
+             .fibers = &fiber, .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
+             .args_bytes = sizeof(struct world_work));
     for (uint32_t i = 0; i < 12; i++) {
         struct world_work work = {.execute = world_between(&seed, 1, 3)};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i % 5, .args = &work});
+        START(&w, .type = t, .slice = i % 5, .args = &work);
     }
     world_run(&w);
     return w;
@@ -329,14 +324,9 @@ static void start_party(struct party *p, struct world *w, uint64_t draw)
                                               {.control = heard, .count = 1, .reset = 1}};
     open_party(p, w);
     struct htmt_type *t =
-        world_type(w, (struct htmt_type_desc){.name = "member",
-                                              .home = "cram",
-                                              .exec = "cram",
-                                              .execute = {.control = next_round},
-                                              .fibers = fiber,
-                                              .fiber_count = 2,
-                                              .gates = HTMT_GATE(HTMT_RETIRE),
-                                              .args_bytes = sizeof(struct member)});
+        TYPE(w, .name = "member", .home = "cram", .exec = "cram",
+             .execute = {.control = next_round}, .fibers = fiber, .fiber_count = 2,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct member));
     for (uint32_t i = 0; i < p->slices; i++) {
         struct member m = {.party = p, .seed = world_random(&draw), .waits = 1};
         struct htmt_parcel_desc d = {.type = t, .slice = i, .args = &m};
@@ -431,9 +421,7 @@ static void spin(struct htmt_context *c)
     struct spin next = {s->type, 0, true};
     htmt_charge(c, HTMT_CYCLE, s->cycles);
     if (s->spins)
-        htmt_assemble(
-            c, &(struct htmt_parcel_desc){.type = s->type, .slice = htmt_slice(c), .args = &next},
-            NULL);
+        ASSEMBLE(c, NULL, .type = s->type, .slice = htmt_slice(c), .args = &next);
 }
 
 static bool at_the_second_look(void *user)
@@ -447,15 +435,11 @@ static struct world run_spins(const uint64_t *from, struct htmt_options o)
     struct world_spec s = world_plain(4);
     s.network[CNET].latency_ns = s.network[VORTEX].latency_ns = 100;
     struct world w = world_open(&s, o);
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "spinning",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = spin},
-                                               .args_bytes = sizeof(struct spin)});
+    struct htmt_type *t = TYPE(&w, .name = "spinning", .home = "cram", .exec = "cram",
+                               .execute = {.control = spin}, .args_bytes = sizeof(struct spin));
     for (uint32_t i = 0; i < s.slices; i++) {
         struct spin arg = {t, from[i] ? from[i] : 9, from[i] != 0};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &arg});
+        START(&w, .type = t, .slice = i, .args = &arg);
     }
     htmt_emulator_run(w.e);
     return w;
@@ -570,7 +554,7 @@ Test(clock, so_many_types_are_played_without_a_lane)
     struct world_work work = {1, 1, 1, 1, 1};
     struct htmt_type *t = world_type(&w, world_eight());
     w.e->lines = UINT16_MAX; /* as if there were thousands */
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = 1, .args = &work});
+    START(&w, .type = t, .slice = 1, .args = &work);
     world_run(&w);
     cr_assert(by_windows(w.e));
     cr_assert_null(w.e->lane);

@@ -72,10 +72,7 @@ static enum deed deed_at(const struct args *a, enum where where)
     return a->where == where ? a->deed : NOTHING;
 }
 
-static void kernel(struct htmt_kernel *k)
-{
-    commit(deed_at(htmt_kernel_args(k), htmt_kernel_fiber(k) ? FIBER_KERNEL : KERNEL));
-}
+KERNEL(kernel, commit(deed_at(htmt_kernel_args(k), htmt_kernel_fiber(k) ? FIBER_KERNEL : KERNEL)))
 
 static void cost(const void *args, const void *user, struct htmt_ops *ops)
 {
@@ -105,16 +102,11 @@ static void play(struct args args, struct htmt_options o)
     const struct htmt_stage fibers[] = {{.control = second}, {.kernel = kernel, .control = second}};
     struct world_spec spec = world_plain(4);
     struct world w = world_open(&spec, o);
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){.name = "culprit",
-                                    .home = "cram",
-                                    .exec = "cram",
-                                    .footprint = HTMT_RESIDENT,
-                                    .execute = {.kernel = kernel, .cost = cost, .control = first},
-                                    .fibers = fibers,
-                                    .fiber_count = 2,
-                                    .args_bytes = sizeof args});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = 3, .args = &args});
+    struct htmt_type *t =
+        TYPE(&w, .name = "culprit", .home = "cram", .exec = "cram", .footprint = HTMT_RESIDENT,
+             .execute = {.kernel = kernel, .cost = cost, .control = first}, .fibers = fibers,
+             .fiber_count = 2, .args_bytes = sizeof args);
+    START(&w, .type = t, .slice = 3, .args = &args);
     htmt_emulator_run(w.e);
     world_close(&w);
 }
@@ -258,7 +250,7 @@ static struct sigaction now(void)
 static struct world watching(void)
 {
     struct world_spec spec = world_plain(1);
-    return world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL, .diagnose = true});
+    return OPEN(&spec, .mode = HTMT_MODEL, .diagnose = true);
 }
 
 Test(crash, handlers_stay_as_long_as_one_emulator_wants_them)
@@ -336,23 +328,18 @@ Test(crash, an_exit_or_the_watchdog_removes_temporary_files)
     cr_expect_eq(rmdir(folder), 0);
 }
 
-static void nap(struct htmt_kernel *k)
-{
-    (void)k;
-    usleep(200000);
-}
+KERNEL(nap, usleep(200000))
 
 /* Seven kernels that need less than the limit each, and more than it together. */
 static void many_naps(const void *how)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 1, .watchdog = 1});
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){
-                .name = "nap", .home = "cram", .exec = "cram", .execute = {.kernel = nap}});
+    struct world w = OPEN(&spec, .threads = 1, .watchdog = 1);
+    struct htmt_type *t =
+        TYPE(&w, .name = "nap", .home = "cram", .exec = "cram", .execute = {.kernel = nap});
     (void)how;
     for (int i = 0; i < 7; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t});
+        START(&w, .type = t);
     world_run(&w);
     world_close(&w);
 }

@@ -69,8 +69,7 @@ static void play(struct notes *n, enum htmt_mode mode, const char *set, htmt_tim
     options.machine = m;
     cr_assert_eq(htmt_emulator_create(&e, &options, NULL), 0);
     cr_assert_eq(htmt_type_create(e, &d, &type), 0);
-    cr_assert_eq(
-        htmt_assemble(htmt_root(e), &(struct htmt_parcel_desc){.type = type, .args = &n}, NULL), 0);
+    cr_assert_eq(ASSEMBLE(htmt_root(e), NULL, .type = type, .args = &n), 0);
     cr_assert_eq(htmt_emulator_run(e), 0, "%s", htmt_emulator_fault(e)->text);
     *end = htmt_predicted(e);
     htmt_emulator_destroy(&e);
@@ -102,10 +101,7 @@ Test(delay, a_fiber_that_waits_for_a_processor_knows_when_it_was_asked_for)
     cr_assert_eq(n.enabled[0], 0);
 }
 
-static void below_zero(struct htmt_context *c)
-{
-    htmt_delay(c, -1);
-}
+CONTROL(below_zero, htmt_delay(c, -1))
 
 Test(delay, refuses_a_time_below_zero)
 {
@@ -117,7 +113,7 @@ Test(delay, refuses_a_time_below_zero)
     cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &m, NULL), 0);
     cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m}, NULL), 0);
     cr_assert_eq(htmt_type_create(e, &d, &type), 0);
-    cr_assert_eq(htmt_assemble(htmt_root(e), &(struct htmt_parcel_desc){.type = type}, NULL), 0);
+    cr_assert_eq(ASSEMBLE(htmt_root(e), NULL, .type = type), 0);
     cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
     cr_assert_not_null(strstr(htmt_emulator_fault(e)->text, "htmt_delay() of -1 fs"));
     htmt_emulator_destroy(&e);

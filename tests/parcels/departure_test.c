@@ -42,8 +42,7 @@ static htmt_time look_up(struct htmt_options o, bool read_only, unsigned declare
         {.from = htmt_in(data, 0), .bytes = 8 * LINE},
         {.into = htmt_in(table, 0), .bytes = 8 * TABLE, .read_only = read_only}};
     for (int i = 0; i < LINES; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = type, .args = &work, .regions = r, .region_count = 2});
+        START(&w, .type = type, .args = &work, .regions = r, .region_count = 2);
     htmt_time t = world_run(&w);
     if (seen)
         *seen = departure(&w, "line", HTMT_DEPARTS_RESIDENT);
@@ -96,35 +95,25 @@ static void send_on(struct htmt_context *c)
 {
     const struct swap *s = htmt_args(c);
     uint32_t here = htmt_slice(c);
-    htmt_put(c, &(struct htmt_put){.src = htmt_at(s->frame, here, 0),
-                                   .dst = htmt_at(s->frame, 1 - here, 80),
-                                   .bytes = 80,
-                                   .on_sent = htmt_slot(c, 1)});
+    PUT(c, .src = htmt_at(s->frame, here, 0), .dst = htmt_at(s->frame, 1 - here, 80), .bytes = 80,
+        .on_sent = htmt_slot(c, 1));
 }
 
-static void done(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(done, htmt_retire(c, htmt_self(c)))
 
 Test(departure, exchanges_and_later_fibers_are_found)
 {
     struct htmt_stage fiber = {.control = done, .count = 1};
     struct world_spec spec = world_plain(2);
-    struct world w = world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL, .lint = true});
+    struct world w = OPEN(&spec, .mode = HTMT_MODEL, .lint = true);
     struct swap s;
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 160, "frame", &s.frame), 0);
-    struct htmt_type *type = world_type(&w, (struct htmt_type_desc){.name = "swap",
-                                                                    .home = "cram",
-                                                                    .exec = "cram",
-                                                                    .execute = {.control = send_on},
-                                                                    .fibers = &fiber,
-                                                                    .fiber_count = 1,
-                                                                    .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                    .departures = HTMT_DEPARTS_OPEN,
-                                                                    .args_bytes = sizeof s});
+    struct htmt_type *type =
+        TYPE(&w, .name = "swap", .home = "cram", .exec = "cram", .execute = {.control = send_on},
+             .fibers = &fiber, .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
+             .departures = HTMT_DEPARTS_OPEN, .args_bytes = sizeof s);
     for (uint32_t i = 0; i < 2; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = type, .slice = i, .args = &s});
+        START(&w, .type = type, .slice = i, .args = &s);
     world_run(&w);
     struct htmt_departure_report open = departure(&w, "swap", HTMT_DEPARTS_OPEN);
     struct htmt_departure_report exchange = departure(&w, "swap", HTMT_DEPARTS_EXCHANGE);

@@ -73,7 +73,7 @@ static struct world call_all(struct rounds *rounds, unsigned slices, bool allred
 {
     static const struct htmt_stage fiber = {.control = call};
     struct world_spec s = world_plain(slices);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct htmt_frame *frame;
     struct caller a = {rounds, 0};
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "sum", &frame), 0);
@@ -82,16 +82,11 @@ static struct world call_all(struct rounds *rounds, unsigned slices, bool allred
     cr_assert_eq(allreduce ? htmt_allreduce_create(w.e, &all, &rounds->all)
                            : htmt_tree_create(w.e, &up, &rounds->up),
                  0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "caller",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = call},
-                                                                 .fibers = &fiber,
-                                                                 .fiber_count = 1,
-                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                 .args_bytes = sizeof a});
+    struct htmt_type *t = TYPE(&w, .name = "caller", .home = "cram", .exec = "cram",
+                               .execute = {.control = call}, .fibers = &fiber, .fiber_count = 1,
+                               .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof a);
     for (uint32_t i = 0; i < slices; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &a});
+        START(&w, .type = t, .slice = i, .args = &a);
     return w;
 }
 
@@ -177,18 +172,14 @@ static struct world send_mail(bool takes, bool checked)
     static const struct htmt_stage fiber = {.control = fetch};
     static const char *const name[] = {"bills", "letters", "parcels"};
     struct world_spec s = world_plain(2);
-    struct world w = world_open(&s, (struct htmt_options){.checked = checked});
+    struct world w = OPEN(&s, .checked = checked);
     struct post p = {.src = world_object(&w, 1, CRAM, 64, "src"), .takes = takes};
     for (unsigned i = 0; i < 3; i++)
         cr_assert_eq(htmt_mailbox_create(w.e, 1, CRAM, 8, 4, name[i], &p.box[i]), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "poster",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = post},
-                                                                 .fibers = &fiber,
-                                                                 .fiber_count = 1,
-                                                                 .args_bytes = sizeof p});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = 1, .args = &p});
+    struct htmt_type *t =
+        TYPE(&w, .name = "poster", .home = "cram", .exec = "cram", .execute = {.control = post},
+             .fibers = &fiber, .fiber_count = 1, .args_bytes = sizeof p);
+    START(&w, .type = t, .slice = 1, .args = &p);
     return w;
 }
 
@@ -258,16 +249,11 @@ static struct world signal_slot(struct count a, bool checked)
 {
     static const struct htmt_stage fiber[] = {{.control = nothing}, {.control = leave}};
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.checked = checked});
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "counter",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = signal_some},
-                                               .fibers = fiber,
-                                               .fiber_count = 2,
-                                               .args_bytes = sizeof a});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &a});
+    struct world w = OPEN(&s, .checked = checked);
+    struct htmt_type *t = TYPE(&w, .name = "counter", .home = "cram", .exec = "cram",
+                               .execute = {.control = signal_some}, .fibers = fiber,
+                               .fiber_count = 2, .args_bytes = sizeof a);
+    START(&w, .type = t, .args = &a);
     return w;
 }
 
@@ -326,23 +312,16 @@ Test(ending, a_parcel_that_is_discarded_may_leave_signals)
 {
     static const struct htmt_stage fiber = {.control = nothing, .count = 2};
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.checked = true});
-    struct htmt_parcel_desc d = {
-        .type = world_type(&w, (struct htmt_type_desc){.name = "unwanted",
-                                                       .home = "cram",
-                                                       .exec = "cram",
-                                                       .fibers = &fiber,
-                                                       .fiber_count = 1,
-                                                       .gates = HTMT_GATE(HTMT_EXECUTE),
-                                                       .execute = {.control = nothing}})};
+    struct world w = OPEN(&s, .checked = true);
+    struct htmt_parcel_desc d = {.type = TYPE(&w, .name = "unwanted", .home = "cram",
+                                              .exec = "cram", .fibers = &fiber, .fiber_count = 1,
+                                              .gates = HTMT_GATE(HTMT_EXECUTE),
+                                              .execute = {.control = nothing})};
     struct htmt_ref other;
     cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, &other), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "judge",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = discard},
-                                                                 .args_bytes = sizeof other});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &other});
+    struct htmt_type *t = TYPE(&w, .name = "judge", .home = "cram", .exec = "cram",
+                               .execute = {.control = discard}, .args_bytes = sizeof other);
+    START(&w, .type = t, .args = &other);
     world_run(&w);
     world_close(&w);
 }
@@ -360,10 +339,7 @@ static void assemble_next(struct htmt_context *c)
     htmt_charge(c, HTMT_CYCLE, next.cycles);
     if (next.left-- == 0)
         return;
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){
-                      .type = next.type[next.left & 1], .slice = htmt_slice(c), .args = &next},
-                  NULL);
+    ASSEMBLE(c, NULL, .type = next.type[next.left & 1], .slice = htmt_slice(c), .args = &next);
 }
 
 static void compute(struct htmt_kernel *k)
@@ -377,17 +353,14 @@ static struct world chains(struct htmt_type *type[2], unsigned twins, uint64_t l
 {
     static const char *const name[] = {"ping", "pong"};
     struct world_spec s = world_plain(2);
-    struct world w = world_open(&s, (struct htmt_options){.mode = mode, .threads = 1});
+    struct world w = OPEN(&s, .mode = mode, .threads = 1);
     struct chain a = {type, length, cycles};
     for (unsigned i = 0; i < 2; i++)
-        type[i] = world_type(
-            &w, (struct htmt_type_desc){.name = name[i],
-                                        .home = "cram",
-                                        .exec = "cram",
-                                        .execute = {.kernel = compute, .control = assemble_next},
-                                        .args_bytes = sizeof a});
+        type[i] =
+            TYPE(&w, .name = name[i], .home = "cram", .exec = "cram",
+                 .execute = {.kernel = compute, .control = assemble_next}, .args_bytes = sizeof a);
     for (unsigned i = 0; i < 2 * twins; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = type[0], .slice = i % 2, .args = &a});
+        START(&w, .type = type[0], .slice = i % 2, .args = &a);
     return w;
 }
 
@@ -440,22 +413,16 @@ Test(ending, a_deadlock_of_a_hundred_thousand_parcels_is_reported_at_once, .time
     struct htmt_region all = {.bytes = 8 * 1000};
     s.capacity[SRAM] = MANY / 2;
     s.capacity[CRAM] = 1001;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    world_start(
-        &w, (struct htmt_parcel_desc){
-                .type = world_type(&w, (struct htmt_type_desc){.name = "holder",
-                                                               .home = "cram",
-                                                               .exec = "cram",
-                                                               .execute = {.control = hold},
-                                                               .gates = HTMT_GATE(HTMT_RETIRE)}),
-                .regions = &all,
-                .region_count = 1});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
+    START(&w,
+          .type = TYPE(&w, .name = "holder", .home = "cram", .exec = "cram",
+                       .execute = {.control = hold}, .gates = HTMT_GATE(HTMT_RETIRE)),
+          .regions = &all, .region_count = 1);
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){
-                           .name = "waiter", .home = "dram", .exec = "cram", .header_words = 1});
+        TYPE(&w, .name = "waiter", .home = "dram", .exec = "cram", .header_words = 1);
     struct htmt_region two = {.bytes = 8};
     for (unsigned i = 1; i < MANY; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &two, .region_count = 1});
+        START(&w, .type = t, .regions = &two, .region_count = 1);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EDEADLOCK);
     report_has(&w, "100000 wait\n");
     report_has(&w, "others: ");

@@ -43,20 +43,16 @@ Test(exact, a_bank_of_k_servers_is_list_scheduling)
         htmt_time free[5] = {0}, want[40];
         uint64_t seed = 7 + k;
         s.servers[CRAM] = k;
-        struct world w = world_open(
-            &s, (struct htmt_options){.mode = HTMT_MODEL, .observe = note_end, .user = &ends});
+        struct world w = OPEN(&s, .mode = HTMT_MODEL, .observe = note_end, .user = &ends);
         struct htmt_type *t =
-            world_type(&w, (struct htmt_type_desc){.name = "job",
-                                                   .home = "cram",
-                                                   .exec = "cram",
-                                                   .execute = {.cost = world_execute},
-                                                   .args_bytes = sizeof(struct world_work)});
+            TYPE(&w, .name = "job", .home = "cram", .exec = "cram",
+                 .execute = {.cost = world_execute}, .args_bytes = sizeof(struct world_work));
         for (unsigned i = 0; i < 40; i++) {
             struct world_work work = {.execute = world_between(&seed, 1, 1000)};
             unsigned at;
             want[i] = least(free, k, &at) + (htmt_time)work.execute * NS;
             free[at] = want[i];
-            world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &work});
+            START(&w, .type = t, .args = &work);
         }
         world_run(&w);
         qsort(want, 40, sizeof *want, by_time);
@@ -67,22 +63,15 @@ Test(exact, a_bank_of_k_servers_is_list_scheduling)
     }
 }
 
-static void fixed_ops(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    *ops = *(const struct htmt_ops *)user;
-}
+COST(fixed_ops, *ops = *(const struct htmt_ops *)user)
 
 static htmt_time one_job(const struct world_spec *s, struct htmt_ops ops, unsigned jobs)
 {
-    struct world w = world_open(s, (struct htmt_options){.mode = HTMT_MODEL});
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "job",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.cost = fixed_ops},
-                                                                 .user = &ops});
+    struct world w = OPEN(s, .mode = HTMT_MODEL);
+    struct htmt_type *t = TYPE(&w, .name = "job", .home = "cram", .exec = "cram",
+                               .execute = {.cost = fixed_ops}, .user = &ops);
     for (unsigned i = 0; i < jobs; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t});
+        START(&w, .type = t);
     htmt_time end = world_run(&w);
     world_close(&w);
     return end;
@@ -126,15 +115,14 @@ struct eight {
 
 static htmt_time run_eight(const struct world_spec *s, struct eight q, unsigned n)
 {
-    struct world w = world_open(s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(s, .mode = HTMT_MODEL);
     struct htmt_type *t = world_type(&w, world_eight());
     struct htmt_object *a = world_object(&w, 0, DRAM, 8 * q.in, "a");
     struct htmt_object *b = world_object(&w, 0, DRAM, 8 * q.out, "b");
     struct htmt_region r[] = {{.from = htmt_in(a, 0), .bytes = 8 * q.in},
                               {.to = htmt_in(b, 0), .bytes = 8 * q.out}};
     for (unsigned i = 0; i < n; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .args = &q.work, .regions = r, .region_count = 2});
+        START(&w, .type = t, .args = &q.work, .regions = r, .region_count = 2);
     htmt_time end = world_run(&w);
     world_close(&w);
     return end;
@@ -203,30 +191,25 @@ static void fire(struct htmt_context *c)
 {
     const struct shot *shot = htmt_args(c);
     for (unsigned i = 0; i < shot->times; i++)
-        htmt_put(c, &(struct htmt_put){.dst = htmt_in(shot->dst, 0),
-                                       .src = htmt_in(shot->src, 0),
-                                       .bytes = shot->bytes});
+        PUT(c, .dst = htmt_in(shot->dst, 0), .src = htmt_in(shot->src, 0), .bytes = shot->bytes);
 }
 
 static struct htmt_type *shooter(struct world *w, const char *layer)
 {
-    return world_type(w, (struct htmt_type_desc){.name = "shooter",
-                                                 .home = layer,
-                                                 .exec = layer,
-                                                 .execute = {.control = fire},
-                                                 .args_bytes = sizeof(struct shot)});
+    return TYPE(w, .name = "shooter", .home = layer, .exec = layer, .execute = {.control = fire},
+                .args_bytes = sizeof(struct shot));
 }
 
 /* `sources` slices put `words` words each into slice 0 at one instant, `times` times. */
 static htmt_time incast(const struct world_spec *s, unsigned sources, uint64_t words,
                         unsigned times)
 {
-    struct world w = world_open(s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(s, .mode = HTMT_MODEL);
     struct htmt_type *t = shooter(&w, "dram");
     for (unsigned i = 1; i <= sources; i++) {
         struct shot shot = {world_object(&w, 0, SRAM, 8 * words, "dst"),
                             world_object(&w, i, DRAM, 8 * words, "src"), 8 * words, times};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &shot});
+        START(&w, .type = t, .slice = i, .args = &shot);
     }
     htmt_time end = world_run(&w);
     world_close(&w);
@@ -262,12 +245,12 @@ Test(exact, a_slow_receiver_bounds_a_message_after_the_latency)
 Test(exact, links_are_full_duplex)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_object *in_sram = world_object(&w, 0, SRAM, 8000, "s");
     struct htmt_object *in_cram = world_object(&w, 0, CRAM, 8000, "c");
     struct shot inward = {in_cram, in_sram, 8000, 5}, outward = {in_sram, in_cram, 8000, 5};
-    world_start(&w, (struct htmt_parcel_desc){.type = shooter(&w, "sram"), .args = &inward});
-    world_start(&w, (struct htmt_parcel_desc){.type = shooter(&w, "cram"), .args = &outward});
+    START(&w, .type = shooter(&w, "sram"), .args = &inward);
+    START(&w, .type = shooter(&w, "cram"), .args = &outward);
     cr_assert_eq(world_run(&w), 5000 * NS);
     world_close(&w);
 }

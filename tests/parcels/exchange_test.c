@@ -74,14 +74,9 @@ static struct htmt_type *putter(struct world *w, const char *layer)
         {.kernel = overwrite, .cost = NULL, .control = when_sent},
         {.control = only_note},
         {.control = finish}};
-    return world_type(w, (struct htmt_type_desc){.name = "putter",
-                                                 .home = layer,
-                                                 .exec = layer,
-                                                 .execute = {.control = put_it},
-                                                 .fibers = fibers,
-                                                 .fiber_count = 3,
-                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                 .args_bytes = sizeof(struct script *)});
+    return TYPE(w, .name = "putter", .home = layer, .exec = layer, .execute = {.control = put_it},
+                .fibers = fibers, .fiber_count = 3, .gates = HTMT_GATE(HTMT_RETIRE),
+                .args_bytes = sizeof(struct script *));
 }
 
 static void pattern(struct htmt_object *o, unsigned seed)
@@ -103,7 +98,7 @@ static bool has_pattern(struct htmt_object *o, unsigned seed)
 static htmt_time put_once(struct world_spec s, bool handover, struct script *script,
                           const char *layer, bool get)
 {
-    struct world w = world_open(&s, (struct htmt_options){.threads = 2});
+    struct world w = OPEN(&s, .threads = 2);
     uint32_t l = (uint32_t)htmt_emulator_layer(w.e, layer);
     struct htmt_object *src = world_object(&w, get, l, 800, "src");
     struct htmt_object *dst = world_object(&w, !get, l == DRAM ? SRAM : l, 800, "dst");
@@ -112,7 +107,7 @@ static htmt_time put_once(struct world_spec s, bool handover, struct script *scr
         .put = {
             .dst = htmt_in(dst, 0), .src = htmt_in(src, 0), .bytes = 800, .handover = handover}};
     struct htmt_type *t = putter(&w, layer);
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &script});
+    START(&w, .type = t, .args = &script);
     htmt_time end = world_run(&w);
     cr_assert(has_pattern(dst, 3), "what arrived was disturbed");
     world_close(&w);
@@ -173,14 +168,14 @@ static htmt_time take_own(bool ask)
 {
     struct world_spec s = world_plain(1);
     s.network[VORTEX].latency_ns = 50;
-    struct world w = world_open(&s, (struct htmt_options){.threads = 2});
+    struct world w = OPEN(&s, .threads = 2);
     struct htmt_object *src = world_object(&w, 0, DRAM, 800, "src");
     struct htmt_object *dst = world_object(&w, 0, SRAM, 800, "dst");
     pattern(src, 3);
     struct script all = {
         .put = {.dst = htmt_in(dst, 0), .src = htmt_in(src, 0), .bytes = 800, .ask = ask}};
     struct script *script = &all;
-    world_start(&w, (struct htmt_parcel_desc){.type = putter(&w, "sram"), .args = &script});
+    START(&w, .type = putter(&w, "sram"), .args = &script);
     htmt_time end = world_run(&w);
     cr_assert(has_pattern(dst, 3));
     world_close(&w);
@@ -199,47 +194,29 @@ struct far {
     struct htmt_slot slot;
 };
 
-static void signal_far(struct htmt_context *c)
-{
-    htmt_signal(c, ((const struct far *)htmt_args(c))->slot);
-}
-
-static void wait_once(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 0);
-}
-
-static void end_self(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(signal_far, htmt_signal(c, ((const struct far *)htmt_args(c))->slot))
+CONTROL(wait_once, htmt_slot_set(c, 1, 1, 0))
+CONTROL(end_self, htmt_retire(c, htmt_self(c)))
 
 static struct htmt_type *listener(struct world *w, const char *layer)
 {
     static const struct htmt_stage fiber = {.control = end_self};
-    return world_type(w, (struct htmt_type_desc){.name = "listener",
-                                                 .home = layer,
-                                                 .exec = layer,
-                                                 .execute = {.control = wait_once},
-                                                 .fibers = &fiber,
-                                                 .fiber_count = 1,
-                                                 .gates = HTMT_GATE(HTMT_RETIRE)});
+    return TYPE(w, .name = "listener", .home = layer, .exec = layer,
+                .execute = {.control = wait_once}, .fibers = &fiber, .fiber_count = 1,
+                .gates = HTMT_GATE(HTMT_RETIRE));
 }
 
 static htmt_time signal_once(const struct world_spec *s, const char *from, uint32_t to_slice,
                              const char *to)
 {
-    struct world w = world_open(s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(s, .mode = HTMT_MODEL);
     struct htmt_parcel_desc d = {.type = listener(&w, to), .slice = to_slice};
     struct htmt_ref ref;
     cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, &ref), 0);
     struct far far = {htmt_slot_of(ref, 1)};
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "caller",
-                                                                 .home = from,
-                                                                 .exec = from,
-                                                                 .execute = {.control = signal_far},
-                                                                 .args_bytes = sizeof far});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &far});
+    struct htmt_type *t = TYPE(&w, .name = "caller", .home = from, .exec = from,
+                               .execute = {.control = signal_far}, .args_bytes = sizeof far);
+    START(&w, .type = t, .args = &far);
     htmt_time end = world_run(&w);
     world_close(&w);
     return end;
@@ -328,27 +305,19 @@ static void take(struct htmt_context *c)
 static struct htmt_slot receiver(struct world *w, struct inbox *i, const char *layer)
 {
     static const struct htmt_stage fiber = {.kernel = read_inbox, .control = take};
-    struct htmt_type *t = world_type(w, (struct htmt_type_desc){.name = "receiver",
-                                                                .home = layer,
-                                                                .exec = layer,
-                                                                .execute = {.control = open_inbox},
-                                                                .fibers = &fiber,
-                                                                .fiber_count = 1,
-                                                                .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                .args_bytes = sizeof i});
+    struct htmt_type *t =
+        TYPE(w, .name = "receiver", .home = layer, .exec = layer,
+             .execute = {.control = open_inbox}, .fibers = &fiber, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof i);
     struct htmt_ref ref;
-    cr_assert_eq(
-        htmt_assemble(htmt_root(w->e), &(struct htmt_parcel_desc){.type = t, .args = &i}, &ref), 0);
+    cr_assert_eq(ASSEMBLE(htmt_root(w->e), &ref, .type = t, .args = &i), 0);
     return htmt_slot_of(ref, 1);
 }
 
 static struct htmt_type *poster(struct world *w, const char *layer)
 {
-    return world_type(w, (struct htmt_type_desc){.name = "poster",
-                                                 .home = layer,
-                                                 .exec = layer,
-                                                 .execute = {.control = post},
-                                                 .args_bytes = sizeof(struct post)});
+    return TYPE(w, .name = "poster", .home = layer, .exec = layer, .execute = {.control = post},
+                .args_bytes = sizeof(struct post));
 }
 
 static void post_from(struct world *w, struct htmt_type *t, uint32_t slice, struct post p,
@@ -358,7 +327,7 @@ static void post_from(struct world *w, struct htmt_type *t, uint32_t slice, stru
     uint64_t *bytes = htmt_object_bytes(p.src);
     for (unsigned i = 0; bytes && i < 8; i++)
         bytes[i] = value + i;
-    world_start(w, (struct htmt_parcel_desc){.type = t, .slice = slice, .args = &p});
+    START(w, .type = t, .slice = slice, .args = &p);
 }
 
 static struct inbox make_inbox(struct world *w, uint64_t records)
@@ -373,7 +342,7 @@ Test(exchange, a_mailbox_holds_records_in_the_order_of_virtual_arrival)
 {
     struct world_spec s = world_plain(4);
     s.network[CNET].latency_ns = 20;
-    struct world w = world_open(&s, (struct htmt_options){.threads = 3, .delay_seed = 5});
+    struct world w = OPEN(&s, .threads = 3, .delay_seed = 5);
     struct inbox i = make_inbox(&w, 12);
     i.first = 3;
     i.want = 6;
@@ -399,8 +368,7 @@ Test(exchange, room_in_a_mailbox_is_free_at_the_end_of_the_service_that_takes)
     struct world_spec s = world_plain(1);
     s.servers[CRAM] = 4;
     for (int model = 0; model < 2; model++) {
-        struct world w =
-            world_open(&s, (struct htmt_options){.mode = model ? HTMT_MODEL : HTMT_RUN});
+        struct world w = OPEN(&s, .mode = model ? HTMT_MODEL : HTMT_RUN);
         struct inbox i = make_inbox(&w, 2);
         i.first = i.reset = 1;
         i.want = 4;
@@ -429,21 +397,16 @@ static void post_one_by_one(struct htmt_context *c)
 Test(exchange, a_senders_records_keep_its_order)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct inbox i = make_inbox(&w, 8);
     i.first = 8;
     i.want = 8;
-    struct htmt_type *gone =
-        world_type(&w, (struct htmt_type_desc){.name = "gone", .home = "cram", .exec = "cram"});
+    struct htmt_type *gone = TYPE(&w, .name = "gone", .home = "cram", .exec = "cram");
     for (unsigned k = 0; k < 5; k++)
-        world_start(&w, (struct htmt_parcel_desc){.type = gone});
+        START(&w, .type = gone);
     struct post p = {.box = i.box, .records = 8, .arrived = receiver(&w, &i, "cram")};
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "posters",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = post_one_by_one},
-                                               .args_bytes = sizeof p});
+    struct htmt_type *t = TYPE(&w, .name = "posters", .home = "cram", .exec = "cram",
+                               .execute = {.control = post_one_by_one}, .args_bytes = sizeof p);
     post_from(&w, t, 0, p, 100);
     world_run(&w);
     cr_assert_eq(i.values, 8);
@@ -456,7 +419,7 @@ Test(exchange, a_senders_records_keep_its_order)
 Test(exchange, no_records_are_a_message_too)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct inbox i = make_inbox(&w, 2);
     i.first = 1;
     struct post p = {.box = i.box, .records = 0, .arrived = receiver(&w, &i, "cram")};

@@ -95,11 +95,7 @@ static void fail_by_name(struct htmt_kernel *k)
         htmt_kernel_fail(k, HTMT_ERANGE, "%s", w->name);
 }
 
-static void who_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = ((const struct who *)args)->cycles;
-}
+COST(who_cost, ops->n[HTMT_CYCLE] = ((const struct who *)args)->cycles)
 
 static void who_control(struct htmt_context *c)
 {
@@ -122,21 +118,17 @@ struct cast {
 static struct htmt_type *type_of(struct cast *c, const char *name, uint32_t gates)
 {
     bool fused = gates != HTMT_GATE(HTMT_EXECUTE); /* a control is no obstacle */
-    return world_type(&c->w,
-                      (struct htmt_type_desc){.name = name,
-                                              .home = "dram",
-                                              .exec = "cram",
-                                              .execute = {.kernel = fail_by_name,
-                                                          .cost = who_cost,
-                                                          .control = fused ? who_control : NULL},
-                                              .gates = gates,
-                                              .args_bytes = sizeof(struct who)});
+    return TYPE(&c->w, .name = name, .home = "dram", .exec = "cram",
+                .execute = {.kernel = fail_by_name,
+                            .cost = who_cost,
+                            .control = fused ? who_control : NULL},
+                .gates = gates, .args_bytes = sizeof(struct who));
 }
 
 static struct cast open_cast(uint32_t threads)
 {
     struct world_spec s = world_plain(1);
-    struct cast c = {.w = world_open(&s, (struct htmt_options){.threads = threads})};
+    struct cast c = {.w = OPEN(&s, .threads = threads)};
     c.data = world_object(&c.w, 0, DRAM, 1024, "data");
     c.plain = type_of(&c, "plain", 0);
     c.gated = type_of(&c, "gated", HTMT_GATE(HTMT_EXECUTE));
@@ -150,10 +142,8 @@ static struct htmt_ref start(struct cast *c, const struct htmt_type *type, struc
     struct htmt_ref ref = {0};
     struct htmt_region r = {.from = htmt_in(c->data, 64 * c->parcels++), .bytes = 64};
     r.to = r.from;
-    cr_assert_eq(htmt_assemble(htmt_root(c->w.e),
-                               &(struct htmt_parcel_desc){
-                                   .type = type, .regions = &r, .region_count = 1, .args = &who},
-                               &ref),
+    cr_assert_eq(ASSEMBLE(htmt_root(c->w.e), &ref, .type = type, .regions = &r, .region_count = 1,
+                          .args = &who),
                  0);
     return ref;
 }
@@ -247,17 +237,8 @@ static void fail_in_parts(struct htmt_kernel *k)
     htmt_count(k, HTMT_CYCLE, 7); /* its cost function says something else */
 }
 
-static void three_cycles(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 3;
-}
-
-static void never_called(struct htmt_context *c)
-{
-    cr_assert(false, "the control of a kernel that failed, in %u", htmt_slice(c));
-}
+COST(three_cycles, ops->n[HTMT_CYCLE] = 3)
+CONTROL(never_called, cr_assert(false, "the control of a kernel that failed, in %u", htmt_slice(c)))
 
 static void play_parts(struct htmt_options o, struct htmt_stage stage)
 {
@@ -265,11 +246,9 @@ static void play_parts(struct htmt_options o, struct htmt_stage stage)
     struct world w = world_open(&s, o);
     stage.kernel = fail_in_parts;
     stage.parts = 8;
-    struct htmt_type *t = world_type(
-        &w,
-        (struct htmt_type_desc){
-            .name = "parts", .home = "cram", .exec = "cram", .execute = stage, .result_bytes = 8});
-    world_start(&w, (struct htmt_parcel_desc){.type = t});
+    struct htmt_type *t = TYPE(&w, .name = "parts", .home = "cram", .exec = "cram",
+                               .execute = stage, .result_bytes = 8);
+    START(&w, .type = t);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ERANGE);
     cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
                      "type parts, slice 0, execute: part 3 (parcel 1)");
@@ -297,12 +276,7 @@ static void fail_late(struct htmt_kernel *k)
     htmt_count(k, HTMT_CYCLE, 1);
 }
 
-static void one_cycle(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 1;
-}
+COST(one_cycle, ops->n[HTMT_CYCLE] = 1)
 
 static void go_round(struct htmt_context *c)
 {
@@ -319,16 +293,11 @@ Test(failure, a_program_that_would_not_end_does, .timeout = 60)
     FOR_ALL(threads)
     {
         struct world_spec s = world_plain(1);
-        struct world w = world_open(&s, (struct htmt_options){.threads = *threads});
-        struct htmt_type *t =
-            world_type(&w, (struct htmt_type_desc){.name = "round",
-                                                   .home = "cram",
-                                                   .exec = "cram",
-                                                   .execute = {.control = go_round},
-                                                   .fibers = &fibers[*threads % 2],
-                                                   .fiber_count = 1,
-                                                   .result_bytes = 8});
-        world_start(&w, (struct htmt_parcel_desc){.type = t});
+        struct world w = OPEN(&s, .threads = *threads);
+        struct htmt_type *t = TYPE(
+            &w, .name = "round", .home = "cram", .exec = "cram", .execute = {.control = go_round},
+            .fibers = &fibers[*threads % 2], .fiber_count = 1, .result_bytes = 8);
+        START(&w, .type = t);
         ends(&(struct cast){.w = w}, HTMT_ERANGE, "type round, slice 0, fiber 1: call 1000");
     }
 }
@@ -347,10 +316,7 @@ static void join(struct htmt_context *c)
     htmt_allreduce(c, *sum, htmt_slot(c, 1));
 }
 
-static void joined(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(joined, htmt_retire(c, htmt_self(c)))
 
 static void fail_in_slice(struct htmt_kernel *k)
 {
@@ -368,7 +334,7 @@ Test(failure, an_all_reduce_goes_on_around_it)
     FOR_ALL(threads)
     {
         struct world_spec s = world_plain(4);
-        struct world w = world_open(&s, (struct htmt_options){.threads = *threads});
+        struct world w = OPEN(&s, .threads = *threads);
         struct htmt_frame *frame;
         struct htmt_allreduce *sum;
         cr_assert_eq(htmt_frame_create(w.e, CRAM, 64, "sum", &frame), 0);
@@ -378,15 +344,11 @@ Test(failure, an_all_reduce_goes_on_around_it)
                                       .frame = frame, .bytes = 64, .combine = add, .name = "sum"},
                                   &sum),
             0);
-        struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "joiner",
-                                                                     .home = "cram",
-                                                                     .exec = "cram",
-                                                                     .execute = {.control = join},
-                                                                     .fibers = &fiber,
-                                                                     .fiber_count = 1,
-                                                                     .args_bytes = sizeof(void *)});
+        struct htmt_type *t =
+            TYPE(&w, .name = "joiner", .home = "cram", .exec = "cram", .execute = {.control = join},
+                 .fibers = &fiber, .fiber_count = 1, .args_bytes = sizeof(void *));
         for (uint32_t i = 0; i < 4; i++)
-            world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &sum});
+            START(&w, .type = t, .slice = i, .args = &sum);
         cr_assert_eq(htmt_emulator_run(w.e), HTMT_EWRONG);
         cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
                          "type joiner, slice 2, fiber 1: the result is wrong (parcel 6)");

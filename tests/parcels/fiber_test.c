@@ -34,27 +34,17 @@ static void tell(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
 }
 
-static void ten(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 10;
-}
+COST(ten, ops->n[HTMT_CYCLE] = 10)
 
 static htmt_time run(struct tale *t, htmt_control_fn *first, const struct htmt_stage *fibers,
                      uint32_t fiber_count)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    struct htmt_type *type =
-        world_type(&w, (struct htmt_type_desc){.name = "tale",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.cost = ten, .control = first},
-                                               .fibers = fibers,
-                                               .fiber_count = fiber_count,
-                                               .args_bytes = sizeof t});
-    world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &t});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
+    struct htmt_type *type = TYPE(&w, .name = "tale", .home = "cram", .exec = "cram",
+                                  .execute = {.cost = ten, .control = first}, .fibers = fibers,
+                                  .fiber_count = fiber_count, .args_bytes = sizeof t);
+    START(&w, .type = type, .args = &t);
     htmt_time end = world_run(&w);
     world_close(&w);
     return end;

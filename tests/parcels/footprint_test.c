@@ -32,7 +32,7 @@ enum crime { NONE, READ_OTHER, READ_SOURCE, WRITE_SOURCE, WRITE_READ_ONLY };
 static void commit(enum crime crime, bool checked, unsigned threads)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = threads, .checked = checked});
+    struct world w = OPEN(&s, .threads = threads, .checked = checked);
     struct htmt_object *source = world_object(&w, 0, DRAM, 64, "source");
     struct htmt_object *other = world_object(&w, 0, CRAM, 64, "other");
     struct htmt_object *resident = world_object(&w, 0, CRAM, 64, "resident");
@@ -47,13 +47,9 @@ static void commit(enum crime crime, bool checked, unsigned threads)
         p.put = htmt_object_bytes(resident);
     struct htmt_region r[] = {{.from = htmt_in(source, 0), .bytes = 64},
                               {.into = htmt_in(resident, 0), .bytes = 64, .read_only = true}};
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "peek",
-                                                                 .home = "dram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.kernel = peek},
-                                                                 .args_bytes = sizeof p});
-    world_start(&w,
-                (struct htmt_parcel_desc){.type = t, .args = &p, .regions = r, .region_count = 2});
+    struct htmt_type *t = TYPE(&w, .name = "peek", .home = "dram", .exec = "cram",
+                               .execute = {.kernel = peek}, .args_bytes = sizeof p);
+    START(&w, .type = t, .args = &p, .regions = r, .region_count = 2);
     if (htmt_emulator_run(w.e))
         _exit(2);
     world_close(&w);
@@ -90,28 +86,19 @@ Test(footprint, the_checked_mode_catches_what_a_kernel_did_not_declare)
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-static void seven(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 7;
-}
+COST(seven, ops->n[HTMT_CYCLE] = 7)
 
 static int run_counted(uint64_t count, bool steered, unsigned threads)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = threads});
+    struct world w = OPEN(&s, .threads = threads);
     struct peek p = {.count = count};
     struct htmt_region r = {.bytes = 8};
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){.name = "liar",
-                                    .home = "sram",
-                                    .exec = "cram",
-                                    .execute = {.kernel = peek, .cost = seven, .steered = steered},
-                                    .args_bytes = sizeof p});
+    struct htmt_type *t = TYPE(&w, .name = "liar", .home = "sram", .exec = "cram",
+                               .execute = {.kernel = peek, .cost = seven, .steered = steered},
+                               .args_bytes = sizeof p);
     for (int i = 0; i < 3; i++)
-        world_start(
-            &w, (struct htmt_parcel_desc){.type = t, .args = &p, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .args = &p, .regions = &r, .region_count = 1);
     int rc = htmt_emulator_run(w.e);
     if (rc == HTMT_ECOST)
         cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text,
@@ -130,24 +117,18 @@ Test(footprint, a_kernel_and_its_cost_function_must_agree)
         }
 }
 
-static void break_promise(struct htmt_kernel *k)
-{
-    *(char *)htmt_bytes(k, 0) = 1;
-}
+KERNEL(break_promise, *(char *)htmt_bytes(k, 0) = 1)
 
 Test(footprint, a_checked_run_names_the_kernel_that_wrote_what_it_only_reads)
 {
     for (unsigned checked = 0; checked < 2; checked++) {
         struct world_spec spec = world_plain(1);
-        struct world w = world_open(&spec, (struct htmt_options){.checked = checked});
+        struct world w = OPEN(&spec, .checked = checked);
         struct htmt_object *o = world_object(&w, 0, DRAM, 16, "source");
-        struct htmt_type *t =
-            world_type(&w, (struct htmt_type_desc){.name = "liar",
-                                                   .home = "dram",
-                                                   .exec = "cram",
-                                                   .execute = {.kernel = break_promise}});
+        struct htmt_type *t = TYPE(&w, .name = "liar", .home = "dram", .exec = "cram",
+                                   .execute = {.kernel = break_promise});
         struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 16, .read_only = checked};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .regions = &r, .region_count = 1);
         cr_assert_eq(htmt_emulator_run(w.e), checked ? HTMT_EINVAL : 0);
         if (checked)
             cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "liar"));

@@ -35,11 +35,7 @@ static void stir(struct htmt_kernel *k)
     }
 }
 
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = 10 + ((const struct args *)args)->salt % 500;
-}
+COST(cost, ops->n[HTMT_CYCLE] = 10 + ((const struct args *)args)->salt % 500)
 
 static void stir_and_count(struct htmt_kernel *k)
 {
@@ -116,16 +112,11 @@ static void run(uint64_t seed, enum regions regions, struct htmt_options options
     spec.servers[CRAM] = 2;
     struct world w = world_open(&spec, options);
     struct htmt_object *o[OBJECTS];
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){.name = "stir",
-                                    .home = "dram",
-                                    .exec = "cram",
-                                    .assemble = {.cost = cost},
-                                    .dispatch = {.cost = cost},
-                                    .execute = {.kernel = awaited ? stir_and_count : stir,
-                                                .cost = awaited ? NULL : cost},
-                                    .retire = {.cost = cost},
-                                    .args_bytes = sizeof(struct args)});
+    struct htmt_type *t =
+        TYPE(&w, .name = "stir", .home = "dram", .exec = "cram", .assemble = {.cost = cost},
+             .dispatch = {.cost = cost},
+             .execute = {.kernel = awaited ? stir_and_count : stir, .cost = awaited ? NULL : cost},
+             .retire = {.cost = cost}, .args_bytes = sizeof(struct args));
     for (unsigned i = 0; i < OBJECTS; i++) {
         o[i] = world_object(&w, 0, regions == SPREAD ? i % LAYERS : DRAM, BYTES, "object");
         unsigned char *b = htmt_object_bytes(o[i]);
@@ -136,8 +127,7 @@ static void run(uint64_t seed, enum regions regions, struct htmt_options options
         struct htmt_region r[REGIONS];
         struct args a = {next(&seed)};
         make_regions(&seed, o, objects, regions == IN_ONE || regions == SPREAD, r);
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .args = &a, .regions = r, .region_count = REGIONS});
+        START(&w, .type = t, .args = &a, .regions = r, .region_count = REGIONS);
     }
     out->end = world_run(&w);
     out->hash = htmt_history_hash(w.e);
@@ -185,21 +175,17 @@ Test(fused, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
 Test(fused, parcels_that_do_not_conflict_are_one_job_each)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&spec, .threads = 1);
     struct args a = {5};
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "stir",
-                                               .home = "dram",
-                                               .exec = "cram",
-                                               .execute = {.kernel = stir, .cost = cost},
-                                               .args_bytes = sizeof(struct args)});
+        TYPE(&w, .name = "stir", .home = "dram", .exec = "cram",
+             .execute = {.kernel = stir, .cost = cost}, .args_bytes = sizeof(struct args));
     for (unsigned i = 0; i < 7; i++) {
         struct htmt_object *o = world_object(&w, 0, DRAM, 64, "own");
         struct htmt_region r[] = {{.from = htmt_in(o, 0), .bytes = 16},
                                   {.from = htmt_in(o, 16), .to = htmt_in(o, 16), .bytes = 16},
                                   {.to = htmt_in(o, 32), .bytes = 16}};
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .args = &a, .regions = r, .region_count = REGIONS});
+        START(&w, .type = t, .args = &a, .regions = r, .region_count = REGIONS);
     }
     world_run(&w);
     struct htmt_host_report host;
@@ -222,7 +208,7 @@ Test(fused, what_was_taken_is_not_what_came_later)
 {
     struct world_spec spec = world_plain(1);
     spec.servers[CRAM] = 2;
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 2});
+    struct world w = OPEN(&spec, .threads = 2);
     struct htmt_object *a = world_object(&w, 0, DRAM, 8, "a"),
                        *b = world_object(&w, 0, DRAM, 8, "b");
     memset(htmt_object_bytes(a), 10, 8);
@@ -237,10 +223,8 @@ Test(fused, what_was_taken_is_not_what_came_later)
                                  {.to = htmt_in(b, 0), .bytes = 8}};
     struct htmt_region to_a[] = {{.from = htmt_in(a, 0), .bytes = 8, .read_only = true},
                                  {.to = htmt_in(a, 0), .bytes = 8}};
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = t, .args = &longer, .regions = to_b, .region_count = 2});
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = t, .args = &shorter, .regions = to_a, .region_count = 2});
+    START(&w, .type = t, .args = &longer, .regions = to_b, .region_count = 2);
+    START(&w, .type = t, .args = &shorter, .regions = to_a, .region_count = 2);
     world_run(&w);
     const unsigned char *x = htmt_object_bytes(a), *y = htmt_object_bytes(b);
     cr_assert_eq(x[0], 11);
@@ -258,8 +242,7 @@ struct writer {
 static void put_over(struct htmt_context *c)
 {
     const struct writer *w = htmt_args(c);
-    htmt_put(c, &(struct htmt_put){
-                    .dst = htmt_in(w->source, 0), .src = htmt_in(w->other, 0), .bytes = 8});
+    PUT(c, .dst = htmt_in(w->source, 0), .src = htmt_in(w->other, 0), .bytes = 8);
 }
 
 static void use_source(struct htmt_context *c)
@@ -267,20 +250,14 @@ static void use_source(struct htmt_context *c)
     htmt_use(c, htmt_in(((const struct writer *)htmt_args(c))->source, 0), 8, HTMT_WRITE);
 }
 
-static void set_used(struct htmt_kernel *k)
-{
-    memset(htmt_used(k, 0), 77, htmt_used_size(k, 0));
-}
+KERNEL(set_used, memset(htmt_used(k, 0), 77, htmt_used_size(k, 0)))
 
 static void nothing(struct htmt_context *c)
 {
     (void)c;
 }
 
-static void wait_100_ns(struct htmt_context *c)
-{
-    htmt_charge(c, HTMT_CYCLE, 100);
-}
+CONTROL(wait_100_ns, htmt_charge(c, HTMT_CYCLE, 100))
 
 /* Each writes 77 over the source when the one processor that it needs is free: after 100 ns. */
 static void start_writer(struct world *w, unsigned which, struct htmt_object *source)
@@ -302,10 +279,8 @@ static void start_writer(struct world *w, unsigned which, struct htmt_object *so
     *(which == 2 ? &d.assemble : &d.execute) = stage[which];
     memset(htmt_object_bytes(far), 77, 8);
     memset(htmt_object_bytes(other), 77, 8);
-    world_start(w, (struct htmt_parcel_desc){.type = world_type(w, wait)});
-    world_start(
-        w, (struct htmt_parcel_desc){
-               .type = world_type(w, d), .args = &args, .regions = &r, .region_count = which == 2});
+    START(w, .type = world_type(w, wait));
+    START(w, .type = world_type(w, d), .args = &args, .regions = &r, .region_count = which == 2);
 }
 
 static void add_step(struct htmt_kernel *k)
@@ -317,32 +292,25 @@ static void add_step(struct htmt_kernel *k)
 }
 
 /* Too late for the kernel of this service. */
-static void double_step(struct htmt_context *c)
-{
-    ((struct args *)htmt_args(c))->salt *= 2;
-}
+CONTROL(double_step, ((struct args *)htmt_args(c))->salt *= 2)
 
 Test(fused, whoever_writes_over_a_source_lets_its_readers_go_first)
 {
     struct world_spec spec = world_plain(1);
     spec.servers[CRAM] = 2;
     for (unsigned which = 0; which < 3; which++) {
-        struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+        struct world w = OPEN(&spec, .threads = 1);
         struct htmt_object *a = world_object(&w, 0, SRAM, 8, "a"),
                            *b = world_object(&w, 0, SRAM, 8, "b");
         struct args longer = {499};
         memset(htmt_object_bytes(a), 10, 8);
-        struct htmt_type *t = world_type(
-            &w, (struct htmt_type_desc){
-                    .name = "add",
-                    .home = "sram",
-                    .exec = "cram",
-                    .execute = {.kernel = add_step, .cost = cost, .control = double_step},
-                    .args_bytes = sizeof longer});
+        struct htmt_type *t =
+            TYPE(&w, .name = "add", .home = "sram", .exec = "cram",
+                 .execute = {.kernel = add_step, .cost = cost, .control = double_step},
+                 .args_bytes = sizeof longer);
         struct htmt_region r[] = {{.from = htmt_in(a, 0), .bytes = 8, .read_only = true},
                                   {.to = htmt_in(b, 0), .bytes = 8}};
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .args = &longer, .regions = r, .region_count = 2});
+        START(&w, .type = t, .args = &longer, .regions = r, .region_count = 2);
         start_writer(&w, which, a);
         world_run(&w);
         const unsigned char *x = htmt_object_bytes(a), *y = htmt_object_bytes(b);
@@ -352,35 +320,25 @@ Test(fused, whoever_writes_over_a_source_lets_its_readers_go_first)
     }
 }
 
-static void set_bytes(struct htmt_kernel *k)
-{
-    memset(htmt_bytes(k, 0), 7, htmt_size(k, 0));
-}
+KERNEL(set_bytes, memset(htmt_bytes(k, 0), 7, htmt_size(k, 0)))
 
 /* An output that a kernel writes in part only is zeros elsewhere. */
-static void set_first(struct htmt_kernel *k)
-{
-    *(char *)htmt_bytes(k, 0) = 7;
-}
+KERNEL(set_first, *(char *)htmt_bytes(k, 0) = 7)
 
 Test(fused, outputs_in_place_are_cleared_unless_filled)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&spec, .threads = 1);
     struct htmt_object *o = world_object(&w, 0, DRAM, 16, "o");
     struct args a = {0};
     htmt_kernel_fn *kernels[] = {set_bytes, set_first};
     memset(htmt_object_bytes(o), 99, 16);
     for (unsigned i = 0; i < 2; i++) {
-        struct htmt_type *t =
-            world_type(&w, (struct htmt_type_desc){.name = "set",
-                                                   .home = "dram",
-                                                   .exec = "cram",
-                                                   .execute = {.kernel = kernels[i], .cost = cost},
-                                                   .args_bytes = sizeof(struct args)});
+        struct htmt_type *t = TYPE(&w, .name = "set", .home = "dram", .exec = "cram",
+                                   .execute = {.kernel = kernels[i], .cost = cost},
+                                   .args_bytes = sizeof(struct args));
         struct htmt_region r = {.to = htmt_in(o, 8 * i), .bytes = 8, .filled = i == 0};
-        world_start(
-            &w, (struct htmt_parcel_desc){.type = t, .args = &a, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .args = &a, .regions = &r, .region_count = 1);
     }
     world_run(&w);
     const unsigned char *b = htmt_object_bytes(o);
@@ -395,16 +353,15 @@ Test(fused, resident_objects_hand_over_their_pages)
     struct world_spec spec = world_plain(1);
     htmt_time end[2];
     for (unsigned hand = 0; hand < 2; hand++) {
-        struct world w = world_open(&spec, (struct htmt_options){.threads = 2});
+        struct world w = OPEN(&spec, .threads = 2);
         struct htmt_object *from = world_object(&w, 0, DRAM, 4096, "from");
         struct htmt_object *into = world_object(&w, 0, CRAM, 4096, "into");
         memset(htmt_object_bytes(from), 5, 4096);
         const void *pages = htmt_object_bytes(from);
-        struct htmt_type *t = world_type(
-            &w, (struct htmt_type_desc){.name = "bring", .home = "dram", .exec = "cram"});
+        struct htmt_type *t = TYPE(&w, .name = "bring", .home = "dram", .exec = "cram");
         struct htmt_region r = {
             .from = htmt_in(from, 0), .into = htmt_in(into, 0), .bytes = 4096, .handover = hand};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .regions = &r, .region_count = 1);
         end[hand] = world_run(&w);
         const unsigned char *b = htmt_object_bytes(into);
         cr_assert(b[0] == 5 && b[4095] == 5);
@@ -414,25 +371,18 @@ Test(fused, resident_objects_hand_over_their_pages)
     cr_assert_eq(end[0], end[1]);
 }
 
-static void count_wrong(struct htmt_kernel *k)
-{
-    htmt_count(k, HTMT_CYCLE, 1);
-}
+KERNEL(count_wrong, htmt_count(k, HTMT_CYCLE, 1))
 
 Test(fused, a_kernel_without_results_runs_all_the_same)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&spec, .threads = 1);
     struct args a = {0};
     struct htmt_region r = {.from = htmt_in(world_object(&w, 0, DRAM, 8, "o"), 0), .bytes = 8};
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "count",
-                                               .home = "dram",
-                                               .exec = "cram",
-                                               .execute = {.kernel = count_wrong, .cost = cost},
-                                               .args_bytes = sizeof a});
-    world_start(&w,
-                (struct htmt_parcel_desc){.type = t, .args = &a, .regions = &r, .region_count = 1});
+        TYPE(&w, .name = "count", .home = "dram", .exec = "cram",
+             .execute = {.kernel = count_wrong, .cost = cost}, .args_bytes = sizeof a);
+    START(&w, .type = t, .args = &a, .regions = &r, .region_count = 1);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECOST);
     world_close(&w);
 }
@@ -450,7 +400,7 @@ struct overwrite {
 static void overwrite(struct htmt_context *c)
 {
     const struct overwrite *o = htmt_args(c);
-    htmt_put(c, &(struct htmt_put){.src = o->new, .dst = o->old, .bytes = 8});
+    PUT(c, .src = o->new, .dst = o->old, .bytes = 8);
 }
 
 static void overwrite_at(struct world *w, const char *layer, uint64_t cycles, struct htmt_object *o)
@@ -461,7 +411,7 @@ static void overwrite_at(struct world *w, const char *layer, uint64_t cycles, st
                                .exec = layer,
                                .execute = {.cost = world_execute, .control = overwrite},
                                .args_bytes = sizeof a};
-    world_start(w, (struct htmt_parcel_desc){.type = world_type(w, d), .args = &a});
+    START(w, .type = world_type(w, d), .args = &a);
 }
 
 static void both(struct htmt_kernel *k)
@@ -485,7 +435,7 @@ static struct htmt_object *pair(struct world *w, uint32_t layer, uint64_t first)
 Test(fused, a_region_read_in_place_keeps_its_bytes_when_another_joins_later)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&spec, .threads = 1);
     struct htmt_object *outer = pair(&w, DRAM, 5), *inner = pair(&w, SRAM, 7),
                        *out = world_object(&w, 0, DRAM, 800, "out");
     struct world_work work = {.execute = 200};
@@ -498,8 +448,7 @@ Test(fused, a_region_read_in_place_keeps_its_bytes_when_another_joins_later)
                                .execute = {.cost = world_execute},
                                .retire = {.kernel = both},
                                .args_bytes = sizeof work};
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3});
+    START(&w, .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3);
     overwrite_at(&w, "dram", 150, outer);
     overwrite_at(&w, "sram", 250, inner);
     world_run(&w);
@@ -539,8 +488,7 @@ static uint64_t add_while_overwritten(struct htmt_options options, uint64_t *cou
                                .assemble = {.cost = world_assemble},
                                .execute = {.cost = world_execute, .kernel = add_first},
                                .args_bytes = sizeof work};
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3});
+    START(&w, .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3);
     overwrite_at(&w, "dram", 50, outer);
     overwrite_at(&w, "sram", 300, inner);
     world_run(&w);
@@ -585,20 +533,15 @@ static void work_while_pages_change(uint64_t bytes, struct htmt_options options,
     struct world_work work = {.execute = bytes};
     memset(htmt_object_bytes(from), 77, bytes);
     memset(htmt_object_bytes(into), 10, bytes);
-    struct htmt_type *bring =
-        world_type(&w, (struct htmt_type_desc){.name = "bring", .home = "dram", .exec = "cram"});
-    struct htmt_type *add = world_type(
-        &w, (struct htmt_type_desc){.name = "add",
-                                    .home = "cram",
-                                    .exec = "cram",
-                                    .execute = {.kernel = add_five, .cost = world_execute},
-                                    .args_bytes = sizeof work});
+    struct htmt_type *bring = TYPE(&w, .name = "bring", .home = "dram", .exec = "cram");
+    struct htmt_type *add =
+        TYPE(&w, .name = "add", .home = "cram", .exec = "cram",
+             .execute = {.kernel = add_five, .cost = world_execute}, .args_bytes = sizeof work);
     struct htmt_region r = {
         .from = htmt_in(from, 0), .into = htmt_in(into, 0), .bytes = bytes, .handover = true};
     struct htmt_region own = {.from = htmt_in(into, 0), .to = htmt_in(into, 0), .bytes = bytes / 2};
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = add, .args = &work, .regions = &own, .region_count = 1});
-    world_start(&w, (struct htmt_parcel_desc){.type = bring, .regions = &r, .region_count = 1});
+    START(&w, .type = add, .args = &work, .regions = &own, .region_count = 1);
+    START(&w, .type = bring, .regions = &r, .region_count = 1);
     world_run(&w);
     memcpy(last, htmt_object_bytes(into), bytes);
     world_close(&w);
@@ -624,15 +567,11 @@ static void step_resident(uint64_t apart, struct htmt_options options, unsigned 
     struct args a = {0};
     memset(htmt_object_bytes(o), 10, 24);
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "add",
-                                               .home = "dram",
-                                               .exec = "cram",
-                                               .execute = {.kernel = add_one, .cost = cost},
-                                               .args_bytes = sizeof a});
+        TYPE(&w, .name = "add", .home = "dram", .exec = "cram",
+             .execute = {.kernel = add_one, .cost = cost}, .args_bytes = sizeof a);
     struct htmt_region r[] = {{.into = htmt_in(o, 0), .bytes = 16, .read_only = true},
                               {.to = htmt_in(o, apart), .bytes = 8}};
-    world_start(&w,
-                (struct htmt_parcel_desc){.type = t, .args = &a, .regions = r, .region_count = 2});
+    START(&w, .type = t, .args = &a, .regions = r, .region_count = 2);
     world_run(&w);
     memcpy(last, htmt_object_bytes(o), 24);
     world_close(&w);

@@ -144,16 +144,11 @@ static struct world puts_open(struct puts *p, struct htmt_options o)
     struct world w = world_open(&s, o);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * CALLS, "from", &p->from), 0);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * CALLS, "to", &p->to), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "puts",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = put_all},
-                                                                 .fibers = fibers,
-                                                                 .fiber_count = 3,
-                                                                 .args_bytes = 8});
+    struct htmt_type *t =
+        TYPE(&w, .name = "puts", .home = "cram", .exec = "cram", .execute = {.control = put_all},
+             .fibers = fibers, .fiber_count = 3, .args_bytes = 8);
     for (uint32_t i = 0; i < s.slices; i++)
-        world_start(
-            &w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &(struct puts_args){p}});
+        START(&w, .type = t, .slice = i, .args = &(struct puts_args){p});
     return w;
 }
 
@@ -256,7 +251,7 @@ static void check_tiles(uint64_t *seed)
         part *= (t.extent[i] ? t.extent[i] : 1) + 2 * t.margin[i];
     }
     struct world_spec s = world_plain(htmt_grid_slices(&g));
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     unsigned char *in = malloc(size), *out = calloc(size, 1);
     struct htmt_frame *f;
     uint64_t sum = 0, expected = 0;
@@ -294,7 +289,7 @@ Test(grid, a_tile_lies_where_its_place_says)
                                "\0vwx\0"
                                "\0\0\0\0";
     struct world_spec s = world_plain(4);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct htmt_frame *f;
     cr_assert_eq(htmt_frame_create(w.e, DRAM, 20, "tiles", &f), 0);
     cr_assert_eq(htmt_frame_load_tiles(f, &g, &t, array), 0);

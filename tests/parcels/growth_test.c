@@ -42,11 +42,7 @@ static int64_t heap_bytes(void)
 #endif
 }
 
-static void round_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args, (void)user;
-    ops->n[HTMT_CYCLE] = 20000;
-}
+COST(round_cost, ops->n[HTMT_CYCLE] = 20000)
 
 static void put_row(struct htmt_context *c, struct round *r)
 {
@@ -65,11 +61,8 @@ static int assemble(struct htmt_context *c, uint32_t slice, struct round *r)
     struct htmt_region region = htmt_region_init();
     region.from = htmt_in(r->all->source[slice], 0);
     region.bytes = r->all->sizes ? world_between(&r->random, 1, BYTES / 8) * 8 : 64;
-    return htmt_assemble(
-        c,
-        &(struct htmt_parcel_desc){
-            .type = r->all->type, .slice = slice, .regions = &region, .region_count = 1, .args = r},
-        NULL);
+    return ASSEMBLE(c, NULL, .type = r->all->type, .slice = slice, .regions = &region,
+                    .region_count = 1, .args = r);
 }
 
 static void round_control(struct htmt_context *c)
@@ -93,12 +86,9 @@ static void grows_little(struct rounds all, struct htmt_options o, int64_t most)
     for (int n = 0; n < NETWORKS; n++)
         s.network[n].latency_ns = 3000;
     struct world w = world_open(&s, o);
-    all.type = world_type(
-        &w, (struct htmt_type_desc){.name = "round",
-                                    .home = "dram",
-                                    .exec = "cram",
-                                    .execute = {.cost = round_cost, .control = round_control},
-                                    .args_bytes = sizeof(struct round)});
+    all.type = TYPE(&w, .name = "round", .home = "dram", .exec = "cram",
+                    .execute = {.cost = round_cost, .control = round_control},
+                    .args_bytes = sizeof(struct round));
     for (uint32_t i = 0; i < SLICES; i++) {
         all.source[i] = world_object(&w, i, DRAM, BYTES, "source");
         all.row[i] = world_object(&w, i, CRAM, BYTES, "row");

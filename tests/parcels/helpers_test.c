@@ -43,11 +43,7 @@ static void dot_block(struct htmt_kernel *k)
         *sum += x[i] * y[i];
     htmt_count(k, HTMT_FLOP, htmt_size(k, 0) / 4);
 }
-static void dot_block_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_FLOP] = 2 * *(const uint64_t *)args;
-}
+COST(dot_block_cost, ops->n[HTMT_FLOP] = 2 * *(const uint64_t *)args)
 static void dot_block_args(void *args, uint32_t block, const void *user)
 {
     (void)user;
@@ -59,12 +55,7 @@ static void dot_sum(struct htmt_kernel *k)
     for (int i = 0; i < DOT_BLOCKS; i++)
         *(double *)htmt_used(k, 1) += partial[i];
 }
-static void dot_sum_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_FLOP] = DOT_BLOCKS;
-}
+COST(dot_sum_cost, ops->n[HTMT_FLOP] = DOT_BLOCKS)
 static void dot_add(void *into, const void *from, uint64_t bytes)
 {
     (void)bytes;
@@ -96,10 +87,7 @@ static void dot_end(struct htmt_context *c)
     htmt_work(c);
     htmt_allreduce(c, d->total, htmt_slot(c, 2));
 }
-static void retire(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(retire, htmt_retire(c, htmt_self(c)))
 
 static struct world dot_open(struct dot *d, struct htmt_options o)
 {
@@ -115,24 +103,13 @@ static struct world dot_open(struct dot *d, struct htmt_options o)
     const struct htmt_allreduce_desc a = {
         .frame = d->sum, .bytes = 8, .combine = dot_add, .ops = {{[HTMT_FLOP] = 1}}};
     cr_assert_eq(htmt_allreduce_create(w.e, &a, &d->total), 0);
-    d->block = world_type(
-        &w, (struct htmt_type_desc){.name = "block",
-                                    .home = "dram",
-                                    .exec = "cram",
-                                    .execute = {.kernel = dot_block, .cost = dot_block_cost},
-                                    .args_bytes = 8});
+    d->block = TYPE(&w, .name = "block", .home = "dram", .exec = "cram",
+                    .execute = {.kernel = dot_block, .cost = dot_block_cost}, .args_bytes = 8);
     struct htmt_type *main =
-        world_type(&w, (struct htmt_type_desc){.name = "main",
-                                               .home = "dram",
-                                               .exec = "dram",
-                                               .execute = {.control = dot_begin},
-                                               .fibers = fibers,
-                                               .fiber_count = 2,
-                                               .footprint = HTMT_RESIDENT,
-                                               .args_bytes = 8});
+        TYPE(&w, .name = "main", .home = "dram", .exec = "dram", .execute = {.control = dot_begin},
+             .fibers = fibers, .fiber_count = 2, .footprint = HTMT_RESIDENT, .args_bytes = 8);
     for (uint32_t i = 0; i < DOT_SLICES; i++)
-        world_start(
-            &w, (struct htmt_parcel_desc){.type = main, .slice = i, .args = &(struct dot_args){d}});
+        START(&w, .type = main, .slice = i, .args = &(struct dot_args){d});
     return w;
 }
 
@@ -192,12 +169,7 @@ static void jacobi_sweep(struct htmt_kernel *k)
         if (i % ROW > 0 && i % ROW <= JACOBI_X)
             to[i] = (from[i - 1] + from[i + 1] + from[i - ROW] + from[i + ROW]) / 4;
 }
-static void jacobi_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_FLOP] = 4 * JACOBI_X * JACOBI_Y;
-}
+COST(jacobi_cost, ops->n[HTMT_FLOP] = 4 * JACOBI_X * JACOBI_Y)
 /* The edge of own cells on the side of `step` goes to the neighbour's margin on its other side. */
 static void jacobi_send(struct htmt_context *c, const struct jacobi *j, struct htmt_frame *u, int x,
                         int y, uint32_t fiber)
@@ -246,17 +218,11 @@ static struct world jacobi_open(struct jacobi *j, struct htmt_options o)
     for (int i = 0; i < 2; i++)
         cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * CELLS, "u", &j->u[i]), 0);
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "jacobi",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = jacobi_exchange},
-                                               .fibers = fibers,
-                                               .fiber_count = 2,
-                                               .footprint = HTMT_RESIDENT,
-                                               .args_bytes = sizeof(struct jacobi_args)});
+        TYPE(&w, .name = "jacobi", .home = "cram", .exec = "cram",
+             .execute = {.control = jacobi_exchange}, .fibers = fibers, .fiber_count = 2,
+             .footprint = HTMT_RESIDENT, .args_bytes = sizeof(struct jacobi_args));
     for (uint32_t i = 0; i < s.slices; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .slice = i, .args = &(struct jacobi_args){.jacobi = j}});
+        START(&w, .type = t, .slice = i, .args = &(struct jacobi_args){.jacobi = j});
     return w;
 }
 
@@ -383,11 +349,7 @@ static void bodies_pull(struct htmt_kernel *k)
         for (int n = 0; n < BODIES; n++)
             force[i] += pull(&own[2 * i], &other[2 * n]);
 }
-static void bodies_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_FLOP] = ((const struct bodies_args *)args)->bodies->flops;
-}
+COST(bodies_cost, ops->n[HTMT_FLOP] = ((const struct bodies_args *)args)->bodies->flops)
 static void bodies_forward(struct htmt_context *c)
 {
     struct bodies_args *a = htmt_args(c);
@@ -432,17 +394,11 @@ static struct world bodies_open(struct bodies *b, struct htmt_options o)
     cr_assert_eq(htmt_frame_create(w.e, CRAM, RING * BLOCK, "visit", &b->visit), 0);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * BODIES, "force", &b->force), 0);
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "bodies",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = bodies_begin},
-                                               .fibers = fibers,
-                                               .fiber_count = 2,
-                                               .footprint = HTMT_RESIDENT,
-                                               .args_bytes = sizeof(struct bodies_args)});
+        TYPE(&w, .name = "bodies", .home = "cram", .exec = "cram",
+             .execute = {.control = bodies_begin}, .fibers = fibers, .fiber_count = 2,
+             .footprint = HTMT_RESIDENT, .args_bytes = sizeof(struct bodies_args));
     for (uint32_t i = 0; i < RING; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .slice = i, .args = &(struct bodies_args){.bodies = b}});
+        START(&w, .type = t, .slice = i, .args = &(struct bodies_args){.bodies = b});
     return w;
 }
 

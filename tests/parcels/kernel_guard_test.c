@@ -32,71 +32,21 @@ static void write_nothing(struct htmt_kernel *k)
     (void)k;
 }
 
-static void behind_input(struct htmt_kernel *k)
-{
-    poke(htmt_bytes(k, INPUT), (int64_t)htmt_size(k, INPUT));
-}
+KERNEL(behind_input, poke(htmt_bytes(k, INPUT), (int64_t)htmt_size(k, INPUT)))
 
 /* Fresh memory is zero, too. */
-static void zero_behind_input(struct htmt_kernel *k)
-{
-    memset(htmt_bytes(k, INPUT), 0, htmt_size(k, INPUT) + 8);
-}
-
-static void zero_in_front_of_output(struct htmt_kernel *k)
-{
-    memset((char *)htmt_bytes(k, OUTPUT) - 8, 0, 8);
-}
-
-static void zero_behind_result(struct htmt_kernel *k)
-{
-    memset(htmt_kernel_result(k), 0, 24);
-}
-
-static void zero_behind_arguments(struct htmt_kernel *k)
-{
-    memset((char *)(uintptr_t)htmt_kernel_args(k) + 24, 0, 8);
-}
-
-static void far_behind_output(struct htmt_kernel *k)
-{
-    poke(htmt_bytes(k, OUTPUT), (int64_t)htmt_size(k, OUTPUT) + 255);
-}
-
-static void in_front_of_output(struct htmt_kernel *k)
-{
-    poke(htmt_bytes(k, OUTPUT), -1);
-}
-
-static void behind_resident(struct htmt_kernel *k)
-{
-    poke(htmt_bytes(k, INSIDE), (int64_t)htmt_size(k, INSIDE));
-}
-
-static void in_front_of_resident(struct htmt_kernel *k)
-{
-    poke(htmt_bytes(k, INSIDE), -200);
-}
-
-static void read_only_neighbour(struct htmt_kernel *k)
-{
-    poke(htmt_bytes(k, ONLY_READ), 0);
-}
-
-static void behind_result(struct htmt_kernel *k)
-{
-    poke(htmt_kernel_result(k), 16);
-}
-
-static void own_arguments(struct htmt_kernel *k)
-{
-    poke((void *)(uintptr_t)htmt_kernel_args(k), 0);
-}
-
-static void behind_arguments(struct htmt_kernel *k)
-{
-    poke((void *)(uintptr_t)htmt_kernel_args(k), 24);
-}
+KERNEL(zero_behind_input, memset(htmt_bytes(k, INPUT), 0, htmt_size(k, INPUT) + 8))
+KERNEL(zero_in_front_of_output, memset((char *)htmt_bytes(k, OUTPUT) - 8, 0, 8))
+KERNEL(zero_behind_result, memset(htmt_kernel_result(k), 0, 24))
+KERNEL(zero_behind_arguments, memset((char *)(uintptr_t)htmt_kernel_args(k) + 24, 0, 8))
+KERNEL(far_behind_output, poke(htmt_bytes(k, OUTPUT), (int64_t)htmt_size(k, OUTPUT) + 255))
+KERNEL(in_front_of_output, poke(htmt_bytes(k, OUTPUT), -1))
+KERNEL(behind_resident, poke(htmt_bytes(k, INSIDE), (int64_t)htmt_size(k, INSIDE)))
+KERNEL(in_front_of_resident, poke(htmt_bytes(k, INSIDE), -200))
+KERNEL(read_only_neighbour, poke(htmt_bytes(k, ONLY_READ), 0))
+KERNEL(behind_result, poke(htmt_kernel_result(k), 16))
+KERNEL(own_arguments, poke((void *)(uintptr_t)htmt_kernel_args(k), 0))
+KERNEL(behind_arguments, poke((void *)(uintptr_t)htmt_kernel_args(k), 24))
 
 static const struct crime crimes[] = {
     {write_all, NULL},
@@ -118,12 +68,8 @@ static const struct crime crimes[] = {
 
 static struct htmt_type *type_of(struct world *w, htmt_kernel_fn *kernel)
 {
-    return world_type(w, (struct htmt_type_desc){.name = "culprit",
-                                                 .home = "dram",
-                                                 .exec = "cram",
-                                                 .execute = {.kernel = kernel},
-                                                 .args_bytes = 24,
-                                                 .result_bytes = 16});
+    return TYPE(w, .name = "culprit", .home = "dram", .exec = "cram", .execute = {.kernel = kernel},
+                .args_bytes = 24, .result_bytes = 16);
 }
 
 static void check(const struct world *w, int rc, const char *where, const char *says)
@@ -138,7 +84,7 @@ static void check(const struct world *w, int rc, const char *where, const char *
 static void commit(const struct crime *crime, unsigned threads)
 {
     struct world_spec spec = world_plain(2);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = threads, .checked = true});
+    struct world w = OPEN(&spec, .threads = threads, .checked = true);
     struct htmt_object *data = world_object(&w, 1, DRAM, 128, "data");
     struct htmt_object *resident = world_object(&w, 1, CRAM, 1024, "resident");
     struct htmt_region r[REGIONS] = {
@@ -146,10 +92,8 @@ static void commit(const struct crime *crime, unsigned threads)
         [OUTPUT] = {.to = htmt_in(data, 64), .bytes = 64},
         [INSIDE] = {.into = htmt_in(resident, 256), .bytes = 96},
         [ONLY_READ] = {.into = htmt_in(resident, 512), .bytes = 512, .read_only = true}};
-    world_start(&w, (struct htmt_parcel_desc){.type = type_of(&w, crime->commit),
-                                              .slice = 1,
-                                              .regions = r,
-                                              .region_count = REGIONS});
+    START(&w, .type = type_of(&w, crime->commit), .slice = 1, .regions = r,
+          .region_count = REGIONS);
     check(&w, htmt_emulator_run(w.e), "type culprit, slice 1, execute: the kernel ", crime->says);
     world_close(&w);
 }
@@ -178,25 +122,15 @@ static void use_two(struct htmt_context *c)
     htmt_retire(c, htmt_self(c));
 }
 
-static void update(struct htmt_kernel *k)
-{
-    memset(htmt_used(k, 0), 0xaa, htmt_used_size(k, 0));
-}
+KERNEL(update, memset(htmt_used(k, 0), 0xaa, htmt_used_size(k, 0)))
 
 static void write_read_use(struct htmt_kernel *k)
 {
     poke(htmt_used(k, 0), 64); /* use 1 begins there */
 }
 
-static void in_front_of_use(struct htmt_kernel *k)
-{
-    poke(htmt_used(k, 0), -256);
-}
-
-static void behind_use(struct htmt_kernel *k)
-{
-    poke(htmt_used(k, 1), 64);
-}
+KERNEL(in_front_of_use, poke(htmt_used(k, 0), -256))
+KERNEL(behind_use, poke(htmt_used(k, 1), 64))
 
 static const struct crime uses[] = {
     {update, NULL},
@@ -208,19 +142,13 @@ static const struct crime uses[] = {
 static void use(const struct crime *crime)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 2, .checked = true});
+    struct world w = OPEN(&spec, .threads = 2, .checked = true);
     struct htmt_object *o = world_object(&w, 0, CRAM, 428, "state");
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){
-                .name = "culprit",
-                .home = "cram",
-                .exec = "cram",
-                .footprint = HTMT_RESIDENT,
-                .fibers = &(struct htmt_stage){.kernel = crime->commit, .control = use_two},
-                .fiber_count = 1,
-                .execute = {.control = enable},
-                .args_bytes = sizeof o});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &o});
+    struct htmt_type *t =
+        TYPE(&w, .name = "culprit", .home = "cram", .exec = "cram", .footprint = HTMT_RESIDENT,
+             .fibers = &(struct htmt_stage){.kernel = crime->commit, .control = use_two},
+             .fiber_count = 1, .execute = {.control = enable}, .args_bytes = sizeof o);
+    START(&w, .type = t, .args = &o);
     check(&w, htmt_emulator_run(w.e), "type culprit, slice 0, fiber 1: the kernel ", crime->says);
     world_close(&w);
 }
@@ -233,12 +161,7 @@ Test(kernel_guard, a_kernel_that_writes_next_to_its_uses_or_what_it_was_to_read_
 
 /* ---- cost functions -------------------------------------------------------------------------- */
 
-static void always_ten(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 10;
-}
+COST(always_ten, ops->n[HTMT_CYCLE] = 10)
 
 static void one_more(const void *args, const void *user, struct htmt_ops *ops)
 {
@@ -257,7 +180,7 @@ static void takes_a_note(const void *args, const void *user, struct htmt_ops *op
 static void charge(htmt_cost_fn *cost, enum htmt_mode mode, bool checked, const char *says)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.mode = mode, .checked = checked});
+    struct world w = OPEN(&spec, .mode = mode, .checked = checked);
     uint64_t calls = 0;
     struct htmt_type_desc d = {.name = "first",
                                .home = "cram",
@@ -265,10 +188,10 @@ static void charge(htmt_cost_fn *cost, enum htmt_mode mode, bool checked, const 
                                .execute = {.kernel = write_nothing, .cost = always_ten},
                                .args_bytes = 8,
                                .user = &calls};
-    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d)});
+    START(&w, .type = world_type(&w, d));
     d.name = "moody";
     d.execute.cost = cost;
-    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d)});
+    START(&w, .type = world_type(&w, d));
     const char *text = htmt_emulator_fault(w.e)->text;
     int rc = htmt_emulator_run(w.e);
     cr_assert_eq(rc, says ? HTMT_ECOST : 0, "%s", text);
@@ -312,7 +235,7 @@ static uint64_t ask_constant(struct htmt_options o, const uint64_t cycles[3], co
         .user = &user};
     struct htmt_type *t = world_type(&w, d);
     for (int i = 0; i < 3; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &cycles[i]});
+        START(&w, .type = t, .args = &cycles[i]);
     const char *text = htmt_emulator_fault(w.e)->text;
     cr_assert_eq(htmt_emulator_run(w.e), says ? HTMT_ECOST : 0, "%s", text);
     cr_assert(!says || strstr(text, says), "'%s' is not in: %s", says, text);
@@ -335,7 +258,7 @@ Test(kernel_guard, a_constant_cost_is_asked_once_and_by_a_checked_run_of_every_p
 Test(kernel_guard, a_constant_cost_without_a_cost_function_is_refused)
 {
     struct world_spec spec = world_plain(1);
-    struct world w = world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&spec, .mode = HTMT_MODEL);
     struct htmt_type_desc d = {
         .name = "empty", .home = "cram", .exec = "cram", .execute = {.constant = true}};
     struct htmt_type *t = NULL;

@@ -27,7 +27,7 @@ static void run_tight(uint64_t seed, unsigned room)
     s.capacity[DRAM] = 200 + room * image;
     for (int l = 0; l < LAYERS; l++)
         s.servers[l] = (unsigned)world_between(&seed, 1, 3);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_object *o[2] = {world_object(&w, 0, DRAM, 1600, "o"),
                                 world_object(&w, 1, DRAM, 1600, "o")};
     for (int i = 0; i < 3; i++) {
@@ -42,11 +42,8 @@ static void run_tight(uint64_t seed, unsigned room)
                                   world_between(&seed, 0, 99)};
         r[k][0] = (struct htmt_region){.from = htmt_in(o[slice], 0), .bytes = 8 * in[k]};
         r[k][1] = (struct htmt_region){.to = htmt_in(o[slice], 0), .bytes = 8 * out[k]};
-        world_start(&w, (struct htmt_parcel_desc){.type = t[k],
-                                                  .slice = (uint32_t)slice,
-                                                  .args = &work,
-                                                  .regions = r[k],
-                                                  .region_count = 2});
+        START(&w, .type = t[k], .slice = (uint32_t)slice, .args = &work, .regions = r[k],
+              .region_count = 2);
     }
     world_run(&w);
     cr_assert_eq(htmt_parcel_count(w.e), 60);
@@ -76,27 +73,20 @@ static void note_inject(void *user, const struct htmt_event *event)
     s->serial[s->count++] = event->serial;
 }
 
-static void execute_ten(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 100;
-}
+COST(execute_ten, ops->n[HTMT_CYCLE] = 100)
 
 /* CRAM of 10 words; parcels from SRAM of the given sizes, each 100 ns on the SPELL. */
 static struct world stalls(const uint64_t *words, unsigned n, struct starts *starts)
 {
     struct world_spec s = world_plain(1);
     s.capacity[CRAM] = 10;
-    struct world w = world_open(
-        &s, (struct htmt_options){.mode = HTMT_MODEL, .observe = note_inject, .user = starts});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .observe = note_inject, .user = starts);
     struct htmt_object *o = world_object(&w, 0, SRAM, 80, "o");
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){
-                .name = "block", .home = "sram", .exec = "cram", .execute = {.cost = execute_ten}});
+    struct htmt_type *t =
+        TYPE(&w, .name = "block", .home = "sram", .exec = "cram", .execute = {.cost = execute_ten});
     for (unsigned i = 0; i < n; i++) {
         struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 8 * words[i]};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .regions = &r, .region_count = 1);
     }
     world_run(&w);
     return w;
@@ -152,7 +142,7 @@ Test(memory, objects_count_and_give_back)
 {
     struct world_spec s = world_plain(1);
     s.capacity[CRAM] = 10;
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct htmt_object *a = world_object(&w, 0, CRAM, 41, "a"), *b = NULL;
     htmt_object_destroy(&a);
     cr_assert_null(a);
@@ -186,7 +176,7 @@ static htmt_wide stalled(enum htmt_mode mode, const char *home, const char *exec
     htmt_wide sum = 0;
     spec.capacity[DRAM] = 50;
     spec.capacity[CRAM] = 100;
-    struct world w = world_open(&spec, (struct htmt_options){.mode = mode});
+    struct world w = OPEN(&spec, .mode = mode);
     struct htmt_type_desc d = world_eight();
     struct htmt_region region = {.bytes = 8 * 60};
     struct world_work work = {.assemble = 30, .execute = 100};
@@ -196,8 +186,7 @@ static htmt_wide stalled(enum htmt_mode mode, const char *home, const char *exec
     d.header_words = 30;
     struct htmt_type *type = world_type(&w, d);
     for (int i = 0; i < 3; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = type, .args = &work, .regions = &region, .region_count = 1});
+        START(&w, .type = type, .args = &work, .regions = &region, .region_count = 1);
     world_run(&w);
     for (uint32_t i = 0; i < htmt_phase_count(w.e); i++) {
         htmt_phase_at(w.e, i, &r);

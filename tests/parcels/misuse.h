@@ -19,9 +19,17 @@ struct misuse {
     void (*shape)(struct htmt_type_desc *wrong);
     void (*after)(void); /* by the host, after the run */
     bool run_only;
-    int code;
+    int code;          /* 0: HTMT_EINVAL, as of most */
     const char *words; /* expected in the line, separated by '|' */
 };
+
+/* What the host calls before or after. */
+#define HOST(name, ...)                                                                            \
+    static void name(void)                                                                         \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+#define ROWS(table) (table), sizeof(table) / sizeof *(table)
 
 /* What the programs find; there is one at a time. */
 struct misuse_set {
@@ -61,7 +69,7 @@ static inline void misuse_create(struct world *w, struct htmt_object **object,
         .frame = *frame, .bytes = 8, .combine = misuse_add, .name = "sum"};
     cr_assert_eq(htmt_tree_create(w->e, &t, tree), 0);
     cr_assert_eq(htmt_allreduce_create(w->e, &a, sum), 0);
-    *type = world_type(w, (struct htmt_type_desc){.name = "plain", .home = "cram", .exec = "cram"});
+    *type = TYPE(w, .name = "plain", .home = "cram", .exec = "cram");
 }
 
 static inline void misuse_set_up(const struct misuse *row, struct htmt_options o)
@@ -70,7 +78,7 @@ static inline void misuse_set_up(const struct misuse *row, struct htmt_options o
     struct misuse_set *s = &misused;
     *s = (struct misuse_set){.row = row};
     s->w = world_open(&spec, o);
-    s->other = world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL});
+    s->other = OPEN(&spec, .mode = HTMT_MODEL);
     misuse_create(&s->w, &s->cram, &s->frame, &s->box, &s->tree, &s->sum, &s->plain);
     misuse_create(&s->other, &s->foreign, &s->foreign_frame, &s->foreign_box, &s->foreign_tree,
                   &s->foreign_sum, &s->foreign_type);
@@ -101,19 +109,20 @@ static inline void misuse_check_words(const struct misuse *row, const char *line
 
 static inline void misuse_play(const struct misuse *row, struct htmt_options o, const char *how)
 {
+    const int code = row->code ? row->code : HTMT_EINVAL;
     misuse_set_up(row, o);
     struct htmt_emulator *e = misused.w.e;
     if (row->before)
         row->before();
     if (!htmt_emulator_fault(e)->code)
-        world_start(&misused.w, (struct htmt_parcel_desc){.type = misused.wrong});
+        START(&misused.w, .type = misused.wrong);
     int rc = htmt_emulator_run(e);
     if (row->after)
         row->after();
     else
-        cr_assert_eq(rc, row->code, "%s, %s: %s: %s", row->name, how, htmt_err_name(rc),
+        cr_assert_eq(rc, code, "%s, %s: %s: %s", row->name, how, htmt_err_name(rc),
                      htmt_emulator_fault(e)->text);
-    cr_assert_eq(htmt_emulator_fault(e)->code, row->code, "%s, %s: %s: %s", row->name, how,
+    cr_assert_eq(htmt_emulator_fault(e)->code, code, "%s, %s: %s: %s", row->name, how,
                  htmt_err_name(htmt_emulator_fault(e)->code), htmt_emulator_fault(e)->text);
     misuse_check_words(row, htmt_emulator_fault(e)->text, how);
     cr_assert_eq(misused.w.e, e, "%s, %s: the emulator was cleared", row->name, how);

@@ -42,16 +42,11 @@ static void shoot(struct htmt_context *c)
     uint32_t i = htmt_slice(c);
     htmt_slot_set(c, 1, 1, 0);
     htmt_charge(c, HTMT_CYCLE, (uint64_t)b->delay[i]);
-    htmt_put(c, &(struct htmt_put){.dst = htmt_in(b->dst[i], 0),
-                                   .src = htmt_in(b->src[i], 0),
-                                   .bytes = 8 * b->words[i],
-                                   .on_sent = htmt_slot(c, 1)});
+    PUT(c, .dst = htmt_in(b->dst[i], 0), .src = htmt_in(b->src[i], 0), .bytes = 8 * b->words[i],
+        .on_sent = htmt_slot(c, 1));
 }
 
-static void shot(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(shot, htmt_retire(c, htmt_self(c)))
 
 /* Start-up 7 ns, latency 20 ns, a word in 1 ns at the ports and in 2 ns at the hub. */
 static struct burst plain_burst(void)
@@ -76,22 +71,15 @@ static uint64_t play(struct burst *b)
     w.m->network[VORTEX].model = b->on ? b->on : w.m->network[VORTEX].model;
     b->options.machine = w.m;
     cr_assert_eq(htmt_emulator_create(&w.e, &b->options, NULL), 0);
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "sender",
-                                               .home = "dram",
-                                               .exec = "dram",
-                                               .execute = {.control = shoot},
-                                               .fibers = &after,
-                                               .fiber_count = 1,
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .args_bytes = sizeof(struct order)});
+    struct htmt_type *t = TYPE(&w, .name = "sender", .home = "dram", .exec = "dram",
+                               .execute = {.control = shoot}, .fibers = &after, .fiber_count = 1,
+                               .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct order));
     for (uint32_t i = 1; i <= SENDERS; i++) {
         if (!b->words[i])
             continue;
         b->dst[i] = world_object(&w, 0, SRAM, 8 * b->words[i], "dst");
         b->src[i] = world_object(&w, i, DRAM, 8 * b->words[i], "src");
-        world_start(&w,
-                    (struct htmt_parcel_desc){.type = t, .slice = i, .args = &(struct order){b}});
+        START(&w, .type = t, .slice = i, .args = &(struct order){b});
     }
     world_run(&w);
     uint64_t hash = htmt_history_hash(w.e);
@@ -286,9 +274,7 @@ static void pass_on(struct htmt_context *c)
 {
     const struct ring_order *o = htmt_args(c);
     uint32_t here = htmt_slice(c), there = (here + o->step) % 4;
-    htmt_put(c, &(struct htmt_put){.dst = htmt_at(o->frame, there, 0),
-                                   .src = htmt_at(o->frame, here, 0),
-                                   .bytes = 80});
+    PUT(c, .dst = htmt_at(o->frame, there, 0), .src = htmt_at(o->frame, here, 0), .bytes = 80);
 }
 
 /* What slice 0 sends to its neighbour stands for all: the same events and times. */
@@ -302,13 +288,10 @@ static htmt_time around(enum htmt_symmetry symmetry, uint64_t *events)
     cr_assert_eq(htmt_emulator_create(&w.e, &o, NULL), 0);
     struct ring_order order = {.step = 3};
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 80, "frame", &order.frame), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "sender",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = pass_on},
-                                                                 .args_bytes = sizeof order});
+    struct htmt_type *t = TYPE(&w, .name = "sender", .home = "cram", .exec = "cram",
+                               .execute = {.control = pass_on}, .args_bytes = sizeof order);
     for (uint32_t i = 0; i < 4; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &order});
+        START(&w, .type = t, .slice = i, .args = &order);
     htmt_time end = world_run(&w);
     *events = htmt_event_count(w.e) * (symmetry == HTMT_FOLDED ? 4 : 1);
     world_close(&w);
@@ -364,19 +347,13 @@ static htmt_time meet(uint64_t records, struct htmt_options o)
     struct world w = world_open(&s, o);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 160, "frame", &m.frame), 0);
     cr_assert_eq(htmt_mailbox_create(w.e, 0, CRAM, 16, 10, "box", &m.box), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "caller",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = call_there},
-                                                                 .fibers = &fiber,
-                                                                 .fiber_count = 1,
-                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                 .args_bytes = sizeof at});
+    struct htmt_type *t =
+        TYPE(&w, .name = "caller", .home = "cram", .exec = "cram",
+             .execute = {.control = call_there}, .fibers = &fiber, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof at);
     for (uint32_t i = 0; i < 2; i++)
-        cr_assert_eq(htmt_assemble(htmt_root(w.e),
-                                   &(struct htmt_parcel_desc){.type = t, .slice = i, .args = &at},
-                                   i ? NULL : &m.there),
-                     0);
+        cr_assert_eq(
+            ASSEMBLE(htmt_root(w.e), i ? NULL : &m.there, .type = t, .slice = i, .args = &at), 0);
     htmt_time end = world_run(&w);
     world_close(&w);
     return end;
@@ -422,11 +399,7 @@ struct counted {
     struct htmt_ops ops;
 };
 
-static void count_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    *ops = ((const struct counted *)args)->ops;
-}
+COST(count_cost, *ops = ((const struct counted *)args)->ops)
 
 static void count_kernel(struct htmt_kernel *k)
 {
@@ -440,17 +413,14 @@ static htmt_time streamed(struct htmt_ops ops, unsigned jobs, enum htmt_mode mod
 {
     struct world_spec s = world_plain(1);
     s.stream_mwords[CRAM] = 3000;
-    struct world w = world_open(&s, (struct htmt_options){.mode = mode});
+    struct world w = OPEN(&s, .mode = mode);
     struct counted c = {ops};
     struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){
-                           .name = "job",
-                           .home = "cram",
-                           .exec = "cram",
-                           .execute = {.kernel = count_kernel, .cost = cost ? count_cost : NULL},
-                           .args_bytes = sizeof c});
+        TYPE(&w, .name = "job", .home = "cram", .exec = "cram",
+             .execute = {.kernel = count_kernel, .cost = cost ? count_cost : NULL},
+             .args_bytes = sizeof c);
     for (unsigned i = 0; i < jobs; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &c});
+        START(&w, .type = t, .args = &c);
     htmt_time end = world_run(&w);
     world_close(&w);
     return end;

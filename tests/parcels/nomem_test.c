@@ -72,8 +72,7 @@ static bool set_up_sum(struct htmt_emulator *e, struct htmt_frame *frame, uint32
     if (htmt_allreduce_create(e, &sum, &a) || htmt_type_create(e, &d, &type))
         return false;
     for (uint32_t i = 0; i < slices; i++)
-        if (htmt_assemble(htmt_root(e),
-                          &(struct htmt_parcel_desc){.type = type, .slice = i, .args = &a}, NULL))
+        if (ASSEMBLE(htmt_root(e), NULL, .type = type, .slice = i, .args = &a))
             return false;
     return true;
 }

@@ -117,11 +117,8 @@ static struct net net_open(const struct figures *m, struct htmt_options o)
     struct htmt_fault fault = {0};
     o.machine = n.w.m;
     cr_assert_eq(htmt_emulator_create(&n.w.e, &o, &fault), 0, "%s", fault.text);
-    n.type = world_type(&n.w, (struct htmt_type_desc){.name = "sender",
-                                                      .home = "node",
-                                                      .exec = "node",
-                                                      .execute = {.control = put_all},
-                                                      .args_bytes = sizeof(struct orders)});
+    n.type = TYPE(&n.w, .name = "sender", .home = "node", .exec = "node",
+                  .execute = {.control = put_all}, .args_bytes = sizeof(struct orders));
     cr_assert_eq(htmt_frame_create(n.w.e, 0, 2 * BYTES, "data", &n.frame), 0);
     return n;
 }
@@ -130,7 +127,7 @@ static void net_put(struct net *n, uint32_t slice, uint32_t count, const struct 
 {
     struct orders o = {.frame = n->frame, .count = count};
     memcpy(o.at, at, count * sizeof *at);
-    world_start(&n->w, (struct htmt_parcel_desc){.type = n->type, .slice = slice, .args = &o});
+    START(&n->w, .type = n->type, .slice = slice, .args = &o);
 }
 
 static const struct htmt_options model = {.mode = HTMT_MODEL};

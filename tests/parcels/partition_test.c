@@ -101,22 +101,15 @@ static struct world run_flood(struct flood *f, unsigned ports, struct htmt_optio
         s.network[n].latency_ns *= 1 + 999 * ports;
     struct world w = world_open(&s, o);
     struct htmt_type *post =
-        world_type(&w, (struct htmt_type_desc){.name = "post",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .fibers = fibers,
-                                               .fiber_count = 1,
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .args_bytes = sizeof(struct flood_post)});
+        TYPE(&w, .name = "post", .home = "cram", .exec = "cram", .fibers = fibers, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct flood_post));
     struct htmt_type *herald = world_type(&w, world_eight());
     for (uint32_t i = 0; i < RING_SLICES; i++) {
         struct htmt_parcel_desc d = {
             .type = post, .slice = i, .args = &(struct flood_post){.flood = f}};
         cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, &f->post[i]), 0);
-        world_start(&w, (struct htmt_parcel_desc){.type = herald,
-                                                  .slice = i,
-                                                  .args = &(struct world_work){1, 2, 3 + i, 4, 5},
-                                                  .on_done = htmt_slot_of(f->post[i], RING_GO)});
+        START(&w, .type = herald, .slice = i, .args = &(struct world_work){1, 2, 3 + i, 4, 5},
+              .on_done = htmt_slot_of(f->post[i], RING_GO));
     }
     world_run(&w);
     return w;
@@ -152,10 +145,7 @@ Test(partition, bookings_from_many_partitions_enter_in_their_turn)
 /* ---- a failure and the host's wish to end ------------------------------------------------------
  */
 
-static void fail(struct htmt_context *c)
-{
-    htmt_slot_set(c, 99, 1, 1);
-}
+CONTROL(fail, htmt_slot_set(c, 99, 1, 1))
 
 static void begin_turning(struct htmt_context *c)
 {
@@ -193,18 +183,14 @@ static int fail_and_cancel(uint64_t cycles, enum htmt_symmetry symmetry)
     struct htmt_ref post;
     d.name = "fails", d.fibers = &fails;
     struct htmt_type *type = world_type(&w, d);
-    cr_assert_eq(htmt_assemble(htmt_root(w.e), &(struct htmt_parcel_desc){.type = type}, &post), 0);
+    cr_assert_eq(ASSEMBLE(htmt_root(w.e), &post, .type = type), 0);
     struct htmt_type *delay =
-        world_type(&w, (struct htmt_type_desc){.name = "delay",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.cost = world_execute},
-                                               .args_bytes = sizeof(struct world_work)});
-    world_start(&w, (struct htmt_parcel_desc){.type = delay,
-                                              .args = &(struct world_work){.execute = cycles},
-                                              .on_done = htmt_slot_of(post, 1)});
+        TYPE(&w, .name = "delay", .home = "cram", .exec = "cram",
+             .execute = {.cost = world_execute}, .args_bytes = sizeof(struct world_work));
+    START(&w, .type = delay, .args = &(struct world_work){.execute = cycles},
+          .on_done = htmt_slot_of(post, 1));
     d.name = "turns", d.fibers = &turns, d.execute.control = begin_turning;
-    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d), .slice = 5});
+    START(&w, .type = world_type(&w, d), .slice = 5);
     int rc = htmt_emulator_run(w.e);
     bool at_it = rc == HTMT_EINVAL && symmetry == HTMT_NO_SYMMETRY;
     cr_assert(!at_it || htmt_predicted(w.e) == (htmt_time)cycles * NS);
@@ -236,9 +222,7 @@ static void make_next(struct htmt_context *c)
     if (!next.left--)
         htmt_slot_set(c, 99, 1, 1);
     else
-        htmt_assemble(
-            c, &(struct htmt_parcel_desc){.type = next.type, .slice = htmt_slice(c), .args = &next},
-            NULL);
+        ASSEMBLE(c, NULL, .type = next.type, .slice = htmt_slice(c), .args = &next);
     htmt_work(c);
 }
 
@@ -250,22 +234,13 @@ static void fail_at_once(uint32_t generations, struct htmt_options o, char text[
     s.servers[CRAM] = 2 * generations;
     struct world w = world_open(&s, o);
     struct htmt_type *link =
-        world_type(&w, (struct htmt_type_desc){.name = "link",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = make_next},
-                                               .args_bytes = sizeof(struct chain)});
-    struct htmt_type *self =
-        world_type(&w, (struct htmt_type_desc){.name = "self",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = begin_turning},
-                                               .fibers = &fails,
-                                               .fiber_count = 1,
-                                               .gates = HTMT_GATE(HTMT_RETIRE)});
-    world_start(&w, (struct htmt_parcel_desc){.type = self});
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = link, .slice = 5, .args = &(struct chain){link, generations}});
+        TYPE(&w, .name = "link", .home = "cram", .exec = "cram", .execute = {.control = make_next},
+             .args_bytes = sizeof(struct chain));
+    struct htmt_type *self = TYPE(&w, .name = "self", .home = "cram", .exec = "cram",
+                                  .execute = {.control = begin_turning}, .fibers = &fails,
+                                  .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE));
+    START(&w, .type = self);
+    START(&w, .type = link, .slice = 5, .args = &(struct chain){link, generations});
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
     cr_assert_eq(htmt_predicted(w.e), 0);
     strcpy(text, htmt_emulator_fault(w.e)->text);
@@ -304,8 +279,7 @@ static size_t bytes_of(uint32_t slices)
     struct world w = world_open(&s, options(slices, 1));
     struct htmt_type *type = world_type(&w, world_eight());
     for (uint32_t i = 0; i < slices; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = type, .slice = i, .args = &(struct world_work){1, 2, 3, 4, 5}});
+        START(&w, .type = type, .slice = i, .args = &(struct world_work){1, 2, 3, 4, 5});
     size_t before = bytes_in_use();
     world_run(&w);
     size_t after = bytes_in_use();
@@ -331,11 +305,10 @@ Test(partition, what_slices_that_are_done_leave_is_given_back)
     static const char args[HEAVY];
     o.symmetry = HTMT_INDEPENDENT;
     struct world w = world_open(&s, o);
-    struct htmt_type *type = world_type(
-        &w, (struct htmt_type_desc){
-                .name = "heavy", .home = "dram", .exec = "dram", .args_bytes = sizeof args});
+    struct htmt_type *type =
+        TYPE(&w, .name = "heavy", .home = "dram", .exec = "dram", .args_bytes = sizeof args);
     for (uint32_t i = 0; i < RING_SLICES * MANY; i++)
-        world_start(&w, (struct htmt_parcel_desc){.type = type, .slice = i / MANY, .args = args});
+        START(&w, .type = type, .slice = i / MANY, .args = args);
     size_t before = bytes_in_use();
     world_run(&w);
     size_t after = bytes_in_use();

@@ -38,12 +38,7 @@ static void turn(struct htmt_kernel *k)
     turn_rows(k);
 }
 
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 3 * ROWS + PARTS;
-}
+COST(cost, ops->n[HTMT_CYCLE] = 3 * ROWS + PARTS)
 
 static void look(struct htmt_context *c)
 {
@@ -89,7 +84,7 @@ static void run(struct htmt_type_desc type, struct htmt_options options, bool br
         struct htmt_region r = {.to = htmt_in(o, i * MATRIX), .bytes = MATRIX};
         if (brings)
             r.from = r.to;
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+        START(&w, .type = t, .regions = &r, .region_count = 1);
     }
     found->time = world_run(&w);
     found->history = htmt_history_hash(w.e);
@@ -154,7 +149,7 @@ Test(parts, a_kernel_that_nobody_waits_for_may_have_them_too)
 Test(parts, more_than_anyone_needs_are_refused)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct htmt_type_desc type = turning();
     struct htmt_type *t;
     type.execute.parts = 65;

@@ -90,10 +90,7 @@ static struct htmt_path run_pipe(const struct pipe *p, struct world *w)
                 r.out_words[l] = p->out_words;
         }
         for (unsigned i = 0; i < p->parcels; i++)
-            world_start(
-                w,
-                (struct htmt_parcel_desc){
-                    .type = type, .slice = s, .args = &p->work, .regions = &r, .region_count = 1});
+            START(w, .type = type, .slice = s, .args = &p->work, .regions = &r, .region_count = 1);
     }
     world_run(w);
     cr_assert_eq(htmt_path_find(w->e, &path), 0);
@@ -224,29 +221,22 @@ static void next_turn(struct htmt_context *c)
     if (!t.left--)
         return;
     struct turn long_one = {.work = {.execute = 60}};
-    htmt_assemble(c, &(struct htmt_parcel_desc){.type = t.other, .args = &long_one}, NULL);
-    htmt_assemble(c, &(struct htmt_parcel_desc){.type = t.mine, .args = &t}, NULL);
+    ASSEMBLE(c, NULL, .type = t.other, .args = &long_one);
+    ASSEMBLE(c, NULL, .type = t.mine, .args = &t);
 }
 
 Test(path, a_busy_processor_on_the_way_is_a_queue)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .explain = true});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .explain = true);
     struct turn t = {.work = {.assemble = 30, .execute = 100}, .left = 20};
-    t.other = world_type(&w, (struct htmt_type_desc){.name = "other",
-                                                     .home = "sram",
-                                                     .exec = "sram",
-                                                     .execute = {.cost = world_execute},
-                                                     .args_bytes = sizeof t});
-    t.mine = world_type(
-        &w, (struct htmt_type_desc){.name = "mine",
-                                    .home = "sram",
-                                    .exec = "cram",
-                                    .assemble = {.cost = world_assemble},
-                                    .execute = {.cost = world_execute, .control = next_turn},
-                                    .in_place = true,
-                                    .args_bytes = sizeof t});
-    world_start(&w, (struct htmt_parcel_desc){.type = t.mine, .args = &t});
+    t.other = TYPE(&w, .name = "other", .home = "sram", .exec = "sram",
+                   .execute = {.cost = world_execute}, .args_bytes = sizeof t);
+    t.mine = TYPE(&w, .name = "mine", .home = "sram", .exec = "cram",
+                  .assemble = {.cost = world_assemble},
+                  .execute = {.cost = world_execute, .control = next_turn}, .in_place = true,
+                  .args_bytes = sizeof t);
+    START(&w, .type = t.mine, .args = &t);
     world_run(&w);
     struct htmt_path path;
     cr_assert_eq(htmt_path_find(w.e, &path), 0);

@@ -116,13 +116,8 @@ static inline void program_start(struct htmt_context *c, struct program *p, uint
     for (uint32_t i = 0; i < PROGRAM_REGIONS; i++)
         r[i] = program_region(p, a.type, slice, &seed);
     a.seed = world_random(&seed);
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = p->type[a.type],
-                                             .slice = slice,
-                                             .args = &a,
-                                             .regions = r,
-                                             .region_count = PROGRAM_REGIONS},
-                  NULL);
+    ASSEMBLE(c, NULL, .type = p->type[a.type], .slice = slice, .args = &a, .regions = r,
+             .region_count = PROGRAM_REGIONS);
 }
 
 static inline void program_section(struct htmt_context *c, uint64_t drawn)
@@ -264,33 +259,22 @@ static inline void program_types(struct program *p, uint64_t *seed)
     for (uint32_t i = 0; i < PROGRAM_TYPES; i++) {
         p->home[i] = (uint32_t)world_between(seed, 0, 2);
         p->exec[i] = (uint32_t)world_between(seed, 0, 2);
-        p->type[i] = world_type(
-            &p->w, (struct htmt_type_desc){.name = "random",
-                                           .home = layer[p->home[i]],
-                                           .exec = layer[p->exec[i]],
-                                           .assemble = program_stage(p, seed, 6),
-                                           .dispatch = program_stage(p, seed, 6),
-                                           .execute = program_stage(p, seed, 5),
-                                           .retire = program_stage(p, seed, 6),
-                                           .scatter = program_stage(p, seed, 6),
-                                           .footprint = world_between(seed, 0, 1) ? HTMT_CLOSURE
-                                                                                  : HTMT_RESIDENT,
-                                           .in_place = world_between(seed, 0, 1),
-                                           .code_words = world_between(seed, 0, 9),
-                                           .header_words = world_between(seed, 0, 3),
-                                           .args_bytes = sizeof(struct program_args),
-                                           .result_bytes = 8});
+        p->type[i] =
+            TYPE(&p->w, .name = "random", .home = layer[p->home[i]], .exec = layer[p->exec[i]],
+                 .assemble = program_stage(p, seed, 6), .dispatch = program_stage(p, seed, 6),
+                 .execute = program_stage(p, seed, 5), .retire = program_stage(p, seed, 6),
+                 .scatter = program_stage(p, seed, 6),
+                 .footprint = world_between(seed, 0, 1) ? HTMT_CLOSURE : HTMT_RESIDENT,
+                 .in_place = world_between(seed, 0, 1), .code_words = world_between(seed, 0, 9),
+                 .header_words = world_between(seed, 0, 3),
+                 .args_bytes = sizeof(struct program_args), .result_bytes = 8);
     }
     for (uint32_t l = 0; l < LAYERS; l++)
         p->roamer[l] =
-            world_type(&p->w, (struct htmt_type_desc){.name = "roamer",
-                                                      .home = layer[l],
-                                                      .exec = layer[l],
-                                                      .execute = {.control = program_roam},
-                                                      .fibers = p->known ? &cheap : &settle,
-                                                      .fiber_count = 1,
-                                                      .gates = HTMT_GATE(HTMT_RETIRE),
-                                                      .args_bytes = sizeof(struct program_args)});
+            TYPE(&p->w, .name = "roamer", .home = layer[l], .exec = layer[l],
+                 .execute = {.control = program_roam}, .fibers = p->known ? &cheap : &settle,
+                 .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
+                 .args_bytes = sizeof(struct program_args));
 }
 
 static inline void program_fill(struct program *p, uint64_t *seed)
@@ -332,8 +316,7 @@ static inline void program_open_on(struct program *p, const struct world_spec *o
         uint64_t kind = world_between(&seed, 0, 3);
         struct program_args a = {p, world_random(&seed), 0, i % LAYERS};
         if (kind == 0)
-            world_start(&p->w, (struct htmt_parcel_desc){
-                                   .type = p->roamer[a.type], .slice = slice, .args = &a});
+            START(&p->w, .type = p->roamer[a.type], .slice = slice, .args = &a);
         else
             program_start(htmt_root(p->w.e), p, slice, 0, a.seed | 1);
     }

@@ -57,8 +57,7 @@ struct seen {
 
 static struct seen play(const struct pipe *p)
 {
-    struct world w =
-        world_open(&p->spec, (struct htmt_options){.mode = HTMT_MODEL, .explain = true});
+    struct world w = OPEN(&p->spec, .mode = HTMT_MODEL, .explain = true);
     struct htmt_type_desc d = world_eight();
     d.in_place = true;
     struct htmt_type *type = world_type(&w, d);
@@ -70,8 +69,7 @@ static struct seen play(const struct pipe *p)
             r.out_words[l] = p->back;
     }
     for (unsigned i = 0; i < p->parcels; i++)
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = type, .args = &p->work, .regions = &r, .region_count = 1});
+        START(&w, .type = type, .args = &p->work, .regions = &r, .region_count = 1);
     struct seen s = {.time = world_run(&w)};
     struct htmt_path path;
     cr_assert_eq(htmt_path_find(w.e, &path), 0);
@@ -215,12 +213,12 @@ static htmt_time two_parcels(unsigned spell_mhz)
     struct world_spec s = world_plain(1);
     s.servers[DRAM] = s.servers[CRAM] = 2;
     s.mhz[CRAM] = spell_mhz;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_type_desc d = world_eight();
     d.in_place = true;
     struct htmt_type *type = world_type(&w, d);
-    world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &first});
-    world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &second});
+    START(&w, .type = type, .args = &first);
+    START(&w, .type = type, .args = &second);
     htmt_time t = world_run(&w);
     world_close(&w);
     return t;

@@ -233,10 +233,8 @@ Test(rank, other_roots_are_told_by_all)
     for (uint32_t i = 0; i < 2; i++) {
         struct world *w = &p.member[i].w;
         const struct htmt_slot go = htmt_slot_of(p.member[i].ring.post[2], RING_GO);
-        struct htmt_type *type =
-            world_type(w, (struct htmt_type_desc){.name = "plain", .home = "dram", .exec = "dram"});
-        world_start(w, (struct htmt_parcel_desc){.type = type,
-                                                 .on_done = i ? go : (struct htmt_slot){{0}, 0}});
+        struct htmt_type *type = TYPE(w, .name = "plain", .home = "dram", .exec = "dram");
+        START(w, .type = type, .on_done = i ? go : (struct htmt_slot){{0}, 0});
     }
     others_are_told(&p, "root parcels");
 }
@@ -285,15 +283,10 @@ Test(rank, a_deadlock_is_told_by_all)
     struct party p;
     open_party(&p, 2, model());
     for (uint32_t i = 0; i < 2; i++)
-        world_start(
-            &p.member[i].w,
-            (struct htmt_parcel_desc){
-                .type = world_type(&p.member[i].w,
-                                   (struct htmt_type_desc){.name = "waits",
-                                                           .home = "dram",
-                                                           .exec = "dram",
-                                                           .gates = HTMT_GATE(HTMT_EXECUTE)}),
-                .slice = 5});
+        START(&p.member[i].w,
+              .type = TYPE(&p.member[i].w, .name = "waits", .home = "dram", .exec = "dram",
+                           .gates = HTMT_GATE(HTMT_EXECUTE)),
+              .slice = 5);
     run_party(&p);
     for (uint32_t i = 0; i < 2; i++) {
         cr_assert_eq(p.member[i].rc, HTMT_EDEADLOCK);
@@ -332,23 +325,16 @@ static void send_much(struct htmt_context *c)
                   (struct htmt_slot){0});
 }
 
-static void never(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(never, htmt_retire(c, htmt_self(c)))
 
 static struct htmt_type *knot_type(struct world *w, const char *name, htmt_control_fn *control,
                                    uint32_t fibers)
 {
     static const struct htmt_stage fiber = {.control = never, .count = 1};
-    return world_type(w, (struct htmt_type_desc){.name = name,
-                                                 .home = "cram",
-                                                 .exec = "cram",
-                                                 .execute = {.control = control},
-                                                 .fibers = &fiber,
-                                                 .fiber_count = fibers,
-                                                 .gates = fibers ? HTMT_GATE(HTMT_RETIRE) : 0,
-                                                 .args_bytes = sizeof(struct knot_args)});
+    return TYPE(w, .name = name, .home = "cram", .exec = "cram", .execute = {.control = control},
+                .fibers = &fiber, .fiber_count = fibers,
+                .gates = fibers ? HTMT_GATE(HTMT_RETIRE) : 0,
+                .args_bytes = sizeof(struct knot_args));
 }
 
 /* The third parcel of each slice, behind a post and a herald: its end is awaited by that of the
@@ -360,11 +346,8 @@ static void tie_circle(struct world *w, const struct ring *r, const struct knot 
     third.serial += 2;
     third.index += 2;
     for (uint32_t i = 0; i < RING_SLICES; i++)
-        world_start(w, (struct htmt_parcel_desc){
-                           .type = link,
-                           .slice = i,
-                           .args = &(struct knot_args){k},
-                           .on_done = htmt_slot_in(htmt_slot_of(third, 1), (i + 1) % RING_SLICES)});
+        START(w, .type = link, .slice = i, .args = &(struct knot_args){k},
+              .on_done = htmt_slot_in(htmt_slot_of(third, 1), (i + 1) % RING_SLICES));
 }
 
 static void tie(struct world *w, const struct ring *r, struct knot *k)
@@ -375,20 +358,17 @@ static void tie(struct world *w, const struct ring *r, struct knot *k)
     tie_circle(w, r, k);
     struct htmt_type *waits = knot_type(w, "waits", await_all, 1);
     struct htmt_type *sender = knot_type(w, "sender", send_much, 0);
-    struct htmt_type *holder = world_type(
-        w, (struct htmt_type_desc){
-               .name = "holder", .home = "sram", .exec = "cram", .gates = HTMT_GATE(HTMT_EXECUTE)});
+    struct htmt_type *holder =
+        TYPE(w, .name = "holder", .home = "sram", .exec = "cram", .gates = HTMT_GATE(HTMT_EXECUTE));
     for (uint32_t i = 0; i < RING_SLICES; i++) {
         struct htmt_parcel_desc d = {.type = waits, .slice = i, .args = &(struct knot_args){k}};
         k->src[i] = world_object(w, i, CRAM, 64, "src");
         world_start(w, d);
         d.type = sender;
         world_start(w, d);
-        world_start(w, (struct htmt_parcel_desc){
-                           .type = holder, .slice = i, .regions = &most, .region_count = 1});
+        START(w, .type = holder, .slice = i, .regions = &most, .region_count = 1);
     }
-    world_start(w, (struct htmt_parcel_desc){
-                       .type = holder, .slice = 3, .regions = &most, .region_count = 1});
+    START(w, .type = holder, .slice = 3, .regions = &most, .region_count = 1);
 }
 
 static struct world_spec knot_spec(void)

@@ -248,26 +248,18 @@ Test(recording, of_some_slices_layers_types_or_times_is_a_part_of_the_whole, .ti
 
 /* ---- how it ends ----------------------------------------------------------------------------- */
 
-static void work_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 60;
-}
+COST(work_cost, ops->n[HTMT_CYCLE] = 60)
 
 static struct htmt_type *worker(struct world *w, unsigned gates)
 {
-    return world_type(w, (struct htmt_type_desc){.name = "worker",
-                                                 .home = "sram",
-                                                 .exec = "cram",
-                                                 .gates = gates,
-                                                 .execute = {.cost = work_cost}});
+    return TYPE(w, .name = "worker", .home = "sram", .exec = "cram", .gates = gates,
+                .execute = {.cost = work_cost});
 }
 
 static void start(struct world *w, const struct htmt_type *t, struct htmt_object *o)
 {
     struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 160};
-    world_start(w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+    START(w, .type = t, .regions = &r, .region_count = 1);
 }
 
 static unsigned open_at(const struct trace *t, enum htmt_trace_place place, htmt_time wait)
@@ -289,8 +281,7 @@ Test(recording, of_a_deadlock_tells_who_waits_for_what)
     s.capacity[CRAM] = 20;
     trace_path(path);
     struct htmt_recording recording = {.path = path};
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .recording = &recording});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .recording = &recording);
     struct htmt_object *o = world_object(&w, 0, SRAM, 160, "source");
     struct htmt_type *t = worker(&w, HTMT_GATE(HTMT_EXECUTE));
     start(&w, t, o);
@@ -317,11 +308,10 @@ static bool at_once(void *user)
 /* Many, of which one is served after the other. */
 static void start_many(struct world *w)
 {
-    struct htmt_type *t = world_type(
-        w, (struct htmt_type_desc){
-               .name = "cell", .home = "cram", .exec = "cram", .execute = {.cost = work_cost}});
+    struct htmt_type *t =
+        TYPE(w, .name = "cell", .home = "cram", .exec = "cram", .execute = {.cost = work_cost});
     for (unsigned i = 0; i < 70000; i++)
-        world_start(w, (struct htmt_parcel_desc){.type = t});
+        START(w, .type = t);
 }
 
 /* It is asked between two events: one is in service, the others in line, since time 0. */
@@ -331,9 +321,7 @@ Test(recording, of_a_cancelled_run_ends_there)
     struct world_spec s = world_plain(1);
     trace_path(path);
     struct htmt_recording recording = {.path = path};
-    struct world w = world_open(
-        &s,
-        (struct htmt_options){.mode = HTMT_MODEL, .cancelled = at_once, .recording = &recording});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .cancelled = at_once, .recording = &recording);
     start_many(&w);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECANCELLED);
     struct trace trace = trace_read(path);
@@ -384,8 +372,7 @@ Test(recording, of_a_type_that_is_not_there_leaves_no_file)
     struct world_spec s = world_plain(1);
     trace_path(path);
     struct htmt_recording recording = {.path = path, .types = &name, .type_count = 1};
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .recording = &recording});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .recording = &recording);
     worker(&w, 0);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
     cr_assert(strstr(htmt_emulator_fault(w.e)->text, "type 'nobody'"), "%s",
@@ -401,8 +388,7 @@ Test(recording, without_a_run_leaves_no_file)
     struct world_spec s = world_plain(1);
     trace_path(path);
     struct htmt_recording recording = {.path = path};
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .recording = &recording});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .recording = &recording);
     world_close(&w);
     cr_assert_neq(access(path, F_OK), 0);
 }
@@ -412,8 +398,7 @@ Test(recording, that_cannot_be_written_ends_the_run)
 {
     struct world_spec s = world_plain(1);
     struct htmt_recording recording = {.path = "/dev/full"};
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .recording = &recording});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .recording = &recording);
     start_many(&w);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EIO);
     cr_assert(strstr(htmt_emulator_fault(w.e)->text, "/dev/full: cannot write"), "%s",

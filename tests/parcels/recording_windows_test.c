@@ -260,21 +260,15 @@ static bool at_once(void *user)
     return true;
 }
 
-static void busy_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 60;
-}
+COST(busy_cost, ops->n[HTMT_CYCLE] = 60)
 
 /* Many in each slice, of which one is served after the other. */
 static void start_many(struct world *w, uint32_t slices)
 {
-    struct htmt_type *t = world_type(
-        w, (struct htmt_type_desc){
-               .name = "cell", .home = "cram", .exec = "cram", .execute = {.cost = busy_cost}});
+    struct htmt_type *t =
+        TYPE(w, .name = "cell", .home = "cram", .exec = "cram", .execute = {.cost = busy_cost});
     for (uint32_t i = 0; i < 70000; i++)
-        world_start(w, (struct htmt_parcel_desc){.type = t, .slice = i % slices});
+        START(w, .type = t, .slice = i % slices);
 }
 
 /* It ends between two windows: all sums are those of its intervals. */
@@ -287,11 +281,8 @@ Test(recording_windows, of_a_cancelled_run_ends_with_a_window)
             s.network[n].latency_ns = 25;
         trace_path(path);
         struct htmt_recording r = {.path = path};
-        struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL,
-                                                              .clock = HTMT_CLOCK_WINDOWS,
-                                                              .clock_threads = threads,
-                                                              .cancelled = at_once,
-                                                              .recording = &r});
+        struct world w = OPEN(&s, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS,
+                              .clock_threads = threads, .cancelled = at_once, .recording = &r);
         start_many(&w, 4);
         cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECANCELLED);
         struct take t = take(&w, HTMT_ECANCELLED, path);

@@ -61,8 +61,7 @@ static htmt_time reduce(struct plan *plan, uint32_t slices, bool model, uint64_t
     static const struct htmt_stage fiber = {.control = ended};
     struct world_spec s = world_plain(slices);
     s.network[CNET].latency_ns = 10;
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = model ? HTMT_MODEL : HTMT_RUN, .threads = 2});
+    struct world w = OPEN(&s, .mode = model ? HTMT_MODEL : HTMT_RUN, .threads = 2);
     struct arg arg = {plan, 0};
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * COUNT, "sum", &plan->frame), 0);
     struct htmt_tree_desc d = {.frame = plan->frame,
@@ -71,19 +70,14 @@ static htmt_time reduce(struct plan *plan, uint32_t slices, bool model, uint64_t
                                .ops = {{fold_cycles}},
                                .name = "sum"};
     cr_assert_eq(htmt_tree_create(w.e, &d, &plan->up), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "joiner",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = join},
-                                                                 .fibers = &fiber,
-                                                                 .fiber_count = 1,
-                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                 .args_bytes = sizeof arg});
+    struct htmt_type *t = TYPE(&w, .name = "joiner", .home = "cram", .exec = "cram",
+                               .execute = {.control = join}, .fibers = &fiber, .fiber_count = 1,
+                               .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof arg);
     for (uint32_t i = 0; i < slices; i++) {
         double *v = htmt_object_bytes(htmt_at(plan->frame, i, 0).object);
         for (unsigned k = 0; v && k < COUNT; k++)
             v[k] = value(i, k);
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &arg});
+        START(&w, .type = t, .slice = i, .args = &arg);
     }
     htmt_time end = world_run(&w);
     if (result && !model)
@@ -164,18 +158,13 @@ static htmt_time broadcast(uint32_t slices)
     struct plan plan = {.rounds = 1};
     struct arg arg = {&plan, 0};
     s.network[CNET].latency_ns = 10;
-    struct world w = world_open(&s, (struct htmt_options){.threads = 2});
+    struct world w = OPEN(&s, .threads = 2);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * COUNT, "view", &plan.frame), 0);
     struct htmt_tree_desc d = {.frame = plan.frame, .bytes = 8 * (COUNT - 1), .name = "view"};
     cr_assert_eq(htmt_tree_create(w.e, &d, &plan.down), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "listener",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = listen},
-                                                                 .fibers = &fiber,
-                                                                 .fiber_count = 1,
-                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                 .args_bytes = sizeof arg});
+    struct htmt_type *t = TYPE(&w, .name = "listener", .home = "cram", .exec = "cram",
+                               .execute = {.control = listen}, .fibers = &fiber, .fiber_count = 1,
+                               .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof arg);
     for (uint32_t i = 0; i < slices; i++) {
         struct htmt_parcel_desc p = {.type = t, .slice = i, .args = &arg};
         struct htmt_ref ref;
@@ -228,10 +217,7 @@ static void join_twice(struct htmt_context *c)
     htmt_reduce(c, a->plan->up, (struct htmt_slot){0});
 }
 
-static void broadcast_up(struct htmt_context *c)
-{
-    htmt_broadcast(c, ((const struct arg *)htmt_args(c))->plan->up, NULL);
-}
+CONTROL(broadcast_up, htmt_broadcast(c, ((const struct arg *)htmt_args(c))->plan->up, NULL))
 
 /* Over the way of the first a second would take its slots away, and somebody would wait for good.
  */
@@ -248,18 +234,15 @@ static int mistake(htmt_control_fn *control, const char *says)
     struct world_spec s = world_plain(2);
     struct plan plan = {.rounds = 1};
     struct arg arg = {&plan, 0};
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "f", &plan.frame), 0);
     struct htmt_tree_desc d = {.frame = plan.frame, .bytes = 8, .combine = add, .name = "up"};
     cr_assert_eq(htmt_tree_create(w.e, &d, &plan.up), 0);
     d.combine = NULL;
     cr_assert_eq(htmt_tree_create(w.e, &d, &plan.down), 0);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "mistaken",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = {.control = control},
-                                                                 .args_bytes = sizeof arg});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &arg});
+    struct htmt_type *t = TYPE(&w, .name = "mistaken", .home = "cram", .exec = "cram",
+                               .execute = {.control = control}, .args_bytes = sizeof arg);
+    START(&w, .type = t, .args = &arg);
     int rc = htmt_emulator_run(w.e);
     cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, says), "%s",
                        htmt_emulator_fault(w.e)->text);

@@ -14,8 +14,7 @@ static int assemble_with(struct world *w, const char *home, const char *exec,
                          const struct htmt_region *r, uint32_t regions, uint64_t header)
 {
     struct htmt_type *t =
-        world_type(w, (struct htmt_type_desc){
-                          .name = "probe", .home = home, .exec = exec, .header_words = header});
+        TYPE(w, .name = "probe", .home = home, .exec = exec, .header_words = header);
     struct htmt_parcel_desc d = {.type = t, .regions = r, .region_count = regions};
     int rc = htmt_assemble(htmt_root(w->e), &d, NULL);
     cr_assert_eq(htmt_emulator_fault(w->e)->code, rc);
@@ -38,8 +37,7 @@ static void refused(struct refusal (*make)(struct htmt_object *d0, struct htmt_o
 {
     for (unsigned i = 0; i < 2 * cases; i++) {
         struct world_spec s = world_plain(2);
-        struct world w =
-            world_open(&s, (struct htmt_options){.mode = i % 2 ? HTMT_MODEL : HTMT_RUN});
+        struct world w = OPEN(&s, .mode = i % 2 ? HTMT_MODEL : HTMT_RUN);
         struct refusal r =
             make(world_object(&w, 0, DRAM, 100, "d0"), world_object(&w, 0, SRAM, 100, "s0"),
                  world_object(&w, 0, CRAM, 100, "c0"), world_object(&w, 1, CRAM, 100, "c1"), i / 2);
@@ -159,31 +157,22 @@ Test(refuse, what_is_larger_than_an_empty_memory)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static void long_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    ops->n[HTMT_CYCLE] = *(const uint64_t *)user;
-}
+COST(long_cost, ops->n[HTMT_CYCLE] = *(const uint64_t *)user)
 
 static int run_long(uint64_t cycles, unsigned jobs, const char *home, uint64_t words)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_object *o = world_object(&w, 0, SRAM, 8, "o");
     struct htmt_region r = {.from = htmt_in(o, 0),
                             .into = htmt_in(world_object(&w, 0, CRAM, 8, "c"), 0),
                             .bytes = 8,
                             .in_words = {0, 0, words}};
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "long",
-                                                                 .home = home,
-                                                                 .exec = "cram",
-                                                                 .execute = {.cost = long_cost},
-                                                                 .user = &cycles});
+    struct htmt_type *t = TYPE(&w, .name = "long", .home = home, .exec = "cram",
+                               .execute = {.cost = long_cost}, .user = &cycles);
     for (unsigned i = 0; i < jobs; i++)
-        htmt_assemble(htmt_root(w.e),
-                      &(struct htmt_parcel_desc){
-                          .type = t, .regions = &r, .region_count = strcmp(home, "sram") == 0},
-                      NULL);
+        ASSEMBLE(htmt_root(w.e), NULL, .type = t, .regions = &r,
+                 .region_count = strcmp(home, "sram") == 0);
     int rc = htmt_emulator_run(w.e);
     world_close(&w);
     return rc;
@@ -226,26 +215,11 @@ static const struct wrong *wrong_of(struct htmt_context *c)
     return w;
 }
 
-static void gone_call(struct htmt_context *c)
-{
-    htmt_retire(c, wrong_of(c)->gone);
-}
-static void gone_signal(struct htmt_context *c)
-{
-    htmt_signal(c, htmt_slot_of(wrong_of(c)->gone, 1));
-}
-static void disarmed(struct htmt_context *c)
-{
-    htmt_signal(c, htmt_slot_of(wrong_of(c)->fibers, 1));
-}
-static void no_such_fiber(struct htmt_context *c)
-{
-    htmt_signal(c, htmt_slot_of(wrong_of(c)->fibers, 2));
-}
-static void no_such_slot(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 1);
-}
+CONTROL(gone_call, htmt_retire(c, wrong_of(c)->gone))
+CONTROL(gone_signal, htmt_signal(c, htmt_slot_of(wrong_of(c)->gone, 1)))
+CONTROL(disarmed, htmt_signal(c, htmt_slot_of(wrong_of(c)->fibers, 1)))
+CONTROL(no_such_fiber, htmt_signal(c, htmt_slot_of(wrong_of(c)->fibers, 2)))
+CONTROL(no_such_slot, htmt_slot_set(c, 1, 1, 1))
 static void work_twice(struct htmt_context *c)
 {
     htmt_work(c);
@@ -261,40 +235,29 @@ static void use_nine(struct htmt_context *c)
     for (int i = 0; i < 9; i++)
         htmt_use(c, htmt_in(wrong_of(c)->here, 0), 8, HTMT_READ);
 }
-static void use_outside(struct htmt_context *c)
-{
-    htmt_use(c, htmt_in(wrong_of(c)->here, 60), 8, HTMT_READ);
-}
-static void use_elsewhere(struct htmt_context *c)
-{
-    htmt_use(c, htmt_in(wrong_of(c)->elsewhere, 0), 8, HTMT_READ);
-}
-static void use_other_slice(struct htmt_context *c)
-{
-    htmt_use(c, htmt_in(wrong_of(c)->other_slice, 0), 8, HTMT_READ);
-}
+CONTROL(use_outside, htmt_use(c, htmt_in(wrong_of(c)->here, 60), 8, HTMT_READ))
+CONTROL(use_elsewhere, htmt_use(c, htmt_in(wrong_of(c)->elsewhere, 0), 8, HTMT_READ))
+CONTROL(use_other_slice, htmt_use(c, htmt_in(wrong_of(c)->other_slice, 0), 8, HTMT_READ))
 static void put_outside(struct htmt_context *c)
 {
     const struct wrong *w = wrong_of(c);
-    htmt_put(c, &(struct htmt_put){
-                    .dst = htmt_in(w->other_slice, 57), .src = htmt_in(w->here, 0), .bytes = 8});
+    PUT(c, .dst = htmt_in(w->other_slice, 57), .src = htmt_in(w->here, 0), .bytes = 8);
 }
 static void put_nowhere(struct htmt_context *c)
 {
     const struct wrong *w = wrong_of(c);
-    htmt_put(c, &(struct htmt_put){.src = htmt_in(w->here, 0), .bytes = 8});
+    PUT(c, .src = htmt_in(w->here, 0), .bytes = 8);
 }
 static void put_unrouted(struct htmt_context *c)
 {
     const struct wrong *w = wrong_of(c); /* CRAM to DRAM crosses two networks */
-    htmt_put(c, &(struct htmt_put){
-                    .dst = htmt_in(w->elsewhere, 0), .src = htmt_in(w->here, 0), .bytes = 8});
+    PUT(c, .dst = htmt_in(w->elsewhere, 0), .src = htmt_in(w->here, 0), .bytes = 8);
 }
 static void put_between_others(struct htmt_context *c)
 {
     const struct wrong *w = wrong_of(c);
     struct htmt_addr far = htmt_in(w->other_slice, 0);
-    htmt_put(c, &(struct htmt_put){.dst = far, .src = far, .bytes = 8});
+    PUT(c, .dst = far, .src = far, .bytes = 8);
 }
 static void send_too_many(struct htmt_context *c)
 {
@@ -312,26 +275,11 @@ static void send_from_afar(struct htmt_context *c)
     htmt_send(c, w->box, htmt_in(w->other_slice, 0), 1, (struct htmt_slot){0},
               (struct htmt_slot){0});
 }
-static void take_afar(struct htmt_context *c)
-{
-    htmt_take(c, wrong_of(c)->far_box);
-}
-static void assemble_afar(struct htmt_context *c)
-{
-    htmt_assemble(c, &(struct htmt_parcel_desc){.type = wrong_of(c)->type, .slice = 1}, NULL);
-}
-static void assemble_nowhere(struct htmt_context *c)
-{
-    htmt_assemble(c, &(struct htmt_parcel_desc){.type = wrong_of(c)->type, .slice = 2}, NULL);
-}
-static void charge_too_long(struct htmt_context *c)
-{
-    htmt_charge(c, HTMT_CYCLE, UINT64_MAX);
-}
-static void call_afar(struct htmt_context *c)
-{
-    htmt_retire(c, wrong_of(c)->fibers);
-}
+CONTROL(take_afar, htmt_take(c, wrong_of(c)->far_box))
+CONTROL(assemble_afar, ASSEMBLE(c, NULL, .type = wrong_of(c)->type, .slice = 1))
+CONTROL(assemble_nowhere, ASSEMBLE(c, NULL, .type = wrong_of(c)->type, .slice = 2))
+CONTROL(charge_too_long, htmt_charge(c, HTMT_CYCLE, UINT64_MAX))
+CONTROL(call_afar, htmt_retire(c, wrong_of(c)->fibers))
 
 static void idle(struct htmt_kernel *k)
 {
@@ -341,12 +289,8 @@ static void idle(struct htmt_kernel *k)
 static struct htmt_ref parked(struct world *w, uint32_t slice)
 {
     static const struct htmt_stage fiber = {.control = NULL, .kernel = idle};
-    struct htmt_type *t = world_type(w, (struct htmt_type_desc){.name = "parked",
-                                                                .home = "cram",
-                                                                .exec = "cram",
-                                                                .fibers = &fiber,
-                                                                .fiber_count = 1,
-                                                                .gates = HTMT_GATE(HTMT_RETIRE)});
+    struct htmt_type *t = TYPE(w, .name = "parked", .home = "cram", .exec = "cram",
+                               .fibers = &fiber, .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE));
     struct htmt_parcel_desc d = {.type = t, .slice = slice};
     struct htmt_ref ref;
     cr_assert_eq(htmt_assemble(htmt_root(w->e), &d, &ref), 0);
@@ -357,26 +301,20 @@ static int run_stage(const struct htmt_stage *execute, enum htmt_footprint footp
                      uint32_t fibers_at)
 {
     struct world_spec s = world_plain(2);
-    struct world w = world_open(&s, (struct htmt_options){.mode = model ? HTMT_MODEL : HTMT_RUN});
+    struct world w = OPEN(&s, .mode = model ? HTMT_MODEL : HTMT_RUN);
     struct wrong wrong = {.here = world_object(&w, 0, CRAM, 64, "here"),
                           .elsewhere = world_object(&w, 0, DRAM, 64, "elsewhere"),
                           .other_slice = world_object(&w, 1, CRAM, 64, "other")};
     const struct wrong *arg = &wrong;
     cr_assert_eq(htmt_mailbox_create(w.e, 0, CRAM, 8, 4, "box", &wrong.box), 0);
     cr_assert_eq(htmt_mailbox_create(w.e, 1, CRAM, 8, 4, "far", &wrong.far_box), 0);
-    wrong.type =
-        world_type(&w, (struct htmt_type_desc){.name = "t", .home = "cram", .exec = "cram"});
-    cr_assert_eq(
-        htmt_assemble(htmt_root(w.e), &(struct htmt_parcel_desc){.type = wrong.type}, &wrong.gone),
-        0);
+    wrong.type = TYPE(&w, .name = "t", .home = "cram", .exec = "cram");
+    cr_assert_eq(ASSEMBLE(htmt_root(w.e), &wrong.gone, .type = wrong.type), 0);
     wrong.fibers = parked(&w, fibers_at);
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "wrong",
-                                                                 .home = "cram",
-                                                                 .exec = "cram",
-                                                                 .execute = *execute,
-                                                                 .footprint = footprint,
-                                                                 .args_bytes = sizeof arg});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &arg});
+    struct htmt_type *t =
+        TYPE(&w, .name = "wrong", .home = "cram", .exec = "cram", .execute = *execute,
+             .footprint = footprint, .args_bytes = sizeof arg);
+    START(&w, .type = t, .args = &arg);
     int rc = htmt_emulator_run(w.e);
     world_close(&w);
     return rc;
@@ -425,15 +363,8 @@ Test(refuse, a_control_ends_the_run_with_a_line_of_its_own_and_the_first_stays)
         cr_assert_eq(run_wrong(give_up, false, model, 0), HTMT_ERANGE);
 }
 
-static void use_well(struct htmt_context *c)
-{
-    htmt_use(c, htmt_in(wrong_of(c)->here, 0), 8, HTMT_READ);
-}
-
-static void take_well(struct htmt_context *c)
-{
-    htmt_take(c, wrong_of(c)->box);
-}
+CONTROL(use_well, htmt_use(c, htmt_in(wrong_of(c)->here, 0), 8, HTMT_READ))
+CONTROL(take_well, htmt_take(c, wrong_of(c)->box))
 
 /* In both modes alike; the parked activation is what remains of the good ones. */
 Test(refuse, uses_of_a_steered_stage)

@@ -35,11 +35,8 @@ static void look_and_add(struct htmt_kernel *k)
 
 static struct htmt_type *looker(struct world *w, const char *home, const char *exec)
 {
-    return world_type(w, (struct htmt_type_desc){.name = "looker",
-                                                 .home = home,
-                                                 .exec = exec,
-                                                 .execute = {.kernel = look_and_add},
-                                                 .args_bytes = sizeof(struct seen *)});
+    return TYPE(w, .name = "looker", .home = home, .exec = exec,
+                .execute = {.kernel = look_and_add}, .args_bytes = sizeof(struct seen *));
 }
 
 static struct htmt_object *numbered(struct world *w, uint32_t layer, uint64_t bytes)
@@ -55,14 +52,13 @@ static void look(struct world *w, struct htmt_type *t, struct seen *s, const str
                  uint32_t n)
 {
     memset(s, 0, sizeof *s);
-    world_start(w,
-                (struct htmt_parcel_desc){.type = t, .args = &s, .regions = r, .region_count = n});
+    START(w, .type = t, .args = &s, .regions = r, .region_count = n);
     world_run(w);
 }
 
 static struct world open_run(struct world_spec s)
 {
-    return world_open(&s, (struct htmt_options){.threads = 2});
+    return OPEN(&s, .threads = 2);
 }
 
 /* Pieces at both ends need not agree: 12 bytes leave in threes, arrive in fours, backwards. */
@@ -135,20 +131,16 @@ Test(region, outputs_and_scratch_are_cleared)
     struct seen dirty, clean;
     struct seen *arg[] = {&dirty, &clean};
     struct htmt_type *t = looker(&w, "dram", "cram");
-    struct htmt_type *idle =
-        world_type(&w, (struct htmt_type_desc){.name = "idle", .home = "dram", .exec = "cram"});
+    struct htmt_type *idle = TYPE(&w, .name = "idle", .home = "dram", .exec = "cram");
     struct htmt_region first = {.from = htmt_in(o, 0), .bytes = 64};
     struct htmt_region out = {.to = htmt_in(to, 0), .bytes = 64}, scratch = {.bytes = 64};
     memset(&dirty, 0, sizeof dirty);
     memset(&clean, 0xaa, sizeof clean);
     for (int i = 0; i < 3; i++) {
-        world_start(&w, (struct htmt_parcel_desc){
-                            .type = t, .args = &arg[0], .regions = &first, .region_count = 1});
-        world_start(&w,
-                    (struct htmt_parcel_desc){.type = idle, .regions = &out, .region_count = 1});
+        START(&w, .type = t, .args = &arg[0], .regions = &first, .region_count = 1);
+        START(&w, .type = idle, .regions = &out, .region_count = 1);
     }
-    world_start(&w, (struct htmt_parcel_desc){
-                        .type = t, .args = &arg[1], .regions = &scratch, .region_count = 1});
+    START(&w, .type = t, .args = &arg[1], .regions = &scratch, .region_count = 1);
     world_run(&w);
     const unsigned char *b = htmt_object_bytes(to);
     for (unsigned i = 0; i < 64; i++) {
@@ -248,8 +240,7 @@ Test(region, parcels_execute_on_any_layer)
             struct seen s, nothing = {0};
             struct htmt_region r = {.from = htmt_in(o, 0), .to = htmt_in(o, 8), .bytes = 8};
             struct htmt_type *t = looker(&w, layer[home], layer[exec]);
-            world_start(&w,
-                        (struct htmt_parcel_desc){.type = t, .args = &(struct seen *){&nothing}});
+            START(&w, .type = t, .args = &(struct seen *){&nothing});
             look(&w, t, &s, &r, 1);
             const unsigned char *b = htmt_object_bytes(o);
             for (unsigned i = 0; i < 8; i++)
@@ -300,15 +291,11 @@ static void poke_later(struct htmt_context *c)
 static void poke_at(struct world *w, const char *layer, struct poke p)
 {
     static const struct htmt_stage fiber = {.kernel = poke_kernel, .control = poke_later};
-    struct htmt_type *t = world_type(w, (struct htmt_type_desc){.name = "poke",
-                                                                .home = layer,
-                                                                .exec = layer,
-                                                                .execute = {.control = poke_later},
-                                                                .fibers = &fiber,
-                                                                .fiber_count = 1,
-                                                                .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                .args_bytes = sizeof p});
-    world_start(w, (struct htmt_parcel_desc){.type = t, .args = &p});
+    struct htmt_type *t =
+        TYPE(w, .name = "poke", .home = layer, .exec = layer, .execute = {.control = poke_later},
+             .fibers = &fiber, .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
+             .args_bytes = sizeof p);
+    START(w, .type = t, .args = &p);
 }
 
 /* A bare gather of 100 words reads at its end (100 ns): a write at 99 is in, one at 101 is not.
@@ -332,9 +319,7 @@ Test(region, sources_are_read_at_the_end_of_the_move_or_the_start_of_its_service
             struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 800};
             if (assembled)
                 d.assemble.kernel = look_and_add;
-            world_start(
-                &w, (struct htmt_parcel_desc){
-                        .type = world_type(&w, d), .args = &arg, .regions = &r, .region_count = 1});
+            START(&w, .type = world_type(&w, d), .args = &arg, .regions = &r, .region_count = 1);
             poke_at(&w, "dram", (struct poke){o, at, 200});
             world_run(&w);
             unsigned char want = assembled ? 2 : at < 100 ? 200 : 1;
@@ -367,14 +352,9 @@ static void keep(struct htmt_context *c)
     struct keeper *k = keeper_of(c);
     htmt_slot_set(c, 1, 1, 1);
     htmt_slot_set(c, 2, 1, 0);
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = k->type,
-                                             .regions = &k->region,
-                                             .region_count = 1,
-                                             .args = &(struct seen *){NULL},
-                                             .on_ready = htmt_slot(c, 1),
-                                             .on_done = htmt_slot(c, 2)},
-                  &k->child);
+    ASSEMBLE(c, &k->child, .type = k->type, .regions = &k->region, .region_count = 1,
+             .args = &(struct seen *){NULL}, .on_ready = htmt_slot(c, 1),
+             .on_done = htmt_slot(c, 2));
 }
 
 /* Opens one gate after another, each after a delay. */
@@ -388,10 +368,7 @@ static void open_next(struct htmt_context *c)
     }
 }
 
-static void end_keeper(struct htmt_context *c)
-{
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(end_keeper, htmt_retire(c, htmt_self(c)))
 
 static htmt_time run_gates(struct keeper *k, uint32_t gates, unsigned char *first)
 {
@@ -401,17 +378,11 @@ static htmt_time run_gates(struct keeper *k, uint32_t gates, unsigned char *firs
     struct world w = open_run(s);
     struct htmt_object *o = numbered(&w, DRAM, 80);
     k->region = (struct htmt_region){.from = htmt_in(o, 0), .to = htmt_in(o, 0), .bytes = 80};
-    k->type = world_type(&w, (struct htmt_type_desc){
-                                 .name = "gated", .home = "dram", .exec = "cram", .gates = gates});
-    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "keeper",
-                                                                 .home = "dram",
-                                                                 .exec = "dram",
-                                                                 .execute = {.control = keep},
-                                                                 .fibers = fibers,
-                                                                 .fiber_count = 2,
-                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
-                                                                 .args_bytes = sizeof k});
-    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &k});
+    k->type = TYPE(&w, .name = "gated", .home = "dram", .exec = "cram", .gates = gates);
+    struct htmt_type *t = TYPE(&w, .name = "keeper", .home = "dram", .exec = "dram",
+                               .execute = {.control = keep}, .fibers = fibers, .fiber_count = 2,
+                               .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof k);
+    START(&w, .type = t, .args = &k);
     htmt_time end = world_run(&w);
     *first = *(unsigned char *)htmt_object_bytes(o);
     for (uint32_t l = 0; l < LAYERS; l++) {

@@ -40,12 +40,9 @@ static inline void ring_turn(struct htmt_context *c)
 static inline void ring_posts(struct world *w, struct ring *r, struct htmt_type *type)
 {
     for (uint32_t i = 0; i < RING_SLICES; i++)
-        cr_assert_eq(
-            htmt_assemble(htmt_root(w->e),
-                          &(struct htmt_parcel_desc){
-                              .type = type, .slice = i, .args = &(struct ring_post){.ring = r}},
-                          &r->post[i]),
-            0);
+        cr_assert_eq(ASSEMBLE(htmt_root(w->e), &r->post[i], .type = type, .slice = i,
+                              .args = &(struct ring_post){.ring = r}),
+                     0);
 }
 
 /* The end of a parcel of each slice begins its first turn. */
@@ -54,20 +51,13 @@ static inline void ring_start(struct world *w, struct ring *r)
     const struct htmt_stage fibers[] = {
         {.control = ring_turn, .cost = ring_cost, .count = 1, .reset = 1}};
     struct htmt_type *post =
-        world_type(w, (struct htmt_type_desc){.name = "post",
-                                              .home = "cram",
-                                              .exec = "cram",
-                                              .fibers = fibers,
-                                              .fiber_count = 1,
-                                              .gates = HTMT_GATE(HTMT_RETIRE),
-                                              .args_bytes = sizeof(struct ring_post)});
+        TYPE(w, .name = "post", .home = "cram", .exec = "cram", .fibers = fibers, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct ring_post));
     struct htmt_type *herald = world_type(w, world_eight());
     ring_posts(w, r, post);
     for (uint32_t i = 0; i < RING_SLICES; i++)
-        world_start(w, (struct htmt_parcel_desc){.type = herald,
-                                                 .slice = i,
-                                                 .args = &(struct world_work){3, 4 + i, 5, 6, 7},
-                                                 .on_done = htmt_slot_of(r->post[i], RING_GO)});
+        START(w, .type = herald, .slice = i, .args = &(struct world_work){3, 4 + i, 5, 6, 7},
+              .on_done = htmt_slot_of(r->post[i], RING_GO));
 }
 
 static inline struct world_spec ring_spec(void)

@@ -58,7 +58,7 @@ static inline void risk_start(struct world *w, const struct htmt_type *t, uint32
         r.fails = stages[world_random(draw) % 3];
     if (world_random(draw) % 12 == 0)
         r.section[0] = (char)('a' + world_random(draw) % 3);
-    world_start(w, (struct htmt_parcel_desc){.type = t, .slice = slice, .args = &r});
+    START(w, .type = t, .slice = slice, .args = &r);
 }
 
 static inline struct world risk_run(uint64_t seed, enum htmt_symmetry symmetry,

@@ -129,7 +129,7 @@ static struct net net_open(const struct row *r, struct htmt_options o)
 static void start(struct net *n, struct htmt_type *type, uint32_t slice, struct order o)
 {
     o.frame = n->frame;
-    world_start(&n->w, (struct htmt_parcel_desc){.type = type, .slice = slice, .args = &o});
+    START(&n->w, .type = type, .slice = slice, .args = &o);
 }
 
 /* Packets from slice 0 to slice 2. */

@@ -126,11 +126,7 @@ struct task {
     const char *first, *second;   /* sections that begin before and after the kernel */
 };
 
-static void task_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = ((const struct task *)args)->work;
-}
+COST(task_cost, ops->n[HTMT_CYCLE] = ((const struct task *)args)->work)
 
 static void task_control(struct htmt_context *c)
 {
@@ -146,27 +142,23 @@ static void task_control(struct htmt_context *c)
 
 static struct htmt_type *task_type(struct world *w, const char *home, const char *exec)
 {
-    return world_type(
-        w, (struct htmt_type_desc){.name = home,
-                                   .home = home,
-                                   .exec = exec,
-                                   .execute = {.cost = task_cost, .control = task_control},
-                                   .args_bytes = sizeof(struct task)});
+    return TYPE(w, .name = home, .home = home, .exec = exec,
+                .execute = {.cost = task_cost, .control = task_control},
+                .args_bytes = sizeof(struct task));
 }
 
 static void start_words(struct world *w, const struct htmt_type *t, struct htmt_object *o,
                         uint64_t words, struct task task)
 {
     struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 8 * words};
-    world_start(w, (struct htmt_parcel_desc){
-                       .type = t, .regions = &r, .region_count = words != 0, .args = &task});
+    START(w, .type = t, .regions = &r, .region_count = words != 0, .args = &task);
 }
 
 /* The first serves from 0 to 10 and changes at 4; the second waits till 10 and serves till 16. */
 Test(section, services_and_lines_are_split_at_the_change)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_type *t = task_type(&w, "cram", "cram");
     htmt_section(htmt_root(w.e), "set-up");
     start_words(&w, t, NULL, 0, (struct task){4, 6, 0, .first = "steady"});
@@ -186,7 +178,7 @@ Test(section, what_is_on_its_way_is_split_though_none_was_declared_before)
     struct htmt_section_report r;
     struct world_spec s = world_plain(1);
     s.network[RTI] = (struct world_network){0, 30, 1000, 1000, 0, 1, 500};
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_object *o = world_object(&w, 0, SRAM, 160, "source");
     struct htmt_type *t = task_type(&w, "sram", "cram"), *dram = task_type(&w, "dram", "dram");
     start_words(&w, t, o, 20, (struct task){0});
@@ -204,7 +196,7 @@ Test(section, stalls_are_split_and_belong_to_a_resource)
 {
     struct world_spec s = world_plain(1);
     s.capacity[CRAM] = 20;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_object *o = world_object(&w, 0, SRAM, 160, "source");
     struct htmt_type *t = task_type(&w, "sram", "cram");
     htmt_wide busy = 0, waited = 0;
@@ -225,7 +217,7 @@ Test(section, of_two_changes_at_one_instant_the_last_stays)
 {
     struct world_spec s = world_plain(1);
     s.servers[CRAM] = 2;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_type *t = task_type(&w, "cram", "cram");
     start_words(&w, t, NULL, 0, (struct task){10, 20, 0, .first = "one", .second = ""});
     start_words(&w, t, NULL, 0, (struct task){10, 10, 0, .first = "two", .second = "two"});
@@ -242,16 +234,11 @@ Test(section, a_deadlock_balances)
     struct world_spec s = world_plain(1);
     struct htmt_memory_report cram;
     s.capacity[CRAM] = 20;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
     struct htmt_object *o = world_object(&w, 0, SRAM, 160, "source");
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "stays",
-                                               .home = "sram",
-                                               .exec = "cram",
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .execute = {.cost = task_cost},
-                                               .retire = {.cost = task_cost},
-                                               .args_bytes = sizeof(struct task)});
+    struct htmt_type *t = TYPE(&w, .name = "stays", .home = "sram", .exec = "cram",
+                               .gates = HTMT_GATE(HTMT_RETIRE), .execute = {.cost = task_cost},
+                               .retire = {.cost = task_cost}, .args_bytes = sizeof(struct task));
     start_words(&w, task_type(&w, "dram", "dram"), NULL, 0,
                 (struct task){.work = 25, .after = 25, .first = "late"});
     start_words(&w, t, o, 20, (struct task){.work = 10});
@@ -322,8 +309,7 @@ static struct seen play_course(bool apart, enum htmt_symmetry symmetry, bool fro
     s.capacity[CRAM] = 100;
     s.network[CNET].latency_ns = 13;
     s.network[RTI] = (struct world_network){2, 30, 1000, 1000, 0, 1, 500};
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = symmetry});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .symmetry = symmetry);
     struct htmt_frame *values;
     cr_assert_eq(htmt_frame_create(w.e, SRAM, 320, "source", &course.frame), 0);
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 64, "values", &values), 0);
@@ -335,17 +321,12 @@ static struct seen play_course(bool apart, enum htmt_symmetry symmetry, bool fro
                                   &course.sum),
             0);
     course.work = task_type(&w, "sram", "cram");
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "course",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = course_step},
-                                               .fibers = &next,
-                                               .fiber_count = 1,
-                                               .args_bytes = sizeof(struct course_args)});
+    struct htmt_type *t = TYPE(&w, .name = "course", .home = "cram", .exec = "cram",
+                               .execute = {.control = course_step}, .fibers = &next,
+                               .fiber_count = 1, .args_bytes = sizeof(struct course_args));
     for (uint32_t i = 0; i < 4; i++) {
         struct course_args a = {.course = &course, .step = apart ? i % 3 : 0};
-        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &a});
+        START(&w, .type = t, .slice = i, .args = &a);
     }
     if (from_root)
         htmt_section(htmt_root(w.e), "");
@@ -386,11 +367,7 @@ struct link {
     uint32_t number;
 };
 
-static void link_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args, (void)user;
-    ops->n[HTMT_CYCLE] = 10;
-}
+COST(link_cost, ops->n[HTMT_CYCLE] = 10)
 
 static void link_control(struct htmt_context *c)
 {
@@ -398,9 +375,7 @@ static void link_control(struct htmt_context *c)
     htmt_section(c, l.number % 2 ? "odd" : "even");
     htmt_work(c);
     if (++l.number < LINKS)
-        htmt_assemble(
-            c, &(struct htmt_parcel_desc){.type = l.type, .slice = htmt_slice(c), .args = &l},
-            NULL);
+        ASSEMBLE(c, NULL, .type = l.type, .slice = htmt_slice(c), .args = &l);
 }
 
 /* A chain of tasks goes on from 0 to 6000. Beside it one task serves until 3000, and another one
@@ -408,16 +383,12 @@ static void link_control(struct htmt_context *c)
 Test(section, old_changes_are_there_while_something_is_open_that_began_before)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    struct link l = {
-        .type = world_type(
-            &w, (struct htmt_type_desc){.name = "link",
-                                        .home = "cram",
-                                        .exec = "cram",
-                                        .execute = {.cost = link_cost, .control = link_control},
-                                        .args_bytes = sizeof l})};
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
+    struct link l = {.type = TYPE(&w, .name = "link", .home = "cram", .exec = "cram",
+                                  .execute = {.cost = link_cost, .control = link_control},
+                                  .args_bytes = sizeof l)};
     struct htmt_type *t = task_type(&w, "sram", "sram");
-    world_start(&w, (struct htmt_parcel_desc){.type = l.type, .args = &l});
+    START(&w, .type = l.type, .args = &l);
     start_words(&w, t, NULL, 0, (struct task){.work = LINKS * 5});
     start_words(&w, t, NULL, 0, (struct task){.work = LINKS * 5});
     cr_assert_eq(world_run(&w), LINKS * 10 * NS);

@@ -187,7 +187,7 @@ static void expect_line(const char *line, const char *words)
 static void refuse_sizes(size_t newer, const char *words)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&s, .threads = 1);
     struct htmt_fault fault = {0};
     struct htmt_emulator *e = NULL;
     struct htmt_type *t = NULL;
@@ -207,9 +207,8 @@ static void refuse_sizes(size_t newer, const char *words)
 static void refuse_region(size_t first, size_t second, const char *words)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "t", .home = "cram", .exec = "cram"});
+    struct world w = OPEN(&s, .threads = 1);
+    struct htmt_type *t = TYPE(&w, .name = "t", .home = "cram", .exec = "cram");
     struct htmt_region r[2] = {{.size = first, .bytes = 8}, {.bytes = 8}};
     memcpy((char *)r + (first < sizeof *r ? first : sizeof *r), &second, sizeof second);
     struct htmt_parcel_desc p = {.type = t, .regions = r, .region_count = 2};
@@ -221,12 +220,11 @@ static void refuse_region(size_t first, size_t second, const char *words)
 static void refuse_put(size_t size, const char *words)
 {
     struct world_spec s = world_plain(1);
-    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
-    struct htmt_type *t = world_type(
-        &w, (struct htmt_type_desc){
-                .name = "t", .home = "cram", .exec = "cram", .execute = {.control = move_wrong}});
+    struct world w = OPEN(&s, .threads = 1);
+    struct htmt_type *t =
+        TYPE(&w, .name = "t", .home = "cram", .exec = "cram", .execute = {.control = move_wrong});
     wrong.put = size;
-    world_start(&w, (struct htmt_parcel_desc){.type = t});
+    START(&w, .type = t);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
     expect_line(htmt_emulator_fault(w.e)->text, words);
     expect_line(htmt_emulator_fault(w.e)->text, "htmt_put(): struct htmt_put of ");

@@ -17,12 +17,7 @@ struct args {
     uint64_t count;
 };
 
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    *ops = (struct htmt_ops){.n[HTMT_CYCLE] = 100};
-}
+COST(cost, *ops = (struct htmt_ops){.n[HTMT_CYCLE] = 100})
 
 static void control(struct htmt_context *c)
 {
@@ -39,18 +34,14 @@ static htmt_time play(bool checked, enum htmt_clock clock, bool crime, uint64_t 
     struct args *where[SLICES];
     struct world_spec s = world_plain(SLICES);
     struct world w = world_open(&s, o);
-    struct htmt_type *type =
-        world_type(&w, (struct htmt_type_desc){.name = "pair",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.cost = cost, .control = control},
-                                               .footprint = HTMT_RESIDENT,
-                                               .args_bytes = sizeof(struct args)});
+    struct htmt_type *type = TYPE(&w, .name = "pair", .home = "cram", .exec = "cram",
+                                  .execute = {.cost = cost, .control = control},
+                                  .footprint = HTMT_RESIDENT, .args_bytes = sizeof(struct args));
     for (uint32_t i = 0; i < SLICES; i++) {
         struct args first = {.here = &where[i]};
         struct args second = {.write = crime && !i ? &where[1] : NULL};
-        world_start(&w, (struct htmt_parcel_desc){.type = type, .slice = i, .args = &first});
-        world_start(&w, (struct htmt_parcel_desc){.type = type, .slice = i, .args = &second});
+        START(&w, .type = type, .slice = i, .args = &first);
+        START(&w, .type = type, .slice = i, .args = &second);
     }
     htmt_time time = world_run(&w);
     *hash = htmt_history_hash(w.e);

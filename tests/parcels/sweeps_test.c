@@ -47,11 +47,7 @@ static void relax_named(struct htmt_kernel *k)
         to[i] += (double)(100 * a->sweep + a->row + i / WIDTH);
 }
 
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    ops->n[HTMT_FLOP] = *(const uint64_t *)user * WIDTH;
-}
+COST(cost, ops->n[HTMT_FLOP] = *(const uint64_t *)user * WIDTH)
 
 static void plain(double *u, const struct setting *s)
 {
@@ -69,13 +65,9 @@ static void plain(double *u, const struct setting *s)
 static struct htmt_sweeps open_sweeps(struct world *w, const struct setting *s)
 {
     struct htmt_sweeps d = htmt_sweeps_init();
-    d.type = world_type(w, (struct htmt_type_desc){
-                               .name = "band",
-                               .home = "dram",
-                               .exec = "cram",
-                               .execute = {.kernel = s->named ? relax_named : relax, .cost = cost},
-                               .args_bytes = s->named ? sizeof(struct htmt_sweeps_args) : 0,
-                               .user = &s->band});
+    d.type = TYPE(w, .name = "band", .home = "dram", .exec = "cram",
+                  .execute = {.kernel = s->named ? relax_named : relax, .cost = cost},
+                  .args_bytes = s->named ? sizeof(struct htmt_sweeps_args) : 0, .user = &s->band);
     d.row = 8 * WIDTH;
     d.rows = ALL;
     d.halo = s->halo;
@@ -140,7 +132,7 @@ static void refused(void (*change)(struct htmt_sweeps *), const char *text)
 {
     const struct setting s = {1, 2, false, false};
     struct world_spec spec = world_plain(SLICES);
-    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct world w = OPEN(&spec, .threads = 1);
     struct htmt_sweeps d = open_sweeps(&w, &s);
     change(&d);
     cr_expect_eq(htmt_sweeps_create(w.e, &d), HTMT_EINVAL);

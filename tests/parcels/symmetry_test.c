@@ -51,9 +51,7 @@ static void start_streams(struct world *w, struct htmt_frame **data, bool alike,
                                       world_random(&draw) % 50};
             struct htmt_addr at = htmt_at(*data, i, n * 32 * 8);
             struct htmt_region r = {.from = at, .to = at, .bytes = 8 * world_between(&draw, 1, 32)};
-            world_start(
-                w, (struct htmt_parcel_desc){
-                       .type = type, .slice = i, .regions = &r, .region_count = 1, .args = &work});
+            START(w, .type = type, .slice = i, .regions = &r, .region_count = 1, .args = &work);
         }
     }
 }
@@ -119,11 +117,7 @@ struct post {
     uint32_t turn;
 };
 
-static void turn_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = 20 + 3 * ((const struct post *)args)->turn;
-}
+COST(turn_cost, ops->n[HTMT_CYCLE] = 20 + 3 * ((const struct post *)args)->turn)
 
 /* Data go to the right, a word of thanks to the left; now and then a get from the far side. */
 static void turn(struct htmt_context *c)
@@ -135,18 +129,14 @@ static void turn(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
         return;
     }
-    htmt_put(c, &(struct htmt_put){.src = htmt_at(p->ring->here[n % 2], at, 0),
-                                   .dst = htmt_at(p->ring->here[(n + 1) % 2], right, 0),
-                                   .bytes = 8 * (5 + n),
-                                   .on_sent = htmt_slot(c, GO),
-                                   .on_arrived = htmt_slot_of(p->ring->post[right], GO)});
+    PUT(c, .src = htmt_at(p->ring->here[n % 2], at, 0),
+        .dst = htmt_at(p->ring->here[(n + 1) % 2], right, 0), .bytes = 8 * (5 + n),
+        .on_sent = htmt_slot(c, GO), .on_arrived = htmt_slot_of(p->ring->post[right], GO));
     htmt_work(c);
     htmt_signal(c, htmt_slot_of(p->ring->post[left], GO));
-    htmt_put(
-        c, &(struct htmt_put){.src = htmt_at(p->ring->here[0], (at + SLICES / 2) % SLICES, 8 * 64),
-                              .dst = htmt_at(p->ring->here[1], at, 8 * 64),
-                              .bytes = 8 * 3,
-                              .on_arrived = htmt_slot(c, GO)});
+    PUT(c, .src = htmt_at(p->ring->here[0], (at + SLICES / 2) % SLICES, 8 * 64),
+        .dst = htmt_at(p->ring->here[1], at, 8 * 64), .bytes = 8 * 3,
+        .on_arrived = htmt_slot(c, GO));
 }
 
 static void start_ring(struct world *w, struct ring *r)
@@ -154,13 +144,8 @@ static void start_ring(struct world *w, struct ring *r)
     const struct htmt_stage fibers[] = {
         {.control = turn, .cost = turn_cost, .count = 1, .reset = 4}};
     struct htmt_type *type =
-        world_type(w, (struct htmt_type_desc){.name = "post",
-                                              .home = "cram",
-                                              .exec = "cram",
-                                              .fibers = fibers,
-                                              .fiber_count = 1,
-                                              .gates = HTMT_GATE(HTMT_RETIRE),
-                                              .args_bytes = sizeof(struct post)});
+        TYPE(w, .name = "post", .home = "cram", .exec = "cram", .fibers = fibers, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct post));
     struct htmt_type *herald = world_type(w, world_eight());
     for (int i = 0; i < 2; i++)
         cr_assert_eq(htmt_frame_create(w->e, CRAM, 8 * 128, "here", &r->here[i]), 0);
@@ -168,19 +153,13 @@ static void start_ring(struct world *w, struct ring *r)
     struct post p = {.ring = r};
     struct world_work work = {3, 4, 5, 6, 7};
     for (uint32_t i = 0; i < SLICES; i++)
-        cr_assert_eq(htmt_assemble(htmt_root(w->e),
-                                   &(struct htmt_parcel_desc){.type = type, .slice = i, .args = &p},
-                                   &r->post[i]),
+        cr_assert_eq(ASSEMBLE(htmt_root(w->e), &r->post[i], .type = type, .slice = i, .args = &p),
                      0);
     for (uint32_t i = 0; i < SLICES; i++) { /* its end begins the first turn */
         struct htmt_addr at = htmt_at(r->memory, i, 0);
         struct htmt_region region = {.from = at, .to = at, .bytes = 8 * 9};
-        world_start(w, (struct htmt_parcel_desc){.type = herald,
-                                                 .slice = i,
-                                                 .regions = &region,
-                                                 .region_count = 1,
-                                                 .args = &work,
-                                                 .on_done = htmt_slot_of(r->post[i], GO)});
+        START(w, .type = herald, .slice = i, .regions = &region, .region_count = 1, .args = &work,
+              .on_done = htmt_slot_of(r->post[i], GO));
     }
 }
 
@@ -229,11 +208,7 @@ struct clerk {
     uint64_t taken;
 };
 
-static void keep_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = 5 + 7 * ((const struct clerk *)args)->turn;
-}
+COST(keep_cost, ops->n[HTMT_CYCLE] = 5 + 7 * ((const struct clerk *)args)->turn)
 
 /* The next turn follows when all has gone; a box is emptied whenever somebody's letters came. */
 static void send_letters(struct htmt_context *c)
@@ -269,22 +244,15 @@ static struct world office(const struct world_spec *s, struct office *o,
         {.control = keep_letters, .cost = keep_cost, .count = 1, .reset = 1}};
     struct world w = world_open(s, options);
     struct htmt_type *type =
-        world_type(&w, (struct htmt_type_desc){.name = "clerk",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = send_letters},
-                                               .fibers = fibers,
-                                               .fiber_count = 2,
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .args_bytes = sizeof(struct clerk)});
+        TYPE(&w, .name = "clerk", .home = "cram", .exec = "cram",
+             .execute = {.control = send_letters}, .fibers = fibers, .fiber_count = 2,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct clerk));
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 16 * 8, "letters", &o->letters), 0);
     for (uint32_t i = 0; i < SLICES; i++)
         cr_assert_eq(htmt_mailbox_create(w.e, i, CRAM, 16, o->room, "box", &o->box[i]), 0);
     for (uint32_t i = 0; i < SLICES; i++)
-        cr_assert_eq(htmt_assemble(htmt_root(w.e),
-                                   &(struct htmt_parcel_desc){
-                                       .type = type, .slice = i, .args = &(struct clerk){o, 0, 0}},
-                                   &o->clerk[i]),
+        cr_assert_eq(ASSEMBLE(htmt_root(w.e), &o->clerk[i], .type = type, .slice = i,
+                              .args = &(struct clerk){o, 0, 0}),
                      0);
     world_run(&w);
     return w;
@@ -324,8 +292,7 @@ Test(symmetry, slice_0_stands_for_all_that_write_to_each_others_mailboxes)
 Test(symmetry, independent_slices_that_send_are_refused)
 {
     struct world_spec s = world_plain(SLICES);
-    struct world w =
-        world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_INDEPENDENT});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .symmetry = HTMT_INDEPENDENT);
     struct ring r = {.turns = 3};
     start_ring(&w, &r);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ESYMMETRY);
@@ -339,7 +306,7 @@ Test(symmetry, independent_slices_that_send_are_refused)
 static struct world folded(void)
 {
     struct world_spec s = world_plain(SLICES);
-    return world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_FOLDED});
+    return OPEN(&s, .mode = HTMT_MODEL, .symmetry = HTMT_FOLDED);
 }
 
 static int start_one(struct world *w, uint32_t slice, uint64_t words)
@@ -347,10 +314,8 @@ static int start_one(struct world *w, uint32_t slice, uint64_t words)
     struct htmt_object *o = world_object(w, slice, DRAM, 8 * words, "one");
     struct htmt_type *t = world_type(w, world_eight());
     struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 8 * words};
-    return htmt_assemble(
-        htmt_root(w->e),
-        &(struct htmt_parcel_desc){.type = t, .slice = slice, .regions = &r, .region_count = 1},
-        NULL);
+    return ASSEMBLE(htmt_root(w->e), NULL, .type = t, .slice = slice, .regions = &r,
+                    .region_count = 1);
 }
 
 Test(symmetry, other_roots_than_those_of_slice_0_are_refused)

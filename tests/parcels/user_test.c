@@ -17,11 +17,7 @@ static void multiply(struct htmt_kernel *k)
     x[part] *= f->times;
 }
 
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    ops->n[HTMT_CYCLE] = ((const struct factor *)user)->cycles;
-}
+COST(cost, ops->n[HTMT_CYCLE] = ((const struct factor *)user)->cycles)
 
 static void control(struct htmt_context *c)
 {
@@ -31,10 +27,7 @@ static void control(struct htmt_context *c)
 }
 
 /* The same behind a fiber. */
-static void begin(struct htmt_context *c)
-{
-    htmt_signal(c, htmt_slot(c, 1));
-}
+CONTROL(begin, htmt_signal(c, htmt_slot(c, 1)))
 
 static void fiber(struct htmt_context *c)
 {
@@ -57,8 +50,7 @@ static void start(struct world *w, const struct factor *f, struct htmt_addr at, 
         d.fibers = &later;
         d.fiber_count = 1;
     }
-    world_start(
-        w, (struct htmt_parcel_desc){.type = world_type(w, d), .regions = &r, .region_count = 1});
+    START(w, .type = world_type(w, d), .regions = &r, .region_count = 1);
 }
 
 /* fs of all services. */
@@ -102,27 +94,17 @@ Test(user, each_function_is_handed_what_its_type_gave)
     }
 }
 
-static void expect_none(struct htmt_kernel *k)
-{
-    cr_assert_null(htmt_kernel_user(k));
-}
-
-static void expect_none_here(struct htmt_context *c)
-{
-    cr_assert_null(htmt_user(c));
-}
+KERNEL(expect_none, cr_assert_null(htmt_kernel_user(k)))
+CONTROL(expect_none_here, cr_assert_null(htmt_user(c)))
 
 Test(user, is_null_where_the_type_gave_none)
 {
     struct world_spec spec = world_plain(1);
     struct world w = world_open(&spec, (struct htmt_options){0});
-    const struct htmt_type *t = world_type(
-        &w,
-        (struct htmt_type_desc){.name = "none",
-                                .home = "cram",
-                                .exec = "cram",
-                                .execute = {.kernel = expect_none, .control = expect_none_here}});
-    world_start(&w, (struct htmt_parcel_desc){.type = t});
+    const struct htmt_type *t =
+        TYPE(&w, .name = "none", .home = "cram", .exec = "cram",
+             .execute = {.kernel = expect_none, .control = expect_none_here});
+    START(&w, .type = t);
     world_run(&w);
     world_close(&w);
 }

@@ -45,40 +45,25 @@ static void go(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
         return;
     }
-    htmt_put(c, &(struct htmt_put){.src = htmt_at(p->ring->data[n % 2], at, 0),
-                                   .dst = htmt_at(p->ring->data[(n + 1) % 2], right, 0),
-                                   .bytes = 8 * WORDS,
-                                   .on_sent = htmt_slot(c, GO),
-                                   .on_arrived = htmt_slot_of(p->ring->post[right], GO)});
+    PUT(c, .src = htmt_at(p->ring->data[n % 2], at, 0),
+        .dst = htmt_at(p->ring->data[(n + 1) % 2], right, 0), .bytes = 8 * WORDS,
+        .on_sent = htmt_slot(c, GO), .on_arrived = htmt_slot_of(p->ring->post[right], GO));
 }
 
-static void go_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = WORK;
-}
+COST(go_cost, ops->n[HTMT_CYCLE] = WORK)
 
 static void start_ring(struct world *w, struct ring *r)
 {
     struct htmt_stage fiber = {.control = go, .cost = go_cost, .count = 2, .reset = 2};
-    struct htmt_type *type =
-        world_type(w, (struct htmt_type_desc){.name = "post",
-                                              .home = "cram",
-                                              .exec = "cram",
-                                              .execute = {.control = go, .cost = go_cost},
-                                              .footprint = HTMT_RESIDENT,
-                                              .fibers = &fiber,
-                                              .fiber_count = 1,
-                                              .gates = HTMT_GATE(HTMT_RETIRE),
-                                              .args_bytes = sizeof(struct post)});
+    struct htmt_type *type = TYPE(
+        w, .name = "post", .home = "cram", .exec = "cram",
+        .execute = {.control = go, .cost = go_cost}, .footprint = HTMT_RESIDENT, .fibers = &fiber,
+        .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof(struct post));
     struct post p = {.ring = r};
     for (int i = 0; i < 2; i++)
         cr_assert_eq(htmt_frame_create(w->e, CRAM, 8 * WORDS, "data", &r->data[i]), 0);
     for (uint32_t i = 0; i < SLICES; i++)
-        cr_assert_eq(htmt_assemble(htmt_root(w->e),
-                                   &(struct htmt_parcel_desc){.type = type, .slice = i, .args = &p},
-                                   &r->post[i]),
+        cr_assert_eq(ASSEMBLE(htmt_root(w->e), &r->post[i], .type = type, .slice = i, .args = &p),
                      0);
 }
 
@@ -86,8 +71,7 @@ static struct world ring_world(const struct world_spec *s, bool uses, unsigned k
                                enum htmt_symmetry symmetry)
 {
     struct ring r = {.uses = uses};
-    struct world w = world_open(
-        s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = kinds, .symmetry = symmetry});
+    struct world w = OPEN(s, .mode = HTMT_MODEL, .what_if = kinds, .symmetry = symmetry);
     start_ring(&w, &r);
     world_run(&w);
     return w;
@@ -166,7 +150,7 @@ Test(what_if, exchanges_need_the_room_of_their_ends_once)
     cr_assert_eq(ring(&s, false, EXCHANGE), roomy);
     s.capacity[SRAM]--;
     struct ring r = {.uses = false};
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = EXCHANGE});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .what_if = EXCHANGE);
     start_ring(&w, &r);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECAPACITY);
     world_close(&w);
@@ -196,20 +180,15 @@ static htmt_time sums(enum htmt_use use, unsigned kinds, uint64_t sram, int code
 {
     struct world_spec s = slow_ways(1);
     s.capacity[SRAM] = sram;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = kinds});
+    struct world w = OPEN(&s, .mode = HTMT_MODEL, .what_if = kinds);
     struct htmt_stage fiber = {.control = add_up, .cost = go_cost, .count = 1, .reset = 1};
     struct htmt_type *type =
-        world_type(&w, (struct htmt_type_desc){.name = "sum",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = add_up, .cost = go_cost},
-                                               .footprint = HTMT_RESIDENT,
-                                               .fibers = &fiber,
-                                               .fiber_count = 1,
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .args_bytes = sizeof(struct sum)});
+        TYPE(&w, .name = "sum", .home = "cram", .exec = "cram",
+             .execute = {.control = add_up, .cost = go_cost}, .footprint = HTMT_RESIDENT,
+             .fibers = &fiber, .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
+             .args_bytes = sizeof(struct sum));
     struct sum a = {.total = world_object(&w, 0, CRAM, 8 * WORDS, "total"), .use = use};
-    world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &a});
+    START(&w, .type = type, .args = &a);
     cr_assert_eq(htmt_emulator_run(w.e), code, "%s", htmt_emulator_fault(w.e)->text);
     if (code)
         cr_assert_str_eq(

@@ -176,6 +176,34 @@ static inline void world_start(struct world *w, struct htmt_parcel_desc d)
     cr_assert_eq(rc, 0, "%s", htmt_emulator_fault(w->e)->text);
 }
 
+/* The same with fields as named arguments: TYPE(&w, .name = "t", .home = "cram", .exec = "cram").
+ */
+#define OPEN(spec, ...)       world_open(spec, (struct htmt_options){__VA_ARGS__})
+#define TYPE(w, ...)          world_type(w, (struct htmt_type_desc){__VA_ARGS__})
+#define START(w, ...)         world_start(w, (struct htmt_parcel_desc){__VA_ARGS__})
+#define ASSEMBLE(c, ref, ...) htmt_assemble(c, &(struct htmt_parcel_desc){__VA_ARGS__}, ref)
+#define PUT(c, ...)           htmt_put(c, &(struct htmt_put){__VA_ARGS__})
+
+/* Functions of one thought: a control of `c`, a kernel of `k`, a cost function that sets `ops`. */
+#define CONTROL(name, ...)                                                                         \
+    static void name(struct htmt_context *c)                                                       \
+    {                                                                                              \
+        (void)c;                                                                                   \
+        __VA_ARGS__;                                                                               \
+    }
+#define KERNEL(name, ...)                                                                          \
+    static void name(struct htmt_kernel *k)                                                        \
+    {                                                                                              \
+        (void)k;                                                                                   \
+        __VA_ARGS__;                                                                               \
+    }
+#define COST(name, ...)                                                                            \
+    static void name(const void *args, const void *user, struct htmt_ops *ops)                     \
+    {                                                                                              \
+        (void)args, (void)user;                                                                    \
+        __VA_ARGS__;                                                                               \
+    }
+
 /* Arguments whose cost functions below give each service its cycles. */
 struct world_work {
     uint64_t assemble, dispatch, execute, retire, place;
