@@ -65,13 +65,7 @@ Test(alike, what_a_control_charges_is_added_to_services_that_are_alike)
 
 COST(two, ops->n[HTMT_CYCLE] = 2)
 COST(nine, ops->n[HTMT_CYCLE] = 9)
-
-static void signal_both(struct htmt_context *c)
-{
-    htmt_signal(c, htmt_slot(c, 1));
-    htmt_signal(c, htmt_slot(c, 2));
-}
-
+CONTROL(signal_both, htmt_signal(c, htmt_slot(c, 1)); htmt_signal(c, htmt_slot(c, 2)))
 CONTROL(retire_after_nine, htmt_retire(c, htmt_self(c)))
 
 /* The stage has one report, each fiber its own last service. */

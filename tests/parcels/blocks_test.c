@@ -71,11 +71,7 @@ static void begin(struct htmt_context *c)
     loop_begin(c, l, htmt_slot(c, 1));
     htmt_slot_set(c, 1, l->count, 0);
 }
-static void end(struct htmt_context *c)
-{
-    ((struct begin_args *)htmt_args(c))->loop->done++;
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(end, ((struct begin_args *)htmt_args(c))->loop->done++; htmt_retire(c, htmt_self(c)))
 
 static void start_in_control(struct world *w, struct loop *l)
 {

@@ -285,11 +285,7 @@ static void next_round(struct htmt_context *c)
     }
 }
 
-static void heard(struct htmt_context *c)
-{
-    ((struct member *)htmt_args(c))->waits--;
-    retire_if_over(c);
-}
+CONTROL(heard, ((struct member *)htmt_args(c))->waits--; retire_if_over(c))
 
 static void fold(void *into, const void *from, uint64_t bytes)
 {
@@ -353,16 +349,6 @@ static struct world run_party(struct party *p, uint64_t seed, struct htmt_option
     return w;
 }
 
-static char *deadlock_of(const struct htmt_emulator *e)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    cr_assert_eq(htmt_deadlock_print(e, f), 0);
-    fclose(f);
-    return text;
-}
-
 static void same_end(const struct htmt_emulator *a, const struct htmt_emulator *b, uint64_t seed)
 {
     const struct htmt_fault *x = htmt_emulator_fault(a), *y = htmt_emulator_fault(b);
@@ -370,7 +356,7 @@ static void same_end(const struct htmt_emulator *a, const struct htmt_emulator *
     cr_assert_str_eq(x->text, y->text);
     cr_assert_eq(htmt_predicted(a), htmt_predicted(b));
     if (x->code == HTMT_EDEADLOCK) {
-        char *s = deadlock_of(a), *t = deadlock_of(b);
+        char *s = world_deadlock(a), *t = world_deadlock(b);
         cr_assert_str_eq(s, t);
         free(s);
         free(t);

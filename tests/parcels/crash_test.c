@@ -73,20 +73,10 @@ static enum deed deed_at(const struct args *a, enum where where)
 }
 
 KERNEL(kernel, commit(deed_at(htmt_kernel_args(k), htmt_kernel_fiber(k) ? FIBER_KERNEL : KERNEL)))
-
-static void cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = 10;
-    commit(deed_at(args, COST));
-}
+COST(cost, ops->n[HTMT_CYCLE] = 10; commit(deed_at(args, COST)))
 
 /* Execute does nothing but enable the second fiber, at 10 ns. */
-static void first(struct htmt_context *c)
-{
-    htmt_slot_set(c, 2, 1, 0);
-    htmt_signal(c, htmt_slot(c, 2));
-}
+CONTROL(first, htmt_slot_set(c, 2, 1, 0); htmt_signal(c, htmt_slot(c, 2)))
 
 static void second(struct htmt_context *c)
 {

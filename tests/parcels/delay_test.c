@@ -37,17 +37,8 @@ static void begin(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, TOLD));
 }
 
-static void work(struct htmt_context *c)
-{
-    note(c);
-    htmt_delay(c, notes_of(c)->delay);
-}
-
-static void told(struct htmt_context *c)
-{
-    note(c);
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(work, note(c); htmt_delay(c, notes_of(c)->delay))
+CONTROL(told, note(c); htmt_retire(c, htmt_self(c)))
 
 static void play(struct notes *n, enum htmt_mode mode, const char *set, htmt_time *end)
 {

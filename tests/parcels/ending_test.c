@@ -11,19 +11,9 @@ static void fault_has(const struct world *w, const char *text)
                        htmt_emulator_fault(w->e)->text);
 }
 
-static char *report_of(const struct htmt_emulator *e)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    cr_assert_eq(htmt_deadlock_print(e, f), 0);
-    fclose(f);
-    return text;
-}
-
 static void report_has(const struct world *w, const char *text)
 {
-    char *report = report_of(w->e);
+    char *report = world_deadlock(w->e);
     cr_assert_not_null(strstr(report, text), "no '%s' in\n%s", text, report);
     free(report);
 }

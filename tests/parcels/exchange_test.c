@@ -42,17 +42,8 @@ static void when_sent(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, 3));
 }
 
-static void only_note(struct htmt_context *c)
-{
-    note(c);
-    htmt_signal(c, htmt_slot(c, 3));
-}
-
-static void finish(struct htmt_context *c)
-{
-    note(c);
-    htmt_retire(c, htmt_self(c));
-}
+CONTROL(only_note, note(c); htmt_signal(c, htmt_slot(c, 3)))
+CONTROL(finish, note(c); htmt_retire(c, htmt_self(c)))
 
 static void put_it(struct htmt_context *c)
 {
@@ -271,11 +262,7 @@ static struct inbox *inbox_of(struct htmt_context *c)
     return i;
 }
 
-static void open_inbox(struct htmt_context *c)
-{
-    const struct inbox *i = inbox_of(c);
-    htmt_slot_set(c, 1, i->first, i->reset);
-}
+CONTROL(open_inbox, const struct inbox *i = inbox_of(c); htmt_slot_set(c, 1, i->first, i->reset))
 
 static void read_inbox(struct htmt_kernel *k)
 {

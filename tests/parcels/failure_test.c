@@ -277,12 +277,7 @@ static void fail_late(struct htmt_kernel *k)
 }
 
 COST(one_cycle, ops->n[HTMT_CYCLE] = 1)
-
-static void go_round(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 0);
-    htmt_signal(c, htmt_slot(c, 1));
-}
+CONTROL(go_round, htmt_slot_set(c, 1, 1, 0); htmt_signal(c, htmt_slot(c, 1)))
 
 /* Its control would signal for ever. */
 Test(failure, a_program_that_would_not_end_does, .timeout = 60)

@@ -374,11 +374,7 @@ static void bodies_meet(struct htmt_context *c)
     if (hop + 1 == RING)
         htmt_retire(c, htmt_self(c));
 }
-static void bodies_begin(struct htmt_context *c)
-{
-    htmt_signal(c, htmt_slot(c, 1));
-    htmt_signal(c, htmt_slot(c, 2));
-}
+CONTROL(bodies_begin, htmt_signal(c, htmt_slot(c, 1)); htmt_signal(c, htmt_slot(c, 2)))
 
 static struct world bodies_open(struct bodies *b, struct htmt_options o)
 {

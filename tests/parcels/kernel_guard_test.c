@@ -107,11 +107,7 @@ Test(kernel_guard, a_kernel_that_writes_next_to_its_regions_result_or_arguments_
 
 /* ---- uses ------------------------------------------------------------------------------------ */
 
-static void enable(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 0);
-    htmt_signal(c, htmt_slot(c, 1));
-}
+CONTROL(enable, htmt_slot_set(c, 1, 1, 0); htmt_signal(c, htmt_slot(c, 1)))
 
 static void use_two(struct htmt_context *c)
 {
@@ -162,19 +158,8 @@ Test(kernel_guard, a_kernel_that_writes_next_to_its_uses_or_what_it_was_to_read_
 /* ---- cost functions -------------------------------------------------------------------------- */
 
 COST(always_ten, ops->n[HTMT_CYCLE] = 10)
-
-static void one_more(const void *args, const void *user, struct htmt_ops *ops)
-{
-    uint64_t *calls = (uint64_t *)(uintptr_t)user;
-    (void)args;
-    ops->n[HTMT_CYCLE] = 10 + ++*calls;
-}
-
-static void takes_a_note(const void *args, const void *user, struct htmt_ops *ops)
-{
-    always_ten(args, user, ops);
-    ++*(uint64_t *)(uintptr_t)args;
-}
+COST(one_more, uint64_t *calls = (uint64_t *)(uintptr_t)user; ops->n[HTMT_CYCLE] = 10 + ++*calls)
+COST(takes_a_note, always_ten(args, user, ops); ++*(uint64_t *)(uintptr_t)args)
 
 /* Two parcels, one after the other, of which only the second has the cost function. */
 static void charge(htmt_cost_fn *cost, enum htmt_mode mode, bool checked, const char *says)

@@ -428,14 +428,7 @@ HOST(call_after, call_all(misused.kept))
 HOST(type_after, struct htmt_type *t;
      const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
      cr_assert_eq(htmt_type_create(misused.w.e, &type, &t), HTMT_EINVAL))
-static void kept_by_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)args;
-    (void)user;
-    ops->n[HTMT_CYCLE] = 1;
-    if (misused.kept)
-        call_all(misused.kept);
-}
+COST(kept_by_cost, ops->n[HTMT_CYCLE] = 1; if (misused.kept) call_all(misused.kept))
 static void twice(struct htmt_type_desc *d)
 {
     static struct htmt_stage fiber = {.cost = kept_by_cost, .count = 1};

@@ -146,18 +146,8 @@ Test(partition, bookings_from_many_partitions_enter_in_their_turn)
  */
 
 CONTROL(fail, htmt_slot_set(c, 99, 1, 1))
-
-static void begin_turning(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 1);
-    htmt_signal(c, htmt_slot(c, 1));
-}
-
-static void turn_again(struct htmt_context *c)
-{
-    htmt_charge(c, HTMT_CYCLE, 4);
-    htmt_signal(c, htmt_slot(c, 1));
-}
+CONTROL(begin_turning, htmt_slot_set(c, 1, 1, 1); htmt_signal(c, htmt_slot(c, 1)))
+CONTROL(turn_again, htmt_charge(c, HTMT_CYCLE, 4); htmt_signal(c, htmt_slot(c, 1)))
 
 static bool at_once(void *user)
 {

@@ -379,16 +379,6 @@ static struct world_spec knot_spec(void)
 }
 
 /* Returns the report, to be freed. */
-static char *report_of(const struct htmt_emulator *e)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    cr_assert_eq(htmt_deadlock_print(e, f), 0);
-    fclose(f);
-    return text;
-}
-
 static char *report_alone(void)
 {
     struct world_spec s = knot_spec();
@@ -398,7 +388,7 @@ static char *report_alone(void)
     ring_start(&w, &r);
     tie(&w, &r, &k);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EDEADLOCK, "%s", htmt_emulator_fault(w.e)->text);
-    char *text = report_of(w.e);
+    char *text = world_deadlock(w.e);
     world_close(&w);
     return text;
 }
@@ -430,7 +420,7 @@ Test(rank, a_deadlock_is_reported_as_in_one_process)
         }
         run_party(&p);
         for (uint32_t i = 0; i < count; i++) {
-            char *text = report_of(p.member[i].w.e);
+            char *text = world_deadlock(p.member[i].w.e);
             cr_assert_eq(clock_of(&p, i).ranks, count);
             cr_assert_str_eq(text, alone);
             free(text);

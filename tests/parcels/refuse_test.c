@@ -220,16 +220,8 @@ CONTROL(gone_signal, htmt_signal(c, htmt_slot_of(wrong_of(c)->gone, 1)))
 CONTROL(disarmed, htmt_signal(c, htmt_slot_of(wrong_of(c)->fibers, 1)))
 CONTROL(no_such_fiber, htmt_signal(c, htmt_slot_of(wrong_of(c)->fibers, 2)))
 CONTROL(no_such_slot, htmt_slot_set(c, 1, 1, 1))
-static void work_twice(struct htmt_context *c)
-{
-    htmt_work(c);
-    htmt_work(c);
-}
-static void use_late(struct htmt_context *c)
-{
-    htmt_work(c);
-    htmt_use(c, htmt_in(wrong_of(c)->here, 0), 8, HTMT_READ);
-}
+CONTROL(work_twice, htmt_work(c); htmt_work(c))
+CONTROL(use_late, htmt_work(c); htmt_use(c, htmt_in(wrong_of(c)->here, 0), 8, HTMT_READ))
 static void use_nine(struct htmt_context *c)
 {
     for (int i = 0; i < 9; i++)

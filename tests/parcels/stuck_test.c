@@ -5,21 +5,11 @@
  */
 #include "tests/parcels/world.h"
 
-static char *report_of(const struct htmt_emulator *e)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    cr_assert_eq(htmt_deadlock_print(e, f), 0);
-    fclose(f);
-    return text;
-}
-
 /* The run ends in a deadlock whose report holds each of the texts. */
 static void is_stuck(struct world *w, const char *const *texts)
 {
     cr_assert_eq(htmt_emulator_run(w->e), HTMT_EDEADLOCK, "%s", htmt_emulator_fault(w->e)->text);
-    char *report = report_of(w->e);
+    char *report = world_deadlock(w->e);
     for (; *texts; texts++)
         cr_assert_not_null(strstr(report, *texts), "no '%s' in\n%s", *texts, report);
     free(report);
@@ -85,11 +75,7 @@ Test(stuck, an_activation_that_holds_what_its_child_waits_for_is_a_named_cycle)
 
 /* ---- lost signals, closed gates -------------------------------------------------------------- */
 
-static void set_two(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 2, 0);
-    htmt_signal(c, htmt_slot(c, 1));
-}
+CONTROL(set_two, htmt_slot_set(c, 1, 2, 0); htmt_signal(c, htmt_slot(c, 1)))
 
 Test(stuck, a_lost_signal_names_the_fiber_that_waits)
 {
@@ -166,12 +152,7 @@ Test(stuck, records_that_find_no_room_are_not_lost_quietly)
 
 /* ---- activations that end too early ---------------------------------------------------------- */
 
-static void linger(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 0);
-    htmt_signal(c, htmt_slot(c, 1));
-}
-
+CONTROL(linger, htmt_slot_set(c, 1, 1, 0); htmt_signal(c, htmt_slot(c, 1)))
 COST(slow, ops->n[HTMT_CYCLE] = 100)
 
 /* Fibers keep the activation, whatever its type says of gates, until it says that it is done. */
@@ -221,12 +202,7 @@ Test(stuck, an_activation_is_not_discarded_under_an_enabled_fiber)
 
 /* ---- the user's patience --------------------------------------------------------------------- */
 
-static void again(struct htmt_context *c)
-{
-    htmt_slot_set(c, 1, 1, 1);
-    htmt_signal(c, htmt_slot(c, 1));
-}
-
+CONTROL(again, htmt_slot_set(c, 1, 1, 1); htmt_signal(c, htmt_slot(c, 1)))
 CONTROL(once_more, htmt_signal(c, htmt_slot(c, 1)))
 
 static bool enough(void *user)

@@ -153,6 +153,17 @@ static inline htmt_time world_run(struct world *w)
     return htmt_predicted(w->e);
 }
 
+/* The report of a deadlock; the caller frees it. */
+static inline char *world_deadlock(const struct htmt_emulator *e)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    cr_assert_eq(htmt_deadlock_print(e, f), 0);
+    fclose(f);
+    return text;
+}
+
 static inline struct htmt_object *world_object(struct world *w, uint32_t slice, uint32_t layer,
                                                uint64_t bytes, const char *name)
 {
