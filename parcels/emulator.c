@@ -72,7 +72,7 @@ static uint64_t workers_of(const struct htmt_options *o)
 static int check_options(const struct htmt_options *o, uint32_t slices, struct htmt_fault *fault)
 {
     const struct htmt_ranks *r = o->ranks;
-    const bool host = o->machine && htmt__machine_bank_host(o->machine);
+    const bool host = o->machine && htmt__bank_machine_of(o->machine);
     const char *text = NULL;
     if (!o->machine)
         text = "no machine (NULL)";
@@ -230,15 +230,15 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     if (htmt__machine_copy(options->machine, &e->machine))
         return HTMT_ENOMEM;
     e->whole = e;
-    e->section_ways = &htmt__section_ways;
-    e->stuck_ways = &htmt__stuck_ways;
+    e->section_operations = &htmt__section_operations;
+    e->stuck_operations = &htmt__stuck_operations;
     e->options = *options;
     e->options.machine = e->machine;
     e->slices = slices;
     e->played = options->symmetry == HTMT_FOLDED ? 1 : slices;
-    e->host = HTMT__NO_HOST;
-    if (htmt__machine_bank_host(e->machine))
-        e->host = e->played++;
+    e->controller = HTMT__NO_CONTROLLER;
+    if (htmt__bank_machine_of(e->machine))
+        e->controller = e->played++;
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
     e->options.partition_of = NULL;

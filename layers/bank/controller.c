@@ -19,29 +19,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine *m)
+const struct htmt__bank_machine *htmt__bank_machine_of(const struct htmt_machine *m)
 {
-    return m ? m->bank_host : NULL;
+    return m ? m->bank_machine : NULL;
 }
 
 const struct htmt_layer *htmt__machine_controller(const struct htmt_machine *m)
 {
-    return m && m->bank_host ? &m->layer[m->bank_host->host] : NULL;
+    return m && m->bank_machine ? &m->layer[m->bank_machine->controller] : NULL;
 }
 
 uint32_t htmt_machine_threads(const struct htmt_machine *m, uint32_t layer)
 {
-    return m && m->bank_host && layer == m->bank_host->scratch ? m->bank_host->issue.threads : 0;
+    return m && m->bank_machine && layer == m->bank_machine->scratch
+               ? m->bank_machine->issue.threads
+               : 0;
 }
 
 int htmt_machine_instructions(const struct htmt_machine *m, const char *operation,
                               struct htmt_ratio *count)
 {
-    uint32_t rows = m && m->bank_host && operation && count ? m->bank_host->instruction_count : 0;
+    uint32_t rows =
+        m && m->bank_machine && operation && count ? m->bank_machine->instruction_count : 0;
     for (uint32_t i = 0; i < rows; i++) {
-        if (strcmp(m->bank_host->instruction[i].name, operation) != 0)
+        if (strcmp(m->bank_machine->instruction[i].name, operation) != 0)
             continue;
-        *count = m->bank_host->instruction[i].count;
+        *count = m->bank_machine->instruction[i].count;
         return 0;
     }
     return HTMT_ENOENT;
@@ -131,7 +134,7 @@ static int check_curve(const struct htmt_machine *m, const char *key,
                        const struct htmt_curve *curve, uint32_t slices, uint64_t bytes,
                        struct htmt_fault *fault)
 {
-    const struct htmt__bus *bus = &m->bank_host->figures;
+    const struct htmt__bus *bus = &m->bank_machine->figures;
     uint64_t at[HTMT__CURVE_ARGUMENTS], least, most;
     for (int i = 0; i < HTMT__CURVE_ARGUMENTS; i++)
         at[i] = argument(bus, curve->by[i], slices, bytes);
@@ -145,16 +148,17 @@ int htmt_machine_transfer_check(const struct htmt_machine *m, const struct htmt_
                                 struct htmt_fault *fault)
 {
     const char *const parts[] = {"start", "rate", "time"};
-    if (!m || !m->bank_host || use->mode >= HTMT__BUS_MODES)
+    if (!m || !m->bank_machine || use->mode >= HTMT__BUS_MODES)
         return 0;
     const struct htmt__bus_transfer *t =
-        &m->bank_host->figures.transfer[use->to_scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK]
-                                       [use->mode][use->push ? HTMT__TO_SLICES : HTMT__FROM_SLICES];
+        &m->bank_machine->figures
+             .transfer[use->to_scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK][use->mode]
+                      [use->push ? HTMT__TO_SLICES : HTMT__FROM_SLICES];
     const struct htmt_curve *const curves[] = {&t->start, &t->rate, &t->time};
     const bool timed = t->time.count > 0;
     const uint32_t slices = use->mode == HTMT__SERIAL ? 1 : use->slices;
     char key[3 * HTMT_NAME_MAX], part[4 * HTMT_NAME_MAX];
-    snprintf(key, sizeof key, "%s%s.%s.%s", m->network[m->bank_host->bus].name,
+    snprintf(key, sizeof key, "%s%s.%s.%s", m->network[m->bank_machine->bus].name,
              use->to_scratch ? ".scratch" : "", mode_names[use->mode],
              way_names[use->push ? HTMT__TO_SLICES : HTMT__FROM_SLICES]);
     if (!timed && t->rate.count == 0)
@@ -172,20 +176,20 @@ int htmt_machine_launch_check(const struct htmt_machine *m, uint32_t slices,
                               struct htmt_fault *fault)
 {
     char key[2 * HTMT_NAME_MAX];
-    if (!m || !m->bank_host)
+    if (!m || !m->bank_machine)
         return 0;
-    snprintf(key, sizeof key, "%s.launch", m->network[m->bank_host->bus].name);
-    return check_curve(m, key, &m->bank_host->figures.launch, slices, 0, fault);
+    snprintf(key, sizeof key, "%s.launch", m->network[m->bank_machine->bus].name);
+    return check_curve(m, key, &m->bank_machine->figures.launch, slices, 0, fault);
 }
 
 int htmt_machine_copy_check(const struct htmt_machine *m, uint64_t bytes, uint64_t unit,
                             struct htmt_fault *fault)
 {
     char key[2 * HTMT_NAME_MAX];
-    if (!m || !m->bank_host)
+    if (!m || !m->bank_machine)
         return 0;
-    const struct htmt__dma_figures *f = &m->bank_host->engine;
-    const char *name = m->network[m->bank_host->dma].name;
+    const struct htmt__dma_figures *f = &m->bank_machine->engine;
+    const char *name = m->network[m->bank_machine->dma].name;
     bool large = f->largest && bytes > f->largest;
     snprintf(key, sizeof key, "%s.%s", name, large ? "largest" : "align");
     if (large)
@@ -208,7 +212,7 @@ static struct htmt_curve *curve_of(struct htmt__bus *bus, unsigned i)
     return i % 3 == 0 ? &t->start : i % 3 == 1 ? &t->rate : &t->time;
 }
 
-void htmt__bank_host_destroy(struct htmt__bank_host **h)
+void htmt__bank_machine_destroy(struct htmt__bank_machine **h)
 {
     if (!h || !*h)
         return;
@@ -219,10 +223,10 @@ void htmt__bank_host_destroy(struct htmt__bank_host **h)
     *h = NULL;
 }
 
-int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host **copy)
+int htmt__bank_machine_copy(const struct htmt__bank_machine *h, struct htmt__bank_machine **copy)
 {
     size_t bytes = h->instruction_count * sizeof *h->instruction;
-    struct htmt__bank_host *c = malloc(sizeof *c);
+    struct htmt__bank_machine *c = malloc(sizeof *c);
     int rc = c ? 0 : HTMT_ENOMEM;
     if (rc)
         return rc;
@@ -234,7 +238,7 @@ int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host
     for (unsigned i = 0; curve_of(&c->figures, i); i++)
         rc = htmt__curve_copy(curve_of(&c->figures, i)) ? HTMT_ENOMEM : rc;
     if (rc)
-        htmt__bank_host_destroy(&c);
+        htmt__bank_machine_destroy(&c);
     else
         *copy = c;
     return rc;
@@ -244,39 +248,39 @@ int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host
 
 uint32_t htmt_machine_slots(const struct htmt_machine *m)
 {
-    return m && m->bank_host ? m->bank_host->issue.slots : 0;
+    return m && m->bank_machine ? m->bank_machine->issue.slots : 0;
 }
 
 struct htmt_ratio htmt_machine_issue_cycle(const struct htmt_machine *m)
 {
-    return m && m->bank_host ? m->bank_host->issue.cycle : (struct htmt_ratio){0, 1};
+    return m && m->bank_machine ? m->bank_machine->issue.cycle : (struct htmt_ratio){0, 1};
 }
 
 uint64_t htmt_machine_code_bytes(const struct htmt_machine *m)
 {
-    return m && m->bank_host ? m->bank_host->issue.code : 0;
+    return m && m->bank_machine ? m->bank_machine->issue.code : 0;
 }
 
 htmt_time htmt_machine_copy_time(const struct htmt_machine *m, uint64_t bytes)
 {
-    return m && m->bank_host ? htmt__dma_time(&m->bank_host->engine, bytes) : -1;
+    return m && m->bank_machine ? htmt__dma_time(&m->bank_machine->engine, bytes) : -1;
 }
 
 struct htmt_ratio htmt_machine_copy_latency(const struct htmt_machine *m, bool write)
 {
-    if (!m || !m->bank_host)
+    if (!m || !m->bank_machine)
         return (struct htmt_ratio){0, 1};
-    return write ? m->bank_host->engine.write : m->bank_host->engine.read;
+    return write ? m->bank_machine->engine.write : m->bank_machine->engine.read;
 }
 
 htmt_time htmt_machine_transfer_time(const struct htmt_machine *m, bool push, bool serial,
                                      uint32_t slices, uint64_t bytes)
 {
     bool held = false;
-    if (!m || !m->bank_host)
+    if (!m || !m->bank_machine)
         return -1;
     htmt_time one = htmt__bus_time(
-        &m->bank_host->figures, HTMT__TO_BANK, serial ? HTMT__SERIAL : HTMT__PARALLEL,
+        &m->bank_machine->figures, HTMT__TO_BANK, serial ? HTMT__SERIAL : HTMT__PARALLEL,
         push ? HTMT__TO_SLICES : HTMT__FROM_SLICES, serial ? 1 : slices, bytes, &held);
     htmt_time all;
     if (one < 0)
@@ -287,5 +291,5 @@ htmt_time htmt_machine_transfer_time(const struct htmt_machine *m, bool push, bo
 htmt_time htmt_machine_launch_time(const struct htmt_machine *m, uint32_t slices)
 {
     bool held = false;
-    return m && m->bank_host ? htmt__bus_launch(&m->bank_host->figures, slices, &held) : -1;
+    return m && m->bank_machine ? htmt__bus_launch(&m->bank_machine->figures, slices, &held) : -1;
 }

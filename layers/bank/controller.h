@@ -41,9 +41,9 @@ struct htmt__instruction_row {
     struct htmt_ratio count;  /* instructions an operation */
 };
 
-struct htmt__bank_host {
-    uint32_t host, bank, scratch; /* layers */
-    uint32_t dma, bus;            /* networks */
+struct htmt__bank_machine {
+    uint32_t controller, bank, scratch; /* layers */
+    uint32_t dma, bus;                  /* networks */
     struct htmt__issue_figures issue;
     struct htmt__dma_figures engine;
     struct htmt__bus figures;
@@ -52,11 +52,11 @@ struct htmt__bank_host {
 };
 
 /* A copy of its own; frees and clears *h, NULL accepted. Errors: HTMT_ENOMEM. */
-int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host **copy);
-void htmt__bank_host_destroy(struct htmt__bank_host **h);
+int htmt__bank_machine_copy(const struct htmt__bank_machine *h, struct htmt__bank_machine **copy);
+void htmt__bank_machine_destroy(struct htmt__bank_machine **h);
 
 /* NULL: the machine has no controller. */
-const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine *m);
+const struct htmt__bank_machine *htmt__bank_machine_of(const struct htmt_machine *m);
 const struct htmt_layer *htmt__machine_controller(const struct htmt_machine *m);
 
 /* Slices of a rank are neighbours: ranks that the first `slices` slices take. */

@@ -153,7 +153,8 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
     p->clock = p->lambda = (struct htmt_ratio){0, 1};
     b->cycle = &p->time[HTMT_CYCLE];
     bool done;
-    int rc = htmt__build_host_processor(b, prefix, (uint32_t)(layer - b->machine->layer), &done);
+    int rc =
+        htmt__build_controller_processor(b, prefix, (uint32_t)(layer - b->machine->layer), &done);
     if (rc)
         return rc;
     const struct htmt_figure *none = done ? NULL : htmt__figures_find(b->from, processor);
@@ -212,7 +213,8 @@ static int build_network(struct htmt__builder *b, struct htmt_network *network)
     snprintf(prefix, sizeof prefix, "networks.%s", network->name);
     snprintf(ports, sizeof ports, "%s.ports.", prefix);
     bool done;
-    int rc = htmt__build_host_network(b, prefix, (uint32_t)(network - b->machine->network), &done);
+    int rc =
+        htmt__build_controller_network(b, prefix, (uint32_t)(network - b->machine->network), &done);
     if (rc || done)
         return rc;
     rc = htmt__build_group(b, htmt__network_rows, prefix, network);
@@ -250,14 +252,14 @@ int htmt__machine_build(const struct htmt__figures *figures, const char *file,
     for (uint32_t i = 0; i < m->layer_count && !rc; i++)
         rc = build_layer(&b, &m->layer[i]);
     if (!rc)
-        rc = htmt__build_host(&b);
+        rc = htmt__build_controller(&b);
     if (!rc)
         rc = collect_names(&b, "networks.", HTMT_NETWORKS_MAX, m->network[0].name,
                            sizeof m->network[0], &m->network_count);
     for (uint32_t i = 0; i < m->network_count && !rc; i++)
         rc = build_network(&b, &m->network[i]);
     if (!rc)
-        rc = htmt__build_host_end(&b);
+        rc = htmt__build_controller_end(&b);
     for (uint32_t i = 0; i < m->figure_count; i++)
         htmt__hash_u64(&m->hash, m->figure[i].hash);
     return rc;

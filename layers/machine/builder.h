@@ -36,10 +36,12 @@ int htmt__build_group(struct htmt__builder *b, const struct htmt_schema_row *row
  * those of such a machine. Of a network: whether it is the DMA engine or the bus, *done; it is then
  * built. At last, that the machine is whole and has kept every figure. Errors: as above, and
  * HTMT_ENOMEM. */
-int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done);
-int htmt__build_host(struct htmt__builder *b);
-int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t network, bool *done);
-int htmt__build_host_end(struct htmt__builder *b);
+int htmt__build_controller_processor(struct htmt__builder *b, const char *of, uint32_t layer,
+                                     bool *done);
+int htmt__build_controller(struct htmt__builder *b);
+int htmt__build_controller_network(struct htmt__builder *b, const char *of, uint32_t network,
+                                   bool *done);
+int htmt__build_controller_end(struct htmt__builder *b);
 
 /* The model of a network whose name is the figure `model`, "fabric", with its topology
  * (docs/networks.md); `of`: "networks.NAME". Errors: as above, and HTMT_ENOMEM, HTMT_ENOENT. */

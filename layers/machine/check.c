@@ -66,7 +66,7 @@ static int check_layer(const struct htmt_machine *m, uint32_t i, struct htmt_fau
                                    "the times of this processor have no common denominator below "
                                    "2^62 (use rounder figures)");
     /* The controller of a machine of memory banks reaches the bank by the bus. */
-    if (i == 0 || (m->bank_host && i == m->bank_host->bank))
+    if (i == 0 || (m->bank_machine && i == m->bank_machine->bank))
         return 0;
     bool inward = htmt_machine_route(m, i - 1, i, false) >= 0;
     bool outward = htmt_machine_route(m, i, i - 1, false) >= 0;
@@ -114,7 +114,7 @@ static int check_network(const struct htmt_machine *m, const struct htmt_network
 int htmt__machine_check(const struct htmt_machine *m, struct htmt_fault *fault)
 {
     int rc = 0;
-    for (uint32_t i = 0; i < m->network_count && !rc && !m->bank_host; i++)
+    for (uint32_t i = 0; i < m->network_count && !rc && !m->bank_machine; i++)
         rc = check_network(m, &m->network[i], fault);
     for (uint32_t i = 0; i < m->layer_count && !rc; i++)
         rc = check_layer(m, i, fault);

@@ -57,7 +57,7 @@ static const struct htmt_figure *figure_of(const struct htmt__builder *b, const 
 static int build_instruction(struct htmt__builder *b, const struct htmt_figure *figure,
                              const char *name)
 {
-    struct htmt__bank_host *h = b->machine->bank_host;
+    struct htmt__bank_machine *h = b->machine->bank_machine;
     struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, &instruction_row, &q, b->fault);
     if (!rc && q.value.num == 0)
@@ -82,7 +82,7 @@ static int build_instruction(struct htmt__builder *b, const struct htmt_figure *
 static int build_threads(struct htmt__builder *b, const char *processor, uint32_t layer)
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;
-    struct htmt__issue_figures *issue = &b->machine->bank_host->issue;
+    struct htmt__issue_figures *issue = &b->machine->bank_machine->issue;
     char prefix[KEY_ROOM + 16];
     int rc = htmt__build_group(b, thread_processor, processor, p);
     if (!rc)
@@ -93,7 +93,7 @@ static int build_threads(struct htmt__builder *b, const char *processor, uint32_
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         p->time[i] = p->time[HTMT_CYCLE];
     issue->cycle = p->time[HTMT_CYCLE];
-    b->machine->bank_host->scratch = layer;
+    b->machine->bank_machine->scratch = layer;
     if (htmt__issue_prepare(issue))
         return htmt__figure_refuse(figure_of(b, processor, "threads"), HTMT_ERANGE, b->fault,
                                    "the port's rates have no common denominator below 2^62 (use "
@@ -123,7 +123,8 @@ static int build_scope(struct htmt__builder *b, const char *of, bool *machine)
 }
 
 /* Work of the controller costs no time. */
-int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done)
+int htmt__build_controller_processor(struct htmt__builder *b, const char *of, uint32_t layer,
+                                     bool *done)
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;
     char processor[KEY_ROOM];
@@ -133,27 +134,27 @@ int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t
     *done = host || figure_of(b, processor, "threads");
     if (rc || !*done)
         return rc;
-    if (!b->machine->bank_host)
-        b->machine->bank_host = calloc(1, sizeof *b->machine->bank_host);
-    if (!b->machine->bank_host)
+    if (!b->machine->bank_machine)
+        b->machine->bank_machine = calloc(1, sizeof *b->machine->bank_machine);
+    if (!b->machine->bank_machine)
         return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory");
     if (!host)
         return build_threads(b, processor, layer);
     rc = htmt__build_group(b, host_processor, processor, p);
     p->count = 1;
-    b->machine->bank_host->host = layer;
+    b->machine->bank_machine->controller = layer;
     return rc;
 }
 
 /* Of the whole chain, once its layers are there. */
-int htmt__build_host(struct htmt__builder *b)
+int htmt__build_controller(struct htmt__builder *b)
 {
     const struct htmt_machine *m = b->machine;
-    struct htmt__bank_host *h = m->bank_host;
+    struct htmt__bank_machine *h = m->bank_machine;
     if (!h)
         return 0;
     h->bank = 1;
-    bool good = m->layer_count == LAYERS && h->host == 0 && h->scratch == 2 &&
+    bool good = m->layer_count == LAYERS && h->controller == 0 && h->scratch == 2 &&
                 *m->layer[0].processor.name && h->issue.threads > 0 && !*m->layer[1].processor.name;
     return good ? 0
                 : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT, b->fault,
@@ -185,7 +186,7 @@ static const struct htmt_schema_row rate_row = {.kind = HTMT_UNIT_BANDWIDTH, MOR
 
 static int build_engine(struct htmt__builder *b, const char *of, uint32_t network)
 {
-    struct htmt__bank_host *h = b->machine->bank_host;
+    struct htmt__bank_machine *h = b->machine->bank_machine;
     struct htmt_network *n = &b->machine->network[network];
     int rc = htmt__build_group(b, engine_rows, of, &h->engine);
     if (rc)
@@ -237,7 +238,7 @@ static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__b
 {
     static const char *const modes[] = {"serial", "parallel", "broadcast"};
     static const char *const ways[] = {"to", "from"};
-    struct htmt__bus *bus = &b->machine->bank_host->figures;
+    struct htmt__bus *bus = &b->machine->bank_machine->figures;
     int rc = 0;
     for (int mode = 0; mode < HTMT__BUS_MODES && !rc; mode++)
         for (int way = 0; way < HTMT__BUS_WAYS && !rc; way++) {
@@ -257,7 +258,7 @@ static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__b
 
 static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
 {
-    struct htmt__bank_host *h = b->machine->bank_host;
+    struct htmt__bank_machine *h = b->machine->bank_machine;
     char key[KEY_ROOM + 16];
     b->machine->network[network].machine_wide = true;
     for (uint32_t i = 0; i < LAYERS; i++)
@@ -276,27 +277,28 @@ static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
     return rc ? rc : build_transfers(b, key, HTMT__TO_SCRATCH);
 }
 
-int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t network, bool *done)
+int htmt__build_controller_network(struct htmt__builder *b, const char *of, uint32_t network,
+                                   bool *done)
 {
     const struct htmt_figure *rate = figure_of(b, of, "rate"), *group = figure_of(b, of, "group");
     *done = rate || group;
     if (!*done)
         return 0;
-    if (!b->machine->bank_host)
+    if (!b->machine->bank_machine)
         return htmt__figure_refuse(rate ? rate : group, HTMT_EFORMAT, b->fault,
                                    "only a machine with a host ('scope: machine') knows this key");
     for (int i = 0; i < HTMT_LAYERS_MAX; i++)
         b->machine->network[network].port[i].out_word =
             b->machine->network[network].port[i].in_word = (struct htmt_ratio){0, 1};
-    b->cycle = &b->machine->layer[b->machine->bank_host->scratch].processor.time[HTMT_CYCLE];
+    b->cycle = &b->machine->layer[b->machine->bank_machine->scratch].processor.time[HTMT_CYCLE];
     return rate ? build_engine(b, of, network) : build_bus(b, of, network);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-int htmt__build_host_end(struct htmt__builder *b)
+int htmt__build_controller_end(struct htmt__builder *b)
 {
-    const struct htmt__bank_host *h = b->machine->bank_host;
+    const struct htmt__bank_machine *h = b->machine->bank_machine;
     if (!h)
         return 0;
     for (unsigned i = 0; i < b->from->count; i++) {

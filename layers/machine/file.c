@@ -237,20 +237,20 @@ int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine *
     struct htmt_machine *m = malloc(sizeof *m);
     size_t bytes = machine->figure_count * sizeof *machine->figure;
     struct htmt_figure *figure = bytes ? malloc(bytes) : NULL;
-    struct htmt__bank_host *host = NULL;
-    int rc = machine->bank_host ? htmt__bank_host_copy(machine->bank_host, &host) : 0;
+    struct htmt__bank_machine *host = NULL;
+    int rc = machine->bank_machine ? htmt__bank_machine_copy(machine->bank_machine, &host) : 0;
     if (!m || rc || (bytes && !figure)) {
-        htmt__bank_host_destroy(&host);
+        htmt__bank_machine_destroy(&host);
         free(figure);
         free(m);
         return HTMT_ENOMEM;
     }
     *m = *machine;
     m->figure = figure;
-    m->bank_host = host;
+    m->bank_machine = host;
     if (htmt__machine_copy_nodes(m)) {
         htmt__machine_free_nodes(m);
-        htmt__bank_host_destroy(&host);
+        htmt__bank_machine_destroy(&host);
         free(figure);
         free(m);
         return HTMT_ENOMEM;
@@ -270,7 +270,7 @@ void htmt_machine_destroy(struct htmt_machine **machine)
     for (uint32_t i = 0; i < (*machine)->network_count; i++)
         htmt__topology_release(&(struct htmt__topology *){topology_of(&(*machine)->network[i])});
     htmt__machine_free_nodes(*machine);
-    htmt__bank_host_destroy(&(*machine)->bank_host);
+    htmt__bank_machine_destroy(&(*machine)->bank_machine);
     free((*machine)->figure);
     free(*machine);
     *machine = NULL;

@@ -58,7 +58,7 @@ struct htmt_memory {
 /* Models of the inside of processors and networks; a program sees only whether there is one. */
 struct htmt__processor_model;
 struct htmt__network_model;
-struct htmt__bank_host;
+struct htmt__bank_machine;
 
 struct htmt_layer {
     char name[HTMT_NAME_MAX]; /* "dram" */
@@ -97,7 +97,7 @@ struct htmt_machine {
     struct htmt_figure *figure; /* in the order of the resolved dump */
     uint64_t hash;              /* FNV-1a 64 of the figures' keys and exact values, not of their
                                    spelling or source: equal hash, equal predictions */
-    struct htmt__bank_host *bank_host; /* of a machine with a controller, else NULL */
+    struct htmt__bank_machine *bank_machine; /* of a machine with a controller, else NULL */
 };
 
 /* Load by name (searched as NAME.yaml in the folders of `HTMT_MACHINE_PATH`, when it is not set

@@ -110,7 +110,7 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
     htmt__prefetch_start(&n->ahead, buffers ? f->l2.streams : f->prefetch_streams,
                          buffers ? f->l2.depth : f->prefetch_lines);
     for (uint32_t i = 0; n->program && i < n->program->block_count; i++)
-        n->block[i].plain = 0, n->block[i].turn_start = at;
+        n->block[i].plain = 0, n->block[i].repeat_start = at;
     for (uint32_t i = 0; n->program && i < n->program->function_count; i++)
         n->last_of[i] = HTMT__NODE_NOWHERE;
     for (uint32_t i = 0; i < n->links; i++)

@@ -184,7 +184,7 @@ struct htmt__node_work {
 struct htmt__node_block {
     htmt_time plain_memory; /* its accesses, all hits; -1: an operation without latency */
     htmt_time plain_time;   /* the block's, with such accesses and no branch missed */
-    htmt_time turn_start;   /* header of a loop: the repeat began */
+    htmt_time repeat_start; /* header of a loop: the repeat began */
     htmt_time chain;        /* header: what a repeat takes at least, its loads hits */
     uint64_t plain;         /* how often it took plain_time */
     uint32_t function, loop_end;

@@ -33,7 +33,7 @@
 
 /* With them so many repeats end before HTMT__TICKS_MOST. */
 #define ENTRIES_MOST (UINT64_C(1) << 20)
-#define TURN_MOST    (INT64_C(1) << 40) /* ticks */
+#define REPEAT_MOST  (INT64_C(1) << 40) /* ticks */
 #define START_MOST   (INT64_C(1) << 60)
 
 /* Whether bus and DRAM may be asked at `when`; else the tape stops before this entry. */
@@ -142,12 +142,12 @@ static int enter_block(struct htmt__node *n, uint64_t number)
     close_block(n, before, right, same);
     if (b->chains) { /* a loop's header begins a repeat; the last one took at least its chain */
         bool back = n->last >= block && n->last <= b->loop_end;
-        htmt_time until = b->turn_start + (b->missed ? htmt__loop_chain(n, block) : b->chain);
+        htmt_time until = b->repeat_start + (b->missed ? htmt__loop_chain(n, block) : b->chain);
         if (back && n->start < until) {
             n->part[HTMT__NODE_CHAIN] += until - n->start;
             n->t = n->start = until;
         }
-        b->turn_start = n->start;
+        b->repeat_start = n->start;
     }
     n->last = n->now_in = block;
     return n->start < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
@@ -395,7 +395,7 @@ static COLD size_t loop_repeat_count(const struct htmt__node *n, const uint64_t 
     size_t length = (size_t)(entries - n->repeat.from);
     if (length > HTMT__LOOP_ENTRIES || length >= count)
         return 0;
-    if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->repeat.start > TURN_MOST)
+    if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->repeat.start > REPEAT_MOST)
         return 0;
     switch (length) {
     case 1:
@@ -425,7 +425,7 @@ static COLD void loop_repeat_pass(struct htmt__node *n, const uint64_t *entries,
             continue;
         struct htmt__node_block *b = &n->block[htmt__tape_address(*e)];
         b->plain += turns;
-        b->turn_start += time;
+        b->repeat_start += time;
     }
     n->part[HTMT__NODE_CHAIN] += (n->part[HTMT__NODE_CHAIN] - n->repeat.chain) * (htmt_time)turns;
     n->t = n->start += time;
@@ -477,12 +477,12 @@ static inline void pass_plain_block(struct htmt__node *n, struct registers *h, u
     p->plain++;
     h->start += p->plain_time;
     if (b->chains) {
-        htmt_time until = b->turn_start + b->chain;
+        htmt_time until = b->repeat_start + b->chain;
         if (n->now_in >= next && n->now_in <= b->loop_end && h->start < until) {
             n->part[HTMT__NODE_CHAIN] += until - h->start;
             h->start = until;
         }
-        b->turn_start = h->start;
+        b->repeat_start = h->start;
     }
     h->t = h->start;
     htmt__node_free_ports(n);

@@ -81,14 +81,14 @@ void htmt__round_absent(const struct htmt__collective *t, char *text, size_t siz
     char slices[160];
     size_t at = 0;
     for (uint32_t i = 0; i < t->emulator->played; i++) {
-        uint64_t n = t->ways->part(t, i).joined;
+        uint64_t n = t->operations->part(t, i).joined;
         least = n < least ? n : least;
         most = n > most ? n : most;
     }
     if (least >= most)
         return;
     for (uint32_t i = 0; i < t->emulator->played; i++) {
-        if (t->ways->part(t, i).joined != least || absent++ >= ABSENT_NAMED)
+        if (t->operations->part(t, i).joined != least || absent++ >= ABSENT_NAMED)
             continue;
         snprintf(slices + at, sizeof slices - at, "%s%u", absent > 1 ? ", " : "", i);
         at += strlen(slices + at);

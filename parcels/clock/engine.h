@@ -20,7 +20,7 @@ struct htmt__list {
 
 #define HTMT__NO_NETWORK UINT32_MAX /* of a leg: within one memory of one slice */
 
-#define HTMT__NO_HOST UINT32_MAX
+#define HTMT__NO_CONTROLLER UINT32_MAX
 
 #define HTMT__TURNING_MOST 4u
 
@@ -96,15 +96,15 @@ struct htmt_emulator {
     uint32_t slices, layers, networks;
     uint32_t played; /* slices that are emulated: 1 when folded; and the controller's place, behind
                         them */
-    uint32_t host;   /* its place; HTMT__NO_HOST: the machine has none */
+    uint32_t controller;         /* its place; HTMT__NO_CONTROLLER: the machine has none */
     struct htmt__banked *banked; /* what only a machine with a controller has; else NULL */
     uint32_t *roots;             /* of each slice: root parcels asked for; when folded */
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
-    unsigned aside;                 /* enum htmt__aside */
-    uint64_t parcels, host_parcels; /* host_parcels: of them, at the host's place */
-    struct htmt__instant *instants; /* of each slice */
+    unsigned aside;                       /* enum htmt__aside */
+    uint64_t parcels, controller_parcels; /* controller_parcels: of them, at the controller's place */
+    struct htmt__instant *instants;       /* of each slice */
     struct htmt__turning turning;
     htmt_time lookahead; /* 0: all slices are played in one order */
     char in_order[100];  /* and why */
@@ -202,8 +202,8 @@ struct htmt_emulator {
     struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;
     struct htmt__sections *sections; /* NULL: none was declared */
-    const struct htmt__section_ways *section_ways;
-    const struct htmt__stuck_ways *stuck_ways;
+    const struct htmt__section_operations *section_operations;
+    const struct htmt__stuck_operations *stuck_operations;
 };
 
 /* e->aside, when something of it has changed. */

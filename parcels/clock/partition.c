@@ -59,7 +59,7 @@ static struct htmt_emulator *copy_of(struct htmt_emulator *whole, struct htmt__p
     e->explain = NULL;
     e->probes = NULL;
     e->recorder = NULL;
-    e->parcels = e->host_parcels = e->uses = 0;
+    e->parcels = e->controller_parcels = e->uses = 0;
     e->followed_at = e->phased_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
         e->store_class[l].tally = (struct htmt__tally){0};
@@ -219,7 +219,7 @@ int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p
     for (uint32_t l = 0; l < whole->layers; l++)
         htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
     whole->parcels += e->parcels;
-    whole->host_parcels += e->host_parcels;
+    whole->controller_parcels += e->controller_parcels;
     return htmt__message_stats_merge(whole, e);
 }
 

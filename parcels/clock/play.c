@@ -171,7 +171,7 @@ APART void resolve_kernels(struct htmt_emulator *e)
 
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    p->message->collective->ways->arrive(e, p->message->collective, p);
+    p->message->collective->operations->arrive(e, p->message->collective, p);
 }
 
 static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)

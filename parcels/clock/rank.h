@@ -52,19 +52,20 @@ struct htmt__rank {
     struct htmt__failure failure;
     struct htmt__store_class store_class[HTMT_LAYERS_MAX]; /* of the set-up, which all ranks have */
     uint64_t parcels;
-    bool lost;                 /* the others: there is no further exchange */
-    struct htmt__buffer stuck; /* what all ranks tell of a deadlock (struct htmt__stuck_ways) */
+    bool lost; /* the others: there is no further exchange */
+    struct htmt__buffer
+        stuck; /* what all ranks tell of a deadlock (struct htmt__stuck_operations) */
 };
 
 /* What a rank's slices spent in sections, for the other ranks; from one of them. */
-struct htmt__section_ways {
+struct htmt__section_operations {
     void (*tell)(const struct htmt_emulator *e, struct htmt__buffer *b);
     int (*hear)(struct htmt_emulator *e, struct htmt__cursor *c); /* errors: HTMT_ENOMEM */
 };
 
 /* Who of a rank's slices waits, and for whom, in a run that cannot go on: what all ranks tell, one
  * after another, is as if one had told it. */
-struct htmt__stuck_ways {
+struct htmt__stuck_operations {
     void (*tell)(const struct htmt_emulator *e, struct htmt__buffer *b);
 };
 

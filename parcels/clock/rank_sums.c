@@ -93,7 +93,7 @@ static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
             continue;
         htmt__buffer_add(b, &sums, sizeof sums);
         for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
-            struct htmt__part part = t->ways->part(t, i);
+            struct htmt__part part = t->operations->part(t, i);
             htmt__buffer_add(b, &part.joined, sizeof part.joined);
         }
     }
@@ -196,7 +196,7 @@ static void hear_slices(struct htmt__cursor *c, struct htmt_emulator *e)
         htmt__slice_at(e, sums.slice)->live = sums.live;
         for (struct htmt__collective *t = e->collectives; t; t = t->next) {
             htmt__cursor_take(c, &joined, sizeof joined);
-            t->ways->joined(t, sums.slice, joined);
+            t->operations->joined(t, sums.slice, joined);
         }
     }
     for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
@@ -246,7 +246,7 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
             htmt__cursor_take(c, &count, sizeof count);
             htmt__router_count_add(&e->routers->layer[l].count[i], &count);
         }
-    rc = rc ? rc : e->section_ways->hear(e, c);
+    rc = rc ? rc : e->section_operations->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;
 }
 
@@ -266,7 +266,7 @@ int htmt__rank_gather(struct htmt_emulator *e)
         tell_sums(&r->out[i], e);
         tell_slices(&r->out[i], e);
         tell_networks(&r->out[i], e);
-        e->section_ways->tell(e, &r->out[i]);
+        e->section_operations->tell(e, &r->out[i]);
     }
     rc = rc ? rc : htmt__rank_turn_end(e, cursor);
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
@@ -288,7 +288,7 @@ void htmt__rank_gather_stuck(struct htmt_emulator *e)
     struct htmt__rank *r = e->windows->rank;
     struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
     struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
-    e->stuck_ways->tell(e, &r->stuck);
+    e->stuck_operations->tell(e, &r->stuck);
     r->lost |= !cursor || r->stuck.lacking;
     htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
     for (uint32_t i = 0; i < r->ranks->count; i++)

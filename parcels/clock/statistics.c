@@ -181,10 +181,10 @@ static const char *name_of(const struct htmt_emulator *e, uint32_t network, uint
         return from == e->banked->machine->scratch ? "(write)" : "(read)";
     if (!e->banked || network != e->banked->machine->bus)
         return group == HTMT__GROUP_SIGNALS ? "(signal)" : "(put)";
-    bool by_host = from == e->banked->machine->host;
+    bool by_controller = from == e->banked->machine->controller;
     if (group == HTMT__GROUP_LAUNCHES)
-        return by_host ? "(launch)" : "(ended)";
-    return by_host && group == HTMT__GROUP_PUTS ? "(push)" : "(pull)";
+        return by_controller ? "(launch)" : "(ended)";
+    return by_controller && group == HTMT__GROUP_PUTS ? "(push)" : "(pull)";
 }
 
 struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,

@@ -193,7 +193,7 @@ static void choose(struct htmt_emulator *e)
 /* Of the places that are played: the controller's is behind them. */
 static uint32_t own_slices(const struct htmt_emulator *e)
 {
-    return e->played - (e->host != HTMT__NO_HOST);
+    return e->played - (e->controller != HTMT__NO_CONTROLLER);
 }
 
 static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)

@@ -207,7 +207,7 @@ static int make_node(struct htmt_allreduce *a, uint32_t slice)
 static int create(struct htmt_emulator *e, const struct htmt_tree_desc *desc, const char *kind,
                   struct htmt_allreduce **allreduce)
 {
-    static const struct htmt__collective_ways ways = {
+    static const struct htmt__collective_operations operations = {
         .join = join, .arrive = arrive, .folded = folded, .part = part, .joined = set_joined};
     const char *name = desc->name ? desc->name : "";
     struct htmt__collective *c;
@@ -219,7 +219,7 @@ static int create(struct htmt_emulator *e, const struct htmt_tree_desc *desc, co
                           "stand for all",
                           kind, name, e->slices);
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
-    int rc = htmt__collective_create(e, desc, kind, &ways, size, &c);
+    int rc = htmt__collective_create(e, desc, kind, &operations, size, &c);
     if (rc)
         return rc;
     struct htmt_allreduce *a = allreduce_of(c);

@@ -6,7 +6,7 @@
  * A slice joins at a line of a control's log. What comes from another slice lies in an inbox, an
  * object of the slice that receives, and is combined with the slice's part of the frame by a
  * parcel: so combining takes a processor, and the time that desc->ops are charged. When its service
- * ends the line FOLDED of its log calls ways->folded(), and the collective goes on.
+ * ends the line FOLDED of its log calls operations->folded(), and the collective goes on.
  */
 #include "parcels/message/collective.h"
 #include "parcels/clock/probe.h"
@@ -62,8 +62,8 @@ void htmt__collective_fold(struct htmt_emulator *e, struct htmt__collective *t, 
 /* ---- creation -------------------------------------------------------------------------------- */
 
 int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
-                            const char *what, const struct htmt__collective_ways *ways, size_t size,
-                            struct htmt__collective **collective)
+                            const char *what, const struct htmt__collective_operations *operations,
+                            size_t size, struct htmt__collective **collective)
 {
     const char *name = desc->name ? desc->name : what;
     if (desc->frame && desc->frame->object[0]->emulator != e)
@@ -80,7 +80,7 @@ int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc
     if (!t)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for %s %s", what, name);
     *t = (struct htmt__collective){.next = e->collectives,
-                                   .ways = ways,
+                                   .operations = operations,
                                    .emulator = e,
                                    .number = e->collectives ? e->collectives->number + 1 : 0,
                                    .kind = what,

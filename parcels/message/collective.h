@@ -12,7 +12,7 @@ struct htmt__collective;
 struct htmt__part;
 
 /* `e`: the emulator, or the copy of it that plays the slice. */
-struct htmt__collective_ways {
+struct htmt__collective_operations {
     void (*join)(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice);
     void (*arrive)(struct htmt_emulator *e, struct htmt__collective *t,
                    struct htmt__entity *message);
@@ -34,7 +34,7 @@ struct htmt__part {
 /* The first member of each collective. */
 struct htmt__collective {
     struct htmt__collective *next;
-    const struct htmt__collective_ways *ways;
+    const struct htmt__collective_operations *operations;
     struct htmt_emulator *emulator;
     uint32_t number;  /* collectives made before it */
     const char *kind; /* "all-reduce" */
@@ -51,8 +51,8 @@ struct htmt__collective {
 /* One with frame, bytes, combine, ops and name (NULL: `what`), in so many bytes of memory, which
  * the emulator owns from now on. Errors (latched): HTMT_EINVAL, HTMT_ENOMEM. */
 int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
-                            const char *what, const struct htmt__collective_ways *ways, size_t size,
-                            struct htmt__collective **t);
+                            const char *what, const struct htmt__collective_operations *operations,
+                            size_t size, struct htmt__collective **t);
 /* 0, or HTMT_EINVAL (latched): the host may create one, from what is given. */
 int htmt__collective_setup(struct htmt_emulator *e, const void *desc, const void *out,
                            const char *call);
@@ -64,7 +64,8 @@ int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t 
                            struct htmt_object **inbox);
 /* The slice joins at this place of the control's log. */
 int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t);
-/* Combine an inbox with the slice's frame: a parcel, after whose end ways->folded() follows. */
+/* Combine an inbox with the slice's frame: a parcel, after whose end operations->folded() follows.
+ */
 void htmt__collective_fold(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice,
                            struct htmt_object *inbox);
 /* The frame of a slice on its way to another one; to be started. NULL: latched. */

@@ -410,7 +410,7 @@ static COLD void send_packets(struct htmt_emulator *e, struct htmt__entity *p,
 static COLD void copy_by_engine(struct htmt_emulator *e, struct htmt__entity *p,
                                 const struct htmt__leg *g)
 {
-    const struct htmt__bank_host *b = e->banked->machine;
+    const struct htmt__bank_machine *b = e->banked->machine;
     const bool write = g->from == b->scratch;
     struct htmt__link *engine =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, b->scratch);

@@ -236,7 +236,8 @@ static int make_node(struct htmt_tree *t, uint32_t slice)
 int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                      struct htmt_tree **tree)
 {
-    static const struct htmt__collective_ways ways = {join, arrive, folded, sent, part, set_joined};
+    static const struct htmt__collective_operations operations = {join, arrive, folded,
+                                                                  sent, part,   set_joined};
     int rc = htmt__collective_setup(e, desc, tree, "htmt_tree_create()");
     if (rc)
         return rc;
@@ -246,7 +247,7 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
         return htmt__fail(e, HTMT_ESYMMETRY,
                           "tree %s: slice 0 cannot stand for all of it; an all-reduce it can",
                           desc->name ? desc->name : "");
-    rc = htmt__collective_create(e, desc, "tree", &ways, size, &c);
+    rc = htmt__collective_create(e, desc, "tree", &operations, size, &c);
     if (!rc)
         c->kind = "reduction";
     for (uint32_t i = 0; i < e->slices && !rc; i++)

@@ -116,9 +116,10 @@ static json_t *host(const struct htmt_emulator *e)
 {
     if (!e->banked)
         return NULL;
-    const struct htmt__bank_host *b = e->banked->machine;
-    return json_pack("{sI sI sI sI}", "slice", (json_int_t)e->host, "layer", (json_int_t)b->host,
-                     "network", (json_int_t)b->bus, "threads", (json_int_t)b->scratch);
+    const struct htmt__bank_machine *b = e->banked->machine;
+    return json_pack("{sI sI sI sI}", "slice", (json_int_t)e->controller, "layer",
+                     (json_int_t)b->controller, "network", (json_int_t)b->bus, "threads",
+                     (json_int_t)b->scratch);
 }
 
 static json_t *sections(const struct htmt_emulator *e)
@@ -145,7 +146,7 @@ static json_t *inside(const struct htmt_emulator *e, const struct htmt__record_s
     htmt_wide all = 0;
     if (!e->banked)
         return NULL;
-    for (uint32_t i = 0; i < e->host; i++)
+    for (uint32_t i = 0; i < e->controller; i++)
         all += htmt__issuing_at(e, i)->inside * htmt__stands_for(e);
     return decimal(e->recorder->cut ? sums->busy[e->banked->machine->scratch] : all);
 }

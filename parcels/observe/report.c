@@ -23,7 +23,8 @@ htmt_time htmt_predicted(const struct htmt_emulator *e)
 
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 {
-    return e ? (e->parcels - e->host_parcels) * htmt__stands_for(e) + e->host_parcels : 0;
+    return e ? (e->parcels - e->controller_parcels) * htmt__stands_for(e) + e->controller_parcels
+             : 0;
 }
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)

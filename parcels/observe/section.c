@@ -397,7 +397,7 @@ static int hear(struct htmt_emulator *e, struct htmt__cursor *c)
     return sum ? 0 : HTMT_ENOMEM;
 }
 
-const struct htmt__section_ways htmt__section_ways = {tell, hear};
+const struct htmt__section_operations htmt__section_operations = {tell, hear};
 
 /* What all slices waited at a bank or for words, with those who wait to the end. */
 static htmt_wide waited(const struct htmt_emulator *e, const struct htmt__tally *t, uint32_t layer,

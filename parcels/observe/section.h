@@ -25,6 +25,6 @@ uint32_t htmt__section_number(const struct htmt_emulator *whole, const struct ht
                               uint32_t number);
 void htmt__sections_destroy(struct htmt_emulator *e);
 /* Of every emulator. */
-extern const struct htmt__section_ways htmt__section_ways;
+extern const struct htmt__section_operations htmt__section_operations;
 
 #endif

@@ -95,7 +95,7 @@ static void tell(const struct htmt_emulator *e, struct htmt__buffer *b)
         tell_entities(e, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0, b);
         for (const struct htmt__collective *t = htmt_slice_here(e, i) ? e->collectives : NULL; t;
              t = t->next) {
-            struct htmt__awaited a = {t->ways->part(t, i).arrived, t->number};
+            struct htmt__awaited a = {t->operations->part(t, i).arrived, t->number};
             if (htmt_ref_none(a.slot.owner))
                 continue;
             htmt__buffer_add(b, &(struct item){1, sizeof a}, sizeof(struct item));
@@ -104,7 +104,7 @@ static void tell(const struct htmt_emulator *e, struct htmt__buffer *b)
     }
 }
 
-const struct htmt__stuck_ways htmt__stuck_ways = {tell};
+const struct htmt__stuck_operations htmt__stuck_operations = {tell};
 
 /* ---- collected ------------------------------------------------------------------------------- */
 

@@ -49,6 +49,6 @@ void htmt__stuck_fini(struct htmt__stuck_list *l);
 int htmt__awaited_by_slot(const void *a, const void *b);
 
 /* Of every emulator. */
-extern const struct htmt__stuck_ways htmt__stuck_ways;
+extern const struct htmt__stuck_operations htmt__stuck_operations;
 
 #endif

@@ -529,7 +529,7 @@ static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parc
     p->step = t->step;
     p->cost = cost;
     e->parcels++;
-    e->host_parcels += d->slice == e->host;
+    e->controller_parcels += d->slice == e->controller;
     if (htmt__residency_matters(e))
         htmt__residency_regions(e, d);
     p->body = body_create(e, t, p->slice);
@@ -597,7 +597,7 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
         await_objects(desc);
     if (cost && !htmt__is_played(c->e, desc->slice, desc->type->home))
         return find_twin(c->e, desc, cost, ref);
-    if (!c->p && c->e->roots && desc->slice != c->e->host)
+    if (!c->p && c->e->roots && desc->slice != c->e->controller)
         c->e->roots[0]++;
     struct htmt__entity *p = cost ? make(c->e, desc, cost) : NULL;
     if (!p || htmt__log_start(c, p))

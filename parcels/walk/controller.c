@@ -114,9 +114,9 @@ static struct htmt__stage_stats *stats_of(struct htmt_emulator *e, const struct 
 static void explain(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
 {
     const struct htmt__leg *g = &p->message->leg;
-    struct htmt__command_queue *q = g->source == e->host ? e->banked->queue : NULL;
+    struct htmt__command_queue *q = g->source == e->controller ? e->banked->queue : NULL;
     if (part->service) {
-        e->explain->channel(e, htmt__port_at(e, e->host, false, g->network, g->from));
+        e->explain->channel(e, htmt__port_at(e, e->controller, false, g->network, g->from));
         e->explain->out(e, p, g, part->start, -1);
         q->booked = p;
     } else if (q && q->booked) {
@@ -176,7 +176,7 @@ static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c
     const uint64_t at = t->mode == HTMT_BROADCAST ? 0 : i * t->stride;
     struct part part = *whole;
     struct htmt__entity *p =
-        message(e, e->host, push ? HTMT__MESSAGE_BYTES : HTMT__MESSAGE_REQUEST);
+        message(e, e->controller, push ? HTMT__MESSAGE_BYTES : HTMT__MESSAGE_REQUEST);
     if (!p)
         return;
     struct htmt__message *m = p->message;
@@ -186,7 +186,7 @@ static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c
                                .dst = push ? inner : outer,
                                .src = push ? outer : inner,
                                .bytes = bytes_of(c, i)};
-    htmt__leg_set(&m->leg, e->banked->machine->host, layer, e->host, part.slice,
+    htmt__leg_set(&m->leg, e->banked->machine->controller, layer, e->controller, part.slice,
                   push ? htmt__put_words(&m->put) : 1);
     if (push && e->data)
         htmt__message_capture(e, p);
@@ -200,7 +200,7 @@ static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c
 static htmt_time time_of(struct htmt_emulator *e, const struct htmt__bus_command *c,
                          uint32_t slices, uint64_t bytes)
 {
-    const struct htmt__bank_host *b = e->banked->machine;
+    const struct htmt__bank_machine *b = e->banked->machine;
     const struct htmt_transfer *t = &c->transfer;
     bool scratch = t->frame->object[0]->layer == b->scratch;
     htmt_time time = htmt__bus_time(&b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
@@ -262,7 +262,7 @@ static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__bus
 static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__command_queue *q = e->banked->queue;
-    const struct htmt__bank_host *b = e->banked->machine;
+    const struct htmt__bank_machine *b = e->banked->machine;
     const htmt_time time = htmt__bus_launch(&b->figures, c->launch.count, &q->sums.held);
     if (time < 0 || htmt__too_long(time))
         htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
@@ -280,14 +280,15 @@ static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command
     for (uint32_t i = 0; i < played_of(e, c) && !e->fault.code; i++) {
         part.slice = c->launch.first + i;
         set_running(q, part.slice, true);
-        struct htmt__entity *p = message(e, e->host, HTMT__MESSAGE_LAUNCH);
+        struct htmt__entity *p = message(e, e->controller, HTMT__MESSAGE_LAUNCH);
         if (!p)
             break;
         struct htmt__message *m = p->message;
         m->put.on_arrived = htmt_slot_in(c->launch.slot, part.slice);
         m->put.bytes = c->number;
         m->put.words = (uint64_t)c->back;
-        htmt__leg_set(&m->leg, b->host, c->launch.slot.owner.layer, e->host, part.slice, 1);
+        htmt__leg_set(&m->leg, b->controller, c->launch.slot.owner.layer, e->controller, part.slice,
+                      1);
         send(e, p, &part);
         part.service = 0;
     }
@@ -308,7 +309,7 @@ void htmt__launch_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 void htmt__controller_ended(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__issuing *s = htmt__issuing_at(e, slice);
-    const struct htmt__bank_host *b = e->banked->machine;
+    const struct htmt__bank_machine *b = e->banked->machine;
     const struct part part = {slice, e->now, 0, htmt__later(e->now, s->back), htmt__stands_for(e)};
     if (!s->launch) {
         htmt__fail(e, HTMT_EINVAL, "htmt_ended() in slice %u, which the host has not launched",
@@ -320,7 +321,7 @@ void htmt__controller_ended(struct htmt_emulator *e, uint32_t slice)
         return;
     p->message->put.bytes = s->launch;
     htmt__threads_ended(s, e->now);
-    htmt__leg_set(&p->message->leg, b->scratch, b->host, slice, e->host, 1);
+    htmt__leg_set(&p->message->leg, b->scratch, b->controller, slice, e->controller, 1);
     send(e, p, &part);
 }
 
@@ -335,17 +336,17 @@ static void free_command(struct htmt__bus_command *c)
 /* The command is over at `at`: a moment of the controller. */
 static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_time at)
 {
-    struct htmt__entity *moment = htmt__entity_create(e, e->host, HTMT__MOMENT);
+    struct htmt__entity *moment = htmt__entity_create(e, e->controller, HTMT__MOMENT);
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__COMMAND_OVER) : NULL;
     if (!entry)
         return;
-    const uint32_t host = e->banked->machine->host;
+    const uint32_t host = e->banked->machine->controller;
     struct htmt__leg leg = {.network = e->banked->machine->bus,
                             .from = host,
                             .to = c->what == LAUNCH ? c->launch.slot.owner.layer
                                                     : c->transfer.frame->object[0]->layer,
-                            .source = e->host,
-                            .target = e->host};
+                            .source = e->controller,
+                            .target = e->controller};
     leg.stats = stats_of(e, &leg, c->what != PUSH);
     if (!leg.stats)
         return;
@@ -418,7 +419,7 @@ static void tell_done(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt_slot done = c->what == LAUNCH ? c->launch.on_done : c->transfer.on_done;
     free_command(c);
-    htmt__signal_from(e, e->host, e->banked->machine->host, &done);
+    htmt__signal_from(e, e->controller, e->banked->machine->controller, &done);
 }
 
 /* A launch was made: its programs may still run. One that is waited for stays the first. */
@@ -477,7 +478,7 @@ void htmt__pull_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 
 uint32_t htmt_host(const struct htmt_emulator *e)
 {
-    return e ? e->whole->host : HTMT__NO_HOST;
+    return e ? e->whole->controller : HTMT__NO_CONTROLLER;
 }
 
 static int check_place(struct htmt_context *c, const char *call)
@@ -485,7 +486,7 @@ static int check_place(struct htmt_context *c, const char *call)
     struct htmt_emulator *e = c->e;
     if (!e->banked)
         return htmt__refuse(e, HTMT_EINVAL, "%s: machine %s has no host", call, e->machine->name);
-    if (c->p->slice != e->host)
+    if (c->p->slice != e->controller)
         return htmt__refuse(e, HTMT_EINVAL, "%s of a control in slice %u, expected one of the host",
                             call, c->p->slice);
     return 0;
@@ -518,7 +519,7 @@ static int check_transfer(struct htmt_emulator *e, const struct htmt_transfer *t
                                 (unsigned long long)t->each[i], t->first + i,
                                 serial ? "of slices that fold" : "in parallel");
     if (!t->frame || t->frame->outside.emulator != e->whole ||
-        t->frame->object[0]->layer == e->banked->machine->host)
+        t->frame->object[0]->layer == e->banked->machine->controller)
         return htmt__refuse(e, HTMT_EINVAL, "%s: expected a frame of the slices", call);
     for (uint32_t i = 0; i < t->count; i++) {
         const uint64_t bytes = t->each ? t->each[i] : t->bytes;
@@ -623,7 +624,7 @@ int htmt_ended(struct htmt_context *c)
     if (!htmt__permit(c, "htmt_ended()"))
         return HTMT_EINVAL;
     struct htmt_emulator *e = c->e;
-    if (!e->banked || c->p->slice == e->host)
+    if (!e->banked || c->p->slice == e->controller)
         return htmt__refuse(e, HTMT_EINVAL, "htmt_ended() where no host launches");
     struct htmt__entry *entry = htmt__entry_create(e, HTMT__PROGRAM_ENDED);
     if (!entry)
@@ -715,7 +716,7 @@ htmt_time htmt__controller_ahead(const struct htmt_emulator *e)
 
 int htmt__banked_create(struct htmt_emulator *e)
 {
-    const struct htmt__bank_host *b = htmt__machine_bank_host(e->machine);
+    const struct htmt__bank_machine *b = htmt__bank_machine_of(e->machine);
     if (!b)
         return 0;
     e->banked = calloc(1, sizeof *e->banked);
@@ -731,8 +732,8 @@ int htmt__banked_create(struct htmt_emulator *e)
 
 int htmt__banked_slices(struct htmt_emulator *e)
 {
-    const struct htmt__bank_host *b = e->banked->machine;
-    for (uint32_t i = 0; i < e->host; i++) {
+    const struct htmt__bank_machine *b = e->banked->machine;
+    for (uint32_t i = 0; i < e->controller; i++) {
         e->banked->issuing[i] = htmt__slice_memory(e, i, sizeof(struct htmt__issuing));
         if (!e->banked->issuing[i])
             return HTMT_ENOMEM;

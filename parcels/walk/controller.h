@@ -18,7 +18,7 @@ struct htmt__command_queue; /* of the controller: controller.c */
 struct htmt__bus_command;
 
 struct htmt__banked {
-    const struct htmt__bank_host *machine;
+    const struct htmt__bank_machine *machine;
     struct htmt__issuing **issuing; /* of each played slice; NULL: of the controller's place */
     struct htmt__command_queue *queue;
     uint64_t code_words; /* of the types that execute where threads are */
@@ -29,14 +29,14 @@ struct htmt__banked {
 /* Whether the layer exists at that place. */
 static inline bool htmt__is_place(const struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
-    if (__builtin_expect(e->banked != NULL, 0) && layer == e->banked->machine->host)
-        return slice == e->host;
+    if (__builtin_expect(e->banked != NULL, 0) && layer == e->banked->machine->controller)
+        return slice == e->controller;
     return slice < e->slices;
 }
 /* It plays itself: no other slice stands for it. */
 static inline bool htmt__is_played(const struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
-    if (__builtin_expect(e->banked != NULL, 0) && layer != e->banked->machine->host &&
+    if (__builtin_expect(e->banked != NULL, 0) && layer != e->banked->machine->controller &&
         e->options.symmetry == HTMT_FOLDED)
         return slice == 0;
     return slice < e->played;
@@ -47,13 +47,13 @@ static inline bool htmt__is_once(const struct htmt_emulator *e, uint32_t resourc
     if (!e->banked)
         return false;
     return resource < e->layers
-               ? resource == e->banked->machine->host
+               ? resource == e->banked->machine->controller
                : (resource / e->layers - 1) % e->networks == e->banked->machine->bus;
 }
 /* Of how many a layer of a played place is an account; the same of a resource. */
 static inline uint32_t htmt__stands_for_layer(const struct htmt_emulator *e, uint32_t layer)
 {
-    return e->banked && layer == e->banked->machine->host ? 1 : htmt__stands_for(e);
+    return e->banked && layer == e->banked->machine->controller ? 1 : htmt__stands_for(e);
 }
 static inline uint32_t htmt__stands_for_resource(const struct htmt_emulator *e, uint32_t resource)
 {

@@ -90,7 +90,7 @@ static int check_claims(struct htmt_emulator *e, uint32_t slice, const struct ht
 /* 0: the engine can make it. */
 static int check_figures(struct htmt_emulator *e, const struct htmt_put *put)
 {
-    const struct htmt__bank_host *b = e->banked->machine;
+    const struct htmt__bank_machine *b = e->banked->machine;
     uint64_t bound = 0;
     bool fills = put->dst.object->layer == b->scratch;
     uint64_t bank = fills ? put->src.offset : put->dst.offset,
@@ -146,7 +146,7 @@ void htmt__dma_release(struct htmt_emulator *e, const struct htmt__entity *p)
 
 int htmt__dma_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, bool writes)
 {
-    if (!c->e->options.checked || c->p->slice == c->e->host)
+    if (!c->e->options.checked || c->p->slice == c->e->controller)
         return 0;
     const struct htmt__claim use = {NULL, at.object, at.offset, at.offset + bytes, writes};
     return check_claims(c->e, c->p->slice, &use, "a kernel uses");

@@ -51,7 +51,7 @@ static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
             htmt__message_capture(e, p);
     }
     if (entry->collective)
-        entry->collective->ways->sent(e, entry->collective, (uint32_t)entry->amount);
+        entry->collective->operations->sent(e, entry->collective, (uint32_t)entry->amount);
     else
         htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, &entry->slot);
 }
@@ -76,10 +76,10 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
         htmt__mailbox_taken(e, entry->mailbox, entry->amount);
         break;
     case HTMT__JOIN:
-        entry->collective->ways->join(e, entry->collective, p->slice);
+        entry->collective->operations->join(e, entry->collective, p->slice);
         break;
     case HTMT__FOLDED:
-        entry->collective->ways->folded(e, entry->collective, p->slice);
+        entry->collective->operations->folded(e, entry->collective, p->slice);
         break;
     case HTMT__SECTION:
         e->explain->section(e, p->slice, (uint32_t)entry->amount, e->now);

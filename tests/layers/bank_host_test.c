@@ -55,9 +55,9 @@ static void refused(const char *old, const char *new, const char *message)
 Test(bank_host, a_file_has_host_bank_scratch_and_their_figures)
 {
     struct htmt_machine *m = bank();
-    const struct htmt__bank_host *h = htmt__machine_bank_host(m);
+    const struct htmt__bank_machine *h = htmt__bank_machine_of(m);
     cr_assert_not_null(h);
-    cr_expect_eq(h->host, HOST);
+    cr_expect_eq(h->controller, HOST);
     cr_expect_eq(h->bank, MRAM);
     cr_expect_eq(h->scratch, WRAM);
     cr_expect_str_eq(htmt__machine_controller(m)->processor.name, "CPU");
@@ -87,7 +87,7 @@ Test(bank_host, an_operation_without_a_row_is_refused)
 Test(bank_host, the_bus_takes_what_its_curves_say_by_hand)
 {
     struct htmt_machine *m = bank();
-    const struct htmt__bus *b = &htmt__machine_bank_host(m)->figures;
+    const struct htmt__bus *b = &htmt__bank_machine_of(m)->figures;
     bool held = false;
     cr_expect_eq(htmt__bus_time(b, HTMT__TO_BANK, HTMT__SERIAL, HTMT__TO_SLICES, 1, 1000, &held),
                  10 * US);
@@ -110,7 +110,7 @@ Test(bank_host, the_bus_takes_what_its_curves_say_by_hand)
 Test(bank_host, a_transfer_that_is_not_there_or_outside_is_refused)
 {
     struct htmt_machine *m = bank();
-    const struct htmt__bus *b = &htmt__machine_bank_host(m)->figures;
+    const struct htmt__bus *b = &htmt__bank_machine_of(m)->figures;
     cr_expect_eq(htmt__bus_time(b, HTMT__TO_BANK, HTMT__BROADCAST, HTMT__FROM_SLICES, 1, 8, NULL),
                  -2);
     cr_expect_eq(htmt__bus_time(b, HTMT__TO_BANK, HTMT__PARALLEL, HTMT__FROM_SLICES, 5, 8, NULL),
@@ -135,7 +135,7 @@ Test(bank_host, a_dump_loads_to_the_same_machine_and_a_copy_is_its_own)
         cr_expect_eq(m->hash, again->hash, "%s", files[i]);
         cr_assert_eq(htmt__machine_copy(m, &copy), 0);
         htmt_machine_destroy(&m);
-        cr_expect_eq(htmt__bus_ranks(&copy->bank_host->figures, 1), 1);
+        cr_expect_eq(htmt__bus_ranks(&copy->bank_machine->figures, 1), 1);
         cr_expect_eq(htmt_machine_threads(copy, WRAM), 24);
         htmt_machine_destroy(&again);
         htmt_machine_destroy(&copy);

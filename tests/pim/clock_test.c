@@ -48,7 +48,7 @@ Test(clock, kernels_take_as_long_as_their_loops)
         snprintf(instructions, sizeof instructions, "%s.instructions", r->program);
         snprintf(start, sizeof start, "%s.start", r->program);
         cr_assert_eq(htmt__pim_run(prim, &c, &times, &fault), 0, "%s", fault.text);
-        double played = played_kernel(htmt__machine_bank_host(m), r->program,
+        double played = played_kernel(htmt__bank_machine_of(m), r->program,
                                       htmt_costs_ratio(costs, instructions), r->dpus, r->size) +
                         (double)htmt_costs_whole(costs, start) / (double)HTMT_SECOND;
         cr_expect_lt(fabs(times.kernel / played - 1), r->apart, "%s: %.12g by the clock, %.12g",
@@ -82,7 +82,7 @@ Test(clock, copies_take_as_long_as_their_loops)
                  copies[i].level, copies[i].tasklets, (unsigned long long)copies[i].words,
                  (unsigned long long)copies[i].repetitions);
         cr_assert_eq(htmt__pim_micro(micro, m, 8, options, &times, &fault), 0, "%s", fault.text);
-        cr_assert_eq(play_copy(htmt__machine_bank_host(m), copies[i].level[0] == 'm',
+        cr_assert_eq(play_copy(htmt__bank_machine_of(m), copies[i].level[0] == 'm',
                                copies[i].tasklets, copies[i].words, copies[i].repetitions, &played,
                                &fault),
                      0, "%s", fault.text);
@@ -115,7 +115,7 @@ Test(clock, transfers_and_launches_take_what_the_bus_says)
     const struct htmt_app *micro;
     cr_assert_eq(htmt__pim_application(apps, "micro", &micro, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
-    const struct htmt__bus *bus = &htmt__machine_bank_host(m)->figures;
+    const struct htmt__bus *bus = &htmt__bank_machine_of(m)->figures;
     for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
         char options[120];
         snprintf(options, sizeof options,
@@ -149,7 +149,7 @@ static const char *const commands[] = {
 
 /* Reads and writes of the machine have the same latency; so many copies of the engine took so long,
  * from the question to the answer. */
-static htmt_wide copies_of(const struct htmt__bank_host *m, const struct htmt_emulator *e)
+static htmt_wide copies_of(const struct htmt__bank_machine *m, const struct htmt_emulator *e)
 {
     struct htmt_resource_report r = {0};
     htmt_wide time = 0;
@@ -188,7 +188,7 @@ Test(clock, shares_of_tasklets_add_up_to_the_femtosecond)
             cr_expect((t.waiting > 0) == (tasklets > 1), "%s", commands[i]);
             copying += t.copying;
         }
-        cr_expect(copying == copies_of(htmt__machine_bank_host(m), run.outcome.emulator), "%s",
+        cr_expect(copying == copies_of(htmt__bank_machine_of(m), run.outcome.emulator), "%s",
                   commands[i]);
         htmt__quiet_run_clear(&run);
     }

@@ -145,7 +145,7 @@ Test(shipped, filled_points_have_the_rate_of_their_neighbours)
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
-    const struct htmt__bus *bus = &htmt__machine_bank_host(m)->figures;
+    const struct htmt__bus *bus = &htmt__bank_machine_of(m)->figures;
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
         const struct htmt_curve *c =
             &bus->transfer[HTMT__TO_BANK][HTMT__PARALLEL][filled[i].way].time;

@@ -86,7 +86,7 @@ static void played_pass(const struct played_program *program, const struct pass 
 }
 
 /* Seconds of a kernel of `size` elements (of gemv: rows) on `dpus` DPUs, without its start. */
-static double played_kernel(const struct htmt__bank_host *machine, const char *name,
+static double played_kernel(const struct htmt__bank_machine *machine, const char *name,
                             struct htmt_ratio instructions, uint32_t dpus, uint64_t size)
 {
     const struct played_program *program = played_programs;

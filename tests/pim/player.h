@@ -62,7 +62,7 @@ struct state {
 };
 
 struct player {
-    const struct htmt__bank_host *machine;
+    const struct htmt__bank_machine *machine;
     const struct play_tasklet *tasklet;
     unsigned tasklets, running, at_barrier;
     struct state state[HTMT__ISSUE_THREADS_MAX];
@@ -223,7 +223,7 @@ static inline int run(struct player *p)
 
 /* All tasklets begin at 0. Errors: HTMT_EOVERFLOW, HTMT_EDEADLOCK, HTMT_EUSAGE (more tasklets than
  * threads), HTMT_ERANGE (a transfer that the engine refuses). */
-static inline int play_tasklets(const struct htmt__bank_host *machine,
+static inline int play_tasklets(const struct htmt__bank_machine *machine,
                                 const struct play_tasklet *tasklet, unsigned tasklets,
                                 struct play_result *result, struct htmt_fault *fault)
 {
@@ -283,7 +283,7 @@ static inline void put_bank_copy(struct play_tasklet *k, uint64_t blocks)
 }
 
 /* Time of a copy inside a DPU, without the launch. */
-static inline int play_copy(const struct htmt__bank_host *machine, bool bank, uint32_t tasklets,
+static inline int play_copy(const struct htmt__bank_machine *machine, bool bank, uint32_t tasklets,
                             uint64_t words, uint64_t repetitions, htmt_time *time,
                             struct htmt_fault *fault)
 {

@@ -43,7 +43,7 @@ static int play(const struct play_tasklet *k, unsigned tasklets, struct play_res
     struct htmt_machine *m = NULL;
     cr_assert_eq(htmt_machine_load("tests/pim/bank.yaml", NULL, 0, &m, fault), 0, "%s",
                  fault->text);
-    int rc = play_tasklets(htmt__machine_bank_host(m), k, tasklets, r, fault);
+    int rc = play_tasklets(htmt__bank_machine_of(m), k, tasklets, r, fault);
     htmt_machine_destroy(&m);
     return rc;
 }

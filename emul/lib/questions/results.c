@@ -276,7 +276,7 @@ static int take_operations(const struct htmt_emulator *e, struct htmt__results *
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void take_clock(struct htmt__clock_way *to, const struct htmt_emulator *e)
+static void take_clock(struct htmt__clock_kind *to, const struct htmt_emulator *e)
 {
     struct htmt_clock_report from;
     htmt_clock_report(e, &from);

@@ -113,7 +113,7 @@ struct htmt__miss_sums {
 };
 
 /* How the clock went. Strings are the emulator's, or of what the results were read from. */
-struct htmt__clock_way {
+struct htmt__clock_kind {
     const char *kind;    /* "windows", "sequential"; NULL: not told */
     const char *reason;  /* why it was sequential; else NULL */
     htmt_time lookahead; /* width of a window; HTMT_TIME_MAX: there is one window of all time */
@@ -144,7 +144,7 @@ struct htmt__results {
     struct htmt__port_sums *port;    /* network by network, in the order of their numbers */
     struct htmt_limit_report *limit; /* the worst first (rule: emul/lib/questions/bottleneck.c) */
     struct htmt_host_report host;
-    struct htmt__clock_way clock;
+    struct htmt__clock_kind clock;
 };
 
 extern const char htmt__clock_windows[], htmt__clock_sequential[]; /* kinds */

@@ -93,7 +93,7 @@ static void print_time(const struct htmt__document *d, FILE *out)
 /* `seconds` of the clock on the host; 0: nobody knows. */
 static void print_events(const struct htmt__results *r, uint64_t threads, double seconds, FILE *out)
 {
-    const struct htmt__clock_way *c = &r->clock;
+    const struct htmt__clock_kind *c = &r->clock;
     htmt__report_item(out, "threads", "%s", htmt__format_count(threads).s);
     htmt__report_item(out, "events", "%s of %s parcels%s%s", htmt__format_count(r->events).s,
                       htmt__format_count(r->parcels).s, seconds > 0 ? ", " : "",
@@ -109,7 +109,7 @@ static void print_events(const struct htmt__results *r, uint64_t threads, double
                           htmt__events_per_window(r));
 }
 
-static void print_partitions(const struct htmt__clock_way *c, FILE *out)
+static void print_partitions(const struct htmt__clock_kind *c, FILE *out)
 {
     char each[96] = "";
     if (c->ranks > 1)

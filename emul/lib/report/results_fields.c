@@ -454,7 +454,7 @@ static int read_clock(const struct htmt__reading *in, const char *where, const j
                       void *into)
 {
     struct htmt__document *d = into;
-    struct htmt__clock_way *c = &d->results.clock;
+    struct htmt__clock_kind *c = &d->results.clock;
     json_t *clock;
     c->lookahead = HTMT_TIME_MAX;
     int rc = htmt__fields_member(in, where, object, "clock", JSON_OBJECT, true, &clock);

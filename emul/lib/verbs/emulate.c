@@ -203,7 +203,7 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
                                &v->fault);
     if (rc)
         return rc;
-    if (htmt__machine_bank_host(v->machine) && !app->hosted)
+    if (htmt__bank_machine_of(v->machine) && !app->hosted)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE,
                               "--machine %s: found slices that a host alone joins, which %s does "
                               "not know; expected prim or micro",

@@ -54,7 +54,7 @@ static struct htmt_ratio engine_word(const struct htmt__dma_figures *engine)
 static struct htmt_ratio transfer_word(const struct htmt_machine *m, uint32_t from, uint32_t to)
 {
     int network = htmt_machine_route(m, from, to, false);
-    const struct htmt__bank_host *host = htmt__machine_bank_host(m);
+    const struct htmt__bank_machine *host = htmt__bank_machine_of(m);
     if (network < 0)
         return not_modelled;
     if (host && (uint32_t)network == host->dma)

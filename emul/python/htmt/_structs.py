@@ -231,7 +231,7 @@ class htmt_machine(Structure):
         ("figure_count", c_uint32),
         ("figure", POINTER(htmt_figure)),
         ("hash", c_uint64),
-        ("bank_host", c_void_p),
+        ("bank_machine", c_void_p),
     ]
 
 

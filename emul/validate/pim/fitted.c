@@ -213,7 +213,7 @@ static bool is_point(const struct htmt__bus *bus, const struct htmt__measured_ro
 int htmt__fitted_mark(struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
     struct patterns p = {0};
-    const struct htmt__bus *bus = &htmt__machine_bank_host(j->copies)->figures;
+    const struct htmt__bus *bus = &htmt__bank_machine_of(j->copies)->figures;
     int rc = collect(&p, j->copies->figure, j->copies->figure_count, fault);
     if (!rc)
         rc = collect(&p, j->programs->figure, j->programs->figure_count, fault);

@@ -223,7 +223,7 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
     if (!rc)
         rc = htmt_costs_load(HTMT__PIM_COSTS, "prim", htmt__pim_cost_rows, NULL, 0, &j->costs,
                              fault);
-    if (!rc && !(htmt__machine_bank_host(j->copies) && htmt__machine_bank_host(j->programs)))
+    if (!rc && !(htmt__bank_machine_of(j->copies) && htmt__bank_machine_of(j->programs)))
         rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s and %s: expected machines with a host",
                             j->copies->name, j->programs->name);
     if (!rc)

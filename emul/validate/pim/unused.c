@@ -79,7 +79,7 @@ static bool is_used_point(const struct htmt__pim_judgement *j, const struct htmt
 static void take_machine(const struct htmt__pim_judgement *j, const struct htmt_machine *m,
                          const char *const *used, taking *take, void *with)
 {
-    const struct htmt__bus *bus = &htmt__machine_bank_host(m)->figures;
+    const struct htmt__bus *bus = &htmt__bank_machine_of(m)->figures;
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
         const char *operation = strstr(f->key, ".instructions.");
