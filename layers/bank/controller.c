@@ -232,6 +232,7 @@ int htmt__bank_machine_copy(const struct htmt__bank_machine *h, struct htmt__ban
         return rc;
     *c = *h;
     c->instruction = bytes ? malloc(bytes) : NULL;
+    c->instruction_room = h->instruction_count;
     rc = bytes && !c->instruction ? HTMT_ENOMEM : 0;
     if (c->instruction)
         memcpy(c->instruction, h->instruction, bytes);

@@ -48,6 +48,7 @@ struct htmt__bank_machine {
     struct htmt__dma_figures engine;
     struct htmt__bus figures;
     uint32_t instruction_count;
+    size_t instruction_room;                   /* rows that fit without growing */
     struct htmt__instruction_row *instruction; /* owned */
 };
 

@@ -185,5 +185,6 @@ int htmt__curve_copy(struct htmt_curve *copy)
     if (bytes)
         memcpy(point, copy->point, bytes);
     copy->point = point;
+    copy->room = copy->count;
     return 0;
 }

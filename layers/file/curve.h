@@ -30,6 +30,7 @@ struct htmt_curve {
     bool hold;          /* outside, the value at the nearest end; else refused */
     char by[HTMT__CURVE_ARGUMENTS][HTMT_NAME_MAX];
     struct htmt_curve_point *point; /* owned */
+    size_t room;                    /* points that fit without growing */
 };
 
 /* The value at (x, y); arguments that the curve does not have are passed over. *held becomes true

@@ -10,6 +10,7 @@
  * which ascend, so the points of a curve need no sorting.
  */
 #include "layers/file/curve.h"
+#include "runtime/base/array.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -30,18 +31,8 @@ struct reading {
     struct htmt_fault *fault;
 };
 
-/* A point's argument: a whole number without a sign. */
-static bool is_whole(const char *text, uint64_t *value)
-{
-    *value = 0;
-    for (const char *c = text; *c; c++)
-        if (!isdigit((unsigned char)*c) || __builtin_mul_overflow(*value, 10, value) ||
-            __builtin_add_overflow(*value, (uint64_t)(*c - '0'), value))
-            return false;
-    return *text != '\0';
-}
-
-/* Put `text` as figure KEY, with a source or as a name. */
+/* The scalar `node` becomes the figure KEY: with a source as `{value: NODE, source: SOURCE}`, which
+ * is what a file spells for a single figure, else as a name, which needs none. */
 static int put_text(struct reading *r, const struct htmt_yaml *node, const char *key,
                     const struct htmt_yaml *source)
 {
@@ -60,26 +51,25 @@ static int put_text(struct reading *r, const struct htmt_yaml *node, const char 
     return htmt__figures_read(r->figures, &parts, key, r->fault);
 }
 
-static int refuse_sourceless(const struct reading *r, const struct htmt_yaml *node, const char *key)
-{
-    return htmt_fault_set(r->fault, HTMT_EFORMAT,
-                          "%s:%d: %s: found '%.60s' without a source, expected a source of the "
-                          "curve or of the point",
-                          node->file, node->line, key, node->text);
-}
-
-/* The points of a mapping, whose keys are values of argument number `depth`. */
+/* The points of a mapping, whose keys are values of argument number `depth`: whole numbers without
+ * a sign, which ascend. A curve of two arguments has a mapping of the second one at each value of
+ * the first. A point that is a plain value takes the source of the curve. */
 static int read_points(struct reading *r, const struct htmt_yaml *mapping, const char *prefix,
                        unsigned depth)
 {
-    uint64_t last = 0, at;
+    uint64_t last = 0;
     int rc = htmt_yaml_expect(mapping, HTMT_YAML_MAPPING, prefix, r->fault);
     if (!rc && !mapping->first)
         rc = htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: %s: found no point, expected one",
                             mapping->file, mapping->line, prefix);
     for (const struct htmt_yaml *c = rc ? NULL : mapping->first; c && !rc; c = c->next) {
         char key[KEY_ROOM];
-        if (!is_whole(c->key, &at))
+        uint64_t at = 0;
+        bool whole = *c->key != '\0';
+        for (const char *digit = c->key; *digit && whole; digit++)
+            whole = isdigit((unsigned char)*digit) && !__builtin_mul_overflow(at, 10, &at) &&
+                    !__builtin_add_overflow(at, (uint64_t)(*digit - '0'), &at);
+        if (!whole)
             return htmt_fault_set(r->fault, HTMT_EFORMAT,
                                   "%s:%d: %s: found point '%.40s', expected a whole number",
                                   c->file, c->key_line, r->key, c->key);
@@ -89,11 +79,19 @@ static int read_points(struct reading *r, const struct htmt_yaml *mapping, const
                                   c->file, c->key_line, r->key, c->key, (unsigned long long)last);
         last = at;
         rc = htmt__figures_key(c, prefix, c->key, key, r->fault);
-        if (!rc)
-            rc = depth < r->arguments          ? read_points(r, c, key, depth + 1)
-                 : c->kind != HTMT_YAML_SCALAR ? htmt__figures_read(r->figures, c, key, r->fault)
-                 : r->source                   ? put_text(r, c, key, r->source)
-                                               : refuse_sourceless(r, c, key);
+        if (rc)
+            return rc;
+        if (depth < r->arguments)
+            rc = read_points(r, c, key, depth + 1);
+        else if (c->kind != HTMT_YAML_SCALAR)
+            rc = htmt__figures_read(r->figures, c, key, r->fault);
+        else if (r->source)
+            rc = put_text(r, c, key, r->source);
+        else
+            rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                                "%s:%d: %s: found '%.60s' without a source, expected a source of "
+                                "the curve or of the point",
+                                c->file, c->line, key, c->text);
     }
     return rc;
 }
@@ -118,22 +116,8 @@ static int read_names(struct reading *r, const struct htmt_yaml *by, const struc
     return rc ? rc : put_text(r, second, key, NULL);
 }
 
-static int read_beyond(struct reading *r, const struct htmt_yaml *beyond)
-{
-    char key[KEY_ROOM];
-    if (!beyond)
-        return 0;
-    int rc = htmt_yaml_expect(beyond, HTMT_YAML_SCALAR, r->key, r->fault);
-    if (!rc && strcmp(beyond->text, HOLD) != 0 && strcmp(beyond->text, REFUSE) != 0)
-        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
-                            "%s:%d: %s.beyond: found '%.40s', expected '" HOLD "' or '" REFUSE "'",
-                            beyond->file, beyond->line, r->key, beyond->text);
-    if (!rc)
-        rc = htmt__figures_key(beyond, r->key, "beyond", key, r->fault);
-    return rc ? rc : put_text(r, beyond, key, NULL);
-}
-
-/* A figure, or a curve; either takes the place of a base's, of either kind. */
+/* A figure, or a curve; either takes the place of a base's, of either kind. So what a base says
+ * below KEY is dropped at once, and its plain figure once a curve is there to replace it. */
 int htmt__curve_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                      struct htmt_fault *fault)
 {
@@ -146,7 +130,7 @@ int htmt__curve_read(struct htmt__figures *figures, const struct htmt_yaml *node
         {.key = NULL}};
     struct reading r = {.figures = figures, .key = key, .fault = fault};
     const struct htmt_yaml *found[5], *value = htmt_yaml_get(node, "value");
-    char below[KEY_ROOM + 1], points[KEY_ROOM];
+    char below[KEY_ROOM + 1], part[KEY_ROOM];
     snprintf(below, sizeof below, "%s.", key);
     htmt__figures_drop(figures, below);
     if (!value || value->kind == HTMT_YAML_SCALAR)
@@ -158,14 +142,30 @@ int htmt__curve_read(struct htmt__figures *figures, const struct htmt_yaml *node
         return rc;
     r.source = found[4];
     rc = read_names(&r, found[1], found[2]);
+    const struct htmt_yaml *beyond = found[3];
+    if (!rc && beyond) {
+        rc = htmt_yaml_expect(beyond, HTMT_YAML_SCALAR, key, fault);
+        if (!rc && strcmp(beyond->text, HOLD) != 0 && strcmp(beyond->text, REFUSE) != 0)
+            rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                                "%s:%d: %s.beyond: found '%.40s', expected '" HOLD "' or '" REFUSE
+                                "'",
+                                beyond->file, beyond->line, key, beyond->text);
+        if (!rc)
+            rc = htmt__figures_key(beyond, key, "beyond", part, fault);
+        if (!rc)
+            rc = put_text(&r, beyond, part, NULL);
+    }
     if (!rc)
-        rc = read_beyond(&r, found[3]);
-    if (!rc)
-        rc = htmt__figures_key(found[0], key, "value", points, fault);
-    return rc ? rc : read_points(&r, found[0], points, 1);
+        rc = htmt__figures_key(found[0], key, "value", part, fault);
+    return rc ? rc : read_points(&r, found[0], part, 1);
 }
 
-/* ---- figures --------------------------------------------------------------------------------- */
+/* ---- figures ---------------------------------------------------------------------------------
+ *
+ * The way back, once bases and --set have had their say: each figure below KEY.value. is a point.
+ * Every figure that is used goes to `keep`, in the order in which it is used, so that the dump and
+ * the hash of the machine hold exactly what its times depend on.
+ */
 
 struct building {
     const struct htmt_schema_row *row;
@@ -184,10 +184,8 @@ static int put_point(struct building *b, const struct htmt_figure *figure, uint6
     if (rc)
         return rc;
     struct htmt_curve *c = b->curve;
-    struct htmt_curve_point *point = realloc(c->point, (c->count + 1) * sizeof *point);
-    if (!point)
+    if (!htmt__array_fits(&c->point, &c->room, (size_t)c->count + 1, sizeof *c->point))
         return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory for a curve");
-    c->point = point;
     c->point[c->count++] = (struct htmt_curve_point){x, y, q.value};
     b->keep(b->with, figure, &q.value);
     return 0;

@@ -129,27 +129,25 @@ struct nearest {
     char name[NEAR_MAX];
 };
 
-/* Keep the nearer of the name so far and that of the file; of two alike the first by letters, since
- * folders have no order. */
-static void compare(struct nearest *n, const char *file)
-{
-    char name[NEAR_MAX];
-    if (file[0] == '.' || !ends_in_suffix(file) || strlen(file) - strlen(SUFFIX) >= sizeof name)
-        return;
-    htmt_search_name(file, name, sizeof name);
-    bool second = n->name[0] && strcmp(n->name, name) < 0;
-    const char *both[] = {second ? n->name : name, second ? name : n->name};
-    if (htmt__suggest_near(n->found, both, n->name[0] ? 2 : 1) == both[second])
-        memcpy(n->name, name, sizeof name);
-}
-
+/* Keep the nearer of the name so far and those of the folder; of two alike the first by letters,
+ * since folders have no order. */
 static int look_in(const char *folder, void *context)
 {
+    struct nearest *n = context;
     DIR *directory = opendir(folder);
     if (!directory)
         return 0;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        compare(context, entry->d_name);
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        const char *file = entry->d_name;
+        char name[NEAR_MAX];
+        if (file[0] == '.' || !ends_in_suffix(file) || strlen(file) - strlen(SUFFIX) >= sizeof name)
+            continue;
+        htmt_search_name(file, name, sizeof name);
+        bool second = n->name[0] && strcmp(n->name, name) < 0;
+        const char *both[] = {second ? n->name : name, second ? name : n->name};
+        if (htmt__suggest_near(n->found, both, n->name[0] ? 2 : 1) == both[second])
+            memcpy(n->name, name, sizeof name);
+    }
     closedir(directory);
     return 0;
 }

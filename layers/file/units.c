@@ -166,24 +166,8 @@ static int refuse_value(const struct request *q, const char *what)
     return HTMT_ERANGE;
 }
 
-/* Whether `text` is `name` behind one of the prefixes of `set`, or behind none. */
-static bool match_prefix(const char *text, const char *name, const char *set, struct prefix *found)
-{
-    *found = (struct prefix){"", 0, 0};
-    if (strcmp(text, name) == 0)
-        return true;
-    for (size_t i = 0; i < COUNT_OF(prefix_table); i++) {
-        const struct prefix *p = &prefix_table[i];
-        size_t length = strlen(p->text);
-        *found = *p;
-        if (strchr(set, p->exponent2 ? 'i' : p->text[0]) && strncmp(text, p->text, length) == 0 &&
-            strcmp(text + length, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* With the noun in its place, or "op"; a unit that needs a noun does not fit without one. */
+/* Whether `text` is the unit, behind one of its prefixes or behind none. "s/#" has the noun in the
+ * place of '#', or "op"; a unit that needs a noun does not fit without one. */
 static bool match_unit(const struct unit *unit, const char *noun, const char *text,
                        struct prefix *prefix)
 {
@@ -196,9 +180,18 @@ static bool match_unit(const struct unit *unit, const char *noun, const char *te
             continue;
         int length = snprintf(name, sizeof name, "%.*s%s%s", before, unit->name,
                               mark ? noun_list[i] : "", mark ? mark + 1 : "");
-        if (length >= 0 && (size_t)length < sizeof name &&
-            match_prefix(text, name, unit->prefixes, prefix))
+        if (length < 0 || (size_t)length >= sizeof name)
+            continue;
+        *prefix = (struct prefix){"", 0, 0};
+        if (strcmp(text, name) == 0)
             return true;
+        for (size_t p = 0; p < COUNT_OF(prefix_table); p++) {
+            *prefix = prefix_table[p];
+            const size_t head = strlen(prefix->text);
+            if (strchr(unit->prefixes, prefix->exponent2 ? 'i' : prefix->text[0]) &&
+                strncmp(text, prefix->text, head) == 0 && strcmp(text + head, name) == 0)
+                return true;
+        }
     }
     return false;
 }
@@ -238,22 +231,8 @@ static const char *take_digits(const char *at, struct number *n, bool fraction)
     return at;
 }
 
-/* "e9", "E-3"; a letter that no digit follows is left for the unit. */
-static const char *take_exponent(const char *at, int *exponent)
-{
-    if (*at != 'e' && *at != 'E')
-        return at;
-    const char *sign = at + 1, *digits = sign + (*sign == '-' || *sign == '+');
-    if (!isdigit((unsigned char)*digits))
-        return at;
-    for (; isdigit((unsigned char)*digits); digits++)
-        *exponent = *exponent < EXPONENT_CAP ? *exponent * 10 + (*digits - '0') : *exponent;
-    if (*sign == '-')
-        *exponent = -*exponent;
-    return digits;
-}
-
-/* false: the text does not begin with a number. */
+/* false: the text does not begin with a number. An 'e' that no digit follows is left for the unit.
+ */
 static bool take_number(const char *text, struct number *n)
 {
     *n = (struct number){.sign = *text == '-' || *text == '+' ? *text : 0};
@@ -262,7 +241,17 @@ static bool take_number(const char *text, struct number *n)
         n->end = take_digits(n->end + 1, n, true);
     if (!n->digits)
         return false;
-    n->unit = take_exponent(n->end, &n->exponent);
+    n->unit = n->end;
+    const bool letter = *n->end == 'e' || *n->end == 'E';
+    const char sign = letter ? n->end[1] : 0;
+    const char *power = n->end + 1 + (sign == '-' || sign == '+');
+    if (letter && isdigit((unsigned char)*power)) {
+        for (; isdigit((unsigned char)*power); power++)
+            n->exponent =
+                n->exponent < EXPONENT_CAP ? n->exponent * 10 + (*power - '0') : n->exponent;
+        n->exponent = sign == '-' ? -n->exponent : n->exponent;
+        n->unit = power;
+    }
     while (*n->unit == ' ')
         n->unit++;
     return true;

@@ -213,28 +213,7 @@ static int read_node(struct reader *r, const yaml_event_t *event, int depth,
     }
 }
 
-/* All events of the file; *root stays NULL if it is empty. */
-static int read_document(struct reader *r, struct htmt_yaml **root)
-{
-    int rc = 0;
-    bool done = false;
-    while (!rc && !done) {
-        yaml_event_t event;
-        rc = next_event(r, &event);
-        if (rc)
-            return rc;
-        int line = line_of(event.start_mark);
-        done = event.type == YAML_STREAM_END_EVENT;
-        if (event.type == YAML_DOCUMENT_START_EVENT && *root)
-            rc = refuse(r, line, "found a second document, expected one");
-        else if (!done && event.type != YAML_STREAM_START_EVENT &&
-                 event.type != YAML_DOCUMENT_START_EVENT && event.type != YAML_DOCUMENT_END_EVENT)
-            rc = read_node(r, &event, 0, root);
-        yaml_event_delete(&event);
-    }
-    return rc;
-}
-
+/* All events of the file, which holds one document, a mapping. */
 int htmt_yaml_parse(const char *file, const char *text, size_t length, struct htmt_yaml **root,
                     struct htmt_fault *fault)
 {
@@ -243,7 +222,20 @@ int htmt_yaml_parse(const char *file, const char *text, size_t length, struct ht
     if (!yaml_parser_initialize(&r.parser))
         return out_of_memory(&r);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
-    int rc = read_document(&r, &tree);
+    int rc = 0;
+    for (bool done = false; !done && !rc;) {
+        yaml_event_t event;
+        rc = next_event(&r, &event);
+        if (rc)
+            break;
+        done = event.type == YAML_STREAM_END_EVENT;
+        if (event.type == YAML_DOCUMENT_START_EVENT && tree)
+            rc = refuse(&r, line_of(event.start_mark), "found a second document, expected one");
+        else if (!done && event.type != YAML_STREAM_START_EVENT &&
+                 event.type != YAML_DOCUMENT_START_EVENT && event.type != YAML_DOCUMENT_END_EVENT)
+            rc = read_node(&r, &event, 0, &tree);
+        yaml_event_delete(&event);
+    }
     yaml_parser_delete(&r.parser);
     if (!rc && !tree)
         rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: the file is empty", file);

@@ -98,46 +98,6 @@ static int build_inside(struct htmt__builder *b, const char *of, const struct ht
     return htmt__build_group(b, rows, prefix, inside);
 }
 
-static int build_processor_model(struct htmt__builder *b, const char *of, struct htmt_layer *layer)
-{
-    const char *names[16];
-    const struct htmt_figure *model = model_of(b, of);
-    if (!model)
-        return 0;
-    if (!*layer->processor.name)
-        return htmt__figure_refuse(model, HTMT_EFORMAT, b->fault, "the layer has no processor");
-    layer->model = htmt__processor_model(model->value, names);
-    b->cycle = &layer->processor.time[HTMT_CYCLE];
-    if (layer->model == &htmt__model_node)
-        return htmt__build_node(b, of, model, layer);
-    return build_inside(b, of, model, layer->model ? layer->model->rows : NULL, names,
-                        layer->inside);
-}
-
-static int build_network_model(struct htmt__builder *b, const char *of,
-                               struct htmt_network *network)
-{
-    const char *names[16];
-    const struct htmt_figure *model = model_of(b, of);
-    if (model) {
-        network->model = htmt__network_model(model->value, names);
-        b->cycle = NULL;
-        if (network->model == &htmt__model_fabric)
-            return htmt__build_fabric(b, of, network);
-    }
-    for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key; r++) {
-        char key[KEY_ROOM];
-        snprintf(key, sizeof key, "%s.%s", of, r->key);
-        const struct htmt_figure *figure = htmt__figures_find(b->from, key);
-        if (figure)
-            return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
-                                       "the network has no topology inside, which alone knows it");
-    }
-    return model ? build_inside(b, of, model, network->model ? network->model->rows : NULL, names,
-                                network->inside)
-                 : 0;
-}
-
 /* ---- layers and networks ----------------------------------------------------------------------
  */
 
@@ -152,6 +112,7 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
         p->time[i] = (struct htmt_ratio){0, 1};
     p->clock = p->lambda = (struct htmt_ratio){0, 1};
     b->cycle = &p->time[HTMT_CYCLE];
+    const char *names[16];
     bool done;
     int rc =
         htmt__build_controller_processor(b, prefix, (uint32_t)(layer - b->machine->layer), &done);
@@ -173,7 +134,17 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
         rc = htmt__build_group(b, htmt__memory_rows, memory, &layer->memory);
     if (!rc)
         rc = build_weights(b, htmt__memory_weights, memory);
-    return rc ? rc : build_processor_model(b, prefix, layer);
+    const struct htmt_figure *model = model_of(b, prefix);
+    if (rc || !model)
+        return rc;
+    if (!*p->name)
+        return htmt__figure_refuse(model, HTMT_EFORMAT, b->fault, "the layer has no processor");
+    layer->model = htmt__processor_model(model->value, names);
+    b->cycle = &p->time[HTMT_CYCLE];
+    if (layer->model == &htmt__model_node)
+        return htmt__build_node(b, prefix, model, layer);
+    return build_inside(b, prefix, model, layer->model ? layer->model->rows : NULL, names,
+                        layer->inside);
 }
 
 /* A port of a layer that is not there. */
@@ -207,8 +178,11 @@ static bool has_group(const struct htmt__figures *figures, const char *prefix)
     return false;
 }
 
+/* The network's own figures, its ports, and then its model; only a model with a topology knows the
+ * figures beside `startup`. */
 static int build_network(struct htmt__builder *b, struct htmt_network *network)
 {
+    const char *names[16];
     char prefix[HTMT_NAME_MAX + 12], ports[HTMT_NAME_MAX + 20];
     snprintf(prefix, sizeof prefix, "networks.%s", network->name);
     snprintf(ports, sizeof ports, "%s.ports.", prefix);
@@ -229,7 +203,26 @@ static int build_network(struct htmt__builder *b, struct htmt_network *network)
         port[strlen(port) - 1] = '\0';
         rc = htmt__build_group(b, htmt__port_rows, port, &network->port[i]);
     }
-    return rc ? rc : build_network_model(b, prefix, network);
+    if (rc)
+        return rc;
+    const struct htmt_figure *model = model_of(b, prefix);
+    if (model) {
+        network->model = htmt__network_model(model->value, names);
+        b->cycle = NULL;
+        if (network->model == &htmt__model_fabric)
+            return htmt__build_fabric(b, prefix, network);
+    }
+    for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key; r++) {
+        char key[KEY_ROOM];
+        snprintf(key, sizeof key, "%s.%s", prefix, r->key);
+        const struct htmt_figure *figure = htmt__figures_find(b->from, key);
+        if (figure)
+            return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
+                                       "the network has no topology inside, which alone knows it");
+    }
+    return model ? build_inside(b, prefix, model, network->model ? network->model->rows : NULL,
+                                names, network->inside)
+                 : 0;
 }
 
 /* The order is the dump's and the hash's: the machine's own figures, all layers, all networks. A

@@ -8,6 +8,7 @@
  */
 #include "layers/bank/controller.h"
 #include "layers/machine/builder.h"
+#include "runtime/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,6 @@
     .offset = offsetof(struct type, member), .size = sizeof(((struct type *)NULL)->member)
 #define MORE          .above_least = true
 #define MAY_BE_ABSENT .optional = true
-
-static const char *const scopes[] = {"slice", "machine", NULL};
 
 /* ---- layers ---------------------------------------------------------------------------------- */
 
@@ -53,36 +52,14 @@ static const struct htmt_figure *figure_of(const struct htmt__builder *b, const 
     return htmt__figures_find(b->from, name);
 }
 
-/* The row of an operation. */
-static int build_instruction(struct htmt__builder *b, const struct htmt_figure *figure,
-                             const char *name)
-{
-    struct htmt__bank_machine *h = b->machine->bank_machine;
-    struct htmt_quantity q;
-    int rc = htmt__figure_quantity(figure, &instruction_row, &q, b->fault);
-    if (!rc && q.value.num == 0)
-        rc = htmt__figure_refuse(figure, HTMT_ERANGE, b->fault, "found 0, expected more than zero");
-    if (rc)
-        return rc;
-    struct htmt__instruction_row *row =
-        realloc(h->instruction, (h->instruction_count + 1) * sizeof *row);
-    if (!row)
-        return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory for instructions");
-    h->instruction = row;
-    row += h->instruction_count++;
-    *row = (struct htmt__instruction_row){.count = q.value};
-    snprintf(row->name, sizeof row->name, "%s", name);
-    htmt__build_keep(b, figure);
-    htmt__build_absorb_ratio(b, q.value);
-    return 0;
-}
-
-/* A counted operation of any class is an instruction; then the operations that are more than one.
+/* The processor with threads. Each counted operation, of whatever class, is one instruction and so
+ * one cycle of the issue port; the rows under `instructions` name the operations that are several.
  */
 static int build_threads(struct htmt__builder *b, const char *processor, uint32_t layer)
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;
-    struct htmt__issue_figures *issue = &b->machine->bank_machine->issue;
+    struct htmt__bank_machine *h = b->machine->bank_machine;
+    struct htmt__issue_figures *issue = &h->issue;
     char prefix[KEY_ROOM + 16];
     int rc = htmt__build_group(b, thread_processor, processor, p);
     if (!rc)
@@ -93,47 +70,55 @@ static int build_threads(struct htmt__builder *b, const char *processor, uint32_
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         p->time[i] = p->time[HTMT_CYCLE];
     issue->cycle = p->time[HTMT_CYCLE];
-    b->machine->bank_machine->scratch = layer;
+    h->scratch = layer;
     if (htmt__issue_prepare(issue))
         return htmt__figure_refuse(figure_of(b, processor, "threads"), HTMT_ERANGE, b->fault,
                                    "the port's rates have no common denominator below 2^62 (use "
                                    "fewer threads or a rounder clock)");
     const size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s.instructions.", processor);
-    for (unsigned i = 0; i < b->from->count && !rc; i++)
-        if (strncmp(b->from->at[i].key, prefix, length) == 0)
-            rc = build_instruction(b, &b->from->at[i], b->from->at[i].key + length);
-    return rc;
-}
-
-static int build_scope(struct htmt__builder *b, const char *of, bool *machine)
-{
-    unsigned found = 0;
-    const struct htmt_figure *scope = figure_of(b, of, "scope");
-    *machine = false;
-    if (!scope)
-        return 0;
-    while (scopes[found] && strcmp(scopes[found], scope->value) != 0)
-        found++;
-    if (!scopes[found])
-        return htmt__figure_refuse(scope, HTMT_EFORMAT, b->fault, "expected 'slice' or 'machine'");
-    htmt__build_keep(b, scope);
-    htmt__build_absorb(b, scope->value);
-    *machine = found == 1;
+    for (unsigned i = 0; i < b->from->count; i++) {
+        const struct htmt_figure *figure = &b->from->at[i];
+        struct htmt_quantity q;
+        if (strncmp(figure->key, prefix, length) != 0)
+            continue;
+        rc = htmt__figure_quantity(figure, &instruction_row, &q, b->fault);
+        if (!rc && q.value.num == 0)
+            rc = htmt__figure_refuse(figure, HTMT_ERANGE, b->fault,
+                                     "found 0, expected more than zero");
+        if (!rc && !htmt__array_fits(&h->instruction, &h->instruction_room,
+                                     (size_t)h->instruction_count + 1, sizeof *h->instruction))
+            rc = htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory for instructions");
+        if (rc)
+            return rc;
+        struct htmt__instruction_row *row = &h->instruction[h->instruction_count++];
+        *row = (struct htmt__instruction_row){.count = q.value};
+        snprintf(row->name, sizeof row->name, "%s", figure->key + length);
+        htmt__build_keep(b, figure);
+        htmt__build_absorb_ratio(b, q.value);
+    }
     return 0;
 }
 
-/* Work of the controller costs no time. */
+/* A layer of scope `machine` is the controller, whose work costs no time. */
 int htmt__build_controller_processor(struct htmt__builder *b, const char *of, uint32_t layer,
                                      bool *done)
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;
+    const struct htmt_figure *scope = figure_of(b, of, "scope");
+    const bool host = scope && strcmp(scope->value, "machine") == 0;
     char processor[KEY_ROOM];
-    bool host;
-    int rc = build_scope(b, of, &host);
+    int rc;
     snprintf(processor, sizeof processor, "%s.processor", of);
     *done = host || figure_of(b, processor, "threads");
-    if (rc || !*done)
-        return rc;
+    if (scope) {
+        if (!host && strcmp(scope->value, "slice") != 0)
+            return htmt__figure_refuse(scope, HTMT_EFORMAT, b->fault,
+                                       "expected 'slice' or 'machine'");
+        htmt__build_keep(b, scope);
+        htmt__build_absorb(b, scope->value);
+    }
+    if (!*done)
+        return 0;
     if (!b->machine->bank_machine)
         b->machine->bank_machine = calloc(1, sizeof *b->machine->bank_machine);
     if (!b->machine->bank_machine)
@@ -146,7 +131,7 @@ int htmt__build_controller_processor(struct htmt__builder *b, const char *of, ui
     return rc;
 }
 
-/* Of the whole chain, once its layers are there. */
+/* The chain as a whole, once its layers are there. */
 int htmt__build_controller(struct htmt__builder *b)
 {
     const struct htmt_machine *m = b->machine;
@@ -183,18 +168,6 @@ static const struct htmt_schema_row lanes_row = {
 
 static const struct htmt_schema_row time_row = {.kind = HTMT_UNIT_TIME, MAY_BE_ABSENT};
 static const struct htmt_schema_row rate_row = {.kind = HTMT_UNIT_BANDWIDTH, MORE, MAY_BE_ABSENT};
-
-static int build_engine(struct htmt__builder *b, const char *of, uint32_t network)
-{
-    struct htmt__bank_machine *h = b->machine->bank_machine;
-    struct htmt_network *n = &b->machine->network[network];
-    int rc = htmt__build_group(b, engine_rows, of, &h->engine);
-    if (rc)
-        return rc;
-    n->port[h->bank].out = n->port[h->scratch].out = 1;
-    h->dma = network;
-    return 0;
-}
 
 static void keep_point(void *with, const struct htmt_figure *figure, const struct htmt_ratio *value)
 {
@@ -233,7 +206,8 @@ static int build_curve(struct htmt__builder *b, const char *key, const struct ht
     return rc;
 }
 
-/* All transfers of one end, each with three curves; the bank's stand in the bus itself. */
+/* All transfers of one end: each mode in each direction has a curve for its start, its rate and its
+ * whole time. Those of the bank stand in the bus itself, those of the scratch memory in a group. */
 static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__bus_end end)
 {
     static const char *const modes[] = {"serial", "parallel", "broadcast"};
@@ -256,15 +230,34 @@ static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__b
     return rc;
 }
 
-static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
+/* A network with `rate` is the DMA engine between bank and scratch memory, one with `group` the bus
+ * of the controller. Their times come from their own figures, so no port has a time a word. */
+int htmt__build_controller_network(struct htmt__builder *b, const char *of, uint32_t network,
+                                   bool *done)
 {
+    const struct htmt_figure *rate = figure_of(b, of, "rate"), *group = figure_of(b, of, "group");
     struct htmt__bank_machine *h = b->machine->bank_machine;
+    struct htmt_network *n = &b->machine->network[network];
     char key[KEY_ROOM + 16];
-    b->machine->network[network].machine_wide = true;
-    for (uint32_t i = 0; i < LAYERS; i++)
-        b->machine->network[network].port[i].out = 1;
-    h->bus = network;
     uint32_t lanes;
+    *done = rate || group;
+    if (!*done)
+        return 0;
+    if (!h)
+        return htmt__figure_refuse(rate ? rate : group, HTMT_EFORMAT, b->fault,
+                                   "only a machine with a host ('scope: machine') knows this key");
+    for (int i = 0; i < HTMT_LAYERS_MAX; i++)
+        n->port[i].out_word = n->port[i].in_word = (struct htmt_ratio){0, 1};
+    b->cycle = &b->machine->layer[h->scratch].processor.time[HTMT_CYCLE];
+    if (rate) {
+        n->port[h->bank].out = n->port[h->scratch].out = 1;
+        h->dma = network;
+        return htmt__build_group(b, engine_rows, of, &h->engine);
+    }
+    n->machine_wide = true;
+    for (uint32_t i = 0; i < LAYERS; i++)
+        n->port[i].out = 1;
+    h->bus = network;
     int rc = htmt__build_group(b, bus_rows, of, &h->figures);
     if (!rc && figure_of(b, of, "lanes"))
         rc = htmt__build_row(b, &lanes_row, of, &lanes);
@@ -275,23 +268,6 @@ static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
         rc = build_transfers(b, of, HTMT__TO_BANK);
     snprintf(key, sizeof key, "%s.scratch", of);
     return rc ? rc : build_transfers(b, key, HTMT__TO_SCRATCH);
-}
-
-int htmt__build_controller_network(struct htmt__builder *b, const char *of, uint32_t network,
-                                   bool *done)
-{
-    const struct htmt_figure *rate = figure_of(b, of, "rate"), *group = figure_of(b, of, "group");
-    *done = rate || group;
-    if (!*done)
-        return 0;
-    if (!b->machine->bank_machine)
-        return htmt__figure_refuse(rate ? rate : group, HTMT_EFORMAT, b->fault,
-                                   "only a machine with a host ('scope: machine') knows this key");
-    for (int i = 0; i < HTMT_LAYERS_MAX; i++)
-        b->machine->network[network].port[i].out_word =
-            b->machine->network[network].port[i].in_word = (struct htmt_ratio){0, 1};
-    b->cycle = &b->machine->layer[b->machine->bank_machine->scratch].processor.time[HTMT_CYCLE];
-    return rate ? build_engine(b, of, network) : build_bus(b, of, network);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -51,29 +51,14 @@ static int read_base(struct htmt__figures *figures, const struct htmt_yaml *base
     return read_path(figures, path, chain, fault);
 }
 
-/* The line is each file's own: a derived file does not speak for its base. */
-static int read_about(const struct htmt_yaml *root, struct chain *chain, struct htmt_fault *fault)
-{
-    const struct htmt_yaml *about = htmt_yaml_get(root, "about");
-    chain->about[0] = '\0';
-    int rc = about ? htmt_yaml_expect(about, HTMT_YAML_SCALAR, "about", fault) : 0;
-    if (!about || rc)
-        return rc;
-    size_t length = strlen(about->text);
-    if (length >= sizeof chain->about)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s:%d: about: %zu characters, expected fewer than %zu", about->file,
-                              about->line, length, sizeof chain->about);
-    memcpy(chain->about, about->text, length + 1);
-    return 0;
-}
-
 /* A tree, which is gone afterwards: the version, the keys, the base, and then its own figures,
- * which take the places of the base's. */
+ * which take the places of the base's. The line `about` is each file's own: a derived file does not
+ * speak for its base. */
 static int read_tree(struct htmt__figures *figures, struct htmt_yaml *root, struct chain *chain,
                      struct htmt_fault *fault)
 {
     const struct htmt_yaml *version, *base = htmt_yaml_get(root, "base");
+    const struct htmt_yaml *about = htmt_yaml_get(root, "about");
     chain->path[chain->depth++] = root->file;
     int rc = htmt_yaml_need(root, "htmt-machine", "a machine file", &version, fault);
     if (!rc)
@@ -86,8 +71,15 @@ static int read_tree(struct htmt__figures *figures, struct htmt_yaml *root, stru
         rc = htmt_schema_keys(root, "a machine file", htmt__machine_rows, fault);
     if (base && !rc)
         rc = read_base(figures, base, chain, fault);
-    if (!rc)
-        rc = read_about(root, chain, fault);
+    chain->about[0] = '\0';
+    if (!rc && about)
+        rc = htmt_yaml_expect(about, HTMT_YAML_SCALAR, "about", fault);
+    if (!rc && about && strlen(about->text) >= sizeof chain->about)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: about: %zu characters, expected fewer than %zu", about->file,
+                            about->line, strlen(about->text), sizeof chain->about);
+    if (!rc && about)
+        memcpy(chain->about, about->text, strlen(about->text) + 1);
     if (!rc)
         rc = htmt__figures_walk(figures, root, "", htmt__machine_rows, fault);
     chain->depth--;
@@ -122,15 +114,9 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
                                near ? hint : "expected one that `htmt machine show` lists");
 }
 
-/* --set networks.NAME.inside=not-modelled, and of a layer. */
-static bool empties(struct htmt__figures *figures, const struct htmt_figure *set)
-{
-    const char *last = strrchr(set->key, '.');
-    return last && strcmp(last, ".inside") == 0 && !htmt__figure_modelled(set) &&
-           htmt__machine_empty(figures, set->key);
-}
-
-/* A resolved machine has every key it can have, so what --set may name is there already. */
+/* A resolved machine has every key it can have, so what --set may name is there already. Two words
+ * stand for a group of keys: networks.NAME.inside=not-modelled (also of a layer), and
+ * networks.NAME=not-modelled. */
 static int apply_set(struct htmt__figures *figures, const char *assignment,
                      struct htmt_fault *fault)
 {
@@ -145,7 +131,9 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
         *old = set;
         return 0;
     }
-    if (empties(figures, &set))
+    const char *last = strrchr(set.key, '.');
+    if (last && strcmp(last, ".inside") == 0 && !htmt__figure_modelled(&set) &&
+        htmt__machine_empty(figures, set.key))
         return 0;
     bool network = strncmp(set.key, "networks.", 9) == 0 && !htmt__figure_modelled(&set);
     return network ? htmt__machine_forget(figures, &set, fault)

@@ -67,69 +67,54 @@ static const char *file_of(const struct htmt_figure *f)
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* Words that their owner reads; blanks do not count. */
-static int build_text(struct inside *s, const struct htmt_schema_row *row)
-{
-    char key[KEY_ROOM], text[sizeof((struct htmt_figure){0}.value)], *to = text;
-    snprintf(key, sizeof key, "%s.inside.%s", s->of, row->key);
-    const struct htmt_figure *f = htmt__figures_find(s->b->from, key);
-    if (!f)
-        return row->optional ? 0 : htmt__build_refuse_missing(s->b, key);
-    for (const char *c = f->value; *c; c++)
-        if (*c != ' ')
-            *to++ = *c;
-    *to = '\0';
-    htmt__build_keep(s->b, f);
-    htmt__build_absorb(s->b, text);
-    return 0;
-}
-
+/* All figures, in the order of the dump: those beside `startup`, which may be missing (later blocks
+ * then start like the first one), the model's name, and those inside. A row of no size is a word or
+ * a path that is read later; its blanks do not count. */
 static int build_figures(struct inside *s)
 {
-    char prefix[KEY_ROOM];
-    int rc = 0;
-    snprintf(prefix, sizeof prefix, "%s.inside", s->of);
-    for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key && !rc; r++) {
-        /* A graph has no shape, and a shape no graph; a crossbar has neither. */
-        bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
-        if (r->size)
-            rc = htmt__build_row(s->b, r, prefix, &s->in);
-        else if (strcmp(r->key, "graph") == 0   ? graph
-                 : strcmp(r->key, "shape") == 0 ? !graph && !crossbar
-                                                : true)
-            rc = build_text(s, r);
-    }
-    return rc;
-}
-
-/* The keys beside `startup` may be missing: later blocks then start like the first one. */
-static int build_beside(struct inside *s)
-{
+    struct htmt__builder *b = s->b;
+    char prefix[KEY_ROOM], key[KEY_ROOM], text[sizeof((struct htmt_figure){0}.value)];
     int rc = 0;
     s->in.startup_next = s->network->startup;
     s->in.local_byte = (struct htmt_ratio){0, 1};
     for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key && !rc; r++) {
-        char key[KEY_ROOM];
         snprintf(key, sizeof key, "%s.%s", s->of, r->key);
-        if (htmt__figures_find(s->b->from, key))
-            rc = htmt__build_row(s->b, r, s->of, &s->in);
+        if (htmt__figures_find(b->from, key))
+            rc = htmt__build_row(b, r, s->of, &s->in);
+    }
+    snprintf(prefix, sizeof prefix, "%s.inside", s->of);
+    snprintf(key, sizeof key, "%s.inside.model", s->of);
+    const struct htmt_figure *f = htmt__figures_find(b->from, key);
+    htmt__build_keep(b, f);
+    htmt__build_absorb(b, f->value);
+    for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key && !rc; r++) {
+        /* A graph has no shape, and a shape no graph; a crossbar has neither. */
+        bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
+        if (r->size) {
+            rc = htmt__build_row(b, r, prefix, &s->in);
+            continue;
+        }
+        if (strcmp(r->key, "graph") == 0 ? !graph
+                                         : strcmp(r->key, "shape") == 0 && (graph || crossbar))
+            continue;
+        snprintf(key, sizeof key, "%s.inside.%s", s->of, r->key);
+        f = htmt__figures_find(b->from, key);
+        if (!f) {
+            rc = r->optional ? 0 : htmt__build_refuse_missing(b, key);
+            continue;
+        }
+        char *to = text;
+        for (const char *c = f->value; *c; c++)
+            if (*c != ' ')
+                *to++ = *c;
+        *to = '\0';
+        htmt__build_keep(b, f);
+        htmt__build_absorb(b, text);
     }
     return rc;
 }
 
 /* ---- what words mean ------------------------------------------------------------------------- */
-
-static int read_router(struct inside *s)
-{
-    const char *name = figure(s, "router")->value;
-    s->in.router = -1;
-    if (strcmp(name, HTMT__NO_ROUTER) == 0)
-        return 0;
-    s->in.router = htmt_machine_layer(s->b->machine, name);
-    if (s->in.router >= 0 && *s->b->machine->layer[s->in.router].processor.name)
-        return 0;
-    return refuse(s, "router", "found '%.40s', expected 'none' or a layer with processors", name);
-}
 
 /* The graph's file, or the numbers of the shape; then whether there is an end for each slice, of
  * which *ends is told. */
@@ -176,7 +161,8 @@ static int read_place(struct inside *s, uint32_t ends)
     return rc ? refuse_as(s, "place", rc, inner.text) : 0;
 }
 
-/* Whether the topology has what the routing goes by: places, rings, an up and a down. */
+/* Whether the topology has what the routing goes by: places, rings, an up and a down. And a packet
+ * that starts again at its sender passes switches as one stream, so no router may take time. */
 static int check_routing(const struct inside *s)
 {
     const enum htmt__routing routing = s->in.routing;
@@ -200,12 +186,6 @@ static int check_routing(const struct inside *s)
         if ((by_place || routing == HTMT__ROUTE_TORUS) && !s->graph->at[i].placed)
             return refuse(s, "routing", "needs places, but switch '%s' has none (at: x,y)",
                           s->graph->at[i].name);
-    return 0;
-}
-
-/* A packet that starts again at its sender passes switches as one stream. */
-static int check_routers(const struct inside *s)
-{
     static const char what[] =
         "packets that start again at their senders (blocked: source) have no "
         "routers, expected %s";
@@ -305,25 +285,21 @@ int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_netw
     struct inside s = {.b = b, .of = of, .network = network};
     struct htmt_fault inner = {0};
     uint32_t ends = 0;
-    char key[KEY_ROOM];
-    snprintf(key, sizeof key, "%s.inside.model", of);
-    const struct htmt_figure *model = htmt__figures_find(b->from, key);
     s.in.latency = network->latency;
-    int rc = build_beside(&s);
-    htmt__build_keep(b, model);
-    htmt__build_absorb(b, model->value);
-    if (!rc)
-        rc = build_figures(&s);
+    int rc = build_figures(&s);
     if (rc)
         goto out;
     s.in_packets = s.in.buffer && strstr(figure(&s, "buffer")->value, "packet");
-    rc = read_router(&s);
+    const char *router = figure(&s, "router")->value;
+    const bool none = strcmp(router, HTMT__NO_ROUTER) == 0;
+    s.in.router = none ? -1 : htmt_machine_layer(b->machine, router);
+    if (!none && (s.in.router < 0 || !*b->machine->layer[s.in.router].processor.name))
+        rc = refuse(&s, "router", "found '%.40s', expected 'none' or a layer with processors",
+                    router);
     if (!rc)
         rc = read_switches(&s, &ends);
     if (!rc)
         rc = check_routing(&s);
-    if (!rc)
-        rc = check_routers(&s);
     if (!rc)
         rc = read_place(&s, ends);
     if (!rc && !network->machine_wide)

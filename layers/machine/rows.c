@@ -26,19 +26,8 @@
 #define MORE               .above_least = true
 #define MAY_BE_ABSENT      .optional = true
 
-/* "load", "store", or a name of runtime/base/operation.h, with "compare" for its "cmp". */
-static bool is_operation(const char *name)
-{
-    char whole[HTMT_NAME_MAX];
-    enum htmt_operation operation;
-    enum htmt_type_of_operand type;
-    const bool compares = strncmp(name, "compare-", 8) == 0;
-    snprintf(whole, sizeof whole, "%s%s", compares ? "cmp-" : "", compares ? name + 8 : name);
-    return strcmp(name, "load") == 0 || strcmp(name, "store") == 0 ||
-           htmt_operation_of(whole, &operation, &type);
-}
-
-/* A figure for each operation of the file. */
+/* A figure for each operation of the file: "load", "store", or a name of runtime/base/operation.h,
+ * with "compare" for its "cmp". */
 static int read_instructions(struct htmt__figures *figures, const struct htmt_yaml *node,
                              const char *prefix, const struct htmt_schema_row *rows,
                              struct htmt_fault *fault)
@@ -47,8 +36,15 @@ static int read_instructions(struct htmt__figures *figures, const struct htmt_ya
     int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, prefix, fault);
     (void)rows;
     for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
-        rc = htmt__figures_key(child, prefix, child->key, key, fault);
-        if (!rc && !is_operation(child->key))
+        char whole[HTMT_NAME_MAX];
+        const char *name = child->key;
+        enum htmt_operation operation;
+        enum htmt_type_of_operand type;
+        const bool compares = strncmp(name, "compare-", 8) == 0;
+        snprintf(whole, sizeof whole, "%s%s", compares ? "cmp-" : "", compares ? name + 8 : name);
+        rc = htmt__figures_key(child, prefix, name, key, fault);
+        if (!rc && strcmp(name, "load") != 0 && strcmp(name, "store") != 0 &&
+            !htmt_operation_of(whole, &operation, &type))
             rc = htmt_fault_set(fault, HTMT_EFORMAT,
                                 "%s:%d: %s: found operation '%.60s', expected load, store, or one "
                                 "with its type such as 'add-i32'",

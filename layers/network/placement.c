@@ -15,29 +15,15 @@
 
 static const struct htmt_search search_places = {"placement", "machines/graphs", "HTMT_GRAPH_PATH"};
 
-/* ---- the curve ------------------------------------------------------------------------------- */
-
-/* Place i of the curve through a square of `side`, a power of two: a quarter after another, the
- * first and the last one turned over. */
-static void curve(uint32_t side, uint32_t i, uint32_t *x, uint32_t *y)
-{
-    *x = *y = 0;
-    for (uint32_t s = 1; s < side; s *= 2, i /= 4) {
-        uint32_t right = i / 2 & 1, below = (i ^ right) & 1;
-        if (!below) {
-            uint32_t old = *x;
-            *x = right ? s - 1 - *y : *y;
-            *y = right ? s - 1 - old : old;
-        }
-        *x += right * s;
-        *y += below * s;
-    }
-}
-
+/* Hilbert's curve through a square whose side is a power of two passes a quarter after another, the
+ * first and the last one turned over. So the digits of a place's number to the base 4, the lowest
+ * first, say which quarter of ever larger squares it is in: with side 2, places 0 1 2 3 are 0,0 0,1
+ * 1,1 1,0. Neighbours on the curve are neighbours in the grid, and slices with near numbers are
+ * near, which rows give in one dimension only. */
 static int place_hilbert(const struct htmt__inside *inside, uint32_t slices, uint32_t *end,
                          struct htmt_fault *fault)
 {
-    uint32_t side = inside->shape[0], x, y;
+    uint32_t side = inside->shape[0];
     bool square = (inside->topology == HTMT__MESH || inside->topology == HTMT__TORUS) &&
                   inside->dimensions == 2 && inside->shape[1] == side && !(side & (side - 1));
     if (!square)
@@ -45,7 +31,16 @@ static int place_hilbert(const struct htmt__inside *inside, uint32_t slices, uin
                               "found 'hilbert', expected a mesh or torus whose two extents are the "
                               "same power of two");
     for (uint32_t i = 0; i < slices; i++) {
-        curve(side, i, &x, &y);
+        uint32_t x = 0, y = 0;
+        for (uint32_t s = 1, rest = i; s < side; s *= 2, rest /= 4) {
+            uint32_t right = rest / 2 & 1, below = (rest ^ right) & 1, old = x;
+            if (!below) {
+                x = right ? s - 1 - y : y;
+                y = right ? s - 1 - old : old;
+            }
+            x += right * s;
+            y += below * s;
+        }
         end[i] = y * side + x;
     }
     return 0;
@@ -59,15 +54,7 @@ static const struct htmt_schema_row rows[] = {
     {.key = "ends", .kind = HTMT_SCHEMA_NODE},
     {.key = NULL}};
 
-static uint32_t find_end(const char *text, const struct htmt__switch_graph *graph, uint32_t ends)
-{
-    char *rest;
-    unsigned long i = strtoul(text, &rest, 10);
-    if (graph)
-        return htmt__topology_graph_end(graph, text);
-    return *text && !*rest && i < ends ? (uint32_t)i : UINT32_MAX;
-}
-
+/* The end of each slice: a name of the graph, else a number. No two slices share one. */
 static int take_ends(const struct htmt_yaml *list, const struct htmt__switch_graph *graph,
                      uint32_t ends, uint32_t slices, uint32_t *end, struct htmt_fault *fault)
 {
@@ -75,7 +62,13 @@ static int take_ends(const struct htmt_yaml *list, const struct htmt__switch_gra
     uint32_t i = 0;
     int rc = taken ? htmt_yaml_expect(list, HTMT_YAML_SEQUENCE, "ends", fault) : HTMT_ENOMEM;
     for (const struct htmt_yaml *c = list->first; c && !rc; c = c->next, i++) {
-        uint32_t found = c->text ? find_end(c->text, graph, ends) : UINT32_MAX;
+        uint32_t found = UINT32_MAX;
+        char *rest;
+        const unsigned long number = c->text ? strtoul(c->text, &rest, 10) : 0;
+        if (c->text && graph)
+            found = htmt__topology_graph_end(graph, c->text);
+        else if (c->text && *c->text && !*rest && number < ends)
+            found = (uint32_t)number;
         if (found == UINT32_MAX || taken[found]) {
             rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: ends: found '%.60s', %s", c->file,
                                 c->line, c->text ? c->text : "no word",

@@ -798,17 +798,8 @@ uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint3
     return w.bound.hops - 1;
 }
 
-/* Whether the first `count` channels of a route pass an element. */
-static bool was_at(const struct htmt__topology *t, uint32_t source, const uint16_t *ports,
-                   uint32_t count, uint32_t element)
-{
-    struct walk w = walk_from(t, source, source, ports);
-    for (uint32_t i = 0; i < count && walk_on(&w); i++)
-        if (w.element == element)
-            return true;
-    return false;
-}
-
+/* A route is followed port by port, and at each switch its beginning once more: a way that comes to
+ * a switch again would go round in a circle. Routes are short, so the square of their length is. */
 int htmt__route_check(const struct htmt__topology *t, uint32_t source, uint32_t target,
                       const uint16_t *ports, uint32_t count, struct htmt_fault *fault)
 {
@@ -823,8 +814,10 @@ int htmt__route_check(const struct htmt__topology *t, uint32_t source, uint32_t 
         uint32_t to = channel == NONE ? NONE : t->wire[channel].to;
         if (channel == NONE)
             why = "there is no link";
-        else if (to >= t->ends && was_at(t, source, ports, i + 1, to))
-            why = "the way goes round in a circle";
+        struct walk before = walk_from(t, source, source, ports);
+        for (uint32_t k = 0; to != NONE && to >= t->ends && k <= i && walk_on(&before); k++)
+            if (before.element == to)
+                why = "the way goes round in a circle";
         if (why) {
             htmt__topology_name(t, element, there, sizeof there);
             return htmt_fault_set(fault, HTMT_EFORMAT, "port %u, number %u of the route, at %s: %s",

@@ -103,8 +103,6 @@ static bool good_levels(const struct answer *a, const struct htmt__node_figures 
 /* A bus between two levels needs both of them, with nothing between. */
 static bool good_bus(const struct answer *a, const struct htmt__node_figures *f)
 {
-    if (!f->bus.width)
-        return true;
     if (f->bus.at == HTMT__NODE_L2_DRAM && f->l2.kind != HTMT__NODE_CACHE)
         return say(a, "bus.at", "found 'l2-dram', but there is no l2 with lines");
     if (f->bus.at == HTMT__NODE_L2_DRAM && f->l3.kind == HTMT__NODE_CACHE)
@@ -117,8 +115,6 @@ static bool good_bus(const struct answer *a, const struct htmt__node_figures *f)
 /* What an address is divided by is a power of two, so that shifts and masks do it. */
 static bool good_dram(const struct answer *a, const struct htmt__node_dram *d)
 {
-    if (!d->given)
-        return true;
     if (d->banks > HTMT__NODE_BANKS_MOST)
         return say(a, "dram.banks", "found %u, expected at most %d", d->banks,
                    HTMT__NODE_BANKS_MOST);
@@ -126,21 +122,6 @@ static bool good_dram(const struct answer *a, const struct htmt__node_dram *d)
         return say(a, "dram.busy", "is not shorter than the time from refresh to refresh");
     return good_power(a, "dram.banks", d->banks) && good_power(a, "dram.page", d->page) &&
            (!d->interleave || good_power(a, "dram.interleave", d->interleave));
-}
-
-static bool good_ahead(const struct answer *a, const struct htmt__node_figures *f)
-{
-    if (!f->prefetch_streams)
-        return true;
-    if (f->prefetch_streams > HTMT__NODE_STREAMS_MOST)
-        return say(a, "prefetch.streams", "found %u, expected at most %d", f->prefetch_streams,
-                   HTMT__NODE_STREAMS_MOST);
-    if (f->prefetch_lines == 0 || f->prefetch_lines > AHEAD_MOST)
-        return say(a, "prefetch.lines", "found %u, expected 1 to %d", f->prefetch_lines,
-                   AHEAD_MOST);
-    if (f->l1.kind != HTMT__NODE_CACHE || f->l2.kind == HTMT__NODE_STREAMS)
-        return say(a, "prefetch.streams", "there is no cache that lines could be fetched into");
-    return true;
 }
 
 static bool short_time(struct htmt_ratio time)
@@ -175,7 +156,17 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
 bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char *why, size_t room)
 {
     struct answer a = {key, why, room};
-    if (!good_levels(&a, f) || !good_dram(&a, &f->dram) || !good_ahead(&a, f) || !good_bus(&a, f))
+    if (!good_levels(&a, f) || (f->dram.given && !good_dram(&a, &f->dram)))
+        return false;
+    if (f->prefetch_streams > HTMT__NODE_STREAMS_MOST)
+        return say(&a, "prefetch.streams", "found %u, expected at most %d", f->prefetch_streams,
+                   HTMT__NODE_STREAMS_MOST);
+    if (f->prefetch_streams && (f->prefetch_lines == 0 || f->prefetch_lines > AHEAD_MOST))
+        return say(&a, "prefetch.lines", "found %u, expected 1 to %d", f->prefetch_lines,
+                   AHEAD_MOST);
+    if (f->prefetch_streams && (f->l1.kind != HTMT__NODE_CACHE || f->l2.kind == HTMT__NODE_STREAMS))
+        return say(&a, "prefetch.streams", "there is no cache that lines could be fetched into");
+    if (f->bus.width && !good_bus(&a, f))
         return false;
     if (f->fetched && f->l1.kind == HTMT__NODE_CACHE)
         return say(&a, "fetch", "found memory beside an l1, which code passes");

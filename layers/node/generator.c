@@ -71,17 +71,8 @@ static uint64_t far_address(struct htmt__generator *g, uint32_t region, unsigned
     return address + htmt__random_below(htmt__random_next(&g->seed), places) * width;
 }
 
-/* Strides that lead beyond the reach of an access begin it again, from the other side. */
-static uint64_t within(const struct htmt__profile *p, const struct htmt__profile_access *a,
-                       uint64_t address)
-{
-    const uint64_t low = p->region[a->region].at + a->low, offset = address - low;
-    if (offset < a->bytes)
-        return address;
-    return low +
-           (offset < UINT64_C(1) << 63 ? offset % a->bytes : a->bytes - 1 - ~offset % a->bytes);
-}
-
+/* Access number n of a block, whose addresses up to there are in `at`. Strides that lead beyond the
+ * reach of an access begin it again, from the other side. */
 static int put_access(struct htmt__generator *g, uint32_t block, uint32_t n, uint64_t *at,
                       struct htmt__tape_writer *out)
 {
@@ -96,8 +87,14 @@ static int put_access(struct htmt__generator *g, uint32_t block, uint32_t n, uin
         at[n] = g->profile->region[p->region].at + p->from;
     else if (p->beside >= 0)
         at[n] = at[p->beside] + (uint64_t)stride;
-    else
-        at[n] = within(g->profile, p, a->last + (uint64_t)stride);
+    else {
+        const uint64_t low = g->profile->region[p->region].at + p->low;
+        uint64_t offset = a->last + (uint64_t)stride - low;
+        if (offset >= p->bytes)
+            offset =
+                offset < UINT64_C(1) << 63 ? offset % p->bytes : p->bytes - 1 - ~offset % p->bytes;
+        at[n] = low + offset;
+    }
     a->met = true;
     a->last = at[n];
     htmt__tape_put(
@@ -109,6 +106,7 @@ static int put_access(struct htmt__generator *g, uint32_t block, uint32_t n, uin
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+/* One run of a block: what it counts, its accesses, its branch. */
 static int put_block(struct htmt__generator *g, uint32_t number, struct htmt__tape_writer *out)
 {
     const struct htmt__profile_block *b = &g->profile->block[number];
@@ -149,18 +147,6 @@ int htmt__generator_service(struct htmt__generator *g, struct htmt__tape_writer 
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Whether an access of the region needs the stack of its lines. */
-static bool is_far(const struct htmt__profile *p, uint32_t region)
-{
-    for (uint32_t b = 0; b < p->blocks; b++)
-        for (uint32_t i = 0; i < p->block[b].accesses; i++) {
-            const struct htmt__profile_access *a = &p->block[b].access[i];
-            if (a->region == region && htmt__pattern_count(&a->strides, HTMT__PATTERN_FAR))
-                return true;
-        }
-    return false;
-}
-
 static int prepare_player(struct htmt__generator *g, struct htmt__player *player,
                           const struct htmt__pattern *pattern)
 {
@@ -168,24 +154,9 @@ static int prepare_player(struct htmt__generator *g, struct htmt__player *player
     return pattern->top.n ? htmt__player_init(player, pattern, seed) : 0;
 }
 
-/* Each pattern has a seed of its own, drawn in the order of the profile, so that one more number of
- * a pattern does not move all others. */
-static int prepare_block(struct htmt__generator *g, uint32_t number)
-{
-    const struct htmt__profile_block *p = &g->profile->block[number];
-    struct block *b = &g->block[number];
-    uint64_t length = htmt__pattern_length(&p->next);
-    b->access = calloc(p->accesses + 1, sizeof *b->access);
-    int rc = b->access ? prepare_player(g, &b->next, &p->next) : HTMT_ENOMEM;
-    if (!rc)
-        rc = prepare_player(g, &b->taken, &p->taken);
-    for (uint32_t i = 0; i < p->accesses && !rc; i++)
-        rc = prepare_player(g, &b->access[i].strides, &p->access[i].strides);
-    if (__builtin_add_overflow(g->most, length, &g->most))
-        g->most = UINT64_MAX;
-    return rc;
-}
-
+/* A region gets the stack of its lines where an access of it is far. Each pattern has a seed of its
+ * own, drawn in the order of the profile, so that one more number of a pattern does not move all
+ * others. */
 int htmt__generator_new(struct htmt__generator **generator, const struct htmt__profile *profile,
                         uint64_t seed)
 {
@@ -200,11 +171,24 @@ int htmt__generator_new(struct htmt__generator **generator, const struct htmt__p
     g->distance = calloc(p->regions + 1, sizeof(struct htmt__distance *));
     if (!g->block || !g->distance)
         rc = HTMT_ENOMEM;
-    for (uint32_t i = 0; i < p->regions && !rc; i++)
-        if (is_far(p, i))
-            rc = htmt__distance_new(&g->distance[i], HTMT__PROFILE_LINE);
     for (uint32_t b = 0; b < p->blocks && !rc; b++)
-        rc = prepare_block(g, b);
+        for (uint32_t i = 0; i < p->block[b].accesses && !rc; i++) {
+            const struct htmt__profile_access *a = &p->block[b].access[i];
+            if (!g->distance[a->region] && htmt__pattern_count(&a->strides, HTMT__PATTERN_FAR))
+                rc = htmt__distance_new(&g->distance[a->region], HTMT__PROFILE_LINE);
+        }
+    for (uint32_t i = 0; i < p->blocks && !rc; i++) {
+        const struct htmt__profile_block *from = &p->block[i];
+        struct block *b = &g->block[i];
+        b->access = calloc(from->accesses + 1, sizeof *b->access);
+        rc = b->access ? prepare_player(g, &b->next, &from->next) : HTMT_ENOMEM;
+        if (!rc)
+            rc = prepare_player(g, &b->taken, &from->taken);
+        for (uint32_t k = 0; k < from->accesses && !rc; k++)
+            rc = prepare_player(g, &b->access[k].strides, &from->access[k].strides);
+        if (__builtin_add_overflow(g->most, htmt__pattern_length(&from->next), &g->most))
+            g->most = UINT64_MAX;
+    }
     if (rc)
         htmt__generator_free(g);
     else

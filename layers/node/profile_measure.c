@@ -77,24 +77,9 @@ static uint32_t region_of(const struct htmt__profile *p, uint64_t address)
     return NONE;
 }
 
-/* Names differ: a second one has a number. */
-static void name_region(const struct htmt__profile *p, struct htmt__profile_region *r,
-                        const char *name)
-{
-    uint32_t twins = 0;
-    for (uint32_t i = 0; &p->region[i] < r; i++) {
-        const size_t n = strlen(name);
-        twins += strncmp(p->region[i].name, name, n) == 0 &&
-                 (!p->region[i].name[n] || p->region[i].name[n] == '#');
-    }
-    snprintf(r->name, sizeof r->name, "%.28s", name);
-    if (twins)
-        snprintf(r->name + strlen(r->name), sizeof r->name - strlen(r->name), "#%" PRIu32,
-                 twins + 1);
-}
-
-/* Those of the tape; then, of the accesses outside them, one for each area of 2^44 bytes, as large
- * as they reach; and one that is everywhere, for accesses that go from region to region. */
+/* Those of the tape, where a name that comes again gets a number; then, of the accesses outside
+ * them, one for each area of 2^44 bytes, as large as they reach; and one that is everywhere, for
+ * accesses that go from region to region. */
 static int make_regions(struct measure *m, const struct htmt__tape *tape)
 {
     static const char *const names[] = {"memory", "image", "stack", "arguments"};
@@ -107,10 +92,21 @@ static int make_regions(struct measure *m, const struct htmt__tape *tape)
     if (!p->region)
         return HTMT_ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        struct htmt__profile_region *r = &p->region[p->regions++];
-        name_region(p, r, given[i].name);
+        struct htmt__profile_region *r = &p->region[i];
+        const size_t length = strlen(given[i].name);
+        uint32_t twins = 0;
+        for (size_t k = 0; k < i; k++) {
+            const char *other = p->region[k].name;
+            twins += strncmp(other, given[i].name, length) == 0 &&
+                     (!other[length] || other[length] == '#');
+        }
+        snprintf(r->name, sizeof r->name, "%.28s", given[i].name);
+        if (twins)
+            snprintf(r->name + strlen(r->name), sizeof r->name - strlen(r->name), "#%" PRIu32,
+                     twins + 1);
         r->at = given[i].at;
         r->bytes = given[i].bytes;
+        p->regions++;
     }
     for (size_t c = 0; (entries = htmt__tape_chunk(tape, c, &n)); c++)
         for (size_t i = 0; i < n; i++) {
@@ -214,8 +210,6 @@ static int find_block(struct measure *m, uint32_t *block)
     m->known[i] = (struct known){signature, *block};
     return make_block(m, *block);
 }
-
-/* ---- accesses -------------------------------------------------------------------------------- */
 
 /* Access number n of the block, whose addresses up to there are in `at`: its stride, its offsets
  * from the accesses before it, and its stack distance. */
@@ -392,23 +386,7 @@ static void settle_regions(struct measure *m)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void end_measure(struct measure *m)
-{
-    for (uint32_t b = 0; b < m->p->blocks; b++) {
-        for (uint32_t i = 0; m->slot[b] && i < m->p->block[b].accesses; i++) {
-            htmt__pattern_fini(&m->slot[b][i].own);
-            for (int k = 0; k < BESIDE; k++)
-                htmt__pattern_fini(&m->slot[b][i].beside[k]);
-        }
-        free(m->slot[b]);
-    }
-    for (uint32_t i = 0; m->distance && i < m->p->regions; i++)
-        htmt__distance_free(m->distance[i]);
-    free(m->distance);
-    free(m->sets);
-    free(m);
-}
-
+/* One pass over the entries collects what each access did; then each keeps its simplest pattern. */
 static int measure_tape(struct measure *m, const struct htmt__tape *tape)
 {
     const struct htmt__tape_program *program = htmt__tape_program(tape);
@@ -457,17 +435,27 @@ int htmt__profile_measure(struct htmt__profile **profile, const struct htmt__tap
     int rc = HTMT_ENOMEM;
     if (p)
         p->block = calloc(HTMT__PROFILE_BLOCKS, sizeof *p->block);
-    if (m && p && p->block) {
-        m->p = p;
-        m->before = NONE;
-        m->fault = fault;
-        snprintf(p->kernel, sizeof p->kernel, "%s", kernel);
-        rc = measure_tape(m, tape);
+    if (!m || !p || !p->block)
+        goto out;
+    m->p = p;
+    m->before = NONE;
+    m->fault = fault;
+    snprintf(p->kernel, sizeof p->kernel, "%s", kernel);
+    rc = measure_tape(m, tape);
+    for (uint32_t b = 0; b < p->blocks; b++) {
+        for (uint32_t i = 0; m->slot[b] && i < p->block[b].accesses; i++) {
+            htmt__pattern_fini(&m->slot[b][i].own);
+            for (int k = 0; k < BESIDE; k++)
+                htmt__pattern_fini(&m->slot[b][i].beside[k]);
+        }
+        free(m->slot[b]);
     }
-    if (m && p)
-        end_measure(m);
-    else
-        free(m);
+    for (uint32_t i = 0; m->distance && i < p->regions; i++)
+        htmt__distance_free(m->distance[i]);
+    free(m->distance);
+    free(m->sets);
+out:
+    free(m);
     if (rc)
         htmt__profile_free(p);
     else

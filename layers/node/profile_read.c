@@ -138,29 +138,8 @@ static int read_regions(const struct htmt_parameters *file, struct htmt__profile
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* An access begins inside the bytes that its strides keep it in, which lie in its region. */
-static int check_access(const struct htmt_parameters *at, const struct htmt__profile *p,
-                        const struct htmt__profile_access *a, uint32_t number,
-                        struct htmt_fault *fault)
-{
-    const struct htmt__profile_region *r = &p->region[a->region];
-    if (a->beside >= (int)number)
-        return htmt_parameter_refuse(at, "beside", HTMT_ERANGE, fault,
-                                     "found %d, expected an access before number %" PRIu32,
-                                     a->beside, number);
-    if (a->low >= r->bytes || a->bytes > r->bytes - a->low)
-        return htmt_parameter_refuse(at, "low", HTMT_ERANGE, fault,
-                                     "found %" PRIu64 " and %" PRIu64
-                                     " bytes, expected a part of region '%s' of %" PRIu64 " bytes",
-                                     a->low, a->bytes, r->name, r->bytes);
-    if (a->from - a->low >= a->bytes)
-        return htmt_parameter_refuse(at, "from", HTMT_ERANGE, fault,
-                                     "found %" PRIu64 ", expected an offset from low, of so many "
-                                     "bytes",
-                                     a->from);
-    return 0;
-}
-
+/* An access begins inside the bytes that its strides keep it in, which lie in its region. What is
+ * beside another access stands behind it in the block, so its address is known in time. */
 static int read_access(const struct htmt_parameters *at, const struct htmt__profile *p,
                        struct htmt__profile_access *a, uint32_t number, struct htmt_fault *fault)
 {
@@ -179,10 +158,23 @@ static int read_access(const struct htmt_parameters *at, const struct htmt__prof
     if (a->region == p->regions)
         return htmt_parameter_refuse(at, "region", HTMT_EFORMAT, fault,
                                      "found '%.40s', expected the name of a region", name);
-    a->bytes = htmt_parameter_known(at, "bytes") ? whole(at, "bytes")
-                                                 : p->region[a->region].bytes - a->low;
-    const int rc = check_access(at, p, a, number, fault);
-    return rc ? rc : read_pattern(at, "strides", &a->strides, fault);
+    const struct htmt__profile_region *r = &p->region[a->region];
+    a->bytes = htmt_parameter_known(at, "bytes") ? whole(at, "bytes") : r->bytes - a->low;
+    if (a->beside >= (int)number)
+        return htmt_parameter_refuse(at, "beside", HTMT_ERANGE, fault,
+                                     "found %d, expected an access before number %" PRIu32,
+                                     a->beside, number);
+    if (a->low >= r->bytes || a->bytes > r->bytes - a->low)
+        return htmt_parameter_refuse(at, "low", HTMT_ERANGE, fault,
+                                     "found %" PRIu64 " and %" PRIu64
+                                     " bytes, expected a part of region '%s' of %" PRIu64 " bytes",
+                                     a->low, a->bytes, r->name, r->bytes);
+    if (a->from - a->low >= a->bytes)
+        return htmt_parameter_refuse(at, "from", HTMT_ERANGE, fault,
+                                     "found %" PRIu64 ", expected an offset from low, of so many "
+                                     "bytes",
+                                     a->from);
+    return read_pattern(at, "strides", &a->strides, fault);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -269,11 +261,11 @@ static int check_mass(const struct htmt_parameters *file, const struct htmt__pro
 static int read_profile(const struct htmt_parameters *file, struct htmt__profile *p,
                         struct htmt_fault *fault)
 {
-    const unsigned count = htmt_parameter_count(file, "blocks");
     if (htmt_parameter_whole(file, "htmt-profile") != 1)
         return htmt_parameter_refuse(file, "htmt-profile", HTMT_EFORMAT, fault,
                                      "found %" PRId64 ", expected 1",
                                      htmt_parameter_whole(file, "htmt-profile"));
+    const unsigned count = htmt_parameter_count(file, "blocks");
     snprintf(p->kernel, sizeof p->kernel, "%s", htmt_parameter_text(file, "kernel"));
     p->services = whole(file, "services");
     p->counts = whole(file, "counts");

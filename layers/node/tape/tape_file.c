@@ -54,50 +54,42 @@ static void put(struct output *o, const void *bytes, uint64_t count)
     fwrite(bytes, 1, count, o->stream);
 }
 
-static int put_all(struct output *o, const struct htmt__tape *t)
+int htmt__tape_save(const struct htmt__tape *tape, const char *path, char *error, size_t size)
 {
-    const struct htmt__tape_program *program = htmt__tape_program(t);
+    const struct htmt__tape_program *program = htmt__tape_program(tape);
     const struct htmt__tape_region *regions;
     struct head h = {.magic = MAGIC,
                      .version = VERSION,
                      .has_program = program != NULL,
-                     .regions = htmt__tape_regions(t, &regions),
-                     .entries = htmt__tape_entries(t)};
+                     .regions = htmt__tape_regions(tape, &regions),
+                     .entries = htmt__tape_entries(tape)};
+    struct htmt_whole_file *file = NULL;
+    struct htmt_fault fault = {0};
     const uint64_t *chunk;
     uint32_t *tables = NULL;
     size_t n = 0;
+    int rc = htmt_whole_file_open(path, &file, &fault);
+    if (rc)
+        return told(rc, &fault, error, size);
     if (program) {
         h.n = htmt__tape_count(program);
         h.build = htmt__tape_build(program);
         memcpy(h.name, program->name, sizeof h.name);
-        if (!(tables = calloc(1, table_bytes(&h) + 1)))
-            return HTMT_ENOMEM;
+        if (!(tables = calloc(1, table_bytes(&h) + 1))) {
+            htmt_whole_file_abandon(&file);
+            return told(HTMT_ENOMEM, &fault, error, size);
+        }
         htmt__tape_pack(program, tables, (char *)(tables + htmt__tape_words(&h.n)));
     }
-    put(o, &h, sizeof h);
-    put(o, tables, table_bytes(&h));
-    put(o, regions, h.regions * sizeof *regions);
-    for (size_t i = 0; (chunk = htmt__tape_chunk(t, i, &n)); i++)
-        put(o, chunk, n * sizeof *chunk);
-    fwrite(&o->hash, sizeof o->hash, 1, o->stream);
-    free(tables);
-    return 0;
-}
-
-int htmt__tape_save(const struct htmt__tape *tape, const char *path, char *error, size_t size)
-{
-    struct htmt_whole_file *file = NULL;
-    struct htmt_fault fault = {0};
-    int rc = htmt_whole_file_open(path, &file, &fault);
-    if (rc)
-        return told(rc, &fault, error, size);
     struct output o = {.stream = htmt_whole_file_stream(file), .hash = HTMT__HASH_BASIS};
-    rc = put_all(&o, tape);
-    if (rc)
-        htmt_whole_file_abandon(&file);
-    else
-        rc = htmt_whole_file_commit(&file, &fault);
-    return told(rc, &fault, error, size);
+    put(&o, &h, sizeof h);
+    put(&o, tables, table_bytes(&h));
+    put(&o, regions, h.regions * sizeof *regions);
+    for (size_t i = 0; (chunk = htmt__tape_chunk(tape, i, &n)); i++)
+        put(&o, chunk, n * sizeof *chunk);
+    fwrite(&o.hash, sizeof o.hash, 1, o.stream);
+    free(tables);
+    return told(htmt_whole_file_commit(&file, &fault), &fault, error, size);
 }
 
 /* ---- load ------------------------------------------------------------------------------------ */
@@ -181,22 +173,10 @@ static int get_tables(struct input *in, struct htmt__tape *t, const struct head 
     return rc;
 }
 
-static const char *wrong_entry(const struct htmt__tape_program *program, uint64_t entry)
-{
-    const enum htmt__tape_kind kind = htmt__tape_kind(entry);
-    const uint64_t address = htmt__tape_address(entry);
-    if (kind >= HTMT__TAPE_KINDS)
-        return "an entry of an unknown kind";
-    if (kind == HTMT__TAPE_OP &&
-        (htmt__tape_width(entry) >= HTMT_OPERATIONS || (address & 255) >= HTMT_OPERAND_TYPES))
-        return "an unknown operation";
-    if (kind == HTMT__TAPE_BLOCK && (!program || address >= program->block_count))
-        return "a block beyond those of the program";
-    return NULL;
-}
-
+/* Chunk by chunk. What an entry names must be there, so who reads a tape need not look again. */
 static int get_entries(struct input *in, struct htmt__tape *t, uint64_t count)
 {
+    const struct htmt__tape_program *program = htmt__tape_program(t);
     uint64_t *chunk = malloc(HTMT__TAPE_CHUNK * sizeof *chunk);
     int rc = chunk ? 0 : HTMT_ENOMEM;
     for (uint64_t at = 0; at < count && !rc;) {
@@ -204,7 +184,16 @@ static int get_entries(struct input *in, struct htmt__tape *t, uint64_t count)
         const size_t n = left < HTMT__TAPE_CHUNK ? (size_t)left : HTMT__TAPE_CHUNK;
         rc = get(in, chunk, n * sizeof *chunk);
         for (size_t i = 0; i < n && !rc; i++, at++) {
-            const char *wrong = wrong_entry(htmt__tape_program(t), chunk[i]);
+            const enum htmt__tape_kind kind = htmt__tape_kind(chunk[i]);
+            const uint64_t address = htmt__tape_address(chunk[i]);
+            const char *wrong = NULL;
+            if (kind >= HTMT__TAPE_KINDS)
+                wrong = "an entry of an unknown kind";
+            else if (kind == HTMT__TAPE_OP && (htmt__tape_width(chunk[i]) >= HTMT_OPERATIONS ||
+                                               (address & 255) >= HTMT_OPERAND_TYPES))
+                wrong = "an unknown operation";
+            else if (kind == HTMT__TAPE_BLOCK && (!program || address >= program->block_count))
+                wrong = "a block beyond those of the program";
             if (wrong)
                 rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: entry %" PRIu64 ": found %s",
                                     in->path, at, wrong);
@@ -216,42 +205,36 @@ static int get_entries(struct input *in, struct htmt__tape *t, uint64_t count)
     return rc;
 }
 
-static int get_all(struct input *in, struct htmt__tape *t, uint64_t build)
-{
-    struct head h = {0};
-    uint64_t want = 0;
-    int rc = get_head(in, &h, build);
-    if (!rc)
-        rc = get_tables(in, t, &h);
-    for (uint64_t i = 0; i < h.regions && !rc; i++) {
-        struct htmt__tape_region r;
-        rc = get(in, &r, sizeof r);
-        r.name[sizeof r.name - 1] = '\0';
-        if (!rc)
-            rc = htmt__tape_add_region(t, &r);
-    }
-    if (!rc)
-        rc = get_entries(in, t, h.entries);
-    const uint64_t found = in->hash;
-    if (!rc)
-        rc = get(in, &want, sizeof want);
-    if (!rc && found != want)
-        rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: its content is damaged", in->path);
-    return rc;
-}
-
 int htmt__tape_load(struct htmt__tape **tape, const char *path, uint64_t build, char *error,
                     size_t size)
 {
     struct htmt_fault fault = {0};
     struct htmt__tape *t = NULL;
+    struct head h = {0};
+    uint64_t want = 0;
     struct input in = {.path = path, .hash = HTMT__HASH_BASIS, .fault = &fault};
     int rc = htmt_input_stream(path, HTMT_INPUT_DATA, &in.stream, &fault);
     if (rc)
         return told(rc, &fault, error, size);
     rc = htmt__tape_new(&t, NULL);
     if (!rc)
-        rc = get_all(&in, t, build);
+        rc = get_head(&in, &h, build);
+    if (!rc)
+        rc = get_tables(&in, t, &h);
+    for (uint64_t i = 0; i < h.regions && !rc; i++) {
+        struct htmt__tape_region r;
+        rc = get(&in, &r, sizeof r);
+        r.name[sizeof r.name - 1] = '\0';
+        if (!rc)
+            rc = htmt__tape_add_region(t, &r);
+    }
+    if (!rc)
+        rc = get_entries(&in, t, h.entries);
+    const uint64_t found = in.hash;
+    if (!rc)
+        rc = get(&in, &want, sizeof want);
+    if (!rc && found != want)
+        rc = htmt_fault_set(&fault, HTMT_EFORMAT, "%s: its content is damaged", path);
     fclose(in.stream);
     if (rc)
         htmt__tape_free(t);
