@@ -3,12 +3,6 @@
 
 #include <inttypes.h>
 
-static void finish(struct htmt_context *c)
-{
-    tell(c, CALL_RETIRE);
-    htmt_retire(c, htmt_self(c));
-}
-
 static void set_slot(struct htmt_context *c, uint32_t fiber, uint32_t count)
 {
     tell(c, CALL_SLOT_SET);
@@ -28,20 +22,6 @@ static uint32_t beyond(const struct program *p, uint32_t layer, uint32_t here, u
     return r->near[between(seed, 0, r->near_count - 1)];
 }
 
-static void tell_put(struct htmt_context *c, const struct htmt_put *put, uint32_t layer,
-                     uint32_t to, uint32_t there)
-{
-    tell(c, there != htmt_slice(c) ? PUT_SLICE : to != layer ? PUT_LAYER : PUT_HERE);
-    if (!htmt_ref_none(put->on_sent.owner))
-        tell(c, PUT_SENT);
-    if (put->src_pieces.count)
-        tell(c, PUT_FROM_PIECES);
-    if (put->dst_pieces.count)
-        tell(c, PUT_TO_PIECES);
-    if (put->words)
-        tell(c, PUT_PADDED);
-}
-
 /* Returns the signals that come of it. */
 static uint32_t roam_put(struct htmt_context *c, const struct program *p, uint32_t layer,
                          uint64_t *seed)
@@ -53,15 +33,23 @@ static uint32_t roam_put(struct htmt_context *c, const struct program *p, uint32
     put.src = program_place(p, layer, here, 160, seed);
     put.dst = program_place(p, to, there, 160, seed);
     put.on_arrived = htmt_slot(c, 1);
-    if (put.bytes <= 80 && once_in(seed, 3))
+    tell(c, there != here ? PUT_SLICE : to != layer ? PUT_LAYER : PUT_HERE);
+    if (put.bytes <= 80 && once_in(seed, 3)) {
         put.src_pieces = (struct htmt_pieces){8, put.bytes / 8, 16};
-    if (put.bytes <= 80 && once_in(seed, 3))
+        tell(c, PUT_FROM_PIECES);
+    }
+    if (put.bytes <= 80 && once_in(seed, 3)) {
         put.dst_pieces = (struct htmt_pieces){put.bytes, 1, 0};
-    if (once_in(seed, 5))
+        tell(c, PUT_TO_PIECES);
+    }
+    if (once_in(seed, 5)) {
         put.words = between(seed, 1, 50);
-    if (!once_in(seed, 4))
+        tell(c, PUT_PADDED);
+    }
+    if (!once_in(seed, 4)) {
         put.on_sent = htmt_slot(c, 1);
-    tell_put(c, &put, layer, to, there);
+        tell(c, PUT_SENT);
+    }
     htmt_put(c, &put);
     return 1 + !htmt_ref_none(put.on_sent.owner);
 }
@@ -115,26 +103,6 @@ static uint32_t roam_hand_over(struct htmt_context *c, const struct program *p, 
     return 1;
 }
 
-static uint32_t roam_once(struct htmt_context *c, const struct program *p, uint32_t layer,
-                          uint64_t *seed)
-{
-    switch (between(seed, 0, 6)) {
-    case 0:
-    case 1:
-    case 2:
-        return roam_put(c, p, layer, seed);
-    case 3:
-    case 4:
-        return roam_get(c, p, layer, seed);
-    case 5:
-        return roam_hand_over(c, p, layer, seed);
-    default:
-        tell(c, SIGNAL_OWN);
-        htmt_signal(c, htmt_slot(c, 1));
-        return 1;
-    }
-}
-
 /* Fiber 1 waits for both ends of all that this one sets off. */
 static void roam(struct htmt_context *c)
 {
@@ -143,7 +111,18 @@ static void roam(struct htmt_context *c)
     uint32_t moves = (uint32_t)between(&seed, 1, 5), signals = 0;
     for (uint32_t i = 0; i < moves; i++) {
         htmt_charge(c, HTMT_CYCLE, between(&seed, 0, 9));
-        signals += roam_once(c, a->program, a->layer, &seed);
+        const uint64_t kind = between(&seed, 0, 6);
+        if (kind < 3)
+            signals += roam_put(c, a->program, a->layer, &seed);
+        else if (kind < 5)
+            signals += roam_get(c, a->program, a->layer, &seed);
+        else if (kind == 5)
+            signals += roam_hand_over(c, a->program, a->layer, &seed);
+        else {
+            tell(c, SIGNAL_OWN);
+            htmt_signal(c, htmt_slot(c, 1));
+            signals++;
+        }
     }
     a->seed = draw(&seed) | 1;
     set_slot(c, 1, signals);
@@ -293,15 +272,10 @@ static void assemble_too_much(struct htmt_context *c, struct args *a)
                   NULL);
 }
 
-static void put_out_of_bounds(struct htmt_context *c, const struct args *a)
-{
-    struct htmt_addr at = htmt_at(a->program->frame[a->layer], htmt_slice(c), FRAME_BYTES - 8);
-    htmt_put(c, &(struct htmt_put){.src = at, .dst = at, .bytes = 16});
-}
-
 static void fail(struct htmt_context *c)
 {
     struct args *a = htmt_args(c);
+    struct htmt_addr end = htmt_at(a->program->frame[a->layer], htmt_slice(c), FRAME_BYTES - 8);
     switch (a->round) {
     case 0:
         htmt_charge(c, HTMT_CYCLE, UINT64_MAX / 4);
@@ -314,7 +288,7 @@ static void fail(struct htmt_context *c)
         htmt_signal(c, htmt_slot(c, 1));
         return;
     case 3:
-        put_out_of_bounds(c, a);
+        htmt_put(c, &(struct htmt_put){.src = end, .dst = end, .bytes = 16}); /* out of bounds */
         return;
     case 4: /* the kernel does, in a run */
         if (!a->program->plan->known)
@@ -346,20 +320,6 @@ static struct htmt_stage kernel_stage(const struct program *p, htmt_control_fn *
                                .control = control};
 }
 
-static struct htmt_type *create(struct program *p, const char *name, uint32_t home, uint32_t exec,
-                                htmt_control_fn *first, const struct htmt_stage *fibers,
-                                uint32_t count)
-{
-    struct htmt_type_desc d = htmt_type_desc_init();
-    d.name = name;
-    d.home = program_layer(p, home);
-    d.exec = program_layer(p, exec);
-    d.execute.control = first;
-    d.fibers = fibers;
-    d.fiber_count = count;
-    return program_type(p, d);
-}
-
 static void create_gated(struct program *p)
 {
     static const unsigned gates[GATED] = {
@@ -388,9 +348,10 @@ static void create_failing(struct program *p, uint64_t *seed)
         .kernel = fail_kernel, .cost = p->plan->known ? percolating_cost : NULL, .control = fail};
     const struct htmt_stage turning = {.control = spin, .count = 1, .reset = 1};
     p->failing_layer = (uint32_t)between(seed, 0, p->layers - 1);
-    p->failing =
-        create(p, "failing", p->failing_layer, p->failing_layer, expect_failure, &failing, 1);
-    p->spinner = create(p, "spinner", p->failing_layer, p->failing_layer, spin, &turning, 1);
+    p->failing = program_caller(p, "failing", p->failing_layer, p->failing_layer, expect_failure,
+                                &failing, 1);
+    p->spinner =
+        program_caller(p, "spinner", p->failing_layer, p->failing_layer, spin, &turning, 1);
 }
 
 static void create_holders(struct program *p, uint64_t *seed)
@@ -399,8 +360,8 @@ static void create_holders(struct program *p, uint64_t *seed)
     struct htmt_type_desc d = htmt_type_desc_init();
     p->holder_layer = (uint32_t)between(seed, 0, p->layers - 1);
     p->child_layer = (uint32_t)between(seed, 0, p->layers - 1);
-    p->holder = create(p, "holder", (uint32_t)between(seed, 0, p->layers - 1), p->holder_layer,
-                       hold, &end, 1);
+    p->holder = program_caller(p, "holder", (uint32_t)between(seed, 0, p->layers - 1),
+                               p->holder_layer, hold, &end, 1);
     d.name = "child";
     d.home = program_layer(p, (uint32_t)between(seed, 0, p->layers - 1));
     d.exec = program_layer(p, p->child_layer);
@@ -413,8 +374,8 @@ void activations_create(struct program *p, uint64_t *seed)
     const struct htmt_stage settling = kernel_stage(p, settle);
     const struct htmt_stage keeping[2] = {{.control = at_gate}, {.control = finish}};
     for (uint32_t l = 0; l < p->layers; l++) {
-        p->roamer[l] = create(p, "roamer", l, l, roam, &settling, 1);
-        p->keeper[l] = create(p, "keeper", l, l, keep, keeping, 2);
+        p->roamer[l] = program_caller(p, "roamer", l, l, roam, &settling, 1);
+        p->keeper[l] = program_caller(p, "keeper", l, l, keep, keeping, 2);
     }
     create_gated(p);
     create_holders(p, seed);

@@ -3,12 +3,6 @@
 
 #include <stdio.h>
 
-static void finish(struct htmt_context *c)
-{
-    tell(c, CALL_RETIRE);
-    htmt_retire(c, htmt_self(c));
-}
-
 /* Now and then long, so that slices come at different times. */
 static void dawdle(struct htmt_context *c)
 {
@@ -16,6 +10,13 @@ static void dawdle(struct htmt_context *c)
     uint64_t seed = a->seed + 77 * a->round;
     bool even = a->program->plan->even;
     htmt_charge(c, HTMT_CYCLE, even ? 10 : between(&seed, 0, once_in(&seed, 4) ? 900 : 20));
+}
+
+static struct htmt_type *caller(struct program *p, const char *name, uint32_t layer,
+                                htmt_control_fn *first, const struct htmt_stage *fibers,
+                                uint32_t count)
+{
+    return program_caller(p, name, layer, layer, first, fibers, count);
 }
 
 static void begin_section(struct htmt_context *c)
@@ -50,15 +51,6 @@ static void ring_put(struct htmt_context *c, uint32_t there, struct htmt_slot sl
     htmt_put(c, &put);
 }
 
-static void ring_signal(struct htmt_context *c, struct htmt_slot slot)
-{
-    tell(c, SIGNAL_SLICE);
-    htmt_signal(c, slot);
-    slot.fiber = 2;
-    if (program_of(c)->ring.too)
-        htmt_signal(c, slot);
-}
-
 static void ring_send(struct htmt_context *c)
 {
     struct args *a = htmt_args(c);
@@ -68,14 +60,19 @@ static void ring_send(struct htmt_context *c)
         uint32_t there = (htmt_slice(c) + p->ring.far[i]) % p->slices;
         struct htmt_slot slot = htmt_slot_in(htmt_slot(c, 1), there);
         bool puts = once_in(&a->seed, 2) && p->reach[p->ring.layer].far_count;
-        if (puts && there != htmt_slice(c))
+        if (puts && there != htmt_slice(c)) {
             ring_put(c, there, slot, &a->seed);
-        else
-            ring_signal(c, slot);
+            continue;
+        }
+        tell(c, SIGNAL_SLICE);
+        htmt_signal(c, slot);
+        slot.fiber = 2;
+        if (p->ring.too)
+            htmt_signal(c, slot);
     }
 }
 
-static void ring_end(struct htmt_context *c)
+static void end_turn(struct htmt_context *c)
 {
     struct args *a = htmt_args(c);
     if (--a->left == 0)
@@ -90,7 +87,7 @@ static void ring_turn(struct htmt_context *c)
     htmt_work(c);
     if (++a->round < a->program->ring.turns)
         ring_send(c);
-    ring_end(c);
+    end_turn(c);
 }
 
 static void ring_create(struct program *p, uint64_t *seed)
@@ -107,13 +104,8 @@ static void ring_create(struct program *p, uint64_t *seed)
          .control = ring_turn,
          .count = p->ring.fan,
          .reset = p->ring.fan},
-        {.control = ring_end, .count = p->ring.fan, .reset = p->ring.fan}};
-    p->ring.type = program_type(p, (struct htmt_type_desc){.name = "ring",
-                                                           .home = program_layer(p, p->ring.layer),
-                                                           .exec = program_layer(p, p->ring.layer),
-                                                           .execute = {.control = ring_send},
-                                                           .fibers = fibers,
-                                                           .fiber_count = 2});
+        {.control = end_turn, .count = p->ring.fan, .reset = p->ring.fan}};
+    p->ring.type = caller(p, "ring", p->ring.layer, ring_send, fibers, 2);
 }
 
 /* ---- mail: bursts of records to other slices; each arrival is a turn to take --------------------
@@ -137,19 +129,12 @@ static void mail_send(struct htmt_context *c)
     }
 }
 
-static void mail_end(struct htmt_context *c)
-{
-    struct args *a = htmt_args(c);
-    if (--a->left == 0)
-        finish(c);
-}
-
 static void mail_sent(struct htmt_context *c)
 {
     struct args *a = htmt_args(c);
     if (++a->round < a->program->mail.bursts)
         mail_send(c);
-    mail_end(c);
+    end_turn(c);
 }
 
 static void mail_take(struct htmt_context *c)
@@ -163,23 +148,7 @@ static void mail_take(struct htmt_context *c)
         htmt_charge(c, HTMT_IOP, records);
     }
     htmt_work(c);
-    mail_end(c);
-}
-
-/* Records go that way, leave to send comes back. */
-static bool mail_goes(const struct program *p, uint32_t layer)
-{
-    const struct htmt_machine *m = p->plan->machine;
-    return p->slices == 1 || htmt_machine_route(m, layer, layer, true) >= 0;
-}
-
-static void mail_boxes(struct program *p)
-{
-    for (uint32_t i = 0; i < p->slices; i++)
-        program_check(p,
-                      htmt_mailbox_create(p->e, i, p->mail.layer, p->mail.record_bytes,
-                                          p->mail.capacity, "box", &p->mail.box[i]),
-                      "box");
+    end_turn(c);
 }
 
 /* In lazy programs nobody takes the last mail. In late programs only every second arrival is a turn
@@ -202,14 +171,13 @@ static void mail_create(struct program *p, uint32_t layer, uint64_t *seed)
          .count = arrivals,
          .reset = arrivals},
         {.control = mail_sent, .count = p->mail.each, .reset = p->mail.each}};
-    p->mail.type = program_type(p, (struct htmt_type_desc){.name = "mail",
-                                                           .home = program_layer(p, p->mail.layer),
-                                                           .exec = program_layer(p, p->mail.layer),
-                                                           .execute = {.control = mail_send},
-                                                           .fibers = fibers,
-                                                           .fiber_count = 2});
+    p->mail.type = caller(p, "mail", p->mail.layer, mail_send, fibers, 2);
     p->mail.turns = p->mail.bursts * p->mail.each / arrivals;
-    mail_boxes(p);
+    for (uint32_t i = 0; i < p->slices; i++)
+        program_check(p,
+                      htmt_mailbox_create(p->e, i, p->mail.layer, p->mail.record_bytes,
+                                          p->mail.capacity, "box", &p->mail.box[i]),
+                      "box");
 }
 
 /* ---- all-reduces ------------------------------------------------------------------------------
@@ -239,18 +207,6 @@ static void all_joined(struct htmt_context *c)
         all_join(c);
     else
         finish(c);
-}
-
-static struct htmt_type *caller(struct program *p, const char *name, uint32_t layer,
-                                htmt_control_fn *first, const struct htmt_stage *fibers,
-                                uint32_t count)
-{
-    return program_type(p, (struct htmt_type_desc){.name = name,
-                                                   .home = program_layer(p, layer),
-                                                   .exec = program_layer(p, layer),
-                                                   .execute = {.control = first},
-                                                   .fibers = fibers,
-                                                   .fiber_count = count});
 }
 
 static void all_create(struct program *p, uint32_t layer, uint64_t *seed)
@@ -349,12 +305,15 @@ static void meet_create(struct program *p, uint32_t layer, uint64_t *seed)
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
+/* One where records go to other slices, and leave to send comes back, if there is one. */
 static uint32_t joined_layer(const struct program *p, uint64_t *seed)
 {
     uint32_t first = (uint32_t)between(seed, 0, p->layers - 1);
-    for (uint32_t i = 0; i < p->layers; i++)
-        if (mail_goes(p, (first + i) % p->layers))
-            return (first + i) % p->layers;
+    for (uint32_t i = 0; i < p->layers; i++) {
+        const uint32_t layer = (first + i) % p->layers;
+        if (p->slices == 1 || htmt_machine_route(p->plan->machine, layer, layer, true) >= 0)
+            return layer;
+    }
     return first;
 }
 

@@ -39,14 +39,6 @@ static uint64_t events_order(const struct events *l)
     return h;
 }
 
-static uint64_t events_ties(const struct events *l)
-{
-    uint64_t ties = 0;
-    for (size_t i = 1; i < l->count; i++)
-        ties += l->event[i].time == l->event[i - 1].time;
-    return ties;
-}
-
 static int by_slice(const void *a, const void *b)
 {
     const struct htmt_event *x = a, *y = b;
@@ -91,124 +83,76 @@ void events_difference(struct events *a, struct events *b, bool sorted, FILE *ou
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-static void print_wide(FILE *f, htmt_uwide value)
+/* The end of a line: wide numbers, in hexadecimal. */
+static void end_line(FILE *f, unsigned count, const htmt_uwide *value)
 {
-    fprintf(f, " %" PRIx64 ".%016" PRIx64, (uint64_t)(value >> 64), (uint64_t)value);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(f, " %" PRIx64 ".%016" PRIx64, (uint64_t)(value[i] >> 64), (uint64_t)value[i]);
+    fputc('\n', f);
 }
+#define END_LINE(f, ...)                                                                           \
+    end_line((f), sizeof((htmt_uwide[]){__VA_ARGS__}) / sizeof(htmt_uwide),                        \
+             (htmt_uwide[]){__VA_ARGS__})
 
-static void print_resources(FILE *f, const struct htmt_emulator *e)
+static char *print_figures(const struct htmt_emulator *e)
 {
     struct htmt_resource_report r;
+    struct htmt_memory_report m;
+    struct htmt_phase_report s;
+    struct htmt_section_report part;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
     for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++) {
         fprintf(f, "resource %s: count %u served %" PRIu64 " words %" PRIu64 " queue %" PRIu64,
                 r.name, r.count, r.served, r.words, r.max_queue);
-        print_wide(f, (htmt_uwide)r.busy);
-        print_wide(f, (htmt_uwide)r.waited);
-        print_wide(f, (htmt_uwide)r.queue_integral);
-        fputc('\n', f);
+        END_LINE(f, (htmt_uwide)r.busy, (htmt_uwide)r.waited, (htmt_uwide)r.queue_integral);
     }
-}
-
-static void print_memories(FILE *f, const struct htmt_emulator *e)
-{
-    struct htmt_memory_report m;
     for (uint32_t l = 0; htmt_memory_at(e, l, &m) == 0; l++) {
         fprintf(f, "memory %s: peak %" PRIu64 " resident %" PRIu64 " queue %" PRIu64, m.name,
                 m.peak, m.resident, m.max_queue);
-        print_wide(f, (htmt_uwide)m.stalled);
-        print_wide(f, (htmt_uwide)m.queue_integral);
-        print_wide(f, m.taken);
-        print_wide(f, m.given);
-        fputc('\n', f);
+        END_LINE(f, (htmt_uwide)m.stalled, (htmt_uwide)m.queue_integral, m.taken, m.given);
     }
-}
-
-static void print_phase(FILE *f, const struct htmt_phase_report *s)
-{
-    fprintf(f,
-            "phase %s %s: resource %u count %" PRIu64 " longest %" PRId64 " first %" PRId64
-            " last %" PRId64,
-            s->type, htmt_stage_name(s->stage), s->resource, s->count, s->longest, s->first,
-            s->last);
-    print_wide(f, s->words);
-    print_wide(f, (htmt_uwide)s->busy);
-    print_wide(f, (htmt_uwide)s->waited);
-    print_wide(f, (htmt_uwide)s->stalled);
-    for (int k = 0; k < HTMT_OP_CLASSES; k++)
-        print_wide(f, s->ops[k]);
-    fputc('\n', f);
-}
-
-static void print_phases(FILE *f, const struct htmt_emulator *e)
-{
-    struct htmt_phase_report s;
-    for (uint32_t i = 0; i < htmt_phase_count(e) && htmt_phase_at(e, i, &s) == 0; i++)
-        print_phase(f, &s);
-}
-
-static void print_sections(FILE *f, const struct htmt_emulator *e)
-{
-    struct htmt_section_report s;
-    for (uint32_t i = 0; i < htmt_section_count(e) && htmt_section_at(e, i, &s) == 0; i++) {
-        fprintf(f, "section %s:", s.name);
-        print_wide(f, (htmt_uwide)s.busy);
-        print_wide(f, (htmt_uwide)s.waited);
-        print_wide(f, (htmt_uwide)s.stalled);
-        print_wide(f, (htmt_uwide)s.time);
-        fputc('\n', f);
+    for (uint32_t i = 0; i < htmt_phase_count(e) && htmt_phase_at(e, i, &s) == 0; i++) {
+        fprintf(f,
+                "phase %s %s: resource %u count %" PRIu64 " longest %" PRId64 " first %" PRId64
+                " last %" PRId64 "",
+                s.type, htmt_stage_name(s.stage), s.resource, s.count, s.longest, s.first, s.last);
+        for (int k = 0; k < HTMT_OP_CLASSES; k++)
+            fprintf(f, " %" PRIx64 ".%016" PRIx64, (uint64_t)(s.ops[k] >> 64), (uint64_t)s.ops[k]);
+        END_LINE(f, s.words, (htmt_uwide)s.busy, (htmt_uwide)s.waited, (htmt_uwide)s.stalled);
     }
-}
-
-static void print_port(FILE *f, const struct htmt_port_report *r)
-{
-    fprintf(f,
-            "port %u %s, plane %u: packets %" PRIu64 " bytes %" PRIu64 " contentions %" PRIu64
-            " queue %" PRIu64,
-            r->network, r->name, r->plane, r->packets, r->bytes, r->contentions, r->max_queue);
-    print_wide(f, (htmt_uwide)r->busy);
-    print_wide(f, (htmt_uwide)r->blocked);
-    print_wide(f, (htmt_uwide)r->waiting);
-    print_wide(f, r->queued);
-    fputc('\n', f);
-}
-
-static void print_routing(FILE *f, const struct htmt_routing_report *r)
-{
-    fprintf(f, "routing %s: packets %" PRIu64, r->name, r->packets);
-    print_wide(f, (htmt_uwide)r->route);
-    print_wide(f, (htmt_uwide)r->copy);
-    print_wide(f, (htmt_uwide)r->put_off);
-    print_wide(f, (htmt_uwide)r->busy);
-    fputc('\n', f);
+    for (uint32_t i = 0; i < htmt_section_count(e) && htmt_section_at(e, i, &part) == 0; i++) {
+        fprintf(f, "section %s:", part.name);
+        END_LINE(f, (htmt_uwide)part.busy, (htmt_uwide)part.waited, (htmt_uwide)part.stalled,
+                 (htmt_uwide)part.time);
+    }
+    fclose(f);
+    return text;
 }
 
 static char *print_ports(const struct htmt_emulator *e)
 {
     struct htmt_port_report r;
-    struct htmt_routing_report routing;
+    struct htmt_routing_report p;
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
     fprintf(f, "packets: %016" PRIx64 "\n", htmt_network_history(e));
     for (uint32_t n = 0; n < htmt_emulator_machine(e)->network_count; n++)
-        for (uint32_t i = 0; htmt_port_at(e, n, i, &r) == 0; i++)
-            print_port(f, &r);
+        for (uint32_t i = 0; htmt_port_at(e, n, i, &r) == 0; i++) {
+            fprintf(f,
+                    "port %u %s, plane %u: packets %" PRIu64 " bytes %" PRIu64
+                    " contentions %" PRIu64 " queue %" PRIu64,
+                    r.network, r.name, r.plane, r.packets, r.bytes, r.contentions, r.max_queue);
+            END_LINE(f, (htmt_uwide)r.busy, (htmt_uwide)r.blocked, (htmt_uwide)r.waiting, r.queued);
+        }
     for (uint32_t l = 0; l < htmt_emulator_machine(e)->layer_count; l++)
-        if (htmt_routing_at(e, l, &routing) == 0)
-            print_routing(f, &routing);
-    fclose(f);
-    return text;
-}
-
-static char *print_figures(const struct htmt_emulator *e)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    print_resources(f, e);
-    print_memories(f, e);
-    print_phases(f, e);
-    print_sections(f, e);
+        if (htmt_routing_at(e, l, &p) == 0) {
+            fprintf(f, "routing %s: packets %" PRIu64, p.name, p.packets);
+            END_LINE(f, (htmt_uwide)p.route, (htmt_uwide)p.copy, (htmt_uwide)p.put_off,
+                     (htmt_uwide)p.busy);
+        }
     fclose(f);
     return text;
 }
@@ -268,45 +212,38 @@ void outcome_clear(struct outcome *o)
 
 static enum tally_of end_of(int code)
 {
-    switch (code) {
-    case 0:
-        return END_COMPLETE;
-    case HTMT_EDEADLOCK:
-        return END_DEADLOCK;
-    case HTMT_ELIVELOCK:
-        return END_LIVELOCK;
-    case HTMT_ECAPACITY:
-        return END_CAPACITY;
-    case HTMT_EOVERFLOW:
-        return END_OVERFLOW;
-    case HTMT_EWRONG:
-        return END_PROGRAM;
-    default:
-        return END_OTHER;
-    }
-}
-
-static void count_queues(const struct htmt_emulator *e, struct tally *sum)
-{
-    struct htmt_resource_report r;
-    struct htmt_memory_report m;
-    for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
-        sum->n[SUM_QUEUED] += r.max_queue > 0;
-    for (uint32_t l = 0; htmt_memory_at(e, l, &m) == 0; l++)
-        sum->n[SUM_STALLED] += m.max_queue > 0;
+    static const struct {
+        int code;
+        enum tally_of end;
+    } ends[] = {{0, END_COMPLETE},
+                {HTMT_EDEADLOCK, END_DEADLOCK},
+                {HTMT_ELIVELOCK, END_LIVELOCK},
+                {HTMT_ECAPACITY, END_CAPACITY},
+                {HTMT_EOVERFLOW, END_OVERFLOW},
+                {HTMT_EWRONG, END_PROGRAM}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i].code == code)
+            return ends[i].end;
+    return END_OTHER;
 }
 
 void outcome_count(const struct outcome *o, const struct program *p, struct tally *sum)
 {
     const struct htmt_emulator *e = program_emulator(p);
     const struct events *seen = htmt_emulator_options(e)->user;
+    struct htmt_resource_report r;
+    struct htmt_memory_report m;
     sum->n[end_of(o->code)]++;
     sum->n[END_LEFT] += htmt_note_count(e) > 0;
     sum->n[MAIL_WAIT] += o->code == HTMT_EDEADLOCK && strstr(o->rest, "in mailbox");
     sum->n[SUM_EVENTS] += o->code == HTMT_ELIVELOCK ? 0 : o->events;
     sum->n[SUM_PARCELS] += o->parcels;
-    sum->n[SUM_TIES] += seen && o->code != HTMT_ELIVELOCK ? events_ties(seen) : 0;
-    count_queues(e, sum);
+    for (size_t i = 1; seen && o->code != HTMT_ELIVELOCK && i < seen->count; i++)
+        sum->n[SUM_TIES] += seen->event[i].time == seen->event[i - 1].time;
+    for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
+        sum->n[SUM_QUEUED] += r.max_queue > 0;
+    for (uint32_t l = 0; htmt_memory_at(e, l, &m) == 0; l++)
+        sum->n[SUM_STALLED] += m.max_queue > 0;
 }
 
 /* ---- comparison -------------------------------------------------------------------------------
@@ -319,56 +256,39 @@ static bool same_number(const char *what, uint64_t a, uint64_t b, FILE *out)
     return a == b;
 }
 
-struct lines {
-    char *text, **line;
-    size_t count;
-};
-
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static struct lines split(const char *text, bool sorted)
-{
-    struct lines l = {.text = strdup(text)};
-    char *rest = NULL;
-    l.line = l.text ? calloc(strlen(text) + 1, sizeof *l.line) : NULL;
-    if (!l.line)
-        exit(4);
-    for (char *at = strtok_r(l.text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
-        l.line[l.count++] = at;
-    if (sorted)
-        qsort(l.line, l.count, sizeof *l.line, by_text);
-    return l;
-}
-
-static void lines_clear(struct lines *l)
-{
-    free(l->line);
-    free(l->text);
-}
-
-static bool same_lines(const struct lines *a, const struct lines *b, FILE *out)
-{
-    size_t i = 0;
-    while (i < a->count && i < b->count && strcmp(a->line[i], b->line[i]) == 0)
-        i++;
-    if (i == a->count && i == b->count)
-        return true;
-    fprintf(out, "  %s\n  %s\n", i < a->count ? a->line[i] : "no more figures",
-            i < b->count ? b->line[i] : "no more figures");
-    return false;
-}
-
+/* Line by line; `sorted`: in any order. */
 static bool same_figures(const char *a, const char *b, bool sorted, FILE *out)
 {
+    const char *const whole[2] = {a, b};
+    char *text[2], **line[2];
+    size_t count[2] = {0}, i = 0;
     if (strcmp(a, b) == 0)
         return true;
-    struct lines x = split(a, sorted), y = split(b, sorted);
-    bool same = same_lines(&x, &y, out);
-    lines_clear(&x);
-    lines_clear(&y);
+    for (int k = 0; k < 2; k++) {
+        char *rest = NULL;
+        text[k] = strdup(whole[k]);
+        line[k] = calloc(strlen(whole[k]) + 1, sizeof *line[k]);
+        if (!text[k] || !line[k])
+            exit(4);
+        for (char *at = strtok_r(text[k], "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
+            line[k][count[k]++] = at;
+        if (sorted)
+            qsort(line[k], count[k], sizeof *line[k], by_text);
+    }
+    while (i < count[0] && i < count[1] && strcmp(line[0][i], line[1][i]) == 0)
+        i++;
+    const bool same = i == count[0] && i == count[1];
+    for (int k = 0; k < 2 && !same; k++)
+        fprintf(out, "  %s\n", i < count[k] ? line[k][i] : "no more figures");
+    for (int k = 0; k < 2; k++) {
+        free(line[k]);
+        free(text[k]);
+    }
     return same;
 }
 
@@ -384,27 +304,14 @@ static bool same_end(const struct outcome *a, const struct outcome *b, const str
     return false;
 }
 
-static bool same_history(const struct outcome *a, const struct outcome *b, const struct likeness *l,
-                         FILE *out)
-{
-    bool ordered = !l->sorted && a->order && b->order;
-    return same_number("history", a->hash, b->hash, out) &&
-           same_number("events", a->events, b->events, out) &&
-           (!ordered || same_number("order of events", a->order, b->order, out));
-}
-
-/* A checked run that left something over ends with an error, and without notes. */
-static bool left_over(const struct outcome *a, const struct outcome *b, const struct likeness *l)
-{
-    return l->checked && a->code == 0 && b->code == HTMT_ELEFT && strstr(a->rest, "note: ");
-}
-
-/* Of a run that failed in the middle only code and line are determined. */
+/* Of a run that failed in the middle only code and line are determined. A checked run that left
+ * something over ends with an error, and without notes. */
 bool outcome_same(const struct outcome *a, const struct outcome *b, const struct likeness *l,
                   FILE *out)
 {
-    bool left = left_over(a, b, l);
+    bool left = l->checked && a->code == 0 && b->code == HTMT_ELEFT && strstr(a->rest, "note: ");
     bool lost = l->ranks && a->code == HTMT_EDEADLOCK;
+    bool ordered = !l->sorted && a->order && b->order;
     if (!left && !same_end(a, b, l, out))
         return false;
     if (a->code && a->code != HTMT_EDEADLOCK)
@@ -412,7 +319,9 @@ bool outcome_same(const struct outcome *a, const struct outcome *b, const struct
     return same_number("predicted time (fs)", (uint64_t)a->predicted, (uint64_t)b->predicted,
                        out) &&
            same_number("parcels", a->parcels, b->parcels, out) &&
-           (l->folded || same_history(a, b, l, out)) &&
+           (l->folded || (same_number("history", a->hash, b->hash, out) &&
+                          same_number("events", a->events, b->events, out) &&
+                          (!ordered || same_number("order of events", a->order, b->order, out)))) &&
            same_figures(a->figures, b->figures, l->sorted, out) &&
            (l->folded || same_figures(a->ports, b->ports, false, out)) &&
            (l->folded || left || lost || same_figures(a->rest, b->rest, l->sorted, out)) &&

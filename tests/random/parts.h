@@ -100,11 +100,21 @@ static inline void tell(struct htmt_context *c, enum tally_of class)
     program_of(c)->tally[htmt_slice(c)].n[class]++;
 }
 
+static inline void finish(struct htmt_context *c)
+{
+    tell(c, CALL_RETIRE);
+    htmt_retire(c, htmt_self(c));
+}
+
 /* ---- program.c ------------------------------------------------------------------------------- */
 
 void program_check(const struct program *p, int code, const char *what);
 /* A type with arguments. */
 struct htmt_type *program_type(struct program *p, struct htmt_type_desc d);
+/* One that executes `first` and then its fibers. */
+struct htmt_type *program_caller(struct program *p, const char *name, uint32_t home, uint32_t exec,
+                                 htmt_control_fn *first, const struct htmt_stage *fibers,
+                                 uint32_t count);
 const char *program_layer(const struct program *p, uint32_t layer);
 /* A root parcel with one region, or none. */
 struct htmt_ref program_root(struct program *p, const struct htmt_type *type, uint32_t slice,

@@ -13,23 +13,9 @@ static uint32_t draw_slices(enum group group, uint64_t *seed)
     return (uint32_t)(once_in(seed, 5) ? between(seed, 9, SLICES_MAX) : between(seed, 1, 8));
 }
 
-/* Words of each memory, which have room for all objects. */
-static void draw_words(const struct plan *plan, struct machine_wish *w, uint64_t *seed)
-{
-    for (uint32_t l = 0; l < plan->layers; l++)
-        w->words[l] = between(seed, 1000, 40000);
-}
-
-static void count_plan(struct plan *plan)
-{
-    static const enum tally_of group[GROUPS] = {GROUP_MIXED, GROUP_ALIKE, GROUP_APART};
-    plan->tally.n[group[plan->group]]++;
-    plan->tally.n[plan->known ? PROGRAM_KNOWN : PROGRAM_COUNTED]++;
-    plan->tally.n[MACHINE_TIGHT] += plan->tight;
-}
-
 void plan_draw(struct plan *plan, uint64_t number)
 {
+    static const enum tally_of group[GROUPS] = {GROUP_MIXED, GROUP_ALIKE, GROUP_APART};
     uint64_t seed = mix(number, 15) | 1;
     uint64_t kind = between(&seed, 0, 5);
     *plan = (struct plan){.number = number, .group = kind < 4 ? MIXED : kind == 4 ? ALIKE : APART};
@@ -46,9 +32,12 @@ void plan_draw(struct plan *plan, uint64_t number)
                              .routers = number >= ROUTERS_FROM,
                              .free = plan->group == ALIKE,
                              .even = plan->even};
-    draw_words(plan, &w, &seed);
+    for (uint32_t l = 0; l < plan->layers; l++)
+        w.words[l] = between(&seed, 1000, 40000); /* with room for all objects */
     plan->machine = machine_draw(&w, &seed, &plan->tally);
-    count_plan(plan);
+    plan->tally.n[group[plan->group]]++;
+    plan->tally.n[plan->known ? PROGRAM_KNOWN : PROGRAM_COUNTED]++;
+    plan->tally.n[MACHINE_TIGHT] += plan->tight;
     plan->seed = draw(&seed) | 1;
 }
 
@@ -84,6 +73,18 @@ struct htmt_type *program_type(struct program *p, struct htmt_type_desc d)
     program_check(p, htmt_type_create(p->e, &d, &t), d.name);
     p->tally[0].n[SUM_TYPES]++;
     return t;
+}
+
+struct htmt_type *program_caller(struct program *p, const char *name, uint32_t home, uint32_t exec,
+                                 htmt_control_fn *first, const struct htmt_stage *fibers,
+                                 uint32_t count)
+{
+    return program_type(p, (struct htmt_type_desc){.name = name,
+                                                   .home = program_layer(p, home),
+                                                   .exec = program_layer(p, exec),
+                                                   .execute = {.control = first},
+                                                   .fibers = fibers,
+                                                   .fiber_count = count});
 }
 
 struct htmt_ref program_root(struct program *p, const struct htmt_type *type, uint32_t slice,
@@ -125,24 +126,20 @@ static void find_reach(struct program *p)
         }
 }
 
-static void fill(const struct program *p, struct htmt_frame *frame, uint64_t seed)
-{
-    for (uint32_t i = 0; i < p->slices; i++) {
-        uint64_t *b = htmt_object_bytes(htmt_at(frame, i, 0).object);
-        for (uint32_t k = 0; k < FRAME_BYTES / 8; k++) {
-            seed = mix(seed, k);
-            if (b)
-                b[k] = seed;
-        }
-    }
-}
-
 static void create_frames(struct program *p, uint64_t *seed)
 {
     for (uint32_t l = 0; l < p->layers; l++) {
         program_check(p, htmt_frame_create(p->e, l, FRAME_BYTES, "frame", &p->frame[l]), "frame");
         program_check(p, htmt_frame_create(p->e, l, GIVEN_BYTES, "given", &p->given[l]), "given");
-        fill(p, p->frame[l], draw(seed));
+        uint64_t value = draw(seed);
+        for (uint32_t i = 0; i < p->slices; i++) {
+            uint64_t *b = htmt_object_bytes(htmt_at(p->frame[l], i, 0).object);
+            for (uint32_t k = 0; k < FRAME_BYTES / 8; k++) {
+                value = mix(value, k);
+                if (b)
+                    b[k] = value;
+            }
+        }
     }
 }
 
@@ -185,7 +182,7 @@ static void start(struct program *p, uint64_t *seed)
     }
 }
 
-static struct program *allocate(const struct plan *plan)
+struct program *program_open(const struct plan *plan, struct htmt_options options)
 {
     struct program *p = calloc(1, sizeof *p);
     struct tally *tally = aligned_alloc(_Alignof(struct tally), plan->slices * sizeof *tally);
@@ -197,12 +194,6 @@ static struct program *allocate(const struct plan *plan)
     p->tally = tally;
     p->slices = plan->slices;
     p->layers = plan->layers;
-    return p;
-}
-
-struct program *program_open(const struct plan *plan, struct htmt_options options)
-{
-    struct program *p = allocate(plan);
     uint64_t seed = plan->seed;
     struct htmt_fault fault = {0};
     options.machine = plan->machine;

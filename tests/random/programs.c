@@ -148,38 +148,30 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* From one fs to 100 ns. */
-static htmt_time window_of(uint64_t number)
-{
-    uint64_t seed = mix(number, 17) | 1;
-    return (htmt_time)between(&seed, 1, once_in(&seed, 2) ? 100000000 : 3000000);
-}
-
 #define DEALT_MOST 64u
 
-/* `of` has room for all slices of a program. */
-static void deal_slices(uint64_t number, struct htmt_options *o, uint32_t *of)
+/* Narrow windows have from one fs to 100 ns; `of` has room for all slices of a program. */
+static void apply_way(const struct way *w, uint64_t number, struct htmt_options *o, uint32_t *of)
 {
-    uint64_t seed = mix(number, 23) | 1;
-    o->clock_partitions = (uint32_t)between(&seed, 1, 7);
-    for (uint32_t i = 0; i < DEALT_MOST; i++)
-        of[i] = (uint32_t)between(&seed, 0, 100);
-    o->partition_of = of;
-}
-
-static void apply_way(const struct way *w, uint64_t number, struct htmt_options *o)
-{
+    uint64_t seed = mix(number, 17) | 1, deal = mix(number, 23) | 1;
     o->mode = w->mode;
     o->symmetry = w->symmetry;
     o->threads = w->threads;
     o->checked = w->checked;
     o->delay_seed = w->delayed ? number : 0;
     o->clock = w->clock;
-    o->window_most = w->narrow_windows ? window_of(number) : 0;
+    if (w->narrow_windows)
+        o->window_most = (htmt_time)between(&seed, 1, once_in(&seed, 2) ? 100000000 : 3000000);
     o->clock_threads = w->clock_threads;
     o->run_ahead_bytes = w->narrow ? 1 : 0;
     for (int l = 0; l < 2 && w->pools; l++)
         o->layer_threads[l] = 1;
+    if (!w->partitions)
+        return;
+    o->clock_partitions = (uint32_t)between(&deal, 1, 7);
+    for (uint32_t i = 0; i < DEALT_MOST; i++)
+        of[i] = (uint32_t)between(&deal, 0, 100);
+    o->partition_of = of;
 }
 
 /* Whether the program keeps what the way promises, and has a model run if it is one. */
@@ -214,9 +206,7 @@ static struct program *play(const struct plan *plan, const struct way *w, struct
 {
     struct htmt_options options = htmt_options_init();
     uint32_t partition_of[DEALT_MOST];
-    apply_way(w, plan->number, &options);
-    if (w->partitions)
-        deal_slices(plan->number, &options, partition_of);
+    apply_way(w, plan->number, &options, partition_of);
     if (seen) {
         options.observe = events_keep;
         options.user = seen;
@@ -409,34 +399,23 @@ static void read_options(struct driver *d, char **argv)
         }
 }
 
-static void play_numbers(struct driver *d)
-{
-    uint64_t number;
-    FILE *f = fopen(d->numbers, "r");
-    if (!f) {
-        fprintf(stderr, "programs: cannot read '%s'\n", d->numbers);
-        exit(2);
-    }
-    for (d->count = 0; fscanf(f, "%" SCNu64, &number) == 1; d->count++)
-        play_program(d, number);
-    fclose(f);
-}
-
-static void play_range(struct driver *d)
-{
-    for (uint64_t i = 0; i < d->count; i++)
-        play_program(d, d->from + i);
-}
-
 int main(int argc, char **argv)
 {
     struct driver d = {.from = 1, .count = 1000};
     (void)argc;
     read_options(&d, argv);
-    if (d.numbers)
-        play_numbers(&d);
-    else
-        play_range(&d);
+    FILE *f = d.numbers ? fopen(d.numbers, "r") : NULL;
+    uint64_t number;
+    if (d.numbers && !f) {
+        fprintf(stderr, "programs: cannot read '%s'\n", d.numbers);
+        return 2;
+    }
+    for (uint64_t i = 0; !f && i < d.count; i++)
+        play_program(&d, d.from + i);
+    for (d.count = f ? 0 : d.count; f && fscanf(f, "%" SCNu64, &number) == 1; d.count++)
+        play_program(&d, number);
+    if (f)
+        fclose(f);
     unsigned missing = print_tally(&d);
     if (missing && d.every_class)
         printf("%u classes that no program had\n", missing);
