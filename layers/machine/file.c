@@ -114,9 +114,9 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
                                near ? hint : "expected one that `htmt machine show` lists");
 }
 
-/* A resolved machine has every key it can have, so what --set may name is there already. Two words
- * stand for a group of keys: networks.NAME.inside=not-modelled (also of a layer), and
- * networks.NAME=not-modelled. */
+/* A resolved machine has every key it can have, so what --set may name is there already, but for
+ * `ties`, which topologies may leave out. Two words stand for a group of keys:
+ * networks.NAME.inside=not-modelled (also of a layer), and networks.NAME=not-modelled. */
 static int apply_set(struct htmt__figures *figures, const char *assignment,
                      struct htmt_fault *fault)
 {
@@ -135,6 +135,12 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
     if (last && strcmp(last, ".inside") == 0 && !htmt__figure_modelled(&set) &&
         htmt__machine_empty(figures, set.key))
         return 0;
+    if (last && strncmp(set.key, "networks.", 9) == 0 && strcmp(last, ".ties") == 0) {
+        char topology[sizeof set.key + 16];
+        snprintf(topology, sizeof topology, "%.*s.topology", (int)(last - set.key), set.key);
+        if (htmt__figures_find(figures, topology))
+            return htmt__figures_put(figures, &set, fault);
+    }
     bool network = strncmp(set.key, "networks.", 9) == 0 && !htmt__figure_modelled(&set);
     return network ? htmt__machine_forget(figures, &set, fault)
                    : refuse_unknown(figures, &set, fault);

@@ -90,15 +90,16 @@ static int build_figures(struct inside *s)
     for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key && !rc; r++) {
         /* A graph has no shape, and a shape no graph; a crossbar has neither. */
         bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
-        if (r->size) {
-            rc = htmt__build_row(b, r, prefix, &s->in);
+        snprintf(key, sizeof key, "%s.inside.%s", s->of, r->key);
+        f = htmt__figures_find(b->from, key);
+        if (r->size) { /* a word that may be left out keeps what the struct has, and no hash */
+            if (f || r->kind != HTMT_SCHEMA_CHOICE || !r->optional)
+                rc = htmt__build_row(b, r, prefix, &s->in);
             continue;
         }
         if (strcmp(r->key, "graph") == 0 ? !graph
                                          : strcmp(r->key, "shape") == 0 && (graph || crossbar))
             continue;
-        snprintf(key, sizeof key, "%s.inside.%s", s->of, r->key);
-        f = htmt__figures_find(b->from, key);
         if (!f) {
             rc = r->optional ? 0 : htmt__build_refuse_missing(b, key);
             continue;
@@ -182,6 +183,8 @@ static int check_routing(const struct inside *s)
         return refuse(s, "lanes",
                       "routing 'torus' changes lanes where a ring closes, expected at "
                       "least 2");
+    if (s->in.balanced && (routing == HTMT__ROUTE_XY || !(torus || routing == HTMT__ROUTE_TORUS)))
+        return refuse(s, "ties", "found 'balanced', but no packet goes round a ring");
     for (uint32_t i = 0; s->graph && i < s->graph->switches; i++)
         if ((by_place || routing == HTMT__ROUTE_TORUS) && !s->graph->at[i].placed)
             return refuse(s, "routing", "needs places, but switch '%s' has none (at: x,y)",

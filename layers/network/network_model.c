@@ -25,6 +25,7 @@ static const char *const topologies[] = {"crossbar",  "mesh",  "torus", "tree",
 static const char *const switchings[] = {"store-and-forward", "cut-through", "wormhole", NULL};
 static const char *const routings[] = {"xy",       "torus",  "geometric", "up-down",
                                        "shortest", "source", NULL};
+static const char *const ties[] = {"forward", "balanced", NULL};
 static const char *const plane_uses[] = {"dealt", "scaled", NULL};
 static const char *const blocks[] = {"link", "source", NULL};
 
@@ -34,6 +35,7 @@ const struct htmt_schema_row htmt__fabric_figures[] = {
     {.key = "shape", .kind = HTMT_SCHEMA_FIGURE, .optional = true},
     {"switching", HTMT_SCHEMA_CHOICE, AT(switching), .words = switchings},
     {"routing", HTMT_SCHEMA_CHOICE, AT(routing), .words = routings},
+    {"ties", HTMT_SCHEMA_CHOICE, AT(balanced), .words = ties, .optional = true},
     {.key = "place", .kind = HTMT_SCHEMA_TEXT},
     {"packet", HTMT_UNIT_BYTES, AT(packet), .above_least = true, .most = BYTES_MOST,
      .optional = true},
@@ -129,6 +131,7 @@ static const struct htmt_schema_row rows[] = {
     {.key = "shape", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "switching", .kind = HTMT_SCHEMA_TEXT},
     {.key = "routing", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "ties", .kind = HTMT_SCHEMA_TEXT},
     {.key = "place", .kind = HTMT_SCHEMA_TEXT},
     {.key = "packet", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "header", .kind = HTMT_SCHEMA_GROUP, .rows = header_rows, .read = read_header},

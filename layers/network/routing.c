@@ -21,6 +21,14 @@
  * it takes 3>0 on lane 0, then 0>1 on lane 1. Nobody takes 3>0 on lane 1, for a path is at most
  * half a ring long; so lane 0 leads to lane 1, and lane 1 to no lane 0 of the ring.
  *
+ * Of two ways round a ring that are as long, all packets may take the one forward (`ties:
+ * forward`). Then the channels forward carry more: of a ring of k = 8 a source has 3 targets that
+ * are nearer forward, 3 nearer backward and 1 half a ring away, so 1 + 2 + 3 + 4 = 10 hops lead
+ * forward and 6 back. `ties: balanced` sends half of the sources the other way: those whose
+ * coordinates have an odd sum. It is the source's, so a packet keeps its direction, and every row
+ * and column has as many of either. The same lanes still open the circle, as these paths are no
+ * longer.
+ *
  * - tree: up, then down. butterfly: stage after stage. crossbar: one switch.
  *
  * - up-down: see below. It is the only one of these that is safe in any graph.
@@ -56,6 +64,7 @@ struct row {
 
 struct routes {
     const struct row *row;
+    bool balanced;                     /* ties */
     uint32_t groups;                   /* of lanes: a pair of ends keeps to one */
     uint32_t *home;                    /* of an end: its switch's number; NULL: its own */
     uint32_t dimensions;               /* of places; 0: none */
@@ -118,11 +127,18 @@ static struct htmt__next next_xy_plane(const struct query *q)
     return over(q, r->step[(size_t)q->at * 4 + port]);
 }
 
-/* Whether the shorter way round a ring leads forward; of two that are as long, that one does. */
-static bool leads_forward(int32_t from, int32_t to, uint32_t extent)
+/* Whether the way round the ring of dimension d leads forward, from the source at `start`: the
+ * shorter way; of two that are as long, the one that `ties` says. */
+static bool leads_forward(const struct routes *r, const int32_t *start, int32_t to, uint32_t d)
 {
-    uint32_t ahead = (uint32_t)(to < from ? to - from + (int32_t)extent : to - from);
-    return 2 * ahead <= extent;
+    const uint32_t extent = r->extent[d];
+    uint32_t ahead = (uint32_t)(to < start[d] ? to - start[d] + (int32_t)extent : to - start[d]);
+    if (2 * ahead != extent || !r->balanced)
+        return 2 * ahead <= extent;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < r->dimensions; i++)
+        sum += (uint32_t)start[i];
+    return sum % 2 == 0;
 }
 
 /* Has passed from the last place of the ring to the first one, or back. */
@@ -141,7 +157,7 @@ static struct htmt__next next_around(const struct query *q, bool dateline)
     for (uint32_t d = 0; d < n; d++) {
         if (here[d] == there[d])
             continue;
-        bool forward = leads_forward(start[d], there[d], r->extent[d]);
+        bool forward = leads_forward(r, start, there[d], d);
         struct htmt__next next = over(q, r->step[(size_t)q->at * 2 * n + 2 * d + !forward]);
         if (dateline)
             next.lane = 2 * next.lane + has_wrapped(start[d], here[d], forward);
@@ -203,7 +219,7 @@ static struct line line_of(const struct query *q)
         int64_t extent = r->extent[d];
         int64_t along = (int64_t)there[d] - start[d], gone = (int64_t)here[d] - start[d];
         if (q->t->inside.topology == HTMT__TORUS) {
-            bool forward = leads_forward(start[d], there[d], r->extent[d]);
+            bool forward = leads_forward(r, start, there[d], d);
             along = (forward ? along + extent : along - extent) % extent;
             gone = (along >= 0 ? gone + extent : gone - extent) % extent;
         }
@@ -662,6 +678,7 @@ int htmt__routes_create(struct htmt__topology *t, struct htmt_fault *fault)
     if (!row->next)
         return htmt_fault_set(fault, HTMT_EFORMAT, "the topology does not know this routing");
     r->row = row;
+    r->balanced = t->inside.balanced;
     r->groups = t->inside.routing == HTMT__ROUTE_TORUS ? t->inside.lanes / 2 : t->inside.lanes;
     r->groups = r->groups ? r->groups : 1;
     r->home = t->graph ? malloc(t->ends * sizeof *r->home) : NULL;

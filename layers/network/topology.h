@@ -43,6 +43,7 @@ struct htmt__inside {
     enum htmt__topology_kind topology;
     enum htmt__switching switching;
     enum htmt__routing routing;
+    bool balanced; /* ties: of two ways round a ring that are as long, parity tells which */
     uint32_t dimensions,
         shape[HTMT__DIMENSIONS]; /* mesh, torus: extents, x first; tree, butterfly: arity, levels */
     uint64_t packet;             /* payload at most; 0: whole messages */

@@ -179,6 +179,19 @@ Test(inside, set_changes_words_and_figures)
     htmt_machine_destroy(&m);
 }
 
+/* A file that does not say what ties do is the machine that it was. */
+Test(inside, ties_are_forward_unless_a_file_or_set_says_balanced)
+{
+    struct htmt_machine *m = load("htmt-torus", NULL), *b = load("htmt-torus", NULL);
+    cr_expect_not(htmt__topology(&m->network[CNET])->inside.balanced);
+    htmt_machine_destroy(&b);
+    b = load("htmt-torus", "networks.cnet.inside.ties=balanced");
+    cr_expect(htmt__topology(&b->network[CNET])->inside.balanced);
+    cr_expect_neq(b->hash, m->hash);
+    htmt_machine_destroy(&b);
+    htmt_machine_destroy(&m);
+}
+
 Test(inside, equal_machines_have_equal_hashes_and_each_change_another_one)
 {
     char text[4096];
@@ -283,6 +296,11 @@ Test(inside, mistaken_words_and_missing_keys_are_refused)
             "m.yaml:6: networks.cnet.inside.topology: it has no shape, expected the key "
             "'shape'");
     refused(14, "", "m.yaml:6: key 'networks.cnet.inside.switch' is missing");
+    refused(9, "      routing: xy\n      ties: even\n",
+            "m.yaml:10: networks.cnet.inside.ties: found 'even', expected 'forward' or 'balanced'");
+    refused(9, "      routing: xy\n      ties: balanced\n",
+            "m.yaml:10: networks.cnet.inside.ties: found 'balanced', but no packet goes round a "
+            "ring");
     refused(13, "      wire: 100 ns\n",
             "m.yaml:13: networks.cnet.inside.wire: found '100 ns' without a source, expected "
             "{value: ..., source: ...}");

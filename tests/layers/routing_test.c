@@ -113,6 +113,59 @@ static void is_shortest(const struct htmt__topology *t)
         }
 }
 
+/* What all pairs send over the channels of each direction: port 2 d leads forward in dimension d,
+ * the next one back. By hand of a ring of 8: 10 hops forward a source, 6 back; of both balanced 8.
+ */
+Test(routing, balanced_ties_load_both_directions_of_an_even_torus_alike)
+{
+    static const struct {
+        const char *shape;
+        enum htmt__routing routing;
+        bool balanced;
+    } rows[] = {{"8", HTMT__ROUTE_TORUS, false},        {"8", HTMT__ROUTE_TORUS, true},
+                {"8 x 8", HTMT__ROUTE_TORUS, true},     {"8 x 6", HTMT__ROUTE_SHORTEST, true},
+                {"4 x 4 x 4", HTMT__ROUTE_TORUS, true}, {"6 x 4", HTMT__ROUTE_GEOMETRIC, true},
+                {"7 x 5", HTMT__ROUTE_TORUS, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct htmt__inside in = t_inside(HTMT__TORUS, rows[i].routing, rows[i].shape, 1);
+        in.balanced = rows[i].balanced;
+        const uint32_t ends = htmt__topology_ends(&in);
+        struct htmt__topology *t = t_make(&in, NULL, ends);
+        uint32_t *load = calloc(t->channels, sizeof *load), way[64];
+        for (uint32_t a = 0; a < ends; a++)
+            for (uint32_t b = 0; b < ends; b++) {
+                uint32_t s = a == b ? 0 : htmt__route_path(t, a, b, NULL, way, 64);
+                for (uint32_t k = 1; k < s; k++)
+                    load[way[k]]++;
+            }
+        for (uint32_t d = 0; d < in.dimensions; d++) {
+            uint64_t sum[2] = {0};
+            uint32_t least = UINT32_MAX, most = 0;
+            for (uint32_t c = 0; c < t->channels; c++) {
+                const struct htmt__wire *w = &t->wire[c];
+                if (w->from < ends || w->to < ends || w->port / 2 != d)
+                    continue;
+                sum[w->port % 2] += load[c];
+                least = load[c] < least ? load[c] : least;
+                most = load[c] > most ? load[c] : most;
+            }
+            if (rows[i].balanced)
+                cr_expect_eq(sum[0], sum[1], "%s, dimension %u", rows[i].shape, d);
+            else
+                cr_expect(sum[0] == 80 && sum[1] == 48, "%lu, %lu", sum[0], sum[1]);
+            if (rows[i].balanced && rows[i].routing != HTMT__ROUTE_GEOMETRIC)
+                cr_expect_leq(20 * (uint64_t)most, 21 * (uint64_t)least, "%s: %u to %u",
+                              rows[i].shape, least, most);
+        }
+        if (rows[i].routing != HTMT__ROUTE_GEOMETRIC && ends <= 32)
+            is_shortest(t);
+        if (rows[i].routing == HTMT__ROUTE_TORUS)
+            cr_expect_not(t_has_circle(t), "%s", rows[i].shape);
+        free(load);
+        htmt__topology_release(&t);
+    }
+}
+
 Test(routing, shortest_and_geometric_take_as_few_links_as_another_computation_finds)
 {
     uint64_t state = 1;
