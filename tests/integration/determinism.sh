@@ -13,18 +13,12 @@ for option in --threads=2 --threads=3 --threads=8 --threads=spell=2,spim=1,dpim=
     '--threads=3 --delay-seed=7' '--threads=2 --run-ahead=1MiB' --checked; do
     # shellcheck disable=SC2086
     runs run $option >again.json
-    for name in predicted_fs history_hash events parcels; do
-        [ "$(key $name first.json)" = "$(key $name again.json)" ] ||
-            fail "$option: another $name: $(key $name again.json)"
-    done
+    same_keys first.json again.json predicted_fs history_hash events parcels
     [ "$(key correct again.json)" = true ] || fail "$option: not correct"
 done
-[ -n "$(key predicted_fs first.json)" ] || fail "no predicted_fs"
 
 runs model >model.json
-for name in predicted_fs history_hash; do
-    [ "$(key $name first.json)" = "$(key $name model.json)" ] || fail "model: another $name"
-done
+same_keys first.json model.json predicted_fs history_hash
 [ "$(key correct model.json)" = null ] || fail "a model run says correct"
 
 expect 0 "$HTMT" run cannon --size 256 --slices 4 --check-determinism

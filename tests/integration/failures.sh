@@ -3,10 +3,6 @@
 # Failures that are no bad input: each has its status and its line.
 . "$(dirname "$0")/common"
 
-one_line() {
-    [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
-}
-
 expect 3 "$HTMT" run cannon --size 64 --slices 4 --set 'layers.cram.memory.capacity=48 bytes'
 one_line
 expect 3 "$HTMT" run cannon --size 1024 --slices 4 --block 512

@@ -70,7 +70,7 @@ refused() {
     shift
     expect 2 "$HTMT" run kernels "$@"
     grep -qF -- "$line" err || fail "no '$line': $(cat err)"
-    [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+    one_line
 }
 refused "--n: found '64..', expected N or N..M" --n 64..
 refused '--n: found 6, expected a multiple of 4 for ddot4' --kernel ddot4 --n 6

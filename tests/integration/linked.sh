@@ -75,5 +75,5 @@ cp "$HTMT" bin/htmt
 cp "$build/apps/cannon.so" apps
 expect 4 env HTMT_APP_PATH="$PWD/apps" bin/htmt validate amaral-figure7 --plot x.svg
 grep -q '^htmt validate: --plot: this installation lacks plot.so' err || fail "no plot.so: $(cat err)"
-[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+one_line
 expect 0 env HTMT_APP_PATH="$PWD/apps" bin/htmt validate amaral-figure7 --quiet

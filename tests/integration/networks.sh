@@ -6,9 +6,6 @@
 . "$(dirname "$0")/common"
 examples=$(dirname "$HTMT")/examples
 
-predicted() { key predicted_fs "$1"; }
-history() { key history_hash "$1"; }
-
 # ---- a message alone ----------------------------------------------------------------------------
 
 # Three switches in a row. A packet of 1600 B needs 10 us on a link, its head 1 us in a switch.
@@ -154,8 +151,7 @@ alike() {
     shift
     expect 0 "$HTMT" "$@" --json plain.json --quiet
     HTMT_MACHINE_PATH=$folder expect 0 "$HTMT" "$@" --json ports.json --quiet
-    [ "$(predicted ports.json)" = "$(predicted plain.json)" ] || fail "$folder, $*: another time"
-    [ "$(history ports.json)" = "$(history plain.json)" ] || fail "$folder, $*: another history"
+    same_keys plain.json ports.json predicted_fs history_hash
     [ "$(key network_history ports.json)" != "$(key network_history plain.json)" ] ||
         fail "$folder, $*: no packet was inside"
 }
@@ -252,9 +248,7 @@ for order in '141' '174 --order listed'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" model traffic --machine ./mesh.yaml --pattern all-to-all --bytes 1600 "$@" \
             $way --json way.json --quiet
-        for digest in predicted_fs history_hash network_history; do
-            [ "$(key $digest way.json)" = "$(key $digest mesh.json)" ] || fail "$way: another $digest"
-        done
+        same_keys mesh.json way.json predicted_fs history_hash network_history
     done
 done
 
@@ -358,5 +352,5 @@ refuse './receive.table:3: found a receive from node 1 without a send' model tra
 # A packet that is sent before Stop can come.
 expect 2 "$HTMT" model traffic --machine hpsc-simple --table hpsc-simple --quiet \
     --set 'networks.myrinet.inside.rate=160 GB/s'
-[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+one_line
 grep -q "of 16000 bytes from slice 0 to slice 5 is sent in 1e-07 s, but .* of its way take 8e-06 s" err || fail "another refusal: $(cat err)"

@@ -45,7 +45,7 @@ for template in parcel stencil reduction; do
     done
     [ "$(sort -u times | wc -l)" = 1 ] || fail "$name takes $(cat times)"
     expect 2 "./$name" run --machine small-htmt --size 7
-    [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+    one_line
     cd ..
     by_cmake "$name"
 done

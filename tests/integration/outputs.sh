@@ -4,10 +4,6 @@
 # leave the older file and one line, and nothing out of a file commands a terminal.
 . "$(dirname "$0")/common"
 
-one_line() {
-    [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
-}
-
 small=(run cannon --size 16 --slices 4)
 
 # ---- One file, two options: known by its folder and name, by a link, when it exists ---------------

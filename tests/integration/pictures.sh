@@ -158,23 +158,7 @@ expect 0 "$HTMT" machine picture './<b>&.yaml' -o odd.svg
 grep -q '<title>&#60;b&#62;&#38;</title>' odd.svg || fail "title: $(grep '<title>' odd.svg)"
 ! grep -q '<b>\|</script>' odd.svg || fail 'mark-up of a name'
 
-python3 - push.trace hostile.trace <<'PYTHON'
-import json, struct, sys, zlib
-names = ["</script><b>", "<!--", "\"'`\\", "\u2028", "\x1b[31m\x07", "]]>&lt;"]
-data = open(sys.argv[1], "rb").read()
-index, blocks, at, size, raw, crc, _ = struct.unpack_from("<QQQIIII", data, len(data) - 48)
-footer = json.loads(zlib.decompress(data[at : at + size]))
-footer["app"] = footer["machine"] = names[0]
-types = {}
-for step in footer["steps"]:
-    step["type"] = types.setdefault(step["type"], names[len(types)])
-for i, layer in enumerate(footer["layers"]):
-    layer["memory"] = names[i]
-text = json.dumps(footer).encode()
-packed = zlib.compress(text)
-tail = struct.pack("<QQQIIII", index, blocks, at, len(packed), len(text), crc, zlib.crc32(packed))
-open(sys.argv[2], "wb").write(data[:at] + packed + tail + b"HTMTEND\x01")
-PYTHON
+python3 "$root/tests/trace/rename_types.py" push.trace hostile.trace --all
 expect 0 "$HTMT" pipeline hostile.trace --svg pipe.svg --png pipe.png --pdf pipe.pdf
 expect 0 "$HTMT" timeline hostile.trace --svg time.svg --pdf time.pdf
 for file in odd pipe time; do

@@ -4,9 +4,6 @@
 # way of the clock, threads and processes, and what is refused.
 . "$(dirname "$0")/common"
 
-predicted() { key predicted_fs "$1"; }
-history() { key history_hash "$1"; }
-
 programs='va gemv red sel uni scan-ssa scan-rss hst-s'
 p21=(--machine upmem-p21)
 # A launch takes time here, so that slices are played in windows.
@@ -36,8 +33,7 @@ same() {
         '--threads 8' '--clock-threads 8'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" run "$@" $way --json way.json --quiet
-        [ "$(predicted way.json)" = "$(predicted "$name.json")" ] || fail "$name, $way: another time"
-        [ "$(history way.json)" = "$(history "$name.json")" ] || fail "$name, $way: another history"
+        same_keys "$name.json" way.json predicted_fs history_hash
     done
 }
 same scan prim scan-ssa "${windows[@]}" --dpus 9 --size 9001
@@ -134,15 +130,14 @@ for app in prim micro; do
     grep -q -- '--plot FILE' out && grep -q 'range N..M' out || fail "$app: help without --plot"
 done
 # Without --tasklets 16, or all threads where there are fewer.
-expect 0 "$HTMT" model prim va "${p21[@]}" --dpus 2 --size 4096 --json r.json --quiet
-cp r.json usual
-expect 0 "$HTMT" model prim va "${p21[@]}" --dpus 2 --size 4096 --tasklets 16 --json r.json --quiet
-[ "$(history r.json)" = "$(history usual)" ] || fail 'not 16 tasklets'
 few=("${p21[@]}" --set layers.wram.processor.threads=8 --dpus 2 --size 4096)
-expect 0 "$HTMT" model prim va "${few[@]}" --json r.json --quiet
-cp r.json usual
-expect 0 "$HTMT" model prim va "${few[@]}" --tasklets 8 --json r.json --quiet
-[ "$(history r.json)" = "$(history usual)" ] || fail 'not 8 tasklets'
+usual() {
+    expect 0 "$HTMT" model prim va "${@:2}" --json usual.json --quiet
+    expect 0 "$HTMT" model prim va "${@:2}" --tasklets "$1" --json r.json --quiet
+    same_keys usual.json r.json history_hash
+}
+usual 16 "${p21[@]}" --dpus 2 --size 4096
+usual 8 "${few[@]}"
 expect 0 "$HTMT" model micro launch "${few[@]:0:4}" --quiet
 
 refuse 'at most the 24 threads of a DPU' run prim va "${p21[@]}" --tasklets 25

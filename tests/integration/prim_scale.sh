@@ -3,8 +3,6 @@
 # Programs in memory banks on all 2,556 slices and as several processes: one time and history.
 . "$(dirname "$0")/common"
 
-predicted() { key predicted_fs "$1"; }
-history() { key history_hash "$1"; }
 p21=(--machine upmem-p21)
 
 # All slices of the machine, played and folded, to the femtosecond.
@@ -12,8 +10,7 @@ for program in va red hst-s; do
     options=("${p21[@]}" --dpus 2556 --size $((2556 * 1024)) --tasklets 4 --costs prim-upmem)
     expect 0 "$HTMT" model prim "$program" "${options[@]}" --json all.json --quiet
     expect 0 "$HTMT" model prim "$program" "${options[@]}" --fold --json one.json --quiet
-    [ -n "$(predicted all.json)" ] && [ "$(predicted all.json)" = "$(predicted one.json)" ] ||
-        fail "$program: folded, another time"
+    same_keys all.json one.json predicted_fs
 done
 
 # Without --dpus all slices take part.
@@ -28,10 +25,7 @@ for program in va sel scan-rss; do
     for ranks in 2 3; do
         expect 0 "${launch[@]}" -n $ranks "$HTMT" run prim "$program" "${windows[@]}" \
             --json ranks.json --quiet
-        for name in predicted_fs history_hash parcels; do
-            [ -n "$(key $name alone.json)" ] && [ "$(key $name alone.json)" = "$(key $name ranks.json)" ] ||
-                fail "$program, $ranks ranks: another $name"
-        done
+        same_keys alone.json ranks.json predicted_fs history_hash parcels
         grep -q '"correct": true' ranks.json || fail "$program, $ranks ranks: not correct"
     done
 done

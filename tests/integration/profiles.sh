@@ -35,8 +35,6 @@ blocks:
       - {store: 8, region: particles, beside: 0}
 Y
 
-predicted() { key predicted_fs "$1"; }
-history() { key history_hash "$1"; }
 # How many services had the shape of a profile.
 shapes() { grep 'have the shape' "$1" || :; }
 result() { echo "$(predicted "$1") $(history "$1") $(shapes "$1")"; }

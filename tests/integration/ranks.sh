@@ -22,7 +22,7 @@ cp "$build/apps/cannon.so" bare/apps
 launched=(env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 PMIX_RANK=0)
 expect 4 "${launched[@]}" bare/htmt "${model[@]}" --mpi on
 grep -q '^htmt model: --mpi: this installation lacks mpi.so' err || fail "no mpi.so: $(cat err)"
-[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+one_line
 expect 4 "${launched[@]}" OMPI_COMM_WORLD_RANK=1 bare/htmt "${model[@]}" --mpi on
 grep -q '^htmt model: --mpi: this installation lacks mpi.so' err || fail "rank 1 alone: $(cat err)"
 expect 0 "${launched[@]}" bare/htmt "${model[@]}" --quiet
@@ -51,9 +51,7 @@ done
 # Rank 0 prints and writes, once; the history is that of one process.
 expect 0 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --json two.json --quiet
 [ "$(wc -l <out)" = 1 ] && [ ! -s err ] || fail "two ranks print: $(cat out err)"
-for name in predicted_fs history_hash; do
-    [ "$(key $name alone.json)" = "$(key $name two.json)" ] || fail "$name of two ranks"
-done
+same_keys alone.json two.json predicted_fs history_hash
 expect 0 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --mpi off --quiet
 [ "$(wc -l <out)" = 2 ] || fail "two copies: $(cat out)"
 expect 0 "${launch[@]}" -n 1 "$HTMT" "${model[@]}" --mpi on --quiet

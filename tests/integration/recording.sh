@@ -6,12 +6,9 @@
 
 # ---- nothing changes -----------------------------------------------------------------------------
 pic=(pic --case langmuir --steps 2 --slices 4)
-results() {
-    grep -E '^  "(predicted_fs|history_hash|events|parcels)"' "$1"
-}
 expect 0 "$HTMT" run "${pic[@]}" --json plain.json
 expect 0 "$HTMT" run "${pic[@]}" --json traced.json --trace all.trace --explain --lint
-cmp <(results plain.json) <(results traced.json) || fail 'a trace changes the run'
+same_keys plain.json traced.json predicted_fs history_hash events parcels
 hash=$(key history_hash plain.json | tr -d '"')
 expect 0 "$HTMT" trace info all.trace
 grep -qF "$hash" out || fail "a trace of another run: $(grep hash out)"
@@ -150,6 +147,6 @@ echo older >kept.trace
     ulimit -f 8
     trap '' XFSZ
     expect 4 "$HTMT" model cannon --size 8192 --slices 16 --quiet --trace kept.trace
-    [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+    one_line
 )
 [ "$(cat kept.trace)" = older ] && [ -z "$(find . -name 'kept.trace?*')" ] || fail "left: $(ls)"

@@ -3,12 +3,6 @@
 # SAR from the command line: three ways to one time, the same image for any threads and patches.
 . "$(dirname "$0")/common"
 
-# same KEY A B: both records have the key, with the same value.
-same() {
-    [ -n "$(key "$1" "$2")" ] || fail "no $1 in $2"
-    [ "$(key "$1" "$2")" = "$(key "$1" "$3")" ] || fail "$1 differs: $2, $3"
-}
-
 small="--lines 300 --samples 400"
 for set in "" "--precision single" "--rcmc off --edges keep" "--costs sar-hereld"; do
     # shellcheck disable=SC2086
@@ -18,19 +12,17 @@ for set in "" "--precision single" "--rcmc off --edges keep" "--costs sar-hereld
         [ "$(key correct $threads.json)" = true ] || fail "not correct: $set"
     done
     cmp 1.npy 2.npy || fail "other bits with two threads: $set"
-    same predicted_fs 1.json 2.json
-    same history_hash 1.json 2.json
+    same_keys 1.json 2.json predicted_fs history_hash
     # shellcheck disable=SC2086
     expect 0 "$HTMT" model sar $small $set --slices 2 --json model.json
-    same predicted_fs 1.json model.json
-    same history_hash 1.json model.json
+    same_keys 1.json model.json predicted_fs history_hash
 done
 
 expect 0 "$HTMT" run sar --lines 640 --samples 400 --patch-lines 300 --slices 2 --check-determinism
 expect 0 "$HTMT" run sar $small --slices 1 --checked
 expect 0 "$HTMT" model sar $small --slices 4 --patches 8 --json all.json
 expect 0 "$HTMT" model sar $small --slices 4 --patches 8 --fold --json folded.json
-same predicted_fs all.json folded.json
+same_keys all.json folded.json predicted_fs
 expect 0 "$HTMT" predict sar $small --patches 3
 
 refuse '--patches: of a run the data tells' run sar --patches 2

@@ -95,22 +95,7 @@ expect 2 "$HTMT" timeline folded.trace -o folded.html --slices 5
 grep -qxF 'htmt timeline: --slices: found slice 5, expected 0 to 0' err || fail "folded: $(cat err)"
 
 # ---- hostile names ----------------------------------------------------------------------------------
-python3 - cannon.trace hostile.trace <<'PYTHON'
-import json, struct, sys, zlib
-names = ["</script><script>alert(1)</script>", "<!--<script>", "\"'`\\", "\u2028\u2029", "\x1b[31m\x07", "]]>&lt;"]
-data = open(sys.argv[1], "rb").read()
-index, blocks, at, size, raw, crc, _ = struct.unpack_from("<QQQIIII", data, len(data) - 48)
-footer = json.loads(zlib.decompress(data[at : at + size]))
-footer["app"] = footer["machine"] = names[0]
-for i, step in enumerate(footer["steps"]):
-    step["type"] = names[i % len(names)]
-for i, layer in enumerate(footer["layers"]):
-    layer["memory"] = names[i % len(names)][:30]
-text = json.dumps(footer).encode()
-packed = zlib.compress(text)
-tail = struct.pack("<QQQIIII", index, blocks, at, len(packed), len(text), crc, zlib.crc32(packed))
-open(sys.argv[2], "wb").write(data[:at] + packed + tail + b"HTMTEND\x01")
-PYTHON
+python3 "$root/tests/trace/rename_types.py" cannon.trace hostile.trace --all
 page hostile.html hostile.trace
 python3 - cannon.html hostile.html <<'PYTHON' || fail 'a name is an element of the page'
 import html.parser, sys

@@ -57,7 +57,7 @@ grep -q '^  trace  *FILTERED: ' out || fail "nothing says that the trace is filt
 
 # What cannot be written leaves nothing; what cannot be read, too.
 expect 4 "$HTMT" trace export cannon.trace --csv /dev/full
-[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+one_line
 refuse 'expected fs or ps' trace export cannon.trace --csv x.csv --unit ns
 refuse 'export needs --perfetto OUT, --paje OUT or --csv OUT' trace export cannon.trace
 refuse 'No such file' trace export none.trace --csv x.csv

@@ -4,10 +4,6 @@
 # the clock, threads and processes.
 . "$(dirname "$0")/common"
 
-# predicted FILE, history FILE: of a JSON object.
-predicted() { key predicted_fs "$1"; }
-history() { key history_hash "$1"; }
-
 # same NAME ARGUMENTS...: the model run has one time and history whichever way the clock goes.
 same() {
     local name=$1 way
@@ -16,8 +12,7 @@ same() {
     for way in '--clock windows' '--clock-threads 2' '--clock-threads 3 --clock-partitions 5'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" model traffic "$@" $way --json way.json --quiet
-        [ "$(predicted way.json)" = "$(predicted "$name.json")" ] || fail "$name, $way: another time"
-        [ "$(history way.json)" = "$(history "$name.json")" ] || fail "$name, $way: another history"
+        same_keys "$name.json" way.json predicted_fs history_hash
     done
 }
 
