@@ -39,7 +39,7 @@ static const struct htmt_schema_row issue_rows[] = {
      MAY_BE_ABSENT},
     {.key = NULL}};
 
-static const struct htmt_schema_row host_processor[] = {
+static const struct htmt_schema_row controller_processor[] = {
     {"name", HTMT_SCHEMA_TEXT, AT(htmt_processor, name)}, {.key = NULL}};
 
 static const struct htmt_schema_row instruction_row = {.kind = HTMT_UNIT_SHARE, MORE};
@@ -105,13 +105,13 @@ int htmt__build_controller_processor(struct htmt__builder *b, const char *of, ui
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;
     const struct htmt_figure *scope = figure_of(b, of, "scope");
-    const bool host = scope && strcmp(scope->value, "machine") == 0;
+    const bool controller = scope && strcmp(scope->value, "machine") == 0;
     char processor[KEY_ROOM];
     int rc;
     snprintf(processor, sizeof processor, "%s.processor", of);
-    *done = host || figure_of(b, processor, "threads");
+    *done = controller || figure_of(b, processor, "threads");
     if (scope) {
-        if (!host && strcmp(scope->value, "slice") != 0)
+        if (!controller && strcmp(scope->value, "slice") != 0)
             return htmt__figure_refuse(scope, HTMT_EFORMAT, b->fault,
                                        "expected 'slice' or 'machine'");
         htmt__build_keep(b, scope);
@@ -123,9 +123,9 @@ int htmt__build_controller_processor(struct htmt__builder *b, const char *of, ui
         b->machine->bank_machine = calloc(1, sizeof *b->machine->bank_machine);
     if (!b->machine->bank_machine)
         return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory");
-    if (!host)
+    if (!controller)
         return build_threads(b, processor, layer);
-    rc = htmt__build_group(b, host_processor, processor, p);
+    rc = htmt__build_group(b, controller_processor, processor, p);
     p->count = 1;
     b->machine->bank_machine->controller = layer;
     return rc;
