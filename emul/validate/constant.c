@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Constants of papers, as formulas of keys of machine and cost files.
+ *
+ * A machine file states figures of a layer ("layers.sram.processor.count"); papers print them a
+ * slice, a node or a PIM. A formula of the keys gives the printed figure, so that a changed file
+ * shows as a row that no file holds. Values of keys are converted to s, words, words a second, Hz
+ * or plain numbers by whatever unit they are written in, golden values by the unit of their row.
+ */
 #include "emul/validate/constant.h"
 
 #include "emul/validate/expression.h"

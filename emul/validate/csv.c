@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A table is cut in place: text stays where it was read, ends of columns become zeros. UTF-8 is
+ * checked a line at a time, before anything of the line can reach a message.
+ */
 #include "emul/validate/csv.h"
 
 #include "runtime/base/input.h"

@@ -18,20 +18,9 @@ static const char *find_operator(const char *text)
     return NULL;
 }
 
-static double apply(char sign, double a, double b)
-{
-    switch (sign) {
-    case '-':
-        return a - b;
-    case '*':
-        return a * b;
-    case '/':
-        return a / b;
-    default:
-        return a + b;
-    }
-}
-
+/* An operand: a formula in brackets, a number, or whatever `value` knows by this name. Names hold
+ * blanks, digits and dots ("busy Push execute", "term 2nd pass"), so text is a number only if all
+ * of it reads as one. */
 static int evaluate(const char *text, size_t length, htmt__expression_value *value, void *user,
                     double *result, struct htmt_fault *fault)
 {
@@ -56,12 +45,15 @@ int htmt__expression(const char *text, htmt__expression_value *value, void *user
     char sign = '+';
     for (;;) {
         const char *next = find_operator(text);
-        size_t length = next ? (size_t)(next - text) : strlen(text);
+        const size_t length = next ? (size_t)(next - text) : strlen(text);
         double part;
         int rc = evaluate(text, length, value, user, &part, fault);
         if (rc)
             return rc;
-        sum = apply(sign, sum, part);
+        sum = sign == '-'   ? sum - part
+              : sign == '*' ? sum * part
+              : sign == '/' ? sum / part
+                            : sum + part;
         if (!next)
             break;
         sign = next[1];

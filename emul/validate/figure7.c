@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figure 7 drawn again.
+ *
+ * The golden table holds points read off the printed figure, "A.F7.q16.D38.F15": q products, 38 ns
+ * a word of DRAM, a cycle of 15 ps. Points of one q and one access time make a curve. Its command
+ * line is that of its first point; between the first and the last cycle the closed form is
+ * evaluated at STEPS cycles, each by its own --set of the SPELL's time an operation. A SPELL starts
+ * an operation on each of its FPUs every cycle, so that time is the cycle over the number of FPUs.
+ */
 #include "emul/validate/figure7.h"
 
 #include "emul/lib/questions/quiet_run.h"
@@ -83,30 +92,6 @@ static int predict(const struct curve *c, double cycle, double fpus, double *rat
     return rc;
 }
 
-/* ---- plot ----------------------------------------------------------------------------------- */
-
-static int write_plot(const struct figure *f, const char *path, struct htmt_fault *fault)
-{
-    const struct htmt__plot_part *drawing;
-    struct htmt__plot_curve curve[CURVES_MAX + 1];
-    struct htmt__plot plot = {.title = "Cannon's multiply on the HTMT, Amaral et al., Figure 7",
-                              .x_label = "cycle of an FPU, ps",
-                              .y_label = "performance, PFLOPS",
-                              .width = 900,
-                              .height = 600,
-                              .curves = curve,
-                              .count = f->count + 1};
-    for (unsigned i = 0; i < f->count; i++) {
-        const struct curve *c = &f->curve[i];
-        enum htmt__plot_style style = c->q > 1 ? HTMT__PLOT_DASHED : HTMT__PLOT_LINE;
-        curve[i] = (struct htmt__plot_curve){c->name, style, STEPS, c->x, c->y};
-    }
-    curve[f->count] =
-        (struct htmt__plot_curve){"golden table", HTMT__PLOT_POINTS, f->points, f->x, f->y};
-    int rc = htmt__find_drawing(&drawing, fault);
-    return rc ? rc : drawing->write(path, &plot, fault);
-}
-
 int htmt__figure7_check(const char *path, struct htmt_fault *fault)
 {
     return htmt__check_drawing(path, fault);
@@ -115,6 +100,14 @@ int htmt__figure7_check(const char *path, struct htmt_fault *fault)
 int htmt__figure7_plot(const struct htmt__validation *v, const char *path, struct htmt_fault *fault)
 {
     const struct htmt__golden_row *fpus = htmt__golden_find(v->golden, "A.T2.FPU");
+    const struct htmt__plot_part *drawing;
+    struct htmt__plot_curve curve[CURVES_MAX + 1];
+    struct htmt__plot plot = {.title = "Cannon's multiply on the HTMT, Amaral et al., Figure 7",
+                              .x_label = "cycle of an FPU, ps",
+                              .y_label = "performance, PFLOPS",
+                              .width = 900,
+                              .height = 600,
+                              .curves = curve};
     unsigned i = 0;
     while (i < v->count && strcmp(v->section[i].table->name, HTMT__FIGURE7_TABLE) != 0)
         i++;
@@ -135,9 +128,16 @@ int htmt__figure7_plot(const struct htmt__validation *v, const char *path, struc
             rc = predict(c, c->x[k], htmt__golden_value(fpus), &rate, fault);
             c->y[k] = rate / PFLOPS;
         }
+        curve[i] = (struct htmt__plot_curve){
+            c->name, c->q > 1 ? HTMT__PLOT_DASHED : HTMT__PLOT_LINE, STEPS, c->x, c->y};
     }
+    curve[f->count] =
+        (struct htmt__plot_curve){"golden table", HTMT__PLOT_POINTS, f->points, f->x, f->y};
+    plot.count = f->count + 1;
     if (!rc)
-        rc = write_plot(f, path, fault);
+        rc = htmt__find_drawing(&drawing, fault);
+    if (!rc)
+        rc = drawing->write(path, &plot, fault);
     free(f);
     return rc;
 }

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Golden tables are read whole: a table keeps the text of its file, and its rows point into it, cut
+ * at commas. A line is checked as it is read, so whoever uses a row may convert its numbers without
+ * asking again. What a row allows depends on how its paper prints: by hand, a value printed as 4.4
+ * and recomputed as 4.412 with tolerance "0.05abs" allows 4.35 to 4.45; with "1e-3" it allows 4.412
+ * times 0.999 to 1.001; with "0" half a unit of the seventh digit of 4.412, 0.0000005.
+ */
 #include "emul/validate/golden.h"
 
 #include "emul/validate/csv.h"

@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Quantities of a finished emulation by name.
+ *
+ * A paper's figure is a formula over such names ("busy Push execute / makespan"), so the rows of a
+ * new application need no code here. A name is the quantity, a blank, and what it is of; the rest
+ * of the name may hold blanks. Phases are found by type and stage: the engine keeps one sum for
+ * each type, stage and resource, over all slices. Papers speak of one slice, so sums and counts are
+ * divided by the number of slices; of a slice's n services the period is over its n - 1 gaps.
+ */
 #include "emul/validate/measure.h"
 
 #include "emul/lib/questions/origin.h"
@@ -19,28 +28,24 @@ static int unknown(const char *what, const char *name, struct htmt_fault *fault)
 
 /* ---- stages of parcel types ----------------------------------------------------------------- */
 
-/* Whether `name` is "TYPE STAGE" or "TYPE STAGE on RESOURCE". */
-static bool is_phase(const struct htmt_emulator *e, const struct htmt_phase_report *r,
-                     const char *name)
-{
-    char full[64 + 32 + sizeof((struct htmt_resource_report){0}.name)];
-    struct htmt_resource_report resource = {0};
-    snprintf(full, sizeof full, "%s %s", r->type, htmt_stage_name(r->stage));
-    if (!strcmp(full, name))
-        return true;
-    htmt_resource_at(e, r->resource, &resource);
-    snprintf(full, sizeof full, "%s %s on %s", r->type, htmt_stage_name(r->stage), resource.name);
-    return !strcmp(full, name);
-}
-
+/* `name`: "TYPE STAGE" or "TYPE STAGE on RESOURCE"; the first of several resources without. */
 static int of_phase(const struct htmt__shown *run, const char *what, const char *name,
                     double *value, struct htmt_fault *fault)
 {
     const struct htmt_emulator *e = run->outcome->emulator;
     struct htmt_phase_report r;
     bool found = false;
-    for (uint32_t i = 0; !found && htmt_phase_at(e, i, &r) == 0; i++)
-        found = r.count && is_phase(e, &r, name);
+    for (uint32_t i = 0; !found && htmt_phase_at(e, i, &r) == 0; i++) {
+        char full[64 + 32 + sizeof((struct htmt_resource_report){0}.name)];
+        struct htmt_resource_report resource = {0};
+        if (!r.count)
+            continue;
+        snprintf(full, sizeof full, "%s %s", r.type, htmt_stage_name(r.stage));
+        found = !strcmp(full, name);
+        htmt_resource_at(e, r.resource, &resource);
+        snprintf(full, sizeof full, "%s %s on %s", r.type, htmt_stage_name(r.stage), resource.name);
+        found = found || !strcmp(full, name);
+    }
     if (!found)
         return unknown("stage", name, fault);
     double slices = htmt_emulator_slices(e), count = (double)r.count;
@@ -106,7 +111,7 @@ int htmt__term(void *user, const char *name, double *value, struct htmt_fault *f
     return htmt_fault_set(fault, HTMT_EINVAL, "there is no term '%s'", name);
 }
 
-/* "NETWORK PORT": of all planes. */
+/* `name`: "NETWORK PORT". Planes have a port of this name each; their contentions are added. */
 static int of_port(const struct htmt__shown *run, const char *what, const char *name, double *value,
                    struct htmt_fault *fault)
 {

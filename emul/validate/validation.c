@@ -82,18 +82,6 @@ static size_t other_options(const struct htmt__finding *f)
     return end ? (size_t)(end - f->figure->options) : strlen(f->figure->options);
 }
 
-static bool same_quiet_run(const struct htmt__finding *a, const struct htmt__finding *b)
-{
-    char on_a[64], on_b[64];
-    size_t length = other_options(a);
-    if (a->app != b->app || length != other_options(b) ||
-        strncmp(a->figure->options, b->figure->options, length) != 0)
-        return false;
-    machine_of(a, on_a);
-    machine_of(b, on_b);
-    return !strcmp(on_a, on_b);
-}
-
 static bool wants_quiet_run(const struct htmt__finding *f)
 {
     return f->figure && (f->figure->term || f->figure->measure);
@@ -175,15 +163,22 @@ static void take_constant(const struct validating *w, struct htmt__finding *f)
 
 /* ---- one command line ----------------------------------------------------------------------- */
 
-/* The findings that the command line of `first` answers; NULL behind the last. `at` begins as 0, 0.
- */
+/* The findings that the command line of `first` answers: those of the same application, options and
+ * machine. NULL behind the last. `at` begins as 0, 0. */
 static struct htmt__finding *next_alike(const struct validating *w,
                                         const struct htmt__finding *first, unsigned at[2])
 {
+    const size_t length = other_options(first);
+    char machine[64], other[64];
+    machine_of(first, machine);
     for (; at[0] < w->v->count; at[0]++, at[1] = 0)
         while (at[1] < w->v->section[at[0]].count) {
             struct htmt__finding *f = &w->v->section[at[0]].finding[at[1]++];
-            if (wants_quiet_run(f) && same_quiet_run(f, first))
+            if (!wants_quiet_run(f) || f->app != first->app || other_options(f) != length ||
+                strncmp(f->figure->options, first->figure->options, length) != 0)
+                continue;
+            machine_of(f, other);
+            if (!strcmp(other, machine))
                 return f;
         }
     return NULL;
@@ -219,52 +214,47 @@ static void tell(const struct validating *w, const struct htmt__finding *f, cons
     w->options->progress(w->options->user, what);
 }
 
-/* The report explains each emulation; without memory it leaves the explanation out. */
-static void emulate(const struct validating *w, const struct htmt__finding *first,
-                    struct htmt__quiet_run *t)
-{
-    struct htmt__validation *v = w->v;
-    struct htmt_fault fault = {0};
-    const struct htmt__finding *f;
-    bool wanted = false;
-    for (unsigned at[2] = {0}; (f = next_alike(w, first, at));)
-        wanted |= wants_emulation(w, f);
-    if (!wanted)
-        return;
-    tell(w, first, "model");
-    v->totals.emulations++;
-    t->request.emulator.explain = true;
-    bool failed = htmt__quiet_run_emulate(t, &fault);
-    if (!failed && htmt__array_fits(&v->emulation, &v->emulation_room, v->emulation_count + 1,
-                                    sizeof *v->emulation)) {
-        struct htmt__emulation *e = &v->emulation[v->emulation_count];
-        *e = (struct htmt__emulation){.app = first->app};
-        machine_of(first, e->machine);
-        snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
-                 first->figure->options);
-        if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
-            v->emulation_count++;
-    }
-    fill(w, first, t, true, failed ? &fault : NULL);
-}
-
+/* Runs the command line of `first` once and lets every row that it answers take its value: first of
+ * the closed form, then, if one of them has a measure, of the model run. The report explains each
+ * emulation; without memory it leaves the explanation out. */
 static void answer(const struct validating *w, const struct htmt__finding *first)
 {
+    struct htmt__validation *v = w->v;
     struct htmt__quiet_run *t = calloc(1, sizeof *t);
     struct htmt_fault fault = {0};
+    const struct htmt__finding *f;
     char machine[64];
+    bool wanted = false;
     machine_of(first, machine);
     int rc = t ? 0 : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
     tell(w, first, "predict");
-    w->v->totals.predictions++;
+    v->totals.predictions++;
     if (!rc)
         rc = htmt__quiet_run_prepare(first->app, first->figure->options, machine, w->options->set,
                                      w->options->set_count, t, &fault);
     if (!rc)
         rc = htmt__quiet_run_predict(t, &fault);
     fill(w, first, t, false, rc ? &fault : NULL);
-    if (!rc)
-        emulate(w, first, t);
+    for (unsigned at[2] = {0}; !rc && (f = next_alike(w, first, at));)
+        wanted |= wants_emulation(w, f);
+    if (wanted) {
+        fault = (struct htmt_fault){0};
+        tell(w, first, "model");
+        v->totals.emulations++;
+        t->request.emulator.explain = true;
+        rc = htmt__quiet_run_emulate(t, &fault);
+        if (!rc && htmt__array_fits(&v->emulation, &v->emulation_room, v->emulation_count + 1,
+                                    sizeof *v->emulation)) {
+            struct htmt__emulation *e = &v->emulation[v->emulation_count];
+            *e = (struct htmt__emulation){.app = first->app};
+            snprintf(e->machine, sizeof e->machine, "%s", machine);
+            snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
+                     first->figure->options);
+            if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
+                v->emulation_count++;
+        }
+        fill(w, first, t, true, rc ? &fault : NULL);
+    }
     if (t)
         htmt__quiet_run_clear(t);
     free(t);
@@ -292,37 +282,34 @@ static bool is_near(double found, const char *wanted)
     return *wanted && fabs(found - b) <= CLOSE * fabs(b);
 }
 
-static void judge_prediction(const struct validating *w, struct htmt__finding *f)
-{
-    bool emulated = f->row->use == HTMT__MODEL && !w->options->closed_forms_only;
-    bool shown_only = f->row->use == HTMT__MODEL && f->figure && !f->figure->term;
-    if (shown_only && !emulated)
-        return;
-    f->verdict = HTMT__MET;
-    if (!f->figure && !htmt__loops_answer(f->row))
-        miss(f, "no application answers for it");
-    else if (!f->is_predicted && !shown_only)
-        miss(f, "it has no closed form");
-    else if (f->is_predicted && !is_within(f->row, f->predicted))
-        miss(f, "the closed form is too far off");
-    else if (emulated && !f->is_emulated)
-        miss(f, "no emulation shows it");
-    else if (emulated && !is_within(f->row, f->emulated))
-        miss(f, "the emulation is too far off");
-}
-
+/* A row of use model must be met by the closed form and by the emulation, unless its figure has no
+ * term: then the emulation alone shows it, and --closed-forms leaves it unjudged. */
 static void judge(const struct validating *w, struct htmt__finding *f)
 {
     struct htmt__totals *t = &w->v->totals;
     const struct htmt__golden_row *r = f->row;
     const double found = f->is_held ? f->held : f->predicted;
-    if (r->use == HTMT__PREDICT || r->use == HTMT__MODEL)
-        judge_prediction(w, f);
+    const bool model = r->use == HTMT__MODEL, emulated = model && !w->options->closed_forms_only,
+               shown_only = model && f->figure && !f->figure->term;
+    if (r->use > HTMT__INPUT || (shown_only && !emulated))
+        ;
     else if (r->use == HTMT__INPUT && !f->is_held && !f->is_predicted)
         miss(f, "no file and no application answers for it");
     else if (r->use == HTMT__INPUT && !is_near(found, r->value) && !is_near(found, r->recomputed))
         miss(f, "the files hold another value");
     else if (r->use == HTMT__INPUT)
+        f->verdict = HTMT__MET;
+    else if (!f->figure && !htmt__loops_answer(r))
+        miss(f, "no application answers for it");
+    else if (!f->is_predicted && !shown_only)
+        miss(f, "it has no closed form");
+    else if (f->is_predicted && !is_within(r, f->predicted))
+        miss(f, "the closed form is too far off");
+    else if (emulated && !f->is_emulated)
+        miss(f, "no emulation shows it");
+    else if (emulated && !is_within(r, f->emulated))
+        miss(f, "the emulation is too far off");
+    else
         f->verdict = HTMT__MET;
     t->rows++;
     t->use[r->use]++;
@@ -397,29 +384,6 @@ static int open_sections(const struct validating *w, const struct htmt__golden *
     return 0;
 }
 
-static void answer_section(const struct validating *w, struct htmt__section *s)
-{
-    for (unsigned k = 0; k < s->count; k++) {
-        struct htmt__finding *f = &s->finding[k];
-        const bool here = !is_elsewhere(w->options, f->row), input = f->row->use == HTMT__INPUT;
-        if (here && htmt__loops_answer(f->row)) { /* a loop's bound, or a constant beside it */
-            struct htmt_fault fault = {0};
-            double value = 0;
-            int rc = htmt__loops_value(f->row, &value, &fault);
-            if (rc)
-                blame(f, input ? "file" : "bound", &fault);
-            f->is_tried = true;
-            *(input ? &f->is_held : &f->is_predicted) = !rc;
-            *(input ? &f->held : &f->predicted) = value;
-            continue;
-        }
-        if (wants_quiet_run(f) && !f->is_tried)
-            answer(w, f);
-        if (here && input && !wants_quiet_run(f))
-            take_constant(w, f);
-    }
-}
-
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
                    const struct htmt__validation_options *options,
                    struct htmt__validation *validation, struct htmt_fault *fault)
@@ -430,7 +394,25 @@ int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *con
     if (!rc)
         rc = open_sections(&w, golden);
     for (unsigned i = 0; i < validation->count && !rc; i++)
-        answer_section(&w, &validation->section[i]);
+        for (unsigned k = 0; k < validation->section[i].count; k++) {
+            struct htmt__finding *f = &validation->section[i].finding[k];
+            const bool here = !is_elsewhere(options, f->row), input = f->row->use == HTMT__INPUT;
+            if (here && htmt__loops_answer(f->row)) { /* a loop's bound, or a constant beside it */
+                struct htmt_fault none = {0};
+                double value = 0;
+                const bool failed = htmt__loops_value(f->row, &value, &none);
+                if (failed)
+                    blame(f, input ? "file" : "bound", &none);
+                f->is_tried = true;
+                *(input ? &f->is_held : &f->is_predicted) = !failed;
+                *(input ? &f->held : &f->predicted) = value;
+                continue;
+            }
+            if (wants_quiet_run(f) && !f->is_tried)
+                answer(&w, f);
+            if (here && input && !wants_quiet_run(f))
+                take_constant(&w, f);
+        }
     for (unsigned i = 0; i < validation->count && !rc; i++)
         for (unsigned k = 0; k < validation->section[i].count; k++)
             judge(&w, &validation->section[i].finding[k]);

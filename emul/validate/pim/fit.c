@@ -48,10 +48,6 @@ static double work_of(const struct htmt__measured_row *r)
     return (double)r->words / r->dpus;
 }
 
-/* ---- the rows ------------------------------------------------------------------------------- */
-
-/* ---- the constants -------------------------------------------------------------------------- */
-
 static int take_row(struct fitting *f, const char *id)
 {
     const struct htmt__measured_row *r = htmt__measured_find(&f->measured, id);
@@ -69,25 +65,6 @@ static int take_row(struct fitting *f, const char *id)
     p->smaller = p->rows ? r : NULL;
     p->larger = p->rows ? p->larger : r;
     p->rows++;
-    return 0;
-}
-
-/* The larger work first. */
-static int order(const struct fitting *f, struct pair *p)
-{
-    if (p->rows != 2)
-        return htmt_fault_set(f->fault, HTMT_EUSAGE,
-                              "--rows: found '%.60s' alone, expected two rows of a program",
-                              p->larger->id);
-    if (work_of(p->smaller) > work_of(p->larger)) {
-        const struct htmt__measured_row *r = p->smaller;
-        p->smaller = p->larger;
-        p->larger = r;
-    }
-    if (4 * work_of(p->smaller) > work_of(p->larger))
-        return htmt_fault_set(f->fault, HTMT_EUSAGE,
-                              "--rows: the work of '%.60s' is above a quarter of that of '%.60s'",
-                              p->smaller->id, p->larger->id);
     return 0;
 }
 
@@ -127,11 +104,11 @@ static int difference(const struct fitting *f, const struct pair *p, uint64_t gr
     return rc;
 }
 
-/* The number of grains whose difference is nearest to zero. A block has a whole number of
- * instructions, so many grains in a row give the same time. */
-static int solve_instructions(const struct fitting *f, struct pair *p)
+/* Instructions are the number of grains whose difference is nearest to zero. A block has a whole
+ * number of instructions, so many grains in a row give the same time. */
+static int solve(const struct fitting *f, struct pair *p)
 {
-    double below, above;
+    double below, above, smaller = 0;
     uint64_t low = 1, high = 16 * GRAIN;
     int rc = difference(f, p, low, &below);
     if (!rc)
@@ -150,17 +127,10 @@ static int solve_instructions(const struct fitting *f, struct pair *p)
         *(here < 0 ? &low : &high) = at;
         *(here < 0 ? &below : &above) = here;
     }
-    if (!rc)
+    if (!rc) {
         p->grains = -below < above ? low : high;
-    return rc;
-}
-
-static int solve(const struct fitting *f, struct pair *p)
-{
-    double smaller = 0;
-    int rc = solve_instructions(f, p);
-    if (!rc)
         rc = model(f, p->smaller, p->grains, &smaller);
+    }
     if (rc)
         return rc;
     double start = p->smaller->seconds - smaller;
@@ -172,33 +142,40 @@ static int solve(const struct fitting *f, struct pair *p)
     return 0;
 }
 
-/* A program that no row was given of is as in the shipped file. */
-static int put_program(const struct fitting *f, int program, FILE *out)
+/* Each pair of rows, the larger work first. Its works must differ by a factor of four, since errors
+ * of measurement of both are divided by the difference. */
+static int fit(struct fitting *f, const char *rows)
 {
-    const struct pair *p = &f->pair[program];
-    const char *key = htmt__pim_cost_rows[2 * program].key;
-    int rc = 0;
-    fprintf(out, "  %.*s:\n", (int)strcspn(key, "."), key);
-    if (p->rows) {
-        fprintf(out,
-                "    instructions: {value: %llu.%04llu, source: \"htmt fit prim: %s and %s\"}\n"
-                "    start: {value: %.3f us, source: \"htmt fit prim: %s and %s\"}\n",
-                (unsigned long long)(p->grains / GRAIN), (unsigned long long)(p->grains % GRAIN),
-                p->larger->id, p->smaller->id, (double)p->start / 1e9, p->larger->id,
-                p->smaller->id);
-        return 0;
-    }
-    for (int k = 0; k < 2 && !rc; k++) {
-        struct htmt_figure figure;
-        key = htmt__pim_cost_rows[2 * program + k].key;
-        rc = htmt_costs_figure(HTMT__PIM_COSTS, key, &figure, f->fault);
-        if (!rc)
-            fprintf(out, "    %s: {value: %s, source: \"%s\"}\n", strchr(key, '.') + 1,
-                    figure.value, figure.source);
+    char *text = strdup(rows), *rest = text, *id;
+    int rc = text ? 0 : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    while (!rc && (id = strsep(&rest, ",")))
+        rc = take_row(f, id);
+    free(text);
+    for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
+        struct pair *p = &f->pair[i];
+        if (!p->rows)
+            continue;
+        if (p->rows != 2)
+            return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                                  "--rows: found '%.60s' alone, expected two rows of a program",
+                                  p->larger->id);
+        if (work_of(p->smaller) > work_of(p->larger)) {
+            const struct htmt__measured_row *r = p->smaller;
+            p->smaller = p->larger;
+            p->larger = r;
+        }
+        rc = 4 * work_of(p->smaller) <= work_of(p->larger)
+                 ? solve(f, p)
+                 : htmt_fault_set(
+                       f->fault, HTMT_EUSAGE,
+                       "--rows: the work of '%.60s' is above a quarter of that of '%.60s'",
+                       p->smaller->id, p->larger->id);
     }
     return rc;
 }
 
+/* A cost file with both constants of every program. A program that no row was given of is as in the
+ * shipped file. */
 static int write_file(const struct fitting *f, const char *path)
 {
     struct htmt_whole_file *file = NULL;
@@ -212,28 +189,29 @@ static int write_file(const struct fitting *f, const char *path)
         "htmt-costs: 1\napp: prim\n"
         "about: programs of the PrIM suite on UPMEM, two constants each\n\ncosts:\n",
         out);
-    for (int i = 0; htmt__pim_program_name(i) && !rc; i++)
-        rc = put_program(f, i, out);
+    for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
+        const struct pair *p = &f->pair[i];
+        const char *key = htmt__pim_cost_rows[2 * i].key;
+        fprintf(out, "  %.*s:\n", (int)strcspn(key, "."), key);
+        if (p->rows)
+            fprintf(out,
+                    "    instructions: {value: %llu.%04llu, source: \"htmt fit prim: %s and %s\"}\n"
+                    "    start: {value: %.3f us, source: \"htmt fit prim: %s and %s\"}\n",
+                    (unsigned long long)(p->grains / GRAIN),
+                    (unsigned long long)(p->grains % GRAIN), p->larger->id, p->smaller->id,
+                    (double)p->start / 1e9, p->larger->id, p->smaller->id);
+        for (int k = 0; k < 2 && !p->rows && !rc; k++) {
+            struct htmt_figure figure;
+            key = htmt__pim_cost_rows[2 * i + k].key;
+            rc = htmt_costs_figure(HTMT__PIM_COSTS, key, &figure, f->fault);
+            if (!rc)
+                fprintf(out, "    %s: {value: %s, source: \"%s\"}\n", strchr(key, '.') + 1,
+                        figure.value, figure.source);
+        }
+    }
     if (rc)
         htmt_whole_file_abandon(&file);
     return rc ? rc : htmt_whole_file_commit(&file, f->fault);
-}
-
-static int fit(struct fitting *f, const char *rows)
-{
-    char *text = strdup(rows), *rest = text, *id;
-    int rc = text ? 0 : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
-    while (!rc && (id = strsep(&rest, ",")))
-        rc = take_row(f, id);
-    free(text);
-    for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
-        struct pair *p = &f->pair[i];
-        if (p->rows)
-            rc = order(f, p);
-        if (!rc && p->rows)
-            rc = solve(f, p);
-    }
-    return rc;
 }
 
 int htmt__pim_fit(const char *data, const char *rows, const char *out,

@@ -53,28 +53,25 @@ struct patterns {
     char (*id)[ID_ROOM];
 };
 
-static int put(struct patterns *p, const char *id, struct htmt_fault *fault)
-{
-    for (unsigned i = 0; i < p->count; i++)
-        if (!strcmp(p->id[i], id))
-            return 0;
-    if (!htmt__array_fits(&p->id, &p->room, p->count + 1, sizeof *p->id))
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    memcpy(p->id[p->count++], id, strlen(id) + 1);
-    return 0;
-}
-
+/* Adds each id and pattern in the sources of figures, once. */
 static int collect(struct patterns *p, const struct htmt_figure *figure, uint32_t count,
                    struct htmt_fault *fault)
 {
-    int rc = 0;
     for (uint32_t i = 0; i < count; i++) {
         char id[ID_ROOM];
         const char *at = figure[i].source;
-        while (!rc && (at = next_id(at, id)))
-            rc = put(p, id, fault);
+        while ((at = next_id(at, id))) {
+            unsigned k = 0;
+            while (k < p->count && strcmp(p->id[k], id) != 0)
+                k++;
+            if (k < p->count)
+                continue;
+            if (!htmt__array_fits(&p->id, &p->room, p->count + 1, sizeof *p->id))
+                return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+            memcpy(p->id[p->count++], id, strlen(id) + 1);
+        }
     }
-    return rc;
+    return 0;
 }
 
 static bool matches(const struct patterns *p, const char *id)
@@ -109,55 +106,42 @@ static const struct htmt__measured_row *next_row(const struct known *k, unsigned
     return htmt__measured_find(k->data, row->id) ? next_row(k, i) : row;
 }
 
-/* Ids of a family begin as those of known rows do: "N.", "U.". */
-static bool is_unknown(const struct known *k, const char *id)
-{
-    const size_t length = strcspn(id, ".") + 1;
-    const struct htmt__measured_row *row;
-    bool family = false;
-    for (unsigned i = 0; (row = next_row(k, &i));) {
-        if (fnmatch(id, row->id, 0) == 0)
-            return false;
-        family = family || strncmp(id, row->id, length) == 0;
-    }
-    return family;
-}
-
-/* The kernels of a constant's program among the rows of its source. */
-static int check_constant(const struct known *k, const struct htmt_figure *f,
-                          const struct patterns *ids, struct htmt_fault *fault)
-{
-    const struct htmt__measured_row *row;
-    unsigned kernels = 0;
-    for (unsigned i = 0; (row = next_row(k, &i));) {
-        const int program = htmt__pim_program(row->program);
-        const char *key = program < 0 ? "" : htmt__pim_key(program);
-        const size_t length = strlen(key);
-        kernels += length && strncmp(f->key, key, length) == 0 && f->key[length] == '.' &&
-                   strcmp(row->part, "kernel") == 0 && matches(ids, row->id);
-    }
-    return kernels >= 2 ? 0
-                        : htmt_fault_set(fault, HTMT_EFORMAT,
-                                         "%s:%d: %s: found %u kernels of its program in the "
-                                         "source, expected the two rows that it was fitted to "
-                                         "(they are not to be counted)",
-                                         f->file, f->line, f->key, kernels);
-}
-
+/* `constant`: its source must name two kernels of its program. `fitted`: it must name a row. Ids
+ * that were never measured are refused if they belong to a family, which is how ids of known rows
+ * begin: "N.", "U.". Other words that look like ids are none. */
 static int check_figure(const struct known *k, const struct htmt_figure *f, bool constant,
                         bool fitted, struct htmt_fault *fault)
 {
     struct patterns ids = {0};
+    const struct htmt__measured_row *row;
+    unsigned kernels = 0;
     int rc = collect(&ids, f, 1, fault);
-    for (unsigned i = 0; i < ids.count && !rc; i++)
-        if (is_unknown(k, ids.id[i]))
+    for (unsigned n = 0; n < ids.count && !rc; n++) {
+        const size_t length = strcspn(ids.id[n], ".") + 1;
+        bool family = false, measured = false;
+        for (unsigned i = 0; !measured && (row = next_row(k, &i));) {
+            measured = fnmatch(ids.id[n], row->id, 0) == 0;
+            family = family || strncmp(ids.id[n], row->id, length) == 0;
+        }
+        if (family && !measured)
             rc = htmt_fault_set(fault, HTMT_EFORMAT,
                                 "%s:%d: %s: found row '%s' in the source, which was never "
                                 "measured",
-                                f->file, f->line, f->key, ids.id[i]);
-    if (!rc && constant)
-        rc = check_constant(k, f, &ids, fault);
-    else if (!rc && fitted && ids.count == 0)
+                                f->file, f->line, f->key, ids.id[n]);
+    }
+    for (unsigned i = 0; !rc && constant && (row = next_row(k, &i));) {
+        const int program = htmt__pim_program(row->program);
+        const char *key = program < 0 ? "" : htmt__pim_key(program);
+        const size_t length = strlen(key);
+        kernels += length && strncmp(f->key, key, length) == 0 && f->key[length] == '.' &&
+                   strcmp(row->part, "kernel") == 0 && matches(&ids, row->id);
+    }
+    if (!rc && constant && kernels < 2)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: %s: found %u kernels of its program in the source, expected "
+                            "the two rows that it was fitted to (they are not to be counted)",
+                            f->file, f->line, f->key, kernels);
+    else if (!rc && !constant && fitted && ids.count == 0)
         rc = htmt__figure_refuse(f, HTMT_EFORMAT, fault,
                                  "found a source without rows, expected the ids that it was fitted "
                                  "to (they are not to be counted)");

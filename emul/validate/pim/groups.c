@@ -62,29 +62,6 @@ static int by_name(const void *a, const void *b)
                   ((const struct htmt__pim_group *)b)->name);
 }
 
-static int find_groups(struct htmt__pim_judgement *j, struct htmt_fault *fault)
-{
-    for (unsigned i = 0; i < j->count; i++) {
-        char name[2][40];
-        if (!j->finding[i].known)
-            continue;
-        names_of(&j->finding[i], name);
-        for (int k = 0; k < 2; k++) {
-            unsigned g = 0;
-            while (g < j->groups && strcmp(j->group[g].name, name[k]) != 0)
-                g++;
-            if (g < j->groups || !*name[k])
-                continue;
-            if (j->groups == HTMT__PIM_GROUPS_MAX)
-                return htmt_fault_set(fault, HTMT_ERANGE, "more than %d groups of rows",
-                                      HTMT__PIM_GROUPS_MAX);
-            memcpy(j->group[j->groups++].name, name[k], sizeof name[k]);
-        }
-    }
-    qsort(j->group, j->groups, sizeof *j->group, by_name);
-    return 0;
-}
-
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -136,7 +113,26 @@ static void sum_up(const struct htmt__pim_judgement *j, struct htmt__pim_group *
 int htmt__groups(struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
     double *size = calloc(j->count + 1, sizeof *size);
-    int rc = size ? find_groups(j, fault) : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    int rc = size ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < j->count && !rc; i++) {
+        char name[2][40] = {"", ""};
+        if (j->finding[i].known)
+            names_of(&j->finding[i], name);
+        for (int k = 0; k < 2 && !rc; k++) {
+            unsigned g = 0;
+            while (g < j->groups && strcmp(j->group[g].name, name[k]) != 0)
+                g++;
+            if (g < j->groups || !*name[k])
+                continue;
+            if (j->groups == HTMT__PIM_GROUPS_MAX)
+                rc = htmt_fault_set(fault, HTMT_ERANGE, "more than %d groups of rows",
+                                    HTMT__PIM_GROUPS_MAX);
+            else
+                memcpy(j->group[j->groups++].name, name[k], sizeof name[k]);
+        }
+    }
+    if (!rc)
+        qsort(j->group, j->groups, sizeof *j->group, by_name);
     for (unsigned i = 0; i < j->groups && !rc; i++) {
         struct htmt__pim_group *g = &j->group[i];
         sum_up(j, g, size);

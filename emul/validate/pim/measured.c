@@ -61,49 +61,47 @@ static bool is_one_of(const char *text, const char *const *list)
     return *list;
 }
 
-/* False: an id of no kind. */
-static bool read_parts(struct htmt__measured_row *r, unsigned parts, char *part[6])
+/* What the parts of an id say, between dots: of a copy in a DPU
+ * "N.LEVEL.DPUS.TASKLETS.WORDS.TIMES", of a transfer "N.host.LEVEL.WAY.DPUS.WORDS", of a program
+ * "SERVER.PROGRAM.DPUS.WORDS.PART". Ids of no kind are kept; the report lists them. */
+static void read_id(struct htmt__measured_row *r)
 {
     static const char *const levels[] = {"wram", "mram", NULL};
     static const char *const ways[] = {"to-dpu", "from-dpu", "broadcast", NULL};
     static const char *const times[] = {"kernel", "cpu-to-dpu", "dpu-to-cpu", "inter-dpu", NULL};
-    if (parts == 6 && !strcmp(part[0], "N") && strcmp(part[1], "host") != 0) {
-        r->kind = HTMT__MEASURED_COPY;
-        snprintf(r->part, sizeof r->part, "%s", part[1]);
-        r->dpus = (uint32_t)whole(part[2]);
-        r->tasklets = (uint32_t)whole(part[3]);
-        r->words = whole(part[4]);
-        r->repetitions = whole(part[5]);
-        return is_one_of(part[1], levels) && r->dpus && r->tasklets && r->words && r->repetitions;
-    }
-    if (parts == 6 && !strcmp(part[0], "N")) {
-        r->kind = HTMT__MEASURED_HOST;
-        snprintf(r->part, sizeof r->part, "%s", part[2]);
-        snprintf(r->way, sizeof r->way, "%s", part[3]);
-        r->dpus = (uint32_t)whole(part[4]);
-        r->words = whole(part[5]);
-        return is_one_of(part[2], levels) && is_one_of(part[3], ways) && r->dpus && r->words;
-    }
-    if (parts != 5)
-        return false;
-    r->kind = HTMT__MEASURED_PROGRAM;
-    snprintf(r->server, sizeof r->server, "%s", part[0]);
-    snprintf(r->program, sizeof r->program, "%s", part[1]);
-    r->dpus = (uint32_t)whole(part[2]);
-    r->words = whole(part[3]);
-    snprintf(r->part, sizeof r->part, "%s", part[4]);
-    return is_one_of(part[4], times) && r->dpus && r->words;
-}
-
-static void read_id(struct htmt__measured_row *r)
-{
     char text[120], *rest = text, *part[6] = {NULL}, *word;
     unsigned parts = 0;
     bool known = snprintf(text, sizeof text, "%s", r->id) < (int)sizeof text;
     for (; known && (word = strsep(&rest, ".")); parts++)
         if (parts < 6)
             part[parts] = word;
-    if (!known || !read_parts(r, parts, part))
+    if (known && parts == 6 && !strcmp(part[0], "N") && strcmp(part[1], "host") != 0) {
+        r->kind = HTMT__MEASURED_COPY;
+        snprintf(r->part, sizeof r->part, "%s", part[1]);
+        r->dpus = (uint32_t)whole(part[2]);
+        r->tasklets = (uint32_t)whole(part[3]);
+        r->words = whole(part[4]);
+        r->repetitions = whole(part[5]);
+        known = is_one_of(part[1], levels) && r->tasklets && r->repetitions;
+    } else if (known && parts == 6 && !strcmp(part[0], "N")) {
+        r->kind = HTMT__MEASURED_HOST;
+        snprintf(r->part, sizeof r->part, "%s", part[2]);
+        snprintf(r->way, sizeof r->way, "%s", part[3]);
+        r->dpus = (uint32_t)whole(part[4]);
+        r->words = whole(part[5]);
+        known = is_one_of(part[2], levels) && is_one_of(part[3], ways);
+    } else if (known && parts == 5) {
+        r->kind = HTMT__MEASURED_PROGRAM;
+        snprintf(r->server, sizeof r->server, "%s", part[0]);
+        snprintf(r->program, sizeof r->program, "%s", part[1]);
+        r->dpus = (uint32_t)whole(part[2]);
+        r->words = whole(part[3]);
+        snprintf(r->part, sizeof r->part, "%s", part[4]);
+        known = is_one_of(part[4], times);
+    } else {
+        known = false;
+    }
+    if (!known || !r->dpus || !r->words)
         r->kind = HTMT__MEASURED_UNKNOWN;
 }
 

@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The judgement of measured rows as a report, as CSV and as a plot.
+ *
+ * The report begins with each row (not when it is brief) and the groups with their targets. Lists
+ * follow of whatever weakens the judgement, each with a heading that appears only if the list has a
+ * line: ids of no kind, rows without a prediction, programs that are not modelled, figures that no
+ * row depends on, and figures that were written down from memory.
+ */
 #include "emul/validate/pim/pim_report.h"
 
 #include "emul/lib/text/format.h"
@@ -27,9 +35,7 @@ static void put_percent(char text[16], double share, bool sign)
         snprintf(text, 16, sign ? "%+.1f %%" : "%.1f %%", share * PERCENT);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
-
-/* ---- groups --------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static void print_table(struct htmt__table *t, int rc, FILE *out)
 {
@@ -142,23 +148,6 @@ static void take_unused(void *with, const char *file, const struct htmt_figure *
         fprintf(l->out, "  %s: %s  %s\n", file, figure->key, figure->value);
 }
 
-/* Programs that nobody wrote, each once. */
-static void print_not_modelled(const struct htmt__pim_judgement *j, FILE *out)
-{
-    if (j->not_modelled == 0)
-        return;
-    fprintf(out, "\n%u rows of programs that are not modelled:", j->not_modelled);
-    for (unsigned i = 0; i < j->count; i++) {
-        const char *program = j->finding[i].row->program;
-        unsigned k = 0;
-        while (k < i && (j->finding[k].known || strcmp(j->finding[k].row->program, program) != 0))
-            k++;
-        if (!j->finding[i].known && *program && k == i)
-            fprintf(out, " %s", program);
-    }
-    fputc('\n', out);
-}
-
 void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
 {
     const unsigned most = brief ? SHOWN : UINT_MAX;
@@ -184,7 +173,17 @@ void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
                     j->group[i].worst_id);
     print_without(j, true, (struct list){out, "Unknown ids", most, 0});
     print_without(j, false, (struct list){out, "Rows without a prediction", most, 0});
-    print_not_modelled(j, out);
+    if (j->not_modelled)
+        fprintf(out, "\n%u rows of programs that are not modelled:", j->not_modelled);
+    for (unsigned i = 0; i < j->count && j->not_modelled; i++) { /* each program once */
+        const char *program = j->finding[i].row->program;
+        unsigned k = 0;
+        while (k < i && (j->finding[k].known || strcmp(j->finding[k].row->program, program) != 0))
+            k++;
+        if (!j->finding[i].known && *program && k == i)
+            fprintf(out, " %s", program);
+    }
+    fputs(j->not_modelled ? "\n" : "", out);
     htmt__pim_unused(j, take_unused, &unused);
     end(&unused);
     for (int k = 0; k < 2; k++)

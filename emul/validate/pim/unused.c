@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Figures that no prediction of a row depends on.
+ *
+ * A file that fits its rows proves nothing of figures that no row needs, so the report lists them.
+ * To run every row with every figure doubled would take hours. Most figures are known by their key:
+ * each copy needs the clock, each kernel the DMA. Only two kinds are looked at one by one: an
+ * instruction is used if a program counts it, and a point of a curve if the curve, read where a
+ * measured row is, changes with it. Between two points the curve is interpolated, so a row needs up
+ * to four of them.
  */
 #include "emul/validate/pim/judge.h"
 
@@ -34,31 +41,21 @@ static bool is_listed(const char *key, const char *const *list)
     return *list;
 }
 
-/* Whether the time of a row changes with one point of the curve, whose double stands in `other`. */
-static bool moves(const struct htmt_curve *curve, const struct htmt_curve *other,
-                  const struct htmt__pim_judgement *j, const char *level, const char *way)
-{
-    for (unsigned i = 0; i < j->count; i++) {
-        const struct htmt__measured_row *r = j->finding[i].row;
-        struct htmt_ratio a, b;
-        if (r->kind == HTMT__MEASURED_HOST && !strcmp(r->part, level) && !strcmp(r->way, way) &&
-            !htmt__curve_at(curve, r->dpus, r->words * WORD, &a, NULL) &&
-            !htmt__curve_at(other, r->dpus, r->words * WORD, &b, NULL) && htmt_ratio_cmp(a, b))
-            return true;
-    }
-    return false;
-}
-
-/* Whether the point of a key "networks.bus.[scratch.]MODE.WAY.time.value.X.Y" moves a row. */
+/* Whether the point of a key "networks.bus.[scratch.]MODE.WAY.time.value.X.Y" changes the time of a
+ * row: the point is doubled in a copy of the curve, and both curves are read where the row is. */
 static bool is_used_point(const struct htmt__pim_judgement *j, const struct htmt__bus *bus,
                           const char *key)
 {
     const bool scratch = strstr(key, ".scratch."), from = strstr(key, ".from."),
                broadcast = strstr(key, ".broadcast.");
+    const char *level = scratch ? "wram" : "mram", *way = broadcast ? "broadcast"
+                                                          : from    ? "from-dpu"
+                                                                    : "to-dpu";
     const struct htmt_curve *curve =
         &bus->transfer[scratch][broadcast ? HTMT__BROADCAST : HTMT__PARALLEL][from].time;
     const char *at = strstr(key, ".time.value.");
     char *end;
+    bool used = false;
     struct htmt_curve other = *curve;
     if (!at || htmt__curve_copy(&other))
         return false;
@@ -68,10 +65,13 @@ static bool is_used_point(const struct htmt__pim_judgement *j, const struct htmt
         if (other.point[i].x == x && other.point[i].y == y)
             (void)htmt_ratio_mul(other.point[i].value, (struct htmt_ratio){2, 1},
                                  &other.point[i].value);
-    bool used = moves(curve, &other, j, scratch ? "wram" : "mram",
-                      broadcast ? "broadcast"
-                      : from    ? "from-dpu"
-                                : "to-dpu");
+    for (unsigned i = 0; i < j->count && !used; i++) {
+        const struct htmt__measured_row *r = j->finding[i].row;
+        struct htmt_ratio a, b;
+        used = r->kind == HTMT__MEASURED_HOST && !strcmp(r->part, level) && !strcmp(r->way, way) &&
+               !htmt__curve_at(curve, r->dpus, r->words * WORD, &a, NULL) &&
+               !htmt__curve_at(&other, r->dpus, r->words * WORD, &b, NULL) && htmt_ratio_cmp(a, b);
+    }
     htmt__curve_fini(&other);
     return used;
 }
