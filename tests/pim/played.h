@@ -41,46 +41,41 @@ static const struct played_program played_programs[] = {
     {"scan-rss", 8, 1, BLOCK, 2, {{1, 1, 3, 0, 1, false}, {1, 2, 3, 1, 1, true}}},
     {"hst-s", 4, 1, BLOCK, 1, {{1, 1, 1, 0, 1, false}}}};
 
-static uint64_t played_aligned(uint64_t bytes)
-{
-    return htmt_ceil_div(bytes, ALIGN) * ALIGN;
-}
-
 static void played_put(struct play_loop *loop, enum play_kind kind, uint64_t amount)
 {
     loop->step[loop->steps++] = (struct play_step){kind, amount};
-}
-
-/* Blocks of `elements` each, `count` times. */
-static void played_blocks(const struct played_program *program, const struct pass *pass,
-                          struct htmt_ratio instructions, uint64_t count, uint64_t elements,
-                          struct play_tasklet *k)
-{
-    struct play_loop *loop = &k->loop[k->loops++];
-    uint64_t bytes = played_aligned(elements * program->bytes);
-    htmt_time issued = htmt_charge_time(instructions, elements * pass->share) / pass->shares;
-    loop->times = count;
-    for (unsigned i = 0; i < pass->reads; i++)
-        played_put(loop, PLAY_READ, bytes);
-    played_put(loop, PLAY_ISSUE, (uint64_t)issued);
-    if (pass->in_turn) {
-        played_put(loop, PLAY_AWAIT, 0);
-        played_put(loop, PLAY_SIGNAL, 0);
-    }
-    if (pass->written)
-        played_put(loop, PLAY_WRITE, played_aligned(bytes * pass->written / pass->of));
 }
 
 static void played_pass(const struct played_program *program, const struct pass *pass,
                         struct htmt_ratio instructions, uint64_t elements, unsigned t,
                         struct play_tasklet *k)
 {
-    uint64_t block = program->block / program->bytes, full = elements / block;
-    uint64_t mine = (full + TASKLETS - 1 - t) / TASKLETS, rest = elements % block;
-    if (mine)
-        played_blocks(program, pass, instructions, mine, block, k);
-    if (rest && full % TASKLETS == t)
-        played_blocks(program, pass, instructions, 1, rest, k);
+    const uint64_t block = program->block / program->bytes, full = elements / block,
+                   rest = elements % block;
+    const struct {
+        uint64_t count, elements;
+    } blocks[2] = {{(full + TASKLETS - 1 - t) / TASKLETS, block},
+                   {full % TASKLETS == t && rest, rest}};
+    for (unsigned b = 0; b < 2; b++) {
+        struct play_loop *loop = &k->loop[k->loops];
+        uint64_t bytes = htmt_ceil_div(blocks[b].elements * program->bytes, ALIGN) * ALIGN;
+        if (!blocks[b].count)
+            continue;
+        k->loops++;
+        loop->times = blocks[b].count;
+        for (unsigned i = 0; i < pass->reads; i++)
+            played_put(loop, PLAY_READ, bytes);
+        played_put(loop, PLAY_ISSUE,
+                   (uint64_t)htmt_charge_time(instructions, blocks[b].elements * pass->share) /
+                       pass->shares);
+        if (pass->in_turn) {
+            played_put(loop, PLAY_AWAIT, 0);
+            played_put(loop, PLAY_SIGNAL, 0);
+        }
+        if (pass->written)
+            played_put(loop, PLAY_WRITE,
+                       htmt_ceil_div(bytes * pass->written / pass->of, ALIGN) * ALIGN);
+    }
     k->loop[k->loops].times = 1;
     played_put(&k->loop[k->loops++], PLAY_BARRIER, 0);
 }

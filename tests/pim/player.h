@@ -63,47 +63,18 @@ struct state {
 
 struct player {
     const struct htmt__bank_machine *machine;
-    const struct play_tasklet *tasklet;
-    unsigned tasklets, running, at_barrier;
-    struct state state[HTMT__ISSUE_THREADS_MAX];
+    unsigned tasklets, at_barrier;
+    struct state state[HTMT__ISSUE_THREADS_MAX + 1];
     struct htmt__issue_port port;
     struct htmt__dma_engine engine;
     htmt_time now;
     struct htmt_fault *fault;
 };
 
-static inline int overflow(const struct player *p)
-{
-    return htmt_fault_set(p->fault, HTMT_EOVERFLOW, "virtual time overflows");
-}
-
 static inline void wait_until(struct state *s, htmt_time until)
 {
     s->doing = WAITING;
     s->until = until;
-}
-
-static inline int copy(struct player *p, struct state *s, const struct play_step *step)
-{
-    uint64_t bound;
-    const char *refusal = htmt__dma_refusal(&p->machine->engine, 0, 0, step->amount, &bound);
-    if (refusal)
-        return htmt_fault_set(p->fault, HTMT_ERANGE, "a copy of %llu bytes by DMA is %s %llu bytes",
-                              (unsigned long long)step->amount, refusal, (unsigned long long)bound);
-    htmt_time there = htmt__dma_book(&p->machine->engine, &p->engine, p->now, step->amount,
-                                     step->kind == PLAY_WRITE, NULL);
-    wait_until(s, there);
-    return there < 0 ? overflow(p) : 0;
-}
-
-static inline void meet(struct player *p, struct state *s)
-{
-    s->doing = AT_BARRIER;
-    if (++p->at_barrier < p->tasklets)
-        return;
-    p->at_barrier = 0;
-    for (unsigned t = 0; t < p->tasklets; t++)
-        wait_until(&p->state[t], p->now);
 }
 
 static inline void await(struct state *s, bool first, htmt_time now)
@@ -115,40 +86,50 @@ static inline void await(struct state *s, bool first, htmt_time now)
     wait_until(s, now);
 }
 
-static inline void signal_next(struct player *p, unsigned t)
-{
-    struct state *next = &p->state[t + 1];
-    wait_until(&p->state[t], p->now);
-    if (t + 1 == p->tasklets)
-        return;
-    next->signals++;
-    if (next->doing == AWAITING)
-        await(next, false, p->now);
-}
-
 static inline int begin(struct player *p, unsigned t, const struct play_step *step)
 {
-    struct state *s = &p->state[t];
+    const struct htmt__bank_machine *m = p->machine;
+    struct state *s = &p->state[t], *next = &p->state[t + 1];
+    uint64_t bound;
+    const char *refusal;
+    htmt_time there = 0;
     switch (step->kind) {
     case PLAY_ISSUE:
         s->doing = ISSUING;
-        return htmt__issue_enter(&p->machine->issue, &p->port, p->now, t, step->amount)
-                   ? overflow(p)
-                   : 0;
+        there = htmt__issue_enter(&m->issue, &p->port, p->now, t, step->amount) ? -1 : 0;
+        break;
     case PLAY_READ:
     case PLAY_WRITE:
-        return copy(p, s, step);
+        refusal = htmt__dma_refusal(&m->engine, 0, 0, step->amount, &bound);
+        if (refusal)
+            return htmt_fault_set(
+                p->fault, HTMT_ERANGE, "a copy of %llu bytes by DMA is %s %llu bytes",
+                (unsigned long long)step->amount, refusal, (unsigned long long)bound);
+        there = htmt__dma_book(&m->engine, &p->engine, p->now, step->amount,
+                               step->kind == PLAY_WRITE, NULL);
+        wait_until(s, there);
+        break;
     case PLAY_BARRIER:
-        meet(p, s);
-        return 0;
+        s->doing = AT_BARRIER;
+        if (++p->at_barrier < p->tasklets)
+            break;
+        p->at_barrier = 0;
+        for (unsigned i = 0; i < p->tasklets; i++)
+            wait_until(&p->state[i], p->now);
+        break;
     case PLAY_AWAIT:
         await(s, t == 0, p->now);
-        return 0;
+        break;
     case PLAY_SIGNAL:
-        signal_next(p, t);
-        return 0;
+        wait_until(s, p->now);
+        if (t + 1 == p->tasklets)
+            break;
+        next->signals++;
+        if (next->doing == AWAITING)
+            await(next, false, p->now);
+        break;
     }
-    return 0;
+    return there < 0 ? htmt_fault_set(p->fault, HTMT_EOVERFLOW, "virtual time overflows") : 0;
 }
 
 /* The step at which the tasklet stands, NULL behind the last; steps of nothing are passed over. */
@@ -173,71 +154,45 @@ static inline const struct play_step *find_step(const struct play_tasklet *k, st
     return NULL;
 }
 
-static inline int go_on(struct player *p, unsigned t)
-{
-    struct state *s = &p->state[t];
-    const struct play_step *step = find_step(&p->tasklet[t], s);
-    if (!step) {
-        s->doing = DONE;
-        p->running--;
-        return 0;
-    }
-    s->step++;
-    return begin(p, t, step);
-}
-
-/* The tasklet that goes on first, and when. */
-static inline htmt_time find_next(const struct player *p, unsigned *next)
-{
-    uint32_t first;
-    htmt_time at = NEVER, issued = htmt__issue_earliest(&p->machine->issue, &p->port, &first);
-    for (unsigned t = 0; t < p->tasklets; t++)
-        if (p->state[t].doing == WAITING && p->state[t].until < at) {
-            at = p->state[t].until;
-            *next = t;
-        }
-    if (issued >= 0 && issued < at) {
-        at = issued;
-        *next = first;
-    }
-    return at;
-}
-
-static inline int run(struct player *p)
-{
-    int rc = 0;
-    while (p->running > 0 && !rc) {
-        unsigned t = 0;
-        htmt_time at = find_next(p, &t);
-        if (at == NEVER)
-            return p->port.inside
-                       ? overflow(p)
-                       : htmt_fault_set(p->fault, HTMT_EDEADLOCK, "tasklets wait for each other");
-        p->now = at;
-        if (p->state[t].doing == ISSUING)
-            htmt__issue_leave(&p->machine->issue, &p->port, at, t);
-        rc = go_on(p, t);
-    }
-    return rc;
-}
-
 /* All tasklets begin at 0. Errors: HTMT_EOVERFLOW, HTMT_EDEADLOCK, HTMT_EUSAGE (more tasklets than
  * threads), HTMT_ERANGE (a transfer that the engine refuses). */
 static inline int play_tasklets(const struct htmt__bank_machine *machine,
                                 const struct play_tasklet *tasklet, unsigned tasklets,
                                 struct play_result *result, struct htmt_fault *fault)
 {
-    struct player p = {.machine = machine,
-                       .tasklet = tasklet,
-                       .tasklets = tasklets,
-                       .running = tasklets,
-                       .fault = fault};
+    struct player p = {.machine = machine, .tasklets = tasklets, .fault = fault};
+    unsigned running = tasklets;
+    int rc = 0;
     if (tasklets == 0 || tasklets > machine->issue.threads)
         return htmt_fault_set(fault, HTMT_EUSAGE, "%u tasklets, expected 1 to %u threads", tasklets,
                               machine->issue.threads);
     for (unsigned t = 0; t < tasklets; t++)
         wait_until(&p.state[t], 0);
-    int rc = run(&p);
+    while (running > 0 && !rc) {
+        uint32_t next = 0, first;
+        htmt_time issued = htmt__issue_earliest(&machine->issue, &p.port, &first);
+        p.now = NEVER;
+        for (unsigned t = 0; t < tasklets; t++)
+            if (p.state[t].doing == WAITING && p.state[t].until < p.now) {
+                p.now = p.state[t].until;
+                next = t;
+            }
+        if (issued >= 0 && issued < p.now) {
+            p.now = issued;
+            next = first;
+        }
+        if (p.now == NEVER)
+            return p.port.inside
+                       ? htmt_fault_set(fault, HTMT_EOVERFLOW, "virtual time overflows")
+                       : htmt_fault_set(fault, HTMT_EDEADLOCK, "tasklets wait for each other");
+        if (p.state[next].doing == ISSUING)
+            htmt__issue_leave(&machine->issue, &p.port, p.now, next);
+        const struct play_step *step = find_step(&tasklet[next], &p.state[next]);
+        p.state[next].step += step != NULL;
+        p.state[next].doing = step ? p.state[next].doing : DONE;
+        running -= !step;
+        rc = step ? begin(&p, next, step) : 0;
+    }
     if (!rc)
         *result = (struct play_result){p.now, p.port.issued, p.engine.busy};
     return rc;
@@ -253,49 +208,33 @@ static inline int play_tasklets(const struct htmt__bank_machine *machine,
  * addresses a repetition. */
 enum { A_WORD = 5, A_BLOCK = 5, A_REPETITION = 4 };
 
-static inline void put(struct play_loop *loop, enum play_kind kind, uint64_t amount)
-{
-    loop->step[loop->steps++] = (struct play_step){kind, amount};
-}
-
 static inline uint64_t dealt(uint64_t n, uint32_t among, uint32_t t)
 {
     return (n + among - 1 - t) / among;
 }
 
-/* Repetitions follow each other without a barrier. */
-static inline void put_scratch_copy(struct play_tasklet *k, uint64_t words, uint64_t repetitions)
-{
-    k->loops = 1;
-    k->loop[0].times = repetitions;
-    put(&k->loop[0], PLAY_ISSUE, A_WORD * words + A_REPETITION);
-}
-
-static inline void put_bank_copy(struct play_tasklet *k, uint64_t blocks)
-{
-    k->loops = 2;
-    k->loop[0].times = blocks;
-    put(&k->loop[0], PLAY_READ, COPIED);
-    put(&k->loop[0], PLAY_ISSUE, A_BLOCK);
-    put(&k->loop[0], PLAY_WRITE, COPIED);
-    k->loop[1].times = 1;
-    put(&k->loop[1], PLAY_ISSUE, A_REPETITION);
-}
-
-/* Time of a copy inside a DPU, without the launch. */
+/* Time of a copy inside a DPU, without the launch. In the bank blocks are read, issued and written;
+ * in scratch memory all words of a repetition are one loop. Repetitions follow each other without a
+ * barrier. */
 static inline int play_copy(const struct htmt__bank_machine *machine, bool bank, uint32_t tasklets,
                             uint64_t words, uint64_t repetitions, htmt_time *time,
                             struct htmt_fault *fault)
 {
     struct play_tasklet k[HTMT__ISSUE_THREADS_MAX] = {0};
     struct play_result played = {0};
-    uint32_t count = tasklets <= HTMT__ISSUE_THREADS_MAX ? tasklets : 0;
-    for (uint32_t t = 0; t < count && bank; t++)
-        put_bank_copy(&k[t], dealt(htmt_ceil_div(words, STRIDE), tasklets, t));
-    for (uint32_t t = 0; t < count && !bank; t++)
-        put_scratch_copy(&k[t], dealt(words, tasklets, t), repetitions);
-    for (uint32_t t = 0; t < count; t++)
-        k[t].rounds = bank ? repetitions : 1;
+    for (uint32_t t = 0; t < tasklets && tasklets <= HTMT__ISSUE_THREADS_MAX; t++) {
+        const uint64_t mine = dealt(bank ? htmt_ceil_div(words, STRIDE) : words, tasklets, t);
+        k[t] = bank ? (struct play_tasklet){repetitions,
+                                            2,
+                                            {{mine,
+                                              3,
+                                              {{PLAY_READ, COPIED},
+                                               {PLAY_ISSUE, A_BLOCK},
+                                               {PLAY_WRITE, COPIED}}},
+                                             {1, 1, {{PLAY_ISSUE, A_REPETITION}}}}}
+                    : (struct play_tasklet){
+                          1, 1, {{repetitions, 1, {{PLAY_ISSUE, A_WORD * mine + A_REPETITION}}}}};
+    }
     int rc = play_tasklets(machine, k, tasklets, &played, fault);
     if (!rc)
         *time = played.end;

@@ -12,30 +12,13 @@
 
 #define TENTH INT64_C(1000000) /* of a cycle */
 
-#define ISSUE(n)                                                                                   \
-    {                                                                                              \
-        PLAY_ISSUE, n                                                                              \
-    }
-#define READ(n)                                                                                    \
-    {                                                                                              \
-        PLAY_READ, n                                                                               \
-    }
-#define WRITE(n)                                                                                   \
-    {                                                                                              \
-        PLAY_WRITE, n                                                                              \
-    }
-#define BARRIER                                                                                    \
-    {                                                                                              \
-        PLAY_BARRIER, 0                                                                            \
-    }
-#define AWAIT                                                                                      \
-    {                                                                                              \
-        PLAY_AWAIT, 0                                                                              \
-    }
-#define SIGNAL                                                                                     \
-    {                                                                                              \
-        PLAY_SIGNAL, 0                                                                             \
-    }
+#define STEP(kind, n) ((struct play_step){kind, n})
+#define ISSUE(n)      STEP(PLAY_ISSUE, n)
+#define READ(n)       STEP(PLAY_READ, n)
+#define WRITE(n)      STEP(PLAY_WRITE, n)
+#define BARRIER       STEP(PLAY_BARRIER, 0)
+#define AWAIT         STEP(PLAY_AWAIT, 0)
+#define SIGNAL        STEP(PLAY_SIGNAL, 0)
 
 static int play(const struct play_tasklet *k, unsigned tasklets, struct play_result *r,
                 struct htmt_fault *fault)
