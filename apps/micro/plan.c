@@ -57,8 +57,12 @@ static int add_operation(struct htmt_task *task, struct htmt__micro_plan *p, con
     return 0;
 }
 
-static int plan_blocks(struct htmt_task *task, struct htmt__micro_plan *p)
+/* The blocks of a slice with their instructions, what is transferred, and what lies in scratch
+ * memory: a buffer of each tasklet, or both arrays of a copy within it. */
+static int plan_blocks(struct htmt_task *task, enum way way, struct htmt__micro_plan *p)
 {
+    const char *const operation[] = {
+        "load", htmt_task_value(task, "operation"), "store", "add-i32", "add-i32", "branch", NULL};
     uint64_t sum = 0;
     int rc = 0;
     p->launches = p->kind != HTMT__MICRO_HOST;
@@ -67,31 +71,25 @@ static int plan_blocks(struct htmt_task *task, struct htmt__micro_plan *p)
     switch (p->kind) {
     case HTMT__MICRO_COPY:
         p->end_issue = A_REPETITION;
-        if (!p->in_bank) { /* from one half of the scratch memory's heap to the other */
+        p->blocks = p->in_bank ? (p->words + COPIED_STRIDE - 1) / COPIED_STRIDE : p->words;
+        p->block_issue = p->in_bank ? A_BLOCK : A_WORD;
+        if (p->in_bank) {
+            p->array_bytes = p->blocks * COPIED_STRIDE * HTMT__MICRO_WORD;
+            p->block_bytes = COPIED;
+        } else { /* from one half of the scratch memory's heap to the other */
             p->heap_bytes = 2 * p->array_bytes;
-            p->blocks = p->words;
-            p->block_issue = A_WORD;
-            return 0;
         }
-        p->blocks = (p->words + COPIED_STRIDE - 1) / COPIED_STRIDE;
-        p->array_bytes = p->blocks * COPIED_STRIDE * HTMT__MICRO_WORD;
-        p->block_bytes = COPIED;
-        p->block_issue = A_BLOCK;
-        return 0;
-    case HTMT__MICRO_OPERATION: { /* in scratch memory, 1024 numbers a block, with two indices */
-        const char *const all[] = {
-            "load", htmt_task_value(task, "operation"), "store", "add-i32", "add-i32", "branch",
-            NULL};
-        for (unsigned i = 0; all[i] && !rc; i++)
-            rc = add_operation(task, p, all[i], &p->block_issue);
+        break;
+    case HTMT__MICRO_OPERATION: /* in scratch memory, 1024 numbers a block, with two indices */
+        for (unsigned i = 0; operation[i] && !rc; i++)
+            rc = add_operation(task, p, operation[i], &p->block_issue);
         p->blocks = (p->words + 1023) / 1024;
-        return rc;
-    }
+        break;
     case HTMT__MICRO_STREAM:
         p->array_bytes = (p->array_bytes + STREAMED - 1) / STREAMED * STREAMED;
         p->blocks = p->array_bytes / STREAMED;
         p->block_bytes = STREAMED;
-        return 0;
+        break;
     case HTMT__MICRO_RANDOM:
     case HTMT__MICRO_STRIDED: /* a number a block */
         rc = add_operation(task, p, "load", &sum);
@@ -101,25 +99,20 @@ static int plan_blocks(struct htmt_task *task, struct htmt__micro_plan *p)
         p->block_bytes = HTMT_WORD;
         p->block_issue = (sum + 512) / 1024;
         p->array_bytes = p->words * HTMT_WORD * (p->kind == HTMT__MICRO_STRIDED ? p->stride : 1);
-        return rc;
-    default:
-        return 0;
-    }
-}
-
-/* What is transferred, and what lies in scratch memory. */
-static void plan_memory(struct htmt__micro_plan *p, enum way way)
-{
-    if (p->kind == HTMT__MICRO_HOST) {
+        break;
+    case HTMT__MICRO_HOST:
         p->arrays = 1;
         p->pushes = way != FROM;
         p->pulls = way != TO;
-        return;
+        return 0;
+    default:
+        break;
     }
     p->pushes = p->pulls = p->block_bytes > 0;
     p->scratch_bytes = p->block_bytes ? p->block_bytes : HTMT_WORD;
     if (p->heap_bytes < p->scratch_bytes * p->tasklets)
         p->heap_bytes = p->scratch_bytes * p->tasklets;
+    return rc;
 }
 
 uint32_t htmt__micro_layer(const struct htmt__micro_plan *p)
@@ -132,26 +125,21 @@ uint32_t htmt__micro_layer(const struct htmt__micro_plan *p)
  * numbers; who lands behind them steps on. So following a number until it is a block again maps
  * blocks to blocks, and two never to the same one. The row is less than twice the blocks: few steps
  * are needed. */
-static uint64_t shuffle(const struct htmt__micro_plan *p, uint64_t block)
-{
-    uint64_t room = 1;
-    while (room < p->blocks)
-        room *= 2;
-    do
-        block = (block * UINT64_C(2654435769) + (p->seed | 1)) & (room - 1);
-    while (block >= p->blocks);
-    return block;
-}
-
 uint64_t htmt__micro_place(const struct htmt__micro_plan *p, uint64_t block)
 {
+    uint64_t room = 1;
     switch (p->kind) {
     case HTMT__MICRO_COPY:
         return block * COPIED_STRIDE * HTMT__MICRO_WORD;
     case HTMT__MICRO_STREAM:
         return block * STREAMED;
     case HTMT__MICRO_RANDOM:
-        return shuffle(p, block) * HTMT_WORD;
+        while (room < p->blocks)
+            room *= 2;
+        do
+            block = (block * UINT64_C(2654435769) + (p->seed | 1)) & (room - 1);
+        while (block >= p->blocks);
+        return block * HTMT_WORD;
     case HTMT__MICRO_STRIDED:
         return block * p->stride * HTMT_WORD;
     default:
@@ -160,15 +148,6 @@ uint64_t htmt__micro_place(const struct htmt__micro_plan *p, uint64_t block)
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
-
-static int read_counts(struct htmt_task *task, struct htmt__micro_plan *p)
-{
-    int rc = htmt_tasklets_read(task, p->scratch, UINT32_MAX, &p->tasklets);
-    rc = rc ? rc : htmt_tasklets_check_slices(task);
-    rc = rc ? rc : htmt_task_whole(task, "words", 0, WORDS_MOST, &p->words);
-    rc = rc ? rc : htmt_task_whole(task, "repetitions", 1, UINT32_MAX, &p->repetitions);
-    return rc ? rc : htmt_task_whole(task, "stride", 1, UINT32_MAX, &p->stride);
-}
 
 static int check_room(struct htmt_task *task, const char *option, const char *what, uint64_t bytes,
                       uint32_t layer)
@@ -208,7 +187,11 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
                                 "machine with a host, banks and scratch memories",
                                 m->name);
     p->bank = p->scratch - 1;
-    rc = read_counts(task, p);
+    rc = htmt_tasklets_read(task, p->scratch, UINT32_MAX, &p->tasklets);
+    rc = rc ? rc : htmt_tasklets_check_slices(task);
+    rc = rc ? rc : htmt_task_whole(task, "words", 0, WORDS_MOST, &p->words);
+    rc = rc ? rc : htmt_task_whole(task, "repetitions", 1, UINT32_MAX, &p->repetitions);
+    rc = rc ? rc : htmt_task_whole(task, "stride", 1, UINT32_MAX, &p->stride);
     if (rc)
         return rc;
     const char *level = htmt_task_value(task, "level");
@@ -219,10 +202,10 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
     p->kind = (enum htmt__micro_kind)kind;
     p->mode = (enum htmt_host_mode)mode;
     p->in_bank = layer == (int)p->bank;
-    rc = plan_blocks(task, p);
+    rc = plan_blocks(task, (enum way)way, p);
     if (rc)
         return rc;
-    plan_memory(p, (enum way)way);
+
     const bool loop = p->kind == HTMT__MICRO_COPY && !p->in_bank;
     rc = check_room(task, loop ? "words" : "tasklets",
                     loop ? "both arrays" : "buffers of all tasklets", p->heap_bytes, p->scratch);

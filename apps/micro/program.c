@@ -126,35 +126,6 @@ static void end_cost(const void *args, const void *user, struct htmt_ops *ops)
     ops->n[HTMT_CYCLE] = p->end_issue + (is_loop(p) ? share * p->block_issue : 0);
 }
 
-static int create_tasklets(struct htmt__micro_run *r)
-{
-    const struct htmt__micro_plan *p = r->plan;
-    const struct htmt_stage fibers[TASKLET_FIBERS] = {
-        [START - 1] = {.control = start, .count = 1},
-        [COMPUTE - 1] = {.control = write_block, .cost = block_cost, .count = 1, .reset = 1},
-        [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
-        [REPEAT - 1] = {.control = repeat, .cost = end_cost, .count = 1, .reset = 1},
-        [MET - 1] = {.control = met, .count = p->tasklets}};
-    struct htmt_type_desc d = htmt_type_desc_init();
-    struct htmt_type *type = NULL;
-    d.name = "tasklet";
-    d.home = d.exec = htmt_emulator_machine(r->e)->layer[p->scratch].name;
-    d.execute = (struct htmt_stage){.control = nothing};
-    d.fibers = fibers;
-    d.fiber_count = TASKLET_FIBERS;
-    d.args_bytes = sizeof(struct args);
-    d.user = r;
-    int rc = htmt_type_create(r->e, &d, &type);
-    for (uint32_t i = 0; i < p->slices * p->tasklets && !rc; i++) {
-        const struct args args = {.tasklet = i % p->tasklets};
-        const struct htmt_parcel_desc parcel = {
-            .type = type, .slice = i / p->tasklets, .args = &args};
-        rc = htmt_assemble(htmt_root(r->e), &parcel, i < p->tasklets ? &r->tasklet[i] : NULL);
-    }
-    return rc;
-}
-
-/* ---- the host -------------------------------------------------------------------------------- */
 
 enum { STEP = 1, HOST_FIBERS = STEP };
 
@@ -212,34 +183,40 @@ static void first_step(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, STEP));
 }
 
-static int create_host(struct htmt__micro_run *r)
-{
-    const struct htmt_stage fiber = {.control = step, .count = 1, .reset = 1};
-    struct htmt_type_desc d = htmt_type_desc_init();
-    struct htmt_type *type = NULL;
-    d.name = "host";
-    d.home = d.exec = htmt_emulator_machine(r->e)->layer[r->plan->host].name;
-    d.execute = (struct htmt_stage){.control = first_step};
-    d.fibers = &fiber;
-    d.fiber_count = HOST_FIBERS;
-    d.user = r;
-    int rc = htmt_type_create(r->e, &d, &type);
-    const struct htmt_parcel_desc parcel = {.type = type, .slice = htmt_host(r->e)};
-    return rc ? rc : htmt_assemble(htmt_root(r->e), &parcel, NULL);
-}
-
 /* ---- creation -------------------------------------------------------------------------------- */
 
+/* What the program needs: frames of the slices and objects of the host, tasklets if it launches
+ * any, and the host's activation. */
 int htmt__micro_create(struct htmt__micro_run *r)
 {
     const struct htmt__micro_plan *p = r->plan;
+    const struct htmt_machine *m = htmt_emulator_machine(r->e);
     const bool moves = (p->pushes || p->pulls) && p->array_bytes;
     const uint64_t all = p->array_bytes * p->slices;
-    int rc = 0;
+    const struct htmt_stage tasklet_fibers[TASKLET_FIBERS] = {
+        [START - 1] = {.control = start, .count = 1},
+        [COMPUTE - 1] = {.control = write_block, .cost = block_cost, .count = 1, .reset = 1},
+        [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
+        [REPEAT - 1] = {.control = repeat, .cost = end_cost, .count = 1, .reset = 1},
+        [MET - 1] = {.control = met, .count = p->tasklets}};
+    const struct htmt_stage host_fiber = {.control = step, .count = 1, .reset = 1};
+    struct htmt_type_desc tasklet = htmt_type_desc_init(), host = htmt_type_desc_init();
+    struct htmt_type *tasklet_type = NULL, *host_type = NULL;
+    tasklet.name = "tasklet";
+    tasklet.home = tasklet.exec = m->layer[p->scratch].name;
+    tasklet.execute = (struct htmt_stage){.control = nothing};
+    tasklet.fibers = tasklet_fibers;
+    tasklet.fiber_count = TASKLET_FIBERS;
+    tasklet.args_bytes = sizeof(struct args);
+    host.name = "host";
+    host.home = host.exec = m->layer[p->host].name;
+    host.execute = (struct htmt_stage){.control = first_step};
+    host.fibers = &host_fiber;
+    host.fiber_count = HOST_FIBERS;
+    host.user = tasklet.user = r;
     r->tasklet = calloc(p->tasklets, sizeof *r->tasklet);
-    if (!r->tasklet)
-        return HTMT_ENOMEM;
-    if (p->heap_bytes)
+    int rc = r->tasklet ? 0 : HTMT_ENOMEM;
+    if (!rc && p->heap_bytes)
         rc = htmt_frame_create(r->e, p->scratch, p->heap_bytes, "buffers", &r->scratch);
     if (!rc && moves)
         rc = htmt_frame_create(r->e, htmt__micro_layer(p), p->arrays * p->array_bytes, "arrays",
@@ -249,6 +226,15 @@ int htmt__micro_create(struct htmt__micro_run *r)
     if (!rc && moves && p->pulls)
         rc = htmt_object_create(r->e, htmt_host(r->e), p->host, all, "target", &r->target);
     if (!rc && p->launches)
-        rc = create_tasklets(r);
-    return rc ? rc : create_host(r);
+        rc = htmt_type_create(r->e, &tasklet, &tasklet_type);
+    for (uint32_t i = 0; i < p->slices * p->tasklets && p->launches && !rc; i++) {
+        const struct args args = {.tasklet = i % p->tasklets};
+        const struct htmt_parcel_desc d = {
+            .type = tasklet_type, .slice = i / p->tasklets, .args = &args};
+        rc = htmt_assemble(htmt_root(r->e), &d, i < p->tasklets ? &r->tasklet[i] : NULL);
+    }
+    if (!rc)
+        rc = htmt_type_create(r->e, &host, &host_type);
+    const struct htmt_parcel_desc d = {.type = host_type, .slice = htmt_host(r->e)};
+    return rc ? rc : htmt_assemble(htmt_root(r->e), &d, NULL);
 }

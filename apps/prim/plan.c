@@ -15,27 +15,6 @@
 
 #define SIZE_MOST (UINT64_C(1) << 40)
 
-/* ---- the machine ----------------------------------------------------------------------------- */
-
-/* A machine whose processors have threads has a host, a bank and a scratch layer; of others the
- * three innermost layers serve. */
-static int find_layers(struct htmt_task *task, struct htmt__prim_plan *p)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    const uint32_t threads = htmt_tasklets_layer(m),
-                   scratch = threads ? threads : m->layer_count - 1;
-    p->hosted = threads != 0;
-    if (scratch < 2)
-        return htmt_task_refuse(task, HTMT_EUSAGE,
-                                "machine %s: found %u layers, expected an outer one, a bank and a "
-                                "scratch memory",
-                                m->name, m->layer_count);
-    p->scratch = scratch;
-    p->bank = scratch - 1;
-    p->outer = p->hosted ? 0 : scratch - 2;
-    return 0;
-}
-
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* Parts are whole words, and of a matrix whole pairs of rows: a bank is written by words, and a sum
@@ -137,8 +116,20 @@ int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *p)
     if (!p->program)
         return htmt_task_refuse(task, HTMT_EUSAGE, "--program: found '%s', expected %s",
                                 name ? name : "", names);
-    int rc = find_layers(task, p);
-    rc = rc ? rc : htmt_tasklets_read(task, p->scratch, HTMT__PRIM_TASKLETS, &p->tasklets);
+    /* A machine whose processors have threads has a host, a bank and a scratch layer; of others the
+     * three innermost layers serve. */
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint32_t threads = htmt_tasklets_layer(m);
+    p->hosted = threads != 0;
+    p->scratch = threads ? threads : m->layer_count - 1;
+    if (p->scratch < 2)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "machine %s: found %u layers, expected an outer one, a bank and a "
+                                "scratch memory",
+                                m->name, m->layer_count);
+    p->bank = p->scratch - 1;
+    p->outer = p->hosted ? 0 : p->scratch - 2;
+    int rc = htmt_tasklets_read(task, p->scratch, HTMT__PRIM_TASKLETS, &p->tasklets);
     rc = rc ? rc : read_options(task, p);
     if (rc)
         return rc;

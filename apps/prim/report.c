@@ -34,26 +34,6 @@ void htmt__prim_describe(struct htmt_task *task, const struct htmt__prim_plan *p
 
 /* ---- after the run --------------------------------------------------------------------------- */
 
-static void tell_phases(struct htmt_task *task, const struct htmt__prim_run *r)
-{
-    static const char *const name[HTMT__PRIM_PHASES] = {"to_slices", "kernel", "from_slices",
-                                                        "between_slices"};
-    const htmt_time *t = r->time;
-    htmt_wide all = 0;
-    for (int i = 0; i < HTMT__PRIM_PHASES; i++) {
-        htmt_task_found(task, name[i], 1e-15 * (double)t[i], "s");
-        all += t[i];
-    }
-    if (all <= 0)
-        return;
-    const double moved = (double)(all - t[HTMT__PRIM_KERNEL]);
-    htmt_task_note(task,
-                   "to slices %.6g ms, kernel %.6g ms, between slices %.6g ms, from slices %.6g "
-                   "ms; transfers are %.3g %% of the whole",
-                   MS(t[HTMT__PRIM_TO]), MS(t[HTMT__PRIM_KERNEL]), MS(t[HTMT__PRIM_OTHER]),
-                   MS(t[HTMT__PRIM_FROM]), 100 * moved / (double)all);
-}
-
 struct processor {
     struct htmt_issue_report issue;
     struct htmt_threads_report threads;
@@ -116,29 +96,6 @@ static void tell_shares(struct htmt_task *task, const struct htmt__prim_run *r,
         100 * issue, 100 * dma, 100 * barrier);
 }
 
-static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)
-{
-    const struct htmt__prim_plan *p = r->plan;
-    const struct htmt_machine *m = htmt_task_machine(task);
-    char code[80] = "code is not given";
-    if (!p->hosted)
-        return;
-    if (p->code)
-        snprintf(code, sizeof code, "code: %" PRIu64 " of %" PRIu64 " bytes", p->code,
-                 htmt_machine_code_bytes(m));
-    htmt_task_note(task,
-                   "%s: %" PRIu64 " of %" PRIu64 " bytes; %s: heap %" PRIu64 ", stacks %" PRIu64
-                   " of %" PRIu64 " bytes; %s",
-                   m->layer[p->bank].memory.name, p->at.bank_bytes,
-                   htmt_machine_room(m, p->bank) * HTMT_WORD, m->layer[p->scratch].memory.name,
-                   p->tasklets * p->at.scratch_bytes + 2 * HTMT_WORD, p->tasklets * p->stack,
-                   htmt_machine_room(m, p->scratch) * HTMT_WORD, code);
-    htmt_task_note(task,
-                   "not modelled: conflicts of %s, DRAM rows and refresh, host caches, NUMA, "
-                   "power; the host's merge costs nothing",
-                   m->layer[p->scratch].memory.name);
-}
-
 /* A constant stands for all operations. */
 static bool counts(const void *plan, const char *operation)
 {
@@ -152,24 +109,56 @@ static bool counts(const void *plan, const char *operation)
 
 int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
 {
-    struct processor *of = calloc(r->plan->slices + 1, sizeof *of);
+    static const char *const name[HTMT__PRIM_PHASES] = {"to_slices", "kernel", "from_slices",
+                                                        "between_slices"};
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const char *scratch = m->layer[p->scratch].memory.name;
+    char code[80] = "code is not given";
+    htmt_wide all = 0;
+    struct processor *of = calloc(p->slices + 1, sizeof *of);
     if (!of)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < r->plan->slices; i++)
+    for (uint32_t i = 0; i < p->slices; i++)
         if (htmt_issue_at(r->e, i, &of[i].issue) == 0)
             htmt_threads_at(r->e, i, &of[i].threads);
     int rc = htmt_slices_share(r->e, of, sizeof *of, sizeof *of);
     rc = rc ? rc : htmt_tell_all(r->e, r->time, sizeof r->time);
+    for (int i = 0; i < HTMT__PRIM_PHASES && !rc; i++) {
+        htmt_task_found(task, name[i], 1e-15 * (double)r->time[i], "s");
+        all += r->time[i];
+    }
+    if (!rc && all > 0)
+        htmt_task_note(task,
+                       "to slices %.6g ms, kernel %.6g ms, between slices %.6g ms, from slices "
+                       "%.6g ms; transfers are %.3g %% of the whole",
+                       MS(r->time[HTMT__PRIM_TO]), MS(r->time[HTMT__PRIM_KERNEL]),
+                       MS(r->time[HTMT__PRIM_OTHER]), MS(r->time[HTMT__PRIM_FROM]),
+                       100 * (double)(all - r->time[HTMT__PRIM_KERNEL]) / (double)all);
     if (!rc) {
-        tell_phases(task, r);
         tell_busy(task, r, of);
         tell_shares(task, r, of);
     }
     free(of);
     if (rc)
         return rc;
-    tell_memory(task, r);
+    if (p->code)
+        snprintf(code, sizeof code, "code: %" PRIu64 " of %" PRIu64 " bytes", p->code,
+                 htmt_machine_code_bytes(m));
+    if (p->hosted) {
+        htmt_task_note(task,
+                       "%s: %" PRIu64 " of %" PRIu64 " bytes; %s: heap %" PRIu64 ", stacks %" PRIu64
+                       " of %" PRIu64 " bytes; %s",
+                       m->layer[p->bank].memory.name, p->at.bank_bytes,
+                       htmt_machine_room(m, p->bank) * HTMT_WORD, scratch,
+                       p->tasklets * p->at.scratch_bytes + 2 * HTMT_WORD, p->tasklets * p->stack,
+                       htmt_machine_room(m, p->scratch) * HTMT_WORD, code);
+        htmt_task_note(task,
+                       "not modelled: conflicts of %s, DRAM rows and refresh, host caches, NUMA, "
+                       "power; the host's merge costs nothing",
+                       scratch);
+    }
     htmt_tasklets_tell_held(task, r->e);
-    htmt_tasklets_tell_memory(task, counts, r->plan);
+    htmt_tasklets_tell_memory(task, counts, p);
     return 0;
 }

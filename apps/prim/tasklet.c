@@ -55,11 +55,6 @@ struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *r, uint32_t slice
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static uint64_t up(uint64_t bytes)
-{
-    return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
-}
-
 /* Whole words between the slice's bank and the tasklet's part of the scratch memory. What comes in
  * starts the fiber when it is there; what goes out, when its buffer is free again. */
 static void copy(struct htmt_context *c, bool inward, uint64_t bank, uint64_t scratch,
@@ -74,7 +69,7 @@ static void copy(struct htmt_context *c, bool inward, uint64_t bank, uint64_t sc
     struct htmt_put put = htmt_put_init();
     put.src = inward ? in_bank : in_scratch;
     put.dst = inward ? in_scratch : in_bank;
-    put.bytes = up(bytes);
+    put.bytes = (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
     *(inward ? &put.on_arrived : &put.on_sent) = htmt_slot(c, fiber);
     htmt_put(c, &put);
 }

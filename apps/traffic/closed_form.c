@@ -132,23 +132,17 @@ static uint32_t nodes_of(const struct htmt__traffic_plan *p)
     return p->floods ? p->pattern.nodes : p->table.nodes;
 }
 
-/* Iterations of a node that sends on its own accord overlap; a period sets them apart. */
-static htmt_wide all_iterations(const struct sums *s, htmt_wide one, htmt_wide busiest)
-{
-    htmt_wide more = (htmt_wide)s->p->iterations - 1;
-    htmt_time period = 0;
-    if (s->p->pattern.nodes)
-        return one * (htmt_wide)s->p->iterations;
-    for (uint32_t i = 0; i < s->p->table.nodes; i++)
-        period = s->p->table.node[i].period > period ? s->p->table.node[i].period : period;
-    return one + more * larger(period, busiest);
-}
-
+/* The busiest port, processor or channel of an iteration, and how iterations follow each other. Two
+ * nodes of a ping-pong meet nobody, so there the time is exact: there and back, one after the
+ * other; not if they compute, or wait for the word that a synchronous message was received. */
 static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
 {
+    const struct htmt__traffic_plan *p = s->p;
+    const struct htmt__traffic_pattern *o = &p->pattern;
     uint32_t out = s->out_channels ? s->out_channels : 1, in = s->in_channels ? s->in_channels : 1;
     htmt_wide one = 0, rest = s->shortest > 0 ? s->shortest : 0;
-    for (uint32_t i = 0; i < nodes_of(s->p); i++) {
+    htmt_time period = 0;
+    for (uint32_t i = 0; i < nodes_of(p); i++) {
         htmt_wide sends = s->of[i].out / out, hears = s->of[i].in / in;
         b->sender = larger(b->sender, sends);
         b->receiver = larger(b->receiver, hears);
@@ -157,22 +151,23 @@ static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
             one = larger(one, sends + rest);
     }
     for (uint32_t i = 0; i < s->channels; i++)
-        b->link = larger(b->link, s->carried[i] / htmt_machine_planes(s->m, s->p->network));
+        b->link = larger(b->link, s->carried[i] / htmt_machine_planes(s->m, p->network));
     b->alone = s->alone;
-    htmt_wide first = b->link ? b->link + s->m->network[s->p->network].startup : 0;
-    b->total = all_iterations(s, larger(larger(one, first), s->alone),
-                              larger(larger(b->sender, b->receiver), b->link));
-}
-
-/* There and back, and what both compute, one after the other; synchronous, a word more each way. */
-static void play_alone(const struct sums *s, struct htmt__traffic_bound *b)
-{
-    const struct htmt__traffic_pattern *o = &s->p->pattern;
-    bool ports = htmt__traffic_has_ports(s->m, s->p->network);
+    htmt_wide first = b->link ? b->link + s->m->network[p->network].startup : 0;
+    one = larger(larger(one, first), s->alone);
+    if (o->nodes) {
+        b->total = one * (htmt_wide)p->iterations;
+    } else { /* a node that sends on its own accord begins again; a period sets iterations apart */
+        for (uint32_t i = 0; i < p->table.nodes; i++)
+            period = p->table.node[i].period > period ? p->table.node[i].period : period;
+        b->total = one + ((htmt_wide)p->iterations - 1) *
+                             larger(period, larger(larger(b->sender, b->receiver), b->link));
+    }
     if (!o->nodes || o->kind != HTMT__PING_PONG || o->synchronous || o->most)
         return;
-    b->exact = (!ports || s->channels) && htmt_machine_routes_in_time(s->m, s->p->network);
-    b->total = b->exact ? 2 * (htmt_wide)s->alone * (htmt_wide)s->p->iterations : b->total;
+    bool ports = htmt__traffic_has_ports(s->m, p->network);
+    b->exact = (!ports || s->channels) && htmt_machine_routes_in_time(s->m, p->network);
+    b->total = b->exact ? 2 * (htmt_wide)s->alone * (htmt_wide)p->iterations : b->total;
 }
 
 int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
@@ -190,10 +185,8 @@ int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traf
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a closed form");
     else
         rc = p->floods ? sum_pattern(&s, fault) : sum_table(&s, fault);
-    if (!rc) {
+    if (!rc)
         find_bound(&s, bound);
-        play_alone(&s, bound);
-    }
     free(s.of);
     free(s.carried);
     free(s.path);
@@ -213,9 +206,14 @@ static void term(struct htmt_prediction *out, unsigned depth, const char *name, 
     htmt_prediction_term(out, &t);
 }
 
-static void tell_times(const struct htmt__traffic_bound *b, struct htmt_prediction *out)
+void htmt__traffic_tell_terms(const struct htmt__traffic_plan *p,
+                              const struct htmt__traffic_bound *b, struct htmt_prediction *out)
 {
-    const double second = 1e-15;
+    const struct htmt__traffic_pattern *o = &p->pattern;
+    const double second = 1e-15, bytes = p->floods ? (double)p->requests * (double)o->bytes
+                                                   : (double)htmt__traffic_bytes(&p->table);
+    uint32_t senders = 0, sent = 0;
+    struct htmt__traffic_load l;
     term(out, 0, "T", second * (double)b->total, "s",
          b->exact ? "2 * alone * slots" : "the busiest port or processor, a way, the iterations",
          b->exact ? "all, exactly" : "no run takes less");
@@ -228,32 +226,22 @@ static void tell_times(const struct htmt__traffic_bound *b, struct htmt_predicti
              "the busiest channel inside the network, an iteration");
     term(out, 1, "receiver", second * (double)b->receiver, "s", "computed: its messages one by one",
          "the busiest channel in, an iteration");
-}
-
-static void tell_counts(const struct htmt__traffic_plan *p, struct htmt_prediction *out)
-{
-    double bytes = p->floods ? (double)p->requests * (double)p->pattern.bytes
-                             : (double)htmt__traffic_bytes(&p->table);
-    uint32_t senders = 0, sent = 0;
     term(out, 0, "iterations", (double)p->iterations, "1", "computed: as asked for", "or slots");
     term(out, 0, "messages", (double)p->requests, "1", "computed: of all nodes", "an iteration");
     term(out, 0, "bytes", bytes, "bytes", "computed: of all messages", "an iteration");
-    if (p->floods)
-        return;
-    for (uint32_t i = 0; i < p->table.nodes; i++) {
+    for (uint32_t i = 0; i < p->table.nodes && !p->floods; i++) {
         senders += p->table.node[i].sends > 0;
         sent = p->table.node[i].sends > sent ? p->table.node[i].sends : sent;
     }
-    term(out, 0, "nodes", p->table.nodes, "1", "computed: slices that take part", "of a table");
-    term(out, 0, "senders", senders, "1", "computed: nodes that send", "of a table");
-    term(out, 0, "sent", sent, "1", "computed: by one node", "most messages, an iteration");
-    term(out, 0, "heard", htmt__traffic_most_heard(&p->table), "1", "computed: by one node",
-         "most messages, an iteration");
-}
-
-static void tell_load(const struct htmt__traffic_pattern *o, struct htmt_prediction *out)
-{
-    struct htmt__traffic_load l;
+    if (!p->floods) {
+        term(out, 0, "nodes", p->table.nodes, "1", "computed: slices that take part", "of a table");
+        term(out, 0, "senders", senders, "1", "computed: nodes that send", "of a table");
+        term(out, 0, "sent", sent, "1", "computed: by one node", "most messages, an iteration");
+        term(out, 0, "heard", htmt__traffic_most_heard(&p->table), "1", "computed: by one node",
+             "most messages, an iteration");
+    }
+    if (!o->nodes)
+        return;
     term(out, 0, "slots", (double)o->slots, "1", "as asked for, or floor(300 * 128 / bytes)",
          "slots of the pattern");
     if (htmt__traffic_load_of(o, &l))
@@ -264,13 +252,4 @@ static void tell_load(const struct htmt__traffic_pattern *o, struct htmt_predict
          "mean of a message");
     term(out, 1, "least hops", (double)l.least, "1", "computed: n x n mesh", "of a message");
     term(out, 1, "most hops", (double)l.most, "1", "computed: n x n mesh", "of a message");
-}
-
-void htmt__traffic_tell_terms(const struct htmt__traffic_plan *p,
-                              const struct htmt__traffic_bound *bound, struct htmt_prediction *out)
-{
-    tell_times(bound, out);
-    tell_counts(p, out);
-    if (p->pattern.nodes)
-        tell_load(&p->pattern, out);
 }

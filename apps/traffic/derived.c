@@ -38,20 +38,6 @@ struct change {
     uint32_t sources; /* so far */
 };
 
-static int copy_op(const struct change *c, const struct htmt__traffic_op *op,
-                   struct htmt_fault *fault)
-{
-    if (!is_send(op))
-        return htmt__traffic_op_add(c->to, op, fault);
-    struct htmt__traffic_message m = c->from->message[op->message];
-    int rc = 0;
-    for (uint32_t i = 0; i < m.ports && !rc; i++)
-        rc = htmt__traffic_port_add(c->to, c->from->port[m.route + i], fault);
-    m.named = false;
-    m.line = op->line;
-    return rc ? rc : htmt__traffic_send_add(c->to, op->kind, &m, fault);
-}
-
 /* What a node computes more, in proportion to its number. */
 static int add_work(const struct change *c, uint32_t node, struct htmt_fault *fault)
 {
@@ -78,8 +64,16 @@ static int copy_ops(const struct change *c, uint32_t node, uint32_t rotation,
             worked = true;
             rc = add_work(c, node, fault);
         }
-        if (!rc)
-            rc = copy_op(c, op, fault);
+        if (rc || !is_send(op)) {
+            rc = rc ? rc : htmt__traffic_op_add(c->to, op, fault);
+            continue;
+        }
+        struct htmt__traffic_message m = c->from->message[op->message];
+        for (uint32_t k = 0; k < m.ports && !rc; k++)
+            rc = htmt__traffic_port_add(c->to, c->from->port[m.route + k], fault);
+        m.named = false;
+        m.line = op->line;
+        rc = rc ? rc : htmt__traffic_send_add(c->to, op->kind, &m, fault);
     }
     return rc || worked ? rc : add_work(c, node, fault);
 }
@@ -160,34 +154,29 @@ static uint32_t draw(const struct sample *s, uint64_t seed, uint64_t what, uint3
     return (uint32_t)htmt__random_below(htmt__random_at(seed, what, node, n), s->count);
 }
 
-static int make_message(const struct htmt__traffic_table *t, const struct sample *s, uint64_t seed,
-                        uint32_t node, uint32_t n, struct htmt__traffic_table *made,
-                        struct htmt_fault *fault)
-{
-    const struct htmt__traffic_message *from = &t->message[s->first];
-    struct htmt__traffic_op work = {.kind = HTMT__TRAFFIC_COMPUTE,
-                                    .message = HTMT__TRAFFIC_NONE,
-                                    .time = s->between[draw(s, seed, BETWEEN, node, n)]};
-    struct htmt__traffic_message m = {.index = HTMT__TRAFFIC_NONE,
-                                      .target = from[draw(s, seed, PARTNER, node, n)].target,
-                                      .bytes = from[draw(s, seed, SIZE, node, n)].bytes};
-    bool synchronous = from[draw(s, seed, SYNCHRONOUS, node, n)].synchronous;
-    int rc = work.time ? htmt__traffic_op_add(made, &work, fault) : 0;
-    return rc ? rc
-              : htmt__traffic_send_add(made, synchronous ? HTMT__TRAFFIC_SEND : HTMT__TRAFFIC_ASEND,
-                                       &m, fault);
-}
-
 int htmt__traffic_profile_make(const struct htmt__traffic_table *t, uint64_t seed,
                                struct htmt__traffic_table *made, struct htmt_fault *fault)
 {
     struct sample s = {.between = malloc((t->messages + 1) * sizeof *s.between)};
     int rc = s.between ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
-    for (uint32_t i = 0; i < t->nodes && !rc; i++) {
-        rc = htmt__traffic_node_add(made, t->node[i].name, fault);
-        take_sample(t, i, &s);
-        for (uint32_t n = 0; n < s.count && !rc; n++)
-            rc = make_message(t, &s, seed, i, n, made, fault);
+    for (uint32_t node = 0; node < t->nodes && !rc; node++) {
+        rc = htmt__traffic_node_add(made, t->node[node].name, fault);
+        take_sample(t, node, &s);
+        for (uint32_t n = 0; n < s.count && !rc; n++) {
+            const struct htmt__traffic_message *from = &t->message[s.first];
+            struct htmt__traffic_op work = {.kind = HTMT__TRAFFIC_COMPUTE,
+                                            .message = HTMT__TRAFFIC_NONE,
+                                            .time = s.between[draw(&s, seed, BETWEEN, node, n)]};
+            struct htmt__traffic_message m = {.index = HTMT__TRAFFIC_NONE,
+                                              .target =
+                                                  from[draw(&s, seed, PARTNER, node, n)].target,
+                                              .bytes = from[draw(&s, seed, SIZE, node, n)].bytes};
+            bool synchronous = from[draw(&s, seed, SYNCHRONOUS, node, n)].synchronous;
+            rc = work.time ? htmt__traffic_op_add(made, &work, fault) : 0;
+            if (!rc)
+                rc = htmt__traffic_send_add(
+                    made, synchronous ? HTMT__TRAFFIC_SEND : HTMT__TRAFFIC_ASEND, &m, fault);
+        }
     }
     free(s.between);
     return rc;

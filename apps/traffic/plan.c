@@ -69,23 +69,6 @@ static void replace(struct htmt__traffic_plan *p, const struct htmt__traffic_tab
     p->table = *table;
 }
 
-static int adjust(const struct htmt__traffic_settings *s, struct htmt__traffic_plan *p,
-                  struct htmt_fault *fault)
-{
-    struct htmt__traffic_changes changes = {.rotates = s->order == HTMT__ROTATED,
-                                            .has_period = s->has_period,
-                                            .period = s->period,
-                                            .least = s->pattern.least,
-                                            .most = s->pattern.most};
-    struct htmt__traffic_table changed;
-    if (!changes.rotates && !changes.has_period && !changes.most && !changes.least)
-        return 0;
-    int rc = htmt__traffic_adjust(&p->table, &changes, &changed, fault);
-    if (!rc)
-        replace(p, &changed);
-    return rc;
-}
-
 static int plan_profile(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
                         struct htmt__traffic_plan *p, struct htmt_fault *fault)
 {
@@ -205,8 +188,18 @@ int htmt__traffic_plan(const struct htmt_machine *m, const struct htmt__traffic_
         rc = s->has_pattern ? plan_pattern(m, s, runs, p, fault)
              : s->table     ? read_file(m, "table", s->table, p, fault)
                             : plan_profile(m, s, p, fault);
-    if (!rc && !s->has_pattern)
-        rc = adjust(s, p, fault);
+    const struct htmt__traffic_changes changes = {.rotates = s->order == HTMT__ROTATED,
+                                                  .has_period = s->has_period,
+                                                  .period = s->period,
+                                                  .least = s->pattern.least,
+                                                  .most = s->pattern.most};
+    if (!rc && !s->has_pattern &&
+        (changes.rotates || changes.has_period || changes.most || changes.least)) {
+        struct htmt__traffic_table changed;
+        rc = htmt__traffic_adjust(&p->table, &changes, &changed, fault);
+        if (!rc)
+            replace(p, &changed);
+    }
     if (!rc && !p->floods) {
         uint64_t fit = HTMT__TRAFFIC_TIMED / (p->table.messages ? p->table.messages : 1);
         p->requests = p->table.messages;

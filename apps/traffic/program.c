@@ -173,46 +173,41 @@ static void go_on_after(struct htmt_context *c, htmt_time time)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static void send(struct htmt_context *c, const program *p, struct state *s, uint32_t number)
-{
-    const message *m = &p->table->message[number];
-    uint32_t slice = m->source;
-    struct htmt_put put = htmt_put_init();
-    put.src = htmt_in(p->out[slice], m->from);
-    put.dst = htmt_in(p->in[m->target], m->to);
-    put.bytes = m->bytes;
-    put.on_arrived = htmt_slot_of(p->ref[m->target], IN + m->index);
-    if (p->leaves[slice] && m->place + 1 == p->table->node[slice].sends)
-        put.on_sent = htmt_slot(c, LEFT);
-    if (p->route)
-        put.route = p->route[number];
-    if (s->iteration < p->desc.kept)
-        s->times[sent_at(p, m, s->iteration)] = htmt_began(c);
-    htmt_put(c, &put);
-}
-
 /* False: the next operation has to wait. */
 static bool perform(struct htmt_context *c, const program *p, struct state *s,
                     const struct htmt__traffic_op *op)
 {
+    const uint32_t slice = htmt_slice(c);
+    const struct htmt__traffic_node *n = &p->table->node[slice];
+    const message *m = op->message == HTMT__TRAFFIC_NONE ? NULL : &p->table->message[op->message];
+    struct htmt_put put;
     switch (op->kind) {
     case HTMT__TRAFFIC_ASEND:
     case HTMT__TRAFFIC_SEND:
-        send(c, p, s, op->message);
+        put = htmt_put_init();
+        put.src = htmt_in(p->out[slice], m->from);
+        put.dst = htmt_in(p->in[m->target], m->to);
+        put.bytes = m->bytes;
+        put.on_arrived = htmt_slot_of(p->ref[m->target], IN + m->index);
+        if (p->leaves[slice] && m->place + 1 == n->sends)
+            put.on_sent = htmt_slot(c, LEFT);
+        if (p->route)
+            put.route = p->route[op->message];
+        if (s->iteration < p->desc.kept)
+            s->times[sent_at(p, m, s->iteration)] = htmt_began(c);
+        htmt_put(c, &put);
         return op->kind == HTMT__TRAFFIC_ASEND;
     case HTMT__TRAFFIC_RCV:
-    case HTMT__TRAFFIC_ARECV: {
-        uint32_t index = p->table->message[op->message].index;
-        s->taken[index]++;
-        tell_sender(c, p, s, index);
-        if (op->kind == HTMT__TRAFFIC_ARECV || s->arrived[index] >= s->taken[index])
+    case HTMT__TRAFFIC_ARECV:
+        s->taken[m->index]++;
+        tell_sender(c, p, s, m->index);
+        if (op->kind == HTMT__TRAFFIC_ARECV || s->arrived[m->index] >= s->taken[m->index])
             return true;
-        s->awaited = index;
+        s->awaited = m->index;
         s->wait = FOR_MESSAGE;
         return false;
-    }
     case HTMT__TRAFFIC_ALL:
-        if (!p->table->node[htmt_slice(c)].hears || s->moved > s->iteration)
+        if (!n->hears || s->moved > s->iteration)
             return true;
         s->wait = FOR_ALL;
         return false;
@@ -220,23 +215,6 @@ static bool perform(struct htmt_context *c, const program *p, struct state *s,
         go_on_after(c, op->time);
         return false;
     }
-}
-
-/* A source begins each iteration when its time has come. False: it has not. */
-static bool begin_iteration(struct htmt_context *c, struct state *s,
-                            const struct htmt__traffic_node *n)
-{
-    htmt_time now = htmt_began(c), due;
-    if (__builtin_mul_overflow((htmt_time)s->iteration, n->period, &due)) {
-        htmt_fail(c, HTMT_EOVERFLOW, "the periods of a source pass 2.56 hours");
-        return false;
-    }
-    if (due > now) {
-        go_on_after(c, due - now);
-        return false;
-    }
-    s->times[s->iteration] = now;
-    return true;
 }
 
 /* False: the node waits for its last message to leave, or this was the last iteration. */
@@ -255,22 +233,35 @@ static bool end_iteration(struct htmt_context *c, const program *p, struct state
     return false;
 }
 
+/* The node's operations, until one has to wait. A source begins each iteration when its time has
+ * come: until then it waits at its operation 0. A node without operations has iterations all the
+ * same, which begin and end at once. */
 static void step(struct htmt_context *c)
 {
     const program *p = program_of(c);
-    uint32_t slice = htmt_slice(c);
+    const uint32_t slice = htmt_slice(c);
     const struct htmt__traffic_node *n = &p->table->node[slice];
     struct state *s = &p->state[slice];
     s->wait = FOR_NOTHING;
     for (bool more = true; more;) {
-        if (s->pc == n->count && n->count)
+        if (s->pc == n->count && n->count) {
             more = end_iteration(c, p, s, slice);
-        else if (s->pc == 0 && !begin_iteration(c, s, n))
-            more = false;
-        else if (!n->count)
-            more = end_iteration(c, p, s, slice);
-        else
-            more = perform(c, p, s, &p->table->op[n->first + s->pc++]);
+            continue;
+        }
+        if (s->pc == 0) {
+            htmt_time now = htmt_began(c), due;
+            if (__builtin_mul_overflow((htmt_time)s->iteration, n->period, &due)) {
+                htmt_fail(c, HTMT_EOVERFLOW, "the periods of a source pass 2.56 hours");
+                return;
+            }
+            if (due > now) {
+                go_on_after(c, due - now);
+                return;
+            }
+            s->times[s->iteration] = now;
+        }
+        more = n->count ? perform(c, p, s, &p->table->op[n->first + s->pc++])
+                        : end_iteration(c, p, s, slice);
     }
 }
 
@@ -331,23 +322,8 @@ static void moved(struct htmt_context *c)
     retire_if_done(c, p, s);
 }
 
-/* An unnamed message has come. With the last one of an iteration its blocks go to memory. */
-static void gather(struct htmt_context *c, const program *p, struct state *s, uint32_t index)
-{
-    uint32_t slice = htmt_slice(c);
-    if (s->arrived[index] != s->complete + 1 || --s->missing)
-        return;
-    s->complete++;
-    for (uint32_t i = 0; i < p->table->node[slice].hears; i++)
-        s->missing += !heard(p, slice, i)->named && s->arrived[i] <= s->complete;
-    if (!time_to_memory(p, slice)) {
-        s->moved = s->complete;
-    } else if (!s->moving) {
-        s->moving = true;
-        htmt_signal(c, htmt_slot(c, MOVE));
-    }
-}
-
+/* A message has come. If no receive names it, it is gathered: with the last one of an iteration the
+ * iteration's blocks go to memory. */
 static void arrive(struct htmt_context *c)
 {
     const program *p = program_of(c);
@@ -362,8 +338,17 @@ static void arrive(struct htmt_context *c)
     if (i < p->desc.kept)
         s->times[came_at(p, m, i)] = htmt_enabled(c);
     tell_sender(c, p, s, m->index);
-    if (!m->named)
-        gather(c, p, s, m->index);
+    if (!m->named && i == s->complete && !--s->missing) {
+        s->complete++;
+        for (uint32_t k = 0; k < p->table->node[slice].hears; k++)
+            s->missing += !heard(p, slice, k)->named && s->arrived[k] <= s->complete;
+        if (!time_to_memory(p, slice)) {
+            s->moved = s->complete;
+        } else if (!s->moving) {
+            s->moving = true;
+            htmt_signal(c, htmt_slot(c, MOVE));
+        }
+    }
     bool awaited = s->wait == FOR_MESSAGE && s->awaited == m->index;
     if (awaited)
         s->wait = FOR_NOTHING;
@@ -437,24 +422,35 @@ static uint64_t times_of(const program *p, uint32_t slice)
     return 2 * p->desc.iterations + p->desc.kept * (n->sends + n->hears);
 }
 
-/* The state of a slice that is played here, and the bytes that it sends. */
-static int create_state(const program *p, uint32_t slice)
+/* Objects of the node, and where its slice is played here its state and the bytes that it sends. */
+static int create_node(program *p, uint32_t slice)
 {
     const struct htmt__traffic_node *n = &p->table->node[slice];
+    const program *args = p;
     struct state *s = &p->state[slice];
-    uint64_t times = times_of(p, slice);
-    unsigned char *bytes = p->out[slice] ? htmt_object_bytes(p->out[slice]) : NULL;
-    s->arrived = calloc(3 * (size_t)n->hears + 1, sizeof *s->arrived);
-    s->times = malloc(times * sizeof *s->times);
-    if (!s->arrived || !s->times)
-        return HTMT_ENOMEM;
-    s->taken = s->arrived + n->hears;
-    s->told = s->taken + n->hears;
-    memset(s->times, 0xff, times * sizeof *s->times);
-    for (uint32_t i = 0; i < n->hears; i++)
-        s->missing += !heard(p, slice, i)->named;
-    if (!s->missing) /* nothing is gathered: ALL has nothing to wait for */
-        s->moved = UINT64_MAX;
+    const uint64_t times = times_of(p, slice);
+    const bool here = htmt_slice_here(p->e, slice);
+    int rc = 0;
+    if (n->out_bytes)
+        rc = htmt_object_create(p->e, slice, p->desc.layer, n->out_bytes, "out", &p->out[slice]);
+    if (!rc && n->in_bytes)
+        rc = htmt_object_create(p->e, slice, p->desc.layer, n->in_bytes, "in", &p->in[slice]);
+    if (rc)
+        return rc;
+    if (here) {
+        s->arrived = calloc(3 * (size_t)n->hears + 1, sizeof *s->arrived);
+        s->times = malloc(times * sizeof *s->times);
+        if (!s->arrived || !s->times)
+            return HTMT_ENOMEM;
+        s->taken = s->arrived + n->hears;
+        s->told = s->taken + n->hears;
+        memset(s->times, 0xff, times * sizeof *s->times);
+        for (uint32_t i = 0; i < n->hears; i++)
+            s->missing += !heard(p, slice, i)->named;
+        if (!s->missing) /* nothing is gathered: ALL has nothing to wait for */
+            s->moved = UINT64_MAX;
+    }
+    unsigned char *bytes = here && p->out[slice] ? htmt_object_bytes(p->out[slice]) : NULL;
     for (uint32_t i = n->first; i < n->first + n->count && bytes; i++) {
         const struct htmt__traffic_op *op = &p->table->op[i];
         if (op->kind != HTMT__TRAFFIC_SEND && op->kind != HTMT__TRAFFIC_ASEND)
@@ -462,22 +458,6 @@ static int create_state(const program *p, uint32_t slice)
         const message *m = &p->table->message[op->message];
         compare_bytes(m, bytes + m->from, true);
     }
-    return 0;
-}
-
-static int create_node(program *p, uint32_t slice)
-{
-    const struct htmt__traffic_node *n = &p->table->node[slice];
-    const program *args = p;
-    int rc = 0;
-    if (n->out_bytes)
-        rc = htmt_object_create(p->e, slice, p->desc.layer, n->out_bytes, "out", &p->out[slice]);
-    if (!rc && n->in_bytes)
-        rc = htmt_object_create(p->e, slice, p->desc.layer, n->in_bytes, "in", &p->in[slice]);
-    if (!rc && htmt_slice_here(p->e, slice))
-        rc = create_state(p, slice);
-    if (rc)
-        return rc;
     p->leaves[slice] =
         p->desc.iterations > 1 && !n->period && n->sends && !htmt__traffic_waits(p->table, slice);
     return htmt_assemble(htmt_root(p->e),

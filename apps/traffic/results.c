@@ -123,40 +123,30 @@ static void try(struct trial *t, htmt_time period)
     htmt__traffic_program_destroy(&g);
 }
 
-static htmt_time find(struct trial *t)
-{
-    htmt_time low = 0, high;
-    try(t, HTMT_SECOND);
-    high = t->first; /* the latency of an iteration alone */
-    if (!t->failed)
-        try(t, high);
-    if (t->failed || !t->sustained)
-        return -1;
-    for (int i = 0; i < TRIES_MOST && !t->failed && high - low > high / PRECISION; i++) {
-        htmt_time middle = low + (high - low) / 2;
-        try(t, middle);
-        if (t->sustained)
-            high = middle;
-        else
-            low = middle;
-    }
-    return t->failed ? -1 : high;
-}
-
 htmt_time htmt__traffic_least_period(const struct htmt_machine *m,
                                      const struct htmt__traffic_settings *s)
 {
     struct htmt__traffic_settings other = *s;
     struct trial t = {.m = m};
-    htmt_time least = -1;
+    htmt_time low = 0, high;
     other.iterations = TRIED;
     if (htmt__traffic_plan(m, &other, false, &t.plan, NULL))
         return -1;
     t.plan.kept = 0;
-    if (t.plan.requests <= LARGE)
-        least = find(&t);
+    t.failed = t.plan.requests > LARGE;
+    if (!t.failed)
+        try(&t, HTMT_SECOND);
+    high = t.first; /* the latency of an iteration alone */
+    if (!t.failed)
+        try(&t, high);
+    t.failed = t.failed || !t.sustained;
+    for (int i = 0; i < TRIES_MOST && !t.failed && high - low > high / PRECISION; i++) {
+        htmt_time middle = low + (high - low) / 2;
+        try(&t, middle);
+        *(t.sustained ? &high : &low) = middle;
+    }
     htmt__traffic_plan_clear(&t.plan);
-    return least;
+    return t.failed ? -1 : high;
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */

@@ -100,22 +100,6 @@ static int read_pattern(const struct htmt_request *r, struct htmt__traffic_patte
     return rc;
 }
 
-/* Options that have no meaning beside others. */
-static int check_beside(const struct htmt__traffic_settings *s, struct htmt_fault *fault)
-{
-    if (s->has_pattern && s->iterations > 1)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--iterations with --pattern: a pattern has --slots");
-    if (s->has_pattern && s->has_period)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--period with --pattern: a pattern has --rate");
-    if (s->pattern.rate > 0 && s->pattern.kind == HTMT__PING_PONG)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--rate with ping-pong: each waits for the other");
-    if (s->pattern.rate > 0 && s->pattern.most > 0)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--rate with --compute: expected one of them");
-    return 0;
-}
-
 int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traffic_settings *out,
                                 struct htmt_fault *fault)
 {
@@ -146,8 +130,16 @@ int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traff
         rc = htmt_request_whole(r, "iterations", 1, ITERATIONS_MOST, &s.iterations, fault);
     if (!rc && period)
         rc = read_time("period", period, &s.period, fault);
-    if (!rc)
-        rc = check_beside(&s, fault);
+    /* Options that have no meaning beside others. */
+    const char *clash =
+        s.has_pattern && s.iterations > 1 ? "--iterations with --pattern: a pattern has --slots"
+        : s.has_pattern && s.has_period   ? "--period with --pattern: a pattern has --rate"
+        : s.pattern.rate > 0 && s.pattern.kind == HTMT__PING_PONG
+            ? "--rate with ping-pong: each waits for the other"
+        : s.pattern.rate > 0 && s.pattern.most > 0 ? "--rate with --compute: expected one of them"
+                                                   : NULL;
+    if (!rc && clash)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "%s", clash);
     if (!rc && s.latencies)
         rc = htmt_request_suffix(r, "latencies", ".csv", fault);
     if (!rc)

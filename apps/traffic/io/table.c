@@ -167,44 +167,15 @@ static int by_pair_and_number(const void *a, const void *b)
     return order ? order : x->number < y->number ? -1 : x->number > y->number;
 }
 
-static int refuse_receive(const struct htmt__traffic_table *t, const struct ordered *r,
-                          struct htmt_fault *fault)
-{
-    return refuse(t, t->op[r->number].line, r->target, fault,
-                  "found a receive from node %" PRIu32
-                  " without a send: expected a message more of it to node %" PRIu32,
-                  r->source, r->target);
-}
-
-/* The merge of both sorted lists. */
-static int match(struct htmt__traffic_table *t, const struct ordered *send,
-                 const struct ordered *receive, uint32_t receives, struct htmt_fault *fault)
-{
-    uint32_t r = 0;
-    for (uint32_t s = 0; s < t->messages; s++) {
-        int order = r < receives ? compare_pairs(&receive[r], &send[s]) : 1;
-        if (order < 0)
-            return refuse_receive(t, &receive[r], fault);
-        if (order > 0 && t->node[send[s].target].receives)
-            return refuse(t, t->message[send[s].number].line, send[s].source, fault,
-                          "found a send to node %" PRIu32 " without a receive: node %" PRIu32
-                          " does not list it",
-                          send[s].target, send[s].target);
-        if (order > 0)
-            continue;
-        t->op[receive[r++].number].message = send[s].number;
-        t->message[send[s].number].named = true;
-    }
-    return r < receives ? refuse_receive(t, &receive[r], fault) : 0;
-}
-
+/* Both lists sorted, then their merge (step 1 above). */
 static int match_receives(struct htmt__traffic_table *t, struct htmt_fault *fault)
 {
     struct ordered *send = malloc((t->messages + (size_t)t->ops + 1) * sizeof *send);
     if (!send)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a table of traffic");
     struct ordered *receive = send + t->messages;
-    uint32_t receives = 0;
+    uint32_t receives = 0, r = 0;
+    int rc = 0;
     for (uint32_t i = 0; i < t->messages; i++)
         send[i] = (struct ordered){t->message[i].source, t->message[i].target, i};
     for (uint32_t n = 0; n < t->nodes; n++)
@@ -213,12 +184,29 @@ static int match_receives(struct htmt__traffic_table *t, struct htmt_fault *faul
                 t->node[n].receives = true;
                 receive[receives++] = (struct ordered){t->op[i].peer, n, i};
             }
-    int rc = 0;
     if (receives) {
         qsort(send, t->messages, sizeof *send, by_pair_and_number);
         qsort(receive, receives, sizeof *receive, by_pair_and_number);
-        rc = match(t, send, receive, receives, fault);
     }
+    for (uint32_t s = 0; s < t->messages && receives && !rc; s++) {
+        int order = r < receives ? compare_pairs(&receive[r], &send[s]) : 1;
+        if (order < 0)
+            break;
+        if (order > 0 && t->node[send[s].target].receives)
+            rc = refuse(t, t->message[send[s].number].line, send[s].source, fault,
+                        "found a send to node %" PRIu32 " without a receive: node %" PRIu32
+                        " does not list it",
+                        send[s].target, send[s].target);
+        if (order > 0)
+            continue;
+        t->op[receive[r++].number].message = send[s].number;
+        t->message[send[s].number].named = true;
+    }
+    if (!rc && r < receives)
+        rc = refuse(t, t->op[receive[r].number].line, receive[r].target, fault,
+                    "found a receive from node %" PRIu32
+                    " without a send: expected a message more of it to node %" PRIu32,
+                    receive[r].source, receive[r].target);
     free(send);
     return rc;
 }
@@ -241,32 +229,8 @@ static int check_message(const struct htmt__traffic_table *t, const struct htmt_
                   m->bytes, HTMT__TRAFFIC_BYTES_MOST);
 }
 
-/* The index that the table gives to a message. A node that lists its blocks has as many indices as
- * blocks, any other one as many as messages. */
-static int take_index(struct htmt__traffic_table *t, uint32_t number, struct htmt_fault *fault)
-{
-    const struct htmt__traffic_message *m = &t->message[number];
-    const struct htmt__traffic_node *n = &t->node[m->target];
-    uint32_t *in = &t->in[n->first_in];
-    if (n->listed && m->index >= n->listed)
-        return refuse(t, m->line, m->source, fault,
-                      "found a send without a receive: node %" PRIu32 " lists %" PRIu32
-                      " blocks, none of index %" PRIu32,
-                      m->target, n->listed, m->index);
-    if (!n->listed && m->index >= n->hears)
-        return refuse(t, m->line, m->source, fault,
-                      "found index %" PRIu32 " at node %" PRIu32 ", which hears %" PRIu32
-                      " blocks: expected 0 to %" PRIu32,
-                      m->index, m->target, n->hears, n->hears - 1);
-    if (m->index < n->hears && in[m->index] != HTMT__TRAFFIC_NONE)
-        return refuse(t, m->line, m->source, fault,
-                      "found index %" PRIu32 " of node %" PRIu32 " a second time", m->index,
-                      m->target);
-    if (m->index < n->hears)
-        in[m->index] = number;
-    return 0;
-}
-
+/* The indices that the table gives, then the free ones (step 2). A node that lists its blocks has
+ * as many indices as blocks, any other one as many as messages. */
 static int set_indices(struct htmt__traffic_table *t, struct htmt_fault *fault)
 {
     uint32_t *next = calloc(t->nodes ? t->nodes : 1, sizeof *next);
@@ -278,9 +242,29 @@ static int set_indices(struct htmt__traffic_table *t, struct htmt_fault *fault)
     }
     for (uint32_t i = 0; i < t->messages; i++)
         t->in[i] = HTMT__TRAFFIC_NONE;
-    for (uint32_t i = 0; i < t->messages && !rc; i++)
-        if (t->message[i].index != HTMT__TRAFFIC_NONE)
-            rc = take_index(t, i, fault);
+    for (uint32_t i = 0; i < t->messages && !rc; i++) {
+        const struct htmt__traffic_message *m = &t->message[i];
+        const struct htmt__traffic_node *n = &t->node[m->target];
+        uint32_t *in = &t->in[n->first_in];
+        if (m->index == HTMT__TRAFFIC_NONE)
+            continue;
+        if (n->listed && m->index >= n->listed)
+            rc = refuse(t, m->line, m->source, fault,
+                        "found a send without a receive: node %" PRIu32 " lists %" PRIu32
+                        " blocks, none of index %" PRIu32,
+                        m->target, n->listed, m->index);
+        else if (!n->listed && m->index >= n->hears)
+            rc = refuse(t, m->line, m->source, fault,
+                        "found index %" PRIu32 " at node %" PRIu32 ", which hears %" PRIu32
+                        " blocks: expected 0 to %" PRIu32,
+                        m->index, m->target, n->hears, n->hears - 1);
+        else if (m->index < n->hears && in[m->index] != HTMT__TRAFFIC_NONE)
+            rc = refuse(t, m->line, m->source, fault,
+                        "found index %" PRIu32 " of node %" PRIu32 " a second time", m->index,
+                        m->target);
+        else if (m->index < n->hears)
+            in[m->index] = i;
+    }
     for (uint32_t i = 0; i < t->messages && !rc; i++) {
         struct htmt__traffic_message *m = &t->message[i];
         uint32_t *in = &t->in[t->node[m->target].first_in], *at = &next[m->target];

@@ -177,20 +177,6 @@ static int read_message(const struct htmt_yaml *to, const char *what, const stru
     return rc ? rc : htmt__traffic_send_add(t, kind, &m, fault);
 }
 
-static int read_blocks(const struct htmt_yaml *node, struct htmt__traffic_table *t,
-                       struct htmt_fault *fault)
-{
-    int rc = node ? htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "send", fault) : 0;
-    for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next) {
-        const struct htmt_yaml *v[BLOCK_KEYS];
-        rc = htmt_schema_nodes(c, "a block", block_rows, v, fault);
-        if (!rc)
-            rc = read_message(v[BLOCK_TO], "to", v[BLOCK_BYTES], v[BLOCK_INDEX], v[BLOCK_ROUTE],
-                              HTMT__TRAFFIC_ASEND, t, fault);
-    }
-    return rc;
-}
-
 /* ---- programs -------------------------------------------------------------------------------- */
 
 static int read_op(const struct htmt_yaml *node, struct htmt__traffic_table *t,
@@ -224,15 +210,6 @@ static int read_op(const struct htmt_yaml *node, struct htmt__traffic_table *t,
     return rc ? rc : htmt__traffic_op_add(t, &op, fault);
 }
 
-static int read_program(const struct htmt_yaml *node, struct htmt__traffic_table *t,
-                        struct htmt_fault *fault)
-{
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "program", fault);
-    for (const struct htmt_yaml *c = node->first; c && !rc; c = c->next)
-        rc = read_op(c, t, fault);
-    return rc;
-}
-
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 static int read_sizes(const struct htmt_yaml *node, struct htmt__traffic_table *t,
@@ -248,30 +225,6 @@ static int read_sizes(const struct htmt_yaml *node, struct htmt__traffic_table *
     return rc;
 }
 
-/* Cycles of a clock as a duration, rounded once. */
-static int read_work(const struct htmt_yaml *clock, const struct htmt_yaml *cycles,
-                     const struct htmt_yaml *node, htmt_time *time, struct htmt_fault *fault)
-{
-    struct htmt_quantity hertz;
-    struct htmt_ratio cycle;
-    uint64_t count = 0;
-    if (!clock && !cycles)
-        return 0;
-    if (!clock || !cycles)
-        return refuse(node, HTMT_EFORMAT, "found one of clock and cycles, expected both", fault);
-    int rc = quantity(clock, "clock", HTMT_UNIT_FREQUENCY, &hertz, fault);
-    if (!rc)
-        rc = whole(cycles, "cycles", UINT64_MAX, &count, fault);
-    if (rc)
-        return rc;
-    *time = htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, hertz.value, &cycle)
-                ? -1
-                : htmt_charge_time(cycle, count);
-    return *time >= 0 && *time <= HTMT_TIME_MAX / 4
-               ? 0
-               : refuse(cycles, HTMT_ERANGE, "the work of the node takes too long", fault);
-}
-
 static int add_simple(struct htmt__traffic_table *t, enum htmt__traffic_kind kind, htmt_time time,
                       struct htmt_fault *fault)
 {
@@ -279,41 +232,60 @@ static int add_simple(struct htmt__traffic_table *t, enum htmt__traffic_kind kin
     return htmt__traffic_op_add(t, &op, fault);
 }
 
-/* It starts when all its blocks are in, and when it ends its table is sent. A node that hears
- * nothing does not wait. */
+/* A node of blocks: it starts when all its blocks are in, works for so many cycles of its clock (as
+ * a duration, rounded once), and then sends its table. A node that hears nothing does not wait. */
 static int read_stages(const struct htmt_yaml *const v[], const struct htmt_yaml *node,
                        struct htmt__traffic_table *t, struct htmt_fault *fault)
 {
+    const struct htmt_yaml *clock = v[NODE_CLOCK], *cycles = v[NODE_CYCLES], *send = v[NODE_SEND];
+    struct htmt_quantity hertz;
+    struct htmt_ratio cycle;
+    uint64_t count = 0;
     htmt_time work = 0;
-    int rc = read_work(v[NODE_CLOCK], v[NODE_CYCLES], node, &work, fault);
-    if (!rc && !v[NODE_PERIOD])
+    int rc = 0;
+    if (!clock != !cycles)
+        return refuse(node, HTMT_EFORMAT, "found one of clock and cycles, expected both", fault);
+    if (clock) {
+        rc = quantity(clock, "clock", HTMT_UNIT_FREQUENCY, &hertz, fault);
+        if (!rc)
+            rc = whole(cycles, "cycles", UINT64_MAX, &count, fault);
+        if (rc)
+            return rc;
+        work = htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, hertz.value, &cycle)
+                   ? -1
+                   : htmt_charge_time(cycle, count);
+        if (work < 0 || work > HTMT_TIME_MAX / 4)
+            return refuse(cycles, HTMT_ERANGE, "the work of the node takes too long", fault);
+    }
+    if (!v[NODE_PERIOD])
         rc = add_simple(t, HTMT__TRAFFIC_ALL, 0, fault);
     if (!rc && work)
         rc = add_simple(t, HTMT__TRAFFIC_COMPUTE, work, fault);
-    return rc ? rc : read_blocks(v[NODE_SEND], t, fault);
+    if (!rc && send)
+        rc = htmt_yaml_expect(send, HTMT_YAML_SEQUENCE, "send", fault);
+    for (const struct htmt_yaml *c = send ? send->first : NULL; c && !rc; c = c->next) {
+        const struct htmt_yaml *b[BLOCK_KEYS];
+        rc = htmt_schema_nodes(c, "a block", block_rows, b, fault);
+        if (!rc)
+            rc = read_message(b[BLOCK_TO], "to", b[BLOCK_BYTES], b[BLOCK_INDEX], b[BLOCK_ROUTE],
+                              HTMT__TRAFFIC_ASEND, t, fault);
+    }
+    return rc;
 }
 
 /* A period and inputs exclude each other; so do a program and blocks. */
-static int check_node(const struct htmt_yaml *const v[], const struct htmt_yaml *node,
-                      struct htmt_fault *fault)
-{
-    bool blocks = v[NODE_CLOCK] || v[NODE_CYCLES] || v[NODE_RECEIVE] || v[NODE_SEND];
-    if (v[NODE_PROGRAM] && blocks)
-        return refuse(v[NODE_PROGRAM], HTMT_EFORMAT,
-                      "found a program beside clock, cycles, receive or send", fault);
-    if (v[NODE_PERIOD] && v[NODE_RECEIVE])
-        return refuse(node, HTMT_EFORMAT, "found a period beside receive: a source hears nothing",
-                      fault);
-    return 0;
-}
-
 static int read_node(const struct htmt_yaml *node, struct htmt__traffic_table *t,
                      struct htmt_fault *fault)
 {
     const struct htmt_yaml *v[NODE_KEYS];
     int rc = htmt_schema_nodes(node, "a node", node_rows, v, fault);
-    if (!rc)
-        rc = check_node(v, node, fault);
+    if (!rc && v[NODE_PROGRAM] &&
+        (v[NODE_CLOCK] || v[NODE_CYCLES] || v[NODE_RECEIVE] || v[NODE_SEND]))
+        rc = refuse(v[NODE_PROGRAM], HTMT_EFORMAT,
+                    "found a program beside clock, cycles, receive or send", fault);
+    if (!rc && v[NODE_PERIOD] && v[NODE_RECEIVE])
+        rc = refuse(node, HTMT_EFORMAT, "found a period beside receive: a source hears nothing",
+                    fault);
     if (!rc && v[NODE_NAME])
         rc = htmt_yaml_expect(v[NODE_NAME], HTMT_YAML_SCALAR, "name", fault);
     if (!rc)
@@ -325,10 +297,13 @@ static int read_node(const struct htmt_yaml *node, struct htmt__traffic_table *t
     rc = v[NODE_PERIOD] ? duration(v[NODE_PERIOD], "period", &n->period, fault) : 0;
     if (!rc)
         rc = read_sizes(v[NODE_RECEIVE], t, fault);
-    if (rc)
-        return rc;
-    return v[NODE_PROGRAM] ? read_program(v[NODE_PROGRAM], t, fault)
-                           : read_stages(v, node, t, fault);
+    if (!rc && !v[NODE_PROGRAM])
+        return read_stages(v, node, t, fault);
+    if (!rc)
+        rc = htmt_yaml_expect(v[NODE_PROGRAM], HTMT_YAML_SEQUENCE, "program", fault);
+    for (const struct htmt_yaml *c = rc ? NULL : v[NODE_PROGRAM]->first; c && !rc; c = c->next)
+        rc = read_op(c, t, fault);
+    return rc;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
