@@ -105,25 +105,6 @@ Test(app, the_overlap_note_says_both_times_in_one_unit)
     done(&a);
 }
 
-/* golden: H.C.T.s64.serial, H.C.T.s64.overlap. */
-Test(app, predict_gives_the_papers_totals)
-{
-    static const struct {
-        const char *schedule;
-        double total;
-    } rows[] = {{"paper", 16.13221}, {"overlap", 15.90154}};
-    for (int i = 0; i < 2; i++) {
-        struct asked a;
-        ask(&a, "htmt-2007", 0, HTMT_MODEL, NULL,
-            GIVEN("size", "208000", "schedule", rows[i].schedule));
-        cr_assert_eq(predict(&a), 0, "%s", a.fault.text);
-        cr_expect_float_eq(a.prediction.total_s, rows[i].total, 1e-5);
-        cr_expect_float_eq(a.prediction.flops, 1.799782e16, 1e10);
-        cr_expect_gt(a.prediction.count, 40);
-        done(&a);
-    }
-}
-
 static void refuse(const char *machine, uint32_t slices, enum htmt_mode mode, int code,
                    const char *text, const char *const *given)
 {

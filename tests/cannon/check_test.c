@@ -203,44 +203,6 @@ Test(check, shapes_that_do_not_belong_together_are_refused)
     destroy(&p);
 }
 
-/* S_ij = sin(pi i j / (n + 1)), 1 <= i, j <= n: S S = (n + 1) / 2 I. */
-Test(reference, the_sine_matrix_is_its_own_inverse)
-{
-    enum { N = 256 };
-    struct htmt__cannon_matrix s, square;
-    cr_assert_eq(htmt__cannon_matrix_create(&s, N, N, NULL), 0);
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            s.at[i * N + j] = sin(acos(-1.0) * (i + 1) * (j + 1) / (N + 1));
-    cr_assert_eq(htmt__cannon_reference_product(&s, &s, &square, NULL), 0);
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            cr_expect(fabs(square.at[i * N + j] - (i == j) * (N + 1) / 2.0) < 1e-10);
-    htmt__cannon_matrix_destroy(&s);
-    htmt__cannon_matrix_destroy(&square);
-}
-
-/* A_ij = i + n j times a permutation: columns of A in another order. */
-Test(reference, a_permutation_permutes_columns_exactly)
-{
-    enum { ROWS = 30, N = 47 };
-    struct htmt__cannon_matrix a, b, c;
-    cr_assert_eq(htmt__cannon_matrix_create(&a, ROWS, N, NULL), 0);
-    cr_assert_eq(htmt__cannon_matrix_create(&b, N, N, NULL), 0);
-    for (int j = 0; j < N; j++) {
-        b.at[(j * 5 + 3) % N * N + j] = 1;
-        for (int i = 0; i < ROWS; i++)
-            a.at[i * N + j] = i + N * j;
-    }
-    cr_assert_eq(htmt__cannon_reference_product(&a, &b, &c, NULL), 0);
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < N; j++)
-            cr_expect_eq(c.at[i * N + j], i + N * ((j * 5 + 3) % N));
-    htmt__cannon_matrix_destroy(&a);
-    htmt__cannon_matrix_destroy(&b);
-    htmt__cannon_matrix_destroy(&c);
-}
-
 Test(reference, sides_beyond_the_library_are_refused)
 {
     struct htmt_fault fault = {0};

@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/io/matrix.h"
 #include "runtime/base/whole_file.h"
+#include "tests/apps/place.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
-
-#define PATH_ROOM 256
-
-/* A fresh folder with one file `name` in it. */
-struct place {
-    char folder[64];
-    char path[PATH_ROOM];
-};
-
-static struct place place(const char *name)
-{
-    struct place p = {.folder = "/tmp/htmt-matrix-XXXXXX"};
-    cr_assert_not_null(mkdtemp(p.folder));
-    snprintf(p.path, sizeof p.path, "%s/%s", p.folder, name);
-    return p;
-}
-
-static void clear(const struct place *p)
-{
-    unlink(p->path);
-    cr_assert_eq(rmdir(p->folder), 0, "something was left in %s", p->folder);
-}
 
 static struct place with_bytes(const char *name, const void *bytes, size_t n)
 {

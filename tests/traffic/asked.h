@@ -5,11 +5,8 @@
 #ifndef HTMT_TESTS_TRAFFIC_ASKED_H
 #define HTMT_TESTS_TRAFFIC_ASKED_H
 
-#include "apps/lib/task_parts.h"
 #include "tests/apps/asked.h"
 #include "tests/apps/table.h"
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <unistd.h>
@@ -17,41 +14,8 @@
 /* Of small-htmt: 1 ns a word, 100 ns from port to port. */
 #define NS INT64_C(1000000)
 
-struct asked {
-    struct htmt_machine *machine;
-    const char *values[ASKED_ROWS];
-    struct htmt_request request;
-    struct htmt_outcome outcome;
-    struct htmt_prediction prediction;
-    struct htmt_fault fault;
-};
-
-static inline void ask(struct asked *a, const char *machine, uint32_t slices, enum htmt_mode mode,
-                       const char *const *given)
-{
-    memset(a, 0, sizeof *a);
-    a->outcome.correct = -1;
-    cr_assert_eq(htmt_machine_load(machine, NULL, 0, &a->machine, &a->fault), 0, "%s",
-                 a->fault.text);
-    ask_values(htmt_app_traffic.options, given, a->values);
-    a->request = (struct htmt_request){
-        .machine = a->machine,
-        .emulator = {.machine = a->machine, .slices = slices, .mode = mode, .threads = 2},
-        .seed = 3,
-        .rows = htmt_app_traffic.options,
-        .values = a->values};
-}
-
-static inline int run(struct asked *a)
-{
-    return htmt__app_run(&htmt_app_traffic, &a->request, &a->outcome, &a->fault);
-}
-
-static inline void done(struct asked *a)
-{
-    htmt_emulator_destroy(&a->outcome.emulator);
-    htmt_machine_destroy(&a->machine);
-}
+#define ask(a, machine, slices, mode, given)                                                       \
+    ask_app(a, &htmt_app_traffic, machine, slices, mode, NULL, given)
 
 /* Runs, and models, on small-htmt; both take the same time. Returns it. */
 static inline htmt_time time_of(uint32_t slices, const char *const *given)

@@ -7,77 +7,56 @@
 #define _GNU_SOURCE /* mkstemps */
 #include "tests/traffic/asked.h"
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- tables and programs --------------------------------------------------------------------- */
 
-Test(traffic_program, blocks_leave_one_after_another_and_a_node_starts_when_all_are_in)
+Test(traffic_program, nodes_wait_for_what_their_table_says_and_for_nothing_else)
 {
-    const char *nodes = "  - send: [{to: 1, bytes: 800}, {to: 1, bytes: 400}]\n"
-                        "  - {clock: 1 GHz, cycles: 1000, receive: [800, 400]}\n";
-    cr_assert_eq(time_of_table(2, nodes, "1"), (100 + 50 + 100 + 1000) * NS);
-}
-
-Test(traffic_program, stages_chain)
-{
-    const char *nodes = "  - send: [{to: 1, bytes: 800}]\n"
-                        "  - {clock: 1 GHz, cycles: 1000, send: [{to: 2, bytes: 80}]}\n"
-                        "  - {clock: 500 MHz, cycles: 10}\n";
-    cr_assert_eq(time_of_table(3, nodes, "1"), (200 + 1000 + 110 + 20) * NS);
-}
-
-Test(traffic_program, a_source_begins_when_its_period_is_over)
-{
-    const char *nodes = "  - {period: 5 us, send: [{to: 1, bytes: 800}]}\n"
-                        "  - {clock: 1 GHz, cycles: 1000}\n";
-    cr_assert_eq(time_of_table(2, nodes, "4"), 3 * 5000 * NS + 1200 * NS);
-}
-
-Test(traffic_program, a_source_without_a_period_begins_when_its_messages_have_left)
-{
-    const char *nodes = "  - send: [{to: 1, bytes: 800}, {to: 1, bytes: 800}]\n"
-                        "  - {}\n";
-    cr_assert_eq(time_of_table(2, nodes, "5"), (5 * 200 + 100) * NS);
-}
-
-/* The blocks of source 0 run ahead by iterations; none of them stands for one of source 1. */
-Test(traffic_program, a_block_of_a_later_iteration_completes_no_earlier_one)
-{
-    const char *nodes = "  - {period: 100 ns, send: [{to: 2, bytes: 8}]}\n"
-                        "  - {period: 3 us, send: [{to: 2, bytes: 8}]}\n"
-                        "  - {clock: 1 GHz, cycles: 100}\n";
-    cr_assert_eq(time_of_table(3, nodes, "3"), 2 * 3000 * NS + (101 + 100) * NS);
-}
-
-Test(traffic_program, a_node_works_on_one_iteration_at_a_time)
-{
-    const char *nodes = "  - {period: 100 ns, send: [{to: 1, bytes: 8}]}\n"
-                        "  - {clock: 1 GHz, cycles: 1000}\n";
-    cr_assert_eq(time_of_table(2, nodes, "3"), (101 + 3 * 1000) * NS);
-}
-
-/* ---- programs -------------------------------------------------------------------------------- */
-
-Test(traffic_program, a_synchronous_send_returns_when_the_message_was_received)
-{
-    /* the message comes at 110, is received at 1000, a word says so at 1101; then comes the next */
-    const char *nodes = "  - program: [{send: 1, bytes: 80}, {asend: 1, bytes: 80}]\n"
-                        "  - program: [{compute: 1 us}, {rcv: 0}, {rcv: 0}]\n";
-    cr_assert_eq(time_of_table(2, nodes, "1"), (1000 + 101 + 110) * NS);
-}
-
-Test(traffic_program, a_receive_that_does_not_wait_takes_it_when_it_comes)
-{
-    const char *nodes = "  - program: [{send: 1, bytes: 80}, {asend: 1, bytes: 80}]\n"
-                        "  - program: [{arecv: 0}, {compute: 1 us}, {rcv: 0}]\n";
-    /* a processor more than one: the receive is told while the node computes */
-    cr_assert_eq(time_of_table(2, nodes, "1"), 1000 * NS);
-}
-
-Test(traffic_program, a_receive_takes_the_next_message_of_its_source_alone)
-{
-    const char *nodes = "  - program: [{compute: 2 us}, {asend: 2, bytes: 8}]\n"
-                        "  - program: [{asend: 2, bytes: 8}]\n"
-                        "  - program: [{rcv: 0}, {rcv: 1}, {compute: 1 us}]\n";
-    cr_assert_eq(time_of_table(3, nodes, "1"), (2000 + 101 + 1000) * NS);
+    static const struct {
+        const char *claim;
+        uint32_t slices;
+        const char *iterations;
+        htmt_time ns;
+        const char *nodes;
+    } rows[] = {
+        {"blocks leave one after another, and a node starts when all are in", 2, "1",
+         100 + 50 + 100 + 1000,
+         "  - send: [{to: 1, bytes: 800}, {to: 1, bytes: 400}]\n"
+         "  - {clock: 1 GHz, cycles: 1000, receive: [800, 400]}\n"},
+        {"stages chain", 3, "1", 200 + 1000 + 110 + 20,
+         "  - send: [{to: 1, bytes: 800}]\n"
+         "  - {clock: 1 GHz, cycles: 1000, send: [{to: 2, bytes: 80}]}\n"
+         "  - {clock: 500 MHz, cycles: 10}\n"},
+        {"a source begins when its period is over", 2, "4", 3 * 5000 + 1200,
+         "  - {period: 5 us, send: [{to: 1, bytes: 800}]}\n"
+         "  - {clock: 1 GHz, cycles: 1000}\n"},
+        {"a source without a period begins when its messages have left", 2, "5", 5 * 200 + 100,
+         "  - send: [{to: 1, bytes: 800}, {to: 1, bytes: 800}]\n"
+         "  - {}\n"},
+        /* The blocks of source 0 run ahead by iterations; none of them stands for one of source 1.
+         */
+        {"a block of a later iteration completes no earlier one", 3, "3", 2 * 3000 + 101 + 100,
+         "  - {period: 100 ns, send: [{to: 2, bytes: 8}]}\n"
+         "  - {period: 3 us, send: [{to: 2, bytes: 8}]}\n"
+         "  - {clock: 1 GHz, cycles: 100}\n"},
+        {"a node works on one iteration at a time", 2, "3", 101 + 3 * 1000,
+         "  - {period: 100 ns, send: [{to: 1, bytes: 8}]}\n"
+         "  - {clock: 1 GHz, cycles: 1000}\n"},
+        /* It comes at 110, is received at 1000, a word says so at 1101; then comes the next. */
+        {"a synchronous send returns when the message was received", 2, "1", 1000 + 101 + 110,
+         "  - program: [{send: 1, bytes: 80}, {asend: 1, bytes: 80}]\n"
+         "  - program: [{compute: 1 us}, {rcv: 0}, {rcv: 0}]\n"},
+        /* A processor more than one: the receive is told while the node computes. */
+        {"a receive that does not wait takes it when it comes", 2, "1", 1000,
+         "  - program: [{send: 1, bytes: 80}, {asend: 1, bytes: 80}]\n"
+         "  - program: [{arecv: 0}, {compute: 1 us}, {rcv: 0}]\n"},
+        {"a receive takes the next message of its source alone", 3, "1", 2000 + 101 + 1000,
+         "  - program: [{compute: 2 us}, {asend: 2, bytes: 8}]\n"
+         "  - program: [{asend: 2, bytes: 8}]\n"
+         "  - program: [{rcv: 0}, {rcv: 1}, {compute: 1 us}]\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(time_of_table(rows[i].slices, rows[i].nodes, rows[i].iterations),
+                     rows[i].ns * NS, "%s", rows[i].claim);
 }
 
 Test(traffic_program, two_that_receive_first_are_a_deadlock)
