@@ -65,20 +65,6 @@ static int choose_kernels(const char *set, struct htmt_fault *fault)
     return rc;
 }
 
-static void name_kernels(struct htmt_task *task)
-{
-    struct htmt__cannon_kernel_set set;
-    char name[64];
-    htmt__cannon_blas_kernel_set(&set);
-    snprintf(name, sizeof name, "OpenBLAS %s", set.name);
-    htmt_task_kernel_set(task, name);
-    if (set.older)
-        htmt_task_note_at(
-            task, 1,
-            "OpenBLAS runs %s kernels (%s) on a CPU with %s; --kernel-set %s may be faster",
-            set.name, set.vector, set.cpu, set.better ? set.better : "NAME");
-}
-
 /* ---- does it fit the host? ------------------------------------------------------------------ */
 
 static bool has_reference(const struct work *w)
@@ -201,14 +187,30 @@ static int price_overlap(struct htmt_task *task, void *work)
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-/* Where all of C is gathered, it is compared with the product of A and B, which are made anew, so
- * that a share that was made wrong is found. */
-static int check_gathered(const struct work *w, bool gathers, struct htmt__cannon_check check[2])
+/* What rank 0 has found, for all. */
+struct verdict {
+    bool fits, pass;
+    double value, tolerance;
+    char name[sizeof "frobenius"], left[HTMT_MEMORY_TEXT];
+};
+
+/* Where rank 0 has room for all of C, it is gathered there and compared with the product of A and
+ * B, which are made anew, so that a share that was made wrong is found. */
+static int check_reference(struct work *w)
 {
-    const struct htmt__cannon_problem *o = &w->plan.problem;
+    struct htmt_emulator *e = htmt_task_emulator(w->task);
     struct htmt_fault *fault = htmt_task_fault(w->task);
+    const struct htmt__cannon_problem *o = &w->plan.problem;
+    const bool alone = htmt_has_all(e), gathers = htmt_gathers(e);
+    struct htmt__cannon_check check[2] = {{.name = ""}};
     struct htmt__cannon_matrix a = {0}, b = {0}, c = {0}, reference = {0};
-    int rc = gathers ? htmt__cannon_matrix_create(&c, o->rows, o->cols, fault) : 0;
+    struct verdict v = {.fits = true};
+    if (!alone && gathers)
+        v.fits = htmt_memory_holds(reference_bytes(w), v.left);
+    int rc = alone ? 0 : htmt_tell_all(e, &v, sizeof v);
+    if (rc || !v.fits)
+        goto told;
+    rc = gathers ? htmt__cannon_matrix_create(&c, o->rows, o->cols, fault) : 0;
     for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c)
         rc = htmt__cannon_program_rows(w->program, i, gathers ? c.at + i * o->cols : NULL);
     if (!rc && gathers)
@@ -221,31 +223,7 @@ static int check_gathered(const struct work *w, bool gathers, struct htmt__canno
         rc = htmt__cannon_check_full(&a, &b, &c, &reference, check, fault);
     if (!rc && gathers && w->set.check == HTMT__CHECK_FULL && check[0].pass && !check[1].pass)
         check[0] = check[1];
-    htmt__cannon_matrix_destroy(&a);
-    htmt__cannon_matrix_destroy(&b);
-    htmt__cannon_matrix_destroy(&c);
-    htmt__cannon_matrix_destroy(&reference);
-    return rc;
-}
-
-/* What rank 0 has found, for all. */
-struct verdict {
-    bool fits, pass;
-    double value, tolerance;
-    char name[sizeof "frobenius"], left[HTMT_MEMORY_TEXT];
-};
-
-static int check_reference(struct work *w)
-{
-    struct htmt_emulator *e = htmt_task_emulator(w->task);
-    struct htmt__cannon_check check[2] = {{.name = ""}};
-    struct verdict v = {.fits = true};
-    bool alone = htmt_has_all(e), gathers = htmt_gathers(e);
-    if (!alone && gathers)
-        v.fits = htmt_memory_holds(reference_bytes(w), v.left);
-    int rc = alone ? 0 : htmt_tell_all(e, &v, sizeof v);
-    if (!rc && v.fits)
-        rc = check_gathered(w, gathers, check);
+told:
     v.pass = check->pass;
     v.value = check->value;
     v.tolerance = check->tolerance;
@@ -259,6 +237,10 @@ static int check_reference(struct work *w)
                             "it takes all matrices in one process, %.2f GiB, and %s; --check "
                             "freivalds does not",
                             reference_bytes(w) / HTMT_GIB, v.left);
+    htmt__cannon_matrix_destroy(&a);
+    htmt__cannon_matrix_destroy(&b);
+    htmt__cannon_matrix_destroy(&c);
+    htmt__cannon_matrix_destroy(&reference);
     return rc;
 }
 
@@ -331,8 +313,18 @@ static void describe(struct htmt_task *task, void *work)
     htmt__cannon_causes(&w->closed, w->set.schedule, causes);
     htmt_task_closed_form_causes(task, causes);
     name_problem(w);
-    if (!htmt_task_is_model(task))
-        name_kernels(task);
+    if (htmt_task_is_model(task))
+        return;
+    struct htmt__cannon_kernel_set set;
+    char name[64];
+    htmt__cannon_blas_kernel_set(&set);
+    snprintf(name, sizeof name, "OpenBLAS %s", set.name);
+    htmt_task_kernel_set(task, name);
+    if (set.older)
+        htmt_task_note_at(
+            task, 1,
+            "OpenBLAS runs %s kernels (%s) on a CPU with %s; --kernel-set %s may be faster",
+            set.name, set.vector, set.cpu, set.better ? set.better : "NAME");
 }
 
 /* Rows of subblocks, one after another: of each only these are in memory. */

@@ -61,43 +61,6 @@ static const struct htmt_schema_row cost_keys[] = {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings *s,
-                      struct htmt_fault *fault)
-{
-    struct htmt_costs *c = NULL;
-    unsigned count;
-    const char *const *set = htmt_request_cost_set(r, &count);
-    int rc = htmt_costs_load(htmt_request_costs(r), "cannon", cost_keys, set, count, &c, fault);
-    if (!rc) {
-        s->charges =
-            (struct htmt__cannon_charges){.flop = htmt_costs_whole(c, "multiply.flop"),
-                                          .accesses = htmt_costs_whole(c, "transform.accesses"),
-                                          .accesses_c = htmt_costs_whole(c, "transform.accesses-c"),
-                                          .from_file = true};
-        s->t = s->t ? s->t : htmt_costs_whole(c, "problem.t");
-        s->b_c = s->b_c ? s->b_c : htmt_costs_whole(c, "problem.subblock-edge");
-    }
-    htmt_costs_destroy(&c);
-    return rc;
-}
-
-/* A number of slices that is no square is for the plan to refuse. */
-static int fill_size(const struct htmt_request *r, struct htmt__cannon_settings *s,
-                     struct htmt_fault *fault)
-{
-    uint64_t side = 1;
-    while ((side + 1) * (side + 1) <= htmt_request_slices(r))
-        side++;
-    htmt_uwide size = htmt_request_costs(r) ? (htmt_uwide)s->t * side * s->b_c : SIZE_DEFAULT;
-    s->size = (uint64_t)size;
-    if (size <= SIZE_MOST)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE,
-                          "--costs %s: found a size of t s b_c = %" PRIu64 " x %" PRIu64
-                          " x %" PRIu64 ", expected at most %" PRIu64,
-                          htmt_request_costs(r), s->t, side, s->b_c, SIZE_MOST);
-}
-
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *out,
                                struct htmt_fault *fault)
 {
@@ -129,10 +92,33 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     s.schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
     s.check = (enum htmt__cannon_check_kind)check;
     s.entries = (enum htmt__cannon_entries)kind;
-    if (!rc && htmt_request_costs(r))
-        rc = read_costs(r, &s, fault);
-    if (!rc && !s.size)
-        rc = fill_size(r, &s, fault);
+    if (!rc && htmt_request_costs(r)) {
+        unsigned count;
+        const char *const *set = htmt_request_cost_set(r, &count);
+        struct htmt_costs *c = NULL;
+        rc = htmt_costs_load(htmt_request_costs(r), "cannon", cost_keys, set, count, &c, fault);
+        if (!rc) {
+            s.charges.flop = htmt_costs_whole(c, "multiply.flop");
+            s.charges.accesses = htmt_costs_whole(c, "transform.accesses");
+            s.charges.accesses_c = htmt_costs_whole(c, "transform.accesses-c");
+            s.charges.from_file = true;
+            s.t = s.t ? s.t : htmt_costs_whole(c, "problem.t");
+            s.b_c = s.b_c ? s.b_c : htmt_costs_whole(c, "problem.subblock-edge");
+        }
+        htmt_costs_destroy(&c);
+    }
+    if (!rc && !s.size) { /* a number of slices that is no square is for the plan to refuse */
+        uint64_t side = 1;
+        while ((side + 1) * (side + 1) <= htmt_request_slices(r))
+            side++;
+        htmt_uwide size = htmt_request_costs(r) ? (htmt_uwide)s.t * side * s.b_c : SIZE_DEFAULT;
+        s.size = (uint64_t)size;
+        if (size > SIZE_MOST)
+            rc = htmt_fault_set(fault, HTMT_ERANGE,
+                                "--costs %s: found a size of t s b_c = %" PRIu64 " x %" PRIu64
+                                " x %" PRIu64 ", expected at most %" PRIu64,
+                                htmt_request_costs(r), s.t, side, s.b_c, SIZE_MOST);
+    }
     if (!rc && s.out)
         rc = htmt_whole_file_check(s.out, fault);
     if (!rc)

@@ -66,26 +66,6 @@ Test(fft, every_length_and_direction_agrees_with_the_sum_that_defines_it)
         }
 }
 
-Test(fft, energy_is_kept_and_forward_then_backward_multiplies_by_the_length)
-{
-    enum { N = 3000 };
-    double complex *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
-    double before = 0, after = 0;
-    fill(x, N);
-    memcpy(y, x, N * sizeof *x);
-    run_once((struct htmt__fft_shape){.length = N}, y);
-    for (int i = 0; i < N; i++) {
-        before += creal(x[i] * conj(x[i]));
-        after += creal(y[i] * conj(y[i]));
-    }
-    cr_expect_float_eq(after / (N * before), 1, 1e-14);
-    run_once((struct htmt__fft_shape){.length = N, .backward = true}, y);
-    for (int i = 0; i < N; i++)
-        cr_expect_lt(cabs(y[i] / N - x[i]), 1e-14);
-    free(x);
-    free(y);
-}
-
 Test(fft, columns_of_an_array_are_transformed_and_their_neighbours_left_alone)
 {
     enum { ROWS = 24, COLS = 10, FIRST = 3, MANY = 4 };
