@@ -49,118 +49,132 @@ double htmt__events_per_window(const struct htmt__results *r)
 
 /* ---- resources, memories, phases, sections --------------------------------------------------- */
 
-static void take_resource(struct htmt__results *r, const struct htmt_machine *m,
-                          const struct htmt_resource_report *from, uint32_t places)
+/* A report of the emulator is of one slice's servers, and `places` says how many slices have them:
+ * a resource of a layer above the slices has fewer. Peaks follow from the machine: servers that
+ * need 4 ns for an operation do count / 4 ns of them a second. */
+static int take_resources(const struct htmt_emulator *e, struct htmt__results *r)
 {
     static const char *const kinds[] = {
         [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "link out", [HTMT_LINK_IN] = "link in"};
-    const struct htmt_layer *layer = &m->layer[from->layer];
-    struct htmt__resource *to = &r->resource[r->resource_count++];
-    snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->kind = kinds[from->kind];
-    to->layer = from->layer;
-    snprintf(to->layer_name, sizeof to->layer_name, "%s", layer->name);
-    to->count = (uint64_t)from->count * places;
-    to->served = from->served;
-    to->words = (double)from->words;
-    to->busy_s = seconds(from->busy);
-    to->utilization = share(r, from->busy, to->count);
-    to->mean_wait_s = over(seconds(from->waited), (double)from->served);
-    to->mean_queue = share(r, from->queue_integral, places);
-    to->max_queue = from->max_queue;
-    if (from->kind == HTMT_BANK) {
-        for (unsigned i = 0; i < HTMT_OP_CLASSES; i++)
-            to->peak.of_class[i] = each_second(layer->processor.time[i], to->count);
-    } else {
-        const struct htmt_port *port = &m->network[from->network].port[from->layer];
-        to->peak.words =
-            each_second(from->kind == HTMT_LINK_OUT ? port->out_word : port->in_word, to->count);
-    }
-}
-
-static void take_memory(struct htmt__results *r, const struct htmt_memory_report *from,
-                        uint32_t places)
-{
-    struct htmt__memory *to = &r->memory[r->memory_count++];
-    snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->count = places;
-    to->capacity_words = from->capacity;
-    to->peak_words = from->peak;
-    to->resident_words = from->resident;
-    to->stall_s = seconds(from->stalled);
-    to->mean_queue = share(r, from->queue_integral, places);
-    to->max_queue = from->max_queue;
-}
-
-/* The quantity: words if there are any, else operations of the most frequent class, else parcels.
- */
-static void take_phase(struct htmt__results *r, const struct htmt_phase_report *from)
-{
-    struct htmt__stage *to = &r->phase[r->phase_count++];
-    double count = (double)from->count;
-    htmt_uwide most = 0;
-    snprintf(to->type, sizeof to->type, "%s", from->type);
-    to->stage = htmt_stage_name(from->stage);
-    if (from->resource < r->resource_count) {
-        const struct htmt__resource *used = &r->resource[from->resource];
-        snprintf(to->resource, sizeof to->resource, "%s", used->name);
-        to->parallelism = used->count;
-    }
-    to->parcels = from->count;
-    to->quantity = from->words ? (double)from->words : count;
-    to->unit = from->words ? "words" : "parcels";
-    for (unsigned i = 0; i < HTMT_OP_CLASSES && !from->words; i++)
-        if (from->ops[i] > most) {
-            most = from->ops[i];
-            to->quantity = (double)most;
-            to->unit = htmt__op_names[i];
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    struct htmt_resource_report from;
+    const uint32_t n = htmt_resource_count(e);
+    r->resource = calloc(n + 1, sizeof *r->resource);
+    for (uint32_t i = 0; r->resource && i < n; i++) {
+        if (htmt_resource_at(e, i, &from))
+            continue;
+        const uint32_t places = htmt_resource_places(e, i);
+        const struct htmt_layer *layer = &m->layer[from.layer];
+        struct htmt__resource *to = &r->resource[r->resource_count++];
+        snprintf(to->name, sizeof to->name, "%s", from.name);
+        to->kind = kinds[from.kind];
+        to->layer = from.layer;
+        snprintf(to->layer_name, sizeof to->layer_name, "%s", layer->name);
+        to->count = (uint64_t)from.count * places;
+        to->served = from.served;
+        to->words = (double)from.words;
+        to->busy_s = seconds(from.busy);
+        to->utilization = share(r, from.busy, to->count);
+        to->mean_wait_s = over(seconds(from.waited), (double)from.served);
+        to->mean_queue = share(r, from.queue_integral, places);
+        to->max_queue = from.max_queue;
+        for (unsigned c = 0; c < HTMT_OP_CLASSES && from.kind == HTMT_BANK; c++)
+            to->peak.of_class[c] = each_second(layer->processor.time[c], to->count);
+        if (from.kind != HTMT_BANK) {
+            const struct htmt_port *port = &m->network[from.network].port[from.layer];
+            to->peak.words =
+                each_second(from.kind == HTMT_LINK_OUT ? port->out_word : port->in_word, to->count);
         }
-    to->mean_s = over(seconds(from->busy), count);
-    to->mean_wait_s = over(seconds(from->waited), count);
-    to->mean_stall_s = over(seconds(from->stalled), count);
-    to->utilization = share(r, from->busy, to->parallelism);
+    }
+    return r->resource ? 0 : HTMT_ENOMEM;
 }
 
-/* That before the first one only if time was spent there. */
-static void take_section(struct htmt__results *r, const struct htmt_section_report *from)
+static int take_memories(const struct htmt_emulator *e, struct htmt__results *r)
 {
-    if (!from->name[0] && !from->time && !from->busy && !from->waited && !from->stalled)
-        return;
-    struct htmt__section_time *to = &r->section[r->section_count++];
-    snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->time_s = seconds(from->time);
-    to->share = share(r, from->time, r->slices);
-    to->busy_s = seconds(from->busy);
-    to->wait_s = seconds(from->waited);
-    to->stall_s = seconds(from->stalled);
+    const uint32_t layers = htmt_emulator_machine(e)->layer_count;
+    struct htmt_memory_report from;
+    r->memory = calloc(layers + 1, sizeof *r->memory);
+    for (uint32_t i = 0; r->memory && i < layers; i++) {
+        if (htmt_memory_at(e, i, &from))
+            continue;
+        const uint32_t places = htmt_memory_places(e, i);
+        struct htmt__memory *to = &r->memory[r->memory_count++];
+        snprintf(to->name, sizeof to->name, "%s", from.name);
+        to->count = places;
+        to->capacity_words = from.capacity;
+        to->peak_words = from.peak;
+        to->resident_words = from.resident;
+        to->stall_s = seconds(from.stalled);
+        to->mean_queue = share(r, from.queue_integral, places);
+        to->max_queue = from.max_queue;
+    }
+    return r->memory ? 0 : HTMT_ENOMEM;
+}
+
+/* Stages that nothing passed are left out. The quantity: words if there are any, else operations of
+ * the most frequent class, else parcels. Resources are there already: a phase takes the name and
+ * the number of servers of the one that it used. */
+static int take_phases(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    struct htmt_phase_report from;
+    const uint32_t n = htmt_phase_count(e);
+    r->phase = calloc(n + 1, sizeof *r->phase);
+    for (uint32_t i = 0; r->phase && i < n; i++) {
+        if (htmt_phase_at(e, i, &from) || !from.count)
+            continue;
+        struct htmt__stage *to = &r->phase[r->phase_count++];
+        double count = (double)from.count;
+        htmt_uwide most = 0;
+        snprintf(to->type, sizeof to->type, "%s", from.type);
+        to->stage = htmt_stage_name(from.stage);
+        if (from.resource < r->resource_count) {
+            const struct htmt__resource *used = &r->resource[from.resource];
+            snprintf(to->resource, sizeof to->resource, "%s", used->name);
+            to->parallelism = used->count;
+        }
+        to->parcels = from.count;
+        to->quantity = from.words ? (double)from.words : count;
+        to->unit = from.words ? "words" : "parcels";
+        for (unsigned c = 0; c < HTMT_OP_CLASSES && !from.words; c++)
+            if (from.ops[c] > most) {
+                most = from.ops[c];
+                to->quantity = (double)most;
+                to->unit = htmt__op_names[c];
+            }
+        to->mean_s = over(seconds(from.busy), count);
+        to->mean_wait_s = over(seconds(from.waited), count);
+        to->mean_stall_s = over(seconds(from.stalled), count);
+        to->utilization = share(r, from.busy, to->parallelism);
+    }
+    return r->phase ? 0 : HTMT_ENOMEM;
+}
+
+/* What came before the first named section is one only if time was spent there. */
+static int take_sections(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    struct htmt_section_report from;
+    const uint32_t n = htmt_section_count(e);
+    r->section = calloc(n + 1, sizeof *r->section);
+    for (uint32_t i = 0; r->section && i < n; i++) {
+        if (htmt_section_at(e, i, &from) ||
+            (!from.name[0] && !from.time && !from.busy && !from.waited && !from.stalled))
+            continue;
+        struct htmt__section_time *to = &r->section[r->section_count++];
+        snprintf(to->name, sizeof to->name, "%s", from.name);
+        to->time_s = seconds(from.time);
+        to->share = share(r, from.time, r->slices);
+        to->busy_s = seconds(from.busy);
+        to->wait_s = seconds(from.waited);
+        to->stall_s = seconds(from.stalled);
+    }
+    return r->section ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- inside networks ------------------------------------------------------------------------- */
 
-static void take_port(struct htmt__results *r, const char *network,
-                      const struct htmt_port_report *from)
-{
-    if (!from->packets)
-        return;
-    struct htmt__port_sums *to = &r->port[r->port_count++];
-    snprintf(to->network, sizeof to->network, "%s", network);
-    snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->plane = from->plane;
-    to->packets = from->packets;
-    to->bytes = from->bytes;
-    to->contentions = from->contentions;
-    to->busy_s = seconds(from->busy);
-    to->blocked_s = seconds(from->blocked);
-    to->waiting_s = seconds(from->waiting);
-    to->idle_s = seconds(from->idle);
-    to->busy_share = share(r, from->busy, 1);
-    to->blocked_share = share(r, from->blocked, 1);
-    to->waiting_share = share(r, from->waiting, 1);
-    to->idle_share = share(r, from->idle, 1);
-    to->mean_queue = share(r, (htmt_wide)from->queued, 1);
-    to->max_queue = from->max_queue;
-}
-
+/* A network whose machine describes its inside has a row of sums, and each of its ports that a
+ * packet passed has one of its own. The time of a port is busy, blocked, waiting or idle, so its
+ * four shares add up to 1. */
 static int take_insides(const struct htmt_emulator *e, struct htmt__results *r)
 {
     const struct htmt_machine *m = htmt_emulator_machine(e);
@@ -187,8 +201,27 @@ static int take_insides(const struct htmt_emulator *e, struct htmt__results *r)
         to->blocked_s = seconds(from.blocked);
         to->waiting_s = seconds(from.waiting);
         to->mean_queue = share(r, (htmt_wide)from.queued, to->ports);
-        for (uint32_t i = 0; htmt_port_at(e, n, i, &port) == 0; i++)
-            take_port(r, m->network[n].name, &port);
+        for (uint32_t i = 0; htmt_port_at(e, n, i, &port) == 0; i++) {
+            if (!port.packets)
+                continue;
+            struct htmt__port_sums *p = &r->port[r->port_count++];
+            snprintf(p->network, sizeof p->network, "%s", m->network[n].name);
+            snprintf(p->name, sizeof p->name, "%s", port.name);
+            p->plane = port.plane;
+            p->packets = port.packets;
+            p->bytes = port.bytes;
+            p->contentions = port.contentions;
+            p->busy_s = seconds(port.busy);
+            p->blocked_s = seconds(port.blocked);
+            p->waiting_s = seconds(port.waiting);
+            p->idle_s = seconds(port.idle);
+            p->busy_share = share(r, port.busy, 1);
+            p->blocked_share = share(r, port.blocked, 1);
+            p->waiting_share = share(r, port.waiting, 1);
+            p->idle_share = share(r, port.idle, 1);
+            p->mean_queue = share(r, (htmt_wide)port.queued, 1);
+            p->max_queue = port.max_queue;
+        }
     }
     return 0;
 }
@@ -276,50 +309,6 @@ static int take_operations(const struct htmt_emulator *e, struct htmt__results *
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void take_clock(struct htmt__clock_kind *to, const struct htmt_emulator *e)
-{
-    struct htmt_clock_report from;
-    htmt_clock_report(e, &from);
-    to->kind = from.in_order ? htmt__clock_sequential : htmt__clock_windows;
-    to->reason = from.in_order;
-    to->lookahead = from.in_order ? HTMT_TIME_MAX : from.lookahead;
-    to->windows = from.windows;
-    to->partitions = from.partitions;
-    to->threads = from.threads;
-    to->ranks = from.ranks;
-    to->shared = from.shared;
-    to->awaited_s = (double)from.awaited / 1e9;
-}
-
-static int take_tables(const struct htmt_emulator *e, struct htmt__results *r)
-{
-    const struct htmt_machine *m = htmt_emulator_machine(e);
-    struct htmt_resource_report resource;
-    struct htmt_memory_report memory;
-    struct htmt_phase_report phase;
-    struct htmt_section_report section;
-    r->resource = calloc(htmt_resource_count(e) + 1, sizeof *r->resource);
-    r->memory = calloc(m->layer_count + 1, sizeof *r->memory);
-    r->phase = calloc(htmt_phase_count(e) + 1, sizeof *r->phase);
-    r->section = calloc(htmt_section_count(e) + 1, sizeof *r->section);
-    r->limit = calloc(htmt_resource_count(e) + m->layer_count + 1, sizeof *r->limit);
-    if (!r->resource || !r->memory || !r->phase || !r->section || !r->limit)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < htmt_resource_count(e); i++)
-        if (htmt_resource_at(e, i, &resource) == 0)
-            take_resource(r, m, &resource, htmt_resource_places(e, i));
-    for (uint32_t i = 0; i < m->layer_count; i++)
-        if (htmt_memory_at(e, i, &memory) == 0)
-            take_memory(r, &memory, htmt_memory_places(e, i));
-    for (uint32_t i = 0; i < htmt_phase_count(e); i++)
-        if (htmt_phase_at(e, i, &phase) == 0 && phase.count)
-            take_phase(r, &phase);
-    for (uint32_t i = 0; i < htmt_section_count(e); i++)
-        if (htmt_section_at(e, i, &section) == 0)
-            take_section(r, &section);
-    return 0;
-}
-
 int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *results)
 {
     struct htmt__results r = {.slices = htmt_emulator_slices(e),
@@ -328,12 +317,30 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
                               .events = htmt_event_count(e),
                               .history_hash = htmt_history_hash(e),
                               .network_history = htmt_network_history(e)};
+    struct htmt_clock_report clock;
     htmt_host_report(e, &r.host);
-    take_clock(&r.clock, e);
-    int rc = take_tables(e, &r);
+    htmt_clock_report(e, &clock);
+    r.clock = (struct htmt__clock_kind){
+        .kind = clock.in_order ? htmt__clock_sequential : htmt__clock_windows,
+        .reason = clock.in_order,
+        .lookahead = clock.in_order ? HTMT_TIME_MAX : clock.lookahead,
+        .windows = clock.windows,
+        .partitions = clock.partitions,
+        .threads = clock.threads,
+        .ranks = clock.ranks,
+        .shared = clock.shared,
+        .awaited_s = (double)clock.awaited / 1e9,
+    };
+    int rc = take_resources(e, &r); /* first: phases and operations name them */
+    rc = rc ? rc : take_memories(e, &r);
+    rc = rc ? rc : take_phases(e, &r);
+    rc = rc ? rc : take_sections(e, &r);
     rc = rc ? rc : take_insides(e, &r);
     rc = rc ? rc : take_routers(e, &r);
     rc = rc ? rc : take_operations(e, &r);
+    r.limit = calloc((size_t)r.resource_count + r.memory_count + 1, sizeof *r.limit);
+    if (!r.limit)
+        rc = HTMT_ENOMEM;
     if (rc) {
         htmt__results_clear(&r);
         return rc;

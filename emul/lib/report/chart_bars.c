@@ -146,20 +146,6 @@ static void change(struct waterfall *w, const char *name, htmt_time by)
         w->step[w->count++] = (struct step){name, at, at + by, false};
 }
 
-static void collect(const struct htmt__explanation *x, struct waterfall *w)
-{
-    const htmt_time *of = x->has_closed_form && x->has_parts ? x->more : x->sum;
-    bool beside = x->has_closed_form && !x->has_parts;
-    if (x->has_closed_form)
-        total(w, "closed form", x->closed_form);
-    if (beside)
-        change(w, "counted beside the work", -x->beside);
-    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
-        if (!beside || order[i] != HTMT_PATH_WORK)
-            change(w, htmt_path_cause_name(order[i]), of[order[i]]);
-    total(w, "clock", x->predicted);
-}
-
 static double seconds(htmt_time fs)
 {
     return (double)fs / (double)HTMT_SECOND;
@@ -205,7 +191,16 @@ void htmt__chart_waterfall(const struct htmt__document *d, FILE *out)
         fputs("<p>Left out: the run was made without <code>--explain</code>.</p>\n", out);
         return;
     }
-    collect(x, &w);
+    const htmt_time *of = x->has_closed_form && x->has_parts ? x->more : x->sum;
+    bool beside = x->has_closed_form && !x->has_parts; /* the closed form is one figure */
+    if (x->has_closed_form)
+        total(&w, "closed form", x->closed_form);
+    if (beside)
+        change(&w, "counted beside the work", -x->beside);
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
+        if (!beside || order[i] != HTMT_PATH_WORK)
+            change(&w, htmt_path_cause_name(order[i]), of[order[i]]);
+    total(&w, "clock", x->predicted);
     htmt__markup(out,
                  "<p>%s The changes add up to the last bar, to the femtosecond. Work is that of "
                  "%s.</p>\n",

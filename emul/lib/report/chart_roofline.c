@@ -71,28 +71,17 @@ static bool reaches(const struct htmt__results *r, const struct htmt__resource *
     return false;
 }
 
-/* Operations of this class by the bank; of one type, or of all. */
-static double operations(const struct roofline *f, const char *type, const char *unit)
+/* What a type did on a resource, in this unit: operations of a class on a bank, words by a link.
+ * NULL: all types. Phases that moved words have the unit "words", phases with operations that of
+ * their most frequent class. */
+static double quantity(const struct htmt__results *r, const struct htmt__resource *on,
+                       const char *type, const char *unit)
 {
     double sum = 0;
-    for (unsigned i = 0; i < f->d->results.phase_count; i++) {
-        const struct htmt__stage *p = &f->d->results.phase[i];
-        if (strcmp(p->resource, f->bank->name) == 0 && strcmp(p->unit, unit) == 0 &&
+    for (unsigned i = 0; i < r->phase_count; i++) {
+        const struct htmt__stage *p = &r->phase[i];
+        if (strcmp(p->resource, on->name) == 0 && strcmp(p->unit, unit) == 0 &&
             (!type || strcmp(p->type, type) == 0))
-            sum += p->quantity;
-    }
-    return sum;
-}
-
-/* Words of a type that left by the link. */
-static double words_of(const struct roofline *f, const char *type,
-                       const struct htmt__resource *link)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < f->d->results.phase_count; i++) {
-        const struct htmt__stage *p = &f->d->results.phase[i];
-        if (strcmp(p->resource, link->name) == 0 && strcmp(p->unit, "words") == 0 &&
-            strcmp(p->type, type) == 0)
             sum += p->quantity;
     }
     return sum;
@@ -113,44 +102,38 @@ static void add_point(struct roofline *f, const char *name, const struct htmt__r
     snprintf(p->name, sizeof p->name, "%s", name);
 }
 
-/* Types that moved words of their own, unless they are all that there is. */
-static void add_types(struct roofline *f, const struct htmt__resource *link, double all)
-{
-    const struct htmt__results *r = &f->d->results;
-    for (unsigned i = 0; i < r->phase_count; i++) {
-        const struct htmt__stage *p = &r->phase[i];
-        bool seen = strcmp(p->resource, f->bank->name) != 0 || strcmp(p->unit, f->unit) != 0;
-        for (unsigned j = 0; j < i && !seen; j++)
-            seen = strcmp(r->phase[j].type, p->type) == 0 &&
-                   strcmp(r->phase[j].resource, p->resource) == 0 &&
-                   strcmp(r->phase[j].unit, p->unit) == 0;
-        double done = operations(f, p->type, f->unit);
-        if (!seen && done < all)
-            add_point(f, p->type, link, done, words_of(f, p->type, link));
-    }
-}
-
-/* Points of the class of which the bank did most, for each link with a known rate that reaches it.
- */
+/* Points of the class of which the bank did most, for each link with a known rate that reaches it:
+ * one of all types together, with all words of the link, and one for each type that moved words of
+ * its own. A type that did everything would be the first point again, and is left out. */
 static void collect(struct roofline *f)
 {
     const struct htmt__results *r = &f->d->results;
     double all = 0;
     for (unsigned i = 0; i < HTMT_OP_CLASSES; i++) {
-        double done = operations(f, NULL, htmt__op_names[i]);
+        double done = quantity(r, f->bank, NULL, htmt__op_names[i]);
         if (done > all) {
             all = done;
             f->unit = htmt__op_names[i];
             f->peak = f->bank->peak.of_class[i];
         }
     }
-    for (unsigned i = 0; i < r->resource_count && f->unit; i++) {
-        const struct htmt__resource *link = &r->resource[i];
+    for (unsigned l = 0; l < r->resource_count && f->unit; l++) {
+        const struct htmt__resource *link = &r->resource[l];
         if (!is_link(link) || !(link->words > 0) || !(link->peak.words > 0) ||
             !reaches(r, link, f->bank))
             continue;
         add_point(f, "all", link, all, link->words);
-        add_types(f, link, all);
+        for (unsigned i = 0; i < r->phase_count; i++) {
+            const struct htmt__stage *p = &r->phase[i];
+            bool seen = strcmp(p->resource, f->bank->name) != 0 || strcmp(p->unit, f->unit) != 0;
+            for (unsigned j = 0; j < i && !seen; j++)
+                seen = strcmp(r->phase[j].type, p->type) == 0 &&
+                       strcmp(r->phase[j].resource, p->resource) == 0 &&
+                       strcmp(r->phase[j].unit, p->unit) == 0;
+            double done = quantity(r, f->bank, p->type, f->unit);
+            if (!seen && done < all)
+                add_point(f, p->type, link, done, quantity(r, link, p->type, "words"));
+        }
     }
 }
 
@@ -206,17 +189,6 @@ static void draw_slope(const struct htmt__chart *c, const struct roofline *f,
                      link->name);
 }
 
-static void draw_peak(const struct htmt__chart *c, const struct roofline *f)
-{
-    char text[100];
-    double y = htmt__chart_y(c, f->peak), right = c->left + c->width;
-    if (!(f->peak > 0))
-        return;
-    snprintf(text, sizeof text, "peak %s/s", htmt__format_si(f->peak, f->unit).s);
-    htmt__chart_line(c, c->left, y, right, y, "bank");
-    htmt__chart_text(c, right + 6, y + 4, "start", "ink", text);
-}
-
 static bool same_place(const struct htmt__chart *c, const struct point *p, const struct point *q)
 {
     return fabs(htmt__chart_x(c, p->per_word) - htmt__chart_x(c, q->per_word)) < NEAR &&
@@ -240,6 +212,8 @@ static void label(const struct htmt__chart *c, const struct roofline *f, unsigne
                      "ink halo", text);
 }
 
+/* The peak, the slope of each link once, the points, and at last their numbers, which must not hide
+ * behind a line. */
 static void draw(const struct roofline *f, FILE *out)
 {
     struct htmt__chart c = chart_of(f, out);
@@ -249,7 +223,12 @@ static void draw(const struct roofline *f, FILE *out)
     htmt__chart_begin(&c, name);
     htmt__chart_grid_x(&c);
     htmt__chart_grid_y(&c);
-    draw_peak(&c, f);
+    if (f->peak > 0) {
+        double y = htmt__chart_y(&c, f->peak), right = c.left + c.width;
+        snprintf(title, sizeof title, "peak %s/s", htmt__format_si(f->peak, f->unit).s);
+        htmt__chart_line(&c, c.left, y, right, y, "bank");
+        htmt__chart_text(&c, right + 6, y + 4, "start", "ink", title);
+    }
     for (unsigned i = 0; i < f->count; i++) {
         unsigned first = 0;
         while (f->point[first].link != f->point[i].link)

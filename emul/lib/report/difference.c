@@ -43,130 +43,122 @@ double htmt__inside_blocked_of(const struct htmt__inside_sums *s)
 
 /* ---- things of both runs --------------------------------------------------------------------- */
 
-/* A kind of things: their size, which of two runs are the same, and the time of one. */
-struct kind {
-    size_t size;
-    bool (*same)(const void *a, const void *b);
-    double (*time)(const void *of);
-    bool (*counts)(const void *of); /* NULL: all of them do */
+/* What is matched. The results hold an array of structs for each kind; `items` walks them. */
+enum kind { CAUSE, RESOURCE, PHASE, MEMORY, INSIDE, PORT, ROUTING };
+
+struct items {
+    enum kind kind;
+    size_t size; /* of one */
+    const void *at;
+    unsigned count;
 };
 
-static bool same_cause(const void *a, const void *b)
+static const void *item_at(const struct items *of, unsigned index)
 {
-    const struct htmt__cause *x = a, *y = b;
-    return strcmp(x->cause, y->cause) == 0 && strcmp(x->of, y->of) == 0 &&
-           strcmp(x->type, y->type) == 0 && strcmp(x->stage, y->stage) == 0 &&
-           strcmp(x->used, y->used) == 0;
+    return (const char *)of->at + index * of->size;
 }
 
-static double cause_time(const void *of)
+/* Whether two things are one thing in two runs: all names by which the report tells them apart are
+ * equal. Names are unique within a run, so a thing has one partner at most. */
+static bool same(enum kind kind, const void *a, const void *b)
 {
-    return (double)((const struct htmt__cause *)of)->time;
+    switch (kind) {
+    case CAUSE: {
+        const struct htmt__cause *x = a, *y = b;
+        return strcmp(x->cause, y->cause) == 0 && strcmp(x->of, y->of) == 0 &&
+               strcmp(x->type, y->type) == 0 && strcmp(x->stage, y->stage) == 0 &&
+               strcmp(x->used, y->used) == 0;
+    }
+    case RESOURCE:
+        return strcmp(((const struct htmt__resource *)a)->name,
+                      ((const struct htmt__resource *)b)->name) == 0;
+    case PHASE: {
+        const struct htmt__stage *x = a, *y = b;
+        return strcmp(x->type, y->type) == 0 && strcmp(x->stage, y->stage) == 0 &&
+               strcmp(x->resource, y->resource) == 0;
+    }
+    case MEMORY:
+        return strcmp(((const struct htmt__memory *)a)->name,
+                      ((const struct htmt__memory *)b)->name) == 0;
+    case INSIDE:
+        return strcmp(((const struct htmt__inside_sums *)a)->name,
+                      ((const struct htmt__inside_sums *)b)->name) == 0;
+    case PORT: {
+        const struct htmt__port_sums *x = a, *y = b;
+        return x->plane == y->plane && strcmp(x->name, y->name) == 0 &&
+               strcmp(x->network, y->network) == 0;
+    }
+    case ROUTING:
+        return strcmp(((const struct htmt__routing_sums *)a)->layer,
+                      ((const struct htmt__routing_sums *)b)->layer) == 0;
+    }
+    return false;
 }
 
-static bool same_resource(const void *a, const void *b)
+/* The time by which things of a kind are compared. Sums over all slices are divided by the servers,
+ * channels, memories or ports that share them: two runs on machines of different size then compare
+ * the time of one server with the time of one server. Causes are parts of one path and stay as they
+ * are, in fs. NULL, which is what a run does not have, counts as 0. */
+static double time_of(enum kind kind, const void *of)
+{
+    if (!of)
+        return 0;
+    switch (kind) {
+    case CAUSE:
+        return (double)((const struct htmt__cause *)of)->time;
+    case RESOURCE: {
+        const struct htmt__resource *r = of;
+        return over(r->busy_s, r->count);
+    }
+    case PHASE: {
+        const struct htmt__stage *p = of;
+        return over(p->mean_s * (double)p->parcels, p->parallelism);
+    }
+    case MEMORY: {
+        const struct htmt__memory *m = of;
+        return over(m->stall_s, m->count);
+    }
+    case INSIDE: {
+        const struct htmt__inside_sums *s = of;
+        return over(s->busy_s + s->blocked_s + s->waiting_s, s->ports);
+    }
+    case PORT: {
+        const struct htmt__port_sums *p = of;
+        return p->busy_s + p->blocked_s + p->waiting_s;
+    }
+    case ROUTING: {
+        const struct htmt__routing_sums *r = of;
+        return over(r->route_s + r->copy_s, r->count);
+    }
+    }
+    return 0;
+}
+
+static const void *find(const void *wanted, const struct items *in)
+{
+    for (unsigned i = 0; i < in->count; i++)
+        if (same(in->kind, wanted, item_at(in, i)))
+            return item_at(in, i);
+    return NULL;
+}
+
+/* Resources that neither run used are left out: a machine has many that a program never touches. */
+static int add_match(struct htmt__matches *all, enum kind kind, const void *a, const void *b)
 {
     const struct htmt__resource *x = a, *y = b;
-    return strcmp(x->name, y->name) == 0;
-}
-
-static double resource_time(const void *of)
-{
-    const struct htmt__resource *r = of;
-    return over(r->busy_s, r->count);
-}
-
-static bool is_used(const void *of)
-{
-    return ((const struct htmt__resource *)of)->served > 0;
-}
-
-static bool same_phase(const void *a, const void *b)
-{
-    const struct htmt__stage *x = a, *y = b;
-    return strcmp(x->type, y->type) == 0 && strcmp(x->stage, y->stage) == 0 &&
-           strcmp(x->resource, y->resource) == 0;
-}
-
-static double phase_time(const void *of)
-{
-    const struct htmt__stage *p = of;
-    return over(p->mean_s * (double)p->parcels, p->parallelism);
-}
-
-static bool same_memory(const void *a, const void *b)
-{
-    const struct htmt__memory *x = a, *y = b;
-    return strcmp(x->name, y->name) == 0;
-}
-
-static double memory_time(const void *of)
-{
-    const struct htmt__memory *m = of;
-    return over(m->stall_s, m->count);
-}
-
-static bool same_inside(const void *a, const void *b)
-{
-    const struct htmt__inside_sums *x = a, *y = b;
-    return strcmp(x->name, y->name) == 0;
-}
-
-static double inside_time(const void *of)
-{
-    const struct htmt__inside_sums *s = of;
-    return over(s->busy_s + s->blocked_s + s->waiting_s, s->ports);
-}
-
-static bool same_port(const void *a, const void *b)
-{
-    const struct htmt__port_sums *x = a, *y = b;
-    return x->plane == y->plane && strcmp(x->name, y->name) == 0 &&
-           strcmp(x->network, y->network) == 0;
-}
-
-static double port_time(const void *of)
-{
-    const struct htmt__port_sums *p = of;
-    return p->busy_s + p->blocked_s + p->waiting_s;
-}
-
-static bool same_routing(const void *a, const void *b)
-{
-    const struct htmt__routing_sums *x = a, *y = b;
-    return strcmp(x->layer, y->layer) == 0;
-}
-
-static double routing_time(const void *of)
-{
-    const struct htmt__routing_sums *r = of;
-    return over(r->route_s + r->copy_s, r->count);
-}
-
-static int add_match(struct htmt__matches *all, const void *a, const void *b,
-                     const struct kind *kind)
-{
-    if (kind->counts && (!a || !kind->counts(a)) && (!b || !kind->counts(b)))
+    if (kind == RESOURCE && (!x || !x->served) && (!y || !y->served))
         return 0;
     if (!htmt__array_fits(&all->match, &all->room, all->count + 1u, sizeof *all->match))
         return HTMT_ENOMEM;
     struct htmt__match *m = &all->match[all->count];
     *m = (struct htmt__match){.a = a, .b = b, .order = all->count++};
-    m->from = a ? kind->time(a) : 0;
-    m->to = b ? kind->time(b) : 0;
+    m->from = time_of(kind, a);
+    m->to = time_of(kind, b);
     m->weight = isfinite(m->to - m->from) ? fabs(m->to - m->from) : 0;
     return 0;
 }
 
-static const void *find(const void *wanted, const char *items, unsigned count,
-                        const struct kind *kind)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (kind->same(wanted, items + i * kind->size))
-            return items + i * kind->size;
-    return NULL;
-}
-
+/* The largest change first; equal ones stay in the order in which they were found. */
 static int by_weight(const void *a, const void *b)
 {
     const struct htmt__match *m = a, *n = b;
@@ -176,57 +168,51 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* Those of A in their order, then those that only B has; sorted. */
-static int match(struct htmt__matches *all, const struct kind *kind, const void *of_a,
-                 unsigned a_count, const void *of_b, unsigned b_count)
+static int match(struct htmt__matches *all, const struct items *a, const struct items *b)
 {
-    const char *a = of_a, *b = of_b;
     int rc = 0;
-    for (unsigned i = 0; i < a_count && !rc; i++) {
-        const char *item = a + i * kind->size;
-        rc = add_match(all, item, find(item, b, b_count, kind), kind);
-    }
-    for (unsigned i = 0; i < b_count && !rc; i++)
-        if (!find(b + i * kind->size, a, a_count, kind))
-            rc = add_match(all, NULL, b + i * kind->size, kind);
+    for (unsigned i = 0; i < a->count && !rc; i++)
+        rc = add_match(all, a->kind, item_at(a, i), find(item_at(a, i), b));
+    for (unsigned i = 0; i < b->count && !rc; i++)
+        if (!find(item_at(b, i), a))
+            rc = add_match(all, b->kind, NULL, item_at(b, i));
     if (all->count)
         qsort(all->match, all->count, sizeof *all->match, by_weight);
     return rc;
 }
 
+#define ITEMS(kind, of, count)                                                                     \
+    {                                                                                              \
+        kind, sizeof *(of), of, count                                                              \
+    }
 static int match_all(struct htmt__difference *x)
 {
-    static const struct kind causes = {sizeof(struct htmt__cause), same_cause, cause_time, NULL},
-                             resources = {sizeof(struct htmt__resource), same_resource,
-                                          resource_time, is_used},
-                             phases = {sizeof(struct htmt__stage), same_phase, phase_time, NULL},
-                             memories = {sizeof(struct htmt__memory), same_memory, memory_time,
-                                         NULL},
-                             insides = {sizeof(struct htmt__inside_sums), same_inside, inside_time,
-                                        NULL},
-                             ports = {sizeof(struct htmt__port_sums), same_port, port_time, NULL},
-                             routing = {sizeof(struct htmt__routing_sums), same_routing,
-                                        routing_time, NULL};
     const struct htmt__results *a = &x->a->results, *b = &x->b->results;
     const struct htmt__explanation *c = &x->a->explanation, *d = &x->b->explanation;
+    const struct {
+        struct htmt__matches *into;
+        struct items a, b;
+    } all[] = {
+        {&x->causes, ITEMS(CAUSE, c->cause, x->explained ? c->count : 0),
+         ITEMS(CAUSE, d->cause, x->explained ? d->count : 0)},
+        {&x->resources, ITEMS(RESOURCE, a->resource, a->resource_count),
+         ITEMS(RESOURCE, b->resource, b->resource_count)},
+        {&x->phases, ITEMS(PHASE, a->phase, a->phase_count),
+         ITEMS(PHASE, b->phase, b->phase_count)},
+        {&x->memories, ITEMS(MEMORY, a->memory, a->memory_count),
+         ITEMS(MEMORY, b->memory, b->memory_count)},
+        {&x->insides, ITEMS(INSIDE, a->inside, a->inside_count),
+         ITEMS(INSIDE, b->inside, b->inside_count)},
+        {&x->ports, ITEMS(PORT, a->port, a->port_count), ITEMS(PORT, b->port, b->port_count)},
+        {&x->routing, ITEMS(ROUTING, a->routing, a->routing_count),
+         ITEMS(ROUTING, b->routing, b->routing_count)},
+    };
     int rc = 0;
-    if (x->explained)
-        rc = match(&x->causes, &causes, c->cause, c->count, d->cause, d->count);
-    if (!rc)
-        rc = match(&x->resources, &resources, a->resource, a->resource_count, b->resource,
-                   b->resource_count);
-    if (!rc)
-        rc = match(&x->phases, &phases, a->phase, a->phase_count, b->phase, b->phase_count);
-    if (!rc)
-        rc = match(&x->memories, &memories, a->memory, a->memory_count, b->memory, b->memory_count);
-    if (!rc)
-        rc = match(&x->insides, &insides, a->inside, a->inside_count, b->inside, b->inside_count);
-    if (!rc)
-        rc = match(&x->ports, &ports, a->port, a->port_count, b->port, b->port_count);
-    if (!rc)
-        rc = match(&x->routing, &routing, a->routing, a->routing_count, b->routing,
-                   b->routing_count);
+    for (unsigned i = 0; i < sizeof all / sizeof *all && !rc; i++)
+        rc = match(all[i].into, &all[i].a, &all[i].b);
     return rc;
 }
+#undef ITEMS
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
@@ -256,23 +242,6 @@ static int add_hash(struct htmt__difference *x, const char *name, uint64_t a, ui
 {
     struct htmt__number of_a = htmt__format_hash(a), of_b = htmt__format_hash(b);
     return add_input(x, "", name, a ? of_a.s : NULL, b ? of_b.s : NULL);
-}
-
-/* What the program, the problem and the files are. */
-static int add_heads(struct htmt__difference *x)
-{
-    const struct htmt__document *a = x->a, *b = x->b;
-    int rc = add_input(x, "", "application", a->app, b->app);
-    rc = rc ? rc : add_input(x, "", "mode", a->mode, b->mode);
-    rc = rc ? rc : add_input(x, "", "version", a->version, b->version);
-    rc = rc ? rc : add_input(x, "", "commit", a->commit, b->commit);
-    rc = rc ? rc : add_input(x, "", "problem", a->problem, b->problem);
-    rc = rc ? rc : add_number(x, "slices", a->slices, b->slices);
-    rc = rc ? rc : add_number(x, "seed", a->seed, b->seed);
-    rc = rc ? rc : add_input(x, "", "machine", a->machine, b->machine);
-    rc = rc ? rc : add_hash(x, "hash of the machine", a->machine_hash, b->machine_hash);
-    rc = rc ? rc : add_input(x, "", "costs", a->costs, b->costs);
-    return rc ? rc : add_hash(x, "hash of the costs", a->costs_hash, b->costs_hash);
 }
 
 /* Options that choose where results go, or what the host does, change no prediction. */
@@ -383,7 +352,18 @@ int htmt__difference_make(const struct htmt__document *a, const struct htmt__doc
         .change = b->results.predicted - a->results.predicted,
         .explained = a->explanation.made && b->explanation.made,
     };
-    int rc = add_heads(x);
+    /* What the program, the problem and the files are. */
+    int rc = add_input(x, "", "application", a->app, b->app);
+    rc = rc ? rc : add_input(x, "", "mode", a->mode, b->mode);
+    rc = rc ? rc : add_input(x, "", "version", a->version, b->version);
+    rc = rc ? rc : add_input(x, "", "commit", a->commit, b->commit);
+    rc = rc ? rc : add_input(x, "", "problem", a->problem, b->problem);
+    rc = rc ? rc : add_number(x, "slices", a->slices, b->slices);
+    rc = rc ? rc : add_number(x, "seed", a->seed, b->seed);
+    rc = rc ? rc : add_input(x, "", "machine", a->machine, b->machine);
+    rc = rc ? rc : add_hash(x, "hash of the machine", a->machine_hash, b->machine_hash);
+    rc = rc ? rc : add_input(x, "", "costs", a->costs, b->costs);
+    rc = rc ? rc : add_hash(x, "hash of the costs", a->costs_hash, b->costs_hash);
     rc = rc ? rc : add_options(x);
     rc = rc ? rc : add_figures(x);
     return rc ? rc : match_all(x);

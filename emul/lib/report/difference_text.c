@@ -73,64 +73,55 @@ static void print_time(const struct htmt__difference *x, FILE *out)
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-static int print_sums(const struct htmt__difference *x, FILE *out)
+/* Two tables of the critical paths. The first has a row for each kind of cause, whose changes add
+ * up to that of the time, exactly. The second has the largest changes of single causes ("queueing
+ * of multiply at SPELL"), and one row for what all others add up to. */
+static int print_path(const struct htmt__difference *x, FILE *out)
 {
-    struct htmt__table table = {
+    struct htmt__table sums = {
         .columns = 4, .head = {"cause", "A", "B", "change (fs)"}, .left = 0x1};
-    char change[40];
+    struct htmt__table parts = {.columns = 7,
+                                .head = {"cause", "of", "went by in", "using", "A", "B", "change"},
+                                .left = 0xf};
+    const struct htmt__explanation *of_a = &x->a->explanation, *of_b = &x->b->explanation;
+    double rest = seconds(x->change);
+    char change[40], what[HTMT__TABLE_CELL];
     int rc = 0;
+    if (!x->explained) {
+        fprintf(out, "\nCAUSES\n");
+        htmt__report_item(out, "none", "%s without --explain",
+                          of_a->made   ? "B was made"
+                          : of_b->made ? "A was made"
+                                       : "A and B were made");
+        return 0;
+    }
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && !rc; i++) {
-        htmt_time a = x->a->explanation.sum[i], b = x->b->explanation.sum[i];
+        htmt_time a = of_a->sum[i], b = of_b->sum[i];
         snprintf(change, sizeof change, "%+lld", (long long)(b - a));
         if (a || b)
-            rc = htmt__table_add(&table, htmt_path_cause_name((enum htmt_path_cause)i),
+            rc = htmt__table_add(&sums, htmt_path_cause_name((enum htmt_path_cause)i),
                                  htmt__format_fs(a).s, htmt__format_fs(b).s, change);
     }
     snprintf(change, sizeof change, "%+lld", (long long)x->change);
     if (!rc)
-        rc = htmt__table_add(&table, "all", htmt__format_fs(x->a->explanation.predicted).s,
-                             htmt__format_fs(x->b->explanation.predicted).s, change);
-    return htmt__table_end(&table, rc,
-                           "CAUSES (critical paths; the changes add up to that of the time)", out);
-}
+        rc = htmt__table_add(&sums, "all", htmt__format_fs(of_a->predicted).s,
+                             htmt__format_fs(of_b->predicted).s, change);
+    rc = htmt__table_end(&sums, rc,
+                         "CAUSES (critical paths; the changes add up to that of the time)", out);
 
-/* The largest changes; what the others add up to is one more row. */
-static int print_causes(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {.columns = 7,
-                                .head = {"cause", "of", "went by in", "using", "A", "B", "change"},
-                                .left = 0xf};
-    double rest = seconds(x->change);
-    unsigned i = 0;
-    int rc = 0;
-    for (; i < x->causes.count && i < SHOWN && x->causes.match[i].weight > 0 && !rc; i++) {
-        const struct htmt__cause *a = x->causes.match[i].a, *b = x->causes.match[i].b;
-        const struct htmt__cause *of = a ? a : b;
+    const struct htmt__match *m = x->causes.match, *end = m + x->causes.count;
+    for (unsigned shown = 0; m < end && shown < SHOWN && m->weight > 0 && !rc; m++, shown++) {
+        const struct htmt__cause *a = m->a, *b = m->b, *of = a ? a : b;
         htmt_time from = a ? a->time : 0, to = b ? b->time : 0;
-        char what[HTMT__TABLE_CELL];
         snprintf(what, sizeof what, "%s %s", of->type, of->stage);
         rest -= seconds(to - from);
-        rc = htmt__table_add(&table, of->cause, of->of, what, of->used, htmt__format_fs(from).s,
+        rc = htmt__table_add(&parts, of->cause, of->of, what, of->used, htmt__format_fs(from).s,
                              htmt__format_fs(to).s, change_of(seconds(to - from)).s);
     }
-    if (!rc && i < x->causes.count && x->causes.match[i].weight > 0)
-        rc = htmt__table_add(&table, "others", "", "", "", "", "", change_of(rest).s);
-    return htmt__table_end(&table, rc, "PARTS of the critical paths (the largest change first)",
+    if (!rc && m < end && m->weight > 0)
+        rc = htmt__table_add(&parts, "others", "", "", "", "", "", change_of(rest).s);
+    return htmt__table_end(&parts, rc, "PARTS of the critical paths (the largest change first)",
                            out);
-}
-
-static int print_path(const struct htmt__difference *x, FILE *out)
-{
-    if (!x->explained) {
-        fprintf(out, "\nCAUSES\n");
-        htmt__report_item(out, "none", "%s without --explain",
-                          x->a->explanation.made   ? "B was made"
-                          : x->b->explanation.made ? "A was made"
-                                                   : "A and B were made");
-        return 0;
-    }
-    int rc = print_sums(x, out);
-    return rc ? rc : print_causes(x, out);
 }
 
 /* ---- resources, phases, memories ------------------------------------------------------------- */

@@ -47,40 +47,33 @@ static void print_title(const struct htmt__document *d, const char *end, FILE *o
     print_fault(&d->fault, out);
 }
 
-static void print_closed_form(const struct htmt__document *d, double predicted, FILE *out)
+/* The predicted time beside two others of the same problem: the closed form, which an application
+ * may have, and the model run, which the command makes beside a short run. If the hashes are equal,
+ * the run and the model run have the same events at the same instants. */
+static void print_comparisons(const struct htmt__document *d, double predicted, FILE *out)
 {
-    if (!(d->closed_form_s > 0)) {
-        if (d->closed_form_missing)
-            htmt__report_item(out, "closed form", "none: %s", d->closed_form_missing);
-        return;
-    }
-    double off = predicted / d->closed_form_s - 1;
-    htmt__report_item(out, "closed form", "%s by %s; the virtual clock says %.1f %% %s",
-                      htmt__format_si(d->closed_form_s, "s").s,
-                      d->closed_form_name ? d->closed_form_name : "htmt predict", 100 * fabs(off),
-                      off < 0 ? "less" : "more");
-}
-
-/* If the hashes are equal, the run and the model run have the same events at the same instants. */
-static void print_model(const struct htmt__document *d, double predicted, FILE *out)
-{
-    if (htmt__document_is_model(d))
-        return;
-    if (!d->model.emulated) {
+    const double model = (double)d->model.predicted / (double)HTMT_SECOND;
+    const double more = model > 0 ? predicted / model - 1 : 0;
+    const double beyond = d->closed_form_s > 0 ? predicted / d->closed_form_s - 1 : 0;
+    if (!htmt__document_is_model(d) && !d->model.emulated)
         htmt__report_item(out, "model run", "%s",
                           d->results.events > HTMT__EVENTS_TO_MODEL
                               ? "not made beside so long a run; see htmt model"
                               : "failed or interrupted; see htmt model");
-        return;
-    }
-    double model = (double)d->model.predicted / (double)HTMT_SECOND, off = predicted / model - 1;
-    if (d->same_events)
+    else if (!htmt__document_is_model(d) && d->same_events)
         htmt__report_item(out, "model run", "%s; the same events to the femtosecond",
                           htmt__format_fs(d->model.predicted).s);
-    else
+    else if (!htmt__document_is_model(d))
         htmt__report_item(out, "model run", "%s; with the data the clock says %.1f %% %s",
-                          htmt__format_fs(d->model.predicted).s, model > 0 ? 100 * fabs(off) : 0,
-                          off < 0 ? "less" : "more");
+                          htmt__format_fs(d->model.predicted).s, 100 * fabs(more),
+                          more < 0 ? "less" : "more");
+    if (d->closed_form_s > 0)
+        htmt__report_item(out, "closed form", "%s by %s; the virtual clock says %.1f %% %s",
+                          htmt__format_si(d->closed_form_s, "s").s,
+                          d->closed_form_name ? d->closed_form_name : "htmt predict",
+                          100 * fabs(beyond), beyond < 0 ? "less" : "more");
+    else if (d->closed_form_missing)
+        htmt__report_item(out, "closed form", "none: %s", d->closed_form_missing);
 }
 
 static void print_time(const struct htmt__document *d, FILE *out)
@@ -90,11 +83,15 @@ static void print_time(const struct htmt__document *d, FILE *out)
                       htmt__format_count((uint64_t)d->results.predicted).s);
 }
 
-/* `seconds` of the clock on the host; 0: nobody knows. */
-static void print_events(const struct htmt__results *r, uint64_t threads, double seconds, FILE *out)
+/* How the host played the run: threads and events, the windows of the clock, who played which
+ * slices, and where kernels ran. `seconds` of the clock on the host; 0: nobody knows. */
+static void print_host(const struct htmt__document *d, double seconds, FILE *out)
 {
+    const struct htmt__results *r = &d->results;
     const struct htmt__clock_kind *c = &r->clock;
-    htmt__report_item(out, "threads", "%s", htmt__format_count(threads).s);
+    const struct htmt_host_report *h = &r->host;
+    char each[96] = "";
+    htmt__report_item(out, "threads", "%s", htmt__format_count(d->threads).s);
     htmt__report_item(out, "events", "%s of %s parcels%s%s", htmt__format_count(r->events).s,
                       htmt__format_count(r->parcels).s, seconds > 0 ? ", " : "",
                       seconds > 0 ? htmt__format_si((double)r->events / seconds, "events/s").s
@@ -107,25 +104,17 @@ static void print_events(const struct htmt__results *r, uint64_t threads, double
         htmt__report_item(out, "clock", "windows of %s, %s of them, %.1f events each",
                           htmt__format_fs(c->lookahead).s, htmt__format_count(c->windows).s,
                           htmt__events_per_window(r));
-}
-
-static void print_partitions(const struct htmt__clock_kind *c, FILE *out)
-{
-    char each[96] = "";
     if (c->ranks > 1)
         snprintf(each, sizeof each, " in %s processes, each", htmt__format_count(c->ranks).s);
-    if (c->partitions > 1 && c->threads > 1)
+    /* A program may drive several emulators at once: who waited for whom says little there. */
+    if (!d->program && c->partitions > 1 && c->threads > 1)
         htmt__report_item(out, "partitions", "%s%s on %s threads; %s windows shared, %s awaited",
                           htmt__format_count(c->partitions).s, each,
                           htmt__format_count(c->threads).s, htmt__format_count(c->shared).s,
                           htmt__format_si(c->awaited_s, "s").s);
-    else if (c->partitions > 1)
+    else if (!d->program && c->partitions > 1)
         htmt__report_item(out, "partitions", "%s%s on one thread",
                           htmt__format_count(c->partitions).s, each);
-}
-
-static void print_host(const struct htmt_host_report *h, FILE *out)
-{
     if (h->jobs)
         htmt__report_item(out, "kernels", "%s, %s of them on the clock's thread; at most %s ahead",
                           htmt__format_count(h->jobs).s, htmt__format_count(h->helped).s,
@@ -154,10 +143,8 @@ static void print_command(const struct htmt__document *d, FILE *out)
     if (d->flops > 0 && seconds > 0 && !d->fault.code)
         htmt__report_item(out, "rate", "%s for %s", htmt__format_si(d->flops / seconds, "flop/s").s,
                           htmt__format_si(d->flops, "flop").s);
-    if (!d->fault.code) {
-        print_model(d, seconds, out);
-        print_closed_form(d, seconds, out);
-    }
+    if (!d->fault.code)
+        print_comparisons(d, seconds, out);
     print_pairs(&d->notes, "note", out);
 
     fprintf(out, "\nWALL (host clock)\n");
@@ -165,9 +152,7 @@ static void print_command(const struct htmt__document *d, FILE *out)
                       htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,
                       htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
                       htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
-    print_events(&d->results, d->threads, w->emulate_s, out);
-    print_partitions(&d->results.clock, out);
-    print_host(&d->results.host, out);
+    print_host(d, w->emulate_s, out);
 }
 
 static void print_program(const struct htmt__document *d, FILE *out)
@@ -179,8 +164,7 @@ static void print_program(const struct htmt__document *d, FILE *out)
     print_time(d, out);
     print_pairs(&d->notes, "note", out);
     fprintf(out, "\nHOST\n");
-    print_events(&d->results, d->threads, 0, out);
-    print_host(&d->results.host, out);
+    print_host(d, 0, out);
 }
 
 static void print_trace(const struct htmt__document *d, FILE *out)

@@ -103,57 +103,43 @@ static int check_files(struct invocation *v)
     return rc || !trace ? rc : claim(v, "trace", trace);
 }
 
-static const char *value_of(const struct htmt__options *o, const char *name)
-{
-    for (unsigned i = 0; o->rows[i].name; i++)
-        if (strcmp(o->rows[i].name, name) == 0)
-            return o->own[i];
-    return NULL;
-}
-
-/* Files of the application. Only a run has results to write. */
-static int check_outputs(struct invocation *v, const char *verb)
-{
-    const char *const *output = v->options.app->outputs;
-    int rc = 0;
-    for (; output && *output && !rc; output++) {
-        const char *path = value_of(&v->options, *output);
-        if (path && strcmp(verb, "run") != 0)
-            rc = htmt_fault_set(&v->fault, HTMT_EUSAGE,
-                                "--%s: found a file for results, which %s does not have; "
-                                "expected htmt run",
-                                *output, verb);
-        else if (path)
-            rc = claim(v, *output, path);
-    }
-    return rc;
-}
-
-/* Refuses questions that this verb cannot answer. */
+/* Refuses questions that this verb cannot answer; claims the files of the application, which only a
+ * run has results for; and takes the kind of progress: nobody reads the lines of a run that is
+ * quiet. */
 static int check_verb(struct invocation *v, const char *verb)
 {
     static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
                                                  HTMT__LINT, HTMT__TRACE},
                                    evaluated[] = {HTMT__LARGEST, HTMT__TERM};
-    const char *const *given = v->options.common;
+    const struct htmt__options *o = &v->options;
+    const char *const *given = o->common, *kind = given[HTMT__PROGRESS];
     bool predicts = strcmp(verb, "predict") == 0;
     for (unsigned i = 0; i < sizeof emulated / sizeof *emulated && predicts; i++)
         if (given[emulated[i]])
             return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only run and model can tell",
                                   htmt__common_rows[emulated[i]].name);
-    if (predicts && v->options.common_given[HTMT__TIMING])
+    if (predicts && o->common_given[HTMT__TIMING])
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--timing: only run and model play kernels");
     for (unsigned i = 0; i < sizeof evaluated / sizeof *evaluated && !predicts; i++)
         if (given[evaluated[i]])
             return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only predict can tell",
                                   htmt__common_rows[evaluated[i]].name);
-    return 0;
-}
 
-/* Nobody reads the lines of a run that is quiet. */
-static int check_progress(struct invocation *v)
-{
-    const char *kind = v->options.common[HTMT__PROGRESS];
+    for (const char *const *output = o->app->outputs; output && *output; output++) {
+        unsigned i = 0;
+        while (o->rows[i].name && strcmp(o->rows[i].name, *output) != 0)
+            i++;
+        const char *path = o->rows[i].name ? o->own[i] : NULL;
+        if (path && strcmp(verb, "run") != 0)
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                                  "--%s: found a file for results, which %s does not have; "
+                                  "expected htmt run",
+                                  *output, verb);
+        int rc = path ? claim(v, *output, path) : 0;
+        if (rc)
+            return rc;
+    }
+
     if (strcmp(kind, "json") == 0)
         v->progress = HTMT__PROGRESS_JSON;
     else if (strcmp(kind, "auto") == 0)
@@ -166,23 +152,10 @@ static int check_progress(struct invocation *v)
     return 0;
 }
 
-/* What a trace says of its run; nothing if no trace is asked for. */
-static int record(struct invocation *v)
-{
-    struct htmt_recording *recording = &v->recording.recording;
-    int rc = htmt__recording_make(&v->options, &v->request, &v->recording, &v->fault);
-    if (rc || !recording->path)
-        return rc;
-    v->about = htmt__json_about(&v->record);
-    if (!v->about)
-        return htmt_fault_set(&v->fault, HTMT_ENOMEM, "no memory to prepare the trace");
-    recording->about = v->about;
-    v->request.emulator.recording = recording;
-    return 0;
-}
-
-/* An application that leads slices from their outer layers finds no way on a machine whose slices a
- * host alone joins. */
+/* From the words to a request that can be made, in the order in which mistakes are told: words,
+ * files, what the verb can do, the machine, and at last what needs the machine. An application that
+ * leads slices from their outer layers finds no way on a machine whose slices a host alone joins.
+ * What a trace says of its run is made here, too; nothing if no trace is asked for. */
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
@@ -192,10 +165,6 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
         rc = check_files(v);
     if (!rc)
         rc = check_verb(v, argv[0]);
-    if (!rc)
-        rc = check_outputs(v, argv[0]);
-    if (!rc)
-        rc = check_progress(v);
     if (!rc)
         rc = htmt__launch_check(o->common[HTMT__MPI], &v->fault);
     if (!rc)
@@ -214,7 +183,15 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     rc = rc ? rc : htmt__timing_make(o, &v->request, &v->timing, &v->fault);
     rc = rc ? rc : htmt__provenance_make(argv[0], o, &v->request, &v->record, &v->fault);
-    return rc ? rc : record(v);
+    rc = rc ? rc : htmt__recording_make(o, &v->request, &v->recording, &v->fault);
+    if (rc || !v->recording.recording.path)
+        return rc;
+    v->about = htmt__json_about(&v->record);
+    if (!v->about)
+        return htmt_fault_set(&v->fault, HTMT_ENOMEM, "no memory to prepare the trace");
+    v->recording.recording.about = v->about;
+    v->request.emulator.recording = &v->recording.recording;
+    return 0;
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -226,23 +203,6 @@ static void print_warnings(const struct invocation *v, const struct htmt_warning
         fprintf(stderr, "htmt %s: warning: %s\n", v->where, w->item[i].text);
 }
 
-/* The report of a deadlock comes before the report of the run, in the same place, also if the
- * application has a better line for the fault. */
-static int print_report(const struct invocation *v, const struct htmt__experiment *x)
-{
-    const struct htmt_emulator *e = x->outcome.emulator;
-    int rc = 0;
-    if (e && htmt_emulator_fault(e)->code == HTMT_EDEADLOCK)
-        rc = htmt_deadlock_print(e, json_only(v) ? stderr : stdout);
-    if (rc || json_only(v) || !x->has_results)
-        return rc;
-    if (!is_quiet(v))
-        return htmt__report_experiment(x, stdout);
-    htmt__report_brief(x, stdout);
-    print_warnings(v, &x->outcome.warnings);
-    return 0;
-}
-
 static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault)
 {
     const struct htmt_outcome *o = &x->outcome;
@@ -250,16 +210,29 @@ static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault
                    o->check.name, o->check.value, o->check.tolerance);
 }
 
-/* One line at most, about what failed first; its exit status. A file that cannot be written does
- * not keep the other from being written. */
+/* The report, then the files, then one line at most, about what failed first; its exit status. A
+ * file that cannot be written does not keep the other from being written. The report of a deadlock
+ * comes before the report of the run, in the same place, also if the application has a better line
+ * for the fault. */
 static int tell(struct invocation *v, struct htmt__experiment *x)
 {
+    const struct htmt_emulator *e = x->outcome.emulator;
     struct htmt_fault fault = x->fault;
+    int rc = 0;
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
     else if (v->request.strict && !fault.code)
         htmt__warnings_refuse(&x->outcome.warnings, &fault);
-    int rc = print_report(v, x);
+    if (e && htmt_emulator_fault(e)->code == HTMT_EDEADLOCK)
+        rc = htmt_deadlock_print(e, json_only(v) ? stderr : stdout);
+    if (!rc && !json_only(v) && x->has_results) {
+        if (!is_quiet(v)) {
+            rc = htmt__report_experiment(x, stdout);
+        } else {
+            htmt__report_brief(x, stdout);
+            print_warnings(v, &x->outcome.warnings);
+        }
+    }
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
     if (x->summary.made && csv_path(v))
@@ -269,18 +242,8 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     return fault.code ? htmt__complain(v->where, &fault) : 0;
 }
 
-/* A wrong result is no fault of the run. */
-static void agree(struct invocation *v, struct htmt__experiment *x)
-{
-    struct htmt_fault fault = x->fault;
-    int code = htmt__experiment_code(x);
-    if (code && !fault.code)
-        say_wrong(x, &fault);
-    htmt__launch_agree(&v->launch, &fault);
-    if (!code)
-        x->fault = fault;
-}
-
+/* Makes the run; then ranks of one run agree on what failed, so that all of them tell the same
+ * line. A wrong result is no fault of the run: the others hear of it, and the report says WRONG. */
 static int emulate(struct invocation *v)
 {
     const struct htmt__run_listener *listener = v->listener;
@@ -294,7 +257,13 @@ static int emulate(struct invocation *v)
     }
     x->record = v->record;
     htmt__experiment_run(x, &observer);
-    agree(v, x);
+    struct htmt_fault fault = x->fault;
+    int code = htmt__experiment_code(x);
+    if (code && !fault.code)
+        say_wrong(x, &fault);
+    htmt__launch_agree(&v->launch, &fault);
+    if (!code)
+        x->fault = fault;
     int status = tell(v, x);
     if (listener && !status)
         status = listener->ended(listener->events.user, x->outcome.emulator, &x->record);
@@ -305,29 +274,21 @@ static int emulate(struct invocation *v)
 
 /* ---- predictions ----------------------------------------------------------------------------- */
 
-static int print_prediction(const struct invocation *v, const struct htmt__answers *t)
-{
-    int rc = 0;
-    if (is_quiet(v)) {
-        htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
-        print_warnings(v, &t->prediction.warnings);
-    } else {
-        rc = htmt__report_prediction(&v->record, &t->prediction, stdout);
-    }
-    if (!rc && t->term)
-        rc = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
-    if (!rc && t->largest)
-        rc = htmt__largest_print(t->largest, t->largest_count, stdout);
-    return rc;
-}
-
-/* The prediction, and the answers to --term and --largest. */
-static int find_answers(struct invocation *v, struct htmt__answers *t)
+/* The closed form and the answers to --term and --largest, asked for and printed. Everything is
+ * found before anything is printed, so that a refusal stands alone. */
+static int predict(struct invocation *v)
 {
     const char *const *given = v->options.common;
-    int rc = v->options.app->tell
-                 ? htmt__app_predict(v->options.app, &v->request, &t->prediction, &v->fault)
-                 : htmt_fault_set(&v->fault, HTMT_EUSAGE, "this application has no closed form");
+    struct htmt__answers *t = calloc(1, sizeof *t);
+    int rc = 0;
+    if (!t) {
+        htmt_fault_set(&v->fault, HTMT_ENOMEM, "out of memory");
+        return htmt__complain(v->where, &v->fault);
+    }
+    if (v->options.app->tell)
+        rc = htmt__app_predict(v->options.app, &v->request, &t->prediction, &v->fault);
+    else
+        rc = htmt_fault_set(&v->fault, HTMT_EUSAGE, "this application has no closed form");
     t->term = given[HTMT__TERM];
     if (!rc && t->term)
         rc = htmt__origin_find(&v->options, &v->request, &t->prediction, t->term, &t->origin,
@@ -335,27 +296,28 @@ static int find_answers(struct invocation *v, struct htmt__answers *t)
     if (!rc && given[HTMT__LARGEST])
         rc =
             htmt__largest_find(&v->options, &v->request, &t->largest, &t->largest_count, &v->fault);
-    if (rc && !v->fault.code)
-        htmt_fault_set(&v->fault, rc, "%s", htmt_strerror(rc));
-    return rc;
-}
-
-static int predict(struct invocation *v)
-{
-    struct htmt__answers *t = calloc(1, sizeof *t);
-    if (!t)
-        htmt_fault_set(&v->fault, HTMT_ENOMEM, "out of memory");
-    if (t && !find_answers(v, t)) {
-        int rc = json_only(v) ? 0 : print_prediction(v, t);
-        if (rc)
-            htmt_fault_set(&v->fault, rc, "the report cannot be printed");
-        else if (json_path(v))
-            htmt__json_write(htmt__json_prediction(&v->record, t), json_path(v), &v->fault);
+    if (rc) {
+        if (!v->fault.code)
+            htmt_fault_set(&v->fault, rc, "%s", htmt_strerror(rc));
+        goto done;
     }
-    if (t) {
-        free(t->origin);
-        free(t->largest);
+    if (!json_only(v) && is_quiet(v)) {
+        htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
+        print_warnings(v, &t->prediction.warnings);
+    } else if (!json_only(v)) {
+        rc = htmt__report_prediction(&v->record, &t->prediction, stdout);
     }
+    if (!rc && t->term && !json_only(v))
+        rc = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
+    if (!rc && t->largest && !json_only(v))
+        rc = htmt__largest_print(t->largest, t->largest_count, stdout);
+    if (rc)
+        htmt_fault_set(&v->fault, rc, "the report cannot be printed");
+    else if (json_path(v))
+        htmt__json_write(htmt__json_prediction(&v->record, t), json_path(v), &v->fault);
+done:
+    free(t->origin);
+    free(t->largest);
     free(t);
     return v->fault.code ? htmt__complain(v->where, &v->fault) : 0;
 }
