@@ -48,28 +48,21 @@ bool htmt__options_shared(const struct htmt_app_option *common)
     return common == &htmt__common_rows[HTMT__TABLE];
 }
 
-/* Of a name that both have, the command takes the values of its own form. */
-static bool is_common(const struct htmt__options *o, int i, const struct word *word,
-                      const char *value)
-{
-    if (i < 0 || !htmt__options_shared(&htmt__common_rows[i]) || find_row(o->rows, word) < 0)
-        return i >= 0;
-    return value && strncmp(value, "csv:", 4) == 0;
-}
-
-/* `value`: what the word has behind "=", or the word behind it. */
+/* Where a word belongs. Most names are either the command's or the application's. A shared name
+ * such as --table is both: the command takes the values of its own form, "csv:FILE". `value`: what
+ * the word has behind "=", or the word behind it. */
 static bool find_place(struct htmt__options *o, const struct word *word, const char *value,
                        struct option_place *place)
 {
-    int i = o->verb ? -1 : find_row(htmt__common_rows, word);
-    if (is_common(o, i, word, value)) {
+    const int i = o->verb ? -1 : find_row(htmt__common_rows, word), own = find_row(o->rows, word);
+    const bool both = i >= 0 && own >= 0 && htmt__options_shared(&htmt__common_rows[i]);
+    if (i >= 0 && (!both || (value && strncmp(value, "csv:", 4) == 0))) {
         *place = (struct option_place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
         return true;
     }
-    i = find_row(o->rows, word);
-    if (i < 0 || i >= HTMT__ROWS_MAX)
+    if (own < 0 || own >= HTMT__ROWS_MAX)
         return false;
-    *place = (struct option_place){&o->rows[i], &o->own[i], &o->own_given[i]};
+    *place = (struct option_place){&o->rows[own], &o->own[own], &o->own_given[own]};
     return true;
 }
 
@@ -92,24 +85,6 @@ static int put(struct htmt__options *o, const struct option_place *at, const cha
                               at->row->name, at->row->value_name);
     *at->value = value;
     *at->given = true;
-    return 0;
-}
-
-/* The value of the option at argv[*i]; advances *i if the value is the next word. */
-static int take_value(const struct option_place *at, const struct word *word, int argc,
-                      char *const *argv, int *i, const char **value, struct htmt_fault *fault)
-{
-    const struct htmt_app_option *row = at->row;
-    if (!row->value_name && word->value)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: takes no value, found '%s'", row->name,
-                              word->value);
-    *value = word->value ? word->value : "";
-    if (!row->value_name || word->value)
-        return 0;
-    if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: the value is missing, expected %s",
-                              row->name, row->value_name);
-    *value = argv[++*i];
     return 0;
 }
 
@@ -141,6 +116,8 @@ static int refuse_option(const struct htmt__options *o, const struct word *word,
     return htmt__suggest_refuse("option", found, names.known, names.count, list, fault);
 }
 
+/* One option, and its value; advances *i if the value is the next word. The first word may be the
+ * operand of the application, which stands for the option of that name. */
 static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *i,
                      struct htmt_fault *fault)
 {
@@ -159,8 +136,18 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
     const char *given = word.value || *i + 1 >= argc ? word.value : argv[*i + 1];
     if (!find_place(o, &word, given, &at))
         return refuse_option(o, &word, fault);
-    int rc = take_value(&at, &word, argc, argv, i, &value, fault);
-    return rc ? rc : put(o, &at, value, fault);
+    const struct htmt_app_option *row = at.row;
+    value = word.value ? word.value : "";
+    if (!row->value_name && word.value)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: takes no value, found '%s'", row->name,
+                              word.value);
+    if (row->value_name && !word.value) {
+        if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: the value is missing, expected %s",
+                                  row->name, row->value_name);
+        value = argv[++*i];
+    }
+    return put(o, &at, value, fault);
 }
 
 static void fall_back(const struct htmt_app_option *rows, const char **value, unsigned room)

@@ -126,12 +126,25 @@ static int layer_threads(const char *part, size_t length, struct htmt_request *r
     return rc;
 }
 
-static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+/* "4", "online" for all processors that this process may use, or a list of layers. The workers of
+ * layers come beside the thread of the clock. */
+static int resolve_threads(const char *text, struct htmt_request *r, struct htmt_fault *fault)
 {
-    uint64_t workers = 0;
+    cpu_set_t cpus;
+    uint64_t n = 1, workers = 0;
+    int rc = 0;
+    if (!strchr(text, '=')) {
+        if (strcmp(text, "online") != 0)
+            rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
+        else if (!sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) > 0)
+            n = (uint64_t)CPU_COUNT(&cpus);
+        if (!rc)
+            r->emulator.threads = (uint32_t)n;
+        return rc;
+    }
     for (bool more = true; more;) {
         size_t length = strcspn(text, ",");
-        int rc = layer_threads(text, length, r, fault);
+        rc = layer_threads(text, length, r, fault);
         if (rc)
             return rc;
         more = text[length] != '\0';
@@ -145,22 +158,6 @@ static int layer_list(const char *text, struct htmt_request *r, struct htmt_faul
                               workers, THREADS_MOST);
     r->emulator.threads = (uint32_t)workers + 1;
     return 0;
-}
-
-static int resolve_threads(const char *text, struct htmt_request *r, struct htmt_fault *fault)
-{
-    cpu_set_t cpus;
-    uint64_t n = 1;
-    int rc = 0;
-    if (strchr(text, '='))
-        return layer_list(text, r, fault);
-    if (strcmp(text, "online") != 0)
-        rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
-    else if (!sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) > 0)
-        n = (uint64_t)CPU_COUNT(&cpus);
-    if (!rc)
-        r->emulator.threads = (uint32_t)n;
-    return rc;
 }
 
 /* ---- what runs ------------------------------------------------------------------------------- */

@@ -78,26 +78,22 @@ static int check_header(const struct file *f, ElfW(Ehdr) * h)
     return rc;
 }
 
-/* The object itself asks to be bound when it is loaded (`-z now`). */
-static bool says_now(const ElfW(Dyn) * d)
-{
-    return d->d_tag == DT_BIND_NOW || (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_BIND_NOW) ||
-           (d->d_tag == DT_FLAGS_1 && d->d_un.d_val & DF_1_NOW);
-}
-
-/* Every segment lies in the file; the dynamic one is read. */
+/* Every segment lies in the file. The dynamic one is read: the object itself may ask to be bound
+ * when it is loaded (`-z now`), which linkers have written in three ways. */
 static int check_segment(const struct file *f, const ElfW(Phdr) * segment, bool *binds_now)
 {
-    ElfW(Dyn) entry = {.d_tag = DT_DEBUG};
+    ElfW(Dyn) d = {.d_tag = DT_DEBUG};
     int rc = 0;
     if (segment->p_filesz > f->size || segment->p_offset > f->size - segment->p_filesz)
         return cut_off(f, segment->p_offset + segment->p_filesz);
     if (segment->p_type != PT_DYNAMIC)
         return 0;
-    for (uint64_t at = 0; !rc && entry.d_tag != DT_NULL && at < segment->p_filesz;
-         at += sizeof entry) {
-        rc = read_at(f, segment->p_offset + at, &entry, sizeof entry);
-        *binds_now |= !rc && says_now(&entry);
+    for (uint64_t at = 0; !rc && d.d_tag != DT_NULL && at < segment->p_filesz; at += sizeof d) {
+        rc = read_at(f, segment->p_offset + at, &d, sizeof d);
+        if (!rc)
+            *binds_now |= d.d_tag == DT_BIND_NOW ||
+                          (d.d_tag == DT_FLAGS && d.d_un.d_val & DF_BIND_NOW) ||
+                          (d.d_tag == DT_FLAGS_1 && d.d_un.d_val & DF_1_NOW);
     }
     return rc;
 }
@@ -163,39 +159,22 @@ static void load(void *loading)
     htmt__watchdog_leave(l->watchdog, &watched);
 }
 
-/* The linker's line without the path that it begins with. */
-static const char *reason(const char *path)
-{
-    const char *text = dlerror(), *at = text ? strstr(text, path) : NULL;
-    if (!text)
-        return "the dynamic linker does not say why";
-    return at && strncmp(at + strlen(path), ": ", 2) == 0 ? at + strlen(path) + 2 : text;
-}
-
-/* The linker has lines and no codes. */
-static bool host_fails(const char *text)
+/* The linker has lines and no codes: a line that speaks of the host is no fault of the file. Its
+ * line begins with the path, which ours has already. */
+static int refuse_unloaded(const char *path, struct htmt_fault *fault)
 {
     static const char *const wants[] = {"annot allocate", "out of memory",   "failed to map",
                                         "cannot create",  "cannot map zero", "Too many open files"};
+    const char *why = dlerror(), *at = why ? strstr(why, path) : NULL;
+    int rc = HTMT_EFORMAT;
+    if (!why)
+        why = "the dynamic linker does not say why";
+    else if (at && strncmp(at + strlen(path), ": ", 2) == 0)
+        why = at + strlen(path) + 2;
     for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
-        if (strstr(text, wants[i]))
-            return true;
-    return false;
-}
-
-static int find(struct loading *l, const char *symbol, void **exported, struct htmt_fault *fault)
-{
-    if (!l->handle) {
-        const char *why = reason(l->path);
-        return htmt_fault_set(fault, host_fails(why) ? HTMT_ENOMEM : HTMT_EFORMAT,
-                              "%s: cannot be loaded: %s", l->path, why);
-    }
-    void *found = dlsym(l->handle, symbol);
-    if (!found)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: exports no %s, expected a plug-in of htmt",
-                              l->path, symbol);
-    *exported = found;
-    return 0;
+        if (strstr(why, wants[i]))
+            rc = HTMT_ENOMEM;
+    return htmt_fault_set(fault, rc, "%s: cannot be loaded: %s", path, why);
 }
 
 int htmt__object_load(const char *path, const char *symbol, uint32_t watchdog, void **exported,
@@ -215,6 +194,13 @@ int htmt__object_load(const char *path, const char *symbol, uint32_t watchdog, v
     htmt__watchdog_destroy(&l.watchdog);
     htmt__crash_unwatch();
 out:
-    return rc ? htmt_fault_set(fault, rc, "%s: %s", path, htmt_strerror(rc))
-              : find(&l, symbol, exported, fault);
+    if (rc)
+        return htmt_fault_set(fault, rc, "%s: %s", path, htmt_strerror(rc));
+    if (!l.handle)
+        return refuse_unloaded(path, fault);
+    *exported = dlsym(l.handle, symbol);
+    return *exported
+               ? 0
+               : htmt_fault_set(fault, HTMT_EFORMAT,
+                                "%s: exports no %s, expected a plug-in of htmt", path, symbol);
 }

@@ -65,23 +65,6 @@ struct listing {
 };
 
 /* Loading a machine uses the first folder that has its name, so a name is listed once. */
-static void list_file(struct listing *l, const char *file)
-{
-    size_t length = strlen(file);
-    if (length <= strlen(SUFFIX) || strcmp(file + length - strlen(SUFFIX), SUFFIX) != 0)
-        return;
-    length -= strlen(SUFFIX);
-    if (l->count == LISTED_MAX || length >= sizeof l->name[0] || file[0] == '.')
-        return;
-    char *name = l->name[l->count];
-    memcpy(name, file, length);
-    name[length] = '\0';
-    unsigned i = 0;
-    while (strcmp(l->name[i], name) != 0)
-        i++;
-    l->count += i == l->count;
-}
-
 static int list_folder(const char *folder, void *context)
 {
     struct listing *l = context;
@@ -90,8 +73,22 @@ static int list_folder(const char *folder, void *context)
         return errno == ENOENT || errno == ENOTDIR
                    ? 0
                    : htmt_input_failed(folder, "list it", errno, &l->fault);
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        list_file(l, entry->d_name);
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        const char *file = entry->d_name;
+        size_t length = strlen(file), tail = strlen(SUFFIX);
+        if (length <= tail || strcmp(file + length - tail, SUFFIX) != 0)
+            continue;
+        length -= tail;
+        if (l->count == LISTED_MAX || length >= sizeof l->name[0] || file[0] == '.')
+            continue;
+        char *name = l->name[l->count];
+        memcpy(name, file, length);
+        name[length] = '\0';
+        unsigned i = 0; /* of the same name: itself, unless it is there already */
+        while (strcmp(l->name[i], name) != 0)
+            i++;
+        l->count += i == l->count;
+    }
     closedir(directory);
     return 0;
 }
@@ -131,6 +128,7 @@ static bool is_modelled(const struct htmt_figure *figure)
     return strcmp(figure->value, NOT_MODELLED) != 0;
 }
 
+/* Every figure with the place that it comes from, then those that the file leaves open. */
 static void print_machine(const struct htmt_machine *m)
 {
     int key = 0, value = 0;
@@ -159,57 +157,44 @@ static void print_machine(const struct htmt_machine *m)
     }
 }
 
-struct show_options {
-    const char *machine;
-    const char **set;
-    unsigned set_count;
-    bool resolved;
-};
-
-/* Reads one argument, and the next one if that is its value. */
-static int take_option(struct show_options *o, int argc, char **argv, int *i)
-{
-    const char *argument = argv[*i];
-    if (strcmp(argument, "--resolved") == 0) {
-        o->resolved = true;
-    } else if (strncmp(argument, "--set=", 6) == 0) {
-        o->set[o->set_count++] = argument + 6;
-    } else if (strcmp(argument, "--set") == 0) {
-        if (*i + 1 == argc)
-            return usage("--set needs KEY=VALUE");
-        o->set[o->set_count++] = argv[++*i];
-    } else if (argument[0] == '-' && argument[1]) {
-        return usage("unknown option");
-    } else if (o->machine) {
-        return usage("show takes one machine");
-    } else {
-        o->machine = argument;
-    }
-    return 0;
-}
-
 static int show(int argc, char **argv)
 {
-    struct show_options o = {.set = calloc((size_t)argc + 1, sizeof *o.set)};
+    const char *machine = NULL, **set = calloc((size_t)argc + 1, sizeof *set);
+    unsigned set_count = 0;
+    bool resolved = false;
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     int status = 0, rc;
-    if (!o.set)
+    if (!set)
         return complain(HTMT_ENOMEM, &fault);
-    for (int i = 0; i < argc && !status; i++)
-        status = take_option(&o, argc, argv, &i);
-    if (!status && !o.machine)
+    for (int i = 0; i < argc && !status; i++) {
+        if (strcmp(argv[i], "--resolved") == 0)
+            resolved = true;
+        else if (strncmp(argv[i], "--set=", 6) == 0)
+            set[set_count++] = argv[i] + 6;
+        else if (strcmp(argv[i], "--set") == 0 && i + 1 == argc)
+            status = usage("--set needs KEY=VALUE");
+        else if (strcmp(argv[i], "--set") == 0)
+            set[set_count++] = argv[++i];
+        else if (argv[i][0] == '-' && argv[i][1])
+            status = usage("unknown option");
+        else if (machine)
+            status = usage("show takes one machine");
+        else
+            machine = argv[i];
+    }
+    if (!status && !machine)
         status = usage("show needs a machine");
     if (!status) {
-        rc = htmt_machine_load(o.machine, o.set, o.set_count, &m, &fault);
-        if (!rc && o.resolved)
+        rc = htmt_machine_load(machine, set, set_count, &m, &fault);
+        if (!rc && resolved)
             rc = htmt_machine_dump(m, stdout);
         else if (!rc)
             print_machine(m);
         htmt_machine_destroy(&m);
         status = rc ? complain(rc, &fault) : flushed(0);
     }
-    free(o.set);
+    free(set);
     return status;
 }
 
