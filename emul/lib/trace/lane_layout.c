@@ -58,25 +58,8 @@ struct layout {
 
 /* ---- the prescan ---------------------------------------------------------------------------- */
 
-static int scan_block(struct layout *l, const struct htmt_trace_block *b, htmt_time *begin)
-{
-    int rc = 0;
-    for (uint32_t n = 0; n < b->count && !rc; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        enum htmt_trace_place place = l->info->step[i->step].place;
-        uint32_t row = l->rows->of_step[i->step];
-        uint64_t counter = htmt_trace_ref_number(i->serial);
-        htmt_time from = htmt__lane_begin(i, place), start = i->end - i->service;
-        begin[row] = from < begin[row] ? from : begin[row];
-        if (place <= HTMT_TRACE_RECEIVED && i->wait)
-            rc = htmt__segments_add(&l->waits[row], start - i->wait, start);
-        if (place != HTMT_TRACE_SECTION && htmt_trace_ref_slice(i->serial) == b->slice &&
-            counter >= l->serials)
-            l->serials = counter + 1;
-    }
-    return rc;
-}
-
+/* One look at all intervals: the earliest begin of each block and row, then of all blocks from it
+ * on; the lines of each row; and how many serials the slice gave out. */
 static int prescan(struct layout *l, struct htmt_fault *fault)
 {
     const uint32_t rows = l->rows->count;
@@ -89,10 +72,22 @@ static int prescan(struct layout *l, struct htmt_fault *fault)
     for (size_t i = 0; i < (blocks + 1) * rows; i++)
         l->horizon[i] = INT64_MAX;
     int rc = 0;
-    for (uint64_t i = 0; i < blocks && !rc; i++) {
-        rc = htmt__trace_read_sorted(l->trace, l->slice->place + i, &b, fault);
-        if (!rc)
-            rc = scan_block(l, &b, &l->horizon[i * rows]);
+    for (uint64_t k = 0; k < blocks && !rc; k++) {
+        htmt_time *begin = &l->horizon[k * rows];
+        rc = htmt__trace_read_sorted(l->trace, l->slice->place + k, &b, fault);
+        for (uint32_t n = 0; n < b.count && !rc; n++) {
+            const struct htmt_trace_interval *i = &b.interval[n];
+            enum htmt_trace_place place = l->info->step[i->step].place;
+            uint32_t row = l->rows->of_step[i->step];
+            uint64_t counter = htmt_trace_ref_number(i->serial);
+            htmt_time from = htmt__lane_begin(i, place), start = i->end - i->service;
+            begin[row] = from < begin[row] ? from : begin[row];
+            if (place <= HTMT_TRACE_RECEIVED && i->wait)
+                rc = htmt__segments_add(&l->waits[row], start - i->wait, start);
+            if (place != HTMT_TRACE_SECTION && htmt_trace_ref_slice(i->serial) == b.slice &&
+                counter >= l->serials)
+                l->serials = counter + 1;
+        }
     }
     htmt_trace_block_clear(&b);
     for (uint64_t i = blocks * rows; i-- > 0 && !rc;)
@@ -160,22 +155,7 @@ static int release(struct layout *l, const htmt_time *horizon)
     return 0;
 }
 
-static int lay_out_block(struct layout *l, const struct htmt_trace_block *b,
-                         const htmt_time *horizon)
-{
-    if (!htmt__array_fits(&l->waiting, &l->room, l->waiting_count + b->count, sizeof *l->waiting))
-        return HTMT_ENOMEM;
-    for (uint32_t n = 0; n < b->count; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        uint64_t number = l->made.count++;
-        l->made.state[number] = state_of(l, b->slice, i);
-        l->waiting[l->waiting_count++] =
-            (struct candidate){htmt__lane_begin(i, l->info->step[i->step].place), i->end, number,
-                               l->rows->of_step[i->step]};
-    }
-    return release(l, horizon);
-}
-
+/* The second look: the state of each interval at once, its lane when the horizon allows it. */
 static int lay_out(struct layout *l, struct htmt_fault *fault)
 {
     const uint32_t rows = l->rows->count;
@@ -190,10 +170,21 @@ static int lay_out(struct layout *l, struct htmt_fault *fault)
     if (!l->made.lane || !l->made.state || !l->made.depth || !l->lanes || (counted && !l->seen))
         return HTMT_ENOMEM;
     int rc = 0;
-    for (uint64_t i = 0; i < l->slice->blocks && !rc; i++) {
-        rc = htmt__trace_read_sorted(l->trace, l->slice->place + i, &b, fault);
+    for (uint64_t k = 0; k < l->slice->blocks && !rc; k++) {
+        rc = htmt__trace_read_sorted(l->trace, l->slice->place + k, &b, fault);
+        if (!rc && !htmt__array_fits(&l->waiting, &l->room, l->waiting_count + b.count,
+                                     sizeof *l->waiting))
+            rc = HTMT_ENOMEM;
+        for (uint32_t n = 0; n < b.count && !rc; n++) {
+            const struct htmt_trace_interval *i = &b.interval[n];
+            uint64_t number = l->made.count++;
+            l->made.state[number] = state_of(l, b.slice, i);
+            l->waiting[l->waiting_count++] =
+                (struct candidate){htmt__lane_begin(i, l->info->step[i->step].place), i->end,
+                                   number, l->rows->of_step[i->step]};
+        }
         if (!rc)
-            rc = lay_out_block(l, &b, &l->horizon[(i + 1) * rows]);
+            rc = release(l, &l->horizon[(k + 1) * rows]);
     }
     for (uint32_t i = 0; i < rows && !rc; i++)
         l->made.depth[i] = htmt__lanes_count(&l->lanes[i]);

@@ -140,28 +140,33 @@ static int read_inside(struct htmt_trace *t, const json_t *object, struct htmt__
                : refuse(t, "networks", "sums of ports as decimal digits", fault);
 }
 
-static int read_insides(struct htmt_trace *t, const json_t *list, struct htmt_fault *fault)
+/* Opens what the footer says of ports: networks, then runs, as rows [slice, bytes, bytes inflated,
+ * CRC, count]. Runs lie one behind another and fill the file between the blocks and the index. */
+int htmt__trace_ports_open(struct htmt_trace *t, struct htmt_fault *fault)
 {
     struct htmt__trace_ports *p = &t->ports;
-    int rc = json_is_array(list) ? 0 : refuse(t, "networks", "an array", fault);
-    p->inside = calloc(json_array_size(list) + 1, sizeof *p->inside);
+    const json_t *top = json_object_get(t->footer, "ports"), *at = json_object_get(top, "at");
+    const json_t *networks = json_object_get(top, "networks"), *runs = json_object_get(top, "runs");
+    p->at = t->trailer.index;
+    if (t->info.version < 2)
+        return 0;
+    if (!json_is_integer(at) || json_integer_value(at) < HTMT__TRACE_MAGIC)
+        return refuse(t, "at", "where the blocks end", fault);
+    p->at = (uint64_t)json_integer_value(at);
+    int rc = json_is_array(networks) ? 0 : refuse(t, "networks", "an array", fault);
+    p->inside = calloc(json_array_size(networks) + 1, sizeof *p->inside);
     if (!p->inside)
         return htmt__trace_out_of_memory(t, fault);
-    for (size_t k = 0; k < json_array_size(list) && !rc; k++)
-        rc = read_inside(t, json_array_get(list, k), &p->inside[p->insides++], fault);
-    return rc;
-}
-
-/* Rows [slice, bytes, bytes inflated, CRC, count]. */
-static int read_runs(struct htmt_trace *t, const json_t *list, struct htmt_fault *fault)
-{
-    struct htmt__trace_ports *p = &t->ports;
-    int rc = json_is_array(list) ? 0 : refuse(t, "runs", "an array", fault);
-    p->run = calloc(json_array_size(list) + 1, sizeof *p->run);
+    for (size_t k = 0; k < json_array_size(networks) && !rc; k++)
+        rc = read_inside(t, json_array_get(networks, k), &p->inside[p->insides++], fault);
+    if (rc)
+        return rc;
+    rc = json_is_array(runs) ? 0 : refuse(t, "runs", "an array", fault);
+    p->run = calloc(json_array_size(runs) + 1, sizeof *p->run);
     if (!p->run)
         return htmt__trace_out_of_memory(t, fault);
-    for (size_t k = 0; k < json_array_size(list) && !rc; k++) {
-        const json_t *row = json_array_get(list, k);
+    for (size_t k = 0; k < json_array_size(runs) && !rc; k++) {
+        const json_t *row = json_array_get(runs, k);
         struct htmt__trace_port_run *r = &p->run[p->runs++];
         bool good = t->info.places &&
                     number_u32(json_array_get(row, 0), t->info.places - 1, &r->slice) &&
@@ -176,23 +181,6 @@ static int read_runs(struct htmt_trace *t, const json_t *list, struct htmt_fault
         p->bytes += r->bytes;
         p->intervals += r->count;
     }
-    return rc;
-}
-
-/* Runs fill the file between the blocks and the index. */
-int htmt__trace_ports_open(struct htmt_trace *t, struct htmt_fault *fault)
-{
-    struct htmt__trace_ports *p = &t->ports;
-    const json_t *top = json_object_get(t->footer, "ports");
-    const json_t *at = json_object_get(top, "at");
-    p->at = t->trailer.index;
-    if (t->info.version < 2)
-        return 0;
-    if (!json_is_integer(at) || json_integer_value(at) < HTMT__TRACE_MAGIC)
-        return refuse(t, "at", "where the blocks end", fault);
-    p->at = (uint64_t)json_integer_value(at);
-    int rc = read_insides(t, json_object_get(top, "networks"), fault);
-    rc = rc ? rc : read_runs(t, json_object_get(top, "runs"), fault);
     if (!rc && (p->at > t->trailer.index || p->bytes != t->trailer.index - p->at))
         rc = refuse(t, "runs", "runs that fill the file up to the index", fault);
     return rc;
@@ -251,24 +239,6 @@ static bool take_interval(const struct htmt_trace *t, struct cursor *c,
            take_u32(c, t->info.places - 1, &i->target);
 }
 
-static int read_intervals(struct htmt_trace *t, const struct htmt__trace_port_run *r,
-                          struct htmt__trace_port_interval *into, struct htmt_fault *fault)
-{
-    int rc = htmt__trace_inflate(t, r->offset, r->bytes, r->crc, r->raw, fault);
-    if (rc)
-        return rc;
-    struct cursor c = {.at = t->raw.at, .end = t->raw.at + r->raw};
-    uint32_t good = 0;
-    while (good < r->count && take_interval(t, &c, &into[good]))
-        good++;
-    if (good == r->count && c.at == c.end)
-        return 0;
-    return htmt__trace_refuse(t, r->offset, fault,
-                              "found another value in interval %" PRIu32
-                              " of ports, expected %" PRIu32 " intervals of ports of the run",
-                              good, r->count);
-}
-
 int htmt__trace_ports_read(struct htmt_trace *t, struct htmt__trace_port_interval **all,
                            struct htmt_fault *fault)
 {
@@ -279,8 +249,20 @@ int htmt__trace_ports_read(struct htmt_trace *t, struct htmt__trace_port_interva
     if (!*all)
         return htmt__trace_out_of_memory(t, fault);
     for (uint32_t i = 0; i < p->runs && !rc; i++) {
-        rc = read_intervals(t, &p->run[i], *all + done, fault);
-        done += p->run[i].count;
+        const struct htmt__trace_port_run *r = &p->run[i];
+        rc = htmt__trace_inflate(t, r->offset, r->bytes, r->crc, r->raw, fault);
+        if (rc)
+            break;
+        struct cursor c = {.at = t->raw.at, .end = t->raw.at + r->raw};
+        uint32_t good = 0;
+        while (good < r->count && take_interval(t, &c, &(*all)[done + good]))
+            good++;
+        if (good < r->count || c.at != c.end)
+            rc = htmt__trace_refuse(t, r->offset, fault,
+                                    "found another value in interval %" PRIu32
+                                    " of ports, expected %" PRIu32 " intervals of ports of the run",
+                                    good, r->count);
+        done += r->count;
     }
     if (rc) {
         free(*all);

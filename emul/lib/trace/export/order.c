@@ -93,27 +93,6 @@ static void sink(struct htmt__order_span *heap, uint64_t at, uint64_t count)
     }
 }
 
-static void sort_heap(struct htmt__order_span *span, uint64_t count)
-{
-    for (uint64_t i = count / 2; i--;)
-        sink(span, i, count);
-    for (uint64_t i = count; i-- > 1;) {
-        swap(&span[0], &span[i]);
-        sink(span, 0, i);
-    }
-}
-
-static void sort_few(struct htmt__order_span *span, uint64_t count)
-{
-    for (uint64_t i = 1; i < count; i++) {
-        struct htmt__order_span one = span[i];
-        uint64_t to = i;
-        for (; to && before(&one, &span[to - 1]); to--)
-            span[to] = span[to - 1];
-        span[to] = one;
-    }
-}
-
 /* Those before the pivot, then the others: returns where they begin, never 0 or `count`. */
 static uint64_t split(struct htmt__order_span *span, uint64_t count)
 {
@@ -130,7 +109,9 @@ static uint64_t split(struct htmt__order_span *span, uint64_t count)
     }
 }
 
-/* In place; a bad choice of pivots ends in a heap sort. */
+/* Quicksort in place: the upper half by a call, the lower one by the loop. A bad choice of pivots
+ * uses up the depth and ends in a heap sort, so n spans never take more than O(n log n). At
+ * most 16 are inserted one by one. The order is total: no two spans are equal. */
 static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned depth)
 {
     while (count > 16 && depth--) {
@@ -138,10 +119,22 @@ static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned d
         sort_spans(span + half, count - half, depth);
         count = half;
     }
-    if (count > 16)
-        sort_heap(span, count);
-    else
-        sort_few(span, count);
+    if (count > 16) {
+        for (uint64_t i = count / 2; i--;)
+            sink(span, i, count);
+        for (uint64_t i = count; i-- > 1;) {
+            swap(&span[0], &span[i]);
+            sink(span, 0, i);
+        }
+        return;
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        struct htmt__order_span one = span[i];
+        uint64_t to = i;
+        for (; to && before(&one, &span[to - 1]); to--)
+            span[to] = span[to - 1];
+        span[to] = one;
+    }
 }
 
 /* ---- passes ---------------------------------------------------------------------------------- */
@@ -209,20 +202,6 @@ static int take_fills(struct htmt__order *o, uint64_t block)
     return rc;
 }
 
-/* From the first instant to the last, also of the samples, of which the index says nothing. */
-static struct range range_of(const struct htmt_trace_block *b, uint32_t layers)
-{
-    struct range r = {b->from, b->to};
-    for (uint32_t l = 0; l < layers; l++)
-        if (b->level[l] && !b->first)
-            r.from = 0;
-    if (b->samples && b->sample[0].at < r.from)
-        r.from = b->sample[0].at;
-    if (b->samples && b->sample[b->samples - 1].at > r.to)
-        r.to = b->sample[b->samples - 1].at;
-    return r;
-}
-
 /* Takes what the block has for this pass. Not of a block that lies before it, or behind all that it
  * can keep; the first pass reads all. */
 static int read_block(struct htmt__order *o, uint64_t index, struct htmt_fault *fault)
@@ -235,7 +214,15 @@ static int read_block(struct htmt__order *o, uint64_t index, struct htmt_fault *
     int rc = htmt_trace_block_read(o->trace, index, &o->block, fault);
     if (rc)
         return rc;
-    *r = range_of(b, o->info->layers);
+    /* From the first instant to the last, also of the samples, of which the index says nothing. */
+    *r = (struct range){b->from, b->to};
+    for (uint32_t l = 0; l < o->info->layers; l++)
+        if (b->level[l] && !b->first)
+            r->from = 0;
+    if (b->samples && b->sample[0].at < r->from)
+        r->from = b->sample[0].at;
+    if (b->samples && b->sample[b->samples - 1].at > r->to)
+        r->to = b->sample[b->samples - 1].at;
     for (uint32_t n = 0; n < b->count && !rc; n++)
         rc = take_interval(o, &b->interval[n], htmt_trace_ref_of(b->slice, b->first + n));
     if (!rc)
