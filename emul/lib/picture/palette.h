@@ -43,5 +43,9 @@ uint32_t htmt__ink_colour(uint32_t colour, double ink);
 #define HTMT__PAPER  0xffffffu
 #define HTMT__SHADED 0xf4f4f4u /* every other row */
 #define HTMT__ALARM  0xa33b00u /* bottlenecks */
+/* The grounds of hatched waits, and the area below the curve of a memory. */
+#define HTMT__WAITING 0xf2f2f2u /* in a line */
+#define HTMT__HELD    0xfbe7dbu /* while it holds a place: hatched as HTMT__BLOCKED */
+#define HTMT__FILL    0xcfe3f1u
 
 #endif

@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void htmt__sheet_clear(struct htmt__sheet *sheet)
 {
@@ -89,6 +90,18 @@ struct htmt__shape *htmt__sheet_text(struct htmt__sheet *sheet, double x, double
     if (m == &sheet->spare)
         free(text);
     return m;
+}
+
+double htmt__sheet_key(struct htmt__sheet *sheet, double x, double y, uint32_t fill, uint32_t ink,
+                       bool hatched, const char *text)
+{
+    const double letter = 6.6; /* pixels of one, on average */
+    struct htmt__shape *m = htmt__sheet_box(sheet, x, y, 22, 13, fill);
+    m->ink = ink;
+    m->hatched = hatched;
+    m->thick = 0.6;
+    htmt__sheet_text(sheet, x + 29, y + 11, "%s", text)->size = 12;
+    return x + 29 + letter * (double)strlen(text) + 22;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */

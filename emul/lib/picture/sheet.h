@@ -30,6 +30,11 @@ struct htmt__shape *htmt__sheet_line(struct htmt__sheet *sheet, double x, double
 struct htmt__shape *htmt__sheet_text(struct htmt__sheet *sheet, double x, double y,
                                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* An entry of a legend: a box as those of the picture, and its meaning. Returns where the next entry
+ * of that line begins. */
+double htmt__sheet_key(struct htmt__sheet *sheet, double x, double y, uint32_t fill, uint32_t ink,
+                       bool hatched, const char *text);
+
 /* Can it be drawn, and written there later? `what` begins the line about a missing plot.so: "-o".
  * Errors: HTMT_ESYSTEM (plot.so is missing), those of apps/formats/drawing.h. */
 int htmt__sheet_check(const char *path, const char *what, struct htmt_fault *fault);

@@ -120,20 +120,6 @@ static void draw_bar(const struct chart *c, const struct htmt__gantt_bar *b, dou
     m->ink = htmt__text_colour(fill);
 }
 
-static void draw_head(const struct chart *c, const struct htmt__gantt_place *p, double height)
-{
-    char name[200];
-    name_row(c, p, name, sizeof name);
-    if (c->rows % 2)
-        htmt__sheet_box(c->sheet, LEFT, c->y, PLOT, height, HTMT__SHADED)->thick = 0;
-    struct htmt__shape *m =
-        htmt__sheet_text(c->sheet, LEFT - 8, c->y + height / 2 + 4.5, "%s", name);
-    m->anchor = HTMT__ANCHOR_RIGHT;
-    m->room = LEFT - 16;
-    m->size = 12;
-    m->ink = p->group == 2 && p->at % 2 ? HTMT__FADED : HTMT__INK;
-}
-
 static uint32_t lanes_of(const struct htmt__gantt_bars *b, size_t first, size_t end)
 {
     uint32_t lanes = 1;
@@ -147,15 +133,27 @@ static double lane_height(uint32_t lanes)
     return lanes > 1 ? LANE_THIN : LANE;
 }
 
-/* Bars [first, end) of one place; or, before the lines of time, what lies behind these. */
+/* Bars [first, end) of one place; or, before the lines of time, what lies behind these: the name of
+ * the row, and the shade of every other one. */
 static void draw_row(struct chart *c, size_t first, size_t end)
 {
     const struct htmt__gantt_bar *bar = c->bars->at;
     const uint32_t lanes = lanes_of(c->bars, first, end);
     const double lane = lane_height(lanes), height = lanes * lane + GAP;
     double drawn[HTMT__GANTT_LANES] = {0};
-    if (c->behind)
-        draw_head(c, &bar[first].place, height);
+    if (c->behind) {
+        const struct htmt__gantt_place *p = &bar[first].place;
+        char name[200];
+        name_row(c, p, name, sizeof name);
+        if (c->rows % 2)
+            htmt__sheet_box(c->sheet, LEFT, c->y, PLOT, height, HTMT__SHADED)->thick = 0;
+        struct htmt__shape *m =
+            htmt__sheet_text(c->sheet, LEFT - 8, c->y + height / 2 + 4.5, "%s", name);
+        m->anchor = HTMT__ANCHOR_RIGHT;
+        m->room = LEFT - 16;
+        m->size = 12;
+        m->ink = p->group == 2 && p->at % 2 ? HTMT__FADED : HTMT__INK;
+    }
     for (size_t i = first; i < end && !c->behind; i++)
         draw_bar(c, &bar[i], c->y + GAP / 2 + bar[i].lane * lane, lane - (lanes > 1),
                  &drawn[bar[i].lane]);
@@ -201,13 +199,10 @@ static void draw_legend(const struct chart *c)
         "start-up", "sends, receives", "computes", "sends while others queue here; a packet queues",
         "idle: its way is blocked elsewhere"};
     double x = LEFT;
-    for (unsigned i = 0; i < HTMT__STATES; i++) {
-        htmt__sheet_box(c->sheet, x, 40, 22, 13,
-                        htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i))
-            ->thick = 0.6;
-        htmt__sheet_text(c->sheet, x + 28, 51, "%s", words[i])->size = 12;
-        x += 28 + 6.3 * (double)strlen(words[i]) + 20;
-    }
+    for (unsigned i = 0; i < HTMT__STATES; i++)
+        x = htmt__sheet_key(c->sheet, x, 40,
+                            htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i),
+                            HTMT__INK, false, words[i]);
     struct htmt__shape *m = htmt__sheet_text(
         c->sheet, LEFT, 68,
         "index,number: of a message at its sender (in: at its receiver), of a packet in all");
@@ -258,33 +253,28 @@ static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-static json_t *share_row(const struct chart *c, size_t first, size_t end)
-{
-    static const char *const kinds[] = {"source", "out", "port", "in", "node"};
-    const struct htmt__gantt_bar *bar = &c->bars->at[first];
-    const htmt_time all = c->axis.to - c->axis.from;
-    const bool waits = bar->place.group == 2 && bar->place.at % 2;
-    char name[200];
-    json_t *shares = json_object();
-    htmt_wide sum[HTMT__STATES] = {0};
-    for (size_t i = first; i < end; i++)
-        sum[c->bars->at[i].state] += c->bars->at[i].to - c->bars->at[i].from;
-    for (unsigned i = 0; i < HTMT__STATES; i++)
-        json_object_set_new(shares, htmt__state_name((enum htmt__activity)i),
-                            json_real((double)sum[i] / (double)all));
-    name_row(c, &bar->place, name, sizeof name);
-    return json_pack("{ss so so}", "kind", waits ? "queue" : kinds[bar->place.group], "name",
-                     htmt__json_text(name), "shares", shares);
-}
-
 static int write_shares(const struct htmt_trace *t, const struct htmt__gantt_bars *b, FILE *out)
 {
+    static const char *const kinds[] = {"source", "out", "port", "in", "node"};
     const struct chart c = {
         .trace = t, .bars = b, .axis = {b->request->from, b->request->to, LEFT, PLOT}};
     json_t *rows = json_array();
     for (size_t first = 0, end; first < b->count; first = end) {
+        const struct htmt__gantt_place *p = &b->at[first].place;
+        htmt_wide sum[HTMT__STATES] = {0};
+        json_t *shares = json_object();
+        char name[200];
         end = end_of_row(b, first);
-        json_array_append_new(rows, share_row(&c, first, end));
+        for (size_t i = first; i < end; i++)
+            sum[b->at[i].state] += b->at[i].to - b->at[i].from;
+        for (unsigned i = 0; i < HTMT__STATES; i++)
+            json_object_set_new(shares, htmt__state_name((enum htmt__activity)i),
+                                json_real((double)sum[i] / (double)(c.axis.to - c.axis.from)));
+        name_row(&c, p, name, sizeof name);
+        json_array_append_new(rows,
+                              json_pack("{ss so so}", "kind",
+                                        p->group == 2 && p->at % 2 ? "queue" : kinds[p->group],
+                                        "name", htmt__json_text(name), "shares", shares));
     }
     json_t *all = json_pack("{sI sI so}", "from_fs", (json_int_t)c.axis.from, "to_fs",
                             (json_int_t)c.axis.to, "rows", rows);

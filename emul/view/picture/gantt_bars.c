@@ -28,23 +28,20 @@ static bool has_slice(const struct htmt__gantt_request *r, uint32_t slice)
     return found;
 }
 
-static bool has_row(const struct htmt__gantt_request *r, const struct htmt__gantt_place *p)
+/* Keeps what lies in the window and in a row that was asked for. Errors: HTMT_ENOMEM, HTMT_ERANGE.
+ */
+static int keep(struct htmt__gantt_bars *b, struct htmt__gantt_bar bar)
 {
     static const unsigned row[] = {[SOURCES] = HTMT__GANTT_SOURCE,
                                    [OUT] = HTMT__GANTT_OUT,
                                    [IN] = HTMT__GANTT_IN,
                                    [NODES] = HTMT__GANTT_NODES};
+    const struct htmt__gantt_request *r = b->request;
+    const struct htmt__gantt_place *p = &bar.place;
     const unsigned of = p->group != PORTS ? row[p->group]
                         : p->at % 2       ? HTMT__GANTT_QUEUES
                                           : HTMT__GANTT_PORTS;
-    return r->rows & of;
-}
-
-/* Of the window alone. Errors: HTMT_ENOMEM, HTMT_ERANGE. */
-static int keep(struct htmt__gantt_bars *b, struct htmt__gantt_bar bar)
-{
-    const struct htmt__gantt_request *r = b->request;
-    if (bar.to <= r->from || bar.from >= r->to || bar.from >= bar.to || !has_row(r, &bar.place))
+    if (bar.to <= r->from || bar.from >= r->to || bar.from >= bar.to || !(r->rows & of))
         return 0;
     bar.from = bar.from < r->from ? r->from : bar.from;
     bar.to = bar.to > r->to ? r->to : bar.to;
@@ -68,38 +65,6 @@ static int by_port(const void *a, const void *b)
     if (waits[0] != waits[1])
         return waits[0] - waits[1];
     return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-static struct htmt__gantt_place place_of(const struct htmt_trace *t,
-                                         const struct htmt__trace_inside *in,
-                                         const struct htmt__trace_port_interval *i)
-{
-    const uint32_t channel = htmt__trace_port_channel(in, i->port);
-    const uint32_t sender = htmt__gantt_sender(in, channel);
-    const bool waits = i->state == HTMT__TRACE_PORT_QUEUED;
-    struct htmt__gantt_place p = {.group = PORTS,
-                                  .inside = (uint8_t)(in - htmt__trace_ports(t)->inside),
-                                  .plane = (uint16_t)htmt__trace_port_plane(in, i->port),
-                                  .at = 2 * channel + waits};
-    if (sender != UINT32_MAX && !waits)
-        p = (struct htmt__gantt_place){.group = OUT, .inside = p.inside, .at = sender};
-    return p;
-}
-
-/* The same at the receiver, later by the time on the wire. */
-static int keep_received(struct htmt__gantt_bars *b, const struct htmt__trace_inside *in,
-                         const struct htmt__trace_port_interval *i, struct htmt__gantt_bar bar)
-{
-    const uint32_t channel = htmt__trace_port_channel(in, i->port);
-    const uint32_t receiver = htmt__gantt_receiver(in, channel);
-    const htmt_time wire = in->channel[channel].wire;
-    if (receiver == UINT32_MAX || i->state == HTMT__TRACE_PORT_QUEUED)
-        return 0;
-    bar.place = (struct htmt__gantt_place){.group = IN, .inside = bar.place.inside, .at = receiver};
-    bar.state = i->state == HTMT__TRACE_PORT_SENDS ? HTMT__TRANSFER : HTMT__BLOCKED;
-    bar.from += wire;
-    bar.to += wire;
-    return keep(b, bar);
 }
 
 /* A port that sends while others queue at it blocks them; `wait`: the queue's intervals, in the
@@ -126,21 +91,41 @@ static int keep_sending(struct htmt__gantt_bars *b, struct htmt__gantt_bar bar,
     return rc ? rc : keep(b, bar);
 }
 
+/* What a port did with a packet is drawn in the row of the port or of its queue. A port that is the
+ * channel out of a slice stands in the row of that slice; what comes to a slice is drawn once more
+ * there, later by the time on the wire. */
 static int keep_interval(const struct htmt_trace *t, struct htmt__gantt_bars *b,
                          const struct htmt__trace_port_interval *i,
                          const struct htmt__trace_port_interval *wait, size_t waits)
 {
     const struct htmt__trace_inside *in = htmt__trace_inside_of(t, i->port);
-    const struct htmt__gantt_bar bar = {
-        .place = place_of(t, in, i),
+    const uint32_t channel = htmt__trace_port_channel(in, i->port);
+    const uint32_t sender = htmt__gantt_sender(in, channel);
+    const uint32_t receiver = htmt__gantt_receiver(in, channel);
+    const bool queued = i->state == HTMT__TRACE_PORT_QUEUED;
+    const bool sends = i->state == HTMT__TRACE_PORT_SENDS;
+    const uint8_t inside = (uint8_t)(in - htmt__trace_ports(t)->inside);
+    struct htmt__gantt_bar bar = {
+        .place = {.group = PORTS,
+                  .inside = inside,
+                  .plane = (uint16_t)htmt__trace_port_plane(in, i->port),
+                  .at = 2 * channel + queued},
         .from = i->begin,
         .to = i->end,
-        .state = i->state == HTMT__TRACE_PORT_QUEUED ? HTMT__BLOCKS : HTMT__BLOCKED,
+        .state = queued ? HTMT__BLOCKS : HTMT__BLOCKED,
         .packet = htmt__gantt_packet(&b->packets, i->serial, i->number, i->source, i->target)};
     if (!has_slice(b->request, i->source) && !has_slice(b->request, i->target))
         return 0;
-    int rc = i->state == HTMT__TRACE_PORT_SENDS ? keep_sending(b, bar, wait, waits) : keep(b, bar);
-    return rc ? rc : keep_received(b, in, i, bar);
+    if (sender != UINT32_MAX && !queued)
+        bar.place = (struct htmt__gantt_place){.group = OUT, .inside = inside, .at = sender};
+    int rc = sends ? keep_sending(b, bar, wait, waits) : keep(b, bar);
+    if (rc || receiver == UINT32_MAX || queued)
+        return rc;
+    bar.place = (struct htmt__gantt_place){.group = IN, .inside = inside, .at = receiver};
+    bar.state = sends ? HTMT__TRANSFER : HTMT__BLOCKED;
+    bar.from += in->channel[channel].wire;
+    bar.to += in->channel[channel].wire;
+    return keep(b, bar);
 }
 
 static int keep_ports(const struct htmt_trace *t, struct htmt__gantt_bars *b,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Packets of a trace: what they are called in a Gantt chart.
+ *
+ * A trace knows what each port did with a packet, not the packet itself. So a packet is gathered
+ * from the intervals of the two ports at its ends: one leaves a slice, one comes to a slice. Sorted
+ * by name they stand together and become one, with its first time at either end.
  */
 #include "emul/view/picture/gantt_parts.h"
 
@@ -11,8 +15,6 @@ static int compare(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* ---- found ----------------------------------------------------------------------------------- */
-
 static int by_name(const void *a, const void *b)
 {
     const struct htmt__gantt_packet *x = a, *y = b;
@@ -22,50 +24,25 @@ static int by_name(const void *a, const void *b)
     return order ? order : compare(x->target, y->target);
 }
 
-static size_t place_of(const struct htmt__gantt_packets *p, const struct htmt__gantt_packet *name)
-{
-    size_t low = 0, high = p->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_name(&p->at[middle], name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const struct htmt__gantt_packet *htmt__gantt_packet(const struct htmt__gantt_packets *packets,
                                                     uint64_t serial, uint32_t number,
                                                     uint32_t source, uint32_t target)
 {
     const bool any = target == UINT32_MAX;
-    const size_t i = place_of(packets, &(struct htmt__gantt_packet){.serial = serial,
-                                                                    .number = number,
-                                                                    .source = source,
-                                                                    .target = any ? 0 : target});
-    const struct htmt__gantt_packet *p = &packets->at[i];
-    bool found = i < packets->count && p->serial == serial && p->number == number &&
+    const struct htmt__gantt_packet name = {
+        .serial = serial, .number = number, .source = source, .target = any ? 0 : target};
+    size_t low = 0, high = packets->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_name(&packets->at[middle], &name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct htmt__gantt_packet *p = &packets->at[low];
+    bool found = low < packets->count && p->serial == serial && p->number == number &&
                  p->source == source && (any || p->target == target);
     return found ? p : NULL;
-}
-
-/* ---- gathered -------------------------------------------------------------------------------- */
-
-static bool gather(const struct htmt_trace *t, const struct htmt__trace_port_interval *i,
-                   struct htmt__gantt_packet *packet)
-{
-    const struct htmt__trace_inside *in = htmt__trace_inside_of(t, i->port);
-    const uint32_t channel = htmt__trace_port_channel(in, i->port);
-    const bool leaves = htmt__gantt_sender(in, channel) != UINT32_MAX;
-    const bool comes = htmt__gantt_receiver(in, channel) != UINT32_MAX;
-    *packet = (struct htmt__gantt_packet){.serial = i->serial,
-                                          .number = i->number,
-                                          .source = i->source,
-                                          .target = i->target,
-                                          .sent = leaves ? i->begin : HTMT_TIME_MAX,
-                                          .came = comes ? i->begin : HTMT_TIME_MAX};
-    return leaves || comes;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -129,10 +106,21 @@ int htmt__gantt_packets_make(const struct htmt_trace *t,
     packets->count = 0;
     if (!packets->at)
         return HTMT_ENOMEM;
-    for (uint64_t i = 0; i < count; i++)
-        packets->count += gather(t, &all[i], &packets->at[packets->count]);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct htmt__trace_inside *in = htmt__trace_inside_of(t, all[i].port);
+        const uint32_t channel = htmt__trace_port_channel(in, all[i].port);
+        const bool leaves = htmt__gantt_sender(in, channel) != UINT32_MAX;
+        const bool comes = htmt__gantt_receiver(in, channel) != UINT32_MAX;
+        if (leaves || comes)
+            packets->at[packets->count++] =
+                (struct htmt__gantt_packet){.serial = all[i].serial,
+                                            .number = all[i].number,
+                                            .source = all[i].source,
+                                            .target = all[i].target,
+                                            .sent = leaves ? all[i].begin : HTMT_TIME_MAX,
+                                            .came = comes ? all[i].begin : HTMT_TIME_MAX};
+    }
     qsort(packets->at, packets->count, sizeof *packets->at, by_name);
-    /* One is left of each, with its first time at either end. */
     size_t left = 0;
     for (size_t i = 0; i < packets->count; i++) {
         const struct htmt__gantt_packet *p = &packets->at[i];

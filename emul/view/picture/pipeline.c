@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the bars of a pipeline: first the parcels, out of the slice's blocks, then their stages,
- * out of all blocks, since a move has its channel out in the source's slice.
+ * Reads the bars of a pipeline. A parcel of a slice is served there, but a move that it asks for
+ * has its channel out in the slice of its source. So the trace is read twice: the blocks of the
+ * slice tell which parcels are the first, then all blocks give what these did. Serials count the
+ * parcels of a slice as they are made, so the first parcels are those with the lowest serials,
+ * whichever of them ended first; blocks are in the order of ends.
  */
 #include "emul/view/picture/pipeline.h"
 
@@ -31,43 +34,36 @@ static bool has_row(const struct htmt_trace_step *s)
     return *s->type && s->stage <= HTMT_PLACE && s->place <= HTMT_TRACE_ROOM;
 }
 
-/* The type with the most stages, of these the first. */
-static const char *richest_type(const struct htmt_trace_info *info)
-{
-    const char *best = NULL;
-    int most = 0;
-    for (uint32_t i = 0; i < info->steps; i++) {
-        unsigned stages = 0;
-        for (uint32_t k = 0; k < info->steps; k++)
-            if (has_row(&info->step[k]) && !strcmp(info->step[k].type, info->step[i].type))
-                stages |= 1u << info->step[k].stage;
-        best = __builtin_popcount(stages) > most ? info->step[i].type : best;
-        most = __builtin_popcount(stages) > most ? __builtin_popcount(stages) : most;
-    }
-    return best;
-}
-
+/* The type that was asked for; without a name that with the most stages, of these the first. */
 static int choose_type(struct htmt__pipeline *p, const char *type, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = p->info;
     const char *known[TYPES_MAX];
     char hint[400];
     unsigned count = 0;
-    p->type = type ? NULL : richest_type(info);
-    if (!type && !p->type)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "the trace has no parcels, expected some");
-    for (uint32_t i = 0; type && i < info->steps; i++) {
+    int most = 0;
+    for (uint32_t i = 0; i < info->steps; i++) {
         const char *name = info->step[i].type;
-        bool listed = !has_row(&info->step[i]);
+        unsigned stages = 0;
+        bool listed = false;
+        if (!has_row(&info->step[i]))
+            continue;
+        for (uint32_t k = 0; k < info->steps; k++)
+            if (has_row(&info->step[k]) && !strcmp(info->step[k].type, name))
+                stages |= 1u << info->step[k].stage;
         for (unsigned k = 0; k < count && !listed; k++)
             listed = !strcmp(known[k], name);
         if (!listed && count < TYPES_MAX)
             known[count++] = name;
-        if (has_row(&info->step[i]) && !strcmp(name, type))
+        if (type ? !strcmp(name, type) : __builtin_popcount(stages) > most) {
             p->type = name;
+            most = __builtin_popcount(stages);
+        }
     }
     if (p->type)
         return 0;
+    if (!type)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "the trace has no parcels, expected some");
     htmt__suggest(type, known, count, hint, sizeof hint);
     return htmt_fault_set(fault, HTMT_EUSAGE, "--type: found '%s', %s", type, hint);
 }
@@ -168,43 +164,38 @@ static bool is_at(const struct htmt__pipeline *p, uint32_t place, uint64_t seria
     return place < p->parcels && p->serial[place] == serial;
 }
 
-static void take_parcel(struct reading *r, uint64_t serial)
-{
-    struct htmt__pipeline *p = r->p;
-    uint32_t place = place_of(p, serial);
-    if (place == r->wanted || is_at(p, place, serial))
-        return;
-    p->parcels -= p->parcels == r->wanted;
-    memmove(p->serial + place + 1, p->serial + place, (p->parcels - place) * sizeof *p->serial);
-    p->serial[place] = serial;
-    p->parcels++;
-}
-
+/* Keeps the lowest serials of the slice, sorted: one that comes later and is lower moves the others
+ * on, and the highest one out. */
 static int find_parcels(struct reading *r, struct htmt_fault *fault)
 {
+    struct htmt__pipeline *p = r->p;
     int rc = 0;
-    for (uint64_t i = 0; i < r->p->info->blocks && !rc; i++) {
+    for (uint64_t i = 0; i < p->info->blocks && !rc; i++) {
         rc = htmt_trace_block_at(r->trace, i, &r->block);
-        if (rc || r->block.slice != r->p->slice)
+        if (rc || r->block.slice != p->slice)
             continue;
         rc = htmt_trace_block_read(r->trace, i, &r->block, fault);
-        for (uint32_t n = 0; !rc && n < r->block.count; n++)
-            if (r->row_of[r->block.interval[n].step] >= 0)
-                take_parcel(r, r->block.interval[n].serial);
+        for (uint32_t n = 0; !rc && n < r->block.count; n++) {
+            const uint64_t serial = r->block.interval[n].serial;
+            const uint32_t place = place_of(p, serial);
+            if (r->row_of[r->block.interval[n].step] < 0 || place == r->wanted ||
+                is_at(p, place, serial))
+                continue;
+            p->parcels -= p->parcels == r->wanted;
+            memmove(p->serial + place + 1, p->serial + place,
+                    (p->parcels - place) * sizeof *p->serial);
+            p->serial[place] = serial;
+            p->parcels++;
+        }
     }
-    if (!rc && !r->p->parcels)
+    if (!rc && !p->parcels)
         rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                            "slice %u has no interval of the type '%s', expected some", r->p->slice,
-                            r->p->type);
+                            "slice %u has no interval of the type '%s', expected some", p->slice,
+                            p->type);
     return rc;
 }
 
 /* ---- bars ----------------------------------------------------------------------------------- */
-
-static bool is_for_words(enum htmt_trace_place place)
-{
-    return place == HTMT_TRACE_STALLED || place == HTMT_TRACE_ROOM;
-}
 
 static htmt_time least(htmt_time a, htmt_time b)
 {
@@ -226,7 +217,8 @@ static void add_interval(struct reading *r, uint32_t parcel, const struct htmt_t
     b->asked = least(b->asked, start - i->wait);
     b->end = b->end > i->end ? b->end : i->end;
     b->open |= i->open;
-    if (is_for_words(r->p->info->step[i->step].place)) {
+    const enum htmt_trace_place place = r->p->info->step[i->step].place;
+    if (place == HTMT_TRACE_STALLED || place == HTMT_TRACE_ROOM) { /* for words of a memory */
         b->stall += i->wait;
         return;
     }
@@ -237,45 +229,29 @@ static void add_interval(struct reading *r, uint32_t parcel, const struct htmt_t
     }
 }
 
+/* A bar for each parcel and row, of which those that no interval belongs to are left out. */
 static int read_bars(struct reading *r, struct htmt_fault *fault)
 {
+    struct htmt__pipeline *p = r->p;
+    const size_t bars = (size_t)p->parcels * p->rows;
     int rc = 0;
-    for (uint64_t i = 0; i < r->p->info->blocks && !rc; i++) {
+    for (uint64_t i = 0; i < p->info->blocks && !rc; i++) {
         rc = htmt_trace_block_read(r->trace, i, &r->block, fault);
         for (uint32_t n = 0; !rc && n < r->block.count; n++) {
             const struct htmt_trace_interval *at = &r->block.interval[n];
-            uint32_t parcel = r->row_of[at->step] < 0 ? 0 : place_of(r->p, at->serial);
-            if (r->row_of[at->step] >= 0 && is_at(r->p, parcel, at->serial))
+            uint32_t parcel = r->row_of[at->step] < 0 ? 0 : place_of(p, at->serial);
+            if (r->row_of[at->step] >= 0 && is_at(p, parcel, at->serial))
                 add_interval(r, parcel, at);
         }
     }
-    return rc;
-}
-
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-static int read_all(struct reading *r, struct htmt_fault *fault)
-{
-    struct htmt__pipeline *p = r->p;
-    size_t bars = (size_t)r->wanted * p->rows;
-    p->serial = calloc(r->wanted, sizeof *p->serial);
-    p->bar = calloc(bars, sizeof *p->bar);
-    r->seen = calloc(bars, sizeof *r->seen);
-    int rc = p->serial && p->bar && r->seen ? 0 : HTMT_ENOMEM;
-    if (!rc)
-        rc = find_parcels(r, fault);
-    if (!rc)
-        rc = read_bars(r, fault);
-    /* Bars move together; what was never served ends where its wait does. */
-    for (size_t i = 0; !rc && i < (size_t)p->parcels * p->rows; i++) {
+    for (size_t i = 0; i < bars && !rc; i++) {
         if (!r->seen[i])
             continue;
         p->bar[p->bars] = p->bar[i];
+        /* What was never served ends where its wait does. */
         p->bar[p->bars].start = least(p->bar[i].start, p->bar[i].end);
         p->bars++;
     }
-    htmt_trace_block_clear(&r->block);
-    free(r->seen);
     return rc;
 }
 
@@ -292,8 +268,17 @@ int htmt__pipeline_read(struct htmt_trace *t, const struct htmt__pipeline_reques
                             p->info->played);
     if (!rc)
         rc = find_rows(p, request->type, r.row_of, fault);
+    if (!rc) {
+        size_t bars = (size_t)r.wanted * p->rows;
+        p->serial = calloc(r.wanted, sizeof *p->serial);
+        p->bar = calloc(bars, sizeof *p->bar);
+        r.seen = calloc(bars, sizeof *r.seen);
+        rc = p->serial && p->bar && r.seen ? find_parcels(&r, fault) : HTMT_ENOMEM;
+    }
     if (!rc)
-        rc = read_all(&r, fault);
+        rc = read_bars(&r, fault);
+    htmt_trace_block_clear(&r.block);
+    free(r.seen);
     free(r.row_of);
     if (rc)
         htmt__pipeline_clear(p);

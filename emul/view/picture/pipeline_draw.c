@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Draws a pipeline. Bars of a row that overlap stand in lanes below each other, in the order in
+ * which they asked; the more lanes a row needs, the thinner they are. The rows are gone through
+ * twice: lines of time lie behind all bars and end below the last row, so the heights of the rows
+ * must be known before the first bar is drawn.
+ */
 #include "emul/lib/picture/palette.h"
 #include "emul/lib/trace/lanes.h"
 #include "emul/view/picture/pipeline.h"
@@ -12,6 +18,7 @@
 #define LEFT     214.0
 #define RIGHT    26.0
 #define TOP      84.0
+#define LEGEND   50.0
 #define MARGIN   22.0
 #define LANES    232.0 /* height of a row's lanes, where they need so much */
 #define LANE     18.0  /* of one, at most */
@@ -19,8 +26,6 @@
 #define PADDING  7.0   /* above and below the lanes of a row */
 #define NUMBERED 9.0   /* a lane that is so high has room for a number */
 #define DIGIT    0.66  /* its width, in the size of the text */
-#define WAITING  0xf2f2f2u
-#define STALLED  0xfbe7dbu
 
 struct layout {
     const struct htmt__pipeline *p;
@@ -46,20 +51,16 @@ static int by_asked(const void *left, const void *right)
     return a->parcel < b->parcel ? -1 : a->parcel > b->parcel;
 }
 
-static void order_row(struct layout *l, uint32_t row)
+/* Sorts the bars of the row and gives them lanes. Returns the number of lanes, or HTMT_ENOMEM. */
+static int lay_out_row(struct layout *l, uint32_t row)
 {
+    struct htmt__lanes lanes = {0};
+    int lane = 0;
     l->count = 0;
     for (size_t i = 0; i < l->p->bars; i++)
         if (l->p->bar[i].row == row)
             l->order[l->count++] = &l->p->bar[i];
     qsort(l->order, l->count, sizeof *l->order, by_asked);
-}
-
-/* Returns the number of lanes, or HTMT_ENOMEM. */
-static int give_lanes(struct layout *l)
-{
-    struct htmt__lanes lanes = {0};
-    int lane = 0;
     for (size_t i = 0; i < l->count && lane >= 0; i++) {
         lane = htmt__lanes_take(&lanes, l->order[i]->asked, l->order[i]->end);
         l->lane[i] = (uint32_t)lane;
@@ -139,8 +140,8 @@ static void draw_bar(struct layout *l, struct slot s, const struct htmt__pipelin
                      double room)
 {
     uint32_t fill = colour_of(l->p->row[b->row].moves ? HTMT__TRANSFER : HTMT__COMPUTE);
-    draw_wait(l, s, b->asked, b->asked + b->stall, STALLED, colour_of(HTMT__BLOCKED));
-    draw_wait(l, s, b->start - b->line, b->start, WAITING, HTMT__FADED);
+    draw_wait(l, s, b->asked, b->asked + b->stall, HTMT__HELD, colour_of(HTMT__BLOCKED));
+    draw_wait(l, s, b->start - b->line, b->start, HTMT__WAITING, HTMT__FADED);
     if (b->end <= b->start && b->open)
         return;
     struct htmt__shape *m = draw_span(l, s, b->start, b->end, fill);
@@ -156,32 +157,16 @@ static double lane_height(int lanes)
     return fmax(fmin(LANES / fmax(lanes, 1), LANE), THIN);
 }
 
-/* "DRAM to SRAM" above "(vortex)". */
-static void name_row(struct layout *l, const char *name, double middle)
-{
-    const char *second = strstr(name, " (");
-    int first = second ? (int)(second - name) : (int)strlen(name);
-    struct htmt__shape *m =
-        htmt__sheet_text(l->sheet, LEFT - 14, middle + (second ? -2 : 5), "%.*s", first, name);
-    m->anchor = HTMT__ANCHOR_RIGHT;
-    m->bold = true;
-    m->room = LEFT - 14 - MARGIN;
-    if (!second)
-        return;
-    m = htmt__sheet_text(l->sheet, LEFT - 14, middle + 14, "%s", second + 1);
-    m->anchor = HTMT__ANCHOR_RIGHT;
-    m->size = 12;
-    m->room = LEFT - 14 - MARGIN;
-}
-
 static double height_of(int lanes)
 {
     return fmax(lanes * lane_height(lanes) + 2 * PADDING, 40);
 }
 
+/* Of its name, "DRAM to SRAM" stands above "(vortex)". */
 static void draw_row(struct layout *l, uint32_t row, int lanes, double top)
 {
-    double height = height_of(lanes), lane = lane_height(lanes);
+    const char *name = l->p->row[row].name, *second = strstr(name, " (");
+    double height = height_of(lanes), lane = lane_height(lanes), middle = top + height / 2;
     double first = top + (height - lanes * lane) / 2;
     for (int i = 0; i < lanes; i++) /* the last bar of a lane has room to the end of the sheet */
         l->next[i] = WIDTH;
@@ -193,7 +178,18 @@ static void draw_row(struct layout *l, uint32_t row, int lanes, double top)
         struct slot s = {first + l->lane[i] * lane + 0.5, lane - (lane > 5 ? 1.5 : 0.5)};
         draw_bar(l, s, l->order[i], l->room[i]);
     }
-    name_row(l, l->p->row[row].name, top + height / 2);
+    struct htmt__shape *m =
+        htmt__sheet_text(l->sheet, LEFT - 14, middle + (second ? -2 : 5), "%.*s",
+                         second ? (int)(second - name) : (int)strlen(name), name);
+    m->anchor = HTMT__ANCHOR_RIGHT;
+    m->bold = true;
+    m->room = LEFT - 14 - MARGIN;
+    if (second) {
+        m = htmt__sheet_text(l->sheet, LEFT - 14, middle + 14, "%s", second + 1);
+        m->anchor = HTMT__ANCHOR_RIGHT;
+        m->size = 12;
+        m->room = LEFT - 14 - MARGIN;
+    }
     htmt__sheet_line(l->sheet, MARGIN, top + height, WIDTH - RIGHT, top + height)->ink = HTMT__GRID;
 }
 
@@ -203,8 +199,7 @@ static double visit_rows(struct layout *l, bool draws)
 {
     double y = TOP;
     for (uint32_t row = 0; row < l->p->rows; row++) {
-        order_row(l, row);
-        int lanes = give_lanes(l);
+        int lanes = lay_out_row(l, row);
         if (lanes < 0)
             return lanes;
         if (draws)
@@ -216,17 +211,6 @@ static double visit_rows(struct layout *l, bool draws)
 
 /* ---- head ----------------------------------------------------------------------------------- */
 
-static double draw_key(struct layout *l, double x, uint32_t fill, uint32_t ink, bool hatched,
-                       const char *text)
-{
-    struct htmt__shape *m = htmt__sheet_box(l->sheet, x, 50, 22, 13, fill);
-    m->ink = ink;
-    m->hatched = hatched;
-    m->thick = 0.6;
-    htmt__sheet_text(l->sheet, x + 29, 61, "%s", text)->size = 12;
-    return x + 29 + 6.6 * (double)strlen(text) + 22;
-}
-
 static void draw_head(struct layout *l)
 {
     const struct htmt_trace_info *info = l->p->info;
@@ -237,10 +221,13 @@ static void draw_head(struct layout *l)
     m->bold = true;
     m->size = 17;
     m->room = WIDTH - MARGIN - RIGHT;
-    double x = draw_key(l, LEFT, colour_of(HTMT__COMPUTE), HTMT__INK, false, "is served");
-    x = draw_key(l, x, colour_of(HTMT__TRANSFER), HTMT__INK, false, "moves words");
-    x = draw_key(l, x, WAITING, HTMT__FADED, true, "waits in line");
-    draw_key(l, x, STALLED, colour_of(HTMT__BLOCKED), true, "stalls: waits for words of a memory");
+    double x = htmt__sheet_key(l->sheet, LEFT, LEGEND, colour_of(HTMT__COMPUTE), HTMT__INK, false,
+                               "is served");
+    x = htmt__sheet_key(l->sheet, x, LEGEND, colour_of(HTMT__TRANSFER), HTMT__INK, false,
+                        "moves words");
+    x = htmt__sheet_key(l->sheet, x, LEGEND, HTMT__WAITING, HTMT__FADED, true, "waits in line");
+    htmt__sheet_key(l->sheet, x, LEGEND, HTMT__HELD, colour_of(HTMT__BLOCKED), true,
+                    "stalls: waits for words of a memory");
 }
 
 static int draw(struct layout *l)

@@ -28,25 +28,21 @@ int htmt__pipeline_csv(const struct htmt__pipeline *p, const char *path, struct 
     return htmt_whole_file_commit(&file, fault);
 }
 
-static int add_row(struct htmt__table *t, const struct htmt__pipeline *p,
-                   const struct htmt__pipeline_bar *b)
-{
-    char parcel[16];
-    snprintf(parcel, sizeof parcel, "%" PRIu32, b->parcel + 1);
-    return htmt__table_row(
-        t, (const char *const[]){parcel, p->row[b->row].name, htmt__format_fs(b->asked).s,
-                                 htmt__format_fs(b->start).s, htmt__format_fs(b->end).s,
-                                 htmt__format_fs(b->wait).s, htmt__format_fs(b->stall).s});
-}
-
 int htmt__pipeline_print(const struct htmt__pipeline *p, FILE *out)
 {
     struct htmt__table t = {.columns = 7,
                             .head = {"parcel", "stage", "asked", "start", "end", "wait", "stall"},
                             .left = 1 << 1};
     int rc = 0;
-    for (size_t i = 0; i < p->bars && !rc; i++)
-        rc = add_row(&t, p, &p->bar[i]);
+    for (size_t i = 0; i < p->bars && !rc; i++) {
+        const struct htmt__pipeline_bar *b = &p->bar[i];
+        char parcel[16];
+        snprintf(parcel, sizeof parcel, "%" PRIu32, b->parcel + 1);
+        rc = htmt__table_row(
+            &t, (const char *const[]){parcel, p->row[b->row].name, htmt__format_fs(b->asked).s,
+                                      htmt__format_fs(b->start).s, htmt__format_fs(b->end).s,
+                                      htmt__format_fs(b->wait).s, htmt__format_fs(b->stall).s});
+    }
     if (!rc)
         htmt__table_print(&t, out);
     htmt__table_clear(&t);

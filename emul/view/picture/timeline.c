@@ -9,11 +9,9 @@
 #include "emul/view/picture/timeline_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#define TOP 72.0
-
-/* ---- slices --------------------------------------------------------------------------------- */
+#define TOP    72.0
+#define LEGEND 42.0
 
 struct choice {
     uint32_t index[HTMT__TIMELINE_SLICES_MAX]; /* into the slices of the trace */
@@ -51,38 +49,11 @@ static int choose(const struct htmt__trace_slices *s, const struct htmt__timelin
     return 0;
 }
 
-/* ---- head ----------------------------------------------------------------------------------- */
-
-static double draw_key(struct htmt__timeline_picture *p, double x, uint32_t fill, uint32_t ink,
-                       bool hatched, const char *text)
-{
-    struct htmt__shape *m = htmt__sheet_box(p->sheet, x, 42, 22, 13, fill);
-    m->ink = ink;
-    m->hatched = hatched;
-    m->thick = 0.6;
-    htmt__sheet_text(p->sheet, x + 29, 53, "%s", text)->size = 12;
-    return x + 29 + 6.6 * (double)strlen(text) + 22;
-}
-
-static void draw_legend(struct htmt__timeline_picture *p)
+/* Title and legend. Start-up has an entry only where a network of the run has one. */
+static void draw_head(struct htmt__timeline_picture *p)
 {
     static const enum htmt__activity solid[] = {HTMT__STARTUP, HTMT__TRANSFER, HTMT__COMPUTE,
                                                 HTMT__BLOCKS};
-    double x = HTMT__TIMELINE_LEFT;
-    bool startup = false;
-    for (uint32_t i = 0; i < p->info->resources; i++)
-        startup = startup || p->info->resource[i].startup;
-    for (unsigned i = startup ? 0 : 1; i < sizeof solid / sizeof *solid; i++)
-        x = draw_key(p, x, htmt__state_colour(p->palette, solid[i]), HTMT__INK, false,
-                     htmt__state_legend(solid[i]));
-    x = draw_key(p, x, 0xfbe7db, htmt__state_colour(p->palette, HTMT__BLOCKED), true,
-                 "is blocked: holds a place, waits for the next");
-    x = draw_key(p, x, 0xf2f2f2, HTMT__FADED, true, "waits in line");
-    draw_key(p, x, 0xcfe3f1, 0x0072B2, false, "words used");
-}
-
-static void draw_title(struct htmt__timeline_picture *p)
-{
     const struct htmt_trace_info *info = p->info;
     struct htmt__shape *m = htmt__sheet_text(
         p->sheet, 14, 27, "Timeline: %s%s%s, %s%s%s", info->app, *info->app ? " on " : "",
@@ -91,9 +62,20 @@ static void draw_title(struct htmt__timeline_picture *p)
     m->bold = true;
     m->size = 17;
     m->room = HTMT__TIMELINE_LEFT + HTMT__TIMELINE_PLOT - 14;
+    double x = HTMT__TIMELINE_LEFT;
+    bool startup = false;
+    for (uint32_t i = 0; i < info->resources; i++)
+        startup = startup || info->resource[i].startup;
+    for (unsigned i = startup ? 0 : 1; i < sizeof solid / sizeof *solid; i++)
+        x = htmt__sheet_key(p->sheet, x, LEGEND, htmt__state_colour(p->palette, solid[i]),
+                            HTMT__INK, false, htmt__state_legend(solid[i]));
+    x = htmt__sheet_key(p->sheet, x, LEGEND, HTMT__HELD,
+                        htmt__state_colour(p->palette, HTMT__BLOCKED), true,
+                        "is blocked: holds a place, waits for the next");
+    x = htmt__sheet_key(p->sheet, x, LEGEND, HTMT__WAITING, HTMT__FADED, true, "waits in line");
+    htmt__sheet_key(p->sheet, x, LEGEND, HTMT__FILL,
+                    htmt__state_colour(HTMT__PALETTE_DEFAULT, HTMT__TRANSFER), false, "words used");
 }
-
-/* ---- the sheet ------------------------------------------------------------------------------ */
 
 static const char *rank_of(const struct htmt__trace_slices *s, uint32_t index)
 {
@@ -111,8 +93,7 @@ static int draw_all(struct htmt__timeline_picture *p, const struct htmt__trace_s
 {
     double y = TOP;
     int rc = 0;
-    draw_title(p);
-    draw_legend(p);
+    draw_head(p);
     for (uint32_t i = 0; i < c->count && !rc; i++)
         rc = htmt__timeline_slice(p, &slices->slice[c->index[i]], rank_of(slices, c->index[i]), &y,
                                   fault);

@@ -68,7 +68,7 @@ double htmt__timeline_edge(const struct htmt__timeline_picture *p, htmt_time at)
 /* Of a step's bars. */
 uint32_t htmt__timeline_colour(const struct htmt__timeline_picture *p, enum htmt_trace_place place);
 
-/* ---- what lies deeper than the lanes (timeline_depth.c) -------------------------------------- */
+/* ---- what lies deeper than the lanes (timeline_sums.c) --------------------------------------- */
 
 /* Of each row and pixel. */
 struct htmt__timeline_depth {
@@ -85,7 +85,7 @@ void htmt__timeline_depth_draw(struct htmt__timeline_picture *p, struct htmt__ti
                                uint32_t row, const struct htmt__timeline_band *band,
                                uint32_t colour);
 
-/* ---- memories (timeline_fill.c) ------------------------------------------------------------- */
+/* ---- memories (timeline_sums.c) ------------------------------------------------------------- */
 
 /* The most words used in each pixel of the axis, of each layer. */
 struct htmt__timeline_fill {
