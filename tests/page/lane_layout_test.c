@@ -4,7 +4,7 @@
  */
 #include "emul/lib/trace/lane_layout.h"
 
-#include "emul/view/page/part.h"
+#include "emul/view/page/tile.h"
 #include "tests/trace/model.h"
 
 #include <criterion/criterion.h>

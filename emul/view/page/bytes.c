@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/view/page/bytes.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/leb128.h"
 
 #include <stdlib.h>
@@ -10,17 +11,10 @@ enum { SUM_MOST = 19, ROOM_LEAST = 4096 };
 
 bool htmt__bytes_reserve(struct htmt__bytes *b, size_t more)
 {
-    if (b->failed || b->room - b->count >= more)
-        return !b->failed;
-    size_t room = b->count + more > 2 * b->room ? b->count + more : 2 * b->room;
-    room = room < ROOM_LEAST ? ROOM_LEAST : room;
-    uint8_t *larger = realloc(b->byte, room);
-    b->failed = !larger;
-    if (!larger)
-        return false;
-    b->byte = larger;
-    b->room = room;
-    return true;
+    const size_t need = b->count + more;
+    if (!b->failed && b->room - b->count < more)
+        b->failed = !htmt__array_fits(&b->byte, &b->room, need < ROOM_LEAST ? ROOM_LEAST : need, 1);
+    return !b->failed;
 }
 
 void htmt__bytes_number(struct htmt__bytes *b, uint64_t value)

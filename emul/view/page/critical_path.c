@@ -42,20 +42,6 @@ static void put_joined(struct joining *w)
     w->longest = 0;
 }
 
-/* The piece ends where the ones that are joined so far begin. */
-static void join(struct joining *w, const struct htmt__path_piece *p)
-{
-    htmt_time to = w->longest ? w->joined.to : p->to;
-    if (p->to - p->from > w->longest) {
-        w->longest = p->to - p->from;
-        w->joined = *p;
-    }
-    w->joined.from = p->from;
-    w->joined.to = to;
-    if (to - p->from >= w->shortest)
-        put_joined(w);
-}
-
 uint64_t htmt__page_path_encode(const struct htmt__trace_path *path,
                                 const struct htmt__page_options *o, struct htmt__bytes *out)
 {
@@ -71,12 +57,21 @@ uint64_t htmt__page_path_encode(const struct htmt__trace_path *path,
         const struct htmt__path_piece *p = &path->piece[i];
         if (p->interval == HTMT_TRACE_NONE)
             continue;
-        if (w.shortest && !in_window(w.options, p)) {
-            join(&w, p);
-        } else {
+        if (!w.shortest || in_window(w.options, p)) {
             put_joined(&w);
             put(&w, p);
+            continue;
         }
+        /* It ends where the pieces that are joined so far begin. */
+        const htmt_time to = w.longest ? w.joined.to : p->to;
+        if (p->to - p->from > w.longest) {
+            w.longest = p->to - p->from;
+            w.joined = *p;
+        }
+        w.joined.from = p->from;
+        w.joined.to = to;
+        if (to - p->from >= w.shortest)
+            put_joined(&w);
     }
     put_joined(&w);
     return w.count;

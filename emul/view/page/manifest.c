@@ -36,11 +36,6 @@ static json_t *index_or_null(uint32_t index)
     return index == UINT32_MAX ? json_null() : count(index);
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? htmt__json_text(text) : json_null();
-}
-
 static json_t *element(unsigned number)
 {
     return json_sprintf("b-%u", number);
@@ -244,36 +239,8 @@ static json_t *command(const char *about)
     return text;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-static json_t *of_run(const struct htmt__page_contents *p)
-{
-    const struct htmt_trace_info *i = p->info;
-    char title[2 * HTMT_NAME_MAX + 200]; /* "pic on hereld-tables" */
-    snprintf(title, sizeof title, "%s%s%s", i->app, *i->app ? " on " : "", i->machine);
-    return json_pack("{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-                     "version", 1, "title", htmt__json_text(title), "app", htmt__json_text(i->app),
-                     "machine", htmt__json_text(i->machine), "mode", htmt__json_text(i->mode),
-                     "command", command(i->about), "slices", count(i->slices), "played",
-                     count(i->played), "stands_for", count(i->stands_for), "complete", i->complete,
-                     "fault", text_or_null(i->fault), "open", list(p, i->open_lines, open_line),
-                     "end_fs", whole(i->end > p->slices->end ? i->end : p->slices->end), "layers",
-                     list(p, i->layers, layer), "resources", list(p, i->resources, resource),
-                     "networks", list(p, i->networks, network), "steps", list(p, i->steps, step),
-                     "sections", list(p, i->sections, section));
-}
-
-static json_t *of_page(const struct htmt__page_contents *p)
-{
-    return json_pack(
-        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
-        list(p, p->rows->count, row), "palette", "default", colours(HTMT__PALETTE_DEFAULT), "gantt",
-        colours(HTMT__PALETTE_GANTT), "gantt", p->options->gantt, "tiles", list(p, p->tiles, tile),
-        "full", p->full, "window", window(p->options), "chosen", chosen(p), "pyramid",
-        list(p, p->sums_count, sums), "strips",
-        list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
-        list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path", path(&p->path));
-}
+/* ---- the whole: of the run, then of the page --------------------------------------------------
+ */
 
 /* With '<' only in its escaped form, no text of a trace can end the element or open another. */
 static int write_inert(const char *json, size_t length, void *user)
@@ -289,7 +256,28 @@ static int write_inert(const char *json, size_t length, void *user)
 
 int htmt__manifest_write(const struct htmt__page_contents *p, FILE *out)
 {
-    json_t *all = of_run(p), *more = of_page(p);
+    const struct htmt_trace_info *i = p->info;
+    const htmt_time end = i->end > p->slices->end ? i->end : p->slices->end;
+    char title[2 * HTMT_NAME_MAX + 200]; /* "pic on hereld-tables" */
+    snprintf(title, sizeof title, "%s%s%s", i->app, *i->app ? " on " : "", i->machine);
+    json_t *all = json_pack(
+        "{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "version", 1,
+        "title", htmt__json_text(title), "app", htmt__json_text(i->app), "machine",
+        htmt__json_text(i->machine), "mode", htmt__json_text(i->mode), "command", command(i->about),
+        "slices", count(i->slices), "played", count(i->played), "stands_for", count(i->stands_for),
+        "complete", i->complete, "fault", i->fault ? htmt__json_text(i->fault) : json_null(),
+        "open", list(p, i->open_lines, open_line), "end_fs", whole(end), "layers",
+        list(p, i->layers, layer), "resources", list(p, i->resources, resource), "networks",
+        list(p, i->networks, network), "steps", list(p, i->steps, step), "sections",
+        list(p, i->sections, section));
+    json_t *more = json_pack(
+        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
+        list(p, p->rows->count, row), "palette", "default", colours(HTMT__PALETTE_DEFAULT), "gantt",
+        colours(HTMT__PALETTE_GANTT), "gantt", p->options->gantt, "tiles", list(p, p->tiles, tile),
+        "full", p->full, "window", window(p->options), "chosen", chosen(p), "pyramid",
+        list(p, p->sums_count, sums), "strips",
+        list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
+        list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path", path(&p->path));
     bool failed = !all || !more || json_object_update(all, more);
     if (!failed) {
         fputs("<script type=\"application/json\" id=\"htmt-manifest\">", out);

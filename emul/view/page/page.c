@@ -15,7 +15,6 @@
 #include "emul/view/page/critical_path.h"
 #include "emul/view/page/element.h"
 #include "emul/view/page/manifest.h"
-#include "emul/view/page/part.h"
 #include "emul/view/page/pyramid.h"
 #include "emul/view/page/tile.h"
 #include "runtime/base/array.h"
@@ -123,24 +122,6 @@ static int write_raw(struct work *w, unsigned *element)
     return 0;
 }
 
-static int write_sums(struct work *w, struct slice_work *s)
-{
-    htmt__bytes_reset(&w->raw);
-    for (uint32_t row = 0; row < w->rows.count; row++)
-        htmt__pyramid_encode(s->pyramid, row, &w->raw);
-    for (uint32_t layer = 0; layer < w->contents.info->layers; layer++)
-        htmt__fill_encode(s->fill, layer, &w->raw);
-    bool few = s->change_count <= CHANGES;
-    htmt__bytes_number(&w->raw, few ? s->change_count : 0);
-    if (few && s->change_count)
-        htmt__bytes_append(&w->raw, s->changes.byte, s->changes.count);
-    if (s->changes.failed)
-        return HTMT_ENOMEM;
-    int rc = write_raw(w, &s->sums.element);
-    w->contents.sums[s->slice - w->slices.slice] = s->sums;
-    return rc;
-}
-
 static int write_strips(struct work *w)
 {
     struct htmt__page_strips *s = &w->contents.strips;
@@ -175,14 +156,6 @@ static int write_path(struct work *w, struct htmt_fault *fault)
 
 /* ---- detail --------------------------------------------------------------------------------- */
 
-static bool chosen(const struct htmt__page_options *o, uint32_t slice)
-{
-    for (uint32_t i = 0; i < o->slice_ranges; i++)
-        if (o->slices[i].first <= slice && slice <= o->slices[i].last)
-            return true;
-    return !o->slice_ranges;
-}
-
 static bool in_window(const struct htmt__page_options *o, const struct htmt_trace_block *b)
 {
     return !o->windowed || (b->from < o->to && b->to >= o->from);
@@ -211,20 +184,6 @@ static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_
     return 0;
 }
 
-static void write_tiles(struct work *w, const struct slice_work *s)
-{
-    const uint8_t *from = w->packed.byte;
-    for (uint64_t i = s->first_tile; i < w->contents.tiles; i++) {
-        struct htmt__page_tile *t = &w->contents.tile[i];
-        t->element = w->elements++;
-        htmt__element_write(w->out, t->element, from, t->packed);
-        from += t->packed;
-        w->summary.detailed += t->b.count;
-    }
-    w->summary.detailed_slices += w->contents.tiles > s->first_tile;
-    w->detail_bytes += s->detailed ? s->bytes : 0;
-}
-
 /* ---- a slice -------------------------------------------------------------------------------- */
 
 static bool is_fine(const struct htmt__trace_slices *s, uint32_t i)
@@ -232,19 +191,25 @@ static bool is_fine(const struct htmt__trace_slices *s, uint32_t i)
     return i == s->slowest || i == s->median || i == s->fastest;
 }
 
+/* Sums of few slices have many bins. The more slices there are, the fewer bins most of them have: a
+ * power of two. The slices that the page opens first have all bins always. */
 static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = w->contents.info;
+    const struct htmt__page_options *o = w->contents.options;
     uint64_t cells = (uint64_t)w->slices.count * w->rows.count;
     uint32_t bins = FINE_BINS;
-    /* The more slices there are, the coarser most of them are: a power of two. */
     while (!is_fine(&w->slices, i) && bins > LEAST_BINS && cells * bins > CELLS)
         bins /= 2;
     htmt_time bin = htmt__pyramid_bin(w->slices.end, bins);
     *s = (struct slice_work){.slice = &w->slices.slice[i], .first_tile = w->contents.tiles};
     s->sums = (struct htmt__page_sums){s->slice->slice, bins, bin, 0};
     s->group = (uint32_t)((uint64_t)i * w->contents.strips.groups / w->slices.count);
-    s->detailed = !w->summary.capped && chosen(w->contents.options, s->slice->slice);
+    bool chosen = !o->slice_ranges;
+    for (uint32_t k = 0; k < o->slice_ranges; k++)
+        chosen = chosen ||
+                 (o->slices[k].first <= s->slice->slice && s->slice->slice <= o->slices[k].last);
+    s->detailed = chosen && !w->summary.capped;
     s->pyramid = htmt__pyramid_create(w->rows.count, bins, bin);
     s->fill = htmt__fill_create(info->layers, bins, bin);
     if (!s->pyramid || !s->fill)
@@ -277,38 +242,51 @@ static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *
     return rc;
 }
 
+/* Writes what is packed of the slice, a tile for each element, and then its sums: those of rows and
+ * bins, the words of memories, and the changes of section, unless there are very many. */
+static int end_slice(struct work *w, struct slice_work *s)
+{
+    const uint8_t *from = w->packed.byte;
+    const bool few = s->change_count <= CHANGES;
+    for (uint32_t row = 0; row < w->rows.count; row++)
+        if (s->marks.depth[row] > w->depth[row])
+            w->depth[row] = s->marks.depth[row];
+    for (uint64_t i = s->first_tile; i < w->contents.tiles; i++) {
+        struct htmt__page_tile *t = &w->contents.tile[i];
+        t->element = w->elements++;
+        htmt__element_write(w->out, t->element, from, t->packed);
+        from += t->packed;
+        w->summary.detailed += t->b.count;
+    }
+    w->summary.detailed_slices += w->contents.tiles > s->first_tile;
+    w->detail_bytes += s->detailed ? s->bytes : 0;
+
+    htmt__bytes_reset(&w->raw);
+    for (uint32_t row = 0; row < w->rows.count; row++)
+        htmt__pyramid_encode(s->pyramid, row, &w->raw);
+    for (uint32_t layer = 0; layer < w->contents.info->layers; layer++)
+        htmt__fill_encode(s->fill, layer, &w->raw);
+    htmt__bytes_number(&w->raw, few ? s->change_count : 0);
+    if (few && s->change_count)
+        htmt__bytes_append(&w->raw, s->changes.byte, s->changes.count);
+    if (s->changes.failed)
+        return HTMT_ENOMEM;
+    int rc = write_raw(w, &s->sums.element);
+    w->contents.sums[s->slice - w->slices.slice] = s->sums;
+    return rc;
+}
+
 static int write_slice(struct work *w, uint32_t i, struct htmt_fault *fault)
 {
     struct slice_work s;
     int rc = begin_slice(w, i, &s, fault);
     htmt__bytes_reset(&w->packed);
     rc = rc ? rc : read_blocks(w, &s, fault);
-    if (!rc) {
-        for (uint32_t row = 0; row < w->rows.count; row++)
-            if (s.marks.depth[row] > w->depth[row])
-                w->depth[row] = s.marks.depth[row];
-        write_tiles(w, &s);
-        rc = write_sums(w, &s);
-    }
+    rc = rc ? rc : end_slice(w, &s);
     htmt__pyramid_destroy(&s.pyramid);
     htmt__fill_destroy(&s.fill);
     htmt__bytes_clear(&s.changes);
     htmt__lane_layout_clear(&s.marks);
-    return rc;
-}
-
-/* The slices that the page opens first get their detail first. */
-static int write_slices(struct work *w, struct htmt_fault *fault)
-{
-    const struct htmt__trace_slices *s = &w->slices;
-    const uint32_t rank[] = {s->slowest, s->median, s->fastest};
-    int rc = 0;
-    for (int i = 0; i < 3 && s->count && !rc; i++)
-        if ((i < 1 || rank[i] != rank[0]) && (i < 2 || rank[i] != rank[1]))
-            rc = write_slice(w, rank[i], fault);
-    for (uint32_t i = 0; i < s->count && !rc; i++)
-        if (!is_fine(s, i))
-            rc = write_slice(w, i, fault);
     return rc;
 }
 
@@ -341,15 +319,24 @@ static int prepare(struct work *w)
     return w->depth && p->sums && w->encoder && w->packer && w->strips ? 0 : HTMT_ENOMEM;
 }
 
+/* The slices that the page opens first get their detail first. */
 static int write_page(struct work *w, struct htmt_fault *fault)
 {
+    const struct htmt__trace_slices *all = &w->slices;
+    const uint32_t rank[] = {all->slowest, all->median, all->fastest};
     struct htmt__page_contents *p = &w->contents;
     const char *marker = strstr(template, data_marker);
     size_t head = marker ? (size_t)(marker - template) : 0;
+    int rc = 0;
     if (!marker)
         return htmt_fault_set(fault, HTMT_ESYSTEM, "the page of this build has no place for data");
     fwrite(template, 1, head, w->out);
-    int rc = write_slices(w, fault);
+    for (int i = 0; i < 3 && all->count && !rc; i++)
+        if ((i < 1 || rank[i] != rank[0]) && (i < 2 || rank[i] != rank[1]))
+            rc = write_slice(w, rank[i], fault);
+    for (uint32_t i = 0; i < all->count && !rc; i++)
+        if (!is_fine(all, i))
+            rc = write_slice(w, i, fault);
     rc = rc ? rc : write_strips(w);
     rc = rc ? rc : write_path(w, fault);
     if (rc)

@@ -28,4 +28,24 @@ void htmt__tile_encoder_destroy(struct htmt__tile_encoder **e);
 void htmt__tile_encode(struct htmt__tile_encoder *e, const struct htmt_trace_block *b,
                        const struct htmt__lane_layout *marks, struct htmt__bytes *out);
 
+/* ---- parts of a block ------------------------------------------------------------------------
+ *
+ * Each is a block by itself: of a window only the parts of a block that meet it are in full.
+ */
+
+struct htmt__block_part {
+    struct htmt_trace_block b; /* its arrays are those of the whole, but the levels */
+    uint64_t level[HTMT_LAYERS_MAX];
+    uint32_t layers;
+};
+
+/* The empty part at the begin of the block. */
+void htmt__part_begin(const struct htmt_trace_block *whole, uint32_t layers,
+                      struct htmt__block_part *p);
+
+/* The next `most` intervals, and the samples up to the end of the last of them; the last part has
+ * all samples that are left. False: there are no more. */
+bool htmt__part_next(const struct htmt_trace_block *whole, uint32_t most,
+                     struct htmt__block_part *p);
+
 #endif
