@@ -50,70 +50,78 @@ struct tally {
     uint64_t *peak; /* words, by layer */
 };
 
-static int read_blocks(struct htmt_trace *t, struct tally *y, struct htmt_fault *fault)
-{
-    struct htmt_trace_block b = {0};
-    int rc = 0;
-    for (uint64_t i = 0; i < y->info->blocks && !rc; i++) {
-        rc = htmt_trace_block_read(t, i, &b, fault);
-        if (rc)
-            break;
-        for (uint32_t n = 0; n < b.count; n++) {
-            struct of_step *s = &y->step[b.interval[n].step];
-            s->count++;
-            s->busy += b.interval[n].service;
-            s->waited += b.interval[n].wait;
-        }
-        for (uint32_t n = 0; n < b.samples; n++)
-            if (b.sample[n].words > y->peak[b.sample[n].layer])
-                y->peak[b.sample[n].layer] = b.sample[n].words;
-        for (uint32_t l = 0; l < y->info->layers && b.level; l++)
-            if (b.level[l] > y->peak[l])
-                y->peak[l] = b.level[l];
-    }
-    htmt_trace_block_clear(&b);
-    return rc;
-}
-
 /* Time of all places, in fs. */
 static double all_of(const struct htmt__results *r, const struct htmt_trace_places *places)
 {
     return (double)r->predicted * places->count;
 }
 
-/* The footer has the sums of the run; how often a resource served is counted in the blocks, where a
- * slice that was played stands for all that do the same. A filtered trace counts what it has. */
-static void take_resources(const struct tally *y, struct htmt__results *r)
+static void take_resource(const struct tally *y, uint32_t i, struct htmt__results *r)
 {
-    for (uint32_t i = 0; i < y->info->resources; i++) {
-        const struct htmt_trace_resource *from = &y->info->resource[i];
-        struct htmt__resource *to = &r->resource[r->resource_count++];
-        double all = all_of(r, &from->places);
-        snprintf(to->name, sizeof to->name, "%s", from->name);
-        if (from->layer < y->info->layers)
-            snprintf(to->layer_name, sizeof to->layer_name, "%s", y->info->layer[from->layer].name);
-        to->kind = from->kind == HTMT_BANK       ? "bank"
-                   : from->kind == HTMT_LINK_OUT ? "link out"
-                                                 : "link in";
-        to->layer = from->layer;
-        to->count = (uint64_t)from->count * from->places.count;
-        for (uint32_t k = 0; k < y->info->steps; k++)
-            if (is_service(&y->info->step[k]) && y->info->step[k].resource == i)
-                to->served += y->step[k].count;
-        to->served *= from->places.stands_for;
-        to->busy_s = seconds(from->busy);
-        to->utilization = over((double)from->busy, all * from->count);
-        to->mean_wait_s = over(seconds(from->waited), (double)to->served);
-        to->mean_queue = over((double)from->waited, all);
-        to->max_queue = HTMT__UNTOLD;
-    }
+    const struct htmt_trace_resource *from = &y->info->resource[i];
+    struct htmt__resource *to = &r->resource[i];
+    double all = all_of(r, &from->places);
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    if (from->layer < y->info->layers)
+        snprintf(to->layer_name, sizeof to->layer_name, "%s", y->info->layer[from->layer].name);
+    to->kind = from->kind == HTMT_BANK       ? "bank"
+               : from->kind == HTMT_LINK_OUT ? "link out"
+                                             : "link in";
+    to->layer = from->layer;
+    to->count = (uint64_t)from->count * from->places.count;
+    for (uint32_t k = 0; k < y->info->steps; k++)
+        if (is_service(&y->info->step[k]) && y->info->step[k].resource == i)
+            to->served += y->step[k].count;
+    to->served *= from->places.stands_for;
+    to->busy_s = seconds(from->busy);
+    to->utilization = over((double)from->busy, all * from->count);
+    to->mean_wait_s = over(seconds(from->waited), (double)to->served);
+    to->mean_queue = over((double)from->waited, all);
+    to->max_queue = HTMT__UNTOLD;
 }
 
-static void take_memories(const struct tally *y, struct htmt__results *r)
+/* The phases of a run are those of banks and of links out. */
+static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *r)
 {
-    for (uint32_t n = 0; n < y->info->layers; n++) {
-        const struct htmt_trace_layer *from = &y->info->layer[n];
-        struct htmt__memory *to = &r->memory[r->memory_count++];
+    const struct htmt_trace_step *s = &y->info->step[i];
+    uint64_t count = y->step[i].count;
+    if (!is_service(s) || s->place == HTMT_TRACE_RECEIVED || !count ||
+        s->resource >= y->info->resources)
+        return;
+    struct htmt__stage *to = &r->phase[r->phase_count++];
+    snprintf(to->type, sizeof to->type, "%s", s->type);
+    snprintf(to->resource, sizeof to->resource, "%s", y->info->resource[s->resource].name);
+    to->stage = s->stage < HTMT_STAGES ? htmt_stage_name(s->stage) : "-";
+    const uint32_t stands_for = y->info->resource[s->resource].places.stands_for;
+    to->parcels = count * stands_for;
+    to->quantity = (double)to->parcels;
+    to->unit = "parcels";
+    to->mean_s = over(seconds(y->step[i].busy), (double)count);
+    to->mean_wait_s = over(seconds(y->step[i].waited), (double)count);
+    to->parallelism = r->resource[s->resource].count;
+    to->utilization =
+        over((double)y->step[i].busy * stands_for, (double)r->predicted * (double)to->parallelism);
+}
+
+static int take_results(const struct tally *y, struct htmt__results *r, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *i = y->info;
+    *r = (struct htmt__results){
+        .slices = i->slices, .predicted = i->end, .history_hash = i->history_hash};
+    r->resource = calloc(i->resources + 1u, sizeof *r->resource);
+    r->memory = calloc(i->layers + 1u, sizeof *r->memory);
+    r->phase = calloc(i->steps + 1u, sizeof *r->phase);
+    r->section = calloc(i->sections + 1u, sizeof *r->section);
+    r->limit = calloc((size_t)i->resources + i->layers + 1, sizeof *r->limit);
+    if (!r->resource || !r->memory || !r->phase || !r->section || !r->limit)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
+    r->resource_count = i->resources;
+    r->memory_count = i->layers;
+    for (uint32_t n = 0; n < i->resources; n++)
+        take_resource(y, n, r);
+    for (uint32_t n = 0; n < i->layers; n++) {
+        const struct htmt_trace_layer *from = &i->layer[n];
+        struct htmt__memory *to = &r->memory[n];
         snprintf(to->name, sizeof to->name, "%s", from->memory);
         to->count = from->places.count;
         to->capacity_words = from->capacity;
@@ -122,31 +130,10 @@ static void take_memories(const struct tally *y, struct htmt__results *r)
         to->mean_queue = over((double)from->stalled, all_of(r, &from->places));
         to->max_queue = HTMT__UNTOLD;
     }
-}
-
-/* The phases of a run are those of banks and of links out. */
-static void take_phases(const struct tally *y, struct htmt__results *r)
-{
-    for (uint32_t i = 0; i < y->info->steps; i++) {
-        const struct htmt_trace_step *s = &y->info->step[i];
-        uint64_t count = y->step[i].count;
-        if (!is_service(s) || s->place == HTMT_TRACE_RECEIVED || !count ||
-            s->resource >= y->info->resources)
-            continue;
-        struct htmt__stage *to = &r->phase[r->phase_count++];
-        snprintf(to->type, sizeof to->type, "%s", s->type);
-        snprintf(to->resource, sizeof to->resource, "%s", y->info->resource[s->resource].name);
-        to->stage = s->stage < HTMT_STAGES ? htmt_stage_name(s->stage) : "-";
-        const uint32_t stands_for = y->info->resource[s->resource].places.stands_for;
-        to->parcels = count * stands_for;
-        to->quantity = (double)to->parcels;
-        to->unit = "parcels";
-        to->mean_s = over(seconds(y->step[i].busy), (double)count);
-        to->mean_wait_s = over(seconds(y->step[i].waited), (double)count);
-        to->parallelism = r->resource[s->resource].count;
-        to->utilization = over((double)y->step[i].busy * stands_for,
-                               (double)r->predicted * (double)to->parallelism);
-    }
+    for (uint32_t n = 0; n < i->steps; n++)
+        take_phase(y, n, r);
+    htmt__results_rank(r);
+    return 0;
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -342,58 +329,64 @@ clear:
 
 /* ---- the document ---------------------------------------------------------------------------- */
 
-int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct htmt_fault *fault)
+/* The head, and a note for each thing that the trace lacks or that was open at its end. */
+static int take_head(const struct htmt_trace_info *i, struct htmt__document *d,
+                     struct htmt_fault *fault)
 {
-    const struct htmt_trace_info *info = htmt_trace_info(t);
-    struct htmt__results *r = &d->results;
-    struct tally y = {.info = info};
-    *d = (struct htmt__document){
-        .trace = true,
-        .correct = -1,
-        .object = json_object(),
-        .app = *info->app ? info->app : NULL,
-        .program = !*info->app,
-        .machine = info->machine,
-        .mode = info->mode,
-        .slices = info->slices,
-        .results = {.slices = info->slices,
-                    .predicted = info->end,
-                    .history_hash = info->history_hash},
-    };
-    if (!info->complete)
-        htmt_fault_set(&d->fault, HTMT_ECANCELLED, "%s", info->fault);
-    int rc = 0;
-    if (!d->object) /* without it nobody would clear the results */
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
-    /* A note for each thing that the trace lacks or that was open at its end. */
-    if (info->filtered)
+    *d = (struct htmt__document){.trace = true, .correct = -1};
+    d->object = json_object();
+    d->app = *i->app ? i->app : NULL;
+    d->program = !d->app;
+    d->machine = i->machine;
+    d->mode = i->mode;
+    d->slices = i->slices;
+    if (!i->complete)
+        htmt_fault_set(&d->fault, HTMT_ECANCELLED, "%s", i->fault);
+    int rc = d->object ? 0 : HTMT_ENOMEM;
+    if (!rc && i->filtered)
         rc = htmt__pairs_add(&d->notes, NULL,
                              "the trace is filtered: services and phases are those that it has, "
                              "busy times and stalls those of the run; "
                              "causes are missing on the critical path");
-    for (uint32_t n = 0; n < info->open_lines && !rc; n++)
-        rc = htmt__pairs_add(&d->notes, NULL, info->open[n]);
-    if (!rc)
-        rc = htmt__document_read_record(info->about, d);
+    for (uint32_t n = 0; n < i->open_lines && !rc; n++)
+        rc = htmt__pairs_add(&d->notes, NULL, i->open[n]);
+    if (rc || htmt__document_read_record(i->about, d))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
+    return 0;
+}
+
+int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct tally y = {.info = info};
+    struct htmt_trace_block b = {0};
+    int rc = take_head(info, d, fault);
     y.step = calloc(info->steps + 1u, sizeof *y.step);
     y.peak = calloc(info->layers + 1u, sizeof *y.peak);
-    r->resource = calloc(info->resources + 1u, sizeof *r->resource);
-    r->memory = calloc(info->layers + 1u, sizeof *r->memory);
-    r->phase = calloc(info->steps + 1u, sizeof *r->phase);
-    r->section = calloc(info->sections + 1u, sizeof *r->section);
-    r->limit = calloc((size_t)info->resources + info->layers + 1, sizeof *r->limit);
-    if (rc || !y.step || !y.peak || !r->resource || !r->memory || !r->phase || !r->section ||
-        !r->limit)
+    if (!rc && (!y.step || !y.peak))
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
-    if (!rc)
-        rc = read_blocks(t, &y, fault);
-    if (!rc) {
-        take_resources(&y, r); /* first: phases take the numbers of their servers */
-        take_memories(&y, r);
-        take_phases(&y, r);
-        htmt__results_rank(r);
-        rc = take_sections(t, r, fault);
+    for (uint64_t i = 0; i < info->blocks && !rc; i++) {
+        rc = htmt_trace_block_read(t, i, &b, fault);
+        if (rc)
+            break;
+        for (uint32_t n = 0; n < b.count; n++) {
+            struct of_step *s = &y.step[b.interval[n].step];
+            s->count++;
+            s->busy += b.interval[n].service;
+            s->waited += b.interval[n].wait;
+        }
+        for (uint32_t n = 0; n < b.samples; n++)
+            if (b.sample[n].words > y.peak[b.sample[n].layer])
+                y.peak[b.sample[n].layer] = b.sample[n].words;
+        for (uint32_t l = 0; l < info->layers && b.level; l++)
+            if (b.level[l] > y.peak[l])
+                y.peak[l] = b.level[l];
     }
+    htmt_trace_block_clear(&b);
+    if (!rc)
+        rc = take_results(&y, &d->results, fault);
+    if (!rc)
+        rc = take_sections(t, &d->results, fault);
     if (!rc)
         rc = take_path(t, &d->explanation, fault);
     free(y.step);

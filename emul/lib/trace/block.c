@@ -35,7 +35,6 @@ struct decoder {
     } column[HTMT__TRACE_COLUMNS];
     const struct htmt_trace_info *info;
     struct htmt__trace_before *before;
-    struct htmt_trace_block *block;
     uint64_t end, serial; /* of the interval before */
     enum column bad;      /* where something was wrong, */
     const char *expected; /* and what was expected there */
@@ -172,36 +171,12 @@ static int split(const struct htmt_trace *t, uint64_t index, struct decoder *d,
         "found %td bytes behind the columns of block %" PRIu64 ", expected none", end - at, index);
 }
 
-/* All columns are used up, and the earliest begin and the latest end are those of the index. */
-static int check_end(const struct htmt_trace *t, uint64_t index, const struct decoder *d,
-                     struct htmt_fault *fault)
-{
-    for (unsigned c = 0; c < HTMT__TRACE_COLUMNS; c++)
-        if (d->column[c].at != d->column[c].end)
-            return htmt__trace_refuse(t, t->entry[index].offset, fault,
-                                      "found %td bytes behind the last value of column '%s' in "
-                                      "block %" PRIu64 ", expected none",
-                                      d->column[c].end - d->column[c].at, column_names[c], index);
-    const struct htmt_trace_block *b = d->block;
-    htmt_time from = HTMT_TIME_MAX, to = 0;
-    for (uint32_t n = 0; n < b->count; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        htmt_time begin = i->end - i->service - i->wait;
-        from = begin < from ? begin : from;
-        to = i->end > to ? i->end : to;
-    }
-    if (b->count == 0 || (from == b->from && to == b->to))
-        return 0;
-    return htmt__trace_refuse(t, t->entry[index].offset, fault,
-                              "found other times in block %" PRIu64 ", expected its earliest begin "
-                              "at %" PRId64 " fs and its latest end at %" PRId64 " fs",
-                              index, d->block->from, d->block->to);
-}
-
+/* Intervals, levels and samples, each from its columns; then all columns are used up, and the
+ * earliest begin and the latest end are those of the index. */
 static int decode(struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b,
                   struct htmt_fault *fault)
 {
-    struct decoder d = {.info = &t->info, .before = t->before, .block = b};
+    struct decoder d = {.info = &t->info, .before = t->before};
     const uint32_t layers = t->info.layers;
     const htmt_trace_ref own = htmt_trace_ref_of(b->slice, b->first);
     uint64_t *words = b->level + layers, at = 0;
@@ -223,7 +198,25 @@ static int decode(struct htmt_trace *t, uint64_t index, struct htmt_trace_block 
         good++;
     if (good < b->samples)
         return refuse(t, index, fault, &d, "sample", good);
-    return check_end(t, index, &d, fault);
+    for (unsigned c = 0; c < HTMT__TRACE_COLUMNS; c++)
+        if (d.column[c].at != d.column[c].end)
+            return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                                      "found %td bytes behind the last value of column '%s' in "
+                                      "block %" PRIu64 ", expected none",
+                                      d.column[c].end - d.column[c].at, column_names[c], index);
+    htmt_time from = HTMT_TIME_MAX, to = 0;
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        htmt_time begin = i->end - i->service - i->wait;
+        from = begin < from ? begin : from;
+        to = i->end > to ? i->end : to;
+    }
+    if (b->count == 0 || (from == b->from && to == b->to))
+        return 0;
+    return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                              "found other times in block %" PRIu64 ", expected its earliest begin "
+                              "at %" PRId64 " fs and its latest end at %" PRId64 " fs",
+                              index, b->from, b->to);
 }
 
 /* Room for `count` elements: *room of them fit. */

@@ -198,23 +198,6 @@ static int check_ports(struct htmt_trace *t, struct htmt_fault *fault)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static int check_block(struct checker *c, uint64_t place)
-{
-    uint64_t index = 0;
-    htmt_trace_block_sorted(c->t, place, &index);
-    int rc = htmt_trace_block_read(c->t, index, &c->all, c->fault);
-    if (!rc)
-        rc = check_samples(c);
-    if (!rc)
-        rc = check_intervals(c);
-    if (!rc && c->info->complete && c->all.to > c->info->end)
-        rc = differ(c,
-                    "slice %" PRIu32 ": found an interval that ends at %" PRId64
-                    " fs, expected none after the run's end at %" PRId64 " fs",
-                    c->all.slice, c->all.to, c->info->end);
-    return rc;
-}
-
 int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = &t->info;
@@ -230,8 +213,16 @@ int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
         rc = differ(
             &c, "the last interval is %" PRIu64 " of slice %" PRIu32 ", expected one of the trace",
             htmt_trace_ref_number(info->last), htmt_trace_ref_slice(info->last));
-    for (uint64_t i = 0; i < info->blocks && !rc; i++)
-        rc = check_block(&c, i);
+    for (uint64_t i = 0; i < info->blocks && !rc; i++) {
+        if (!(rc = htmt_trace_block_sorted(t, i, &index)) &&
+            !(rc = htmt_trace_block_read(t, index, &c.all, fault)) && !(rc = check_samples(&c)))
+            rc = check_intervals(&c);
+        if (!rc && info->complete && c.all.to > info->end)
+            rc = differ(&c,
+                        "slice %" PRIu32 ": found an interval that ends at %" PRId64
+                        " fs, expected none after the run's end at %" PRId64 " fs",
+                        c.all.slice, c.all.to, info->end);
+    }
     if (!rc && !info->filtered)
         rc = compare_sums(&c);
     if (!rc)

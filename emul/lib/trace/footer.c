@@ -303,24 +303,6 @@ static void read_sums(const struct place *top)
 
 /* ---- the top -------------------------------------------------------------------------------- */
 
-/* The number of the host's place is behind the slices, or behind the one that stands for all. */
-static void read_slices(const struct place *p, struct htmt_trace_info *i)
-{
-    struct place host = {.r = p->r, .object = json_object_get(p->object, "host")};
-    i->slices = get_u32(p, "slices", HTMT__TRACE_SLICES_MAX);
-    i->host = NONE;
-    i->places = i->slices;
-    if (host.object && !json_is_object(host.object)) {
-        refuse(p, "host", "an object");
-    } else if (host.object) {
-        i->host = get_u32(&host, "slice", i->slices);
-        i->places += i->host == i->slices;
-    }
-    i->played = get_u32(p, "played", i->places);
-    i->stands_for = get_u32(p, "stands_for", HTMT__TRACE_SLICES_MAX);
-    i->intervals = get_number(p, "intervals", INT64_MAX);
-}
-
 static void read_ending(const struct place *p, struct htmt_trace_info *i)
 {
     const json_t *complete = json_object_get(p->object, "complete");
@@ -361,7 +343,21 @@ static void read_top(const struct place *top)
     i->app = get_text_or_null(top, "app");
     i->app = i->app ? i->app : "";
     i->mode = modes[get_word(top, "mode", modes, 2)];
-    read_slices(top, i);
+    /* The number of the host's place is behind the slices, or behind the one that stands for all.
+     */
+    struct place host = {.r = top->r, .object = json_object_get(top->object, "host")};
+    i->slices = get_u32(top, "slices", HTMT__TRACE_SLICES_MAX);
+    i->host = NONE;
+    i->places = i->slices;
+    if (host.object && !json_is_object(host.object)) {
+        refuse(top, "host", "an object");
+    } else if (host.object) {
+        i->host = get_u32(&host, "slice", i->slices);
+        i->places += i->host == i->slices;
+    }
+    i->played = get_u32(top, "played", i->places);
+    i->stands_for = get_u32(top, "stands_for", HTMT__TRACE_SLICES_MAX);
+    i->intervals = get_number(top, "intervals", INT64_MAX);
     read_ending(top, i);
     i->about = t->about = get_object(top, "about");
     if (!json_is_null(json_object_get(top->object, "filter")))

@@ -58,8 +58,6 @@ struct layout {
 
 /* ---- the prescan ---------------------------------------------------------------------------- */
 
-/* One look at all intervals: the earliest begin of each block and row, then of all blocks from it
- * on; the lines of each row; and how many serials the slice gave out. */
 static int prescan(struct layout *l, struct htmt_fault *fault)
 {
     const uint32_t rows = l->rows->count;
@@ -72,19 +70,19 @@ static int prescan(struct layout *l, struct htmt_fault *fault)
     for (size_t i = 0; i < (blocks + 1) * rows; i++)
         l->horizon[i] = INT64_MAX;
     int rc = 0;
-    for (uint64_t k = 0; k < blocks && !rc; k++) {
-        htmt_time *begin = &l->horizon[k * rows];
-        rc = htmt__trace_read_sorted(l->trace, l->slice->place + k, &b, fault);
+    for (uint64_t i = 0; i < blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(l->trace, l->slice->place + i, &b, fault);
         for (uint32_t n = 0; n < b.count && !rc; n++) {
-            const struct htmt_trace_interval *i = &b.interval[n];
-            enum htmt_trace_place place = l->info->step[i->step].place;
-            uint32_t row = l->rows->of_step[i->step];
-            uint64_t counter = htmt_trace_ref_number(i->serial);
-            htmt_time from = htmt__lane_begin(i, place), start = i->end - i->service;
-            begin[row] = from < begin[row] ? from : begin[row];
-            if (place <= HTMT_TRACE_RECEIVED && i->wait)
-                rc = htmt__segments_add(&l->waits[row], start - i->wait, start);
-            if (place != HTMT_TRACE_SECTION && htmt_trace_ref_slice(i->serial) == b.slice &&
+            const struct htmt_trace_interval *at = &b.interval[n];
+            const enum htmt_trace_place place = l->info->step[at->step].place;
+            const uint32_t row = l->rows->of_step[at->step];
+            const uint64_t counter = htmt_trace_ref_number(at->serial);
+            const htmt_time from = htmt__lane_begin(at, place), start = at->end - at->service;
+            htmt_time *begin = &l->horizon[i * rows + row];
+            *begin = from < *begin ? from : *begin;
+            if (place <= HTMT_TRACE_RECEIVED && at->wait)
+                rc = htmt__segments_add(&l->waits[row], start - at->wait, start);
+            if (place != HTMT_TRACE_SECTION && htmt_trace_ref_slice(at->serial) == b.slice &&
                 counter >= l->serials)
                 l->serials = counter + 1;
         }
@@ -155,7 +153,6 @@ static int release(struct layout *l, const htmt_time *horizon)
     return 0;
 }
 
-/* The second look: the state of each interval at once, its lane when the horizon allows it. */
 static int lay_out(struct layout *l, struct htmt_fault *fault)
 {
     const uint32_t rows = l->rows->count;
@@ -170,21 +167,21 @@ static int lay_out(struct layout *l, struct htmt_fault *fault)
     if (!l->made.lane || !l->made.state || !l->made.depth || !l->lanes || (counted && !l->seen))
         return HTMT_ENOMEM;
     int rc = 0;
-    for (uint64_t k = 0; k < l->slice->blocks && !rc; k++) {
-        rc = htmt__trace_read_sorted(l->trace, l->slice->place + k, &b, fault);
+    for (uint64_t i = 0; i < l->slice->blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(l->trace, l->slice->place + i, &b, fault);
         if (!rc && !htmt__array_fits(&l->waiting, &l->room, l->waiting_count + b.count,
                                      sizeof *l->waiting))
             rc = HTMT_ENOMEM;
         for (uint32_t n = 0; n < b.count && !rc; n++) {
-            const struct htmt_trace_interval *i = &b.interval[n];
-            uint64_t number = l->made.count++;
-            l->made.state[number] = state_of(l, b.slice, i);
+            const struct htmt_trace_interval *at = &b.interval[n];
+            const uint64_t number = l->made.count++;
+            l->made.state[number] = state_of(l, b.slice, at);
             l->waiting[l->waiting_count++] =
-                (struct candidate){htmt__lane_begin(i, l->info->step[i->step].place), i->end,
-                                   number, l->rows->of_step[i->step]};
+                (struct candidate){htmt__lane_begin(at, l->info->step[at->step].place), at->end,
+                                   number, l->rows->of_step[at->step]};
         }
         if (!rc)
-            rc = release(l, &l->horizon[(k + 1) * rows]);
+            rc = release(l, &l->horizon[(i + 1) * rows]);
     }
     for (uint32_t i = 0; i < rows && !rc; i++)
         l->made.depth[i] = htmt__lanes_count(&l->lanes[i]);

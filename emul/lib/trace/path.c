@@ -157,19 +157,9 @@ static int follow(struct walk *w)
     return rc ? rc : add(w, 0, HTMT__PATH_ON_WAY, HTMT_PATH_SERVED, w->here.step);
 }
 
-/* The last interval: sections take no time, and an interval that is still open at the end is the
- * last only if nothing else is. */
-static bool is_later(const struct walk *w, const struct htmt_trace_interval *i, htmt_trace_ref ref)
-{
-    if (i->end > w->info->end || w->info->step[i->step].place == HTMT_TRACE_SECTION)
-        return false;
-    if (w->ref == HTMT_TRACE_NONE || i->end != w->here.end)
-        return w->ref == HTMT_TRACE_NONE || i->end > w->here.end;
-    return i->open != w->here.open ? w->here.open : ref > w->ref;
-}
-
-/* A filter may have left out the interval that the trace should name. Then the blocks are searched,
- * the later ones first: few of them must be read. */
+/* The interval that ended last. A filter may have left out the one that the trace names. Then the
+ * blocks are searched, the later ones first: few of them must be read. Sections take no time, and
+ * an interval that is still open at the end is the last only if nothing else is. */
 static int find_last(struct walk *w)
 {
     struct htmt_trace_block b = {0};
@@ -183,11 +173,18 @@ static int find_last(struct walk *w)
             continue;
         rc = htmt_trace_block_read(w->trace, i, &b, w->fault);
         for (uint32_t n = 0; n < b.count && !rc; n++) {
-            htmt_trace_ref ref = htmt_trace_ref_of(b.slice, b.first + n);
-            if (!is_later(w, &b.interval[n], ref))
+            const struct htmt_trace_interval *at = &b.interval[n];
+            const htmt_trace_ref ref = htmt_trace_ref_of(b.slice, b.first + n);
+            if (at->end > w->info->end || w->info->step[at->step].place == HTMT_TRACE_SECTION)
+                continue;
+            bool later = w->ref == HTMT_TRACE_NONE  ? true
+                         : at->end != w->here.end   ? at->end > w->here.end
+                         : at->open != w->here.open ? w->here.open
+                                                    : ref > w->ref;
+            if (!later)
                 continue;
             w->ref = ref;
-            w->here = b.interval[n];
+            w->here = *at;
         }
     }
     htmt_trace_block_clear(&b);

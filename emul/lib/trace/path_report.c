@@ -186,8 +186,9 @@ static json_t *gains_json(const struct htmt__path_report *r, enum htmt__gain_kin
     return whole(list, rc);
 }
 
-static json_t *sums_json(const struct htmt__path_report *r)
+json_t *htmt__path_report_json(const struct htmt__path_report *r)
 {
+    const struct htmt_trace_info *info = r->info;
     json_t *sums = json_object();
     int rc = sums ? 0 : -1;
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && !rc; i++)
@@ -195,12 +196,6 @@ static json_t *sums_json(const struct htmt__path_report *r)
             rc =
                 json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
                                     json_integer(htmt_path_sum(&r->path, (enum htmt_path_cause)i)));
-    return whole(sums, rc);
-}
-
-json_t *htmt__path_report_json(const struct htmt__path_report *r)
-{
-    const struct htmt_trace_info *info = r->info;
     return json_pack(
         "{s:o, s:o, s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "app",
         htmt__json_text(info->app), "machine", htmt__json_text(info->machine), "mode", info->mode,
@@ -208,7 +203,7 @@ json_t *htmt__path_report_json(const struct htmt__path_report *r)
         info->fault ? htmt__json_text(info->fault) : json_null(), "filtered", info->filtered,
         "intervals", (json_int_t)info->intervals, "predicted_fs", (json_int_t)r->path.total,
         "pieces", (json_int_t)r->path.length, "principal", name_or_null(info, r->path.principal),
-        "sums_fs", sums_json(r), "path", parts_json(r), "resources",
+        "sums_fs", whole(sums, rc), "path", parts_json(r), "resources",
         gains_json(r, HTMT__GAIN_RESOURCE), "memories", gains_json(r, HTMT__GAIN_SPACE), "types",
         gains_json(r, HTMT__GAIN_TYPE), "references_left_out", (json_int_t)r->gains.cut);
 }

@@ -140,33 +140,16 @@ static int read_inside(struct htmt_trace *t, const json_t *object, struct htmt__
                : refuse(t, "networks", "sums of ports as decimal digits", fault);
 }
 
-/* Opens what the footer says of ports: networks, then runs, as rows [slice, bytes, bytes inflated,
- * CRC, count]. Runs lie one behind another and fill the file between the blocks and the index. */
-int htmt__trace_ports_open(struct htmt_trace *t, struct htmt_fault *fault)
+/* Rows [slice, bytes, bytes inflated, CRC, count]. */
+static int read_runs(struct htmt_trace *t, const json_t *list, struct htmt_fault *fault)
 {
     struct htmt__trace_ports *p = &t->ports;
-    const json_t *top = json_object_get(t->footer, "ports"), *at = json_object_get(top, "at");
-    const json_t *networks = json_object_get(top, "networks"), *runs = json_object_get(top, "runs");
-    p->at = t->trailer.index;
-    if (t->info.version < 2)
-        return 0;
-    if (!json_is_integer(at) || json_integer_value(at) < HTMT__TRACE_MAGIC)
-        return refuse(t, "at", "where the blocks end", fault);
-    p->at = (uint64_t)json_integer_value(at);
-    int rc = json_is_array(networks) ? 0 : refuse(t, "networks", "an array", fault);
-    p->inside = calloc(json_array_size(networks) + 1, sizeof *p->inside);
-    if (!p->inside)
-        return htmt__trace_out_of_memory(t, fault);
-    for (size_t k = 0; k < json_array_size(networks) && !rc; k++)
-        rc = read_inside(t, json_array_get(networks, k), &p->inside[p->insides++], fault);
-    if (rc)
-        return rc;
-    rc = json_is_array(runs) ? 0 : refuse(t, "runs", "an array", fault);
-    p->run = calloc(json_array_size(runs) + 1, sizeof *p->run);
+    int rc = json_is_array(list) ? 0 : refuse(t, "runs", "an array", fault);
+    p->run = calloc(json_array_size(list) + 1, sizeof *p->run);
     if (!p->run)
         return htmt__trace_out_of_memory(t, fault);
-    for (size_t k = 0; k < json_array_size(runs) && !rc; k++) {
-        const json_t *row = json_array_get(runs, k);
+    for (size_t k = 0; k < json_array_size(list) && !rc; k++) {
+        const json_t *row = json_array_get(list, k);
         struct htmt__trace_port_run *r = &p->run[p->runs++];
         bool good = t->info.places &&
                     number_u32(json_array_get(row, 0), t->info.places - 1, &r->slice) &&
@@ -181,6 +164,28 @@ int htmt__trace_ports_open(struct htmt_trace *t, struct htmt_fault *fault)
         p->bytes += r->bytes;
         p->intervals += r->count;
     }
+    return rc;
+}
+
+/* Runs fill the file between the blocks and the index. */
+int htmt__trace_ports_open(struct htmt_trace *t, struct htmt_fault *fault)
+{
+    struct htmt__trace_ports *p = &t->ports;
+    const json_t *top = json_object_get(t->footer, "ports");
+    const json_t *at = json_object_get(top, "at"), *list = json_object_get(top, "networks");
+    p->at = t->trailer.index;
+    if (t->info.version < 2)
+        return 0;
+    if (!json_is_integer(at) || json_integer_value(at) < HTMT__TRACE_MAGIC)
+        return refuse(t, "at", "where the blocks end", fault);
+    p->at = (uint64_t)json_integer_value(at);
+    int rc = json_is_array(list) ? 0 : refuse(t, "networks", "an array", fault);
+    p->inside = calloc(json_array_size(list) + 1, sizeof *p->inside);
+    if (!p->inside)
+        return htmt__trace_out_of_memory(t, fault);
+    for (size_t k = 0; k < json_array_size(list) && !rc; k++)
+        rc = read_inside(t, json_array_get(list, k), &p->inside[p->insides++], fault);
+    rc = rc ? rc : read_runs(t, json_object_get(top, "runs"), fault);
     if (!rc && (p->at > t->trailer.index || p->bytes != t->trailer.index - p->at))
         rc = refuse(t, "runs", "runs that fill the file up to the index", fault);
     return rc;

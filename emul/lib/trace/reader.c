@@ -142,22 +142,6 @@ static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
                               t->info.version < 2 ? "index" : "first run of ports", t->ports.at);
 }
 
-static int read_index(struct htmt_trace *t, struct htmt_fault *fault)
-{
-    size_t bytes = (size_t)t->trailer.blocks * sizeof *t->entry;
-    t->entry = malloc(bytes + 1);
-    if (!t->entry)
-        return htmt__trace_out_of_memory(t, fault);
-    int rc = htmt__trace_bytes_at(t, t->trailer.index, t->entry, bytes, fault);
-    uint32_t crc = libdeflate_crc32(0, t->entry, bytes);
-    if (rc || crc == t->trailer.index_crc)
-        return rc;
-    return htmt__trace_refuse(t, t->trailer.index, fault,
-                              "found an index with the CRC %08" PRIx32 ", expected %08" PRIx32
-                              ": the file is damaged",
-                              crc, t->trailer.index_crc);
-}
-
 /* ---- the order of blocks -------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
@@ -170,10 +154,22 @@ static int by_number(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* No interval of a slice is missing or there twice. */
-static int check_order(const struct htmt_trace *t, struct htmt_fault *fault)
+/* Sorts the blocks by slice and number: no interval of a slice is missing or there twice. */
+static int sort_blocks(struct htmt_trace *t, struct htmt_fault *fault)
 {
     uint64_t next = 0, sum = 0;
+    bool sorted = true;
+    t->key = calloc((size_t)t->trailer.blocks + 1, sizeof *t->key);
+    if (!t->key)
+        return htmt__trace_out_of_memory(t, fault);
+    for (uint64_t i = 0; i < t->trailer.blocks; i++) {
+        const struct htmt__trace_entry *e = &t->entry[i];
+        t->key[i] =
+            (struct htmt__trace_key){htmt_trace_ref_of(e->slice, e->first), e->intervals != 0, i};
+        sorted &= i == 0 || by_number(&t->key[i - 1], &t->key[i]) < 0;
+    }
+    if (!sorted)
+        qsort(t->key, (size_t)t->trailer.blocks, sizeof *t->key, by_number);
     for (uint64_t i = 0; i < t->trailer.blocks; i++) {
         const struct htmt__trace_entry *e = &t->entry[t->key[i].index];
         if (i == 0 || htmt_trace_ref_slice(t->key[i - 1].ref) != e->slice)
@@ -195,25 +191,9 @@ static int check_order(const struct htmt_trace *t, struct htmt_fault *fault)
                               sum, t->info.intervals);
 }
 
-static int sort_blocks(struct htmt_trace *t, struct htmt_fault *fault)
-{
-    bool sorted = true;
-    t->key = calloc((size_t)t->trailer.blocks + 1, sizeof *t->key);
-    if (!t->key)
-        return htmt__trace_out_of_memory(t, fault);
-    for (uint64_t i = 0; i < t->trailer.blocks; i++) {
-        const struct htmt__trace_entry *e = &t->entry[i];
-        t->key[i] =
-            (struct htmt__trace_key){htmt_trace_ref_of(e->slice, e->first), e->intervals != 0, i};
-        sorted &= i == 0 || by_number(&t->key[i - 1], &t->key[i]) < 0;
-    }
-    if (!sorted)
-        qsort(t->key, (size_t)t->trailer.blocks, sizeof *t->key, by_number);
-    return check_order(t, fault);
-}
-
 /* ---- public --------------------------------------------------------------------------------- */
 
+/* Trailer, index and footer, each checked before what it says is used to read the next one. */
 static int read_all(struct htmt_trace *t, struct htmt_fault *fault)
 {
     const struct htmt__trace_trailer *e = &t->trailer;
@@ -225,8 +205,19 @@ static int read_all(struct htmt_trace *t, struct htmt_fault *fault)
         return htmt_input_failed(t->path, "read", errno, fault);
     t->size = (uint64_t)size;
     rc = read_trailer(t, fault);
-    if (!rc)
-        rc = read_index(t, fault);
+    if (rc)
+        return rc;
+    const size_t bytes = (size_t)e->blocks * sizeof *t->entry;
+    t->entry = malloc(bytes + 1);
+    if (!t->entry)
+        return htmt__trace_out_of_memory(t, fault);
+    rc = htmt__trace_bytes_at(t, e->index, t->entry, bytes, fault);
+    const uint32_t crc = libdeflate_crc32(0, t->entry, bytes);
+    if (!rc && crc != e->index_crc)
+        rc = htmt__trace_refuse(t, e->index, fault,
+                                "found an index with the CRC %08" PRIx32 ", expected %08" PRIx32
+                                ": the file is damaged",
+                                crc, e->index_crc);
     if (!rc && e->footer_raw > HTMT__TRACE_FOOTER_MAX)
         rc = htmt__trace_refuse(t, t->size - sizeof *e, fault,
                                 "found a footer of %" PRIu32

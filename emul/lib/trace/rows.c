@@ -33,20 +33,6 @@ static void add_resources(const struct htmt_trace_info *info, struct htmt__rows 
     }
 }
 
-/* Steps of no resource or memory are with the sections. */
-static uint32_t row_of(const struct htmt__rows *rows, const struct htmt_trace_step *s)
-{
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const struct htmt__trace_row *r = &rows->row[i];
-        bool mine = s->place < HTMT_TRACE_STALLED
-                        ? r->resource == s->resource && s->resource != UINT32_MAX
-                        : r->kind == HTMT__ROW_MEMORY && r->layer == s->layer;
-        if (mine && s->place != HTMT_TRACE_SECTION)
-            return i;
-    }
-    return 0;
-}
-
 int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
 {
     struct htmt__rows made = {0};
@@ -67,8 +53,17 @@ int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
         add_resources(info, &made, HTMT__ROW_OUT, HTMT_LINK_OUT, l);
         add_resources(info, &made, HTMT__ROW_IN, HTMT_LINK_IN, l);
     }
-    for (uint32_t i = 0; i < info->steps; i++)
-        made.of_step[i] = row_of(&made, &info->step[i]);
+    /* Steps of no resource or memory stay with the sections. */
+    for (uint32_t i = 0; i < info->steps; i++) {
+        const struct htmt_trace_step *s = &info->step[i];
+        for (uint32_t k = made.count; k-- && s->place != HTMT_TRACE_SECTION;) {
+            const struct htmt__trace_row *r = &made.row[k];
+            bool mine = s->place < HTMT_TRACE_STALLED
+                            ? r->resource == s->resource && s->resource != UINT32_MAX
+                            : r->kind == HTMT__ROW_MEMORY && r->layer == s->layer;
+            made.of_step[i] = mine ? k : made.of_step[i];
+        }
+    }
     *rows = made;
     return 0;
 }

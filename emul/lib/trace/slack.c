@@ -45,21 +45,6 @@ static void find_members(struct search *s, const struct htmt__gain_row *row)
     }
 }
 
-/* Time of the path. Space is on it with the services that began when it became free. */
-static htmt_time time_on_path(const struct search *s, const struct htmt__gain_row *row)
-{
-    htmt_time sum = 0;
-    for (uint64_t i = 0; i < s->path->count; i++) {
-        const struct htmt__path_piece *p = &s->path->piece[i];
-        bool mine = row->kind == HTMT__GAIN_SPACE
-                        ? p->why == HTMT__PATH_SPACE && p->of == row->of
-                        : p->spent == HTMT__PATH_IN_SERVICE && s->mine[p->step] &&
-                              (row->kind == HTMT__GAIN_TYPE || p->place != HTMT_PATH_FLYING);
-        sum += mine ? p->to - p->from : 0;
-    }
-    return sum;
-}
-
 static void add_row(struct search *s, enum htmt__gain_kind kind, uint32_t of, const char *name)
 {
     struct htmt__gain_row row = {.kind = kind, .of = of};
@@ -69,7 +54,15 @@ static void add_row(struct search *s, enum htmt__gain_kind kind, uint32_t of, co
         row.intervals += s->mine[s->graph.step[i]];
     if (!row.intervals)
         return;
-    row.on_path = time_on_path(s, &row);
+    /* Space is on the path with the services that began when it became free. */
+    for (uint64_t i = 0; i < s->path->count; i++) {
+        const struct htmt__path_piece *p = &s->path->piece[i];
+        bool mine = kind == HTMT__GAIN_SPACE
+                        ? p->why == HTMT__PATH_SPACE && p->of == of
+                        : p->spent == HTMT__PATH_IN_SERVICE && s->mine[p->step] &&
+                              (kind == HTMT__GAIN_TYPE || p->place != HTMT_PATH_FLYING);
+        row.on_path += mine ? p->to - p->from : 0;
+    }
     row.gain =
         s->end -
         htmt__graph_end(&s->graph, &(struct htmt__graph_without){s->mine, kind != HTMT__GAIN_TYPE});

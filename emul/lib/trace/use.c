@@ -17,20 +17,6 @@ enum { ROW = 54, TALL = 40, WIDE = 620 };
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Each bin gets the part of the service that lies in it. */
-static void add(struct htmt__trace_use *u, uint32_t resource, htmt_time from, htmt_time to)
-{
-    htmt_wide *busy = &u->busy[(size_t)resource * u->bins];
-    while (from < to) {
-        htmt_time bin = from / u->bin, end = (bin + 1) * u->bin;
-        htmt_time until = end < to ? end : to;
-        if (bin >= u->bins)
-            return;
-        busy[bin] += until - from;
-        from = until;
-    }
-}
-
 int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace_use *u,
                          struct htmt_fault *fault)
 {
@@ -44,8 +30,16 @@ int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace
         for (uint32_t n = 0; n < b.count && !rc; n++) {
             const struct htmt_trace_interval *at = &b.interval[n];
             const struct htmt_trace_step *s = &info->step[at->step];
-            if (s->place <= HTMT_TRACE_RECEIVED && s->resource < info->resources)
-                add(u, s->resource, at->end - at->service, at->end);
+            if (s->place > HTMT_TRACE_RECEIVED || s->resource >= info->resources)
+                continue;
+            htmt_wide *busy = &u->busy[(size_t)s->resource * bins];
+            for (htmt_time from = at->end - at->service, until; from < at->end; from = until) {
+                const htmt_time bin = from / u->bin, end = (bin + 1) * u->bin;
+                if (bin >= bins)
+                    break;
+                until = end < at->end ? end : at->end;
+                busy[bin] += until - from;
+            }
         }
     }
     htmt_trace_block_clear(&b);

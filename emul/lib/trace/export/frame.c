@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What all exports do: they write a file whole or not at all. Timelines also need the events in the
+ * order of time (order.c) and, for hand-offs, intervals that lie anywhere before: a cache of blocks
+ * finds these, since a cause mostly lies in a block that was read a moment ago.
+ */
 #include "emul/lib/trace/export/frame.h"
 
 #include "emul/lib/trace/cache.h"
@@ -23,28 +28,11 @@ int htmt__export_file(struct htmt_trace *t, const char *path, enum htmt__export_
     return rc ? rc : htmt_whole_file_commit(&file, fault);
 }
 
-static int play(struct htmt__export *x, const struct htmt__export_format *format,
-                struct htmt_fault *fault)
-{
-    struct htmt__order_event e;
-    bool more = true;
-    int rc = htmt__order_next(x->order, &e, &more, fault);
-    while (!rc && more && !ferror(x->out)) {
-        if (e.what == HTMT__ORDER_BEGIN)
-            rc = format->begin(x, &e, fault);
-        else if (e.what == HTMT__ORDER_END)
-            format->end(x, &e);
-        else
-            format->fill(x, &e);
-        if (!rc)
-            rc = htmt__order_next(x->order, &e, &more, fault);
-    }
-    return rc;
-}
-
 int htmt__export_timeline(struct htmt__export *x, const struct htmt__export_format *format,
                           struct htmt_fault *fault)
 {
+    struct htmt__order_event e;
+    bool more = true;
     int rc = htmt__order_create(&x->order, x->trace, HTMT__ORDER_KEPT, fault);
     if (rc)
         return rc;
@@ -57,7 +45,17 @@ int htmt__export_timeline(struct htmt__export *x, const struct htmt__export_form
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s", format->no_memory);
     if (!rc) {
         format->head(x);
-        rc = play(x, format, fault);
+        rc = htmt__order_next(x->order, &e, &more, fault);
+    }
+    while (!rc && more && !ferror(x->out)) {
+        if (e.what == HTMT__ORDER_BEGIN)
+            rc = format->begin(x, &e, fault);
+        else if (e.what == HTMT__ORDER_END)
+            format->end(x, &e);
+        else
+            format->fill(x, &e);
+        if (!rc)
+            rc = htmt__order_next(x->order, &e, &more, fault);
     }
     if (!rc && format->tail)
         format->tail(x);

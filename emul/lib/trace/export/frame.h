@@ -47,7 +47,7 @@ int htmt__export_file(struct htmt_trace *t, const char *path, enum htmt__export_
                       int (*write)(struct htmt__export *x, struct htmt_fault *fault),
                       struct htmt_fault *fault);
 
-/* All events of the trace, in the order of time. */
+/* For write(): all events of the trace, in the order of time. */
 int htmt__export_timeline(struct htmt__export *x, const struct htmt__export_format *format,
                           struct htmt_fault *fault);
 

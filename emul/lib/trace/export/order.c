@@ -93,31 +93,25 @@ static void sink(struct htmt__order_span *heap, uint64_t at, uint64_t count)
     }
 }
 
-/* Those before the pivot, then the others: returns where they begin, never 0 or `count`. */
-static uint64_t split(struct htmt__order_span *span, uint64_t count)
-{
-    struct htmt__order_span pivot = span[(count - 1) / 2];
-    uint64_t low = 0, high = count - 1;
-    for (;; low++, high--) {
-        while (before(&span[low], &pivot))
-            low++;
-        while (before(&pivot, &span[high]))
-            high--;
-        if (low >= high)
-            return high + 1;
-        swap(&span[low], &span[high]);
-    }
-}
-
-/* Quicksort in place: the upper half by a call, the lower one by the loop. A bad choice of pivots
- * uses up the depth and ends in a heap sort, so n spans never take more than O(n log n). At
- * most 16 are inserted one by one. The order is total: no two spans are equal. */
+/* In place: quicksort, down to batches that are sorted by insertion. A series of bad pivots ends in
+ * a heap sort, so that no order of the file costs more than n log(n). */
 static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned depth)
 {
     while (count > 16 && depth--) {
-        uint64_t half = split(span, count);
-        sort_spans(span + half, count - half, depth);
-        count = half;
+        const struct htmt__order_span pivot = span[(count - 1) / 2];
+        uint64_t low = 0, high = count - 1;
+        for (;; low++, high--) {
+            while (before(&span[low], &pivot))
+                low++;
+            while (before(&pivot, &span[high]))
+                high--;
+            if (low >= high)
+                break;
+            swap(&span[low], &span[high]);
+        }
+        /* Those before the pivot, then the others: neither part is empty. */
+        sort_spans(span + high + 1, count - (high + 1), depth);
+        count = high + 1;
     }
     if (count > 16) {
         for (uint64_t i = count / 2; i--;)
@@ -129,7 +123,7 @@ static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned d
         return;
     }
     for (uint64_t i = 1; i < count; i++) {
-        struct htmt__order_span one = span[i];
+        const struct htmt__order_span one = span[i];
         uint64_t to = i;
         for (; to && before(&one, &span[to - 1]); to--)
             span[to] = span[to - 1];
@@ -214,7 +208,7 @@ static int read_block(struct htmt__order *o, uint64_t index, struct htmt_fault *
     int rc = htmt_trace_block_read(o->trace, index, &o->block, fault);
     if (rc)
         return rc;
-    /* From the first instant to the last, also of the samples, of which the index says nothing. */
+    /* Samples may lie outside of what the index says of the block. */
     *r = (struct range){b->from, b->to};
     for (uint32_t l = 0; l < o->info->layers; l++)
         if (b->level[l] && !b->first)
