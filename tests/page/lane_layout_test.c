@@ -5,9 +5,7 @@
 #include "emul/lib/trace/lane_layout.h"
 
 #include "emul/view/page/tile.h"
-#include "tests/trace/model.h"
-
-#include <criterion/criterion.h>
+#include "tests/trace/opened.h"
 
 enum { EACH = 3000, PART = 100 };
 
@@ -15,8 +13,7 @@ static const struct model model = {3, 1, EACH, 256};
 
 /* All of a slice, the rows of its trace, and what is tested. */
 struct fixture {
-    char *path;
-    struct htmt_trace *t;
+    struct opened o;
     const struct htmt_trace_info *info;
     struct htmt__rows rows;
     struct htmt__trace_slices slices;
@@ -24,20 +21,20 @@ struct fixture {
     struct htmt_trace_interval interval[EACH];
 };
 
-static void set_up(struct fixture *f, uint32_t slice)
+static struct fixture *set_up(uint32_t slice)
 {
+    struct fixture *f = calloc(1, sizeof *f);
     struct htmt_fault fault = {0};
-    struct bytes file = model_file(&model, true);
-    f->path = model_save(&file);
-    free(file.at);
-    cr_assert_eq(htmt_trace_open(&f->t, f->path, &fault), 0, "%s", fault.text);
-    f->info = htmt_trace_info(f->t);
+    cr_assert(f);
+    f->o = open_bytes(model_file(&model, true));
+    f->info = htmt_trace_info(f->o.t);
     cr_assert_eq(htmt__rows_make(f->info, &f->rows), 0);
-    cr_assert_eq(htmt__trace_slices_make(f->t, &f->slices), 0);
-    cr_assert_eq(htmt__lane_layout_make(f->t, &f->rows, &f->slices.slice[slice], &f->marks, &fault),
-                 0);
+    cr_assert_eq(htmt__trace_slices_make(f->o.t, &f->slices), 0);
+    cr_assert_eq(
+        htmt__lane_layout_make(f->o.t, &f->rows, &f->slices.slice[slice], &f->marks, &fault), 0);
     for (uint64_t n = 0; n < EACH; n++)
         f->interval[n] = model_interval(&model, slice, n);
+    return f;
 }
 
 static void tear_down(struct fixture *f)
@@ -45,9 +42,7 @@ static void tear_down(struct fixture *f)
     htmt__lane_layout_clear(&f->marks);
     htmt__trace_slices_clear(&f->slices);
     htmt__rows_clear(&f->rows);
-    htmt_trace_close(&f->t);
-    unlink(f->path);
-    free(f->path);
+    close_bytes(&f->o);
     free(f);
 }
 
@@ -73,8 +68,7 @@ static bool overlap(htmt_time a, htmt_time b, htmt_time from, htmt_time to)
 
 Test(rows, sections_come_first_then_each_layer_from_the_outer_one)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    set_up(f, 0);
+    struct fixture *f = set_up(0);
     const char *expected[] = {"sections", "DPIM", "DRAM",       "rti dram out",
                               "SPELL",    "CRAM", "rti cram in"};
     const uint32_t of_step[] = {1, 4, 3, 6, 5, 0, 2, 0};
@@ -116,8 +110,7 @@ Test(slices, that_end_at_one_instant_end_together)
 
 Test(slices, the_slowest_ends_last)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    set_up(f, 0);
+    struct fixture *f = set_up(0);
     const struct htmt__trace_slices *s = &f->slices;
     cr_assert_eq(s->count, 3);
     cr_expect_geq(s->slice[s->slowest].end, s->slice[s->median].end);
@@ -132,8 +125,7 @@ Test(slices, the_slowest_ends_last)
 
 Test(marks, no_lane_of_a_row_has_two_intervals_at_once)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    set_up(f, 1);
+    struct fixture *f = set_up(1);
     for (int a = 0; a < EACH; a++)
         for (int b = 0; b < a; b++)
             cr_assert(row_of(f, a) != row_of(f, b) || f->marks.lane[a] != f->marks.lane[b] ||
@@ -155,8 +147,7 @@ static int busy_lanes(const struct fixture *f, int a)
 
 Test(marks, a_row_has_as_many_lanes_as_its_intervals_overlap)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    set_up(f, 2);
+    struct fixture *f = set_up(2);
     for (uint32_t row = 1; row < f->rows.count; row++) {
         int most = 0;
         for (int a = 0; a < EACH; a++)
@@ -184,8 +175,7 @@ static bool blocks(const struct fixture *f, int a)
 
 Test(marks, an_interval_blocks_others_that_wait_in_its_row_meanwhile)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    set_up(f, 0);
+    struct fixture *f = set_up(0);
     for (int a = 0; a < EACH; a++)
         cr_assert_eq(!!(f->marks.state[a] & HTMT__LANE_BLOCKS), blocks(f, a), "interval %d", a);
     tear_down(f);
@@ -202,8 +192,7 @@ static bool holds(const struct fixture *f, int a)
 
 Test(marks, what_was_somewhere_before_holds_a_place_while_it_waits)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    set_up(f, 1);
+    struct fixture *f = set_up(1);
     for (int a = 0; a < EACH; a++)
         if (place_of(f, a) != HTMT_TRACE_SECTION)
             cr_assert_eq(!!(f->marks.state[a] & HTMT__LANE_HOLDS), holds(f, a), "interval %d", a);
@@ -213,34 +202,30 @@ Test(marks, what_was_somewhere_before_holds_a_place_while_it_waits)
 /* ---- parts of blocks ---------------------------------------------------------------------------
  */
 
-static void check_part(const struct htmt_trace_block *whole, const struct htmt_trace_block *b,
-                       uint32_t *interval, uint32_t *sample)
-{
-    cr_assert_eq(b->first, whole->first + *interval);
-    cr_assert_eq(b->interval, whole->interval + *interval);
-    cr_assert_eq(b->sample, whole->sample + *sample);
-    for (uint32_t i = 0; i < b->count; i++) {
-        const struct htmt_trace_interval *n = &b->interval[i];
-        cr_assert(n->end - n->service - n->wait >= b->from && n->end <= b->to);
-    }
-    for (uint32_t l = 0; l < MODEL_LAYERS; l++) {
-        uint64_t level = whole->level[l];
-        for (uint32_t i = 0; i < *sample; i++)
-            level = whole->sample[i].layer == l ? whole->sample[i].words : level;
-        cr_assert_eq(b->level[l], level);
-    }
-    *interval += b->count;
-    *sample += b->samples;
-}
-
 Test(part, the_parts_of_a_block_have_all_of_it)
 {
     struct htmt_trace_block whole = model_block(&model, 1, 0);
     struct htmt__block_part part;
     uint32_t interval = 0, sample = 0, parts = 0;
     htmt__part_begin(&whole, MODEL_LAYERS, &part);
-    for (; htmt__part_next(&whole, PART, &part); parts++)
-        check_part(&whole, &part.b, &interval, &sample);
+    for (; htmt__part_next(&whole, PART, &part); parts++) {
+        const struct htmt_trace_block *b = &part.b;
+        cr_assert_eq(b->first, whole.first + interval);
+        cr_assert_eq(b->interval, whole.interval + interval);
+        cr_assert_eq(b->sample, whole.sample + sample);
+        for (uint32_t i = 0; i < b->count; i++) {
+            const struct htmt_trace_interval *n = &b->interval[i];
+            cr_assert(n->end - n->service - n->wait >= b->from && n->end <= b->to);
+        }
+        for (uint32_t l = 0; l < MODEL_LAYERS; l++) {
+            uint64_t level = whole.level[l];
+            for (uint32_t i = 0; i < sample; i++)
+                level = whole.sample[i].layer == l ? whole.sample[i].words : level;
+            cr_assert_eq(b->level[l], level);
+        }
+        interval += b->count;
+        sample += b->samples;
+    }
     cr_expect_eq(parts, (whole.count + PART - 1) / PART);
     cr_expect_eq(interval, whole.count);
     cr_expect_eq(sample, whole.samples);

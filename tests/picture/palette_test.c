@@ -3,25 +3,22 @@
 
 #include <criterion/criterion.h>
 
-Test(palette, default_colours_are_okabe_and_itos)
+Test(palette, states_have_the_keys_of_the_manifest_and_the_colours_of_okabe_and_ito_or_pauer)
 {
-    static const uint32_t colour[] = {0xF0E442, 0x0072B2, 0x009E73, 0xE69F00, 0xD55E00};
-    for (unsigned i = 0; i < HTMT__STATES; i++)
-        cr_assert_eq(htmt__state_colour(HTMT__PALETTE_DEFAULT, (enum htmt__activity)i), colour[i]);
-}
-
-Test(palette, gantt_colours_are_yellow_blue_green_orange_red)
-{
-    static const uint32_t colour[] = {0xFFFF00, 0x0000FF, 0x00FF00, 0xFFA500, 0xFF0000};
-    for (unsigned i = 0; i < HTMT__STATES; i++)
-        cr_assert_eq(htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i), colour[i]);
-}
-
-Test(palette, states_have_the_manifest_s_keys_in_order)
-{
-    static const char *const name[] = {"startup", "transfer", "compute", "blocks", "blocked"};
-    for (unsigned i = 0; i < HTMT__STATES; i++)
-        cr_assert_str_eq(htmt__state_name((enum htmt__activity)i), name[i]);
+    static const struct {
+        const char *name;
+        uint32_t okabe, pauer;
+    } state[HTMT__STATES] = {{"startup", 0xF0E442, 0xFFFF00},  /* yellow */
+                             {"transfer", 0x0072B2, 0x0000FF}, /* blue */
+                             {"compute", 0x009E73, 0x00FF00},  /* green */
+                             {"blocks", 0xE69F00, 0xFFA500},   /* orange */
+                             {"blocked", 0xD55E00, 0xFF0000}}; /* red */
+    for (unsigned i = 0; i < HTMT__STATES; i++) {
+        const enum htmt__activity a = (enum htmt__activity)i;
+        cr_assert_str_eq(htmt__state_name(a), state[i].name);
+        cr_assert_eq(htmt__state_colour(HTMT__PALETTE_DEFAULT, a), state[i].okabe);
+        cr_assert_eq(htmt__state_colour(HTMT__PALETTE_GANTT, a), state[i].pauer);
+    }
 }
 
 Test(palette, text_is_black_on_light_and_white_on_dark)

@@ -17,21 +17,17 @@ static struct htmt__sheet draw(htmt_time from, htmt_time to)
 
 Test(time_axis, the_unit_keeps_labels_short)
 {
-    struct htmt__sheet sheet = draw(0, 500 * INT64_C(1000000000));
-    find_text(&sheet, "virtual time, us");
-    find_text(&sheet, "0");
-    find_text(&sheet, "50");
-    find_text(&sheet, "500");
-    htmt__sheet_clear(&sheet);
-}
-
-Test(time_axis, half_of_a_unit_has_one_digit_behind_the_point)
-{
-    struct htmt__sheet sheet = draw(0, 3485041980400);
-    find_text(&sheet, "virtual time, ms");
-    find_text(&sheet, "0.5");
-    find_text(&sheet, "3");
-    htmt__sheet_clear(&sheet);
+    static const struct {
+        htmt_time to;
+        const char *text[4];
+    } axis[] = {{500 * INT64_C(1000000000), {"virtual time, us", "0", "50", "500"}},
+                {3485041980400, {"virtual time, ms", "0.5", "3", "3"}}};
+    for (unsigned i = 0; i < 2; i++) {
+        struct htmt__sheet sheet = draw(0, axis[i].to);
+        for (unsigned k = 0; k < 4; k++)
+            find_text(&sheet, axis[i].text[k]);
+        htmt__sheet_clear(&sheet);
+    }
 }
 
 Test(time_axis, ends_of_virtual_time_have_ticks_and_no_overflow)

@@ -77,6 +77,16 @@ static void add(struct made *m, struct htmt__timeline_fill *f, uint64_t level, h
     htmt__timeline_fill_add(&m->p, f, &b);
 }
 
+/* A pixel is so many instants. */
+static struct htmt__timeline_fill make_fill(struct made *m, htmt_time pixel)
+{
+    struct htmt__timeline_fill f;
+    make(m);
+    m->p.axis.to = 1000 + pixel * HTMT__TIMELINE_PLOT;
+    cr_assert_eq(htmt__timeline_fill_create(&m->p, &f), 0);
+    return f;
+}
+
 /* Boxes of the curve, without the line of the capacity. */
 static unsigned draw_fill(struct made *m, struct htmt__timeline_fill *f)
 {
@@ -91,9 +101,7 @@ static unsigned draw_fill(struct made *m, struct htmt__timeline_fill *f)
 Test(timeline_fill, a_memory_is_as_full_before_the_first_change_as_the_block_says)
 {
     struct made m;
-    struct htmt__timeline_fill f;
-    make(&m);
-    cr_assert_eq(htmt__timeline_fill_create(&m.p, &f), 0);
+    struct htmt__timeline_fill f = make_fill(&m, 1);
     add(&m, &f, 50, 1100, 100);
     cr_expect(f.used[0]);
     cr_assert_eq(draw_fill(&m, &f), 2);
@@ -105,9 +113,7 @@ Test(timeline_fill, a_memory_is_as_full_before_the_first_change_as_the_block_say
 Test(timeline_fill, changes_before_the_window_set_its_beginning_and_later_ones_nothing)
 {
     struct made m;
-    struct htmt__timeline_fill f;
-    make(&m);
-    cr_assert_eq(htmt__timeline_fill_create(&m.p, &f), 0);
+    struct htmt__timeline_fill f = make_fill(&m, 1);
     add(&m, &f, 0, 10, 90);
     add(&m, &f, 90, 20, 40);
     add(&m, &f, 40, 100000, 100);
@@ -120,10 +126,7 @@ Test(timeline_fill, changes_before_the_window_set_its_beginning_and_later_ones_n
 Test(timeline_fill, the_most_words_of_a_pixel_are_shown)
 {
     struct made m;
-    struct htmt__timeline_fill f;
-    make(&m);
-    m.p.axis.to = 1000 + 10 * HTMT__TIMELINE_PLOT;
-    cr_assert_eq(htmt__timeline_fill_create(&m.p, &f), 0);
+    struct htmt__timeline_fill f = make_fill(&m, 10);
     add(&m, &f, 0, 2001, 80);
     add(&m, &f, 80, 2005, 0);
     cr_assert_eq(draw_fill(&m, &f), 1);

@@ -166,7 +166,7 @@ static inline char *model_footer(const struct model *m, const char *sums, const 
 }
 
 /* Block after block of each slice; backwards: the last slice first, but numbers grow. */
-static inline struct bytes model_file(const struct model *m, bool backwards)
+static inline struct writer model_blocks(const struct model *m, bool backwards)
 {
     struct writer w = writer_begin(MODEL_LAYERS);
     for (uint32_t s = 0; s < m->slices; s++)
@@ -175,6 +175,12 @@ static inline struct bytes model_file(const struct model *m, bool backwards)
             put_block(&w, &b);
             htmt_trace_block_clear(&b);
         }
+    return w;
+}
+
+static inline struct bytes model_file(const struct model *m, bool backwards)
+{
+    struct writer w = model_blocks(m, backwards);
     char *footer = model_footer(m, model_sums(m), "");
     struct bytes file = writer_end(&w, footer);
     free(footer);

@@ -4,31 +4,7 @@
  * in any number of passes.
  */
 #include "emul/lib/trace/export/order.h"
-#include "tests/trace/model.h"
-
-#include <criterion/criterion.h>
-
-struct opened {
-    char *path;
-    struct htmt_trace *t;
-};
-
-static struct opened open_model(const struct model *m)
-{
-    struct bytes file = model_file(m, true);
-    struct opened o = {model_save(&file), NULL};
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_trace_open(&o.t, o.path, &fault), 0, "%s", fault.text);
-    free(file.at);
-    return o;
-}
-
-static void close_model(struct opened *o)
-{
-    htmt_trace_close(&o->t);
-    unlink(o->path);
-    free(o->path);
-}
+#include "tests/trace/opened.h"
 
 #define EVENTS_MAX 40000
 
@@ -62,7 +38,7 @@ static bool same(const struct htmt__order_event *a, const struct htmt__order_eve
 
 Test(order, many_passes_give_what_one_gives)
 {
-    struct opened o = open_model(&model_small);
+    struct opened o = open_bytes(model_file(&model_small, true));
     struct events one = list_events(&o, HTMT__ORDER_KEPT);
     for (uint64_t kept = 1; kept < 10000; kept = 7 * kept + 50) {
         struct events many = list_events(&o, kept);
@@ -72,7 +48,7 @@ Test(order, many_passes_give_what_one_gives)
         free(many.at);
     }
     free(one.at);
-    close_model(&o);
+    close_bytes(&o);
 }
 
 /* Of which interval each lane is busy. */
@@ -85,7 +61,7 @@ struct lane {
 
 Test(order, what_is_on_a_lane_ends_before_the_next_begins)
 {
-    struct opened o = open_model(&model_small);
+    struct opened o = open_bytes(model_file(&model_small, true));
     struct events e = list_events(&o, HTMT__ORDER_KEPT);
     struct lane *lane = calloc((size_t)LANES * 64 * 2, sizeof *lane);
     htmt_time now = -1;
@@ -107,36 +83,27 @@ Test(order, what_is_on_a_lane_ends_before_the_next_begins)
     }
     free(lane);
     free(e.at);
-    close_model(&o);
-}
-
-/* Spans of each kind, and their time. */
-struct sums {
-    uint64_t count[4];
-    htmt_time time[4];
-};
-
-static struct sums sum_model(const struct model *m)
-{
-    struct sums s = {{0}, {0}};
-    for (uint32_t slice = 0; slice < m->slices; slice++)
-        for (uint64_t n = 0; n < m->each; n++) {
-            struct htmt_trace_interval i = model_interval(m, slice, n);
-            unsigned kind = i.step == 5 ? HTMT__SPAN_SECTION : HTMT__SPAN_SERVICE;
-            s.count[HTMT__SPAN_WAIT] += i.wait > 0;
-            s.time[HTMT__SPAN_WAIT] += i.wait;
-            s.count[kind] += i.step < 4 || i.step == 5;
-            s.time[HTMT__SPAN_SERVICE] += i.service;
-            s.count[HTMT__SPAN_FILL] += n % 4 == 0;
-        }
-    return s;
+    close_bytes(&o);
 }
 
 Test(order, every_service_wait_section_and_sample_is_there_once)
 {
-    struct opened o = open_model(&model_small);
+    struct opened o = open_bytes(model_file(&model_small, true));
     struct events e = list_events(&o, 100);
-    struct sums want = sum_model(&model_small), found = {{0}, {0}};
+    struct { /* spans of each kind, and their time */
+        uint64_t count[4];
+        htmt_time time[4];
+    } want = {{0}, {0}}, found = {{0}, {0}};
+    for (uint32_t slice = 0; slice < model_small.slices; slice++)
+        for (uint64_t n = 0; n < model_small.each; n++) {
+            struct htmt_trace_interval i = model_interval(&model_small, slice, n);
+            want.count[HTMT__SPAN_WAIT] += i.wait > 0;
+            want.time[HTMT__SPAN_WAIT] += i.wait;
+            want.count[i.step == 5 ? HTMT__SPAN_SECTION : HTMT__SPAN_SERVICE] +=
+                i.step < 4 || i.step == 5;
+            want.time[HTMT__SPAN_SERVICE] += i.service;
+            want.count[HTMT__SPAN_FILL] += n % 4 == 0;
+        }
     for (uint32_t i = 0; i < e.count; i++) {
         const struct htmt__order_event *x = &e.at[i];
         found.count[x->kind] += x->what != HTMT__ORDER_END;
@@ -149,5 +116,5 @@ Test(order, every_service_wait_section_and_sample_is_there_once)
         cr_expect_eq(found.time[k], want.time[k], "kind %u", k);
     }
     free(e.at);
-    close_model(&o);
+    close_bytes(&o);
 }

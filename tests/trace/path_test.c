@@ -7,7 +7,7 @@
 
 #include "emul/lib/trace/graph.h"
 #include "emul/lib/trace/path_report.h"
-#include "tests/trace/model.h"
+#include "tests/trace/opened.h"
 
 /* ---- traces of runs -------------------------------------------------------------------------- */
 
@@ -180,8 +180,6 @@ static struct htmt_trace *open_by_hand(struct htmt_trace_interval *interval, uin
 {
     struct htmt_trace_block b = {.count = count, .interval = interval, .from = HTMT_TIME_MAX};
     uint64_t level[MODEL_LAYERS] = {0};
-    struct htmt_trace *t = NULL;
-    struct htmt_fault fault = {0};
     char footer[8192];
     b.level = level;
     for (uint32_t i = 0; i < count; i++) {
@@ -200,13 +198,10 @@ static struct htmt_trace *open_by_hand(struct htmt_trace_interval *interval, uin
     struct writer w = writer_begin(MODEL_LAYERS);
     if (count)
         put_block(&w, &b);
-    struct bytes file = writer_end(&w, footer);
-    char *path = model_save(&file);
-    cr_assert_eq(htmt_trace_open(&t, path, &fault), 0, "%s", fault.text);
-    unlink(path);
-    free(path);
-    free(file.at);
-    return t;
+    struct opened o = open_bytes(writer_end(&w, footer));
+    unlink(o.path);
+    free(o.path);
+    return o.t;
 }
 
 enum { ASSEMBLE, EXECUTE, SENT, RECEIVED, STALL };
@@ -221,33 +216,33 @@ static struct htmt_trace_interval two_parcels[] = {
     {.end = 450, .service = 50, .wait = 250, .serial = 2, .cause = 1, .line = 2, .step = EXECUTE},
 };
 
-static const struct htmt__gain_row *gain_named(const struct htmt__gains *s, const char *name)
+static struct htmt__path_report report_of(struct htmt_trace *t)
 {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (!strcmp(s->row[i].name, name))
-            return &s->row[i];
-    cr_assert(false, "no gain row %s", name);
-    return NULL;
+    struct htmt__path_report r;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
+    return r;
 }
 
 static void expect_gain(const struct htmt__gains *s, const char *name, struct htmt__gain_row x)
 {
-    const struct htmt__gain_row *found = gain_named(s, name);
-    cr_expect_eq(found->on_path, x.on_path, "%s: %lld", name, (long long)found->on_path);
-    cr_expect_eq(found->intervals, x.intervals);
-    cr_expect_eq(found->critical, x.critical, "%s: %llu", name,
-                 (unsigned long long)found->critical);
-    cr_expect_eq(found->least, x.least, "%s: %lld", name, (long long)found->least);
-    cr_expect_eq(found->median, x.median, "%s: %lld", name, (long long)found->median);
-    cr_expect_eq(found->gain, x.gain, "%s: %lld", name, (long long)found->gain);
+    const struct htmt__gain_row *found = NULL;
+    for (uint32_t i = 0; i < s->count && !found; i++)
+        found = strcmp(s->row[i].name, name) ? NULL : &s->row[i];
+    cr_assert_not_null(found, "no gain row %s", name);
+    cr_expect(found->on_path == x.on_path && found->intervals == x.intervals &&
+                  found->critical == x.critical && found->least == x.least &&
+                  found->median == x.median && found->gain == x.gain,
+              "%s: on path %lld, %llu intervals, %llu critical, least %lld, median %lld, gain %lld",
+              name, (long long)found->on_path, (unsigned long long)found->intervals,
+              (unsigned long long)found->critical, (long long)found->least,
+              (long long)found->median, (long long)found->gain);
 }
 
 Test(trace_path, slack_and_gain_of_two_parcels_are_the_known_ones)
 {
     struct htmt_trace *t = open_by_hand(two_parcels, 4);
-    struct htmt__path_report r;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
+    struct htmt__path_report r = report_of(t);
     cr_expect_eq(r.path.total, 450);
     cr_expect_eq(htmt_path_sum(&r.path, HTMT_PATH_FILL), 100);
     cr_expect_eq(htmt_path_sum(&r.path, HTMT_PATH_WORK), 350);
@@ -293,9 +288,7 @@ Test(trace_path, a_stall_takes_no_time_and_names_what_began_after_it)
 Test(trace_path, space_for_all_gains_the_wait)
 {
     struct htmt_trace *t = open_by_hand(message, 4);
-    struct htmt__path_report r;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
+    struct htmt__path_report r = report_of(t);
     expect_gain(&r.gains, "CRAM",
                 (struct htmt__gain_row){.on_path = 40, .intervals = 1, .gain = 60});
     htmt__path_report_clear(&r);
@@ -325,29 +318,19 @@ Test(trace_path, causes_in_a_circle_are_refused)
 
 Test(trace_path, references_that_mean_nothing_leave_a_path_to_the_end)
 {
-    struct bytes file = model_file(&model_small, false);
-    char *name = model_save(&file);
-    struct htmt_trace *t = NULL;
-    struct htmt__path_report r;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_trace_open(&t, name, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
-    cr_expect_eq(r.path.total, htmt_trace_info(t)->end);
+    struct opened o = open_bytes(model_file(&model_small, false));
+    struct htmt__path_report r = report_of(o.t);
+    cr_expect_eq(r.path.total, htmt_trace_info(o.t)->end);
     for (uint32_t i = 0; i < r.gains.count; i++)
         cr_expect_geq(r.gains.row[i].gain, 0);
     htmt__path_report_clear(&r);
-    htmt_trace_close(&t);
-    unlink(name);
-    free(name);
-    free(file.at);
+    close_bytes(&o);
 }
 
 Test(trace_path, a_trace_without_intervals_has_a_path_without_pieces)
 {
     struct htmt_trace *t = open_by_hand(two_parcels, 0);
-    struct htmt__path_report r;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
+    struct htmt__path_report r = report_of(t);
     cr_expect_eq(r.path.total, 0);
     cr_expect_eq(r.gains.count, 0);
     htmt__path_report_clear(&r);

@@ -2,62 +2,10 @@
  *
  * The reader of traces against a writer of its own, and what it refuses.
  */
-#include "tests/trace/model.h"
+#include "tests/trace/opened.h"
 
-#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <time.h>
-
-/* An open trace and its file. */
-struct opened {
-    char *path;
-    struct htmt_trace *t;
-};
-
-static struct opened open_bytes(struct bytes file)
-{
-    struct opened o = {model_save(&file), NULL};
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_trace_open(&o.t, o.path, &fault), 0, "%s", fault.text);
-    free(file.at);
-    return o;
-}
-
-static void close_bytes(struct opened *o)
-{
-    htmt_trace_close(&o->t);
-    unlink(o->path);
-    free(o->path);
-}
-
-static void expect_same(const struct htmt_trace_interval *a, const struct htmt_trace_interval *b)
-{
-    cr_assert_eq(a->end, b->end);
-    cr_assert_eq(a->service, b->service);
-    cr_assert_eq(a->wait, b->wait);
-    cr_assert_eq(a->serial, b->serial);
-    cr_assert_eq(a->cause, b->cause);
-    cr_assert_eq(a->line, b->line);
-    cr_assert_eq(a->step, b->step);
-    cr_assert_eq(a->open, b->open);
-}
-
-static void expect_block(const struct htmt_trace_block *b, const struct htmt_trace_block *model)
-{
-    cr_assert_eq(b->count, model->count);
-    cr_assert_eq(b->samples, model->samples);
-    cr_expect_eq(b->from, model->from);
-    cr_expect_eq(b->to, model->to);
-    for (uint32_t n = 0; n < b->count; n++)
-        expect_same(&b->interval[n], &model->interval[n]);
-    for (uint32_t n = 0; n < b->samples; n++) {
-        cr_assert_eq(b->sample[n].at, model->sample[n].at);
-        cr_assert_eq(b->sample[n].layer, model->sample[n].layer);
-        cr_assert_eq(b->sample[n].words, model->sample[n].words);
-    }
-    for (uint32_t l = 0; l < MODEL_LAYERS; l++)
-        cr_expect_eq(b->level[l], model->level[l]);
-}
 
 /* ---- what is written is read ---------------------------------------------------------------- */
 
@@ -73,7 +21,22 @@ Test(trace, every_interval_and_sample_is_read_as_it_was_written)
         cr_expect_eq(b.slice, i / 4);
         cr_expect_eq(b.first, 256 * (i % 4));
         struct htmt_trace_block model = model_block(&model_small, b.slice, b.first);
-        expect_block(&b, &model);
+        cr_assert_eq(b.count, model.count);
+        cr_assert_eq(b.samples, model.samples);
+        cr_expect(b.from == model.from && b.to == model.to);
+        for (uint32_t n = 0; n < b.count; n++) {
+            const struct htmt_trace_interval *x = &b.interval[n], *y = &model.interval[n];
+            cr_assert(x->end == y->end && x->service == y->service && x->wait == y->wait &&
+                          x->serial == y->serial && x->cause == y->cause && x->line == y->line &&
+                          x->step == y->step && x->open == y->open,
+                      "interval %u of block %d", n, (int)i);
+        }
+        for (uint32_t n = 0; n < b.samples; n++) {
+            const struct htmt_trace_sample *x = &b.sample[n], *y = &model.sample[n];
+            cr_assert(x->at == y->at && x->layer == y->layer && x->words == y->words);
+        }
+        for (uint32_t l = 0; l < MODEL_LAYERS; l++)
+            cr_expect_eq(b.level[l], model.level[l]);
         htmt_trace_block_clear(&model);
     }
     htmt_trace_block_clear(&b);
@@ -284,69 +247,62 @@ static void refuses_footer(const char *footer, const char *text)
     free(file.at);
 }
 
-/* The footer of a trace without blocks, with one piece replaced. */
-static void refuses_piece(const char *piece, const char *by, const char *text)
-{
-    struct model none = {2, 1, 0, 1};
-    char *good = model_footer(&none, model_sums(&none), ""), bad[9000];
-    const char *at = strstr(good, piece);
-    cr_assert_not_null(at, "no %s", piece);
-    snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, by, at + strlen(piece));
-    refuses_footer(bad, text);
-    free(good);
-}
-
 Test(trace, a_footer_that_is_no_footer_is_refused)
 {
     refuses_footer("", "footer: found ");
     refuses_footer("[1]", "footer: found another value");
     refuses_footer("{\"version\":1,", "expected a JSON object");
     refuses_footer("{}", "key 'version': found none, expected a whole number");
-    refuses_piece("\"version\":1", "\"version\":2", "key 'version': found 2, expected 1");
-    refuses_piece("\"version\":1", "\"version\":1,\"version\":1", "duplicate object key");
-    refuses_piece("\"about\":{", "\"about\":7,\"x\":{", "key 'about': found 7, expected an object");
-    refuses_piece("\"machine\":\"small\"", "\"machine\":null", "key 'machine': found null");
-    refuses_piece("\"mode\":\"model\"", "\"mode\":\"predict\"", "key 'mode': found \"predict\"");
-    refuses_piece("\"slices\":2", "\"slices\":99999999",
-                  "expected a whole number from 0 to 16777216");
-    refuses_piece("\"played\":2", "\"played\":3", "key 'played': found 3");
-    refuses_piece("\"end_fs\":20000000", "\"end_fs\":-1", "key 'end_fs': found -1");
-    refuses_piece("0123456789abcdef", "0123456789ABCDEF", "16 hexadecimal digits");
-    refuses_piece("\"complete\":false", "\"complete\":true", "key 'fault'");
-    refuses_piece("\"intervals\":0", "\"intervals\":5",
-                  "found 0 intervals in the blocks, expected 5");
 }
 
-Test(trace, a_list_of_the_footer_that_does_not_fit_is_refused)
+/* The footer of a trace without blocks, with one piece replaced. Quotes are single ones here. */
+Test(trace, a_footer_with_a_value_that_cannot_be_is_refused)
 {
-    refuses_piece("\"resource\":3", "\"resource\":4",
-                  "key 'steps[3].resource': found 4, expected a whole number from 0 to 3");
-    refuses_piece("\"resource\":2", "\"resource\":null", "expected the index of a resource");
-    refuses_piece("\"place\":\"gate\"", "\"place\":\"door\"",
-                  "key 'steps[7].place': found \"door\"");
-    refuses_piece("\"stage\":\"fiber\"", "\"stage\":\"nap\"",
-                  "key 'steps[7].stage': found \"nap\"");
-    refuses_piece("\"kind\":\"in\"", "\"kind\":\"through\"", "key 'resources[3].kind'");
-    refuses_piece("\"network\":0,\"count\":1}]", "\"network\":1,\"count\":1}]",
-                  "resources[3].network");
-    refuses_piece("\"name\":\"dram\"", "\"name\":\"a name of more than thirty-one bytes\"",
-                  "key 'layers[0].name'");
-    refuses_piece("\"servers\":2", "\"servers\":2.5", "key 'layers[0].servers': found 2.5");
-    refuses_piece("\"networks\":[\"rti\"]", "\"networks\":[0]", "an array of strings");
-    refuses_piece("\"open\":[", "\"open\":{},\"x\":[", "key 'open': found {}, expected an array");
-    refuses_piece("\"busy\":[\"0\",", "\"busy\":[", "a sum for each resource");
-    refuses_piece("\"busy\":[\"0\"", "\"busy\":[\"-1\"", "strings of decimal digits");
-    refuses_piece("\"busy\":[\"0\"", "\"busy\":[\"999999999999999999999999999999999999999999\"",
-                  "strings of decimal digits");
-}
-
-/* The small model's first block as the index and the columns say it, to be changed. */
-static struct packed first_block(void)
-{
-    struct htmt_trace_block b = model_block(&model_small, 0, 0);
-    struct packed p = pack(&b, MODEL_LAYERS);
-    htmt_trace_block_clear(&b);
-    return p;
+    static const struct {
+        const char *piece, *by, *text;
+    } wrong[] = {
+        {"'version':1", "'version':2", "key 'version': found 2, expected 1"},
+        {"'version':1", "'version':1,'version':1", "duplicate object key"},
+        {"'about':{", "'about':7,'x':{", "key 'about': found 7, expected an object"},
+        {"'machine':'small'", "'machine':null", "key 'machine': found null"},
+        {"'mode':'model'", "'mode':'predict'", "key 'mode': found \"predict\""},
+        {"'slices':2", "'slices':99999999", "expected a whole number from 0 to 16777216"},
+        {"'played':2", "'played':3", "key 'played': found 3"},
+        {"'end_fs':20000000", "'end_fs':-1", "key 'end_fs': found -1"},
+        {"0123456789abcdef", "0123456789ABCDEF", "16 hexadecimal digits"},
+        {"'complete':false", "'complete':true", "key 'fault'"},
+        {"'intervals':0", "'intervals':5", "found 0 intervals in the blocks, expected 5"},
+        {"'resource':3", "'resource':4",
+         "key 'steps[3].resource': found 4, expected a whole number from 0 to 3"},
+        {"'resource':2", "'resource':null", "expected the index of a resource"},
+        {"'place':'gate'", "'place':'door'", "key 'steps[7].place': found \"door\""},
+        {"'stage':'fiber'", "'stage':'nap'", "key 'steps[7].stage': found \"nap\""},
+        {"'kind':'in'", "'kind':'through'", "key 'resources[3].kind'"},
+        {"'network':0,'count':1}]", "'network':1,'count':1}]", "resources[3].network"},
+        {"'name':'dram'", "'name':'a name of more than thirty-one bytes'", "key 'layers[0].name'"},
+        {"'servers':2", "'servers':2.5", "key 'layers[0].servers': found 2.5"},
+        {"'networks':['rti']", "'networks':[0]", "an array of strings"},
+        {"'open':[", "'open':{},'x':[", "key 'open': found {}, expected an array"},
+        {"'busy':['0',", "'busy':[", "a sum for each resource"},
+        {"'busy':['0'", "'busy':['-1'", "strings of decimal digits"},
+        {"'busy':['0'", "'busy':['999999999999999999999999999999999999999999'",
+         "strings of decimal digits"}};
+    struct model none = {2, 1, 0, 1};
+    char *good = model_footer(&none, model_sums(&none), ""), bad[9000];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char piece[100], by[100];
+        snprintf(piece, sizeof piece, "%s", wrong[i].piece);
+        snprintf(by, sizeof by, "%s", wrong[i].by);
+        for (size_t k = 0; k < sizeof piece; k++) {
+            piece[k] = piece[k] == '\'' ? '"' : piece[k];
+            by[k] = by[k] == '\'' ? '"' : by[k];
+        }
+        const char *at = strstr(good, piece);
+        cr_assert_not_null(at, "no %s", piece);
+        snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, by, at + strlen(piece));
+        refuses_footer(bad, wrong[i].text);
+    }
+    free(good);
 }
 
 /* One block, and a footer that agrees with its number of intervals. */
@@ -372,29 +328,42 @@ static void refuses_packed(struct packed p, const char *text)
     free(p.raw.at);
 }
 
-Test(trace, counts_of_the_index_that_cannot_be_are_refused)
+/* Figures of the index, and the columns, do not agree with each other. */
+Test(trace, a_block_that_is_not_as_the_index_says_is_refused)
 {
-    struct packed p = first_block();
-    p.intervals = 65537;
-    refuses_packed(p, "expected at most 65536 and 1048576");
-    p = first_block();
-    p.samples = UINT32_MAX;
-    refuses_packed(p, "expected at most 65536 and 1048576");
-    p = first_block();
-    p.slice = 3;
-    refuses_packed(p, "expected a slice below 3");
-    p = first_block();
-    p.first = (UINT64_C(1) << 40) - 255;
-    refuses_packed(p, "numbers below 2^40");
-    p = first_block();
-    p.first = 1;
-    refuses_packed(p, "found interval 1 of slice 0 first in block 0, expected interval 0");
-    p = first_block();
-    p.from = -1;
-    refuses_packed(p, "expected 0 <= from <= to");
-    p = first_block();
-    p.to++;
-    refuses_packed(p, "found other times in block 0");
+    static const struct {
+        struct { /* added to what the index says */
+            int64_t slice, first, intervals, samples, from, to, bytes;
+        } by;
+        const char *text;
+    } wrong[] = {
+        {{.intervals = 65537 - 256}, "expected at most 65536 and 1048576"},
+        {{.samples = UINT32_MAX - 64}, "expected at most 65536 and 1048576"},
+        {{.slice = 3}, "expected a slice below 3"},
+        {{.first = (INT64_C(1) << 40) - 255}, "numbers below 2^40"},
+        {{.first = 1}, "found interval 1 of slice 0 first in block 0, expected interval 0"},
+        {{.from = INT64_MIN}, "expected 0 <= from <= to"},
+        {{.to = 1}, "found other times in block 0"},
+        {{.intervals = 1}, "found another value in column 'step' of block 0, interval 256"},
+        {{.samples = 1}, "found another value in column 'sample_when' of block 0, sample 64"},
+        {{.intervals = -1}, "behind the last value of column"},
+        {{.bytes = -1}, "found a wrong length of column 'sample_what'"},
+        {{.bytes = 1}, "found 1 bytes behind the columns of block 0"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct htmt_trace_block b = model_block(&model_small, 0, 0);
+        struct packed p = pack(&b, MODEL_LAYERS);
+        htmt_trace_block_clear(&b);
+        cr_assert(p.intervals == 256 && p.samples == 64);
+        p.slice += (uint32_t)wrong[i].by.slice;
+        p.first += (uint64_t)wrong[i].by.first;
+        p.intervals += (uint32_t)wrong[i].by.intervals;
+        p.samples += (uint32_t)wrong[i].by.samples;
+        p.from += wrong[i].by.from;
+        p.to += wrong[i].by.to;
+        put_varint(&p.raw, 0);
+        p.raw.length += (size_t)(wrong[i].by.bytes - 1);
+        refuses_packed(p, wrong[i].text);
+    }
 }
 
 Test(trace, a_block_that_inflates_to_more_than_its_columns_need_is_refused)
@@ -403,25 +372,6 @@ Test(trace, a_block_that_inflates_to_more_than_its_columns_need_is_refused)
     p.raw.length = p.raw.room = 50 << 20;
     p.raw.at = calloc(p.raw.length, 1);
     refuses_packed(p, "bytes in block 0 inflated, expected at most 230 for its intervals");
-}
-
-Test(trace, fewer_values_than_intervals_are_refused)
-{
-    struct packed p = first_block();
-    p.intervals++;
-    refuses_packed(p, "found another value in column 'step' of block 0, interval 256");
-    p = first_block();
-    p.samples++;
-    refuses_packed(p, "found another value in column 'sample_when' of block 0, sample 64");
-    p = first_block();
-    p.intervals--;
-    refuses_packed(p, "behind the last value of column");
-    p = first_block();
-    p.raw.length--;
-    refuses_packed(p, "found a wrong length of column 'sample_what'");
-    p = first_block();
-    put_varint(&p.raw, 0);
-    refuses_packed(p, "found 1 bytes behind the columns of block 0");
 }
 
 /* One block of one interval of step 0 that ends at 1, with other codes in one column. */
@@ -441,24 +391,27 @@ static struct packed with_column(unsigned column, size_t count, const uint64_t *
     return p;
 }
 
-static void refuses_code(unsigned column, uint64_t code, const char *text)
-{
-    refuses_packed(with_column(column, 1, &code), text);
-}
-
 Test(trace, values_that_no_interval_can_have_are_refused)
 {
-    refuses_code(0, 2 * MODEL_STEPS, "expected the index of a step");
-    refuses_code(0, UINT64_MAX, "expected the index of a step");
-    refuses_code(1, 1, "expected times that begin at 0 or later");
-    refuses_code(1, UINT64_MAX, "expected times that begin at 0 or later");
-    refuses_code(2, 4, "expected times that begin at 0 or later");
-    refuses_code(2, UINT64_MAX - 1, "expected times that begin at 0 or later");
-    refuses_code(3, 6, "expected times that begin at 0 or later");
-    refuses_code(5, 2, "expected 0, 1, or twice the distance");
-    refuses_code(5, 3, "expected 0, 1, or twice the distance");
-    refuses_code(5, 1, "column 'foreign'");
-    refuses_packed(with_column(7, 1, &(uint64_t){9}), "behind the last value of column 'foreign'");
+    static const char times[] = "expected times that begin at 0 or later";
+    static const char distance[] = "expected 0, 1, or twice the distance";
+    static const struct {
+        unsigned column;
+        uint64_t code;
+        const char *text;
+    } wrong[] = {{0, 2 * MODEL_STEPS, "expected the index of a step"},
+                 {0, UINT64_MAX, "expected the index of a step"},
+                 {1, 1, times},
+                 {1, UINT64_MAX, times},
+                 {2, 4, times},
+                 {2, UINT64_MAX - 1, times},
+                 {3, 6, times},
+                 {5, 2, distance},
+                 {5, 3, distance},
+                 {5, 1, "column 'foreign'"},
+                 {7, 9, "behind the last value of column 'foreign'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refuses_packed(with_column(wrong[i].column, 1, &wrong[i].code), wrong[i].text);
     refuses_packed(with_column(9, 3, (uint64_t[]){0, 0, 1}), "behind the last value");
 }
 
@@ -520,32 +473,32 @@ Test(trace, blocks_that_lie_over_each_other_or_elsewhere_are_refused)
 
 /* ---- trailers, which no CRC covers ---------------------------------------------------------- */
 
-static void with_trailer(struct bytes *file, size_t offset, size_t size, uint64_t value,
-                         const char *text)
-{
-    uint8_t *at = file->at + file->length - 48 + offset, was[8];
-    memcpy(was, at, size);
-    memcpy(at, &value, size);
-    refuses(file, text);
-    memcpy(at, was, size);
-}
-
 Test(trace, a_trailer_whose_parts_do_not_fill_the_file_is_refused)
 {
+    static const struct {
+        size_t offset, size;
+        uint64_t value;
+        const char *text;
+    } wrong[] = {{0, 8, UINT64_MAX, "expected them to fill the file up to here"},
+                 {0, 8, 0, "expected them to fill the file up to here"},
+                 {8, 8, UINT64_MAX / 64 + 13, "found an index of 288230376151711756 blocks"},
+                 {8, 8, 11, "found an index of 11 blocks"},
+                 {16, 8, UINT64_MAX - 100, "expected them to fill the file up to here"},
+                 {24, 4, 1, "a footer of 1 bytes"},
+                 {28, 4, UINT32_MAX,
+                  "found a footer of 4294967295 bytes inflated, expected at most 16777216"},
+                 {28, 4, 100, "found more bytes, expected a zlib stream"},
+                 {28, 4, 100000, "found another length, expected a zlib stream"},
+                 {32, 4, 1, "expected 00000001: the file is damaged"},
+                 {36, 4, 1, "expected 00000001: the file is damaged"},
+                 {47, 1, 2, "found version 2 of the format"}};
     struct bytes file = model_file(&model_small, false);
-    with_trailer(&file, 0, 8, UINT64_MAX, "expected them to fill the file up to here");
-    with_trailer(&file, 0, 8, 0, "expected them to fill the file up to here");
-    with_trailer(&file, 8, 8, UINT64_MAX / 64 + 13, "found an index of 288230376151711756 blocks");
-    with_trailer(&file, 8, 8, 11, "found an index of 11 blocks");
-    with_trailer(&file, 16, 8, UINT64_MAX - 100, "expected them to fill the file up to here");
-    with_trailer(&file, 24, 4, 1, "a footer of 1 bytes");
-    with_trailer(&file, 28, 4, UINT32_MAX,
-                 "found a footer of 4294967295 bytes inflated, "
-                 "expected at most 16777216");
-    with_trailer(&file, 28, 4, 100, "found more bytes, expected a zlib stream");
-    with_trailer(&file, 28, 4, 100000, "found another length, expected a zlib stream");
-    with_trailer(&file, 32, 4, 1, "expected 00000001: the file is damaged");
-    with_trailer(&file, 36, 4, 1, "expected 00000001: the file is damaged");
-    with_trailer(&file, 47, 1, 2, "found version 2 of the format");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uint8_t *at = file.at + file.length - 48 + wrong[i].offset, was[8];
+        memcpy(was, at, wrong[i].size);
+        memcpy(at, &wrong[i].value, wrong[i].size);
+        refuses(&file, wrong[i].text);
+        memcpy(at, was, wrong[i].size);
+    }
     free(file.at);
 }

@@ -34,16 +34,6 @@ static void complains(const struct captured *c, int status, const char *text)
     cr_expect_eq(strncmp(c->err, "htmt trace: ", 12), 0, "%s", c->err);
 }
 
-static uint8_t *content(const char *path, size_t *length)
-{
-    FILE *in = fopen(path, "rb");
-    uint8_t *bytes = malloc(1 << 20);
-    cr_assert(in && bytes);
-    *length = fread(bytes, 1, 1 << 20, in);
-    fclose(in);
-    return bytes;
-}
-
 Test(trace_verb, info_tells_of_what_run_the_trace_is)
 {
     char *path = save(model_file(&model_small, false));
@@ -101,13 +91,7 @@ Test(trace_verb, check_proves_the_sums_of_a_good_trace)
 /* The small model, whose footer has one figure changed. */
 static char *save_with(const char *piece, const char *by)
 {
-    struct writer w = writer_begin(MODEL_LAYERS);
-    for (uint32_t s = 0; s < model_small.slices; s++)
-        for (uint64_t first = 0; first < model_small.each; first += model_small.block) {
-            struct htmt_trace_block b = model_block(&model_small, s, first);
-            put_block(&w, &b);
-            htmt_trace_block_clear(&b);
-        }
+    struct writer w = model_blocks(&model_small, false);
     char *footer = model_footer(&model_small, model_sums(&model_small), ""), changed[9000];
     const char *at = strstr(footer, piece);
     cr_assert_not_null(at, "no %s", piece);
@@ -148,13 +132,7 @@ static char *with_host(const char *place, long long more_inside, long long more_
 {
     struct model m = model_small;
     char sums[1100], whole[9000], busy[100], inside[200];
-    struct writer w = writer_begin(MODEL_LAYERS);
-    for (uint32_t s = 0; s < m.slices; s++)
-        for (uint64_t first = 0; first < m.each; first += m.block) {
-            struct htmt_trace_block b = model_block(&m, s, first);
-            put_block(&w, &b);
-            htmt_trace_block_clear(&b);
-        }
+    struct writer w = model_blocks(&m, false);
     const char *all = model_sums(&m), *second = strchr(all, ',') + 2, *rest = strchr(second, '"');
     long long of_intervals = strtoll(second, NULL, 10);
     snprintf(inside, sizeof inside, "\"sums\":{\"inside\":\"%lld\",", of_intervals + more_inside);
@@ -249,47 +227,39 @@ static void differs_with(struct htmt_trace_interval changed, uint64_t level, con
 Test(trace_verb, check_finds_references_and_levels_that_lead_nowhere)
 {
     const htmt_trace_ref none = HTMT_TRACE_NONE;
-    differs_with(
-        (struct htmt_trace_interval){.step = 7, .cause = htmt_trace_ref_of(0, 3), .line = none}, 0,
-        "its cause is interval 3 of slice 0, expected another interval");
-    differs_with(
-        (struct htmt_trace_interval){.step = 7, .cause = htmt_trace_ref_of(0, 1), .line = none}, 0,
-        "its cause is interval 1 of slice 0, expected another interval");
-    differs_with(
-        (struct htmt_trace_interval){.step = 7, .cause = htmt_trace_ref_of(0, 2), .line = none}, 0,
-        "its cause, interval 2, ends at ");
-    differs_with((struct htmt_trace_interval){.step = 7, .cause = none, .line = none}, 1,
-                 "DRAM begins with 1 words, expected ");
+    const struct {
+        htmt_trace_ref cause;
+        uint64_t level;
+        const char *text;
+    } wrong[] = {{htmt_trace_ref_of(0, 3), 0,
+                  "its cause is interval 3 of slice 0, expected another interval"},
+                 {htmt_trace_ref_of(0, 1), 0,
+                  "its cause is interval 1 of slice 0, expected another interval"},
+                 {htmt_trace_ref_of(0, 2), 0, "its cause, interval 2, ends at "},
+                 {none, 1, "DRAM begins with 1 words, expected "}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        differs_with((struct htmt_trace_interval){.step = 7, .cause = wrong[i].cause, .line = none},
+                     wrong[i].level, wrong[i].text);
 }
 
 Test(trace_verb, sort_restores_the_order_and_the_bytes)
 {
-    char *sorted = save(model_file(&model_small, false)),
-         *path = save(model_file(&model_small, true));
-    char out[100];
-    size_t length, expected;
+    struct bytes sorted = model_file(&model_small, false);
+    char *path = save(model_file(&model_small, true)), out[100];
+    uint8_t *found = malloc(sorted.length + 1);
     struct captured c;
     snprintf(out, sizeof out, "%s.sorted", path);
     TRACE(&c, "sort", path, "-o", out);
     cr_expect_eq(c.status, 0, "%s", c.err);
-    uint8_t *found = content(out, &length), *bytes = content(sorted, &expected);
-    cr_assert_eq(length, expected);
-    cr_expect_eq(memcmp(found, bytes, length), 0);
-    free(bytes);
+    FILE *in = fopen(out, "rb");
+    cr_assert(in && found);
+    cr_assert_eq(fread(found, 1, sorted.length + 1, in), sorted.length);
+    cr_expect_eq(memcmp(found, sorted.at, sorted.length), 0);
+    fclose(in);
     free(found);
+    free(sorted.at);
     unlink(out);
     drop(path);
-    drop(sorted);
-}
-
-static void digest(char *path, char digits[17])
-{
-    struct captured c;
-    TRACE(&c, "digest", path);
-    cr_assert_eq(c.status, 0, "%s", c.err);
-    cr_assert_eq(strlen(c.out), 17, "%s", c.out);
-    memcpy(digits, c.out, 16);
-    digits[16] = 0;
 }
 
 Test(trace_verb, digest_is_the_same_for_other_orders_and_lengths_of_blocks)
@@ -300,8 +270,13 @@ Test(trace_verb, digest_is_the_same_for_other_orders_and_lengths_of_blocks)
     char *path[] = {save(model_file(&model_small, false)), save(model_file(&model_small, true)),
                     save(model_file(&shorter, true)), save(model_file(&other, false))};
     char digits[4][17];
-    for (int i = 0; i < 4; i++)
-        digest(path[i], digits[i]);
+    for (int i = 0; i < 4; i++) {
+        struct captured c;
+        TRACE(&c, "digest", path[i]);
+        cr_assert_eq(c.status, 0, "%s", c.err);
+        cr_assert_eq(strlen(c.out), 17, "%s", c.out);
+        snprintf(digits[i], sizeof digits[i], "%.16s", c.out);
+    }
     cr_expect_str_eq(digits[1], digits[0]);
     cr_expect_str_eq(digits[2], digits[0]);
     cr_expect_str_neq(digits[3], digits[0]);
