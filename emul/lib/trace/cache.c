@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Causes lead through a trace in jumps, but mostly to the block in use or to one used a moment ago.
- * So blocks are kept decoded, and the one that was not asked for the longest leaves.
+ * So blocks are kept decoded, and the one that was not asked for the longest leaves. What is kept
+ * is bounded by the number of intervals, since blocks are of any length, and by the number of
+ * blocks. The block that leaves is found by looking at all of them: that costs a few thousand
+ * comparisons where a block is inflated and decoded anyway, and an interval of the block in use
+ * costs two comparisons and no look at the others.
  */
 #include "emul/lib/trace/cache.h"
 

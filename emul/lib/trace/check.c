@@ -3,6 +3,12 @@
  * What one block cannot tell: that the intervals of all blocks agree with each other and with the
  * footer. The reader has checked all else when it decoded a block. Blocks are read in the order of
  * slice and number, so that the levels of memories can be followed from block to block.
+ *
+ * The sums are the strongest test, since the run counted them on its own, interval by interval as
+ * it was played, and the recorder wrote the intervals elsewhere: an interval that is lost, twice
+ * there, or off by a femtosecond makes a difference. A slice that stands for many counts as many
+ * times. What a filter has left out cannot be told from what is lost, so of a filtered trace
+ * neither sums nor levels are compared.
  */
 #include "emul/lib/trace/check.h"
 

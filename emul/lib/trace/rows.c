@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows of a slice, from top to bottom, and the row that each step is drawn in.
+ * The rows of a slice, from top to bottom, and the row that each step is drawn in. Layers come as
+ * the machine has them, the outer one first, and in each layer its processors, its memory, and what
+ * leaves and comes: the way of a parcel goes from the top to the bottom and back. Page, pictures
+ * and exports take their rows from here, so that one name stands for one row in all of them.
  */
 #include "emul/lib/trace/rows.h"
 

@@ -6,6 +6,11 @@
  * which the services of these steps take no time; slack is one evaluation backwards for all of
  * them, and then the least and the median of each set. Medians are selected, not sorted, in the
  * memory of the lags, which nobody needs any more.
+ *
+ * A gain is the answer to "what if this took no time", with all else as it was recorded: causes and
+ * the order of lines stay. So it is a bound for small changes and a hint for large ones; gains of
+ * two rows do not add up, since the path then goes where neither is. Cost: one pass over all
+ * intervals for each resource, memory and type.
  */
 #include "emul/lib/trace/slack.h"
 

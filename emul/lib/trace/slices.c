@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The index has the slice, the count and the last end of each block, so nothing is decoded here.
+ * The slices of a trace, and which of them ends first, in the middle and last. The index has the
+ * slice, the count and the last end of each block, so nothing is decoded here. Blocks that are
+ * sorted by slice and number stand together, so a slice is a run of them: where it begins and how
+ * many there are is all that a reader of one slice needs. Of slices that end together the lower
+ * number counts as the faster one, so that the three are the same on every host.
  */
 #include "emul/lib/trace/slices.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lack of memory is kept, as a failed write is in a stream: encoders append thousands of numbers
+ * and ask once at the end. A sum of times needs 128 bits, of which LEB128 takes 19 bytes.
+ */
 #include "emul/view/page/bytes.h"
 
 #include "runtime/base/array.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The page is one file that a browser opens from a disk, where it may fetch nothing. So its data
+ * lie in the page, in script elements of a type that no browser runs, which keep their text as it
+ * is. Base64 costs a third more than the bytes, and contains no character that could end the
+ * element. The page decodes and inflates an element when it first draws something of it.
+ */
 #include "emul/view/page/element.h"
 
 #include <libdeflate.h>

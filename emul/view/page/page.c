@@ -6,8 +6,16 @@
  * once, so that memory holds one slice and the sums of all. The manifest comes last, since it names
  * all elements.
  *
+ * Three kinds of data let the page draw any zoom of any number of slices with as many numbers as
+ * pixels. Tiles have every interval of a slice, and are read when its bars are wide enough to be
+ * seen. Sums have the time that each row of a slice was busy, waited and was blocked, bin by bin,
+ * and stand for the tiles of a wider view. Strips have the same of groups of neighbouring slices,
+ * so that 4096 slices fit above each other on one screen. All three are made in one reading, since
+ * reading is what a long trace costs.
+ *
  * Detail has a cap in bytes of the page. The slowest slice, the median and the fastest come first;
- * the first slice whose tiles pass the cap loses them all, and so do all slices behind it.
+ * the first slice whose tiles pass the cap loses them all, and so do all slices behind it: a slice
+ * is in detail or is not, so that the page never shows half of one as if it were idle.
  */
 #include "emul/view/page/page.h"
 
@@ -75,6 +83,7 @@ struct slice_work {
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
+/* In the sums of the slice, and in the strip of its group. */
 static void add_span(struct work *w, struct slice_work *s, uint32_t row,
                      enum htmt__quantity quantity, htmt_time from, htmt_time to)
 {
@@ -82,26 +91,6 @@ static void add_span(struct work *w, struct slice_work *s, uint32_t row,
         return;
     htmt__pyramid_add(s->pyramid, row, quantity, from, to);
     htmt__pyramid_add(w->strips, row * w->contents.strips.groups + s->group, quantity, from, to);
-}
-
-/* A block's intervals and samples in the sums of its slice. */
-static void add_block(struct work *w, struct slice_work *s)
-{
-    for (uint32_t n = 0; n < w->b.count; n++) {
-        const struct htmt_trace_interval *i = &w->b.interval[n];
-        const uint32_t row = w->rows.of_step[i->step];
-        const htmt_time start = i->end - i->service;
-        const bool holds = s->marks.state[w->b.first + n] & HTMT__LANE_HOLDS;
-        if (w->contents.info->step[i->step].place == HTMT_TRACE_SECTION &&
-            s->change_count++ < CHANGES) {
-            htmt__bytes_number(&s->changes, (uint64_t)i->end);
-            htmt__bytes_number(&s->changes, i->serial);
-        }
-        add_span(w, s, row, HTMT__BUSY, start, i->end);
-        add_span(w, s, row, holds ? HTMT__BLOCKED : HTMT__WAITING, start - i->wait, start);
-    }
-    for (uint32_t n = 0; n < w->b.samples; n++)
-        htmt__fill_add(s->fill, w->b.sample[n].layer, w->b.sample[n].at, w->b.sample[n].words);
 }
 
 static int pack(struct work *w)
@@ -226,7 +215,21 @@ static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *
         rc = htmt__trace_read_sorted(w->trace, s->slice->place + i, &w->b, fault);
         if (rc)
             return rc;
-        add_block(w, s);
+        for (uint32_t n = 0; n < w->b.count; n++) {
+            const struct htmt_trace_interval *at = &w->b.interval[n];
+            const uint32_t row = w->rows.of_step[at->step];
+            const htmt_time start = at->end - at->service;
+            const bool holds = s->marks.state[w->b.first + n] & HTMT__LANE_HOLDS;
+            if (w->contents.info->step[at->step].place == HTMT_TRACE_SECTION &&
+                s->change_count++ < CHANGES) {
+                htmt__bytes_number(&s->changes, (uint64_t)at->end);
+                htmt__bytes_number(&s->changes, at->serial);
+            }
+            add_span(w, s, row, HTMT__BUSY, start, at->end);
+            add_span(w, s, row, holds ? HTMT__BLOCKED : HTMT__WAITING, start - at->wait, start);
+        }
+        for (uint32_t n = 0; n < w->b.samples; n++)
+            htmt__fill_add(s->fill, w->b.sample[n].layer, w->b.sample[n].at, w->b.sample[n].words);
         if (!s->detailed || !in_window(o, &w->b))
             continue;
         if (!o->windowed) {

@@ -4,6 +4,12 @@
  * their queues, channels in, nodes. Bars come sorted by place (gantt_bars.c), so a row is a run of
  * them. The rows are gone through three times: for the height, for what lies behind the lines of
  * time, for the bars.
+ *
+ * A packet is followed down the chart: it leaves in the row of its source, crosses ports in the
+ * rows of switches, and comes in the row of its node, with the same two numbers on each bar. The
+ * first one counts the messages of one end, the second one all packets in the order in which they
+ * were created; so "1,3" is the second message of its source and the fourth packet of the run. A
+ * row has more than one lane only where its bars overlap, as where a port has lanes of its own.
  */
 #include "emul/view/picture/gantt.h"
 

@@ -182,48 +182,42 @@ static int keep_sent(const struct htmt_trace *t, struct htmt__gantt_bars *b, uin
     return rc || in ? rc : keep(b, bar);
 }
 
-static int keep_block(const struct htmt_trace *t, struct htmt__gantt_bars *b, const bool *receives,
-                      const struct htmt_trace_block *block)
-{
-    const uint32_t slice = block->slice;
-    int rc = 0;
-    for (uint32_t n = 0; n < block->count && !rc && has_slice(b->request, slice); n++) {
-        const struct htmt_trace_interval *i = &block->interval[n];
-        const struct htmt_trace_step *step = &b->info->step[i->step];
-        struct htmt__gantt_bar bar = {.from = i->end - i->service, .to = i->end};
-        if (step->place == HTMT_TRACE_SENT) {
-            rc = keep_sent(t, b, slice, i);
-        } else if (step->place == HTMT_TRACE_RECEIVED) {
-            const uint32_t network = b->info->resource[step->resource].network;
-            if (inside_at(t, network)) /* its ports tell what came */
-                continue;
-            bar.place = (struct htmt__gantt_place){
-                .group = IN,
-                .inside = (uint8_t)(htmt__trace_ports(t)->insides + network),
-                .at = slice};
-            bar.state = HTMT__TRANSFER;
-            rc = keep(b, bar);
-        } else if (step->place == HTMT_TRACE_SERVED) {
-            bar.place =
-                (struct htmt__gantt_place){.group = receives[slice] ? NODES : SOURCES, .at = slice};
-            bar.state = HTMT__COMPUTE;
-            rc = keep(b, bar);
-        }
-    }
-    return rc;
-}
-
+/* Start-ups and transfers out, transfers in of networks without an inside (the ports of the others
+ * tell what came), and services: of a slice that only sends, those of a source. */
 static int keep_blocks(struct htmt_trace *t, struct htmt__gantt_bars *b, const bool *receives,
                        struct htmt_fault *fault)
 {
     struct htmt_trace_block block = {0};
     int rc = 0;
-    for (uint64_t i = 0; i < b->info->blocks && !rc; i++) {
-        rc = htmt_trace_block_at(t, i, &block);
+    for (uint64_t k = 0; k < b->info->blocks && !rc; k++) {
+        rc = htmt_trace_block_at(t, k, &block);
+        const uint32_t slice = block.slice;
         if (rc || block.to <= b->request->from || block.from >= b->request->to)
             continue;
-        rc = htmt_trace_block_read(t, i, &block, fault);
-        rc = rc ? rc : keep_block(t, b, receives, &block);
+        rc = htmt_trace_block_read(t, k, &block, fault);
+        for (uint32_t n = 0; n < block.count && !rc && has_slice(b->request, slice); n++) {
+            const struct htmt_trace_interval *i = &block.interval[n];
+            const struct htmt_trace_step *step = &b->info->step[i->step];
+            struct htmt__gantt_bar bar = {.from = i->end - i->service, .to = i->end};
+            if (step->place == HTMT_TRACE_SENT) {
+                rc = keep_sent(t, b, slice, i);
+            } else if (step->place == HTMT_TRACE_RECEIVED) {
+                const uint32_t network = b->info->resource[step->resource].network;
+                if (inside_at(t, network))
+                    continue;
+                bar.place = (struct htmt__gantt_place){
+                    .group = IN,
+                    .inside = (uint8_t)(htmt__trace_ports(t)->insides + network),
+                    .at = slice};
+                bar.state = HTMT__TRANSFER;
+                rc = keep(b, bar);
+            } else if (step->place == HTMT_TRACE_SERVED) {
+                bar.place = (struct htmt__gantt_place){.group = receives[slice] ? NODES : SOURCES,
+                                                       .at = slice};
+                bar.state = HTMT__COMPUTE;
+                rc = keep(b, bar);
+            }
+        }
     }
     htmt_trace_block_clear(&block);
     return rc;

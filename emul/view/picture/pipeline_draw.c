@@ -209,11 +209,24 @@ static double visit_rows(struct layout *l, bool draws)
     return y;
 }
 
-/* ---- head ----------------------------------------------------------------------------------- */
+/* ---- the sheet ------------------------------------------------------------------------------ */
 
-static void draw_head(struct layout *l)
+static int draw(struct layout *l)
 {
     const struct htmt_trace_info *info = l->p->info;
+    htmt_time from = HTMT_TIME_MAX, to = 0;
+    for (size_t i = 0; i < l->p->bars; i++) {
+        from = l->p->bar[i].asked < from ? l->p->bar[i].asked : from;
+        to = l->p->bar[i].end > to ? l->p->bar[i].end : to;
+    }
+    from = from > (to - from) / 4 ? from : 0; /* from the beginning, where that is not far */
+    l->axis = (struct htmt__time_axis){from, to > from ? to : from + 1, LEFT, WIDTH - LEFT - RIGHT};
+    double bottom = visit_rows(l, false);
+    if (bottom < 0)
+        return HTMT_ENOMEM;
+    l->sheet->drawing = (struct htmt__drawing){
+        .width = WIDTH, .height = bottom + HTMT__TIME_AXIS_HEIGHT + 10, .title = l->p->type};
+    htmt__time_draw(&l->axis, l->sheet, TOP, bottom);
     struct htmt__shape *m = htmt__sheet_text(
         l->sheet, MARGIN, 34, "Pipeline of %s: %s%s%s, slice %u, the first %u parcel%s%s",
         l->p->type, info->app, *info->app ? " on " : "", info->machine, l->p->slice, l->p->parcels,
@@ -228,24 +241,6 @@ static void draw_head(struct layout *l)
     x = htmt__sheet_key(l->sheet, x, LEGEND, HTMT__WAITING, HTMT__FADED, true, "waits in line");
     htmt__sheet_key(l->sheet, x, LEGEND, HTMT__HELD, colour_of(HTMT__BLOCKED), true,
                     "stalls: waits for words of a memory");
-}
-
-static int draw(struct layout *l)
-{
-    htmt_time from = HTMT_TIME_MAX, to = 0;
-    for (size_t i = 0; i < l->p->bars; i++) {
-        from = l->p->bar[i].asked < from ? l->p->bar[i].asked : from;
-        to = l->p->bar[i].end > to ? l->p->bar[i].end : to;
-    }
-    from = from > (to - from) / 4 ? from : 0; /* from the beginning, where that is not far */
-    l->axis = (struct htmt__time_axis){from, to > from ? to : from + 1, LEFT, WIDTH - LEFT - RIGHT};
-    double bottom = visit_rows(l, false);
-    if (bottom < 0)
-        return HTMT_ENOMEM;
-    l->sheet->drawing = (struct htmt__drawing){
-        .width = WIDTH, .height = bottom + HTMT__TIME_AXIS_HEIGHT + 10, .title = l->p->type};
-    htmt__time_draw(&l->axis, l->sheet, TOP, bottom);
-    draw_head(l);
     return visit_rows(l, true) < 0 ? HTMT_ENOMEM : 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A pipeline as comma-separated values, and as a table for people.
+ * A pipeline as comma-separated values, and as a table for people. The file has times in whole
+ * femtoseconds, and the serial of each parcel, by which its intervals are found in the trace; the
+ * table rounds times to the unit that suits each of them.
  */
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"

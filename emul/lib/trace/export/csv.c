@@ -2,7 +2,9 @@
  *
  * Rows of RFC 4180, one an interval, in the order of the file. A trace may have 10^7 of them, so
  * rows are put together by hand, not by fprintf(), and the five columns that a step decides are
- * quoted once.
+ * quoted once. A text has all of its quotes doubled and stands between quotes; numbers stand alone.
+ * References are two columns, slice and number, so that a spreadsheet or a data frame can join them
+ * with the first two columns of the row that they mean.
  */
 #include "emul/lib/trace/export/frame.h"
 

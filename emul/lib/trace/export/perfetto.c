@@ -3,6 +3,10 @@
  * TrackEvents as Perfetto's protos/perfetto/trace define them; tests/trace/perfetto.proto has those
  * that are used. Slices of one track nest: each lane of a row is a track of its own.
  *
+ * Perfetto draws what overlaps on one track as nested, which would make a parcel look like a part
+ * of another one. So intervals that overlap are on lanes (emul/lib/trace/lanes.h), services apart
+ * from waits, and on a track nothing begins before what was there has ended.
+ *
  * A track is declared when it is first used. What a parcel did is one flow, by its serial. What
  * another parcel set off is a flow of two ends, the first an instant on the hand-off track of the
  * cause's row: the lane that the cause had is not remembered.
