@@ -37,33 +37,31 @@ static void trace_box(cairo_t *cr, const struct htmt__shape *m)
     cairo_close_path(cr);
 }
 
-/* Lines at 45 degrees, up and to the right, cut off at the box. They stand at multiples of the
- * spacing of x + y in the picture, not in the box: so the hatchings of neighbours join. A line that
- * leaves the bottom, or its extension to the left, at x enters the box `skipped` further on. */
-static void hatch(cairo_t *cr, const struct htmt__shape *m)
-{
-    const double from = m->x - m->height, bottom = m->y + m->height, right = m->x + m->width;
-    choose(cr, m->ink);
-    cairo_set_line_width(cr, HATCH);
-    for (double x = ceil((from + bottom) / SPACING) * SPACING - bottom; x < right; x += SPACING) {
-        const double skipped = fmax(m->x - x, 0), length = fmin(m->height, right - x);
-        if (length <= skipped)
-            continue;
-        cairo_move_to(cr, x + skipped, bottom - skipped);
-        cairo_line_to(cr, x + length, bottom - length);
-    }
-    cairo_stroke(cr);
-}
-
+/* Hatching: lines at 45 degrees, up and to the right, cut off at the box. They stand at multiples
+ * of the spacing of x + y in the picture, not in the box, so the hatchings of neighbours join. A
+ * line that leaves the bottom, or its extension to the left, at x enters the box `skipped` further
+ * on. */
 static void draw_box(cairo_t *cr, const struct htmt__shape *m)
 {
+    const double from = m->x - m->height, bottom = m->y + m->height, right = m->x + m->width;
     if (m->fill != HTMT__NO_COLOUR) {
         trace_box(cr, m);
         choose(cr, m->fill);
         cairo_fill(cr);
     }
-    if (m->hatched)
-        hatch(cr, m);
+    if (m->hatched) {
+        choose(cr, m->ink);
+        cairo_set_line_width(cr, HATCH);
+        for (double x = ceil((from + bottom) / SPACING) * SPACING - bottom; x < right;
+             x += SPACING) {
+            const double skipped = fmax(m->x - x, 0), length = fmin(m->height, right - x);
+            if (length <= skipped)
+                continue;
+            cairo_move_to(cr, x + skipped, bottom - skipped);
+            cairo_line_to(cr, x + length, bottom - length);
+        }
+        cairo_stroke(cr);
+    }
     if (m->thick <= 0)
         return;
     trace_box(cr, m);

@@ -194,7 +194,9 @@ static int take_bytes(const char *path, FILE *in, void *out, size_t bytes, const
                           path, n, what, bytes);
 }
 
-static int header_size(const char *path, FILE *in, size_t *size, struct htmt_fault *fault)
+/* Preamble and dictionary. */
+static int read_header(const char *path, FILE *in, unsigned types, struct header *h,
+                       struct htmt_fault *fault)
 {
     unsigned char b[12] = {0};
     int rc = take_bytes(path, in, b, 8, "the preamble", fault);
@@ -206,21 +208,11 @@ static int header_size(const char *path, FILE *in, size_t *size, struct htmt_fau
                               b[7]);
     if ((rc = take_bytes(path, in, b + 8, b[6] == 1 ? 2 : 4, "the header's length", fault)))
         return rc;
-    *size = (size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 | (size_t)b[11] << 24;
-    if (*size > HEADER_MAX)
+    size_t size = (size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 | (size_t)b[11] << 24;
+    if (size > HEADER_MAX)
         return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found a header of %zu bytes, expected at most %d", path, *size,
+                              "%s: found a header of %zu bytes, expected at most %d", path, size,
                               HEADER_MAX);
-    return 0;
-}
-
-static int read_header(const char *path, FILE *in, unsigned types, struct header *h,
-                       struct htmt_fault *fault)
-{
-    size_t size = 0;
-    int rc = header_size(path, in, &size, fault);
-    if (rc)
-        return rc;
     char *text = calloc(size + 1, 1);
     if (!text)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for the header", path);
@@ -287,30 +279,35 @@ int htmt__npy_take(const char *path, FILE *in, void *elements, size_t bytes,
 
 /* ---- whole arrays --------------------------------------------------------------------------- */
 
-static int read_open(const char *path, FILE *in, unsigned types, unsigned rank,
-                     struct htmt__npy_shape *shape, void **elements, struct htmt_fault *fault)
+int htmt__npy_read(const char *path, unsigned types, unsigned rank, struct htmt__npy_shape *shape,
+                   void **elements, struct htmt_fault *fault)
 {
     char magic[sizeof HTMT__NPY_MAGIC - 1];
-    struct htmt__npy_shape found;
+    struct htmt__npy_shape found = {.rank = 0};
     bool fortran = false;
     uint64_t bytes = 0;
-    if (fread(magic, 1, sizeof magic, in) != sizeof magic ||
-        memcmp(magic, HTMT__NPY_MAGIC, sizeof magic) != 0)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: expected a NumPy file, which begins with \\x93NUMPY", path);
-    rewind(in);
-    int rc = htmt__npy_read_header(path, in, types, rank, &found, &fortran, fault);
+    void *at = NULL;
+    FILE *in = NULL;
+    int rc = htmt_input_stream(path, HTMT_INPUT_DATA, &in, fault);
     if (rc)
         return rc;
-    if (fortran && found.rank > 1)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found Fortran order, expected C order",
-                              path);
-    htmt__npy_total(&found, &bytes);
-    void *at = malloc(bytes ? bytes : 1);
-    if (!at)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for %" PRIu64 " bytes", path,
-                              bytes);
-    rc = htmt__npy_take(path, in, at, bytes, fault);
+    if (fread(magic, 1, sizeof magic, in) != sizeof magic ||
+        memcmp(magic, HTMT__NPY_MAGIC, sizeof magic) != 0)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: expected a NumPy file, which begins with \\x93NUMPY", path);
+    rewind(in);
+    if (!rc)
+        rc = htmt__npy_read_header(path, in, types, rank, &found, &fortran, fault);
+    if (!rc && fortran && found.rank > 1)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found Fortran order, expected C order", path);
+    if (!rc) {
+        htmt__npy_total(&found, &bytes);
+        at = malloc(bytes ? bytes : 1);
+        rc = at ? htmt__npy_take(path, in, at, bytes, fault)
+                : htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for %" PRIu64 " bytes", path,
+                                 bytes);
+    }
+    fclose(in);
     if (rc) {
         free(at);
         return rc;
@@ -318,16 +315,4 @@ static int read_open(const char *path, FILE *in, unsigned types, unsigned rank,
     *elements = at;
     *shape = found;
     return 0;
-}
-
-int htmt__npy_read(const char *path, unsigned types, unsigned rank, struct htmt__npy_shape *shape,
-                   void **elements, struct htmt_fault *fault)
-{
-    FILE *in = NULL;
-    int rc = htmt_input_stream(path, HTMT_INPUT_DATA, &in, fault);
-    if (rc)
-        return rc;
-    rc = read_open(path, in, types, rank, shape, elements, fault);
-    fclose(in);
-    return rc;
 }

@@ -31,18 +31,6 @@ static size_t row_bytes(const struct htmt__picture *p)
     return (size_t)p->width * p->channels * (p->bits / 8);
 }
 
-static int check(const char *path, const struct htmt__picture *p, struct htmt_fault *fault)
-{
-    bool sized =
-        p->width >= 1 && p->height >= 1 && p->width <= SIZE_MAX_PNG && p->height <= SIZE_MAX_PNG;
-    if (sized && (p->channels == 1 || p->channels == 3) && (p->bits == 8 || p->bits == 16))
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "%s: a picture of %u x %u, %u channels of %u bits; expected 1 to %d a "
-                          "side, 1 or 3 channels of 8 or 16 bits",
-                          path, p->width, p->height, p->channels, p->bits, SIZE_MAX_PNG);
-}
-
 static void fail(png_structp png, png_const_charp what)
 {
     struct writing *w = png_get_error_ptr(png);
@@ -79,30 +67,29 @@ static int encode(struct writing *w)
     return 0;
 }
 
-static int write_stream(struct writing *w)
-{
-    w->samples = malloc(row_bytes(w->picture));
-    w->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, w, fail, ignore);
-    w->info = w->png ? png_create_info_struct(w->png) : NULL;
-    int rc = w->samples && w->info ? encode(w) : HTMT_ENOMEM;
-    png_destroy_write_struct(&w->png, &w->info);
-    free(w->samples);
-    return rc;
-}
-
-int htmt__picture_write_rows(const char *path, const struct htmt__picture *picture,
+int htmt__picture_write_rows(const char *path, const struct htmt__picture *p,
                              void (*row)(void *context, uint32_t y, void *samples), void *context,
                              struct htmt_fault *fault)
 {
     struct htmt_whole_file *file = NULL;
-    struct writing w = {.picture = picture, .row = row, .context = context};
-    int rc = check(path, picture, fault);
-    if (!rc)
-        rc = htmt_whole_file_open(path, &file, fault);
+    struct writing w = {.picture = p, .row = row, .context = context};
+    bool sized =
+        p->width >= 1 && p->height >= 1 && p->width <= SIZE_MAX_PNG && p->height <= SIZE_MAX_PNG;
+    if (!sized || (p->channels != 1 && p->channels != 3) || (p->bits != 8 && p->bits != 16))
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "%s: a picture of %u x %u, %u channels of %u bits; expected 1 to %d "
+                              "a side, 1 or 3 channels of 8 or 16 bits",
+                              path, p->width, p->height, p->channels, p->bits, SIZE_MAX_PNG);
+    int rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
     w.out = htmt_whole_file_stream(file);
-    rc = write_stream(&w);
+    w.samples = malloc(row_bytes(p));
+    w.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &w, fail, ignore);
+    w.info = w.png ? png_create_info_struct(w.png) : NULL;
+    rc = w.samples && w.info ? encode(&w) : HTMT_ENOMEM;
+    png_destroy_write_struct(&w.png, &w.info);
+    free(w.samples);
     if (!rc)
         return htmt_whole_file_commit(&file, fault);
     htmt_whole_file_abandon(&file);

@@ -89,22 +89,6 @@ static bool make_axes(struct panel *panel)
     return settle(x, p->x_least, p->x_most) && settle(y, p->y_least, p->y_most);
 }
 
-static int lay_out(const char *path, const struct htmt__plot *p, struct page *page,
-                   struct htmt_fault *fault)
-{
-    *page = (struct page){.width = p->width ? p->width : WIDTH};
-    for (; p && page->count < HTMT__PLOT_PANELS; p = p->below) {
-        struct panel *panel = &page->panel[page->count++];
-        panel->plot = p;
-        panel->height = p->height ? p->height : HEIGHT;
-        page->height += panel->height;
-        if (!make_axes(panel))
-            return htmt_fault_set(fault, HTMT_EINVAL, "%s: there is no point that could be plotted",
-                                  path);
-    }
-    return 0;
-}
-
 /* ---- a plot -------------------------------------------------------------------------------- */
 
 struct board {
@@ -298,11 +282,20 @@ static void draw_key(cairo_t *cr, const struct htmt__plot_curve *c, unsigned i, 
     cairo_set_dash(cr, NULL, 0, 0);
 }
 
-/* Entries in rows from `top` on; returns where they end. */
-static double draw_legend(const struct board *b, double top, double right)
+/* Title, and entries in rows; returns where the frame begins, above which the scale of y stands. */
+static double draw_head(const struct board *b, double right)
 {
-    double x = b->left, y = top;
+    double x = b->left, y = GAP;
     bool any = false;
+    text_colour(b->cr);
+    if (b->plot->title) {
+        cairo_select_font_face(b->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                               CAIRO_FONT_WEIGHT_BOLD);
+        put_text(b->cr, x, y + TEXT, 0, b->plot->title);
+        cairo_select_font_face(b->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                               CAIRO_FONT_WEIGHT_NORMAL);
+        y += SPACING * TEXT + 2;
+    }
     for (unsigned i = 0; i < b->plot->count; i++) {
         const struct htmt__plot_curve *c = &b->plot->curves[i];
         if (!c->name)
@@ -318,23 +311,7 @@ static double draw_legend(const struct board *b, double top, double right)
         put_text(b->cr, x + KEY + GAP / 2, y + TEXT, 0, c->name);
         x += wide;
     }
-    return any ? y + SPACING * TEXT : y;
-}
-
-static double draw_head(const struct board *b, double width)
-{
-    double y = GAP;
-    text_colour(b->cr);
-    if (b->plot->title) {
-        cairo_select_font_face(b->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                               CAIRO_FONT_WEIGHT_BOLD);
-        put_text(b->cr, b->left, y + TEXT, 0, b->plot->title);
-        cairo_select_font_face(b->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                               CAIRO_FONT_WEIGHT_NORMAL);
-        y += SPACING * TEXT + 2;
-    }
-    y = draw_legend(b, y, width - RIGHT);
-    return y + (b->y->exponent ? SPACING * TEXT : GAP);
+    return y + (any ? SPACING * TEXT : 0) + (b->y->exponent ? SPACING * TEXT : GAP);
 }
 
 /* ---- curves --------------------------------------------------------------------------------- */
@@ -359,25 +336,21 @@ static void draw_curve(const struct board *b, const struct htmt__plot_curve *c, 
     cairo_set_dash(b->cr, NULL, 0, 0);
 }
 
-static void draw_points(const struct board *b, const struct htmt__plot_curve *c, unsigned colour)
-{
-    choose_colour(b->cr, colour, 1);
-    for (size_t i = 0; i < c->count; i++) {
-        if (!can_show(b, c, i))
-            continue;
-        cairo_arc(b->cr, place_x(b, c->x[i]), place_y(b, c->y[i]), DISC, 0, 2 * M_PI);
-        cairo_fill(b->cr);
-    }
-}
-
-static void draw_stack(const struct board *b, unsigned n)
+/* Points as discs, or the bars of a stack. */
+static void draw_marks(const struct board *b, unsigned n)
 {
     const struct htmt__plot_curve *c = &b->plot->curves[n];
     choose_colour(b->cr, n, 1);
     for (size_t i = 0; i < c->count; i++) {
-        const double base = stack_base(b->plot, n, i), left = place_x(b, c->x[i] - BAR / 2);
-        const double bottom = place_y(b, base), top = place_y(b, base + c->y[i]);
-        cairo_rectangle(b->cr, left, top, place_x(b, c->x[i] + BAR / 2) - left, bottom - top);
+        if (c->style == HTMT__PLOT_STACK) {
+            const double base = stack_base(b->plot, n, i), left = place_x(b, c->x[i] - BAR / 2);
+            const double bottom = place_y(b, base), top = place_y(b, base + c->y[i]);
+            cairo_rectangle(b->cr, left, top, place_x(b, c->x[i] + BAR / 2) - left, bottom - top);
+        } else if (can_show(b, c, i)) {
+            cairo_arc(b->cr, place_x(b, c->x[i]), place_y(b, c->y[i]), DISC, 0, 2 * M_PI);
+        } else {
+            continue;
+        }
         cairo_fill(b->cr);
     }
 }
@@ -426,7 +399,7 @@ static int draw_plot(struct board *b, double width, double height)
     cairo_select_font_face(b->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(b->cr, TEXT);
     b->left = LEFT;
-    b->top = draw_head(b, width);
+    b->top = draw_head(b, width - RIGHT);
     b->width = fmax(width - b->left - RIGHT, 10);
     b->height = fmax(height - b->top - BOTTOM, 10);
     draw_frame(b);
@@ -437,10 +410,8 @@ static int draw_plot(struct board *b, double width, double height)
         const struct htmt__plot_curve *c = &b->plot->curves[i];
         if (c->style == HTMT__PLOT_DENSITY)
             rc = draw_density(b, c, i);
-        else if (c->style == HTMT__PLOT_POINTS)
-            draw_points(b, c, i);
-        else if (c->style == HTMT__PLOT_STACK)
-            draw_stack(b, i);
+        else if (c->style == HTMT__PLOT_POINTS || c->style == HTMT__PLOT_STACK)
+            draw_marks(b, i);
         else
             draw_curve(b, c, i);
     }
@@ -471,12 +442,19 @@ static int draw_panels(cairo_t *cr, void *context)
 
 int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htmt_fault *fault)
 {
-    struct page page;
+    struct page page = {.width = plot->width ? plot->width : WIDTH};
     int rc = htmt__surface_check(path, fault);
-    if (!rc)
-        rc = lay_out(path, plot, &page, fault);
     if (rc)
         return rc;
+    for (const struct htmt__plot *p = plot; p && page.count < HTMT__PLOT_PANELS; p = p->below) {
+        struct panel *panel = &page.panel[page.count++];
+        panel->plot = p;
+        panel->height = p->height ? p->height : HEIGHT;
+        page.height += panel->height;
+        if (!make_axes(panel))
+            return htmt_fault_set(fault, HTMT_EINVAL, "%s: there is no point that could be plotted",
+                                  path);
+    }
     struct htmt__surface surface = {.width = page.width,
                                     .height = page.height,
                                     .scale = 1,

@@ -47,30 +47,25 @@ static cairo_status_t put(void *stream, const unsigned char *bytes, unsigned len
                                                       : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_surface_t *make_surface(enum format format, FILE *out, const struct htmt__surface *s)
+static int render(enum format format, const struct htmt__surface *s, FILE *out)
 {
-    cairo_surface_t *surface;
+    const double scale = format == PNG ? s->scale : 1;
+    cairo_surface_t *surface = NULL;
     switch (format) {
     case SVG:
         surface = cairo_svg_surface_create_for_stream(put, out, s->width, s->height);
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-        return surface;
+        break;
     case PDF:
         surface = cairo_pdf_surface_create_for_stream(put, out, s->width, s->height);
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
         if (s->title)
             cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, s->title);
-        return surface;
-    default:
-        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(s->width * s->scale),
-                                          (int)ceil(s->height * s->scale));
+        break;
+    case PNG:
+        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(s->width * s->scale),
+                                             (int)ceil(s->height * s->scale));
     }
-}
-
-static int render(enum format format, const struct htmt__surface *s, FILE *out)
-{
-    const double scale = format == PNG ? s->scale : 1;
-    cairo_surface_t *surface = make_surface(format, out, s);
     cairo_t *cr = cairo_create(surface);
     cairo_scale(cr, scale, scale);
     int rc = s->draw(cr, s->context);
