@@ -89,23 +89,6 @@ static size_t plane_bytes(const struct work *w)
     return (size_t)v->dims[0] * v->dims[1] * htmt__volume_voxel_bytes(v->type);
 }
 
-/* The volume of one process is there already. */
-static int check_host(const struct work *w)
-{
-    const struct htmt__volume_plan *p = &w->plan;
-    double share = (double)w->here / p->slices;
-    double volume = is_one(w) ? volume_bytes(w) : (double)slab_planes(w) * (double)plane_bytes(w);
-    double stored = (double)htmt__volume_store_bytes(p) * share;
-    double image =
-        (double)frame_floats(w) * sizeof(float) * (p->problem.frames + (w->set.check && is_one(w)));
-    double lanes = (double)htmt__volume_lane_bytes(&w->render) * share;
-    return htmt_task_fits(w->task, volume + stored + image + lanes,
-                          "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
-                          "slices %.2f GiB",
-                          volume / HTMT_GIB, stored / HTMT_GIB, image / HTMT_GIB, w->here,
-                          lanes / HTMT_GIB);
-}
-
 /* Write the pages now, not while the emulation is timed. Of several processes each writes those of
  * its own pixels. */
 static void *make_room(const struct work *w, uint64_t bytes)
@@ -159,11 +142,24 @@ static int store_slabs(struct work *w, struct htmt__volume_planes *planes)
     return rc;
 }
 
+/* The data of this process's slices, if its host has room for them. The whole volume of a single
+ * process is there already; its size is counted all the same. */
 static int make_data(struct work *w, const struct htmt_emulator *e)
 {
+    const struct htmt__volume_plan *p = &w->plan;
     struct htmt__volume_work *r = &w->render;
     struct htmt__volume_planes *planes = NULL;
-    int rc = check_host(w);
+    double share = (double)w->here / p->slices;
+    double volume = is_one(w) ? volume_bytes(w) : (double)slab_planes(w) * (double)plane_bytes(w);
+    double stored = (double)htmt__volume_store_bytes(p) * share;
+    double image =
+        (double)frame_floats(w) * sizeof(float) * (p->problem.frames + (w->set.check && is_one(w)));
+    double lanes = (double)htmt__volume_lane_bytes(r) * share;
+    int rc = htmt_task_fits(w->task, volume + stored + image + lanes,
+                            "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
+                            "slices %.2f GiB",
+                            volume / HTMT_GIB, stored / HTMT_GIB, image / HTMT_GIB, w->here,
+                            lanes / HTMT_GIB);
     if (rc)
         return rc;
     r->stored = htmt__volume_shares_create(&w->plan, e);
@@ -291,25 +287,6 @@ static struct htmt_ratio measured_alpha(const struct work *w)
                                w->tally.voxels ? w->tally.voxels : 1};
 }
 
-static void note_subcubes(struct work *w)
-{
-    const struct htmt__volume_tally *t = &w->tally;
-    char alpha[64];
-    struct htmt_ratio measured = measured_alpha(w);
-    if (!htmt_task_is_model(w->task))
-        snprintf(alpha, sizeof alpha, "alpha %.4f measured", htmt_ratio_value(measured));
-    else if (w->set.alpha.num)
-        snprintf(alpha, sizeof alpha, "alpha %g assumed", htmt_ratio_value(w->set.alpha));
-    else
-        snprintf(alpha, sizeof alpha, "every ray assumed to take all its samples");
-    htmt_task_note_at(w->task, 2,
-                      "of %" PRIu64 " subcubes on the visit lists of %" PRIu64 " bundles %" PRIu64
-                      " were dispatched, steering saved %" PRIu64 " (%.1f %%), %" PRIu64
-                      " of them discarded in SRAM; %s",
-                      t->visits, t->bundles, t->dispatched, t->visits - t->dispatched,
-                      share(t->visits - t->dispatched, t->visits), t->discarded, alpha);
-}
-
 /* First the parts that need no data. */
 static void report_found(struct work *w, double frames_a_second)
 {
@@ -334,6 +311,7 @@ static void note(struct work *w, double frames_a_second)
 {
     const struct htmt__volume_tally *t = &w->tally;
     uint64_t skipped = t->samples - t->taken - t->saved;
+    char alpha[64];
     htmt_task_note_at(w->task, 0, "%.4g frames a second predicted", frames_a_second);
     if (!htmt_task_is_model(w->task))
         htmt_task_note_at(w->task, 1,
@@ -343,7 +321,18 @@ static void note(struct work *w, double frames_a_second)
                           " (%.1f %%) beyond the end of their ray",
                           t->inside, t->ended, share(t->ended, t->inside), t->taken, skipped,
                           share(skipped, t->samples), t->saved, share(t->saved, t->samples));
-    note_subcubes(w);
+    if (!htmt_task_is_model(w->task))
+        snprintf(alpha, sizeof alpha, "alpha %.4f measured", htmt_ratio_value(measured_alpha(w)));
+    else if (w->set.alpha.num)
+        snprintf(alpha, sizeof alpha, "alpha %g assumed", htmt_ratio_value(w->set.alpha));
+    else
+        snprintf(alpha, sizeof alpha, "every ray assumed to take all its samples");
+    htmt_task_note_at(w->task, 2,
+                      "of %" PRIu64 " subcubes on the visit lists of %" PRIu64 " bundles %" PRIu64
+                      " were dispatched, steering saved %" PRIu64 " (%.1f %%), %" PRIu64
+                      " of them discarded in SRAM; %s",
+                      t->visits, t->bundles, t->dispatched, t->visits - t->dispatched,
+                      share(t->visits - t->dispatched, t->visits), t->discarded, alpha);
     if (w->input.table.error > 0)
         htmt_task_note_at(
             w->task, 4,

@@ -65,37 +65,6 @@ static void strip_cost(const void *args, const void *user, struct htmt_ops *ops)
     *ops = ops_of(a->t, &a->work);
 }
 
-static void assemble_strip(struct htmt_context *c, const struct htmt__volume_visit_list_args *i,
-                           const struct htmt__volume_strip_args *a)
-{
-    const htmt__volume_shared *t = i->t;
-    const struct htmt__volume_staging *s = &t->lane[i->lane].staging[i->staging];
-    uint32_t slice = htmt_slice(c), strip = a->first / htmt__volume_strip_lines(&t->plan.tiling);
-    uint64_t first = (uint64_t)a->first * t->plan.tiling.side;
-    uint64_t rays = (uint64_t)(a->end - a->first) * t->plan.tiling.side;
-    uint64_t state = htmt__volume_state_bytes(t->plan.problem.channels);
-    uint64_t path = sizeof(struct htmt__volume_path), list = htmt__volume_list_bytes(t);
-    struct htmt_region r[] = {
-        [CAMERA] = {.into = htmt_at(t->view, slice, 0),
-                    .bytes = sizeof(struct htmt__volume_camera),
-                    .read_only = true},
-        [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
-                       .bytes = t->plan.subcubes.all,
-                       .read_only = true},
-        [PLACES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
-        [PATH] = {.into = htmt_at(s->path, slice, first * path), .bytes = rays * path},
-        [STATE] = {.into = htmt_at(s->state, slice, first * state), .bytes = rays * state},
-        [LIST] = {.into = htmt_at(s->parts, slice, strip * list), .bytes = list}};
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = t->strip,
-                                             .slice = slice,
-                                             .regions = r,
-                                             .region_count = sizeof r / sizeof *r,
-                                             .args = a,
-                                             .on_done = htmt_slot(c, HTMT__MERGE)},
-                  NULL);
-}
-
 /* ---- Merge: one list ------------------------------------------------------------------------ */
 
 enum { VIEW, PARTS, SCRATCH, MERGED };
@@ -157,7 +126,11 @@ static void begin_strips(struct htmt_context *c, const struct htmt__volume_visit
                          const struct scratch *s)
 {
     const htmt__volume_shared *t = i->t;
-    uint32_t lines = htmt__volume_strip_lines(&t->plan.tiling), height = i->tile.height;
+    const struct htmt__volume_staging *g = &t->lane[i->lane].staging[i->staging];
+    const uint32_t slice = htmt_slice(c), side = t->plan.tiling.side, height = i->tile.height;
+    const uint32_t lines = htmt__volume_strip_lines(&t->plan.tiling);
+    const uint64_t state = htmt__volume_state_bytes(t->plan.problem.channels);
+    const uint64_t path = sizeof(struct htmt__volume_path), list = htmt__volume_list_bytes(t);
     struct htmt__volume_visit_list *part = s->part;
     htmt_slot_set(c, HTMT__MERGE, htmt__volume_strip_count(&t->plan.tiling, &i->tile), 0);
     for (uint32_t first = 0; first < height; first += lines) {
@@ -168,13 +141,32 @@ static void begin_strips(struct htmt_context *c, const struct htmt__volume_visit
                 htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
             htmt__volume_visit_list_make(&setup, &i->tile, first, end, NULL, NULL, s->places, part,
                                          &a.work);
-            part = (void *)((char *)part + htmt__volume_list_bytes(t));
+            part = (void *)((char *)part + list);
             htmt__volume_keep_largest(
                 &htmt__volume_slice(c, t)->did.strip,
                 &(struct htmt__volume_largest){a.work,
                                                htmt__volume_bundle_number(t, i->frame, &i->tile)});
         }
-        assemble_strip(c, i, &a);
+        const uint64_t before = (uint64_t)first * side, rays = (uint64_t)(end - first) * side;
+        struct htmt_region r[] = {
+            [CAMERA] = {.into = htmt_at(t->view, slice, 0),
+                        .bytes = sizeof(struct htmt__volume_camera),
+                        .read_only = true},
+            [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
+                           .bytes = t->plan.subcubes.all,
+                           .read_only = true},
+            [PLACES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
+            [PATH] = {.into = htmt_at(g->path, slice, before * path), .bytes = rays * path},
+            [STATE] = {.into = htmt_at(g->state, slice, before * state), .bytes = rays * state},
+            [LIST] = {.into = htmt_at(g->parts, slice, first / lines * list), .bytes = list}};
+        htmt_assemble(c,
+                      &(struct htmt_parcel_desc){.type = t->strip,
+                                                 .slice = slice,
+                                                 .regions = r,
+                                                 .region_count = sizeof r / sizeof *r,
+                                                 .args = &a,
+                                                 .on_done = htmt_slot(c, HTMT__MERGE)},
+                      NULL);
     }
 }
 

@@ -182,37 +182,30 @@ static void place_eye(enum htmt__volume_side from, double away, struct htmt__vol
         v->eye[a] = v->focal[a] + away * d[a] / length;
 }
 
-/* The view of frame 0. It has what the settings give. What they leave open makes the box of size
- * `extent` fit the image in every frame, about the focal point. Only a given eye of a perspective
- * view may be too near for that. */
-static void frame(const struct htmt__volume_settings *s, const double extent[3],
-                  struct htmt__volume_view *v)
-{
-    bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
-    *v = s->view;
-    for (int a = 0; a < 3; a++) {
-        if (!s->has_focal)
-            v->focal[a] = extent[a] / 2;
-        if (!s->has_up)
-            v->up[a] = a == (along_z && !s->has_eye ? 1 : 2);
-    }
-    double diagonal = hypot(extent[0], hypot(extent[1], extent[2]));
-    if (!s->has_eye) /* far enough to be outside the box */
-        place_eye(s->from, diagonal * fmax(1, (double)v->height / (double)v->width), v);
-    if (!s->has_half_height)
-        v->half_height = 1;
-    double most = reach_of_orbit(v, s->frames, extent);
-    if (v->perspective && !s->has_eye)
-        place_eye(s->from, most, v);
-    if (!v->perspective && !s->has_half_height)
-        v->half_height = most;
-}
-
+/* Frame 0 has what the settings give. What they leave open makes the box of size `extent` fit the
+ * image in every frame, about the focal point. Only a given eye of a perspective view may be too
+ * near for that. The other frames go around from there. */
 static int place_cameras(const struct htmt__volume_settings *s, const double extent[3],
                          struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__volume_view first;
-    frame(s, extent, &first);
+    struct htmt__volume_view first = s->view;
+    bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
+    for (int a = 0; a < 3; a++) {
+        if (!s->has_focal)
+            first.focal[a] = extent[a] / 2;
+        if (!s->has_up)
+            first.up[a] = a == (along_z && !s->has_eye ? 1 : 2);
+    }
+    double diagonal = hypot(extent[0], hypot(extent[1], extent[2]));
+    if (!s->has_eye) /* far enough to be outside the box */
+        place_eye(s->from, diagonal * fmax(1, (double)first.height / (double)first.width), &first);
+    if (!s->has_half_height)
+        first.half_height = 1;
+    double most = reach_of_orbit(&first, s->frames, extent);
+    if (first.perspective && !s->has_eye)
+        place_eye(s->from, most, &first);
+    if (!first.perspective && !s->has_half_height)
+        first.half_height = most;
     in->camera = calloc(s->frames, sizeof *in->camera);
     int rc =
         in->camera ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);
@@ -226,35 +219,27 @@ static int place_cameras(const struct htmt__volume_settings *s, const double ext
 
 /* ---- scene ---------------------------------------------------------------------------------- */
 
-static int measure(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
-                   double extent[3], struct htmt_fault *fault)
-{
-    in->casting = s->casting;
-    for (int a = 0; a < 3; a++) {
-        if (s->spacing == HTMT__FILE_SPACE)
-            in->casting.spacing[a] = in->volume.spacing[a];
-        extent[a] = (in->volume.dims[a] - 1) * in->casting.spacing[a];
-    }
-    /* Samples as dense as the file's grid points, in the direction in which they are densest. */
-    for (int a = 0; a < 3 && !s->has_step && s->spacing == HTMT__FILE_SPACE; a++)
-        in->casting.step = fmin(in->casting.step, in->casting.spacing[a]);
-    double longest = hypot(extent[0], hypot(extent[1], extent[2]));
-    if (longest / in->casting.step < SAMPLES_MOST)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE,
-                          "--step: found %g, expected at least %g for rays of up to %g",
-                          in->casting.step, longest / SAMPLES_MOST, longest);
-}
-
 int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,
                             enum htmt__volume_voxels wanted, struct htmt__volume_input *out,
                             struct htmt_fault *fault)
 {
-    struct htmt__volume_input in = {.camera = NULL};
+    struct htmt__volume_input in = {.camera = NULL, .casting = s->casting};
+    struct htmt__volume_casting *c = &in.casting;
     double extent[3];
     int rc = get_volume(s, wanted, &in, fault);
-    if (!rc)
-        rc = measure(s, &in, extent, fault);
+    for (int a = 0; a < 3 && !rc; a++) {
+        if (s->spacing == HTMT__FILE_SPACE)
+            c->spacing[a] = in.volume.spacing[a];
+        extent[a] = (in.volume.dims[a] - 1) * c->spacing[a];
+        /* Samples as dense as the file's grid points, in the direction where they are densest. */
+        if (s->spacing == HTMT__FILE_SPACE && !s->has_step)
+            c->step = fmin(c->step, c->spacing[a]);
+    }
+    double longest = rc ? 0 : hypot(extent[0], hypot(extent[1], extent[2]));
+    if (!rc && !(longest / c->step < SAMPLES_MOST))
+        rc = htmt_fault_set(fault, HTMT_ERANGE,
+                            "--step: found %g, expected at least %g for rays of up to %g", c->step,
+                            longest / SAMPLES_MOST, longest);
     if (!rc)
         rc = get_table(m, s, &in, fault);
     if (!rc)

@@ -158,38 +158,9 @@ static void pick(struct htmt_context *c)
 
 /* ---- percolation ---------------------------------------------------------------------------- */
 
-static struct htmt_addr at_home(const htmt__volume_shared *t, uint32_t number)
-{
-    struct htmt__volume_home home = htmt__volume_home(&t->plan, number);
-    return htmt_in(t->volume[home.slice],
-                   home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
-}
-
-/* With several slices the subcube moves into one of two buffers; the other one may hold the subcube
- * that is under way. The lane requests its own slice's subcubes like any other. */
-static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
-{
-    const htmt__volume_shared *t = l->t;
-    uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
-    uint32_t owner = t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice;
-    uint64_t **asked = &htmt__volume_slice(c, t)->asked[owner / HTMT__VOLUME_ASKED];
-    l->guest = !l->guest;
-    l->coming = true;
-    if (!*asked)
-        *asked = calloc(HTMT__VOLUME_ASKED, sizeof **asked);
-    if (*asked)
-        (*asked)[owner % HTMT__VOLUME_ASKED] += words;
-    else
-        htmt_fail(c, HTMT_ENOMEM, "no host memory to count what is asked for");
-    htmt_put(c, &(struct htmt_put){
-                    .dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
-                    .src = at_home(t, number),
-                    .bytes = htmt__volume_subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
-                    .words = words,
-                    .on_arrived = htmt_slot(c, HTMT__FETCHED),
-                    .ask = true});
-}
-
+/* With one slice the subcube goes up from where it is stored. With several it first moves into one
+ * of two buffers; the other one may hold the subcube that is under way. The lane requests its own
+ * slice's subcubes like any other. */
 static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__volume_visit *v)
 {
     const htmt__volume_shared *t = l->t;
@@ -202,10 +173,31 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
         .back = htmt_slot(c, HTMT__PICK),
         .rays = v->rays,
         .samples = v->samples};
-    if (t->slices > 1)
-        fetch(c, l, v->subcube);
+    struct htmt__volume_home home = htmt__volume_home(&t->plan, v->subcube);
+    struct htmt_addr stored =
+        htmt_in(t->volume[home.slice], home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
+    if (t->slices == 1) {
+        htmt__volume_assemble_subcube(c, &l->cast, stored, &l->waiting);
+        return;
+    }
+    uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
+    uint32_t owner = t->work.folded ? 0 : home.slice;
+    uint64_t **asked = &htmt__volume_slice(c, t)->asked[owner / HTMT__VOLUME_ASKED];
+    l->guest = !l->guest;
+    l->coming = true;
+    if (!*asked)
+        *asked = calloc(HTMT__VOLUME_ASKED, sizeof **asked);
+    if (*asked)
+        (*asked)[owner % HTMT__VOLUME_ASKED] += words;
     else
-        htmt__volume_assemble_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
+        htmt_fail(c, HTMT_ENOMEM, "no host memory to count what is asked for");
+    htmt_put(c, &(struct htmt_put){
+                    .dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
+                    .src = stored,
+                    .bytes = htmt__volume_subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
+                    .words = words,
+                    .on_arrived = htmt_slot(c, HTMT__FETCHED),
+                    .ask = true});
 }
 
 static void fetched(struct htmt_context *c)

@@ -98,10 +98,10 @@ static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_
         p->table_words);
 }
 
-/* The largest edge whose parcel fits, by bisection, but no larger than wanted: EDGE, or the edge
- * with SUBCUBES_MOST subcubes a slice. */
-static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
-                       uint32_t *edge, struct htmt_fault *fault)
+/* The edge that was asked for, or else the largest one whose parcel fits, by bisection, but no
+ * larger than wanted: EDGE, or the edge with SUBCUBES_MOST subcubes a slice. */
+static int plan_subcubes(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
+                         struct htmt_fault *fault)
 {
     const struct htmt__volume_problem *o = &p->problem;
     const uint32_t *dims = o->dims;
@@ -109,6 +109,11 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p
     htmt_uwide share = voxels / ((uint64_t)SUBCUBES_MOST * p->slices);
     uint32_t low = htmt__volume_subcube_edge_least(o->shaded), wanted = EDGE;
     uint64_t words, room = room_a_parcel(m, p);
+    int rc;
+    if (o->edge) {
+        rc = try_edge(p, o->edge, side, &words, fault);
+        return !rc && words > room ? refuse_words(m, p, o->edge, words, fault) : rc;
+    }
     while ((htmt_uwide)(wanted + 1) * (wanted + 1) * (wanted + 1) <= share)
         wanted++;
     uint32_t high = dims[0] > dims[1] ? dims[0] : dims[1];
@@ -116,7 +121,7 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p
     high += 2 * (uint32_t)o->shaded;
     high = high < HTMT__EDGE_MOST ? high : HTMT__EDGE_MOST;
     high = high < wanted ? high : wanted;
-    int rc = try_edge(p, low, side, &words, NULL);
+    rc = try_edge(p, low, side, &words, NULL);
     if (!rc && words > room)
         return refuse_words(m, p, low, words, fault);
     while (low < high) {
@@ -127,21 +132,8 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p
         else
             high = middle - 1;
     }
-    *edge = low;
-    return 0;
-}
-
-static int plan_subcubes(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
-                         struct htmt_fault *fault)
-{
-    uint32_t edge = p->problem.edge;
-    uint64_t words;
-    int rc = edge ? 0 : choose_edge(m, p, side, &edge, fault);
-    if (!rc)
-        rc = try_edge(p, edge, side, &words, fault);
-    if (!rc && words > room_a_parcel(m, p))
-        rc = refuse_words(m, p, edge, words, fault);
-    return rc;
+    rc = try_edge(p, low, side, &words, fault);
+    return !rc && words > room ? refuse_words(m, p, low, words, fault) : rc;
 }
 
 /* ---- bundles -------------------------------------------------------------------------------- */
@@ -197,23 +189,6 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
                           2 * p->parcel_words, room);
 }
 
-/* The mean share of a slice in the stored voxels and the image. The lists of visits are additional;
- * the view determines them. */
-static int fit_outer(const struct htmt_machine *m, const struct htmt__volume_plan *p,
-                     struct htmt_fault *fault)
-{
-    htmt_uwide voxels = (htmt_uwide)htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes;
-    htmt_uwide pixels = (htmt_uwide)p->problem.width * p->problem.height * p->problem.channels;
-    htmt_uwide words = (voxels + pixels * sizeof(float)) / HTMT_WORD / p->slices;
-    uint64_t room = htmt_machine_room(m, p->outer);
-    if (words <= room)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "%s of machine %s: the subcubes and the image of a slice take %.0Lf "
-                          "words, expected at most %" PRIu64,
-                          m->layer[p->outer].memory.name, m->name, (long double)words, room);
-}
-
 int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_problem *problem,
                       const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
                       struct htmt_fault *fault)
@@ -232,10 +207,19 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
         rc = plan_bundles(&p, side, fault);
     if (!rc)
         rc = plan_lanes(m, &p, fault);
-    if (!rc)
-        rc = fit_outer(m, &p, fault);
     if (rc)
         return rc;
+    /* The mean share of a slice in the stored voxels and the image. The lists of visits are
+     * additional; the view determines them. */
+    htmt_uwide voxels = (htmt_uwide)htmt__volume_subcubes_voxels(&p.subcubes) * p.voxel_bytes;
+    htmt_uwide pixels = (htmt_uwide)problem->width * problem->height * problem->channels;
+    htmt_uwide words = (voxels + pixels * sizeof(float)) / HTMT_WORD / p.slices;
+    uint64_t room = htmt_machine_room(m, p.outer);
+    if (words > room)
+        return htmt_fault_set(fault, HTMT_ECAPACITY,
+                              "%s of machine %s: the subcubes and the image of a slice take %.0Lf "
+                              "words, expected at most %" PRIu64,
+                              m->layer[p.outer].memory.name, m->name, (long double)words, room);
     p.fit = (htmt_machine_room(m, p.inner) - p.table_words) / p.parcel_words;
     p.inner_words = p.table_words + (p.problem.double_buffer ? 2 : 1) * p.parcel_words;
     *plan = p;

@@ -324,21 +324,9 @@ static int create_view(htmt__volume_shared *t)
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-/* A slice's own record; of one that another process plays, only its counters. */
-static int create_slice(const htmt__volume_shared *t, bool here, struct htmt__volume_slice *s)
-{
-    s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
-    if (!t->model || !here)
-        return s->asked ? 0 : HTMT_ENOMEM;
-    s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
-    if (!s->asked || !s->list)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < 2 * t->lanes; i++)
-        if (!(s->list[i] = malloc(htmt__volume_list_bytes(t))))
-            return HTMT_ENOMEM;
-    return 0;
-}
-
+/* Tables of the whole, and each slice's own record: counters, and the visit lists of a model, which
+ * has no memory of the machine to keep them in. A slice that another process plays has counters
+ * only. */
 static int allocate(htmt__volume_shared *t)
 {
     t->lane = calloc(t->lanes, sizeof *t->lane);
@@ -349,13 +337,22 @@ static int allocate(htmt__volume_shared *t)
     t->coordinators = calloc(t->slices, sizeof *t->coordinators);
     t->lanes_at = calloc((size_t)t->slices * t->lanes, sizeof *t->lanes_at);
     t->of_slice = htmt_per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
-    int rc = t->lane && t->volume && t->invisible && t->image && t->table && t->coordinators &&
-                     t->lanes_at && t->of_slice
-                 ? 0
-                 : HTMT_ENOMEM;
-    for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
-        rc = create_slice(t, htmt_slice_here(t->e, i), &t->of_slice[i]);
-    return rc;
+    if (!t->lane || !t->volume || !t->invisible || !t->image || !t->table || !t->coordinators ||
+        !t->lanes_at || !t->of_slice)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < htmt__volume_played(t); i++) {
+        struct htmt__volume_slice *s = &t->of_slice[i];
+        if (!(s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *))))
+            return HTMT_ENOMEM;
+        if (!t->model || !htmt_slice_here(t->e, i))
+            continue;
+        if (!(s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *))))
+            return HTMT_ENOMEM;
+        for (uint32_t n = 0; n < 2 * t->lanes; n++)
+            if (!(s->list[n] = malloc(htmt__volume_list_bytes(t))))
+                return HTMT_ENOMEM;
+    }
+    return 0;
 }
 
 /* Objects, types, and the first parcels: a coordinator for each slice, then all lanes. */

@@ -26,33 +26,29 @@
 
 /* ---- doubts of the file --------------------------------------------------------------------- */
 
-/* The distance in use along an axis of the file, by its orientation or 1. */
-static void doubt_axis(const struct htmt__volume_source *f, int axis, struct htmt_warnings *w)
-{
-    double taken = f->column[axis] > 0 ? f->column[axis] : 1;
-    const char *whence = f->column[axis] > 0 ? "by the orientation matrix" : "instead";
-    if (!f->has_distance[axis])
-        htmt_warn(w, "spacing", "the file gives no distance of grid points along axis %d: %g taken",
-                  axis + 1, taken);
-    else if (!f->spaced[axis])
-        htmt_warn(w, "spacing",
-                  "the file gives a distance of %g for grid points along axis %d: %g taken %s",
-                  f->distance[axis], axis + 1, taken, whence);
-    else if (f->column[axis] > 0 &&
-             fabs(f->column[axis] / fabs(f->distance[axis]) - 1) > DISTANCE_OFF)
-        htmt_warn(w, "spacing",
-                  "the file gives a distance of %g for grid points along axis %d, its orientation "
-                  "matrix %g: the first is taken",
-                  fabs(f->distance[axis]), axis + 1, f->column[axis]);
-}
-
 void htmt__volume_doubt_input(const struct htmt__volume_settings *s,
                               const struct htmt__volume_input *in, struct htmt_warnings *w)
 {
     const struct htmt__volume_source *f = &in->volume.source;
     bool of_file = s->volume && !s->is_raw;
-    for (int a = 0; a < 3 && of_file && s->spacing == HTMT__FILE_SPACE; a++)
-        doubt_axis(f, a, w);
+    for (int a = 0; a < 3 && of_file && s->spacing == HTMT__FILE_SPACE; a++) {
+        double turned = f->column[a]; /* the distance by the file's orientation; 0: none */
+        double taken = turned > 0 ? turned : 1;
+        const char *whence = turned > 0 ? "by the orientation matrix" : "instead";
+        if (!f->has_distance[a])
+            htmt_warn(w, "spacing",
+                      "the file gives no distance of grid points along axis %d: %g taken", a + 1,
+                      taken);
+        else if (!f->spaced[a])
+            htmt_warn(w, "spacing",
+                      "the file gives a distance of %g for grid points along axis %d: %g taken %s",
+                      f->distance[a], a + 1, taken, whence);
+        else if (turned > 0 && fabs(turned / fabs(f->distance[a]) - 1) > DISTANCE_OFF)
+            htmt_warn(w, "spacing",
+                      "the file gives a distance of %g for grid points along axis %d, its "
+                      "orientation matrix %g: the first is taken",
+                      fabs(f->distance[a]), a + 1, turned);
+    }
     if (of_file && f->tilt > TILT_OFF)
         htmt_warn(w, "oblique",
                   "the axes of the file lie up to %.1f degrees off %s: the volume is shown along "

@@ -139,21 +139,6 @@ static int read_spacing(const struct htmt_request *r, struct htmt__volume_settin
     return rc;
 }
 
-/* Options of the input that do not go together. */
-static int check_source(const struct htmt_request *r, const struct htmt__volume_settings *s,
-                        struct htmt_fault *fault)
-{
-    if (s->is_raw && !s->volume && htmt_request_mode(r) == HTMT_RUN)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--dims without --volume");
-    if (given(r, "phantom") && (s->volume || s->is_raw))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--phantom with %s",
-                              s->volume ? "--volume" : "--dims");
-    if (!s->is_raw && (given(r, "type") || given(r, "endian")))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --dims",
-                              given(r, "type") ? "type" : "endian");
-    return 0;
-}
-
 static int read_input(const struct htmt_request *r, struct htmt__volume_settings *s,
                       struct htmt_fault *fault)
 {
@@ -180,7 +165,17 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
             rc = htmt_fault_set(fault, HTMT_ERANGE, "--window: found %s, expected ascending values",
                                 htmt_request_value(r, "window"));
     }
-    return rc ? rc : check_source(r, s, fault);
+    if (rc)
+        return rc;
+    if (s->is_raw && !s->volume && htmt_request_mode(r) == HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--dims without --volume");
+    if (given(r, "phantom") && (s->volume || s->is_raw))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--phantom with %s",
+                              s->volume ? "--volume" : "--dims");
+    if (!s->is_raw && (given(r, "type") || given(r, "endian")))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --dims",
+                              given(r, "type") ? "type" : "endian");
+    return 0;
 }
 
 /* ---- view ----------------------------------------------------------------------------------- */
@@ -376,25 +371,6 @@ static const struct htmt_schema_row cost_keys[] = {
     {.key = NULL},
 };
 
-/* A voxel is whole bytes; all rays that go up come back. */
-static int check_parcel(const struct htmt_costs *c, struct htmt_fault *fault)
-{
-    struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");
-    uint64_t rays = htmt_costs_whole(c, "problem.rays"), ray = htmt_costs_whole(c, "parcel.ray");
-    char expected[64];
-    if (!voxel.num || voxel.num > 64 * voxel.den || HTMT_WORD * voxel.num % voxel.den)
-        return htmt_costs_refuse(c, "parcel.voxel", "words that make whole bytes, more than none",
-                                 fault);
-    snprintf(expected, sizeof expected, "%" PRIu64 " words: parcel.ray for each of problem.rays",
-             rays * ray);
-    if (htmt_costs_whole(c, "parcel.eject") != rays * ray)
-        return htmt_costs_refuse(c, "parcel.eject", expected, fault);
-    struct htmt_ratio alpha = htmt_costs_ratio(c, "cast.alpha");
-    if (!alpha.num || alpha.num > 1000000 * alpha.den)
-        return htmt_costs_refuse(c, "cast.alpha", "more than 0, at most 1e6", fault);
-    return 0;
-}
-
 int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_charges *out,
                             struct htmt_fault *fault)
 {
@@ -402,26 +378,39 @@ int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_ch
     unsigned count;
     const char *const *set = htmt_request_cost_set(r, &count);
     int rc = htmt_costs_load(htmt_request_costs(r), "volume", cost_keys, set, count, &c, fault);
-    if (!rc)
-        rc = check_parcel(c, fault);
-    if (!rc) {
-        struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");
+    if (rc)
+        return rc;
+    /* A voxel is whole bytes; all rays that go up come back. */
+    const struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");
+    const struct htmt_ratio alpha = htmt_costs_ratio(c, "cast.alpha");
+    const uint64_t rays = htmt_costs_whole(c, "problem.rays");
+    const uint64_t ray = htmt_costs_whole(c, "parcel.ray");
+    char eject[64];
+    snprintf(eject, sizeof eject, "%" PRIu64 " words: parcel.ray for each of problem.rays",
+             rays * ray);
+    if (!voxel.num || voxel.num > 64 * voxel.den || HTMT_WORD * voxel.num % voxel.den)
+        rc = htmt_costs_refuse(c, "parcel.voxel", "words that make whole bytes, more than none",
+                               fault);
+    else if (htmt_costs_whole(c, "parcel.eject") != rays * ray)
+        rc = htmt_costs_refuse(c, "parcel.eject", eject, fault);
+    else if (!alpha.num || alpha.num > 1000000 * alpha.den)
+        rc = htmt_costs_refuse(c, "cast.alpha", "more than 0, at most 1e6", fault);
+    else
         *out = (struct htmt__volume_charges){
             .from_file = true,
             .cycles_a_voxel = htmt_costs_whole(c, "cast.cycles"),
-            .alpha = htmt_costs_ratio(c, "cast.alpha"),
+            .alpha = alpha,
             .code_words = htmt_costs_whole(c, "parcel.code"),
-            .ray_words = htmt_costs_whole(c, "parcel.ray"),
+            .ray_words = ray,
             .voxel_bytes = HTMT_WORD * voxel.num / voxel.den,
             .edge = htmt_costs_whole(c, "problem.subcube-edge"),
-            .rays = htmt_costs_whole(c, "problem.rays"),
+            .rays = rays,
             .assemble = htmt_costs_whole(c, "assemble.cycles"),
             .dispatch = htmt_costs_whole(c, "dispatch.cycles"),
             .retire = htmt_costs_whole(c, "retire.cycles"),
             .scatter_words = htmt_costs_whole(c, "scatter.words"),
             .frames_a_second = htmt_costs_whole(c, "problem.frames-a-second"),
         };
-    }
     htmt_costs_destroy(&c);
     return rc;
 }

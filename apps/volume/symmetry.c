@@ -53,11 +53,22 @@ static const char axis_name[] = "xyz";
 
 /* ---- words and bundles ---------------------------------------------------------------------- */
 
-static int check_words(const struct check *c)
+/* Each slice has as many bundles, which are listed for the frames, and as many words of subcubes.
+ * c->asker counts the bundles here. */
+static int check_shares(const struct check *c)
 {
     const struct htmt__volume_plan *p = c->p;
-    uint64_t *words = calloc(p->slices, sizeof *words);
     int rc = 0;
+    for (uint32_t b = 0; b < p->bundles; b++) {
+        uint32_t slice = htmt__volume_bundle_owner(p, b), n = c->asker[slice]++;
+        if (n == c->each)
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
+                                  "--fold: found more than %u of the %u bundles in slice %u, "
+                                  "expected as many in each of %u",
+                                  c->each, p->bundles, slice, p->slices);
+        c->bundle[(size_t)n * p->slices + slice] = b;
+    }
+    uint64_t *words = calloc(p->slices, sizeof *words);
     if (!words)
         return htmt_fault_set(c->fault, HTMT_ENOMEM, "no host memory for sums of slices");
     htmt__volume_count_words(p, words);
@@ -71,22 +82,6 @@ static int check_words(const struct check *c)
     return rc;
 }
 
-/* c->asker counts here. */
-static int deal(const struct check *c)
-{
-    const struct htmt__volume_plan *p = c->p;
-    for (uint32_t b = 0; b < p->bundles; b++) {
-        uint32_t slice = htmt__volume_bundle_owner(p, b), n = c->asker[slice]++;
-        if (n == c->each)
-            return htmt_fault_set(c->fault, HTMT_EUSAGE,
-                                  "--fold: found more than %u of the %u bundles in slice %u, "
-                                  "expected as many in each of %u",
-                                  c->each, p->bundles, slice, p->slices);
-        c->bundle[(size_t)n * p->slices + slice] = b;
-    }
-    return 0;
-}
-
 /* ---- one frame: the image's sides ----------------------------------------------------------- */
 
 /* The axis of a vector along one, else -1. */
@@ -97,21 +92,6 @@ static int axis_of(const double v[3])
         if (v[a] != 0)
             axis = axis < 0 ? a : 3;
     return axis < 3 ? axis : -1;
-}
-
-static int check_view(struct check *c)
-{
-    const struct htmt__volume_camera *v = c->camera;
-    c->side[0].axis = axis_of(v->right);
-    c->side[1].axis = axis_of(v->up);
-    if (!v->view.perspective && c->side[0].axis >= 0 && c->side[1].axis >= 0 &&
-        axis_of(v->forward) >= 0)
-        return 0;
-    return htmt_fault_set(c->fault, HTMT_EUSAGE,
-                          "--fold: found %s view along (%g %g %g) in frame %u, expected a parallel "
-                          "one along an axis",
-                          v->view.perspective ? "a perspective" : "a parallel", v->forward[0],
-                          v->forward[1], v->forward[2], c->frame);
 }
 
 /* Position of the rays of a column or line of pixels along the axis across which they lie. */
@@ -233,9 +213,19 @@ static int check_owners(const struct check *c, uint32_t n, const uint32_t visit[
 
 static int check_frame(struct check *c)
 {
+    const struct htmt__volume_camera *v = c->camera;
     const uint32_t slices = c->p->slices;
-    int rc = check_view(c);
-    for (int i = 0; i < 2 && !rc; i++)
+    int rc = 0;
+    c->side[0].axis = axis_of(v->right);
+    c->side[1].axis = axis_of(v->up);
+    if (v->view.perspective || c->side[0].axis < 0 || c->side[1].axis < 0 ||
+        axis_of(v->forward) < 0)
+        return htmt_fault_set(c->fault, HTMT_EUSAGE,
+                              "--fold: found %s view along (%g %g %g) in frame %u, expected a "
+                              "parallel one along an axis",
+                              v->view.perspective ? "a perspective" : "a parallel", v->forward[0],
+                              v->forward[1], v->forward[2], c->frame);
+    for (int i = 0; i < 2; i++)
         compare(c, &c->side[i]);
     for (uint32_t n = 0; n < c->each && !rc; n++) {
         const uint32_t *bundle = &c->bundle[(size_t)n * slices];
@@ -290,9 +280,7 @@ int htmt__volume_alike(const struct htmt__volume_plan *p, const struct htmt__vol
                               t->width, t->height, t->side, t->side);
     int rc = allocate(&c);
     if (!rc)
-        rc = deal(&c);
-    if (!rc)
-        rc = check_words(&c);
+        rc = check_shares(&c);
     for (; c.frame < p->problem.frames && !rc; c.frame++) {
         c.camera = &camera[c.frame];
         rc = check_frame(&c);

@@ -177,22 +177,6 @@ static void follow(const struct htmt__volume_bundle_setup *i, const struct htmt_
     }
 }
 
-/* Path and state of a ray before its first sample. */
-static void put_down(const struct htmt__volume_bundle_setup *i, const struct htmt__volume_ray *ray,
-                     size_t at, struct htmt__volume_path *path, void *state)
-{
-    size_t bytes = htmt__volume_state_bytes(i->channels);
-    struct htmt__volume_state *s =
-        (struct htmt__volume_state *)(void *)((char *)state + at * bytes);
-    for (int a = 0; a < 3; a++) {
-        path[at].at[a] = ray->at[a];
-        path[at].step[a] = ray->step[a];
-    }
-    memset(s, 0, bytes);
-    s->through = 1;
-    s->end = ray->samples;
-}
-
 /* The places of the listed subcubes become zero again. */
 static void sort(const struct htmt__volume_bundle_setup *i, uint64_t *places,
                  struct htmt__volume_visit_list *list)
@@ -217,6 +201,7 @@ void htmt__volume_visit_list_make(const struct htmt__volume_bundle_setup *i,
                                   uint64_t *places, struct htmt__volume_visit_list *list,
                                   struct htmt__volume_visit_work *work)
 {
+    const size_t bytes = htmt__volume_state_bytes(i->channels);
     list->count = 0;
     *work = (struct htmt__volume_visit_work){.rays = (uint64_t)tile->width * (end - first)};
     for (uint32_t y = first; y < end; y++)
@@ -224,8 +209,18 @@ void htmt__volume_visit_list_make(const struct htmt__volume_bundle_setup *i,
             struct htmt__volume_ray ray;
             htmt__volume_ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x,
                                       tile->y + y, &ray);
-            if (path)
-                put_down(i, &ray, (size_t)(y - first) * i->tiling->side + x, path, state);
+            if (path) { /* path and state before the first sample */
+                size_t at = (size_t)(y - first) * i->tiling->side + x;
+                struct htmt__volume_state *s =
+                    (struct htmt__volume_state *)(void *)((char *)state + at * bytes);
+                for (int a = 0; a < 3; a++) {
+                    path[at].at[a] = ray.at[a];
+                    path[at].step[a] = ray.step[a];
+                }
+                memset(s, 0, bytes);
+                s->through = 1;
+                s->end = ray.samples;
+            }
             follow(i, &ray, UINT64_C(1) << htmt__volume_patch_of(i->tiling, x, y), places, list,
                    work);
             work->samples += ray.samples;

@@ -110,20 +110,6 @@ uint64_t htmt__volume_byte_stream_most(const struct htmt__volume_byte_stream *st
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int refuse_gzip(struct htmt__volume_byte_stream *s, struct htmt_fault *fault)
-{
-    int code = 0;
-    const char *why = gzerror(s->gz, &code);
-    if (code == Z_ERRNO)
-        return failed(s->path, "read", fault);
-    if (code == Z_MEM_ERROR)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to unpack it", s->path);
-    if (code == Z_BUF_ERROR)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: truncated: the gzip data end in the middle",
-                              s->path);
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s: corrupt gzip data: %s", s->path, why);
-}
-
 /* Read the bytes that there are, up to `count`. */
 static int read_some(struct htmt__volume_byte_stream *s, void *bytes, size_t count, size_t *got,
                      struct htmt_fault *fault)
@@ -132,10 +118,18 @@ static int read_some(struct htmt__volume_byte_stream *s, void *bytes, size_t cou
         int n = gzread(s->gz, bytes, (unsigned)count), code = 0;
         if (n >= 0 && n < (int)count)
             gzerror(s->gz, &code);
-        if (n < 0 || code < 0)
-            return refuse_gzip(s, fault);
-        *got = (size_t)n;
-        return 0;
+        *got = (size_t)(n > 0 ? n : 0);
+        if (n >= 0 && code >= 0)
+            return 0;
+        const char *why = gzerror(s->gz, &code);
+        if (code == Z_ERRNO)
+            return failed(s->path, "read", fault);
+        if (code == Z_MEM_ERROR)
+            return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to unpack it", s->path);
+        if (code == Z_BUF_ERROR)
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s: truncated: the gzip data end in the middle", s->path);
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: corrupt gzip data: %s", s->path, why);
     }
     ssize_t n;
     do

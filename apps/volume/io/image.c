@@ -37,31 +37,19 @@ static void quantise(void *context, uint32_t y, void *samples)
     }
 }
 
-static int write_png(const char *path, const struct htmt__volume_image *image, unsigned bits,
-                     struct htmt_fault *fault)
-{
-    struct htmt__picture picture = {image->width, image->height, image->channels, bits};
-    struct rows rows = {image, bits};
-    return htmt__picture_write_rows(path, &picture, quantise, &rows, fault);
-}
-
-static int write_npy(const char *path, const struct htmt__volume_image *image,
-                     struct htmt_fault *fault)
-{
-    struct htmt__npy_shape shape = {.type = HTMT__NPY_F4,
-                                    .rank = image->channels == 1 ? 2 : 3,
-                                    .size = {image->height, image->width, image->channels}};
-    return htmt__npy_write(path, &shape, image->at, fault);
-}
-
 int htmt__volume_image_write(const char *path, const struct htmt__volume_image *image,
                              unsigned bits, struct htmt_fault *fault)
 {
+    const struct htmt__npy_shape shape = {.type = HTMT__NPY_F4,
+                                          .rank = image->channels == 1 ? 2 : 3,
+                                          .size = {image->height, image->width, image->channels}};
+    const struct htmt__picture picture = {image->width, image->height, image->channels, bits};
+    struct rows rows = {image, bits};
     int rc = htmt__volume_image_check_output(path, fault);
     if (rc)
         return rc;
-    return ends_in(path, ".npy") ? write_npy(path, image, fault)
-                                 : write_png(path, image, bits, fault);
+    return ends_in(path, ".npy") ? htmt__npy_write(path, &shape, image->at, fault)
+                                 : htmt__picture_write_rows(path, &picture, quantise, &rows, fault);
 }
 
 int htmt__volume_image_check_output(const char *path, struct htmt_fault *fault)
