@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A drawing is a list of boxes, lines and texts, painted in the order of the list. All of them are
+ * in the same units from the upper left corner. A PNG gets two pixels a unit, since print needs
+ * more than a screen; SVG and PDF keep the shapes.
+ */
 #include "apps/formats/drawing.h"
 
 #include "apps/formats/surface.h"
@@ -106,8 +111,10 @@ static double width_of(cairo_t *cr, const char *text)
     return e.x_advance;
 }
 
-/* Characters go, and spaces before them, for three dots, until the text fits. Empty: not even one
- * character does. */
+/* Characters go, and spaces before them, for three dots, until the text fits. A `rare` text is
+ * dropped instead of being shortened. Empty: not even one character does. The bytes 0x80 to 0xbf
+ * continue a character of UTF-8, so none is cut in the middle: "vortex out" becomes "vortex o...",
+ * then "vortex..." without the space before the dots. */
 static void cut(cairo_t *cr, const struct htmt__shape *m, char text[static CUT_MAX + 4])
 {
     snprintf(text, CUT_MAX, "%s", m->text);

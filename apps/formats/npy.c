@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Types, sizes, and writing.
+ * Types and sizes of .npy, and writing.
+ *
+ * The shape is known when a file is begun, the elements need not be: they may come row by row, and
+ * `left` counts the bytes that are missing. A file with too few of them never takes its place
+ * (runtime/base/whole_file.h), so a reader never meets an array that ends in the middle.
+ *
+ * The header is padded with blanks to a multiple of 64 bytes, as NumPy does it, so that the
+ * elements are aligned in a file that is mapped. A shape of one size has a comma behind it, (3,),
+ * since (3) is a number in Python.
  */
 #include "apps/formats/npy.h"
 

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Magic, version, length of the header (2 bytes little-endian in version 1, 4 in versions 2 and 3),
- * the header as a Python dictionary with exactly the keys descr, fortran_order and shape, then the
- * elements.
+ * Reading .npy: magic, version, length of the header (2 bytes little-endian in version 1, 4 in
+ * versions 2 and 3), the header as a Python dictionary with exactly the keys descr, fortran_order
+ * and shape, then the elements. A matrix of 3 x 4 doubles begins
+ *
+ *     93 4e 55 4d 50 59                  \x93NUMPY
+ *     01 00                              version 1.0
+ *     76 00                              118 bytes follow
+ *     {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }      ...  0a
+ *
+ * and has 96 bytes of elements from byte 128 on.
+ *
+ * The dictionary is read by a parser of its own, from left to right without backing up: `take`
+ * functions step over what they expect and leave `at` where they failed, so that a message can show
+ * the text from there. A caller names the types that it can use as a set of bits; any other type,
+ * byte order or structured type is refused by its name.
+ *
+ * The file is compared with its header before any memory is taken: it has exactly as many bytes as
+ * the shape says. A header that promises a terabyte therefore costs nothing.
  */
 #include "apps/formats/npy.h"
 #include "apps/formats/npy_types.h"

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * libpng reports by calling back and must not be returned to; setjmp() is its way out.
+ * Pictures as PNG, row by row: a caller computes one row of samples at a time, so a picture needs
+ * the memory of one row and not of all.
+ *
+ * libpng reports an error by calling back, and that call must not return; setjmp() is its way out.
+ * A long jump leaves variables of a function undefined that have changed since setjmp(). So nothing
+ * that is needed afterwards is a variable of encode(): all of it stands in a struct of its caller.
+ * Samples of 16 bits are big-endian in the file; libpng swaps them.
  */
 #include "apps/formats/picture.h"
 

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The plots of a file stand one below the other. Axes are settled first, since a plot without a
- * point that could be shown is refused before a file is made; then each is drawn from above: title
- * and legend, whose rows say where the frame begins, the frame with its ticks, and the curves,
- * which are cut off at the frame.
+ * point that could be shown is refused before a file is made. Then each is drawn from above:
+ *
+ *     GAP    title
+ *            key name   key name   ...      rows of the legend, as many as it needs
+ *            x 10^3                         where the labels of y leave an exponent out
+ *      LEFT +-------------------------+ RIGHT
+ *         9 |                         |
+ *         6 |       the curves        |     cut off at the frame
+ *         3 |                         |
+ *           +-------------------------+
+ *           0       10       20
+ *    BOTTOM         label of x   x 10^3
+ *
+ * Only the height of the legend depends on the curves, so the frame takes what the rows above and
+ * the margins leave of the picture, but never less than 10 pixels.
+ *
+ * Stacks. Curves of the style STACK are bars on top of each other: bar i of a stack begins where
+ * the stacks before it in the list add up to. The stacks of a plot therefore have their bars at the
+ * same places of x; a stack with fewer bars adds nothing to the rest.
  */
 #include "apps/formats/plot.h"
 

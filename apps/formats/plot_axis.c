@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * The ends of an axis, and its ticks.
+ *
  * Ticks stand at whole multiples of a step, so that they are round numbers wherever the axis
  * begins. Multiples are computed from their number, i * step, not by adding steps up: 0.1 added ten
  * times is not 1. What lies within 1e-9 of an end counts as on it.
+ *
+ * Ends that nobody fixed are moved outward to a multiple of the step of ten ticks, or to a decade
+ * of a logarithmic axis. For example, values from 3.2 to 97 have steps of 10 and an axis from 0 to
+ * 100; on a logarithmic one they have 1 to 100, ticks with labels at 1, 10 and 100, and small ones
+ * at 2, 3, .., 9, 20, .., 90. Values from 0 to 250,000 are labelled 0, 50, .., 250 with "x 10^3"
+ * beside the axis.
  */
 #include "apps/formats/plot_axis.h"
 

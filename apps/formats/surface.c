@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cairo numbers its surfaces through the whole process, and writes that number into an SVG. It is
- * taken out again, so that a file does not tell how many were drawn before it. A PDF gets no date.
+ * One surface of cairo for the three formats, by the ending of the file's name.
+ *
+ * The same picture must give the same bytes in every process. Cairo numbers its surfaces through
+ * the whole process, and writes that number into an SVG (id="surface17"). It is taken out again, so
+ * that a file does not tell how many were drawn before it. A PDF gets no date.
+ *
+ * The picture is first drawn into memory. Cairo reports a failure only when a surface is finished,
+ * and SVG has no call for a title: both are settled on the whole text, before any of it reaches the
+ * file.
  */
 #define _GNU_SOURCE /* memmem */
 #include "apps/formats/surface.h"
