@@ -104,4 +104,11 @@ static inline size_t voxels(unsigned char *at, enum htmt__volume_voxel type, boo
     return 24 * bytes;
 }
 
+/* A whole small file of bytes; returns how many. */
+static inline size_t nifti_of_bytes(unsigned char at[512])
+{
+    nifti(at, 2, 8, false);
+    return 352 + voxels(at + 352, HTMT__UINT8, false);
+}
+
 #endif

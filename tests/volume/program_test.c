@@ -53,17 +53,6 @@ static void fill(struct htmt__volume *v, bool solid)
             }
 }
 
-static void render_serially(const struct job *j, const struct htmt__volume *v,
-                            const struct htmt__volume_transfer_table *table,
-                            const struct htmt__volume_camera *camera,
-                            const struct htmt__volume_casting *casting, struct outcome *out)
-{
-    size_t frame = out->floats / j->frames;
-    for (uint32_t i = 0; i < j->frames; i++)
-        OK(htmt__volume_reference_image(v, table, &camera[i], casting, false,
-                                        out->serial + i * frame, &out->counts, &fault));
-}
-
 static void emulate(const struct job *j, const struct htmt_machine *m,
                     const struct htmt__volume_work *work, struct outcome *out)
 {
@@ -116,28 +105,22 @@ static void look(const struct job *j, const struct htmt__volume *v, double step,
     htmt__volume_transfer_destroy(&transfer);
 }
 
-static struct htmt__volume_camera *cameras_of(const struct job *j)
-{
-    struct htmt__volume_camera *camera = calloc(j->frames, sizeof *camera);
-    for (uint32_t i = 0; i < j->frames; i++) {
-        struct htmt__volume_view view;
-        htmt__volume_view_orbit(&oblique, i, j->frames, &view);
-        OK(htmt__volume_camera_create(&view, &camera[i], &fault));
-    }
-    return camera;
-}
-
 static struct outcome render(const struct job *j)
 {
     struct htmt__volume v;
     struct htmt__volume_transfer_table table;
-    struct htmt__volume_camera *camera = cameras_of(j);
+    struct htmt__volume_camera *camera = calloc(j->frames, sizeof *camera);
     struct htmt__volume_casting casting = {.step = 0.5,
                                            .spacing = {1, 1, 1},
                                            .limit = j->limit,
                                            .shading = {j->shaded, 0.3f, 0.6f, 0.2f, 3}};
     struct htmt_machine *m = machine_of(j);
     struct outcome out = {.floats = (size_t)j->frames * oblique.width * oblique.height};
+    for (uint32_t i = 0; i < j->frames; i++) {
+        struct htmt__volume_view view;
+        htmt__volume_view_orbit(&oblique, i, j->frames, &view);
+        OK(htmt__volume_camera_create(&view, &camera[i], &fault));
+    }
     OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
     fill(&v, j->solid);
     look(j, &v, casting.step, &table);
@@ -168,7 +151,10 @@ static struct outcome render(const struct job *j)
         work.image = out.image = calloc(out.floats, sizeof(float));
         out.serial = calloc(out.floats, sizeof(float));
         htmt__volume_store(&out.plan, &v, &table, work.stored, work.invisible);
-        render_serially(j, &v, &table, camera, &casting, &out);
+        for (uint32_t i = 0; i < j->frames; i++)
+            OK(htmt__volume_reference_image(&v, &table, &camera[i], &casting, false,
+                                            out.serial + i * out.floats / j->frames, &out.counts,
+                                            &fault));
     }
     emulate(j, m, &work, &out);
     free(work.stored);

@@ -14,9 +14,6 @@
 #define LAYERS 20
 #define VOXELS (48 * 48 * LAYERS)
 
-static const struct htmt_machine machine = {.layer_count = 1,
-                                            .layer = {{.memory = {.capacity = 131072}}}};
-
 TestSuite(remarks, .init = enter, .fini = leave);
 
 /* ---- a ball --------------------------------------------------------------------------------- */
@@ -49,19 +46,10 @@ static void save_ball(const char *name, int back, bool oriented)
     save(name, bytes, sizeof bytes);
 }
 
-static struct htmt__volume_input scene(const char *const *given, struct htmt__volume_settings *s)
-{
-    struct htmt__volume_input in;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(ask_settings(HTMT_RUN, given, s, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__volume_input_read(&machine, s, true, &in, &fault), 0, "%s", fault.text);
-    return in;
-}
-
 static void render(const char *const *given, float image[PIXELS * PIXELS])
 {
     struct htmt__volume_settings s;
-    struct htmt__volume_input in = scene(given, &s);
+    struct htmt__volume_input in = ask_input(true, given, &s);
     cr_assert_eq(htmt__volume_reference_image(&in.volume, &in.table, in.camera, &in.casting, true,
                                               image, NULL, NULL),
                  0);
@@ -138,7 +126,8 @@ static double step_of(float spacing, const char *given)
     for (int a = 0; a < 3; a++)
         put_float(bytes + 80 + 4 * a, spacing, false);
     save("a.nii", bytes, 376);
-    struct htmt__volume_input in = scene(GIVEN("volume", file("a.nii"), "step", given), &s);
+    struct htmt__volume_input in =
+        ask_input(true, GIVEN("volume", file("a.nii"), "step", given), &s);
     double step = in.casting.step;
     htmt__volume_input_destroy(&in);
     return step;
@@ -175,7 +164,7 @@ static void expect_doubt(const char *name, const char *text)
 {
     struct htmt__volume_settings s;
     struct htmt_warnings w = {0};
-    struct htmt__volume_input in = scene(GIVEN("volume", file("a.nii")), &s);
+    struct htmt__volume_input in = ask_input(true, GIVEN("volume", file("a.nii")), &s);
     bool found = false;
     htmt__volume_doubt_input(&s, &in, &w);
     for (unsigned n = 0; n < w.count; n++)
@@ -209,7 +198,7 @@ Test(remarks, a_sound_file_gives_no_warning)
     struct htmt__volume_settings s;
     struct htmt_warnings w = {0};
     save_ball("ball.nii", 5, true);
-    struct htmt__volume_input in = scene(GIVEN("volume", file("ball.nii")), &s);
+    struct htmt__volume_input in = ask_input(true, GIVEN("volume", file("ball.nii")), &s);
     htmt__volume_doubt_input(&s, &in, &w);
     cr_expect_eq(w.count, 0, "%s", w.item[0].text);
     htmt__volume_input_destroy(&in);
@@ -223,7 +212,7 @@ static void expect_picture(const float *level, uint64_t inside, uint64_t taken, 
     struct htmt__volume_settings s;
     static struct htmt_outcome out;
     const struct htmt__volume_tally tally = {.inside = inside, .taken = taken};
-    struct htmt__volume_input in = scene(GIVEN("phantom", "8"), &s);
+    struct htmt__volume_input in = ask_input(true, GIVEN("phantom", "8"), &s);
     out = (struct htmt_outcome){.correct = -1};
     struct htmt_task task = {.out = &out, .warnings = &out.warnings};
     const struct htmt__volume_picture picture = {&in, &tally, level, 4, 1};

@@ -5,19 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* All that the input asks of one is how many words the innermost memory has. */
-static const struct htmt_machine machine = {.layer_count = 1,
-                                            .layer = {{.memory = {.capacity = 131072}}}};
-
 static struct htmt__volume_input scene(const char *const *given, bool data)
 {
     struct htmt__volume_settings s;
-    struct htmt__volume_input made;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(ask_settings(data ? HTMT_RUN : HTMT_MODEL, given, &s, &fault), 0, "%s",
-                 fault.text);
-    cr_assert_eq(htmt__volume_input_read(&machine, &s, data, &made, &fault), 0, "%s", fault.text);
-    return made;
+    return ask_input(data, given, &s);
 }
 
 static void refuse(int code, const char *text, const char *const *given)
@@ -27,7 +18,7 @@ static void refuse(int code, const char *text, const char *const *given)
     struct htmt_fault fault = {0};
     int rc = ask_settings(HTMT_RUN, given, &s, &fault);
     if (!rc)
-        rc = htmt__volume_input_read(&machine, &s, true, &made, &fault);
+        rc = htmt__volume_input_read(&small_machine, &s, true, &made, &fault);
     cr_expect_eq(rc, code, "%s: %s", given[1], fault.text);
     cr_expect(strstr(fault.text, text), "'%s' is not in '%s'", text, fault.text);
 }
@@ -80,7 +71,7 @@ Test(settings, a_volume_that_is_looked_through_has_its_range)
     struct htmt__volume_settings s;
     struct htmt__volume_input all = scene((const char *const[]){NULL}, true), range;
     cr_assert_eq(ask_settings(HTMT_RUN, (const char *const[]){NULL}, &s, NULL), 0);
-    cr_assert_eq(htmt__volume_input_read(&machine, &s, HTMT__RANGE_ALONE, &range, NULL), 0);
+    cr_assert_eq(htmt__volume_input_read(&small_machine, &s, HTMT__RANGE_ALONE, &range, NULL), 0);
     cr_expect(range.known && !range.volume.at);
     cr_expect_arr_eq(range.volume.dims, all.volume.dims, sizeof all.volume.dims);
     cr_expect_arr_eq(range.range, all.range, sizeof all.range);

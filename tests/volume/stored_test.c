@@ -91,10 +91,13 @@ Test(stored, every_type_is_read_from_every_format_in_both_byte_orders)
         int type = n / 2;
         bool big = n % 2;
         nifti(bytes, kinds[type].code, kinds[type].bits, big);
-        save("one.nii", bytes, 352 + put_numbers(bytes + 352, type, big));
+        size_t length = 352 + put_numbers(bytes + 352, type, big);
+        save("one.nii", bytes, length);
         expect_numbers("one.nii", NULL, type);
+        save_gzip("one.nii.gz", "wb", bytes, (unsigned)length);
+        expect_numbers("one.nii.gz", NULL, type);
         nifti_2(bytes, type, big);
-        size_t length = 544 + put_numbers(bytes + 544, type, big);
+        length = 544 + put_numbers(bytes + 544, type, big);
         save("two.nii", bytes, length);
         expect_numbers("two.nii", NULL, type);
         save_gzip("two.nii.gz", "wb", bytes, (unsigned)length);
@@ -107,8 +110,11 @@ Test(stored, every_type_is_read_from_every_format_in_both_byte_orders)
         expect_numbers("a.nrrd", NULL, type);
         struct htmt__volume_raw raw = {.dims = {4, 3, 2}, .big_endian = big};
         cr_assert_eq(htmt__volume_stored_of_name(kinds[type].name, &raw.type), 0);
-        save("a.raw", bytes, put_numbers(bytes, type, big));
+        length = put_numbers(bytes, type, big);
+        save("a.raw", bytes, length);
         expect_numbers("a.raw", &raw, type);
+        save_gzip("a.raw.gz", "wb", bytes, (unsigned)length);
+        expect_numbers("a.raw.gz", &raw, type);
     }
 }
 
@@ -229,8 +235,7 @@ Test(stored, each_of_the_48_orientations_is_turned_to_right_front_and_head)
     unsigned char bytes[512];
     double direction[3][3];
     for (int n = 0; n < 48; n++) {
-        nifti(bytes, 2, 8, false);
-        voxels(bytes + 352, HTMT__UINT8, false);
+        nifti_of_bytes(bytes);
         direction_of(orders[n / 8], n % 8, direction);
         put_sform(bytes, direction, true);
         save("a.nii", bytes, 376);
@@ -251,8 +256,7 @@ Test(stored, a_qform_counts_where_there_is_no_sform)
 {
     unsigned char bytes[512];
     double direction[3][3];
-    nifti(bytes, 2, 8, false);
-    voxels(bytes + 352, HTMT__UINT8, false);
+    nifti_of_bytes(bytes);
     direction_of(orders[0], 0, direction);
     put_sform(bytes, direction, false);
     put16(bytes + 252, 1, false);
@@ -272,8 +276,7 @@ Test(stored, a_qform_counts_where_there_is_no_sform)
 Test(stored, a_file_without_orientation_stays_as_it_is)
 {
     unsigned char bytes[512];
-    nifti(bytes, 2, 8, false);
-    voxels(bytes + 352, HTMT__UINT8, false);
+    nifti_of_bytes(bytes);
     for (int bad = 0; bad < 3; bad++) {
         double direction[3][3] = {{bad == 1 ? NAN : 0}};
         direction[1][1] = direction[2][1] = bad == 2; /* singular */
@@ -292,8 +295,7 @@ Test(stored, an_oblique_scan_takes_the_nearest_axes_and_the_angle_is_known)
     unsigned char bytes[512];
     double turn = 20 * M_PI / 180;
     double direction[3][3] = {{-cos(turn), -sin(turn), 0}, {-sin(turn), cos(turn), 0}, {0, 0, 3}};
-    nifti(bytes, 2, 8, false);
-    voxels(bytes + 352, HTMT__UINT8, false);
+    nifti_of_bytes(bytes);
     put_sform(bytes, direction, true);
     save("a.nii", bytes, 376);
     struct htmt__volume v = read_file("a.nii", NULL);
@@ -335,8 +337,7 @@ Test(stored, a_distance_that_is_none_is_taken_from_the_sform_or_is_1)
     double direction[3][3];
     direction_of(orders[0], 0, direction);
     for (int n = 0; n < 8; n++) {
-        nifti(bytes, 2, 8, false);
-        voxels(bytes + 352, HTMT__UINT8, false);
+        nifti_of_bytes(bytes);
         put_float(bytes + 88, bad[n / 2], false);
         put_sform(bytes, direction, n % 2);
         save("a.nii", bytes, 376);

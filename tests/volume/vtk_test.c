@@ -93,12 +93,8 @@ static void expect_alike(const struct htmt__volume_view *view, const char *path)
     cr_expect(!passes(&moved), "an image one pixel aside passes, too");
 }
 
-Test(vtk, the_front_of_a_head_is_as_another_renderer_shows_it)
+Test(vtk, a_head_is_as_another_renderer_shows_it_from_the_front_and_oblique_in_perspective)
 {
     expect_alike(&front, "tests/volume/vtk/front.png");
-}
-
-Test(vtk, its_oblique_view_in_perspective_too)
-{
     expect_alike(&oblique, "tests/volume/vtk/oblique.png");
 }
