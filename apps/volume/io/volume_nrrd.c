@@ -13,9 +13,8 @@
  *     endian: little
  *     data file: head.raw.gz
  *
- * Each field has a function that takes its value, and a field that is not NRRD's is refused, since
- * a misspelt one would be a default. What a header must have is checked when all of it has been
- * read.
+ * A field that is not NRRD's is refused, since a misspelt one would be a default. What a header
+ * must have is checked when all of it has been read.
  */
 #include "apps/volume/io/volume_file.h"
 #include "runtime/base/input.h"
@@ -51,6 +50,57 @@ static int refuse(const struct nrrd *n, const char *what, const char *found, con
 
 /* ---- fields --------------------------------------------------------------------------------- */
 
+enum field {
+    TYPE,
+    DIMENSION,
+    SIZES,
+    ENCODING,
+    ENDIAN,
+    LINE_SKIP,
+    BYTE_SKIP,
+    DATA_FILE,
+    SPACINGS,
+    DIRECTIONS,
+    SPACE
+};
+
+static const struct {
+    const char *name;
+    enum field field;
+} fields[] = {
+    {"type", TYPE},
+    {"dimension", DIMENSION},
+    {"sizes", SIZES},
+    {"encoding", ENCODING},
+    {"endian", ENDIAN},
+    {"line skip", LINE_SKIP},
+    {"lineskip", LINE_SKIP},
+    {"byte skip", BYTE_SKIP},
+    {"byteskip", BYTE_SKIP},
+    {"data file", DATA_FILE},
+    {"datafile", DATA_FILE},
+    {"spacings", SPACINGS},
+    {"space directions", DIRECTIONS},
+    {"space", SPACE},
+};
+
+/* Fields that inform a person only. */
+static const char passed_over[] =
+    "content,number,block size,blocksize,min,max,old min,oldmin,old max,oldmax,axis mins,axismins,"
+    "axis maxs,axismaxs,thicknesses,centers,centerings,labels,units,kinds,sample units,sampleunits,"
+    "space dimension,space units,space origin,measurement frame";
+
+/* All names that NRRD gives a type. */
+static const char *const types[] = {
+    [HTMT__STORED_UINT8] = "uchar,unsigned char,uint8,uint8_t",
+    [HTMT__STORED_INT8] = "signed char,int8,int8_t",
+    [HTMT__STORED_INT16] = "short,short int,signed short,signed short int,int16,int16_t",
+    [HTMT__STORED_UINT16] = "ushort,unsigned short,unsigned short int,uint16,uint16_t",
+    [HTMT__STORED_INT32] = "int,signed int,int32,int32_t",
+    [HTMT__STORED_UINT32] = "uint,unsigned int,uint32,uint32_t",
+    [HTMT__STORED_FLOAT32] = "float",
+    [HTMT__STORED_FLOAT64] = "double"};
+
 /* Whether a list of names, "a,b c,d", has this one, which has no comma. */
 static bool listed(const char *names, const char *name)
 {
@@ -61,32 +111,6 @@ static bool listed(const char *names, const char *name)
         if ((at == names || at[-1] == ',') && (at[length] == ',' || !at[length]))
             return true;
     return false;
-}
-
-static int take_type(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    static const char *const names[] = {
-        [HTMT__STORED_UINT8] = "uchar,unsigned char,uint8,uint8_t",
-        [HTMT__STORED_INT8] = "signed char,int8,int8_t",
-        [HTMT__STORED_INT16] = "short,short int,signed short,signed short int,int16,int16_t",
-        [HTMT__STORED_UINT16] = "ushort,unsigned short,unsigned short int,uint16,uint16_t",
-        [HTMT__STORED_INT32] = "int,signed int,int32,int32_t",
-        [HTMT__STORED_UINT32] = "uint,unsigned int,uint32,uint32_t",
-        [HTMT__STORED_FLOAT32] = "float",
-        [HTMT__STORED_FLOAT64] = "double"};
-    for (unsigned i = 0; i < HTMT__STORED_TYPES; i++)
-        if (listed(names[i], value)) {
-            n->h.type = (enum htmt__volume_stored)i;
-            n->type = true;
-            return 0;
-        }
-    return refuse(n, "type", value, "an integer type of 8, 16 or 32 bits, float or double", fault);
-}
-
-static int take_dimension(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    n->dimension = strtol(value, NULL, 10);
-    return strcmp(value, "3") ? refuse(n, "dimension", value, "3", fault) : 0;
 }
 
 /* Three numbers and nothing else. */
@@ -102,47 +126,57 @@ static bool three(const char *text, double number[3])
     return !text[strspn(text, " \t")];
 }
 
-static int take_sizes(struct nrrd *n, char *value, struct htmt_fault *fault)
+/* What the voxels are, and where they lie. */
+static int take_layout(struct nrrd *n, enum field field, const char *value,
+                       struct htmt_fault *fault)
 {
     double size[3];
-    if (!three(value, size))
-        return refuse(n, "sizes", value, "three whole numbers", fault);
-    for (int a = 0; a < 3; a++) {
-        if (!(fabs(size[a]) < 1e15 && size[a] == floor(size[a])))
-            return refuse(n, "sizes", value, "three whole numbers", fault);
-        n->h.dims[a] = (int64_t)size[a];
+    char *end = NULL;
+    switch (field) {
+    case TYPE:
+        n->type = false;
+        for (unsigned i = 0; i < HTMT__STORED_TYPES && !n->type; i++)
+            if ((n->type = listed(types[i], value)))
+                n->h.type = (enum htmt__volume_stored)i;
+        return n->type ? 0
+                       : refuse(n, "type", value,
+                                "an integer type of 8, 16 or 32 bits, float or double", fault);
+    case DIMENSION:
+        n->dimension = strtol(value, NULL, 10);
+        return strcmp(value, "3") ? refuse(n, "dimension", value, "3", fault) : 0;
+    case SIZES:
+        n->sizes = three(value, size);
+        for (int a = 0; a < 3 && n->sizes; a++) {
+            n->sizes = fabs(size[a]) < 1e15 && size[a] == floor(size[a]);
+            n->h.dims[a] = n->sizes ? (int64_t)size[a] : 0;
+        }
+        return n->sizes ? 0 : refuse(n, "sizes", value, "three whole numbers", fault);
+    case ENCODING:
+        n->encoding = true;
+        n->h.coding = strcmp(value, "raw") ? HTMT__GZIP : HTMT__PLAIN;
+        if (n->h.coding == HTMT__PLAIN || !strcmp(value, "gzip") || !strcmp(value, "gz"))
+            return 0;
+        return refuse(n, "encoding", value, "raw or gzip", fault);
+    case ENDIAN:
+        n->h.big_endian = !strcmp(value, "big");
+        n->endian = true;
+        return n->h.big_endian || !strcmp(value, "little")
+                   ? 0
+                   : refuse(n, "endian", value, "little or big", fault);
+    case LINE_SKIP:
+        return strcmp(value, "0") ? refuse(n, "line skip", value, "0", fault) : 0;
+    default:
+        errno = 0;
+        n->skip = strtoll(value, &end, 10);
+        if (end == value || *end || errno || n->skip < -1)
+            return refuse(n, "byte skip", value, "-1 or a number of bytes", fault);
+        return 0;
     }
-    n->sizes = true;
-    return 0;
 }
 
-static int take_spacings(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    double d[3];
-    if (!three(value, d))
-        return refuse(n, "spacings", value, "three numbers", fault);
-    for (int a = 0; a < 3; a++)
-        htmt__volume_header_space(&n->h, a, d[a]);
-    return 0;
-}
-
-/* "(x,y,z) (x,y,z) (x,y,z)": the lengths are the spacings. */
-static int take_directions(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    double(*d)[3] = n->direction;
-    int used = 0;
-    if (sscanf(value, " (%lf,%lf,%lf) (%lf,%lf,%lf) (%lf,%lf,%lf) %n", &d[0][0], &d[0][1], &d[0][2],
-               &d[1][0], &d[1][1], &d[1][2], &d[2][0], &d[2][1], &d[2][2], &used) != 9 ||
-        value[used])
-        return refuse(n, "space directions", value, "three vectors (x,y,z)", fault);
-    for (int a = 0; a < 3; a++)
-        htmt__volume_header_space(&n->h, a,
-                                  sqrt(d[a][0] * d[a][0] + d[a][1] * d[a][1] + d[a][2] * d[a][2]));
-    return 0;
-}
-
-/* A space that is not of the body, such as scanner-xyz, tells no orientation. */
-static int take_space(struct nrrd *n, char *value, struct htmt_fault *fault)
+/* Distances and directions. "(x,y,z) (x,y,z) (x,y,z)": the lengths are the spacings. A space that
+ * is not of the body, such as scanner-xyz, tells no orientation. */
+static int take_space(struct nrrd *n, enum field field, const char *value, struct htmt_fault *fault)
 {
     static const struct {
         const char *name, *letters;
@@ -150,49 +184,32 @@ static int take_space(struct nrrd *n, char *value, struct htmt_fault *fault)
     } known[] = {{"right-anterior-superior", "RAS", {1, 1, 1}},
                  {"left-anterior-superior", "LAS", {-1, 1, 1}},
                  {"left-posterior-superior", "LPS", {-1, -1, 1}}};
-    (void)fault;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcasecmp(value, known[i].name) || !strcasecmp(value, known[i].letters))
-            memcpy(n->side, known[i].side, sizeof n->side);
+    double(*d)[3] = n->direction, distance[3];
+    int used = 0;
+    if (field == SPACE) {
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (!strcasecmp(value, known[i].name) || !strcasecmp(value, known[i].letters))
+                memcpy(n->side, known[i].side, sizeof n->side);
+        return 0;
+    }
+    if (field == SPACINGS && !three(value, distance))
+        return refuse(n, "spacings", value, "three numbers", fault);
+    if (field == DIRECTIONS) {
+        if (sscanf(value, " (%lf,%lf,%lf) (%lf,%lf,%lf) (%lf,%lf,%lf) %n", &d[0][0], &d[0][1],
+                   &d[0][2], &d[1][0], &d[1][1], &d[1][2], &d[2][0], &d[2][1], &d[2][2],
+                   &used) != 9 ||
+            value[used])
+            return refuse(n, "space directions", value, "three vectors (x,y,z)", fault);
+        for (int a = 0; a < 3; a++)
+            distance[a] = sqrt(d[a][0] * d[a][0] + d[a][1] * d[a][1] + d[a][2] * d[a][2]);
+    }
+    for (int a = 0; a < 3; a++)
+        htmt__volume_header_space(&n->h, a, distance[a]);
     return 0;
 }
 
-static int take_encoding(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    bool gzip = !strcmp(value, "gzip") || !strcmp(value, "gz");
-    if (!gzip && strcmp(value, "raw"))
-        return refuse(n, "encoding", value, "raw or gzip", fault);
-    n->h.coding = gzip ? HTMT__GZIP : HTMT__PLAIN;
-    n->encoding = true;
-    return 0;
-}
-
-static int take_endian(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    n->h.big_endian = !strcmp(value, "big");
-    n->endian = true;
-    return n->h.big_endian || !strcmp(value, "little")
-               ? 0
-               : refuse(n, "endian", value, "little or big", fault);
-}
-
-static int take_line_skip(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    return strcmp(value, "0") ? refuse(n, "line skip", value, "0", fault) : 0;
-}
-
-static int take_byte_skip(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    char *end = NULL;
-    errno = 0;
-    n->skip = strtoll(value, &end, 10);
-    if (end == value || *end || errno || n->skip < -1)
-        return refuse(n, "byte skip", value, "-1 or a number of bytes", fault);
-    return 0;
-}
-
-/* Beside the header, unless its path is absolute. */
-static int take_data_file(struct nrrd *n, char *value, struct htmt_fault *fault)
+/* The voxels lie beside the header, unless their path is absolute. */
+static int take_data_file(struct nrrd *n, const char *value, struct htmt_fault *fault)
 {
     const char *slash = value[0] == '/' ? NULL : strrchr(n->path, '/');
     int folder = slash ? (int)(slash - n->path) + 1 : 0;
@@ -207,32 +224,6 @@ static int take_data_file(struct nrrd *n, char *value, struct htmt_fault *fault)
     return 0;
 }
 
-static const struct field {
-    const char *name;
-    int (*take)(struct nrrd *n, char *value, struct htmt_fault *fault);
-} fields[] = {
-    {"type", take_type},
-    {"dimension", take_dimension},
-    {"sizes", take_sizes},
-    {"encoding", take_encoding},
-    {"endian", take_endian},
-    {"spacings", take_spacings},
-    {"space directions", take_directions},
-    {"data file", take_data_file},
-    {"datafile", take_data_file},
-    {"line skip", take_line_skip},
-    {"lineskip", take_line_skip},
-    {"byte skip", take_byte_skip},
-    {"byteskip", take_byte_skip},
-    {"space", take_space},
-};
-
-/* Fields that inform a person only. */
-static const char passed_over[] =
-    "content,number,block size,blocksize,min,max,old min,oldmin,old max,oldmax,axis mins,axismins,"
-    "axis maxs,axismaxs,thicknesses,centers,centerings,labels,units,kinds,sample units,sampleunits,"
-    "space dimension,space units,space origin,measurement frame";
-
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
@@ -242,11 +233,13 @@ static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
         return 0;
     if (!colon || colon[1] != ' ')
         return refuse(n, "a line", line, "field: value", fault);
-    char *value = colon + 1 + strspn(colon + 1, " \t");
+    const char *value = colon + 1 + strspn(colon + 1, " \t");
     *colon = '\0';
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(line, fields[i].name))
-            return fields[i].take(n, value, fault);
+            return fields[i].field < DATA_FILE    ? take_layout(n, fields[i].field, value, fault)
+                   : fields[i].field == DATA_FILE ? take_data_file(n, value, fault)
+                                                  : take_space(n, fields[i].field, value, fault);
     if (listed(passed_over, line))
         return 0;
     return refuse(n, "field", line, "one of NRRD's", fault);
@@ -278,27 +271,6 @@ static int take_lines(struct nrrd *n, FILE *in, struct htmt_fault *fault)
     return rc;
 }
 
-static int check_complete(struct nrrd *n, struct htmt_fault *fault)
-{
-    const char *missing = !n->type        ? "type"
-                          : !n->dimension ? "dimension"
-                          : !n->sizes     ? "sizes"
-                          : !n->encoding  ? "encoding"
-                                          : NULL;
-    if (!missing && !n->endian && htmt__volume_stored_bytes(n->h.type) > 1)
-        missing = "endian";
-    if (missing)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", n->path,
-                              missing);
-    if (n->skip < 0 && n->h.coding == HTMT__GZIP)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found a byte skip of -1 with encoding gzip, expected raw",
-                              n->path);
-    n->h.from_end = n->skip < 0;
-    n->h.skip = n->skip < 0 ? 0 : (uint64_t)n->skip;
-    return 0;
-}
-
 int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
                              struct htmt_fault *fault)
 {
@@ -308,9 +280,22 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
     if (rc)
         return rc;
     rc = take_lines(&n, in, fault);
-    if (!rc)
-        rc = check_complete(&n, fault);
     fclose(in);
+    const char *missing = !n.type        ? "type"
+                          : !n.dimension ? "dimension"
+                          : !n.sizes     ? "sizes"
+                          : !n.encoding  ? "encoding"
+                                         : NULL;
+    if (!missing && !n.endian && htmt__volume_stored_bytes(n.h.type) > 1)
+        missing = "endian";
+    if (!rc && missing)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", path,
+                            missing);
+    if (!rc && n.skip < 0 && n.h.coding == HTMT__GZIP)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: found a byte skip of -1 with encoding gzip, expected raw", path);
+    n.h.from_end = n.skip < 0;
+    n.h.skip = n.skip < 0 ? 0 : (uint64_t)n.skip;
     for (int a = 0; a < 3; a++) /* from the file's space to right, front and head */
         for (int i = 0; i < 3; i++)
             n.direction[a][i] *= n.side[i];
