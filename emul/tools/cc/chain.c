@@ -204,15 +204,6 @@ static bool loads(const struct search *s, const struct way *step, const struct w
     return step != until;
 }
 
-static bool has_operations(const struct search *s, const struct way *step)
-{
-    bool all = true;
-    for (int k = first_op(step); k < 2; k++)
-        all &=
-            !step->does.op[k].n || s->tally[step->does.op[k].operation][step->does.op[k].type] >= 0;
-    return all;
-}
-
 /* Way a takes at least as long as b on every machine; each load may miss alone. */
 static bool covers(struct search *s, uint32_t a, uint32_t b)
 {
@@ -222,30 +213,24 @@ static bool covers(struct search *s, uint32_t a, uint32_t b)
         return false;
     tally(s, longer, common, 1);
     tally(s, shorter, common, -1);
-    for (const struct way *step = shorter; step != common && all; step = step_before(s, step))
-        all = step->does.does == HTMT__DOES_LOAD ? loads(s, longer, common, step->value)
-                                                 : has_operations(s, step);
+    for (const struct way *step = shorter; step != common && all; step = step_before(s, step)) {
+        const struct htmt__tape_op *op = step->does.op;
+        if (step->does.does == HTMT__DOES_LOAD)
+            all = loads(s, longer, common, step->value);
+        for (int k = first_op(step); k < 2; k++)
+            all &= !op[k].n || s->tally[op[k].operation][op[k].type] >= 0;
+    }
     tally(s, longer, common, -1);
     tally(s, shorter, common, 1);
     return all;
 }
 
-/* Room for one more: the lightest goes, the last one of several. False: `added` is as light. */
-static bool make_room(const struct search *s, struct ways *ways, const struct way *added)
-{
-    uint32_t lightest = 0;
-    for (uint32_t i = 1; i < ways->n; i++)
-        if (way_at(s, ways->at[i])->weight <= way_at(s, ways->at[lightest])->weight)
-            lightest = i;
-    if (added->weight <= way_at(s, ways->at[lightest])->weight)
-        return false;
-    ways->n--;
-    memmove(ways->at + lightest, ways->at + lightest + 1, (ways->n - lightest) * sizeof *ways->at);
-    return true;
-}
-
+/* Adds a way unless another one covers it, and drops those that it covers. Where there are too
+ * many, the lightest goes, the last one of several that are as light. False: w is not among them.
+ */
 static bool put(struct search *s, struct ways *ways, uint32_t w)
 {
+    const int32_t weight = way_at(s, w)->weight;
     uint32_t n = 0;
     for (uint32_t i = 0; i < ways->n; i++)
         if (covers(s, ways->at[i], w))
@@ -254,22 +239,19 @@ static bool put(struct search *s, struct ways *ways, uint32_t w)
         if (!covers(s, w, ways->at[i]))
             ways->at[n++] = ways->at[i];
     ways->n = n;
-    if (ways->n == WAYS_MAX && !make_room(s, ways, way_at(s, w)))
-        return false;
+    if (ways->n == WAYS_MAX) {
+        uint32_t lightest = 0;
+        for (uint32_t i = 1; i < ways->n; i++)
+            if (way_at(s, ways->at[i])->weight <= way_at(s, ways->at[lightest])->weight)
+                lightest = i;
+        if (weight <= way_at(s, ways->at[lightest])->weight)
+            return false;
+        ways->n--;
+        memmove(ways->at + lightest, ways->at + lightest + 1,
+                (ways->n - lightest) * sizeof *ways->at);
+    }
     ways->at[ways->n++] = w;
     return true;
-}
-
-/* Returns its number; NONE: no memory. */
-static uint32_t add_way(struct search *s, const struct way *way)
-{
-    struct way *row = htmt__rows_add(&s->way);
-    if (!row) {
-        s->g->rc = HTMT_ENOMEM;
-        return NONE;
-    }
-    *row = *way;
-    return s->way.n - 1;
 }
 
 static uint32_t remember(struct search *s, LLVMValueRef value)
@@ -296,14 +278,16 @@ static void extend(struct search *s, uint32_t value, uint32_t operand, const str
 {
     const struct ways before = met_at(s, operand)->ways;
     for (uint32_t i = 0; i < before.n; i++) {
-        struct way longer = *step;
-        longer.from = before.at[i];
-        longer.weight =
-            way_at(s, longer.from)->weight + htmt__unit_weight(&longer.does, longer.addend);
-        const uint32_t w = add_way(s, &longer);
-        if (w == NONE)
+        struct way *longer = htmt__rows_add(&s->way);
+        if (!longer) {
+            s->g->rc = HTMT_ENOMEM;
             return;
-        if (!put(s, &met_at(s, value)->ways, w))
+        }
+        *longer = *step;
+        longer->from = before.at[i];
+        longer->weight =
+            way_at(s, longer->from)->weight + htmt__unit_weight(&longer->does, longer->addend);
+        if (!put(s, &met_at(s, value)->ways, s->way.n - 1))
             s->way.n--;
     }
 }
@@ -394,7 +378,8 @@ static void follow_phis(struct graph *g, const struct loop *l)
     struct search s = {
         .g = g, .l = l, .way.bytes = sizeof(struct way), .met.bytes = sizeof(struct met)};
     struct ways ways = {0};
-    (void)add_way(&s, &(struct way){.from = START});
+    if (!htmt__rows_add(&s.way)) /* a row of zeros: START */
+        g->rc = HTMT_ENOMEM;
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->block[l->header]); LLVMIsAPHINode(i) && !g->rc;
          i = LLVMGetNextInstruction(i))
         follow_phi(&s, i, &ways);
@@ -404,12 +389,6 @@ static void follow_phis(struct graph *g, const struct loop *l)
     free(s.met.at);
 }
 
-/* The number of the table's block that begins with this one. */
-static uint32_t table_block(const struct graph *g, uint32_t b)
-{
-    return htmt__unit_find(g->u, LLVMBasicBlockAsValue(g->block[b]))->block;
-}
-
 static void follow_loop(struct graph *g, const uint8_t *edge, const struct loop *l)
 {
     uint32_t last = 0;
@@ -417,11 +396,16 @@ static void follow_loop(struct graph *g, const uint8_t *edge, const struct loop 
     for (uint32_t b = 0; b < g->n; b++)
         if (g->member[b])
             last = b;
+    const LLVMValueRef first = LLVMBasicBlockAsValue(g->block[l->header]);
     struct htmt__tape_block *header =
-        (struct htmt__tape_block *)g->u->blocks.at + table_block(g, l->header);
+        (struct htmt__tape_block *)g->u->blocks.at + htmt__unit_find(g->u, first)->block;
     header->chain = g->u->chains.n;
-    /* The number of the last block of the loop, calls included. */
-    header->loop_end = (last + 1 < g->n ? table_block(g, last + 1) : g->u->blocks.n) - 1;
+    /* The last block of the loop is the one before the next basic block's first: a basic block is
+     * several blocks of the table where it calls. */
+    header->loop_end = g->u->blocks.n - 1;
+    if (last + 1 < g->n)
+        header->loop_end =
+            htmt__unit_find(g->u, LLVMBasicBlockAsValue(g->block[last + 1]))->block - 1;
     follow_phis(g, l);
     header->chains = g->u->chains.n - header->chain;
 }

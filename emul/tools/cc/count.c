@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Blocks of a unit, and what each of them does.
+ *
+ * A tape names a block each time the program passes through it, then the addresses of the block's
+ * accesses. A block of the tape is thus a piece of code that runs from its first to its last
+ * instruction: a basic block of the IR, cut behind each call of another function, whose own blocks
+ * stand on the tape between the two pieces, and behind each copy, which the tape holds as a loop.
+ * Example: `x = a[i] + f(b[i]) * 2` makes two blocks. The first one has two loads and the call, the
+ * second one a multiplication and an addition.
+ *
+ * What a block does is a short list of (operation, type, count), in the order in which operations
+ * of a kind first come up. `instructions` counts the list, the accesses and the jump at the end;
+ * with four bytes each they give the place of the block in a code segment, which caches of
+ * instructions need.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -21,8 +33,6 @@ static struct htmt__tape_block *block_of(const struct counting *c)
     return (struct htmt__tape_block *)c->u->blocks.at + c->block;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
 static void open_block(struct counting *c)
 {
     struct htmt__tape_block *b = htmt__rows_add(&c->u->blocks);
@@ -41,6 +51,15 @@ static void close_block(struct counting *c)
     c->u->code += 4 * block_of(c)->instructions;
 }
 
+/* The block ends inside a basic block. */
+static void cut_block(struct counting *c)
+{
+    block_of(c)->end = HTMT__END_FALL;
+    close_block(c);
+    open_block(c);
+}
+
+/* Counts of a tape have 16 bits; a further row takes what a full one cannot. */
 static void add_op(struct counting *c, const struct htmt__tape_op *op)
 {
     struct htmt__tape_block *b = block_of(c);
@@ -88,46 +107,30 @@ static void count_access(struct counting *c, LLVMValueRef value)
     b->instructions++;
 }
 
-static bool is_own_call(const char *callee)
-{
-    return strncmp(callee, "htmt_", 5) == 0 && strncmp(callee, "htmt__", 6) != 0;
-}
-
-static void note_call(struct counting *c, LLVMValueRef value, const char *callee)
-{
-    struct htmt__unit_call *call = htmt__rows_add(&c->u->calls);
-    if (!call) {
-        c->rc = HTMT_ENOMEM;
-        return;
-    }
-    call->function = c->number;
-    call->line = htmt__line_of(value);
-    snprintf(call->callee, sizeof call->callee, "%s", callee);
-}
-
+/* Calls of our own public functions are the runtime's and not the kernel's: they neither count nor
+ * end a block. Whether another function is recorded is known when the program is linked, so its
+ * name is noted. */
 static void count_call(struct counting *c, LLVMValueRef value, const struct htmt__instruction *i)
 {
     const char *callee = htmt__callee_of(value);
-    if (is_own_call(callee))
+    if (strncmp(callee, "htmt_", 5) == 0 && strncmp(callee, "htmt__", 6) != 0)
         return;
     add_ops(c, i);
-    if (*callee)
-        note_call(c, value, callee);
+    if (*callee) {
+        struct htmt__unit_call *call = htmt__rows_add(&c->u->calls);
+        if (call) {
+            call->function = c->number;
+            call->line = htmt__line_of(value);
+            snprintf(call->callee, sizeof call->callee, "%s", callee);
+        } else {
+            c->rc = HTMT_ENOMEM;
+        }
+    }
     c->rc = c->rc ? c->rc : htmt__unit_mark(c->u, value, c->block, 0);
-    block_of(c)->end = HTMT__END_FALL;
-    close_block(c);
-    open_block(c);
+    cut_block(c);
 }
 
-/* A copy is a loop of its own, so the block ends. */
-static void count_copy(struct counting *c, LLVMValueRef value)
-{
-    c->rc = htmt__unit_mark(c->u, value, c->block, 0);
-    block_of(c)->end = HTMT__END_FALL;
-    close_block(c);
-    open_block(c);
-}
-
+/* A jump to the block that follows in the code is no instruction. */
 static void count_end(struct counting *c, LLVMValueRef value, LLVMBasicBlockRef next)
 {
     struct htmt__tape_block *b = block_of(c);
@@ -143,7 +146,7 @@ static void count_end(struct counting *c, LLVMValueRef value, LLVMBasicBlockRef 
     b->instructions += b->end != HTMT__END_FALL;
 }
 
-static void count_one(struct counting *c, LLVMValueRef value, LLVMBasicBlockRef next)
+static void count_instruction(struct counting *c, LLVMValueRef value, LLVMBasicBlockRef next)
 {
     const struct htmt__instruction i = htmt__instruction_of(c->u, value);
     switch (i.does) {
@@ -159,7 +162,8 @@ static void count_one(struct counting *c, LLVMValueRef value, LLVMBasicBlockRef 
         break;
     case HTMT__DOES_COPY:
     case HTMT__DOES_SET:
-        count_copy(c, value);
+        c->rc = htmt__unit_mark(c->u, value, c->block, 0);
+        cut_block(c);
         break;
     case HTMT__DOES_END:
         add_ops(c, &i);
@@ -175,17 +179,6 @@ static void count_one(struct counting *c, LLVMValueRef value, LLVMBasicBlockRef 
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
-
-static void count_block(struct counting *c, LLVMBasicBlockRef at)
-{
-    open_block(c);
-    if (!c->rc)
-        c->rc = htmt__unit_mark(c->u, LLVMBasicBlockAsValue(at), c->block, 0);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(at); i && !c->rc; i = LLVMGetNextInstruction(i))
-        count_one(c, i, LLVMGetNextBasicBlock(at));
-    if (!c->rc)
-        close_block(c);
-}
 
 /* Other files may have static functions of the same name, so the linker gets a name of its own. */
 static int name_function(struct htmt__unit *u, LLVMValueRef function)
@@ -213,26 +206,29 @@ static int name_function(struct htmt__unit *u, LLVMValueRef function)
     return f->name && *row ? 0 : HTMT_ENOMEM;
 }
 
-static bool is_clangs(LLVMValueRef function)
-{
-    size_t n = 0;
-    return strncmp(LLVMGetValueName2(function, &n), "sancov.", 7) == 0;
-}
-
 static int count_function(struct htmt__unit *u, LLVMValueRef function, uint32_t number)
 {
     struct counting c = {.u = u, .number = number};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !c.rc;
-         b = LLVMGetNextBasicBlock(b))
-        count_block(&c, b);
+         b = LLVMGetNextBasicBlock(b)) {
+        open_block(&c);
+        if (!c.rc)
+            c.rc = htmt__unit_mark(u, LLVMBasicBlockAsValue(b), c.block, 0);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !c.rc; i = LLVMGetNextInstruction(i))
+            count_instruction(&c, i, LLVMGetNextBasicBlock(b));
+        if (!c.rc)
+            close_block(&c);
+    }
     if (!c.rc)
         c.rc = htmt__unit_waits(u, function);
     return c.rc ? c.rc : htmt__unit_chains(u, function);
 }
 
+/* Has a body here, and is not clang's own constructor of coverage. */
 static bool is_ours(LLVMValueRef f)
 {
-    return !LLVMIsDeclaration(f) && !is_clangs(f) &&
+    size_t n = 0;
+    return !LLVMIsDeclaration(f) && strncmp(LLVMGetValueName2(f, &n), "sancov.", 7) != 0 &&
            LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage;
 }
 

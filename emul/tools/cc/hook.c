@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hooks in the IR: the number of each block, and the place of each access before it is made. They
- * are functions of emul/tools/cc/hooks/inlined.c, whose IR becomes part of the unit. clang's hooks
- * keep the IR simple (no table of relative addresses, whose loads are intrinsic functions), and go.
+ * Hooks in the IR. At its start each block of the tape asks for room for its entry and one entry an
+ * access; each access writes its address there before it is made:
+ *
+ *     for.body:                              for.body:
+ *       %x = load double, ptr %p               %room = htmt__hook_block(&entries[7], 2)
+ *       %y = fmul double %x, %c                htmt__hook_load(%room, %p, 0, 8)
+ *       store double %y, ptr %p                %x = load double, ptr %p
+ *                                              %y = fmul double %x, %c
+ *                                              htmt__hook_store(%room, %p, 1, 8)
+ *                                              store double %y, ptr %p
+ *
+ * The hooks are functions of emul/tools/cc/hooks/inlined.c, whose IR becomes part of the unit and
+ * is inlined: a call for each access would cost more than the kernel. Asking once a block for the
+ * room of all its accesses leaves one comparison a block and one store an access.
+ *
+ * clang put hooks of its own into the IR (-fsanitize-coverage). They only keep its optimizer from
+ * making tables of relative addresses, whose loads are intrinsic functions. They go here.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -74,14 +88,6 @@ static void hook_copy(const struct hooking *h, LLVMValueRef value, bool sets)
     call(h, "htmt__rec_copy", LLVMFunctionType(h->nothing, types, 3, 0), args, 3);
 }
 
-/* A function behind a pointer: is it recorded? */
-static void hook_pointer(const struct hooking *h, LLVMValueRef value)
-{
-    LLVMValueRef callee = as_place(h, LLVMGetCalledValue(value));
-    LLVMTypeRef type = h->place;
-    call(h, "htmt__rec_callee", LLVMFunctionType(h->nothing, &type, 1, 0), &callee, 1);
-}
-
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 static void before(const struct hooking *h, LLVMValueRef value)
@@ -89,7 +95,8 @@ static void before(const struct hooking *h, LLVMValueRef value)
     LLVMPositionBuilderBefore(h->builder, value);
 }
 
-static void hook_one(struct hooking *h, LLVMValueRef value)
+/* Blocks end where they did when they were counted (emul/tools/cc/count.c). */
+static void hook_instruction(struct hooking *h, LLVMValueRef value)
 {
     const struct htmt__instruction i = htmt__instruction_of(h->u, value);
     LLVMValueRef next = LLVMGetNextInstruction(value);
@@ -103,25 +110,16 @@ static void hook_one(struct hooking *h, LLVMValueRef value)
         before(h, next);
         hook_block(h, h->block + 1);
     } else if (i.does == HTMT__DOES_CALL && htmt__unit_find(h->u, value)) {
-        if (!*htmt__callee_of(value))
-            hook_pointer(h, value);
+        if (!*htmt__callee_of(value)) {
+            /* A function behind a pointer: whether it is recorded is known when it is called. */
+            LLVMValueRef callee = as_place(h, LLVMGetCalledValue(value));
+            LLVMTypeRef type = h->place;
+            call(h, "htmt__rec_callee", LLVMFunctionType(h->nothing, &type, 1, 0), &callee, 1);
+        }
         before(h, next);
         hook_block(h, h->block + 1);
     } else if (i.does == HTMT__DOES_HOOK) {
         LLVMInstructionEraseFromParent(value);
-    }
-}
-
-static void hook_instructions(struct hooking *h, LLVMBasicBlockRef at)
-{
-    LLVMValueRef first = LLVMGetFirstInstruction(at), next;
-    while (LLVMIsAPHINode(first))
-        first = LLVMGetNextInstruction(first);
-    before(h, first);
-    hook_block(h, htmt__unit_find(h->u, LLVMBasicBlockAsValue(at))->block);
-    for (; first; first = next) {
-        next = LLVMGetNextInstruction(first);
-        hook_one(h, first);
     }
 }
 
@@ -130,93 +128,71 @@ static void hook_function(struct hooking *h, LLVMValueRef function)
     LLVMBasicBlockRef first = LLVMGetFirstBasicBlock(function);
     if (!htmt__unit_find(h->u, LLVMBasicBlockAsValue(first)))
         return;
-    for (LLVMBasicBlockRef b = first; b; b = LLVMGetNextBasicBlock(b))
-        hook_instructions(h, b);
+    for (LLVMBasicBlockRef b = first; b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef at = LLVMGetFirstInstruction(b), next;
+        while (LLVMIsAPHINode(at))
+            at = LLVMGetNextInstruction(at);
+        before(h, at);
+        hook_block(h, htmt__unit_find(h->u, LLVMBasicBlockAsValue(b))->block);
+        for (; at; at = next) {
+            next = LLVMGetNextInstruction(at);
+            hook_instruction(h, at);
+        }
+    }
 }
 
-/* ---- clang's leftovers ----------------------------------------------------------------------- */
-
-static void drop_global(LLVMModuleRef module, const char *name)
+/* What clang's hooks leave once their calls are gone: the constructor of coverage, the lists that
+ * keep it, its functions and its guards. */
+static void drop_leftovers(LLVMModuleRef module)
 {
-    LLVMValueRef g = LLVMGetNamedGlobal(module, name);
-    if (g)
-        LLVMDeleteGlobal(g);
-}
-
-static void drop_function(LLVMModuleRef module, const char *name)
-{
-    LLVMValueRef f = LLVMGetNamedFunction(module, name);
-    if (f)
-        LLVMDeleteFunction(f);
-}
-
-static void drop_guards(LLVMModuleRef module)
-{
+    static const char *const globals[] = {"llvm.global_ctors", "llvm.used", "llvm.compiler.used"};
     LLVMValueRef next;
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
+        LLVMValueRef g = LLVMGetNamedGlobal(module, globals[i]);
+        if (g)
+            LLVMDeleteGlobal(g);
+    }
+    LLVMValueRef constructor = LLVMGetNamedFunction(module, "sancov.module_ctor_trace_pc_guard");
+    if (constructor)
+        LLVMDeleteFunction(constructor);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (strncmp(LLVMGetValueName2(f, &n), "__sanitizer_cov_", 16) == 0 && !LLVMGetFirstUse(f))
+            LLVMDeleteFunction(f);
+    }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = next) {
-        size_t n = 0;
         next = LLVMGetNextGlobal(g);
         if (strncmp(LLVMGetValueName2(g, &n), "__sancov_gen_", 13) == 0 && !LLVMGetFirstUse(g))
             LLVMDeleteGlobal(g);
     }
 }
 
-static void drop_hooks(LLVMModuleRef module)
-{
-    LLVMValueRef next;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
-        size_t n = 0;
-        next = LLVMGetNextFunction(f);
-        if (strncmp(LLVMGetValueName2(f, &n), "__sanitizer_cov_", 16) == 0 && !LLVMGetFirstUse(f))
-            LLVMDeleteFunction(f);
-    }
-}
-
-static void drop_leftovers(LLVMModuleRef module)
-{
-    drop_global(module, "llvm.global_ctors");
-    drop_global(module, "llvm.used");
-    drop_global(module, "llvm.compiler.used");
-    drop_function(module, "sancov.module_ctor_trace_pc_guard");
-    drop_hooks(module);
-    drop_guards(module);
-}
-
 /* ---- the hooks themselves -------------------------------------------------------------------- */
-
-static int read_inlined(const struct htmt__unit *u, LLVMModuleRef *module)
-{
-    LLVMMemoryBufferRef text =
-        LLVMCreateMemoryBufferWithMemoryRange(inlined, sizeof inlined - 1, "hooks", 1);
-    char *message = NULL;
-    int rc = 0;
-    if (LLVMParseIRInContext(u->context, text, module, &message))
-        rc = htmt_fault_set(u->fault, HTMT_EFORMAT, "the hooks: %s", message);
-    LLVMDisposeMessage(message);
-    return rc;
-}
-
-static void put_in_line(const struct htmt__unit *u, const char *name)
-{
-    static const char word[] = "alwaysinline";
-    const unsigned kind = LLVMGetEnumAttributeKindForName(word, sizeof word - 1);
-    LLVMValueRef f = LLVMGetNamedFunction(u->module, name);
-    LLVMSetLinkage(f, LLVMInternalLinkage);
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(u->context, kind, 0));
-}
 
 static int link_hooks(const struct htmt__unit *u)
 {
+    static const char *const hooks[] = {"htmt__hook_block", "htmt__hook_load", "htmt__hook_store"};
+    static const char word[] = "alwaysinline";
+    const unsigned kind = LLVMGetEnumAttributeKindForName(word, sizeof word - 1);
+    LLVMMemoryBufferRef text =
+        LLVMCreateMemoryBufferWithMemoryRange(inlined, sizeof inlined - 1, "hooks", 1);
     LLVMModuleRef module;
-    int rc = read_inlined(u, &module);
+    char *message = NULL;
+    int rc = 0;
+    if (LLVMParseIRInContext(u->context, text, &module, &message))
+        rc = htmt_fault_set(u->fault, HTMT_EFORMAT, "the hooks: %s", message);
+    LLVMDisposeMessage(message);
     if (rc)
         return rc;
     if (LLVMLinkModules2(u->module, module))
         return htmt_fault_set(u->fault, HTMT_EINVAL, "%s: the hooks cannot be linked", u->source);
-    put_in_line(u, "htmt__hook_block");
-    put_in_line(u, "htmt__hook_load");
-    put_in_line(u, "htmt__hook_store");
+    for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
+        LLVMValueRef f = LLVMGetNamedFunction(u->module, hooks[i]);
+        LLVMSetLinkage(f, LLVMInternalLinkage);
+        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(u->context, kind, 0));
+    }
     return 0;
 }
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an instruction of the IR is on a tape. Address arithmetic of accesses is part of them (an
- * addressing mode); truncations and extensions of unsigned integers cost nothing.
+ * What an instruction of the IR is on a tape.
+ *
+ * A tape counts what a simple processor would do, so the IR is taken by meaning and not by line:
+ *
+ * - Address arithmetic that only accesses use is part of them, as an addressing mode. Used
+ *   otherwise, it is an addition.
+ *
+ * - Truncations, extensions of unsigned integers, casts and phis cost nothing: a register holds the
+ *   value already. An extension of a signed integer is a logical operation.
+ *
+ * - Functions of the C library and of LLVM that processors have as an operation (sqrt, sin, ..) are
+ *   one. llvm.fmuladd is a multiplication and an addition, which a machine may fuse.
+ *
+ * - Accesses without a hook of clang's (atomic ones, lists of arguments, inline assembly) would be
+ *   missing on the tape, so they are refused.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -21,27 +34,17 @@ uint32_t htmt__line_of(LLVMValueRef value)
     return line || !function ? line : LLVMDISubprogramGetLine(function);
 }
 
-static LLVMValueRef plain(LLVMValueRef value)
-{
-    while (LLVMIsABitCastInst(value) ||
-           (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast))
-        value = LLVMGetOperand(value, 0);
-    return value;
-}
-
 const char *htmt__callee_of(LLVMValueRef call)
 {
     size_t n = 0;
-    LLVMValueRef callee = plain(LLVMGetCalledValue(call));
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    while (LLVMIsABitCastInst(callee) ||
+           (LLVMIsAConstantExpr(callee) && LLVMGetConstOpcode(callee) == LLVMBitCast))
+        callee = LLVMGetOperand(callee, 0);
     return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
-
-static LLVMTypeRef element_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
 
 static uint16_t lanes_of(LLVMTypeRef type)
 {
@@ -50,7 +53,8 @@ static uint16_t lanes_of(LLVMTypeRef type)
 
 static uint8_t operand_of(LLVMTypeRef type)
 {
-    const LLVMTypeRef element = element_of(type);
+    const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    const LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
     switch (LLVMGetTypeKind(element)) {
     case LLVMFloatTypeKind:
         return HTMT_F32;
@@ -64,22 +68,17 @@ static uint8_t operand_of(LLVMTypeRef type)
     }
 }
 
-/* Vectors of more lanes than any has are several. */
-static void pack(struct htmt__tape_op *op)
-{
-    op->type = (uint8_t)htmt_operand_vector((enum htmt_type_of_operand)op->type, op->n);
-    op->n = (uint16_t)((op->n + HTMT_LANES_MAX - 1) / HTMT_LANES_MAX);
-}
-
+/* For tapes with vectors, the lanes become one operation; vectors of more lanes than any machine
+ * has are several. */
 static struct htmt__instruction operation(const struct htmt__unit *u, enum htmt_operation o,
                                           LLVMTypeRef type)
 {
-    struct htmt__instruction i = {
-        .does = HTMT__DOES_OPERATIONS,
-        .op = {{(uint8_t)o, operand_of(type), lanes_of(type)}, {0, 0, 0}}};
-    if (u->vectors)
-        pack(&i.op[0]);
-    return i;
+    struct htmt__tape_op op = {(uint8_t)o, operand_of(type), lanes_of(type)};
+    if (u->vectors) {
+        op.type = (uint8_t)htmt_operand_vector((enum htmt_type_of_operand)op.type, op.n);
+        op.n = (uint16_t)((op.n + HTMT_LANES_MAX - 1) / HTMT_LANES_MAX);
+    }
+    return (struct htmt__instruction){.does = HTMT__DOES_OPERATIONS, .op = {op, {0, 0, 0}}};
 }
 
 static struct htmt__instruction wrong(const char *what)
@@ -87,11 +86,13 @@ static struct htmt__instruction wrong(const char *what)
     return (struct htmt__instruction){.does = HTMT__DOES_WRONG, .wrong = what};
 }
 
-static struct htmt__instruction access(const struct htmt__unit *u, enum htmt__does does,
-                                       LLVMTypeRef type)
+static struct htmt__instruction access(const struct htmt__unit *u, LLVMValueRef value,
+                                       enum htmt__does does, LLVMTypeRef type)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(u->module);
     const unsigned long long width = LLVMStoreSizeOfType(layout, type);
+    if (LLVMGetOrdering(value) != LLVMAtomicOrderingNotAtomic)
+        return wrong("an atomic access");
     if (!width || width > WIDTH_MAX)
         return wrong("an access of more than 255 bytes");
     return (struct htmt__instruction){.does = does, .width = (uint32_t)width};
@@ -173,24 +174,8 @@ bool htmt__library_operation(const char *name, struct htmt__tape_op *op)
            find(library, COUNT_OF(library), name, n - 1, &op->operation);
 }
 
-static bool costs_nothing(const char *name, size_t length)
-{
-    for (size_t i = 0; i < COUNT_OF(nothing); i++)
-        if (strlen(nothing[i]) == length && strncmp(nothing[i], name, length) == 0)
-            return true;
-    return false;
-}
-
-static struct htmt__instruction multiply_add(const struct htmt__unit *u, LLVMTypeRef type)
-{
-    struct htmt__instruction i = operation(u, HTMT_MUL, type);
-    i.op[1] = i.op[0];
-    i.op[1].operation = HTMT_ADD;
-    return i;
-}
-
-/* llvm.vector.reduce.add and the like: the lanes become one by halves, each step moves one half to
- * the other. */
+/* llvm.vector.reduce.add and the like. The lanes become one by halves: of 8 lanes, three steps,
+ * each of which moves one half to the other and adds them. Without vectors, 7 additions. */
 static struct htmt__instruction reduction_of(const struct htmt__unit *u, LLVMValueRef call,
                                              const char *word)
 {
@@ -221,16 +206,22 @@ static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMVal
     const LLVMTypeRef type =
         LLVMGetNumArgOperands(call) ? LLVMTypeOf(LLVMGetOperand(call, 0)) : LLVMTypeOf(call);
     uint8_t found;
-    if (n == 7 && strncmp(word, "fmuladd", 7) == 0)
-        return multiply_add(u, type);
+    if (n == 7 && strncmp(word, "fmuladd", 7) == 0) {
+        struct htmt__instruction i = operation(u, HTMT_MUL, type);
+        i.op[1] = i.op[0];
+        i.op[1].operation = HTMT_ADD;
+        return i;
+    }
     if ((n == 6 && strncmp(word, "memcpy", 6) == 0) || (n == 7 && strncmp(word, "memmove", 7) == 0))
         return (struct htmt__instruction){.does = HTMT__DOES_COPY};
     if (n == 6 && strncmp(word, "memset", 6) == 0)
         return (struct htmt__instruction){.does = HTMT__DOES_SET};
     if (find(intrinsic, COUNT_OF(intrinsic), word, n, &found))
         return operation(u, (enum htmt_operation)found, type);
-    return costs_nothing(word, n) ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
-                                  : reduction_of(u, call, word);
+    for (size_t i = 0; i < COUNT_OF(nothing); i++)
+        if (strlen(nothing[i]) == n && strncmp(nothing[i], word, n) == 0)
+            return (struct htmt__instruction){.does = HTMT__DOES_NOTHING};
+    return reduction_of(u, call, word);
 }
 
 static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef call)
@@ -252,21 +243,16 @@ static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef
 
 /* ---- others ---------------------------------------------------------------------------------- */
 
-static bool is_address(LLVMValueRef user, LLVMValueRef value)
-{
-    if (LLVMIsALoadInst(user))
-        return true;
-    if (LLVMIsAStoreInst(user))
-        return LLVMGetOperand(user, 0) != value;
-    return LLVMIsACallInst(user) && strncmp(htmt__callee_of(user), "__sanitizer_cov_", 16) == 0;
-}
-
-/* Of accesses alone, through casts. */
+/* Whether a value is but the address of accesses, through casts. A hook of clang's gets the address
+ * of the access behind it. */
 static bool only_addresses(LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (!is_address(user, value) && !(LLVMIsABitCastInst(user) && only_addresses(user)))
+        const bool address =
+            LLVMIsALoadInst(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != value) ||
+            (LLVMIsACallInst(user) && strncmp(htmt__callee_of(user), "__sanitizer_cov_", 16) == 0);
+        if (!address && !(LLVMIsABitCastInst(user) && only_addresses(user)))
             return false;
     }
     return true;
@@ -280,14 +266,6 @@ static bool all_zero(LLVMValueRef gep)
             return false;
     }
     return true;
-}
-
-static struct htmt__instruction end_of(const struct htmt__unit *u, LLVMValueRef value)
-{
-    struct htmt__instruction i = {.does = HTMT__DOES_END};
-    if (LLVMGetInstructionOpcode(value) == LLVMSwitch)
-        i.op[0] = operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0))).op[0];
-    return i;
 }
 
 static enum htmt_operation arithmetic(LLVMOpcode opcode)
@@ -335,8 +313,13 @@ static enum htmt_operation arithmetic(LLVMOpcode opcode)
     }
 }
 
-static struct htmt__instruction free_or_wrong(LLVMOpcode opcode)
+/* Arithmetic, and what costs nothing. */
+static struct htmt__instruction other(const struct htmt__unit *u, LLVMValueRef value,
+                                      LLVMOpcode opcode)
 {
+    const enum htmt_operation o = arithmetic(opcode);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    struct htmt__instruction i;
     switch (opcode) {
     case LLVMTrunc:
     case LLVMZExt:
@@ -350,45 +333,30 @@ static struct htmt__instruction free_or_wrong(LLVMOpcode opcode)
     case LLVMFreeze:
     case LLVMFence:
         return (struct htmt__instruction){.does = HTMT__DOES_NOTHING};
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+        i = operation(u, o, type);
+        i.op[0].n = u->vectors ? i.op[0].n : 1;
+        return i;
     default:
-        return wrong("an instruction that htmt-cc does not know");
+        if (o == HTMT_OPERATIONS)
+            return wrong("an instruction that htmt-cc does not know");
+        if (o == HTMT_CONVERT && operand_of(type) <= HTMT_I64) /* to an integer: of what it comes */
+            type = LLVMTypeOf(LLVMGetOperand(value, 0));
+        return operation(u, o, type);
     }
-}
-
-static bool moves_lanes(LLVMOpcode opcode)
-{
-    return opcode == LLVMExtractElement || opcode == LLVMInsertElement ||
-           opcode == LLVMShuffleVector;
-}
-
-static struct htmt__instruction other(const struct htmt__unit *u, LLVMValueRef value,
-                                      LLVMOpcode opcode)
-{
-    const enum htmt_operation o = arithmetic(opcode);
-    if (o == HTMT_OPERATIONS)
-        return free_or_wrong(opcode);
-    LLVMTypeRef type = LLVMTypeOf(value);
-    if (o == HTMT_CONVERT && operand_of(type) <= HTMT_I64) /* to an integer: of what it comes */
-        type = LLVMTypeOf(LLVMGetOperand(value, 0));
-    struct htmt__instruction i = operation(u, o, type);
-    if (moves_lanes(opcode) && !u->vectors)
-        i.op[0].n = 1;
-    return i;
-}
-
-static struct htmt__instruction atomic_or(struct htmt__instruction i, LLVMValueRef value)
-{
-    return LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic ? i : wrong("an atomic access");
 }
 
 struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMValueRef value)
 {
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    struct htmt__instruction end;
     switch (opcode) {
     case LLVMLoad:
-        return atomic_or(access(u, HTMT__DOES_LOAD, LLVMTypeOf(value)), value);
+        return access(u, value, HTMT__DOES_LOAD, LLVMTypeOf(value));
     case LLVMStore:
-        return atomic_or(access(u, HTMT__DOES_STORE, LLVMTypeOf(LLVMGetOperand(value, 0))), value);
+        return access(u, value, HTMT__DOES_STORE, LLVMTypeOf(LLVMGetOperand(value, 0)));
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
         return wrong("an atomic access");
@@ -401,7 +369,10 @@ struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMVa
     case LLVMRet:
     case LLVMUnreachable:
     case LLVMIndirectBr:
-        return end_of(u, value);
+        end = (struct htmt__instruction){.does = HTMT__DOES_END};
+        if (opcode == LLVMSwitch)
+            end.op[0] = operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0))).op[0];
+        return end;
     case LLVMICmp:
     case LLVMFCmp:
         return operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0)));

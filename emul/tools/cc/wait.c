@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For whose results the operations of a block wait. Each waits for what stands before it on the
- * heaviest way from the block's start; which way is the heaviest depends on the machine, and the
- * weights here are those of chains. What other blocks computed is there when the block starts.
+ * For whose results the operations of a block wait.
+ *
+ * A processor that issues in order stalls when an operation needs a result that is not there yet.
+ * How long, the machine knows: each operation has its latency there. What the code knows is how
+ * often each kind of operation stands in the way. So a block keeps, beside the operations it does,
+ * those that others wait for: each operation waits for all that stand before it on the heaviest way
+ * from the start of the block to its operands. An example:
+ *
+ *     x = load p        waits for nothing
+ *     y = x * c         waits for the load
+ *     z = y + d         waits for the load and the multiplication
+ *     store z, q        waits for the load, the multiplication and the addition
+ *
+ * Together: three times a load, twice a multiplication, once an addition. Which way is the heaviest
+ * depends on the machine, and the tape is made once for all of them, so ways are weighed as in
+ * chain.c. What other blocks computed is there when the block starts.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -27,91 +40,71 @@ struct waiting {
     int rc;
 };
 
-static const struct step *find_step(const struct waiting *w, LLVMValueRef value)
-{
-    for (uint32_t i = w->n; i-- > 0;)
-        if (w->step[i].value == value)
-            return &w->step[i];
-    return NULL;
-}
-
+/* Operands are sought backward: most stand close before. A phi's values come from other blocks, or
+ * from the passage before. */
 static void add_step(struct waiting *w, LLVMValueRef value, const struct htmt__instruction *i)
 {
     struct step s = {.value = value, .does = *i};
     const unsigned operands = LLVMIsAPHINode(value) ? 0 : htmt__unit_operands(value);
     for (unsigned k = 0; k < operands; k++) {
-        const struct step *operand = find_step(w, LLVMGetOperand(value, k));
-        if (!operand || (s.after && operand->ready <= s.after->ready))
+        const LLVMValueRef operand = LLVMGetOperand(value, k);
+        uint32_t n = w->n;
+        while (n > 0 && w->step[n - 1].value != operand)
+            n--;
+        if (!n || (s.after && w->step[n - 1].ready <= s.after->ready))
             continue;
-        s.after = operand;
+        s.after = &w->step[n - 1];
         s.addend = i->op[1].n && k == 2;
     }
     s.ready = (s.after ? s.after->ready : 0) + htmt__unit_weight(i, s.addend);
     w->step[w->n++] = s;
 }
 
-static bool is_waiting(const struct step *s)
-{
-    return s->does.does == HTMT__DOES_LOAD || s->does.does == HTMT__DOES_STORE ||
-           (s->does.does == HTMT__DOES_OPERATIONS && s->does.op[0].n);
-}
-
-/* Everything on the way to its operands. */
-static void count_way(struct waiting *w, const struct step *s)
-{
-    for (s = s->after; s; s = s->after) {
-        const struct htmt__tape_op *op = s->does.op;
-        if (s->does.does == HTMT__DOES_LOAD)
-            w->count[HTMT_OPERATIONS][0]++;
-        for (int k = op[1].n && s->addend ? 1 : 0; k < 2; k++)
-            if (s->does.does == HTMT__DOES_OPERATIONS && op[k].n)
-                w->count[op[k].operation][op[k].type]++;
-    }
-}
-
-static void add_row(struct waiting *w, unsigned operation, unsigned type, uint16_t n)
-{
-    struct htmt__tape_op *row = htmt__rows_add(&w->u->ops);
-    struct htmt__tape_block *b = (struct htmt__tape_block *)w->u->blocks.at + w->block;
-    if (!row) {
-        w->rc = HTMT_ENOMEM;
-        return;
-    }
-    *row = (struct htmt__tape_op){(uint8_t)operation, (uint8_t)type, n};
-    b->waits++;
-}
-
-/* The block ends. */
+/* The block ends: what its operations wait for becomes rows behind its operations. */
 static void keep(struct waiting *w)
 {
-    ((struct htmt__tape_block *)w->u->blocks.at)[w->block].wait = w->u->ops.n;
-    for (uint32_t i = 0; i < w->n; i++)
-        if (is_waiting(&w->step[i]))
-            count_way(w, &w->step[i]);
+    struct htmt__tape_block *b = (struct htmt__tape_block *)w->u->blocks.at + w->block;
+    b->wait = w->u->ops.n;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const enum htmt__does does = w->step[i].does.does;
+        if (does != HTMT__DOES_LOAD && does != HTMT__DOES_STORE &&
+            !(does == HTMT__DOES_OPERATIONS && w->step[i].does.op[0].n))
+            continue;
+        for (const struct step *s = &w->step[i]; s->after; s = s->after) {
+            const struct step *before = s->after;
+            const struct htmt__tape_op *op = before->does.op;
+            if (before->does.does == HTMT__DOES_LOAD)
+                w->count[HTMT_OPERATIONS][0]++;
+            for (int k = op[1].n && before->addend ? 1 : 0; k < 2; k++)
+                if (before->does.does == HTMT__DOES_OPERATIONS && op[k].n)
+                    w->count[op[k].operation][op[k].type]++;
+        }
+    }
     for (unsigned o = 0; o <= HTMT_OPERATIONS; o++)
         for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
             for (uint64_t left = w->count[o][t]; left && !w->rc;) {
                 const uint16_t n = left < UINT16_MAX ? (uint16_t)left : UINT16_MAX;
-                add_row(w, o, t, n);
+                struct htmt__tape_op *row = htmt__rows_add(&w->u->ops);
+                if (row) {
+                    *row = (struct htmt__tape_op){(uint8_t)o, (uint8_t)t, n};
+                    b->waits++;
+                } else {
+                    w->rc = HTMT_ENOMEM;
+                }
                 left -= n;
             }
     memset(w->count, 0, sizeof w->count);
     w->n = 0;
 }
 
-static uint32_t length_of(LLVMBasicBlockRef at)
-{
-    uint32_t n = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i))
-        n++;
-    return n;
-}
-
 /* A call or copy ends a block of the tape, and the next one begins. */
 static int follow(struct htmt__unit *u, LLVMBasicBlockRef at)
 {
+    size_t length = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i))
+        length++;
     struct waiting w = {.u = u,
-                        .step = malloc(length_of(at) * sizeof *w.step),
+                        .step = malloc(length * sizeof *w.step),
                         .block = htmt__unit_find(u, LLVMBasicBlockAsValue(at))->block};
     if (!w.step)
         return HTMT_ENOMEM;

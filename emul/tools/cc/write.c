@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The tables of a unit as C source: packed as in files of tapes, for parcels/data/op_recorder.h.
+ * A constructor registers them when the program or plug-in is loaded. A function's address tells
+ * the recorder which one runs; callees are weak, so that their address is 0 in a program that does
+ * not have them, and a call of a recorded function is told from one of another.
  */
 #include "emul/tools/cc/unit.h"
 #include "layers/node/tape/tape_tables.h"
@@ -10,39 +13,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct htmt__tape_program program_of(const struct htmt__unit *u)
-{
-    return (struct htmt__tape_program){.blocks = u->blocks.at,
-                                       .ops = u->ops.at,
-                                       .chains = u->chains.at,
-                                       .links = u->links.at,
-                                       .functions = u->functions.at,
-                                       .block_count = u->blocks.n,
-                                       .op_count = u->ops.n,
-                                       .chain_count = u->chains.n,
-                                       .link_count = u->links.n,
-                                       .function_count = u->functions.n};
-}
-
-static void write_words(FILE *out, const char *name, const uint32_t *words, uint64_t n)
-{
-    fprintf(out, "static const unsigned %s[] = {", name);
-    for (uint64_t i = 0; i < n; i++)
-        fprintf(out, "%s%" PRIu32 ",", i % 12 ? "" : "\n", words[i]);
-    fprintf(out, "0};\n");
-}
-
 static int write_tables(const struct htmt__unit *u, FILE *out)
 {
-    const struct htmt__tape_program p = program_of(u);
+    const struct htmt__tape_program p = {.blocks = u->blocks.at,
+                                         .ops = u->ops.at,
+                                         .chains = u->chains.at,
+                                         .links = u->links.at,
+                                         .functions = u->functions.at,
+                                         .block_count = u->blocks.n,
+                                         .op_count = u->ops.n,
+                                         .chain_count = u->chains.n,
+                                         .link_count = u->links.n,
+                                         .function_count = u->functions.n};
     const struct htmt__tape_counts n = htmt__tape_count(&p);
     const uint64_t words = htmt__tape_words(&n);
     uint32_t *all = calloc(1, words * sizeof *all + n.text + 8);
     if (!all)
         return HTMT_ENOMEM;
     htmt__tape_pack(&p, all, (char *)(all + words));
-    write_words(out, "tables", all, words + n.text / 4);
+    fprintf(out, "static const unsigned tables[] = {");
+    for (uint64_t i = 0; i < words + n.text / 4; i++)
+        fprintf(out, "%s%" PRIu32 ",", i % 12 ? "" : "\n", all[i]);
+    fprintf(out, "0};\nstatic const unsigned head[] = {");
     free(all);
+    const uint32_t head[] = {HTMT__TAPE_UNIT_VERSION,
+                             n.blocks,
+                             n.ops,
+                             n.chains,
+                             n.links,
+                             n.functions,
+                             n.text,
+                             u->places.n,
+                             u->code};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        fprintf(out, "%s%" PRIu32, i ? ", " : "", head[i]);
+    fprintf(out, "};\n");
     return 0;
 }
 
@@ -90,17 +95,10 @@ static void write_calls(const struct htmt__unit *u, FILE *out)
 /* Fields in the order of struct htmt__tape_unit. */
 static void write_unit(const struct htmt__unit *u, FILE *out)
 {
-    const struct htmt__tape_program p = program_of(u);
-    const struct htmt__tape_counts n = htmt__tape_count(&p);
     fprintf(out,
             "__attribute__((visibility(\"hidden\"))) unsigned long htmt__entries_%s[%" PRIu32
             "];\n",
-            u->id, n.blocks + 1);
-    fprintf(out,
-            "static const unsigned head[] = {%u, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32
-            ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
-            HTMT__TAPE_UNIT_VERSION, n.blocks, n.ops, n.chains, n.links, n.functions, n.text,
-            u->places.n, u->code);
+            u->id, u->blocks.n + 1);
     fprintf(out,
             "static struct {\n    const void *next, *head, *tables, *places, *functions, "
             "*calls;\n    unsigned long *entries;\n    const char *const *files, *tape;\n} unit = "
