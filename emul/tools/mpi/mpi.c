@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpi.so. Two ranks exchange one message each way while what they hand over is short. What is
- * longer goes in a second one; the first one says how long it is.
+ * mpi.so: ranks of a run over MPI.
+ *
+ * Ranks exchange at the end of each window of virtual time, each with every other one. Most of what
+ * they hand over is a few parcels or nothing, so what counts is the number of messages and their
+ * latency, not the bandwidth. Hence two ranks exchange one message each way while it is short: an
+ * opening, which holds the number of all bytes and the first of them. A receiver need not know the
+ * number before: the opening has a largest size. What is longer follows in pieces that both sides
+ * compute from the number. An example, from rank 0 to rank 1: 100 bytes are one message of 108;
+ * 3 GiB are an opening of 8 bytes, then pieces of 1, 1 and 1 GiB, because MPI counts by int.
+ *
+ * All requests of a step are started before the first one is waited for, so no order of ranks can
+ * block another one.
  *
  * MPI belongs to the process, and so do the variables of this file.
  */
@@ -54,28 +64,27 @@ static int wait_all(int requests)
     return MPI_Waitall(requests, mpi.request, MPI_STATUSES_IGNORE) ? HTMT_ESYSTEM : 0;
 }
 
-static bool begin_opening(int rank, const struct htmt_bytes *to, int *requests)
-{
-    struct neighbour *n = &mpi.neighbour[rank];
-    size_t carried = is_short(to->size) ? to->size : 0;
-    n->out.size = to->size;
-    if (carried)
-        memcpy(n->out.bytes, to->at, carried);
-    return MPI_Irecv(&n->in, sizeof n->in, MPI_BYTE, rank, EXCHANGE, mpi.all,
-                     &mpi.request[(*requests)++]) == 0 &&
-           MPI_Isend(&n->out, (int)(offsetof(struct opening, bytes) + carried), MPI_BYTE, rank,
-                     EXCHANGE, mpi.all, &mpi.request[(*requests)++]) == 0;
-}
-
 static int exchange_openings(const struct htmt_bytes *to)
 {
     int requests = 0;
-    for (int i = 0; i < mpi.count; i++)
-        if (i != mpi.rank && !begin_opening(i, &to[i], &requests))
+    for (int i = 0; i < mpi.count; i++) {
+        struct neighbour *n = &mpi.neighbour[i];
+        const size_t carried = is_short(to[i].size) ? to[i].size : 0;
+        if (i == mpi.rank)
+            continue;
+        n->out.size = to[i].size;
+        if (carried)
+            memcpy(n->out.bytes, to[i].at, carried);
+        if (MPI_Irecv(&n->in, sizeof n->in, MPI_BYTE, i, EXCHANGE, mpi.all,
+                      &mpi.request[requests++]) ||
+            MPI_Isend(&n->out, (int)(offsetof(struct opening, bytes) + carried), MPI_BYTE, i,
+                      EXCHANGE, mpi.all, &mpi.request[requests++]))
             return HTMT_ESYSTEM;
+    }
     return wait_all(requests);
 }
 
+/* For all bytes that a neighbour announces; half as much again, so that it seldom grows. */
 static int make_room(struct neighbour *n)
 {
     size_t size = n->in.size;
@@ -96,47 +105,37 @@ static int piece(uint64_t size, size_t at)
     return (int)(size - at < PIECE_MOST ? size - at : PIECE_MOST);
 }
 
-static bool begin_piece(int rank, const struct htmt_bytes *to, size_t at, int *requests)
-{
-    struct neighbour *n = &mpi.neighbour[rank];
-    int out = piece(to->size, at), in = piece(n->in.size, at), rc = 0;
-    if (in)
-        rc |= MPI_Irecv(n->came + at, in, MPI_BYTE, rank, EXCHANGE, mpi.all,
-                        &mpi.request[(*requests)++]);
-    if (out)
-        rc |= MPI_Isend((const unsigned char *)to->at + at, out, MPI_BYTE, rank, EXCHANGE, mpi.all,
-                        &mpi.request[(*requests)++]);
-    return rc == 0;
-}
-
-/* What the openings could not carry. */
+/* What the openings could not carry: one piece of each pair of ranks at a time. */
 static int exchange_rest(const struct htmt_bytes *to)
 {
     int rc = 0, requests = 1;
     for (size_t at = 0; requests && !rc; at += PIECE_MOST) {
         requests = 0;
-        for (int i = 0; i < mpi.count && !rc; i++)
-            if (i != mpi.rank && !begin_piece(i, &to[i], at, &requests))
-                rc = HTMT_ESYSTEM;
-        rc = rc ? rc : wait_all(requests);
+        for (int i = 0; i < mpi.count && !rc; i++) {
+            struct neighbour *n = &mpi.neighbour[i];
+            const int out = i == mpi.rank ? 0 : piece(to[i].size, at);
+            const int in = i == mpi.rank ? 0 : piece(n->in.size, at);
+            if (in)
+                rc |= MPI_Irecv(n->came + at, in, MPI_BYTE, i, EXCHANGE, mpi.all,
+                                &mpi.request[requests++]);
+            if (out)
+                rc |= MPI_Isend((const unsigned char *)to[i].at + at, out, MPI_BYTE, i, EXCHANGE,
+                                mpi.all, &mpi.request[requests++]);
+        }
+        rc = rc ? HTMT_ESYSTEM : wait_all(requests);
     }
-    return rc;
-}
-
-static int keep_own(const struct htmt_bytes *to)
-{
-    struct neighbour *n = &mpi.neighbour[mpi.rank];
-    n->in.size = to->size;
-    int rc = make_room(n);
-    if (!rc && to->size)
-        memcpy(is_short(to->size) ? n->in.bytes : n->came, to->at, to->size);
     return rc;
 }
 
 static int exchange(void *self, const struct htmt_bytes *to, struct htmt_bytes *from)
 {
+    struct neighbour *own = &mpi.neighbour[mpi.rank];
+    const struct htmt_bytes *kept = &to[mpi.rank];
     (void)self;
-    int rc = keep_own(&to[mpi.rank]);
+    own->in.size = kept->size;
+    int rc = make_room(own);
+    if (!rc && kept->size)
+        memcpy(is_short(kept->size) ? own->in.bytes : own->came, kept->at, kept->size);
     if (!rc)
         rc = exchange_openings(to);
     for (int i = 0; i < mpi.count && !rc; i++)
@@ -153,26 +152,22 @@ static int exchange(void *self, const struct htmt_bytes *to, struct htmt_bytes *
 /* ---- join and leave -----------------------------------------------------------------------------
  */
 
-/* The parts that Open MPI loads find its symbols only where all see them, which those of a
- * plug-in's libraries are not. */
-static void show_symbols(void)
-{
-    Dl_info of;
-    if (dladdr((const void *)(uintptr_t)&MPI_Init_thread, &of))
-        dlopen(of.dli_fname, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
-}
-
 static bool start(void)
 {
     int given;
-    show_symbols();
+    Dl_info of;
+    /* The parts that Open MPI loads find its symbols only where all see them, which those of a
+     * plug-in's libraries are not. */
+    if (dladdr((const void *)(uintptr_t)&MPI_Init_thread, &of))
+        dlopen(of.dli_fname, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
     return MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given) == 0 &&
            given >= MPI_THREAD_SERIALIZED && MPI_Comm_dup(MPI_COMM_WORLD, &mpi.all) == 0 &&
            MPI_Comm_set_errhandler(mpi.all, MPI_ERRORS_RETURN) == 0 &&
            MPI_Comm_rank(mpi.all, &mpi.rank) == 0 && MPI_Comm_size(mpi.all, &mpi.count) == 0;
 }
 
-/* The first rank of a host has the memory. */
+/* A flag that the ranks of one host share; the first of them has its memory. *told: the flag on the
+ * host of rank 0, NULL elsewhere. */
 static bool share(atomic_bool **told)
 {
     int beside = 0, lowest = mpi.rank, unit;
@@ -192,18 +187,13 @@ static bool share(atomic_bool **told)
     return shared;
 }
 
-static bool make_neighbours(void)
-{
-    mpi.neighbour = calloc((size_t)mpi.count, sizeof *mpi.neighbour);
-    mpi.request = calloc(2 * (size_t)mpi.count, sizeof *mpi.request);
-    return mpi.neighbour && mpi.request;
-}
-
 static int join(struct htmt_ranks *ranks, atomic_bool **told)
 {
     if (!start() || !share(told))
         return HTMT_ESYSTEM;
-    if (!make_neighbours())
+    mpi.neighbour = calloc((size_t)mpi.count, sizeof *mpi.neighbour);
+    mpi.request = calloc(2 * (size_t)mpi.count, sizeof *mpi.request);
+    if (!mpi.neighbour || !mpi.request)
         return HTMT_ENOMEM;
     *ranks = htmt_ranks_init();
     ranks->rank = (uint32_t)mpi.rank;
@@ -219,24 +209,21 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ranks may come much later than the first one, which leaves its processor to others meanwhile. */
-static bool wait_for(MPI_Request *request, double until)
-{
-    const struct timespec nap = {.tv_nsec = 200000};
-    int done = 0;
-    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == 0 && !done && now() < until)
-        nanosleep(&nap, NULL);
-    return done;
-}
-
+/* All ranks learn of the first fault of any. Ranks may come much later than the first one, which
+ * leaves its processor to others meanwhile: it sleeps between two looks. */
 static bool agree(double seconds, struct htmt_fault *fault, uint32_t *rank)
 {
+    const struct timespec nap = {.tv_nsec = 200000};
     struct htmt_fault *all = calloc((size_t)mpi.count, sizeof *all);
     MPI_Request request;
+    int done = 0;
     if (!all || MPI_Iallgather(fault, sizeof *fault, MPI_BYTE, all, sizeof *fault, MPI_BYTE,
                                mpi.all, &request))
         return false;
-    if (!wait_for(&request, fault->code ? now() + seconds : HUGE_VAL))
+    const double until = fault->code ? now() + seconds : HUGE_VAL;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == 0 && !done && now() < until)
+        nanosleep(&nap, NULL);
+    if (!done)
         return false; /* MPI may still write into `all` */
     for (int i = mpi.count - 1; i >= 0; i--)
         if (all[i].code) {
