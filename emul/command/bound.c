@@ -2,6 +2,11 @@
  *
  * `htmt bound`: what the loops of a nest file do, move and need, and the least time that takes on a
  * machine.
+ *
+ * The verb reads the words, has the program made of the file for the values of --param, fuses the
+ * nests of --fuse, and asks the bounds (emul/loops/bound) for one capacity of the innermost memory,
+ * or for a curve over capacities. A curve has a row for each capacity at which something changes;
+ * what belongs to one capacity (workbook, graph, cost file, traffic) is refused with it.
  */
 #include "emul/command/command.h"
 
@@ -194,16 +199,7 @@ static int read_cache(struct bound_command *c, const char *text)
     return 0;
 }
 
-static int read_lines(struct bound_command *c, const char *text)
-{
-    uint64_t bytes;
-    int rc = htmt__options_bytes("lines", text, &bytes, c->fault);
-    if (!rc && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
-        return refuse(c, "lines", text, "a multiple of 8 up to 64 KiB");
-    c->line = rc ? 0 : bytes / HTMT_WORD;
-    return rc;
-}
-
+/* "0.0011" or "0.11%"; "": the option stands alone. */
 static int read_rate(struct bound_command *c, const char *text)
 {
     char *end;
@@ -222,6 +218,7 @@ static int read_values(struct bound_command *c)
 {
     const char *const *own = c->own;
     struct htmt__bound_request *r = &c->request;
+    uint64_t bytes = 0;
     int rc = own[PARAM] ? cut_list(c, own[PARAM], take_parameter) : 0;
     if (!rc && own[SET])
         rc = cut_list(c, own[SET], take_set);
@@ -234,7 +231,10 @@ static int read_values(struct bound_command *c)
     if (!rc && own[ORDER] && !blocks && strcmp(own[ORDER], "loops") != 0)
         rc = refuse(c, "order", own[ORDER], "loops or blocks");
     if (!rc && own[LINES])
-        rc = read_lines(c, own[LINES]);
+        rc = htmt__options_bytes("lines", own[LINES], &bytes, c->fault);
+    if (!rc && own[LINES] && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
+        rc = refuse(c, "lines", own[LINES], "a multiple of 8 up to 64 KiB");
+    c->line = rc ? 0 : bytes / HTMT_WORD;
     if (!rc && own[WRITE_RATE])
         rc = read_rate(c, own[WRITE_RATE]);
     r->keeping.bypass = own[BYPASS];
@@ -244,20 +244,6 @@ static int read_values(struct bound_command *c)
         rc = htmt__options_number("registers", own[REGISTERS], 1, 1 << 20, &r->registers, c->fault);
     if (!rc && own[VECTOR])
         rc = htmt__options_number("vector", own[VECTOR], 1, 1 << 20, &r->vector, c->fault);
-    return rc;
-}
-
-static int claim(const struct bound_command *c)
-{
-    static const enum row files[] = {CSV, JSON, SHEET, GRAPH, COSTS_OUT, PATTERN};
-    char option[32];
-    int rc = htmt__output_claim_streams(c->fault);
-    for (size_t i = 0; i < sizeof files / sizeof *files && !rc; i++) {
-        const char *path = c->own[files[i]];
-        snprintf(option, sizeof option, "--%s", rows[files[i]].name);
-        if (path && !(files[i] == JSON && !strcmp(path, "-")))
-            rc = htmt_output_claim(option, path, c->fault);
-    }
     return rc;
 }
 
@@ -336,6 +322,8 @@ static int trace_curve(struct bound_command *c, struct htmt__nest_program *progr
 static int read_words(struct bound_command *c, int argc, char **argv, struct htmt__options *o)
 {
     static const struct htmt_app_verb verb = {.name = "bound", .options = rows};
+    static const enum row files[] = {CSV, JSON, SHEET, GRAPH, COSTS_OUT, PATTERN};
+    char option[32];
     if (argc < 2 || (argv[1][0] == '-' && argv[1][1]))
         return htmt_fault_set(c->fault, HTMT_EUSAGE, "expected the nest file first");
     for (int i = 2; i < argc; i++)
@@ -347,7 +335,15 @@ static int read_words(struct bound_command *c, int argc, char **argv, struct htm
     c->nests = argv[1];
     c->own = o->own;
     rc = read_values(c);
-    return rc ? rc : claim(c);
+    if (!rc)
+        rc = htmt__output_claim_streams(c->fault);
+    for (size_t i = 0; i < sizeof files / sizeof *files && !rc; i++) {
+        const char *path = c->own[files[i]];
+        snprintf(option, sizeof option, "--%s", rows[files[i]].name);
+        if (path && !(files[i] == JSON && !strcmp(path, "-")))
+            rc = htmt_output_claim(option, path, c->fault);
+    }
+    return rc;
 }
 
 /* Reads the nest file and the machine, makes the program, and bounds it. */

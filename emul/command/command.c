@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/command/command.h"
 
-#include <stddef.h>
+#include <string.h>
 
 const struct htmt__verb *const htmt__command_verbs[] = {
     &htmt__verb_row_run,      &htmt__verb_row_model,
@@ -14,3 +14,12 @@ const struct htmt__verb *const htmt__command_verbs[] = {
     &htmt__verb_row_host,     &htmt__verb_row_doctor,
     &htmt__verb_row_new,      &htmt__verb_row_completion,
     &htmt__verb_row_help,     NULL};
+
+const char *htmt__command_value(const char *option, int argc, char **argv, int *i)
+{
+    const size_t length = strlen(option);
+    const char *word = argv[*i];
+    if (strncmp(word, option, length) != 0 || (word[length] && word[length] != '='))
+        return NULL;
+    return word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
+}

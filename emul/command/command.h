@@ -20,4 +20,10 @@ extern const struct htmt__verb htmt__verb_row_analyze, htmt__verb_row_bound,
  * another word; "": the value is missing. */
 const char *htmt__command_value(const char *option, int argc, char **argv, int *i);
 
+/* host.c answers `htmt validate mermaid --host`, too: whether the words behind `validate` ask for
+ * this host, and the answer. argv: the words from the verb on, two of them before the options.
+ * Returns the exit status. */
+bool htmt__asks_for_host(int argc, char **argv);
+int htmt__validate_host(struct htmt__command *program, int argc, char **argv);
+
 #endif

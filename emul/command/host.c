@@ -5,7 +5,7 @@
  * - `htmt host compare` and `htmt validate mermaid --host`: the node model of such a file against
  * the clock.
  */
-#include "emul/command/host.h"
+#include "emul/command/command.h"
 
 #include "emul/command/host/host.h"
 #include "emul/lib/options/options.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt new`: a folder with an application of the user's own, made of shipped templates. It grows
- * under a name of its own and gets its real one when it is whole, so it is there whole or not at
- * all; an empty folder of that name is filled.
+ * `htmt new`: a folder with an application of the user's own, made of shipped templates.
+ *
+ * The folder appears whole or not at all: its files are written to NAME.PID, which rename() then
+ * gives the name. POSIX lets rename() replace an empty folder and nothing else, so an empty folder
+ * that the user made before is filled, and one with files is refused without a race between asking
+ * and making. A signal between the two leaves NAME.PID, never half of NAME.
  */
 #include "emul/command/command.h"
 #include "emul/lib/options/options.h"

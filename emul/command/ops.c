@@ -14,25 +14,31 @@ static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_time,
 };
 
-static int refuse(const char *word)
+int htmt__ops_load(const char *path, struct htmt__tape **tape, struct htmt_fault *fault)
 {
-    const char *known[COUNT_OF(rows)];
-    struct htmt_fault fault = {0};
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        known[i] = rows[i]->name;
-    if (word)
-        htmt__suggest_refuse("action", word, known, COUNT_OF(rows), "'htmt help ops'", &fault);
-    else
-        htmt_fault_set(&fault, HTMT_EUSAGE, "what to do is missing; 'htmt help ops' lists it");
-    return htmt__complain("ops", &fault);
+    static const char suffix[] = ".lackey";
+    const size_t n = strlen(path), k = sizeof suffix - 1;
+    char error[sizeof fault->text] = "";
+    int rc = n > k && strcmp(path + n - k, suffix) == 0
+                 ? htmt__tape_load_lackey(tape, path, error, sizeof error)
+                 : htmt__tape_load(tape, path, 0, error, sizeof error);
+    return rc ? htmt_fault_set(fault, rc, "%s", error) : 0;
 }
 
 static int verb_ops(struct htmt__command *program, int argc, char **argv)
 {
-    for (size_t i = 0; i < COUNT_OF(rows) && argc > 1; i++)
-        if (strcmp(argv[1], rows[i]->name) == 0)
+    const char *known[COUNT_OF(rows)];
+    struct htmt_fault fault = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        known[i] = rows[i]->name;
+        if (argc > 1 && strcmp(argv[1], known[i]) == 0)
             return rows[i]->run(program, argc - 1, argv + 1);
-    return refuse(argc > 1 ? argv[1] : NULL);
+    }
+    if (argc > 1)
+        htmt__suggest_refuse("action", argv[1], known, COUNT_OF(rows), "'htmt help ops'", &fault);
+    else
+        htmt_fault_set(&fault, HTMT_EUSAGE, "what to do is missing; 'htmt help ops' lists it");
+    return htmt__complain("ops", &fault);
 }
 
 /* In the order of `rows`. */

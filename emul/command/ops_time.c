@@ -36,54 +36,36 @@ struct request {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static bool take(struct request *q, int argc, char **argv, int *i)
+static int read_words(struct request *q, int argc, char **argv, struct htmt_fault *fault)
 {
     const char *value;
-    if (strcmp(argv[*i], "--warm") == 0)
-        q->replay.warm = true;
-    else if (q->machines < BARS_MOST && (value = htmt__command_value("--machine", argc, argv, i)))
-        q->machine[q->machines++] = value;
-    else if ((value = htmt__command_value("--plot", argc, argv, i)))
-        q->plot = value;
-    else if ((value = htmt__command_value("--json", argc, argv, i)))
-        q->json = value;
-    else if ((value = htmt__command_value("--layer", argc, argv, i)))
-        q->layer = value;
-    else if ((value = htmt__command_value("--processors", argc, argv, i)))
-        q->processors = value;
-    else if (q->sets < SETS_MOST && (value = htmt__command_value("--set", argc, argv, i)))
-        q->set[q->sets++] = value;
-    else if (argv[*i][0] != '-' && q->paths < BARS_MOST)
-        q->path[q->paths++] = argv[*i];
-    else
-        return false;
-    return true;
-}
-
-static int claim_outputs(struct request *q, struct htmt_fault *fault)
-{
-    void *part = NULL;
-    int rc = 0;
-    if (q->json && !*q->json)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: the value is missing, expected FILE|-");
-    if (q->json)
-        rc = htmt__output_claim_streams(fault);
-    if (!rc && q->json && strcmp(q->json, "-") != 0)
-        rc = htmt_output_claim("--json", q->json, fault);
-    if (rc || !q->plot)
-        return rc;
-    rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
-    q->drawing = part;
-    rc = rc ? rc : q->drawing->check(q->plot, fault);
-    return rc ? rc : htmt_output_claim("--plot", q->plot, fault);
-}
-
-static int read_request(struct request *q, int argc, char **argv, struct htmt_fault *fault)
-{
     for (int i = 1; i < argc; i++)
-        if (!take(q, argc, argv, &i))
+        if (strcmp(argv[i], "--warm") == 0)
+            q->replay.warm = true;
+        else if (q->machines < BARS_MOST &&
+                 (value = htmt__command_value("--machine", argc, argv, &i)))
+            q->machine[q->machines++] = value;
+        else if ((value = htmt__command_value("--plot", argc, argv, &i)))
+            q->plot = value;
+        else if ((value = htmt__command_value("--json", argc, argv, &i)))
+            q->json = value;
+        else if ((value = htmt__command_value("--layer", argc, argv, &i)))
+            q->layer = value;
+        else if ((value = htmt__command_value("--processors", argc, argv, &i)))
+            q->processors = value;
+        else if (q->sets < SETS_MOST && (value = htmt__command_value("--set", argc, argv, &i)))
+            q->set[q->sets++] = value;
+        else if (argv[i][0] != '-' && q->paths < BARS_MOST)
+            q->path[q->paths++] = argv[i];
+        else
             return htmt_fault_set(fault, HTMT_EUSAGE, "found '%.60s'; usage: htmt ops %s", argv[i],
                                   htmt__ops_time.usage);
+    return 0;
+}
+
+/* What goes together, and whether the outputs can be written. */
+static int check_request(struct request *q, struct htmt_fault *fault)
+{
     if (!q->paths || !q->machines || !*q->machine[0])
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s is missing; usage: htmt ops %s",
                               q->paths ? "--machine" : "the tape", htmt__ops_time.usage);
@@ -98,7 +80,18 @@ static int read_request(struct request *q, int argc, char **argv, struct htmt_fa
         return htmt_fault_set(fault, HTMT_EUSAGE, "--processors: found '%.40s', expected 1 to %d",
                               q->processors, PROCESSORS_MOST);
     q->replay.processors = (uint32_t)n;
-    return claim_outputs(q, fault);
+    if (q->json && !*q->json)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: the value is missing, expected FILE|-");
+    int rc = q->json ? htmt__output_claim_streams(fault) : 0;
+    if (!rc && q->json && strcmp(q->json, "-") != 0)
+        rc = htmt_output_claim("--json", q->json, fault);
+    if (rc || !q->plot)
+        return rc;
+    void *part = NULL;
+    rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
+    q->drawing = part;
+    rc = rc ? rc : q->drawing->check(q->plot, fault);
+    return rc ? rc : htmt_output_claim("--plot", q->plot, fault);
 }
 
 /* The layer that was asked for, or the first whose processors have an inside. */
@@ -379,7 +372,9 @@ static int run(struct htmt__command *program, int argc, char **argv)
     struct stack stack = {.bars = 0};
     struct htmt_fault fault = {0};
     (void)program;
-    int rc = read_request(&q, argc, argv, &fault);
+    int rc = read_words(&q, argc, argv, &fault);
+    if (!rc)
+        rc = check_request(&q, &fault);
     for (unsigned i = 0; i < q.machines && !rc; i++) {
         struct htmt_machine *machine = NULL;
         rc = htmt_machine_load(q.machine[i], q.set, q.sets, &machine, &fault);

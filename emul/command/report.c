@@ -74,6 +74,7 @@ static int read_words(struct words *w, int argc, char **argv, struct htmt_fault 
     return rc;
 }
 
+/* Which options and files go together; then whether the outputs can be written. */
 static int check_words(const struct words *w, struct htmt_fault *fault)
 {
     if (given(w, COMPARE) && given(w, HTML))
@@ -84,17 +85,12 @@ static int check_words(const struct words *w, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--trace is for the page of --html, not found");
     unsigned least = given(w, COMPARE) ? 2 : 1;
     bool more = !given(w, COMPARE) && !given(w, HTML);
-    if (w->files >= least && (w->files == least || more))
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "found %u file%s, expected %s", w->files,
-                          w->files == 1 ? "" : "s",
-                          given(w, COMPARE) ? "the JSON of two runs"
-                          : given(w, HTML)  ? "the JSON of one run"
-                                            : "the JSON or the trace of a run");
-}
-
-static int claim_outputs(const struct words *w, struct htmt_fault *fault)
-{
+    if (w->files < least || (w->files > least && !more))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "found %u file%s, expected %s", w->files,
+                              w->files == 1 ? "" : "s",
+                              given(w, COMPARE) ? "the JSON of two runs"
+                              : given(w, HTML)  ? "the JSON of one run"
+                                                : "the JSON or the trace of a run");
     const char *json = given(w, JSON);
     int rc = htmt__output_claim_streams(fault);
     if (!rc && json && strcmp(json, "-") != 0)
@@ -208,8 +204,6 @@ static int report(struct htmt__command *program, int argc, char **argv)
     int rc = read_words(&w, argc, argv, &fault);
     if (!rc)
         rc = check_words(&w, &fault);
-    if (!rc)
-        rc = claim_outputs(&w, &fault);
     if (!rc)
         rc = answer(&w, &fault);
     free(w.file);

@@ -124,20 +124,6 @@ static int resolve(struct timeline_request *r, const struct htmt_trace_info *inf
     return rc;
 }
 
-static int draw_pictures(struct htmt_trace *t, const struct timeline_request *r,
-                         struct htmt_fault *fault)
-{
-    const struct htmt__page_options *o = &r->page;
-    struct htmt__timeline_request request = {o->slices, o->slice_ranges, o->windowed ? o->from : 0,
-                                             o->windowed ? o->to : 0, o->gantt};
-    struct htmt__sheet sheet = {0};
-    int rc = htmt__timeline_draw(t, &request, &sheet, fault);
-    if (!rc)
-        rc = htmt__picture_files_write(&r->pictures, &sheet, fault);
-    htmt__sheet_clear(&sheet);
-    return rc;
-}
-
 /* The Gantt chart, and what its rows spend in each state. */
 static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
                       struct htmt_fault *fault)
@@ -165,32 +151,35 @@ static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
     return rc;
 }
 
-static int write_page(struct htmt_trace *t, const struct timeline_request *r,
-                      struct htmt__page_summary *summary, struct htmt_fault *fault)
-{
-    struct htmt_whole_file *f = NULL;
-    int rc = htmt_whole_file_open(r->options.own[OUT], &f, fault);
-    if (rc)
-        return rc;
-    rc = htmt__page_write(t, &r->page, htmt_whole_file_stream(f), summary, fault);
-    if (rc)
-        htmt_whole_file_abandon(&f);
-    return rc ? rc : htmt_whole_file_commit(&f, fault);
-}
-
+/* Pictures first: a page is the longest of them, and a fault in a picture is told before it. */
 static int timeline(struct timeline_request *r, struct htmt_fault *fault)
 {
     const char *page = r->options.own[OUT];
     struct htmt_trace *t = NULL;
+    struct htmt_whole_file *f = NULL;
     struct htmt__page_summary s;
     int rc = htmt_trace_open(&t, r->trace, fault);
     rc = rc ? rc : resolve(r, htmt_trace_info(t), fault);
-    if (!rc && htmt__picture_files_any(&r->pictures))
-        rc = draw_pictures(t, r, fault);
+    if (!rc && htmt__picture_files_any(&r->pictures)) {
+        const struct htmt__page_options *o = &r->page;
+        struct htmt__timeline_request request = {o->slices, o->slice_ranges,
+                                                 o->windowed ? o->from : 0, o->windowed ? o->to : 0,
+                                                 o->gantt};
+        struct htmt__sheet sheet = {0};
+        rc = htmt__timeline_draw(t, &request, &sheet, fault);
+        if (!rc)
+            rc = htmt__picture_files_write(&r->pictures, &sheet, fault);
+        htmt__sheet_clear(&sheet);
+    }
     if (!rc && htmt__picture_files_any(&r->chart))
         rc = draw_chart(t, r, fault);
-    if (!rc && page)
-        rc = write_page(t, r, &s, fault);
+    if (!rc && page && !(rc = htmt_whole_file_open(page, &f, fault))) {
+        rc = htmt__page_write(t, &r->page, htmt_whole_file_stream(f), &s, fault);
+        if (rc)
+            htmt_whole_file_abandon(&f);
+        else
+            rc = htmt_whole_file_commit(&f, fault);
+    }
     const bool ports = t && htmt__trace_ports(t)->intervals;
     htmt_trace_close(&t);
     if (rc || !page)

@@ -109,21 +109,6 @@ static void hear(void *user, const struct htmt_event *event)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Over the network, if one is asked for: then `at` becomes when it was sent. */
-static bool take(const struct htmt_emulator *e, uint32_t network, struct message *m)
-{
-    const struct htmt_machine *machine = htmt_emulator_machine(e);
-    struct htmt_resource_report r;
-    if (htmt_resource_at(e, m->resource, &r) || r.kind != HTMT_LINK_OUT ||
-        (network != UINT32_MAX && r.network != network))
-        return false;
-    htmt_time out = htmt_machine_out_time(machine, r.network, r.layer, r.layer, m->words, 1, 1);
-    htmt_time way = htmt_machine_alone(machine, r.network, m->source, m->target, 8 * m->words);
-    htmt_time length = out < 0 || way < 0 ? 0 : out + way;
-    m->at = m->at > length ? m->at - length : 0;
-    return true;
-}
-
 static int by_source(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
@@ -134,17 +119,29 @@ static int by_source(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* r->count becomes how many are written. */
+/* Messages over the network that was asked for, or any. Their times become those at which they were
+ * sent, and r->count the number of those that are written. */
 static int write_table(struct traffic_recording *r, const struct htmt_emulator *e,
                        const char *about, struct htmt_fault *fault)
 {
+    const struct htmt_machine *machine = htmt_emulator_machine(e);
     struct htmt_whole_file *f = NULL;
     size_t kept = 0, next = 0;
     if (r->failed)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the messages of a run");
-    for (size_t i = 0; i < r->count; i++)
-        if (take(e, r->network, &r->sent[i]))
-            r->sent[kept++] = r->sent[i];
+    for (size_t i = 0; i < r->count; i++) {
+        struct message *m = &r->sent[i];
+        struct htmt_resource_report of;
+        if (htmt_resource_at(e, m->resource, &of) || of.kind != HTMT_LINK_OUT ||
+            (r->network != UINT32_MAX && of.network != r->network))
+            continue;
+        htmt_time out =
+            htmt_machine_out_time(machine, of.network, of.layer, of.layer, m->words, 1, 1);
+        htmt_time way = htmt_machine_alone(machine, of.network, m->source, m->target, 8 * m->words);
+        htmt_time length = out < 0 || way < 0 ? 0 : out + way;
+        m->at = m->at > length ? m->at - length : 0;
+        r->sent[kept++] = *m;
+    }
     r->count = kept;
     if (kept)
         qsort(r->sent, kept, sizeof *r->sent, by_source);

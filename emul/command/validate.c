@@ -4,7 +4,7 @@
  * `validate pim` compares measured machines with predictions of them. `validate mermaid --host` is
  * answered by the verb host.
  */
-#include "emul/command/host.h"
+#include "emul/command/command.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/progress.h"
 #include "emul/validate/figure7.h"
@@ -180,41 +180,39 @@ struct pim_request {
     bool quiet;
 };
 
-static int refuse_word(const char *word, struct htmt_fault *fault)
+/* Options of the papers are refused by name, tables of papers by what they are. */
+static int read_pim_words(struct pim_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
     static const char *const known[] = {"--data", "--csv", "--plot", "--quiet"};
     static const char *const others[] = {"--list", "--json", "--host", "--n", "--sizes"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcspn(word, "=") == strlen(others[i]) &&
-            strncmp(word, others[i], strlen(others[i])) == 0)
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "%s: 'pim' does not have it, expected --data, --csv, --plot or "
-                                  "--quiet",
-                                  others[i]);
-    if (*word != '-')
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "found '%.60s' behind 'pim', expected an option (tables of papers "
-                              "are judged by a run of their own)",
-                              word);
-    return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
-                                "'htmt help validate'", fault);
-}
-
-static int read_pim_words(struct pim_request *r, int argc, char **argv, struct htmt_fault *fault)
-{
     const struct valued valued[] = {
         {"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
     for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
         bool taken = true;
         int rc = 0;
-        if (!strcmp(argv[i], "--quiet"))
+        if (!strcmp(word, "--quiet"))
             r->quiet = true;
         else
             rc = take_valued(valued, sizeof valued / sizeof *valued, argc, argv, &i, &taken, fault);
-        if (!rc && !taken)
-            rc = refuse_word(argv[i], fault);
         if (rc)
             return rc;
+        if (taken)
+            continue;
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            if (strcspn(word, "=") == strlen(others[k]) &&
+                strncmp(word, others[k], strlen(others[k])) == 0)
+                return htmt_fault_set(fault, HTMT_EUSAGE,
+                                      "%s: 'pim' does not have it, expected --data, --csv, --plot "
+                                      "or --quiet",
+                                      others[k]);
+        if (*word != '-')
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "found '%.60s' behind 'pim', expected an option (tables of "
+                                  "papers are judged by a run of their own)",
+                                  word);
+        return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
+                                    "'htmt help validate'", fault);
     }
     return claim_files(NULL, r->csv, r->plot, htmt__pim_plot_check, fault);
 }
