@@ -6,25 +6,15 @@
 #include "tests/sketches/trace.c"
 #undef main
 
+#include "tests/sketches/heard.h"
 #include "tests/trace/model.h"
 
-#include <criterion/criterion.h>
-
-/* What it prints about a file, by a file in the place of standard output. */
+/* What it prints about a file, and its status. */
 static int hear(char *path, char *text, size_t size)
 {
-    int before = dup(STDOUT_FILENO);
-    FILE *paper = tmpfile();
-    cr_assert(before >= 0 && paper);
-    fflush(stdout);
-    dup2(fileno(paper), STDOUT_FILENO);
+    hear_begin();
     int status = trace_main(2, (char *[]){"trace", path, NULL});
-    fflush(stdout);
-    dup2(before, STDOUT_FILENO);
-    close(before);
-    rewind(paper);
-    text[fread(text, 1, size - 1, paper)] = '\0';
-    fclose(paper);
+    hear_end(text, size);
     return status;
 }
 
