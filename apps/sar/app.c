@@ -208,25 +208,9 @@ static int check_host(const struct work *w, const struct htmt_emulator *e)
                           check / HTMT_GIB);
 }
 
-/* The measurements of the step plan need all raw data. After them the lines that no patch here
- * takes are given back. */
-static void forget_lines(struct work *w, const struct htmt_emulator *e)
-{
-    const struct htmt__sar_plan *p = &w->decomposition.plan;
-    uint32_t kept = 0;
-    for (uint32_t n = 0; n < p->patches; n++) {
-        uint32_t first = htmt__sar_plan_patch(p, n).first;
-        if (!patch_here(e, n))
-            continue;
-        if (first > kept)
-            htmt__sar_raw_forget(&w->in.raw, kept, first);
-        kept = first + p->patch_lines;
-    }
-    if (p->radar.lines > kept)
-        htmt__sar_raw_forget(&w->in.raw, kept, p->radar.lines);
-}
-
-/* Memory of the image. The host's pages are written now, not while the emulation is timed. */
+/* Memory of the image. The host's pages are written now, not while the emulation is timed. The
+ * measurements of the step plan need all raw data; after them the lines that no patch here takes
+ * are given back. */
 static int make_data(struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
@@ -242,8 +226,19 @@ static int make_data(struct work *w, const struct htmt_emulator *e)
     if (!whole)
         return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                               "no host memory for the image");
-    if (!htmt_has_all(e))
-        forget_lines(w, e);
+    if (htmt_has_all(e))
+        return 0;
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < c->plan.patches; n++) {
+        uint32_t first = htmt__sar_plan_patch(&c->plan, n).first;
+        if (!patch_here(e, n))
+            continue;
+        if (first > kept)
+            htmt__sar_raw_forget(&w->in.raw, kept, first);
+        kept = first + c->plan.patch_lines;
+    }
+    if (c->plan.radar.lines > kept)
+        htmt__sar_raw_forget(&w->in.raw, kept, c->plan.radar.lines);
     return 0;
 }
 
@@ -276,35 +271,23 @@ static int check_image(struct htmt_task *task, void *work)
     return rc;
 }
 
-/* What takes the lines of the image, one patch after another; NULL: nothing does. */
-struct output {
-    struct htmt__npy *npy;
-    struct htmt__sar_picture *picture;
-};
-
-static int open_output(const struct work *w, struct output *out)
-{
-    const struct htmt__sar_plan *p = &w->decomposition.plan;
-    struct htmt_fault *fault = htmt_task_fault(w->task);
-    struct htmt__sar_image image = {p->lines, p->samples, w->decomposition.single, NULL};
-    int rc = 0;
-    if (w->set.out)
-        rc = htmt__sar_image_create(w->set.out, &image, &out->npy, fault);
-    if (!rc && w->set.png)
-        rc = htmt__sar_picture_create(&w->set.looks, p->lines, p->samples, &out->picture, fault);
-    return rc;
-}
-
 /* The lines go where they are gathered, a patch at a time. */
 static int write_image(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
     const struct htmt__sar_plan *p = &w->decomposition.plan;
     struct htmt_fault *fault = htmt_task_fault(task);
-    struct output out = {NULL, NULL};
+    struct htmt__sar_image image = {p->lines, p->samples, w->decomposition.single, NULL};
+    struct htmt__npy *npy = NULL;
+    struct htmt__sar_picture *picture = NULL;
     if (!w->set.out && !w->set.png)
         return 0;
-    int rc = htmt_gathers(htmt_task_emulator(task)) ? open_output(w, &out) : 0;
+    const bool here = htmt_gathers(htmt_task_emulator(task));
+    int rc = 0;
+    if (here && w->set.out)
+        rc = htmt__sar_image_create(w->set.out, &image, &npy, fault);
+    if (!rc && here && w->set.png)
+        rc = htmt__sar_picture_create(&w->set.looks, p->lines, p->samples, &picture, fault);
     for (uint32_t n = 0; n < p->patches && !rc; n++) {
         const void *lines = NULL;
         rc = htmt__sar_program_lines(w->program, n, &lines);
@@ -312,17 +295,17 @@ static int write_image(struct htmt_task *task, void *work)
             continue;
         struct htmt__sar_image part = {htmt__sar_plan_patch(p, n).lines, p->samples,
                                        w->decomposition.single, lines};
-        if (out.picture)
-            htmt__sar_picture_add(out.picture, &part);
-        if (out.npy)
-            rc = htmt__npy_append(out.npy, lines, part.lines * part.samples, fault);
+        if (picture)
+            htmt__sar_picture_add(picture, &part);
+        if (npy)
+            rc = htmt__npy_append(npy, lines, part.lines * part.samples, fault);
     }
-    if (!rc && out.npy)
-        rc = htmt__npy_finish(&out.npy, fault);
-    if (!rc && out.picture)
-        rc = htmt__sar_picture_write(out.picture, w->set.png, fault);
-    htmt__npy_abandon(&out.npy);
-    htmt__sar_picture_destroy(&out.picture);
+    if (!rc && npy)
+        rc = htmt__npy_finish(&npy, fault);
+    if (!rc && picture)
+        rc = htmt__sar_picture_write(picture, w->set.png, fault);
+    htmt__npy_abandon(&npy);
+    htmt__sar_picture_destroy(&picture);
     return rc;
 }
 

@@ -29,17 +29,6 @@ double htmt__sar_tolerance(const struct htmt__sar_plan *p, bool single)
 
 /* ---- scale ---------------------------------------------------------------------------------- */
 
-static double line_energy(const struct htmt__sar_raw *raw, uint32_t line)
-{
-    double gain = raw->gain ? raw->gain[line] : 1, sum = 0;
-    for (uint32_t j = 0; j < raw->samples; j++) {
-        double i, q;
-        htmt__sar_pair(raw, line, j, &i, &q);
-        sum += (i - raw->mean_i) * (i - raw->mean_i) + (q - raw->mean_q) * (q - raw->mean_q);
-    }
-    return gain * gain * sum;
-}
-
 /* The energy of the lines of patch n that no patch before has, once for each patch that contains
  * them. */
 static void add_energy(const struct htmt__sar_plan *p, const struct htmt__sar_raw *raw, uint32_t n,
@@ -53,7 +42,13 @@ static void add_energy(const struct htmt__sar_plan *p, const struct htmt__sar_ra
             uint32_t from = htmt__sar_plan_patch(p, k).first;
             users += line >= from && line - from < p->patch_lines;
         }
-        *energy += users * line_energy(raw, line);
+        double gain = raw->gain ? raw->gain[line] : 1, sum = 0;
+        for (uint32_t j = 0; j < raw->samples; j++) {
+            double i, q;
+            htmt__sar_pair(raw, line, j, &i, &q);
+            sum += (i - raw->mean_i) * (i - raw->mean_i) + (q - raw->mean_q) * (q - raw->mean_q);
+        }
+        *energy += users * (gain * gain * sum);
     }
 }
 
@@ -92,18 +87,6 @@ static uint64_t numbers_of(const struct comparison *c, uint32_t n)
     return 2 * (uint64_t)htmt__sar_plan_patch(c->plan, n).lines * c->plan->samples;
 }
 
-static void add_patch(const struct comparison *c, uint32_t n, struct sums *sum)
-{
-    const uint64_t numbers = numbers_of(c, n);
-    const float *a = c->image[n], *b = c->serial[n];
-    const double *x = c->image[n], *y = c->serial[n];
-    for (uint64_t i = 0; i < numbers; i++) {
-        double d = c->single ? (double)a[i] - (double)b[i] : x[i] - y[i];
-        sum->apart += d * d;
-    }
-    add_energy(c->plan, c->raw, n, &sum->energy);
-}
-
 /* Patch by patch, as one process adds them: who has the next patch goes on with the sums. */
 static int add_all(const struct comparison *c, struct sums *sum)
 {
@@ -113,8 +96,14 @@ static int add_all(const struct comparison *c, struct sums *sum)
     for (uint32_t n = 0; n < c->plan->patches && !rc; n++) {
         struct sums *here = &of_slice[n % slices];
         *here = *sum;
-        if (c->image[n])
-            add_patch(c, n, here);
+        const float *a = c->image[n], *b = c->serial[n];
+        const double *x = c->image[n], *y = c->serial[n];
+        for (uint64_t i = 0, numbers = x ? numbers_of(c, n) : 0; i < numbers; i++) {
+            double d = c->single ? (double)a[i] - (double)b[i] : x[i] - y[i];
+            here->apart += d * d;
+        }
+        if (x)
+            add_energy(c->plan, c->raw, n, &here->energy);
         rc = c->e ? htmt_slices_share(c->e, of_slice, sizeof *of_slice, sizeof *of_slice) : 0;
         *sum = *here;
     }

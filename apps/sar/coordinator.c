@@ -66,19 +66,6 @@ static bool over(const struct coordinator *d, uint32_t stage, uint32_t turn, uin
     return d->done[stage] + before > turn;
 }
 
-/* A stage takes patches in sequence, and a patch needs a frame. */
-static bool may_begin(const struct coordinator *d, uint32_t stage)
-{
-    uint32_t turn = d->begun[stage];
-    bool may = turn == d->done[stage];
-    if (stage == HTMT__SAR_READ)
-        may &= over(d, HTMT__SAR_WRITE, turn, d->p->decomposition.frames);
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].stage == stage)
-            may &= over(d, rules[i].after, turn, rules[i].turns);
-    return may;
-}
-
 /* Assemble the first lines of the window; each further line follows one that has left CRAM. Strips
  * and references are few and begin at once. A stage without parcels is over at once. */
 static void begin(struct htmt_context *c, uint32_t stage)
@@ -101,7 +88,8 @@ static void begin(struct htmt_context *c, uint32_t stage)
         htmt__sar_assemble(c, &o);
 }
 
-/* Begin all stages that may begin. A stage that is over at once may let others begin. */
+/* Begin all stages that may begin: a stage takes patches in sequence, a patch needs a frame, and
+ * the rules hold. A stage that is over at once may let others begin. */
 static void begin_all(struct htmt_context *c)
 {
     const struct coordinator *d = htmt_args(c);
@@ -109,11 +97,18 @@ static void begin_all(struct htmt_context *c)
     bool again = true;
     while (again) {
         again = false;
-        for (uint32_t stage = 0; stage < HTMT__SAR_STAGES; stage++)
-            if (d->begun[stage] < all && may_begin(d, stage)) {
+        for (uint32_t stage = 0; stage < HTMT__SAR_STAGES; stage++) {
+            const uint32_t turn = d->begun[stage];
+            bool may = turn < all && turn == d->done[stage];
+            if (stage == HTMT__SAR_READ)
+                may &= over(d, HTMT__SAR_WRITE, turn, d->p->decomposition.frames);
+            for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+                if (rules[i].stage == stage)
+                    may &= over(d, rules[i].after, turn, rules[i].turns);
+            if (may)
                 begin(c, stage);
-                again = true;
-            }
+            again |= may;
+        }
     }
     if (d->done[HTMT__SAR_WRITE] == all)
         htmt_retire(c, htmt_self(c));

@@ -193,15 +193,6 @@ static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_deco
 
 /* ---- the decomposition ---------------------------------------------------------------------- */
 
-/* A patch gives at most the rows of its transforms, and reads at most the rows that it takes. */
-static uint32_t frame_rows(const struct htmt__sar_plan *p)
-{
-    uint32_t rows = p->rcmc ? most(p->patch_lines, p->band) : p->patch_lines;
-    for (uint32_t i = 0; i < p->patches; i++)
-        rows = most(rows, htmt__sar_plan_patch(p, i).lines);
-    return rows;
-}
-
 /* Rows begin on a line of the host's cache, so that parcels on neighbouring columns do not share a
  * line. Rows are an odd number of lines apart, so that they do not meet in the cache's sets. */
 static uint32_t row_cells(uint32_t cells, bool single)
@@ -222,10 +213,13 @@ int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar
         .format = format,
         .charges = *charges,
         .point = single ? 8 : 16,
-        .rows = frame_rows(plan),
+        .rows = plan->rcmc ? most(plan->patch_lines, plan->band) : plan->patch_lines,
         .cells = row_cells(most(plan->radar.samples, plan->samples), single),
         .straight_cells = row_cells(plan->samples, single),
         .window = WINDOW};
+    /* a patch gives at most the rows of its transforms, and reads at most the rows that it takes */
+    for (uint32_t i = 0; i < plan->patches; i++)
+        c.rows = most(c.rows, htmt__sar_plan_patch(plan, i).lines);
     int rc = find_places(m, &c, fault);
     if (!rc)
         rc = fit_cram(m, &c, fault);
@@ -240,11 +234,6 @@ int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar
 }
 
 /* ---- parcels -------------------------------------------------------------------------------- */
-
-static uint32_t tiles(const struct htmt__sar_decomposition *c)
-{
-    return ceil_div(c->plan.band, c->bins) * ceil_div(c->plan.samples, c->columns);
-}
 
 uint32_t htmt__sar_parcels(const struct htmt__sar_decomposition *c, enum htmt__sar_stage stage,
                            uint32_t patch)
@@ -265,7 +254,7 @@ uint32_t htmt__sar_parcels(const struct htmt__sar_decomposition *c, enum htmt__s
     case HTMT__SAR_TRANSFORM:
         return p->rcmc ? p->compressed : 0;
     case HTMT__SAR_MIGRATION:
-        return p->rcmc ? tiles(c) : 0;
+        return p->rcmc ? ceil_div(p->band, c->bins) * ceil_div(p->samples, c->columns) : 0;
     case HTMT__SAR_FOCUS:
         return p->rcmc ? p->samples : 0;
     case HTMT__SAR_WRITE:

@@ -74,14 +74,6 @@ static int transform(enum htmt__sar_lengths kind, uint64_t n, const char *of, ui
 
 /* ---- range ---------------------------------------------------------------------------------- */
 
-static bool needs_rcmc(const struct htmt__sar_radar *r)
-{
-    struct band b = around_centroid(r, r->prf);
-    double least = htmt__sar_migration(r, r->near_range, slowest(b));
-    double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b));
-    return !(most - least < 0.5); /* not a number: squinted beyond the velocity's limit */
-}
-
 /* Column 0 is the nearest column for which the data holds the least migrated cells and the taps
  * before them. Range and migration grow together, so the second step rounds to the safe side. */
 static int64_t first_cell(const struct htmt__sar_plan *p, double f)
@@ -92,56 +84,35 @@ static int64_t first_cell(const struct htmt__sar_plan *p, double f)
     return room - (int64_t)floor(htmt__sar_migration(r, htmt__sar_range(r, cell), f));
 }
 
-/* The last column is the last for which the data holds the most migrated cells and the taps behind
- * them. Column c is at (first_cell + c) (1 + m) + m near_range / spacing. */
-static double columns(const struct htmt__sar_plan *p, double f)
-{
-    const struct htmt__sar_radar *r = &p->radar;
-    double m = htmt__sar_migration(r, htmt__sar_spacing(r), f);
-    double last = (double)p->compressed - (HTMT__SAR_TAPS - HTMT__SAR_BEFORE) -
-                  ldexp(1, -HTMT__SAR_PHASE_BITS) - htmt__sar_migration(r, r->near_range, f);
-    return floor(last / (1 + m) - (double)p->first_cell) + 1;
-}
-
-/* All lines, unless the bins of one point are further apart than a line is long. */
-static double kept(const struct htmt__sar_plan *p, struct band b)
-{
-    const struct htmt__sar_radar *r = &p->radar;
-    double least = htmt__sar_migration(r, r->near_range, slowest(b));
-    double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b));
-    return most - least < r->samples ? r->samples : 0;
-}
-
-/* Migration stays in the data; its mean over the band at mid range, by Simpson's rule, since it is
- * nearly a parabola, is taken off the range. */
-static void uncorrected(struct htmt__sar_plan *p)
-{
-    const struct htmt__sar_radar *r = &p->radar;
-    struct band b = around_centroid(r, r->bandwidth);
-    double range = htmt__sar_range(r, (r->samples - 1) / 2.0);
-    double mean =
-        (htmt__sar_migration(r, range, b.from) + 4 * htmt__sar_migration(r, range, r->centroid) +
-         htmt__sar_migration(r, range, b.to)) /
-        6;
-    p->samples = p->compressed;
-    p->first_cell = 0;
-    p->first_range = htmt__sar_range(r, -mean);
-}
-
+/* The columns that are straightened. The last one is the last for which the data holds the most
+ * migrated cells and the taps behind them; column c is at (first_cell + c) (1 + m) + m near_range /
+ * spacing. If edges are kept it is all of them, unless the bins of one point are further apart than
+ * a line is long. */
 static int corrected(struct htmt__sar_plan *p, struct htmt_fault *fault)
 {
-    struct band b = around_centroid(&p->radar, p->radar.bandwidth);
+    const struct htmt__sar_radar *r = &p->radar;
+    const struct band b = around_centroid(r, r->bandwidth);
+    const double near = htmt__sar_migration(r, r->near_range, fastest(b));
     p->first_cell = first_cell(p, slowest(b));
-    p->first_range = htmt__sar_range(&p->radar, (double)p->first_cell);
-    double count = p->keep_edges ? kept(p, b) : columns(p, fastest(b));
+    p->first_range = htmt__sar_range(r, (double)p->first_cell);
+    double count;
+    if (p->keep_edges) {
+        double least = htmt__sar_migration(r, r->near_range, slowest(b));
+        double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b));
+        count = most - least < r->samples ? r->samples : 0;
+    } else {
+        double m = htmt__sar_migration(r, htmt__sar_spacing(r), fastest(b));
+        double last = (double)p->compressed - (HTMT__SAR_TAPS - HTMT__SAR_BEFORE) -
+                      ldexp(1, -HTMT__SAR_PHASE_BITS) - near;
+        count = floor(last / (1 + m) - (double)p->first_cell) + 1;
+    }
     if (count < 1)
         return htmt_fault_set(
             fault, HTMT_ERANGE,
             "found %" PRIu32 " samples a line of which the pulse of %" PRIu32 " leaves %" PRIu32
             " cells, too few for a migration of %.1f to %.1f cells; expected longer lines%s",
-            p->radar.samples, p->pulse, p->radar.samples - p->pulse + 1,
-            htmt__sar_migration(&p->radar, p->radar.near_range, slowest(b)),
-            htmt__sar_migration(&p->radar, p->radar.near_range, fastest(b)),
+            r->samples, p->pulse, r->samples - p->pulse + 1,
+            htmt__sar_migration(r, r->near_range, slowest(b)), near,
             p->keep_edges ? "" : " or edges to be kept");
     p->samples = (uint32_t)count;
     return 0;
@@ -152,7 +123,14 @@ static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_
 {
     const struct htmt__sar_radar *r = &p->radar;
     p->keep_edges = problem->keep_edges;
-    p->rcmc = problem->rcmc == HTMT__RCMC_AUTO ? needs_rcmc(r) : problem->rcmc == HTMT__RCMC_ON;
+    p->rcmc = problem->rcmc == HTMT__RCMC_ON;
+    if (problem->rcmc == HTMT__RCMC_AUTO) {
+        struct band all = around_centroid(r, r->prf);
+        double least = htmt__sar_migration(r, r->near_range, slowest(all));
+        double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(all));
+        /* also if it is not a number: squinted beyond the velocity's limit */
+        p->rcmc = !(most - least < 0.5);
+    }
     p->pulse = htmt__sar_pulse_samples(r);
     if (p->pulse < 1 || p->pulse > r->samples)
         return htmt_fault_set(fault, HTMT_ERANGE,
@@ -162,13 +140,23 @@ static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_
     p->compressed = p->keep_edges ? r->samples : r->samples - p->pulse + 1;
     uint64_t room = (uint64_t)r->samples + (p->keep_edges ? p->pulse - 1 : 0);
     int rc = transform(problem->lengths, room, "samples", &p->range_length, fault);
+    const struct band b = around_centroid(r, r->bandwidth);
     if (!rc && p->rcmc)
         rc = corrected(p, fault);
-    else if (!rc)
-        uncorrected(p);
     if (rc)
         return rc;
-    struct band b = around_centroid(r, r->bandwidth);
+    if (!p->rcmc) {
+        /* migration stays in the data; its mean over the band at mid range, by Simpson's rule,
+         * since it is nearly a parabola, is taken off the range */
+        double range = htmt__sar_range(r, (r->samples - 1) / 2.0);
+        double mean =
+            (htmt__sar_migration(r, range, b.from) +
+             4 * htmt__sar_migration(r, range, r->centroid) + htmt__sar_migration(r, range, b.to)) /
+            6;
+        p->samples = p->compressed;
+        p->first_cell = 0;
+        p->first_range = htmt__sar_range(r, -mean);
+    }
     p->src_range = htmt__sar_plan_range(p, p->samples / 2);
     p->migration_least = htmt__sar_migration(r, p->first_range, slowest(b));
     p->migration_most = htmt__sar_migration(r, htmt__sar_plan_range(p, p->samples - 1), fastest(b));

@@ -64,37 +64,6 @@ static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t 
                                  htmt__sar_stored_words(c, patch.lines), "image", &p->image[n]);
 }
 
-static int create_transforms(htmt__sar *p, struct htmt_fault *fault)
-{
-    const struct htmt__sar_decomposition *c = &p->decomposition;
-    struct htmt__fft_shape shape = {.length = c->plan.range_length};
-    int rc = htmt__fft_create(&shape, &p->reference, fault);
-    shape.single = c->single;
-    for (uint32_t i = 0; i < 2 && !rc; i++) {
-        shape.backward = i;
-        shape.length = c->plan.range_length;
-        rc = htmt__fft_create(&shape, &p->range[i], fault);
-        shape.length = c->plan.azimuth_length;
-        rc = rc ? rc : htmt__fft_create(&shape, &p->azimuth[i], fault);
-    }
-    return rc;
-}
-
-static int allocate(htmt__sar *p)
-{
-    const struct htmt__sar_plan *plan = &p->decomposition.plan;
-    p->places = p->decomposition.patches < p->slices ? p->decomposition.patches : p->slices;
-    p->place = calloc(p->places, sizeof *p->place);
-    p->track = calloc(plan->band, sizeof *p->track);
-    p->data = calloc(p->decomposition.patches, sizeof(struct htmt_object *));
-    p->image = calloc(p->decomposition.patches, sizeof(struct htmt_object *));
-    if (!p->place || !p->track || !p->data || !p->image)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < plan->band; i++)
-        p->track[i] = htmt__sar_plan_track(plan, htmt__sar_bin(plan, i));
-    return 0;
-}
-
 /* Objects, types, first parcels. The host provides pages when they are first written; those of the
  * frames are written now, not while the emulation is timed. */
 static int fill(htmt__sar *p, const struct htmt__sar_data *data)
@@ -138,11 +107,28 @@ int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_dec
     p->decomposition = *c;
     p->slices = htmt_emulator_slices(e);
     p->raw = raw;
-    int rc = allocate(p);
-    if (rc)
-        htmt_fault_set(fault, rc, "no host memory for the program");
-    else if (raw)
-        rc = create_transforms(p, fault);
+    p->places = c->patches < p->slices ? c->patches : p->slices;
+    p->place = calloc(p->places, sizeof *p->place);
+    p->track = calloc(c->plan.band, sizeof *p->track);
+    p->data = calloc(c->patches, sizeof(struct htmt_object *));
+    p->image = calloc(c->patches, sizeof(struct htmt_object *));
+    int rc = 0;
+    if (!p->place || !p->track || !p->data || !p->image)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
+    for (uint32_t i = 0; i < c->plan.band && !rc; i++)
+        p->track[i] = htmt__sar_plan_track(&c->plan, htmt__sar_bin(&c->plan, i));
+    /* the reference is made in double and stored in the image's precision */
+    struct htmt__fft_shape shape = {.length = c->plan.range_length};
+    if (!rc && raw)
+        rc = htmt__fft_create(&shape, &p->reference, fault);
+    shape.single = c->single;
+    for (uint32_t i = 0; i < 2 && !rc && raw; i++) {
+        shape.backward = i;
+        shape.length = c->plan.range_length;
+        rc = htmt__fft_create(&shape, &p->range[i], fault);
+        shape.length = c->plan.azimuth_length;
+        rc = rc ? rc : htmt__fft_create(&shape, &p->azimuth[i], fault);
+    }
     if (!rc && (rc = fill(p, data)))
         htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(e)->text);
     if (rc)

@@ -18,17 +18,8 @@
 
 #define PHASES (1 << HTMT__SAR_PHASE_BITS)
 
-/* Modified Bessel function I0 by its series, which is quick for the arguments of a window. */
-static double bessel(double x)
-{
-    double sum = 1, term = 1;
-    for (unsigned k = 1; term > 1e-17 * sum; k++) {
-        term *= x / 2 / k * (x / 2 / k);
-        sum += term;
-    }
-    return sum;
-}
-
+/* A windowed sinc for each phase, scaled to the sum 1. The window is Kaiser's: I0, the modified
+ * Bessel function, by its series, which is quick for the arguments of a window. */
 static void make_weights(double *weights)
 {
     for (unsigned p = 0; p < PHASES; p++, weights += HTMT__SAR_TAPS) {
@@ -37,7 +28,12 @@ static void make_weights(double *weights)
             double u = (double)t - HTMT__SAR_BEFORE - (double)p / PHASES;
             double edge = u / (HTMT__SAR_TAPS / 2.0);
             double sinc = u == 0 ? 1 : sin(M_PI * u) / (M_PI * u);
-            weights[t] = sinc * bessel(HTMT__SAR_BETA * sqrt(1 - edge * edge));
+            double x = HTMT__SAR_BETA * sqrt(1 - edge * edge), window = 1, term = 1;
+            for (unsigned k = 1; term > 1e-17 * window; k++) {
+                term *= x / 2 / k * (x / 2 / k);
+                window += term;
+            }
+            weights[t] = sinc * window;
             sum += weights[t];
         }
         for (unsigned t = 0; t < HTMT__SAR_TAPS; t++)

@@ -121,45 +121,33 @@ static void focus_range(const struct focus *f, const struct htmt__sar_patch *pat
 
 /* ---- azimuth: spectra ----------------------------------------------------------------------- */
 
-/* Transpose n columns of the lines; zeros behind. */
-static void gather(const struct focus *f, uint32_t first, uint32_t n)
-{
-    const struct htmt__sar_plan *p = f->plan;
-    const point *from = f->work + f->left + first;
-    for (uint32_t i = 0; i < p->patch_lines; i++, from += f->stride) {
-        for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
-            __builtin_prefetch(from + AHEAD * f->stride + c);
-        for (uint32_t c = 0; c < n; c++)
-            f->block[c * f->pitch + i] = from[c];
-    }
-    for (uint32_t c = 0; c < n; c++)
-        memset(f->block + c * f->pitch + p->patch_lines, 0,
-               (p->azimuth_length - p->patch_lines) * sizeof *f->block);
-}
-
-/* Transpose their bins of the band back: bin band_first + j becomes row j. */
-static void scatter(const struct focus *f, uint32_t first, uint32_t n)
-{
-    const struct htmt__sar_plan *p = f->plan;
-    point *to = f->work + f->left + first;
-    uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
-    for (uint32_t j = 0; j < p->band; j++, to += f->stride) {
-        for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
-            __builtin_prefetch(to + AHEAD * f->stride + c, 1);
-        for (uint32_t c = 0; c < n; c++)
-            to[c] = f->block[c * f->pitch + row];
-        row = row + 1 < p->azimuth_length ? row + 1 : 0;
-    }
-}
-
+/* Columns become spectra. A block of columns is transposed, so that a transform runs along memory,
+ * with zeros behind its lines; then its bins of the band go back, bin band_first + j to row j. */
 static void make_spectra(const struct focus *f)
 {
-    for (uint32_t first = 0; first < f->plan->compressed; first += COLUMNS) {
-        uint32_t n = least(COLUMNS, f->plan->compressed - first);
-        gather(f, first, n);
-        for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
+    const struct htmt__sar_plan *p = f->plan;
+    for (uint32_t first = 0; first < p->compressed; first += COLUMNS) {
+        const uint32_t n = least(COLUMNS, p->compressed - first);
+        point *at = f->work + f->left + first;
+        for (uint32_t i = 0; i < p->patch_lines; i++, at += f->stride) {
+            for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
+                __builtin_prefetch(at + AHEAD * f->stride + c);
+            for (uint32_t c = 0; c < n; c++)
+                f->block[c * f->pitch + i] = at[c];
+        }
+        for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch) {
+            memset(c + p->patch_lines, 0, (p->azimuth_length - p->patch_lines) * sizeof *c);
             transform(f->azimuth[0], c);
-        scatter(f, first, n);
+        }
+        uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
+        at = f->work + f->left + first;
+        for (uint32_t j = 0; j < p->band; j++, at += f->stride) {
+            for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
+                __builtin_prefetch(at + AHEAD * f->stride + c, 1);
+            for (uint32_t c = 0; c < n; c++)
+                at[c] = f->block[c * f->pitch + row];
+            row = row + 1 < p->azimuth_length ? row + 1 : 0;
+        }
     }
 }
 
@@ -212,44 +200,32 @@ static void focus_bin(const struct focus *f, uint32_t j, uint32_t first, uint32_
          (REAL)(sin(phase) / p->azimuth_length), n);
 }
 
-/* Transpose the band of n columns; zero outside. */
-static void fill(const struct focus *f, uint32_t first, uint32_t n)
-{
-    const struct htmt__sar_plan *p = f->plan;
-    uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
-    point y[COLUMNS];
-    memset(f->block, 0, n * f->pitch * sizeof *f->block);
-    for (uint32_t j = 0; j < p->band; j++) {
-        focus_bin(f, j, first, n, y);
-        for (uint32_t c = 0; c < n; c++)
-            f->block[c * f->pitch + row] = y[c];
-        row = row + 1 < p->azimuth_length ? row + 1 : 0;
-    }
-}
-
-static void deliver(const struct focus *f, const struct htmt__sar_patch *patch, uint32_t first,
-                    uint32_t n, point *lines)
-{
-    const struct htmt__sar_plan *p = f->plan;
-    point *to = lines + first;
-    uint32_t row = patch->row;
-    for (uint32_t i = 0; i < patch->lines; i++, to += p->samples) {
-        for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
-            __builtin_prefetch(to + AHEAD * p->samples + c, 1);
-        for (uint32_t c = 0; c < n; c++)
-            to[c] = f->block[c * f->pitch + row];
-        row = row + 1 < p->azimuth_length ? row + 1 : 0;
-    }
-}
-
+/* Filtered columns become lines of the image. The band of a block of columns is transposed, with
+ * zeros outside it; after the transforms the lines that the patch delivers go to the image. */
 static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *patch, point *lines)
 {
-    for (uint32_t first = 0; first < f->plan->samples; first += COLUMNS) {
-        uint32_t n = least(COLUMNS, f->plan->samples - first);
-        fill(f, first, n);
+    const struct htmt__sar_plan *p = f->plan;
+    for (uint32_t first = 0; first < p->samples; first += COLUMNS) {
+        const uint32_t n = least(COLUMNS, p->samples - first);
+        uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
+        point y[COLUMNS], *to = lines + first;
+        memset(f->block, 0, n * f->pitch * sizeof *f->block);
+        for (uint32_t j = 0; j < p->band; j++) {
+            focus_bin(f, j, first, n, y);
+            for (uint32_t c = 0; c < n; c++)
+                f->block[c * f->pitch + row] = y[c];
+            row = row + 1 < p->azimuth_length ? row + 1 : 0;
+        }
         for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
             transform(f->azimuth[1], c);
-        deliver(f, patch, first, n, lines);
+        row = patch->row;
+        for (uint32_t i = 0; i < patch->lines; i++, to += p->samples) {
+            for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
+                __builtin_prefetch(to + AHEAD * p->samples + c, 1);
+            for (uint32_t c = 0; c < n; c++)
+                to[c] = f->block[c * f->pitch + row];
+            row = row + 1 < p->azimuth_length ? row + 1 : 0;
+        }
     }
 }
 
@@ -296,29 +272,6 @@ static int create(struct focus *f, struct htmt_fault *fault)
     return rc;
 }
 
-static void destroy(struct focus *f)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        htmt__fft_destroy(&f->range[i]);
-        htmt__fft_destroy(&f->azimuth[i]);
-    }
-    free(f->line);
-    free(f->matched);
-    free(f->block);
-    free(f->turn);
-    free(f->weights);
-}
-
-static void clear_margins(const struct focus *f)
-{
-    uint64_t behind = f->left + f->plan->compressed;
-    point *row = f->work;
-    for (uint32_t j = 0; j < f->plan->band; j++, row += f->stride) {
-        memset(row, 0, f->left * sizeof *row);
-        memset(row + behind, 0, (f->stride - behind) * sizeof *row);
-    }
-}
-
 int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
             const struct htmt__sar_tables *tables, void *work, void *const *image,
             struct htmt_fault *fault)
@@ -329,7 +282,12 @@ int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
     if (rc)
         goto out;
     fill_tables(&f, tables);
-    clear_margins(&f);
+    for (uint32_t j = 0; j < plan->band; j++) {
+        const uint64_t behind = f.left + plan->compressed;
+        point *row = f.work + j * f.stride;
+        memset(row, 0, f.left * sizeof *row);
+        memset(row + behind, 0, (f.stride - behind) * sizeof *row);
+    }
     for (uint32_t i = 0; i < plan->patches; i++) {
         struct htmt__sar_patch patch = htmt__sar_plan_patch(plan, i);
         if (!image[i])
@@ -339,6 +297,14 @@ int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
         focus_azimuth(&f, &patch, image[i]);
     }
 out:
-    destroy(&f);
+    for (unsigned i = 0; i < 2; i++) {
+        htmt__fft_destroy(&f.range[i]);
+        htmt__fft_destroy(&f.azimuth[i]);
+    }
+    free(f.line);
+    free(f.matched);
+    free(f.block);
+    free(f.turn);
+    free(f.weights);
     return rc;
 }

@@ -119,36 +119,29 @@ static int tell(FILE *out, const char *name, const struct htmt__sar_scene *s, ui
     return 0;
 }
 
-static int make(const struct htmt_request *r, const char *name, struct htmt__sar_scene *s,
-                FILE *out, struct htmt_fault *fault)
-{
-    struct htmt__sar_raw raw = {0};
-    uint32_t listed = 0;
-    int rc = read_radar(r, &s->radar, fault);
-    if (!rc)
-        rc = read_receiver(r, s, fault);
-    if (!rc)
-        rc = read_targets(r, s, &listed, fault);
-    if (!rc)
-        rc = htmt__sar_scene_make(s, &raw, fault);
-    if (!rc)
-        rc = htmt__sar_scene_write(name, s, &raw, fault);
-    if (!rc)
-        rc = tell(out, name, s, listed, fault);
-    htmt__sar_raw_destroy(&raw);
-    return rc;
-}
-
 static int scene(const struct htmt_request *r, FILE *out, struct htmt_fault *fault)
 {
     struct htmt__sar_scene s = {0};
+    struct htmt__sar_raw raw = {0};
+    uint32_t listed = 0;
     const char *name = htmt_request_value(r, "out");
     if (!name)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--out NAME is missing: where to write the scene");
     int rc = htmt__sar_scene_claim(name, fault);
     if (!rc)
-        rc = make(r, name, &s, out, fault);
+        rc = read_radar(r, &s.radar, fault);
+    if (!rc)
+        rc = read_receiver(r, &s, fault);
+    if (!rc)
+        rc = read_targets(r, &s, &listed, fault);
+    if (!rc)
+        rc = htmt__sar_scene_make(&s, &raw, fault);
+    if (!rc)
+        rc = htmt__sar_scene_write(name, &s, &raw, fault);
+    if (!rc)
+        rc = tell(out, name, &s, listed, fault);
+    htmt__sar_raw_destroy(&raw);
     free(s.targets);
     return rc;
 }

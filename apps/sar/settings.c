@@ -179,17 +179,6 @@ static int read_choices(const struct htmt_request *r, struct htmt__sar_settings 
     return rc;
 }
 
-static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings *s,
-                        struct htmt_fault *fault)
-{
-    int rc = htmt_request_whole32(r, "lines", 1, SIDE_MOST, &s->lines, fault);
-    if (!rc)
-        rc = htmt_request_whole32(r, "samples", 1, SIDE_MOST, &s->samples, fault);
-    if (!rc)
-        rc = htmt_request_whole32(r, "patches", 1, PATCHES_MOST, &s->patches, fault);
-    return rc ? rc : htmt_request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
-}
-
 /* Columns of a pixel follow from the angle of incidence: on the ground they are spacing /
  * sin(angle) wide. */
 static int read_looks(const struct htmt_request *r, struct htmt__sar_settings *s,
@@ -217,20 +206,6 @@ static int read_looks(const struct htmt_request *r, struct htmt__sar_settings *s
                           looks->azimuth, looks->range, looks->azimuth);
 }
 
-static int check_pairs(const struct htmt_request *r, const struct htmt__sar_settings *s,
-                       struct htmt_fault *fault)
-{
-    if (s->raw && !s->params)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--raw without --params");
-    if (s->params && (s->lines || s->samples))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s with --params: the file tells its sizes",
-                              s->lines ? "lines" : "samples");
-    if (s->patches && htmt_request_mode(r) == HTMT_RUN)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--patches: of a run the data tells; --patch-lines cuts it");
-    return 0;
-}
-
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *out,
                             struct htmt_fault *fault)
 {
@@ -238,13 +213,25 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
                                    .raw = htmt_request_value(r, "raw"),
                                    .out = htmt_request_value(r, "out"),
                                    .png = htmt_request_value(r, "png")};
-    int rc = read_numbers(r, &s, fault);
+    int rc = htmt_request_whole32(r, "lines", 1, SIDE_MOST, &s.lines, fault);
+    if (!rc)
+        rc = htmt_request_whole32(r, "samples", 1, SIDE_MOST, &s.samples, fault);
+    if (!rc)
+        rc = htmt_request_whole32(r, "patches", 1, PATCHES_MOST, &s.patches, fault);
+    if (!rc)
+        rc = htmt_request_whole32(r, "patch-lines", 1, SIDE_MOST, &s.patch_lines, fault);
     if (!rc)
         rc = read_choices(r, &s, fault);
     if (!rc)
         rc = read_looks(r, &s, fault);
-    if (!rc)
-        rc = check_pairs(r, &s, fault);
+    if (!rc && s.raw && !s.params)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--raw without --params");
+    if (!rc && s.params && (s.lines || s.samples))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--%s with --params: the file tells its sizes",
+                            s.lines ? "lines" : "samples");
+    if (!rc && s.patches && htmt_request_mode(r) == HTMT_RUN)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "--patches: of a run the data tells; --patch-lines cuts it");
     if (!rc)
         rc = read_size(r, &s, fault);
     if (!rc)
@@ -288,26 +275,22 @@ static struct htmt__sar_problem problem_of(const struct htmt__sar_settings *s,
                                       .keep_edges = s->keep_edges};
 }
 
-/* 0: the request is wrong. */
-static uint32_t count_patches(const struct htmt_request *r)
+/* One slice for each patch. All of the machine's if the request is wrong, which is told later. */
+uint32_t htmt__sar_slices(const struct htmt_request *r)
 {
+    const uint32_t most = htmt_request_machine(r)->slices;
     struct htmt__sar_settings s;
     struct htmt__sar_input in;
     struct htmt__sar_plan plan = {.patches = 0};
     if (htmt__sar_settings_read(r, &s, NULL))
-        return 0;
-    if (s.patches || htmt__sar_settings_input(r, &s, false, &in, NULL))
-        return s.patches;
-    struct htmt__sar_problem problem = problem_of(&s, &in);
-    (void)htmt__sar_plan(&problem, &plan, NULL);
-    htmt__sar_input_destroy(&in);
-    return plan.patches;
-}
-
-uint32_t htmt__sar_slices(const struct htmt_request *r)
-{
-    uint32_t patches = count_patches(r), most = htmt_request_machine(r)->slices;
-    return patches && patches < most ? patches : most;
+        return most;
+    plan.patches = s.patches;
+    if (!s.patches && !htmt__sar_settings_input(r, &s, false, &in, NULL)) {
+        struct htmt__sar_problem problem = problem_of(&s, &in);
+        (void)htmt__sar_plan(&problem, &plan, NULL);
+        htmt__sar_input_destroy(&in);
+    }
+    return plan.patches && plan.patches < most ? plan.patches : most;
 }
 
 int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt_machine *m,

@@ -249,23 +249,6 @@ static double *make_bell(uint32_t count)
     return bell;
 }
 
-/* The first of `width` cells with the most squares under a bell. */
-static uint32_t richest(const double *squares, uint32_t cells, const double *bell, uint32_t width)
-{
-    double most = -1;
-    uint32_t best = 0;
-    for (uint32_t first = 0; first + width <= cells; first++) {
-        double sum = 0;
-        for (uint32_t j = 0; j < width; j++)
-            sum += squares[first + j] * bell[j];
-        if (sum > most) {
-            most = sum;
-            best = first;
-        }
-    }
-    return best;
-}
-
 /* A copy of the lines `first` and following, the samples `left` and following. */
 static int copy_part(const struct htmt__sar_raw *raw, uint32_t first, uint32_t lines, uint32_t left,
                      uint32_t samples, struct htmt__sar_raw *part, struct htmt_fault *fault)
@@ -289,7 +272,8 @@ static int copy_part(const struct htmt__sar_raw *raw, uint32_t first, uint32_t l
     return 0;
 }
 
-/* The part and its radar. */
+/* The part and its radar: the columns with the most squared power under a bell, where a few strong
+ * points lie, and the lines in the middle. */
 static int cut_part(const struct htmt__sar_raw *raw, struct htmt__sar_radar *r,
                     struct htmt__sar_raw *part, struct htmt_fault *fault)
 {
@@ -299,7 +283,17 @@ static int cut_part(const struct htmt__sar_raw *raw, struct htmt__sar_radar *r,
         return rc;
     uint32_t cells = c.cells < CELLS ? c.cells : CELLS;
     double *bell = make_bell(cells);
-    uint32_t left = bell ? richest(c.squares, c.cells, bell, cells) : 0;
+    uint32_t left = 0;
+    double most = -1;
+    for (uint32_t first = 0; bell && first + cells <= c.cells; first++) {
+        double sum = 0;
+        for (uint32_t j = 0; j < cells; j++)
+            sum += c.squares[first + j] * bell[j];
+        if (sum > most) {
+            most = sum;
+            left = first;
+        }
+    }
     free(c.squares);
     free(bell);
     if (!bell)
@@ -320,8 +314,8 @@ struct trials {
 };
 
 /* Entropy of the powers of an image in single precision under bells; infinite without power. */
-static double entropy(const float *image, const struct htmt__sar_plan *p, const double *down,
-                      const double *across)
+static double image_entropy(const float *image, const struct htmt__sar_plan *p, const double *down,
+                            const double *across)
 {
     double sum = 0, logs = 0;
     for (uint32_t n = 0; n < p->lines; n++)
@@ -355,7 +349,7 @@ static int focus(struct trials *t, int number, double *out, struct htmt_fault *f
                  ? htmt__sar_reference(&plan, &t->part, true, image, fault)
                  : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a trial image");
     if (!rc)
-        *out = entropy(image, &plan, down, across);
+        *out = image_entropy(image, &plan, down, across);
     free(across);
     free(down);
     free(image);
@@ -372,27 +366,28 @@ static int least(const struct trials *t, int other)
     return best;
 }
 
-/* Every other number, then those beside the best. */
-static int try_all(struct trials *t, struct htmt_fault *fault)
+int htmt__sar_ambiguity(const struct htmt__sar_raw *raw, const struct htmt__sar_radar *radar,
+                        double fraction, struct htmt__sar_ambiguity *found,
+                        struct htmt_fault *fault)
 {
-    int rc = 0;
+    struct trials t = {.radar = *radar, .fraction = fraction};
+    int rc = cut_part(raw, &t.radar, &t.part, fault);
     for (int k = 0; k < TRIALS; k++)
-        t->entropy[k] = INFINITY;
+        t.entropy[k] = INFINITY;
+    /* every other number, then those beside the best */
     for (int k = 0; k < TRIALS && !rc; k += 2)
-        rc = focus(t, k - TRIED, &t->entropy[k], fault);
-    int best = least(t, -1);
+        rc = focus(&t, k - TRIED, &t.entropy[k], fault);
+    int best = least(&t, -1);
     if (!rc && best > 0)
-        rc = focus(t, best - 1 - TRIED, &t->entropy[best - 1], fault);
+        rc = focus(&t, best - 1 - TRIED, &t.entropy[best - 1], fault);
     if (!rc && best < TRIALS - 1)
-        rc = focus(t, best + 1 - TRIED, &t->entropy[best + 1], fault);
-    return rc;
-}
-
-static int choose(const struct trials *t, struct htmt__sar_ambiguity *found,
-                  struct htmt_fault *fault)
-{
-    int best = least(t, -1), next = least(t, best);
-    double margin = isfinite(t->entropy[next]) ? t->entropy[next] - t->entropy[best] : 0;
+        rc = focus(&t, best + 1 - TRIED, &t.entropy[best + 1], fault);
+    htmt__sar_raw_destroy(&t.part);
+    if (rc)
+        return rc;
+    best = least(&t, -1);
+    const int next = least(&t, best);
+    const double margin = isfinite(t.entropy[next]) ? t.entropy[next] - t.entropy[best] : 0;
     if (margin < HTMT__SAR_MARGIN)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "the Doppler ambiguity cannot be found from this data: %d gives the "
@@ -410,19 +405,14 @@ static int choose(const struct trials *t, struct htmt__sar_ambiguity *found,
     return 0;
 }
 
-int htmt__sar_ambiguity(const struct htmt__sar_raw *raw, const struct htmt__sar_radar *radar,
-                        double fraction, struct htmt__sar_ambiguity *found,
-                        struct htmt_fault *fault)
-{
-    struct trials t = {.radar = *radar, .fraction = fraction};
-    int rc = cut_part(raw, &t.radar, &t.part, fault);
-    if (!rc)
-        rc = try_all(&t, fault);
-    htmt__sar_raw_destroy(&t.part);
-    return rc ? rc : choose(&t, found, fault);
-}
-
 /* ---- codes ---------------------------------------------------------------------------------- */
+
+/* Why codes. A receiver quantises noise-like echoes, so its codes cluster about their mean. Two
+ * mistakes show in the histogram. If bytes in offset binary (0 to 255, mean 128) are read in two's
+ * complement, the cluster is split: codes 120 and 136 become 120 and -120, and the variance grows
+ * from some 10^2 to some 120^2. The better reading is that with the smaller variance. And if lines
+ * begin elsewhere, or the bytes are compressed, all codes are equally frequent, and the entropy is
+ * the number of bits. */
 
 enum { CODES = 256 };
 
@@ -468,16 +458,6 @@ static double variance(const struct codes *c, bool is_signed)
     return squares / c->all - sum / c->all * (sum / c->all);
 }
 
-/* In bits. */
-static double code_entropy(const struct codes *c)
-{
-    double sum = 0;
-    for (int code = 0; code < CODES; code++)
-        if (c->count[code] > 0)
-            sum -= c->count[code] / c->all * log2(c->count[code] / c->all);
-    return sum;
-}
-
 bool htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits, struct htmt_warnings *w)
 {
     const size_t pair = htmt__sar_pair_bytes(raw->format);
@@ -502,8 +482,12 @@ bool htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits, struc
             "way %.3g",
             is_signed ? "offset binary" : "two's complement",
             is_signed ? "two's complement" : "offset binary", sqrt(here), sqrt(other));
+    double entropy = 0; /* in bits */
+    for (int code = 0; code < CODES; code++)
+        if (c.count[code] > 0)
+            entropy -= c.count[code] / c.all * log2(c.count[code] / c.all);
     /* at least 4 bits, because good quantisers of fewer use all codes alike */
-    if (c.bits >= 4 && c.all > 100 << c.bits && code_entropy(&c) > c.bits - 0.01)
+    if (c.bits >= 4 && c.all > 100 << c.bits && entropy > c.bits - 0.01)
         htmt_warn(w, "random",
                   "all %d codes are equally frequent: random or compressed bytes, or lines that "
                   "begin elsewhere",

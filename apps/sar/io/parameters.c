@@ -91,10 +91,21 @@ static uint64_t bytes_of(const struct htmt_parameters *from, const char *key)
 
 /* ---- where the numbers stand ---------------------------------------------------------------- */
 
-/* Codes above one of them that count from another. */
-static int read_step(const struct htmt_parameters *a, struct htmt__sar_layout *l,
-                     struct htmt_fault *fault)
+/* The gain of a line from a byte of its header: attenuation in dB, or a code. Above one code the
+ * codes count from another: with above 9 and subtract 6, code 12 is 6 dB. */
+static int read_attenuation(const struct htmt_parameters *from, struct htmt__sar_layout *l,
+                            struct htmt_fault *fault)
 {
+    if (!htmt_parameter_given(from, "attenuation"))
+        return 0;
+    const struct htmt_parameters *a = htmt_parameter_group(from, "attenuation", 0);
+    l->gain_byte = bytes_of(a, "byte");
+    l->gain_mask = (uint8_t)htmt_parameter_whole(a, "mask");
+    if (l->gain_byte >= l->line_header)
+        return htmt_parameter_refuse(a, "byte", HTMT_ERANGE, fault,
+                                     "found %" PRIu64
+                                     ", expected a byte of the line header, 0 to %lld",
+                                     l->gain_byte, (long long)l->line_header - 1);
     bool above = htmt_parameter_given(a, "above"), subtract = htmt_parameter_given(a, "subtract");
     if (above != subtract)
         return htmt_parameter_refuse(a, above ? "above" : "subtract", HTMT_EFORMAT, fault,
@@ -109,21 +120,6 @@ static int read_step(const struct htmt_parameters *a, struct htmt__sar_layout *l
     return htmt_parameter_refuse(a, "subtract", HTMT_ERANGE, fault,
                                  "found %u, expected at most 1 more than 'above', %u",
                                  l->gain_subtract, l->gain_above + 1u);
-}
-
-static int read_attenuation(const struct htmt_parameters *from, struct htmt__sar_layout *l,
-                            struct htmt_fault *fault)
-{
-    if (!htmt_parameter_given(from, "attenuation"))
-        return 0;
-    const struct htmt_parameters *a = htmt_parameter_group(from, "attenuation", 0);
-    l->gain_byte = bytes_of(a, "byte");
-    l->gain_mask = (uint8_t)htmt_parameter_whole(a, "mask");
-    if (l->gain_byte < l->line_header)
-        return read_step(a, l, fault);
-    return htmt_parameter_refuse(a, "byte", HTMT_ERANGE, fault,
-                                 "found %" PRIu64 ", expected a byte of the line header, 0 to %lld",
-                                 l->gain_byte, (long long)l->line_header - 1);
 }
 
 /* One side of the window: `count` from `first` on, out of `all`. */
@@ -141,20 +137,6 @@ static int read_side(const struct htmt_parameters *w, const char *first_key, con
                                  "found %" PRIu32 ", expected at most %" PRIu32
                                  ": the file has %" PRIu32,
                                  *count, all - *first, all);
-}
-
-static int read_window(const struct htmt_parameters *from, struct htmt__sar_layout *l,
-                       struct htmt_fault *fault)
-{
-    l->window.lines = l->lines;
-    l->window.samples = l->samples;
-    if (!htmt_parameter_given(from, "window"))
-        return 0;
-    const struct htmt_parameters *w = htmt_parameter_group(from, "window", 0);
-    int rc = read_side(w, "line", "lines", l->lines, &l->window.line, &l->window.lines, fault);
-    return rc ? rc
-              : read_side(w, "sample", "samples", l->samples, &l->window.sample, &l->window.samples,
-                          fault);
 }
 
 static int read_layout(const struct htmt_parameters *from, struct htmt__sar_layout *l,
@@ -179,48 +161,51 @@ static int read_layout(const struct htmt_parameters *from, struct htmt__sar_layo
         l->replica_first = count_of(r, "first");
     }
     int rc = read_attenuation(from, l, fault);
-    return rc ? rc : read_window(from, l, fault);
+    l->window.lines = l->lines;
+    l->window.samples = l->samples;
+    if (rc || !htmt_parameter_given(from, "window"))
+        return rc;
+    const struct htmt_parameters *w = htmt_parameter_group(from, "window", 0);
+    rc = read_side(w, "line", "lines", l->lines, &l->window.line, &l->window.lines, fault);
+    if (!rc)
+        rc = read_side(w, "sample", "samples", l->samples, &l->window.sample, &l->window.samples,
+                       fault);
+    return rc;
 }
 
 /* ---- the radar ------------------------------------------------------------------------------ */
 
-/* "-6" or "search". */
-static int read_ambiguity(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
-                          struct htmt_fault *fault)
-{
-    if (!htmt_parameter_given(from, "ambiguity"))
-        return htmt_parameter_refuse(from, "centroid", HTMT_EFORMAT, fault,
-                                     "found 'estimate' without 'ambiguity', expected its number "
-                                     "or 'search'");
-    const char *text = htmt_parameter_text(from, "ambiguity");
-    char *end;
-    p->search = !strcmp(text, "search");
-    p->ambiguity = p->search ? 0 : strtoll(text, &end, 10);
-    if (p->search || (*text && !*end && llabs(p->ambiguity) <= 1000))
-        return 0;
-    return htmt_parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
-                                 "found '%s', expected a whole number from -1000 to 1000 or "
-                                 "'search'",
-                                 text);
-}
-
-/* "-7000 Hz" or "estimate". */
+/* The centroid is "-7000 Hz", or "estimate". An estimate finds the fraction of the prf only; the
+ * whole part, the ambiguity number, is "-6" or "search". */
 static int read_centroid(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                          struct htmt_fault *fault)
 {
     const char *text = htmt_parameter_text(from, "centroid");
-    char why[200];
+    const bool numbered = htmt_parameter_given(from, "ambiguity");
+    char why[200], *end;
     p->estimate = !strcmp(text, "estimate");
-    if (p->estimate) {
-        int rc = read_ambiguity(from, p, fault);
-        p->radar.centroid = (double)p->ambiguity * p->radar.prf;
-        return rc;
+    if (!p->estimate) {
+        if (numbered)
+            return htmt_parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
+                                         "expected with 'centroid: estimate' only");
+        int rc = htmt_quantity_double(text, HTMT_UNIT_HERTZ, &p->radar.centroid, why, sizeof why);
+        return rc ? htmt_parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why)
+                  : 0;
     }
-    if (htmt_parameter_given(from, "ambiguity"))
+    if (!numbered)
+        return htmt_parameter_refuse(from, "centroid", HTMT_EFORMAT, fault,
+                                     "found 'estimate' without 'ambiguity', expected its number "
+                                     "or 'search'");
+    text = htmt_parameter_text(from, "ambiguity");
+    p->search = !strcmp(text, "search");
+    p->ambiguity = p->search ? 0 : strtoll(text, &end, 10);
+    if (!p->search && (!*text || *end || llabs(p->ambiguity) > 1000))
         return htmt_parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
-                                     "expected with 'centroid: estimate' only");
-    int rc = htmt_quantity_double(text, HTMT_UNIT_HERTZ, &p->radar.centroid, why, sizeof why);
-    return rc ? htmt_parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
+                                     "found '%s', expected a whole number from -1000 to 1000 or "
+                                     "'search'",
+                                     text);
+    p->radar.centroid = (double)p->ambiguity * p->radar.prf;
+    return 0;
 }
 
 static int read_radar(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
@@ -253,45 +238,23 @@ static int read_radar(const struct htmt_parameters *from, struct htmt__sar_param
     return htmt_parameter_refuse(from, found.text, rc, fault, "%s", colon + 2);
 }
 
-/* ---- mean and gains ------------------------------------------------------------------------- */
-
-static int read_mean(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
-                     struct htmt_fault *fault)
-{
-    bool i = htmt_parameter_given(from, "mean_i"), q = htmt_parameter_given(from, "mean_q");
-    p->measure = !i && !q;
-    if (i != q)
-        return htmt_parameter_refuse(from, i ? "mean_i" : "mean_q", HTMT_EFORMAT, fault,
-                                     "found without '%s', expected both or none",
-                                     i ? "mean_q" : "mean_i");
-    if (i) {
-        p->mean_i = htmt_parameter_number(from, "mean_i");
-        p->mean_q = htmt_parameter_number(from, "mean_q");
-    }
-    return 0;
-}
+/* ---- gains ---------------------------------------------------------------------------------- */
 
 #define BLANKS " \t\r\n"
 
-/* The line's first word without its comment; NULL: the line has none. */
-static char *word_of(char *line)
-{
-    line[strcspn(line, "#")] = '\0';
-    char *word = line + strspn(line, BLANKS);
-    size_t n = strlen(word);
-    while (n && strchr(BLANKS, word[n - 1]))
-        word[--n] = '\0';
-    return n ? word : NULL;
-}
-
-/* One number for each of `lines` lines out of a text, which is cut into words. */
+/* One number for each of `lines` lines out of a text, which is cut into words. A line of the text
+ * has one word or none; "#" begins a comment. */
 static int read_numbers(const char *path, char *rest, uint32_t lines, double *decibels,
                         struct htmt_fault *fault)
 {
     uint32_t count = 0;
     for (uint32_t number = 1; rest; number++) {
-        char *word = word_of(strsep(&rest, "\n")), *end;
-        if (!word)
+        char *word = strsep(&rest, "\n"), *end;
+        word[strcspn(word, "#")] = '\0';
+        word += strspn(word, BLANKS);
+        for (size_t n = strlen(word); n && strchr(BLANKS, word[n - 1]);)
+            word[--n] = '\0';
+        if (!*word)
             continue;
         double value = strtod(word, &end);
         if (end == word || *end || !(fabs(value) <= 200))
@@ -399,29 +362,31 @@ static int read_gains(const char *path, const struct htmt_parameters *from,
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int read_all(const char *path, const struct htmt_parameters *from,
-                    struct htmt__sar_parameters *p, struct htmt_fault *fault)
-{
-    int rc = read_layout(from, &p->layout, fault);
-    if (!rc)
-        rc = read_radar(from, p, fault);
-    if (!rc)
-        rc = read_mean(from, p, fault);
-    if (!rc)
-        rc = read_gains(path, from, p, fault);
-    if (!rc && htmt_parameter_given(from, "raw"))
-        rc = beside(path, htmt_parameter_text(from, "raw"), &p->raw, fault);
-    return rc;
-}
-
 int htmt__sar_parameters_read(const char *path, struct htmt__sar_parameters *p,
                               struct htmt_fault *fault)
 {
     struct htmt__sar_parameters found = {0};
     struct htmt_parameters *from = NULL;
     int rc = htmt_parameters_read(path, "a SAR parameter file", rows, &from, fault);
+    if (rc)
+        return rc;
+    const bool i = htmt_parameter_given(from, "mean_i"), q = htmt_parameter_given(from, "mean_q");
+    rc = read_layout(from, &found.layout, fault);
     if (!rc)
-        rc = read_all(path, from, &found, fault);
+        rc = read_radar(from, &found, fault);
+    if (!rc && i != q)
+        rc = htmt_parameter_refuse(from, i ? "mean_i" : "mean_q", HTMT_EFORMAT, fault,
+                                   "found without '%s', expected both or none",
+                                   i ? "mean_q" : "mean_i");
+    if (!rc)
+        rc = read_gains(path, from, &found, fault);
+    if (!rc && htmt_parameter_given(from, "raw"))
+        rc = beside(path, htmt_parameter_text(from, "raw"), &found.raw, fault);
+    found.measure = !i;
+    if (i && q) {
+        found.mean_i = htmt_parameter_number(from, "mean_i");
+        found.mean_q = htmt_parameter_number(from, "mean_q");
+    }
     htmt_parameters_destroy(&from);
     if (rc)
         htmt__sar_parameters_destroy(&found);

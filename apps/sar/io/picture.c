@@ -100,43 +100,36 @@ static double power(const struct htmt__sar_image *image, uint64_t pixel)
     return re * re + im * im;
 }
 
-/* Sum of the powers of a line from column `from` to column `to`, fractions by their part. */
-static double strip(const struct htmt__sar_image *image, uint64_t line, double from, double to)
-{
-    double sum = 0;
-    for (uint64_t j = (uint64_t)from; (double)j < to && j < image->samples; j++)
-        sum += (fmin((double)j + 1, to) - fmax((double)j, from)) * power(image, line + j);
-    return sum;
-}
-
 static double *row_of(const struct htmt__sar_picture *p, uint32_t y)
 {
     return p->level + (uint64_t)y * p->width;
 }
 
-/* Mean powers of a row's looks in dB; zero power is NOTHING. */
-static void finish_row(const struct htmt__sar_picture *p, double *row)
-{
-    double columns = range_looks(&p->looks);
-    for (uint32_t x = 0; x < p->width; x++)
-        row[x] = fmax(10 * log10(row[x] / (p->looks.azimuth * columns)), NOTHING);
-}
-
+/* A pixel has the mean power of its looks, which are whole lines and, where the picture is in
+ * ground range, fractions of columns: a column at an edge counts by its part inside. The mean
+ * becomes dB when the last line of a row is in; zero power is NOTHING. */
 void htmt__sar_picture_add(struct htmt__sar_picture *p, const struct htmt__sar_image *part)
 {
-    double columns = range_looks(&p->looks);
+    const double columns = range_looks(&p->looks);
     for (uint64_t line = 0; line < part->lines; line++, p->lines++) {
-        uint64_t y = p->lines / p->looks.azimuth;
+        uint64_t y = p->lines / p->looks.azimuth, first = line * part->samples;
         if (y >= p->height)
             continue;
         double *row = row_of(p, (uint32_t)y);
-        for (uint32_t x = 0; x < p->width; x++)
-            row[x] += strip(part, line * part->samples, x * columns, (x + 1) * columns);
-        if (p->lines % p->looks.azimuth + 1 == p->looks.azimuth)
-            finish_row(p, row);
+        for (uint32_t x = 0; x < p->width; x++) {
+            double from = x * columns, to = (x + 1) * columns, sum = 0;
+            for (uint64_t j = (uint64_t)from; (double)j < to && j < part->samples; j++)
+                sum += (fmin((double)j + 1, to) - fmax((double)j, from)) * power(part, first + j);
+            row[x] += sum;
+        }
+        for (uint32_t x = 0; p->lines % p->looks.azimuth + 1 == p->looks.azimuth && x < p->width;
+             x++)
+            row[x] = fmax(10 * log10(row[x] / (p->looks.azimuth * columns)), NOTHING);
     }
 }
 
+/* White is the level below which the share WHITE_SHARE of the pixels lies, by a histogram, but at
+ * most OUTSHINE below the strongest pixel: a few bright points do not make the rest black. */
 static void find_white(struct htmt__sar_picture *p, uint64_t *bins)
 {
     uint64_t pixels = (uint64_t)p->width * p->height, below = 0;

@@ -32,9 +32,16 @@ static int check_numbers(const struct htmt__sar_radar *r, struct htmt_fault *fau
     return 0;
 }
 
-static int check_pulse(const struct htmt__sar_radar *r, struct htmt_fault *fault)
+int htmt__sar_radar_check(const struct htmt__sar_radar *r, struct htmt_fault *fault)
 {
-    double length = r->pulse * r->sampling;
+    if (!r->lines || !r->samples)
+        return htmt_fault_set(fault, HTMT_ERANGE, "%s: found 0, expected 1 or more",
+                              r->lines ? "samples" : "lines");
+    int rc = check_numbers(r, fault);
+    if (rc)
+        return rc;
+    const double length = r->pulse * r->sampling, band = htmt__sar_chirp_bandwidth(r);
+    const double most = 2 * r->velocity / htmt__sar_wavelength(r);
     if (length > r->samples)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "pulse: found %g us = %.0f samples, longer than the line of %" PRIu32,
@@ -43,17 +50,11 @@ static int check_pulse(const struct htmt__sar_radar *r, struct htmt_fault *fault
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "pulse: found %g us, shorter than one sample (%g us)", 1e6 * r->pulse,
                               1e6 / r->sampling);
-    if (htmt__sar_chirp_bandwidth(r) > r->sampling)
+    if (band > r->sampling)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "sampling: found %g MHz, expected at least the chirp's bandwidth, "
                               "|chirp_rate| x pulse = %g MHz",
-                              1e-6 * r->sampling, 1e-6 * htmt__sar_chirp_bandwidth(r));
-    return 0;
-}
-
-static int check_doppler(const struct htmt__sar_radar *r, struct htmt_fault *fault)
-{
-    double most = 2 * r->velocity / htmt__sar_wavelength(r);
+                              1e-6 * r->sampling, 1e-6 * band);
     if (r->bandwidth > r->prf)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "bandwidth: found %g Hz, expected at most the prf of %g Hz",
@@ -64,17 +65,6 @@ static int check_doppler(const struct htmt__sar_radar *r, struct htmt_fault *fau
                               "%g Hz with half the bandwidth",
                               r->centroid, most);
     return 0;
-}
-
-int htmt__sar_radar_check(const struct htmt__sar_radar *r, struct htmt_fault *fault)
-{
-    if (!r->lines || !r->samples)
-        return htmt_fault_set(fault, HTMT_ERANGE, "%s: found 0, expected 1 or more",
-                              r->lines ? "samples" : "lines");
-    int rc = check_numbers(r, fault);
-    if (!rc)
-        rc = check_pulse(r, fault);
-    return rc ? rc : check_doppler(r, fault);
 }
 
 /* ---- suspicions ----------------------------------------------------------------------------- */

@@ -140,33 +140,6 @@ uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *l)
     return offset_of_line(l, l->lines);
 }
 
-/* Offset of the first pair of the window. */
-static uint64_t offset_of_pairs(const struct htmt__sar_layout *l, uint32_t line)
-{
-    return l->file_header + line * record_bytes(l) + l->line_header +
-           replicas_in(l, line + 1) * l->replica_bytes +
-           l->window.sample * htmt__sar_pair_bytes(l->format);
-}
-
-static void swap_bytes(void *at, size_t numbers, size_t width)
-{
-    uint8_t *b = at;
-    for (size_t i = 0; i < numbers; i++, b += width)
-        for (size_t k = 0; k < width / 2; k++) {
-            uint8_t byte = b[k];
-            b[k] = b[width - 1 - k];
-            b[width - 1 - k] = byte;
-        }
-}
-
-/* Two's complement of the low bits, 2 to 7. */
-static void extend_signs(int8_t *number, size_t numbers, unsigned bits)
-{
-    int sign = 1 << (bits - 1), mask = 2 * sign - 1;
-    for (size_t k = 0; k < numbers; k++)
-        number[k] = (int8_t)(((number[k] & mask) ^ sign) - sign);
-}
-
 /* Read all bytes, or return the error. */
 static int read_at(int fd, const char *path, void *to, size_t bytes, uint64_t from,
                    struct htmt_fault *fault)
@@ -183,81 +156,73 @@ static int read_at(int fd, const char *path, void *to, size_t bytes, uint64_t fr
     return 0;
 }
 
-static int check_finite(const char *path, const struct htmt__sar_layout *l,
-                        const struct htmt__sar_raw *raw, uint32_t line, struct htmt_fault *fault)
-{
-    const float *at = line_at(raw, line);
-    for (size_t k = 0; k < 2 * (size_t)raw->samples; k++)
-        if (!isfinite(at[k]))
-            return htmt_fault_set(
-                fault, HTMT_EFORMAT,
-                "%s: found %f in line %" PRIu32 ", sample %zu, expected finite numbers", path,
-                (double)at[k], l->window.line + line, l->window.sample + k / 2);
-    return 0;
-}
-
-/* A line of the window, and its gain where the header has it. */
+/* A line of the window, and its gain where the header has it. Numbers are brought to the host's
+ * form: bytes in its order, and the low 2 to 7 bits of two's complement with their sign extended.
+ */
 static int read_line(int fd, const char *path, const struct htmt__sar_layout *l,
                      struct htmt__sar_raw *raw, uint32_t line, struct htmt_fault *fault)
 {
-    const size_t pair = htmt__sar_pair_bytes(l->format), pairs = raw->samples;
+    const size_t pair = htmt__sar_pair_bytes(l->format), numbers = 2 * (size_t)raw->samples;
     const uint32_t in_file = l->window.line + line;
-    char *at = (char *)raw->bytes + line * pairs * pair;
-    int rc = read_at(fd, path, at, pairs * pair, offset_of_pairs(l, in_file), fault);
+    uint8_t *at = (uint8_t *)raw->bytes + line * raw->samples * pair, code = 0;
+    int rc = read_at(fd, path, at, raw->samples * pair,
+                     l->file_header + in_file * record_bytes(l) + l->line_header +
+                         replicas_in(l, in_file + 1) * l->replica_bytes + l->window.sample * pair,
+                     fault);
     if (!rc && l->gain_mask) {
-        uint8_t byte = 0;
-        rc = read_at(fd, path, &byte, 1, offset_of_line(l, in_file) + l->gain_byte, fault);
-        int code = (byte & l->gain_mask) >> __builtin_ctz(l->gain_mask);
-        raw->gain[line] = pow(10, (code > l->gain_above ? code - l->gain_subtract : code) / 20.0);
+        rc = read_at(fd, path, &code, 1, offset_of_line(l, in_file) + l->gain_byte, fault);
+        int step = (code & l->gain_mask) >> __builtin_ctz(l->gain_mask);
+        raw->gain[line] = pow(10, (step > l->gain_above ? step - l->gain_subtract : step) / 20.0);
     }
     if (rc)
         return rc;
     if (l->big_endian && pair > 2)
-        swap_bytes(at, 2 * pairs, pair / 2);
-    if (l->format == HTMT__SAR_I8 && l->bits < 8)
-        extend_signs((int8_t *)at, 2 * pairs, l->bits);
-    return l->format == HTMT__SAR_C64 ? check_finite(path, l, raw, line, fault) : 0;
+        for (uint8_t *b = at; b < at + raw->samples * pair; b += pair / 2)
+            for (size_t k = 0; k < pair / 4; k++) {
+                uint8_t byte = b[k];
+                b[k] = b[pair / 2 - 1 - k];
+                b[pair / 2 - 1 - k] = byte;
+            }
+    if (l->format == HTMT__SAR_I8 && l->bits < 8) {
+        const int sign = 1 << (l->bits - 1), mask = 2 * sign - 1;
+        for (size_t k = 0; k < numbers; k++)
+            at[k] = (uint8_t)(((at[k] & mask) ^ sign) - sign);
+    }
+    const float *found = line_at(raw, line);
+    for (size_t k = 0; k < numbers && l->format == HTMT__SAR_C64; k++)
+        if (!isfinite(found[k]))
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s: found %f in line %" PRIu32
+                                  ", sample %zu, expected finite numbers",
+                                  path, (double)found[k], in_file, l->window.sample + k / 2);
+    return 0;
 }
 
-static int check_size(int fd, const char *path, const struct htmt__sar_layout *l,
-                      struct htmt_fault *fault)
-{
-    struct stat st;
-    if (fstat(fd, &st))
-        return htmt_fault_set(fault, HTMT_EIO, "%s: %s", path, strerror(errno));
-    uint64_t expected = htmt__sar_file_bytes(l);
-    if ((uint64_t)st.st_size == expected)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: found %lld bytes, expected %" PRIu64 ": header %" PRIu64
-                          " + %" PRIu32 " lines x (%" PRIu64 " + %" PRIu32
-                          " samples x %zu + %" PRIu64 ") + %" PRIu64 " replicas x %" PRIu64,
-                          path, (long long)st.st_size, expected, l->file_header, l->lines,
-                          l->line_header, l->samples, htmt__sar_pair_bytes(l->format),
-                          l->line_trailer, replicas_in(l, l->lines), l->replica_bytes);
-}
-
-static int read_lines(int fd, const char *path, const struct htmt__sar_layout *l,
-                      struct htmt__sar_raw *raw, struct htmt_fault *fault)
-{
-    int rc = check_size(fd, path, l, fault);
-    if (!rc)
-        rc = htmt__sar_raw_create(raw, l->window.lines, l->window.samples, l->format, fault);
-    if (!rc && l->gain_mask && !(raw->gain = calloc(raw->lines, sizeof *raw->gain)))
-        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for gains of lines");
-    for (uint32_t line = 0; !rc && line < l->window.lines; line++)
-        rc = read_line(fd, path, l, raw, line, fault);
-    return rc;
-}
-
-int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
+int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *l,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     struct htmt__sar_raw r = {0};
     int fd = -1, rc = htmt_input_open(path, HTMT_INPUT_DATA, &fd, fault);
     if (rc)
         return rc;
-    rc = read_lines(fd, path, layout, &r, fault);
+    struct stat st;
+    const uint64_t expected = htmt__sar_file_bytes(l);
+    if (fstat(fd, &st))
+        rc = htmt_fault_set(fault, HTMT_EIO, "%s: %s", path, strerror(errno));
+    else if ((uint64_t)st.st_size != expected)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: found %lld bytes, expected %" PRIu64 ": header %" PRIu64
+                            " + %" PRIu32 " lines x (%" PRIu64 " + %" PRIu32
+                            " samples x %zu + %" PRIu64 ") + %" PRIu64 " replicas x %" PRIu64,
+                            path, (long long)st.st_size, expected, l->file_header, l->lines,
+                            l->line_header, l->samples, htmt__sar_pair_bytes(l->format),
+                            l->line_trailer, replicas_in(l, l->lines), l->replica_bytes);
+    else
+        rc = htmt__sar_raw_create(&r, l->window.lines, l->window.samples, l->format, fault);
+    if (!rc && l->gain_mask && !(r.gain = calloc(r.lines, sizeof *r.gain)))
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for gains of lines");
+    for (uint32_t line = 0; !rc && line < r.lines; line++)
+        rc = read_line(fd, path, l, &r, line, fault);
     close(fd);
     if (rc)
         htmt__sar_raw_destroy(&r);

@@ -50,12 +50,18 @@ static double complex rotation(double phase)
 
 /* ---- echoes --------------------------------------------------------------------------------- */
 
-/* Add A exp(j phase) exp(j pi k (u - pulse/2)^2) for sample j at u = (j - delay) / sampling. The
- * phase advances by a constant second difference, so two rotations a sample make the chirp; they
- * lose about n^2 ulp over n samples: 1e-10 over 1349. */
-static void add_chirp(const struct htmt__sar_radar *r, double delay, double complex a,
-                      double complex *line)
+/* Add the echo of a target in line n, A exp(j phase) exp(j pi k (u - pulse/2)^2) for sample j at
+ * u = (j - delay) / sampling. The phase advances by a constant second difference, so two rotations
+ * a sample make the chirp; they lose about n^2 ulp over n samples: 1e-10 over 1349. */
+static void add_echo(const struct htmt__sar_radar *r, const struct htmt__sar_target *target,
+                     const struct htmt__sar_truth *truth, uint32_t n, double complex *line)
 {
+    if (n < truth->first || n > truth->last)
+        return;
+    double range = hypot(truth->range, r->velocity * (n - truth->zero_doppler) / r->prf);
+    double turns = fmod(2 * range * r->carrier / HTMT__SPEED_OF_LIGHT, 1);
+    double complex a = target->amplitude * rotation(target->phase - 2 * M_PI * turns);
+    double delay = (range - r->near_range) / htmt__sar_spacing(r);
     double first = fmax(ceil(delay), 0),
            end = fmin(ceil(delay + r->pulse * r->sampling), r->samples);
     double step = 1 / r->sampling, u = (first - delay) * step - r->pulse / 2;
@@ -67,17 +73,6 @@ static void add_chirp(const struct htmt__sar_radar *r, double delay, double comp
         z *= turn;
         turn *= faster;
     }
-}
-
-static void add_echo(const struct htmt__sar_radar *r, const struct htmt__sar_target *target,
-                     const struct htmt__sar_truth *truth, uint32_t n, double complex *line)
-{
-    if (n < truth->first || n > truth->last)
-        return;
-    double range = hypot(truth->range, r->velocity * (n - truth->zero_doppler) / r->prf);
-    double turns = fmod(2 * range * r->carrier / HTMT__SPEED_OF_LIGHT, 1);
-    double complex a = target->amplitude * rotation(target->phase - 2 * M_PI * turns);
-    add_chirp(r, (range - r->near_range) / htmt__sar_spacing(r), a, line);
 }
 
 /* ---- receiver ------------------------------------------------------------------------------- */
@@ -147,23 +142,6 @@ static void receive(const struct htmt__sar_scene *s, uint32_t n, double level,
 
 /* ---- the scene ------------------------------------------------------------------------------ */
 
-static void make_lines(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth,
-                       double complex *line, struct htmt__sar_raw *raw)
-{
-    double level = level_of(s, truth);
-    for (uint32_t n = 0; n < s->radar.lines; n++) {
-        for (uint32_t j = 0; j < s->radar.samples; j++)
-            line[j] = 0;
-        for (uint32_t k = 0; k < s->target_count; k++)
-            add_echo(&s->radar, &s->targets[k], &truth[k], n, line);
-        if (s->noise > 0)
-            add_noise(s, n, line);
-        receive(s, n, level, line, raw);
-    }
-    raw->mean_i = htmt__sar_scene_middle(s->bits) + s->bias_i;
-    raw->mean_q = htmt__sar_scene_middle(s->bits) + s->bias_q;
-}
-
 int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *raw,
                          struct htmt_fault *fault)
 {
@@ -182,7 +160,18 @@ int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *
     } else {
         for (uint32_t k = 0; k < s->target_count; k++)
             htmt__sar_target_truth(&s->radar, &s->targets[k], &truth[k]);
-        make_lines(s, truth, line, &r);
+        const double level = level_of(s, truth);
+        for (uint32_t n = 0; n < s->radar.lines; n++) {
+            for (uint32_t j = 0; j < s->radar.samples; j++)
+                line[j] = 0;
+            for (uint32_t k = 0; k < s->target_count; k++)
+                add_echo(&s->radar, &s->targets[k], &truth[k], n, line);
+            if (s->noise > 0)
+                add_noise(s, n, line);
+            receive(s, n, level, line, &r);
+        }
+        r.mean_i = htmt__sar_scene_middle(s->bits) + s->bias_i;
+        r.mean_q = htmt__sar_scene_middle(s->bits) + s->bias_q;
         *raw = r;
     }
     if (rc)
@@ -190,17 +179,6 @@ int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *
     free(truth);
     free(line);
     return rc;
-}
-
-/* A target's line, so far from both ends that the data holds all of its exposure. */
-static double exposed(const struct htmt__sar_radar *r, const struct htmt__sar_target *target)
-{
-    struct htmt__sar_truth truth;
-    htmt__sar_target_truth(r, target, &truth);
-    double before = target->line - truth.first, after = truth.last - target->line;
-    if (before + after > r->lines - 1)
-        return (r->lines - 1) / 2.0 + (before - after) / 2;
-    return fmin(fmax(target->line, before), r->lines - 1 - after);
 }
 
 /* Columns from closest approach to the first sample of the farthest echo. */
@@ -223,7 +201,14 @@ void htmt__sar_five_targets(const struct htmt__sar_radar *r, struct htmt__sar_ta
         targets[k] = (struct htmt__sar_target){.line = floor(line[k] * r->lines),
                                                .sample = floor(sample[k] * room) + off_sample[k],
                                                .amplitude = 1};
-        targets[k].line = floor(exposed(r, &targets[k]) + 0.5) + off_line[k];
+        /* so far from both ends that the data holds all of the exposure; if none is, in the middle
+         */
+        struct htmt__sar_truth truth;
+        htmt__sar_target_truth(r, &targets[k], &truth);
+        double at = targets[k].line, before = at - truth.first, after = truth.last - at;
+        at = before + after > r->lines - 1 ? (r->lines - 1) / 2.0 + (before - after) / 2
+                                           : fmin(fmax(at, before), r->lines - 1 - after);
+        targets[k].line = floor(at + 0.5) + off_line[k];
     }
 }
 

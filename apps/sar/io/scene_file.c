@@ -122,35 +122,31 @@ static int path_of(const char *name, enum part part, char **path, struct htmt_fa
     return 0;
 }
 
-static int write_part(const char *name, enum part part, const struct htmt__sar_scene *s,
-                      const struct htmt__sar_raw *raw, struct htmt_fault *fault)
-{
-    struct htmt_whole_file *file = NULL;
-    char *path = NULL;
-    int rc = path_of(name, part, &path, fault);
-    if (!rc)
-        rc = htmt_whole_file_open(path, &file, fault);
-    free(path);
-    if (rc)
-        return rc;
-    FILE *out = htmt_whole_file_stream(file);
-    if (part == RAW)
-        fwrite(raw->bytes, 1, (size_t)raw->lines * raw->samples * htmt__sar_pair_bytes(raw->format),
-               out);
-    for (uint32_t n = 0; part == GAIN && n < raw->lines; n++)
-        fprintf(out, "%.15g\n", 20 * log10(raw->gain[n]));
-    if (part == YAML)
-        write_parameters(out, name, s, raw);
-    return htmt_whole_file_commit(&file, fault);
-}
-
 int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
                           const struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     int rc = 0;
-    for (enum part part = 0; part < PARTS && !rc; part++)
-        if (part != GAIN || s->agc != 0)
-            rc = write_part(name, part, s, raw, fault);
+    for (enum part part = 0; part < PARTS && !rc; part++) {
+        struct htmt_whole_file *file = NULL;
+        char *path = NULL;
+        if (part == GAIN && s->agc == 0)
+            continue;
+        rc = path_of(name, part, &path, fault);
+        if (!rc)
+            rc = htmt_whole_file_open(path, &file, fault);
+        free(path);
+        if (rc)
+            return rc;
+        FILE *out = htmt_whole_file_stream(file);
+        if (part == RAW)
+            fwrite(raw->bytes, 1,
+                   (size_t)raw->lines * raw->samples * htmt__sar_pair_bytes(raw->format), out);
+        for (uint32_t n = 0; part == GAIN && n < raw->lines; n++)
+            fprintf(out, "%.15g\n", 20 * log10(raw->gain[n]));
+        if (part == YAML)
+            write_parameters(out, name, s, raw);
+        rc = htmt_whole_file_commit(&file, fault);
+    }
     return rc;
 }
 
