@@ -312,25 +312,6 @@ static double check_bytes(const struct work *w)
            2 * HTMT__PIC_FIELDS * sizeof(double) * (double)htmt__pic_deck_cells(&w->set.deck);
 }
 
-/* Whether all ranks have that memory, so that all find the same. One process has been asked before
- * the run. */
-static int ask_all(struct work *w, char left[HTMT_MEMORY_TEXT], bool *holds)
-{
-    const uint32_t slices = w->closed.plan.slices;
-    *holds = !is_part(w) || htmt_memory_holds(check_bytes(w), left);
-    if (!is_part(w))
-        return 0;
-    bool *each = malloc(slices * sizeof *each);
-    if (!each)
-        return HTMT_ENOMEM;
-    memset(each, *holds, slices * sizeof *each);
-    int rc = htmt_slices_share(htmt_task_emulator(w->task), each, sizeof *each, sizeof *each);
-    for (uint32_t i = 0; i < slices && !rc; i++)
-        *holds &= each[i];
-    free(each);
-    return rc;
-}
-
 /* Run the serial program and compare. Several ranks have not kept the start. */
 static int check_serial(struct work *w, struct htmt__pic_record *record)
 {
@@ -368,10 +349,24 @@ static int check_run(struct htmt_task *task, void *work)
     struct work *w = work;
     struct htmt_fault *fault = htmt_task_fault(task);
     char left[HTMT_MEMORY_TEXT] = "";
-    bool holds;
     if (!w->set.check || is_spare(w))
         return 0;
-    int rc = ask_all(w, left, &holds);
+    /* Whether all ranks have the memory, so that all find the same. One process has been asked
+     * before the run. */
+    bool holds = !is_part(w) || htmt_memory_holds(check_bytes(w), left);
+    int rc = 0;
+    if (is_part(w)) {
+        const uint32_t slices = w->closed.plan.slices;
+        bool *each = malloc(slices * sizeof *each);
+        rc = each ? 0 : HTMT_ENOMEM;
+        if (each)
+            memset(each, holds, slices * sizeof *each);
+        if (each)
+            rc = htmt_slices_share(htmt_task_emulator(task), each, sizeof *each, sizeof *each);
+        for (uint32_t i = 0; i < slices && !rc; i++)
+            holds &= each[i];
+        free(each);
+    }
     if (rc)
         return htmt_fault_set(fault, rc, "the ranks' memory: %s", htmt_strerror(rc));
     if (!holds) {

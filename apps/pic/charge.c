@@ -87,39 +87,28 @@ static void sum_control(struct htmt_context *c)
     htmt_use(c, htmt_at(w->p->rho, htmt_slice(c), w->index * bytes), bytes, HTMT_WRITE);
 }
 
-/* Add one row of a tile to one row of rho; x wraps around. */
-static void add_row(double *row, const double *tile, const struct htmt__pic_box *box, uint32_t nx)
-{
-    uint32_t at = (box->lo[0] + nx - 1) % nx;
-    for (uint32_t x = 0; x < box->n[0] + 2; x++) {
-        row[at] += tile[x];
-        at = at + 1 < nx ? at + 1 : 0;
-    }
-}
-
-/* The plane of a tile that lies in this plane of rho. */
+/* Add the plane of a tile that lies in this plane of rho; x wraps around. */
 static void add_tile(double *plane, const double *tile, const struct htmt__pic_box *box,
                      const struct htmt__pic_box *slice, uint32_t z)
 {
-    uint32_t below = box->lo[2] - slice->lo[2], row = box->n[0] + 2, rows = box->n[1] + 2;
+    const uint32_t nx = slice->n[0], below = box->lo[2] - slice->lo[2];
+    const uint32_t row = box->n[0] + 2, rows = box->n[1] + 2;
     if (z < below || z > below + box->n[2] + 1)
         return;
     const double *from = tile + (uint64_t)(z - below) * row * rows;
-    double *to = plane + (uint64_t)(box->lo[1] - slice->lo[1]) * slice->n[0];
-    for (uint32_t y = 0; y < rows; y++)
-        add_row(to + (uint64_t)y * slice->n[0], from + (uint64_t)y * row, box, slice->n[0]);
+    double *to = plane + (uint64_t)(box->lo[1] - slice->lo[1]) * nx;
+    for (uint32_t y = 0; y < rows; y++, to += nx, from += row) {
+        uint32_t at = (box->lo[0] + nx - 1) % nx;
+        for (uint32_t x = 0; x < row; x++) {
+            to[at] += from[x];
+            at = at + 1 < nx ? at + 1 : 0;
+        }
+    }
 }
 
-static void fill_background(double *plane, const struct htmt__pic_box *slice, uint32_t z,
-                            double rho)
-{
-    uint64_t nx = slice->n[0], own = nx * slice->n[1];
-    bool guard = z == 0 || z > slice->n[2];
-    memset(plane, 0, (own + 2 * nx) * sizeof *plane);
-    for (uint64_t i = 0; i < own && !guard; i++)
-        plane[nx + i] = rho;
-}
-
+/* A plane of rho is the sum of its part of all tiles, in the order of the bundles, so that it does
+ * not depend on the order in which they were made. Own rows begin with the background's charge; the
+ * guard rows around them, which belong to neighbours, with none. */
 static void sum_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
@@ -129,7 +118,11 @@ static void sum_kernel(struct htmt_kernel *k)
     const struct htmt__pic_bundle *bundle = htmt_used(k, 0);
     const double *tile = htmt_used(k, 1);
     double *plane = htmt_used(k, 2);
-    fill_background(plane, slice, (uint32_t)w->index, w->p->background);
+    const uint64_t nx = slice->n[0], own = nx * slice->n[1];
+    const bool guard = w->index == 0 || w->index > slice->n[2];
+    memset(plane, 0, (own + 2 * nx) * sizeof *plane);
+    for (uint64_t i = 0; i < own && !guard; i++)
+        plane[nx + i] = w->p->background;
     for (uint64_t i = 0; i < w->bundles; i++) {
         const struct htmt__pic_bundle *b = &bundle[htmt__pic_entry(plan, i)];
         if (!b->count)
@@ -198,30 +191,26 @@ static const struct htmt__pic_phase *after_sum(struct htmt_context *c, const htm
     return NULL;
 }
 
-/* Add the rows that came from the neighbour opposite to direction d: its upper guard row is the
+/* Add the rows that came from the neighbour opposite to each direction: its upper guard row is the
  * first row here, its lower guard row the last. */
-static void add_guard(double *rho, const double *guard, const struct htmt__pic_box *box, uint32_t d)
-{
-    struct rows y = rows_at(box->n[1], (int)(d % 3) - 1, box->n[1], 1);
-    struct rows z = rows_at(box->n[2], (int)(d / 3) - 1, box->n[2], 1);
-    uint64_t nx = box->n[0], row = y.count * nx;
-    for (uint32_t i = 0; i < z.count; i++) {
-        double *to = rho + ((uint64_t)(z.first + i) * (box->n[1] + 2) + y.first) * nx;
-        for (uint64_t x = 0; x < row; x++)
-            to[x] += guard[i * row + x];
-    }
-}
-
 void htmt__pic_fold_kernel(struct htmt_kernel *k)
 {
     const htmt__pic *p = ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
     htmt__pic_constants(k, p);
-    const char *guard = htmt_used(k, 0);
-    for (uint32_t d = 0; d < DIRECTIONS; d++)
-        if (d != HERE)
-            add_guard(htmt_used(k, 1),
-                      (const double *)(const void *)(guard + d * guard_room(&p->plan)),
-                      &p->site[htmt_kernel_slice(k)].box, d);
+    const struct htmt__pic_box *box = &p->site[htmt_kernel_slice(k)].box;
+    const char *room = htmt_used(k, 0);
+    double *rho = htmt_used(k, 1);
+    for (uint32_t d = 0; d < DIRECTIONS; d++) {
+        const double *guard = (const double *)(const void *)(room + d * guard_room(&p->plan));
+        const struct rows y = rows_at(box->n[1], (int)(d % 3) - 1, box->n[1], 1);
+        const struct rows z = rows_at(box->n[2], (int)(d / 3) - 1, box->n[2], 1);
+        const uint64_t nx = box->n[0], row = y.count * nx;
+        for (uint32_t i = 0; d != HERE && i < z.count; i++) {
+            double *to = rho + ((uint64_t)(z.first + i) * (box->n[1] + 2) + y.first) * nx;
+            for (uint64_t x = 0; x < row; x++)
+                to[x] += guard[i * row + x];
+        }
+    }
 }
 
 void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *ops)

@@ -49,7 +49,12 @@ struct htmt__pic_bundle {
     uint64_t count; /* 0: free or empty; the first bundles of a team keep their block */
 };
 
-/* A transform of `width` lines at once. */
+/* A transform of `width` lines at once. There are few: slices differ by one mode along an axis, so
+ * columns of y come in two numbers and columns of z in four, a parcel has the usual number of them
+ * or what is left, and each transform goes there and back: 2 (1 + (1 + 2) + (1 + 4)) with those of
+ * x. */
+#define HTMT__PIC_LINES 18
+
 struct htmt__pic_line {
     uint32_t length, width;
     bool backward;
@@ -110,7 +115,7 @@ struct htmt__pic_program {
     struct htmt__pic_site *site;
     uint32_t window; /* parcels of a slice under way */
     uint32_t lines;
-    struct htmt__pic_line *line;
+    struct htmt__pic_line line[HTMT__PIC_LINES];
     struct htmt_type *type[HTMT__PIC_KINDS], *coordinator;
     struct htmt_frame *particles, *charge_tile;        /* by bundle */
     struct htmt_frame *pushed, *table;                 /* by bundle, at htmt__pic_entry() */

@@ -35,7 +35,6 @@
 #include "runtime/base/wide.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COMPLEX sizeof(double complex)
@@ -80,12 +79,9 @@ static int add_line(htmt__pic *p, uint32_t length, uint32_t width, bool backward
         .length = length, .count = width, .stride = width, .distance = 1, .backward = backward};
     if (!width || line_of(p, length, width, backward))
         return 0;
-    struct htmt__pic_line *more = realloc(p->line, (p->lines + 1) * sizeof *more);
-    if (!more)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for transforms");
-    p->line = more;
-    more[p->lines] = (struct htmt__pic_line){length, width, backward, NULL};
-    int rc = htmt__fft_create(&shape, &more[p->lines].fft, fault);
+    struct htmt__pic_line *line = &p->line[p->lines];
+    *line = (struct htmt__pic_line){length, width, backward, NULL};
+    int rc = htmt__fft_create(&shape, &line->fft, fault);
     p->lines += !rc;
     return rc;
 }
@@ -120,7 +116,6 @@ void htmt__pic_lines_destroy(htmt__pic *p)
 {
     for (uint32_t i = 0; i < p->lines; i++)
         htmt__fft_destroy(&p->line[i].fft);
-    free(p->line);
 }
 
 /* ---- x -------------------------------------------------------------------------------------- */

@@ -111,39 +111,32 @@ static bool wrap(double *x, double n)
     return *x >= 0 && *x < n;
 }
 
-#define NOWHERE UINT64_MAX
-
-static uint64_t key_of(const htmt__pic *p, struct htmt__pic_particle *q)
-{
-    const uint32_t *n = p->plan.problem.n;
-    if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2]))
-        return NOWHERE;
-    struct htmt__pic_home home = htmt__pic_home_of(&p->owner, q);
-    return (uint64_t)home.slice << 32 | home.team;
-}
-
-/* The run of a key; RUNS if there is no room for one more. */
-static uint32_t run_of(struct sorted *s, uint64_t key)
-{
-    for (uint32_t i = s->runs; i-- > 0;)
-        if (s->run[i].slice == key >> 32 && s->run[i].team == (uint32_t)key)
-            return i;
-    if (s->runs == RUNS)
-        return RUNS;
-    s->run[s->runs] = (struct run){(uint32_t)(key >> 32), (uint32_t)key, 0};
-    return s->runs++;
-}
-
-/* Write the run of each particle, and count. */
+/* Write the run of each particle, and count. The run of a particle is that of its home; it is RUNS
+ * if the position is not a number, or if there is no room for one more run, and then the particle
+ * waits for another sort. */
 static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, uint64_t count,
                       uint64_t *run, struct sorted *s)
 {
+    const uint32_t *n = p->plan.problem.n;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t key = key_of(p, &particle[i]);
-        s->nowhere += key == NOWHERE;
-        run[i] = key == NOWHERE ? RUNS : run_of(s, key);
-        if (run[i] < RUNS)
-            s->run[run[i]].count++;
+        struct htmt__pic_particle *q = &particle[i];
+        run[i] = RUNS;
+        if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2])) {
+            s->nowhere++;
+            continue;
+        }
+        const struct htmt__pic_home home = htmt__pic_home_of(&p->owner, q);
+        uint32_t r = s->runs;
+        while (r > 0 && (s->run[r - 1].slice != home.slice || s->run[r - 1].team != home.team))
+            r--;
+        if (r > 0)
+            r--;
+        else if (s->runs < RUNS)
+            s->run[r = s->runs++] = (struct run){home.slice, home.team, 0};
+        else
+            continue;
+        run[i] = r;
+        s->run[r].count++;
     }
     for (uint32_t i = 0; i < s->runs; i++)
         s->count += s->run[i].count;
@@ -174,24 +167,18 @@ static void permute(struct htmt__pic_particle *particle, uint64_t *run, const st
         }
 }
 
-/* The tables of where blocks lie. */
-static void owner_constants(struct htmt_kernel *k, const htmt__pic *p)
-{
-    const struct htmt__pic_block_owner *o = &p->owner;
-    const uint32_t parts[3] = {1, p->plan.py, p->plan.pz};
-    for (int a = 0; a < 3; a++) {
-        htmt_constants(k, o->cell[a], p->plan.problem.n[a] * sizeof *o->cell[a]);
-        htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);
-    }
-}
-
 static void sort_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
     struct sorted *s = htmt_kernel_result(k);
+    const struct htmt__pic_block_owner *o = &w->p->owner;
+    const uint32_t parts[3] = {1, w->p->plan.py, w->p->plan.pz};
     htmt__pic_constants(k, w->p);
-    owner_constants(k, w->p);
+    for (int a = 0; a < 3; a++) { /* where blocks lie */
+        htmt_constants(k, o->cell[a], w->p->plan.problem.n[a] * sizeof *o->cell[a]);
+        htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);
+    }
     uint64_t from = w->from ? w->from : pushed->stay;
     struct htmt__pic_particle *particle = (struct htmt__pic_particle *)htmt_used(k, 0) + from;
     *s = (struct sorted){0};
@@ -426,18 +413,6 @@ static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *
     *place_in(t, i, t->bundle[i].count++) = *q;
 }
 
-static void keep_snapshot(const struct htmt_kernel *k, const struct htmt__pic_work *w,
-                          const struct team *t)
-{
-    struct htmt__pic_snapshot_bundle b[HTMT__PIC_TEAM_BUNDLES];
-    if (!htmt__pic_snapshot_due(w->p->snapshots, w->from) || t->homeless)
-        return;
-    for (uint32_t i = 0; i < t->bundles; i++)
-        b[i] = (struct htmt__pic_snapshot_bundle){t->bundle[i].species, t->bundle[i].count,
-                                                  place_in(t, i, 0)};
-    htmt__pic_snapshot_team(w->p->snapshots, w->from, htmt_kernel_slice(k), (uint32_t)w->index, b);
-}
-
 static void settle_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
@@ -470,7 +445,14 @@ static void settle_kernel(struct htmt_kernel *k)
         }
         arrived += count;
     }
-    keep_snapshot(k, w, &t);
+    if (htmt__pic_snapshot_due(w->p->snapshots, w->from) && !t.homeless) {
+        struct htmt__pic_snapshot_bundle b[HTMT__PIC_TEAM_BUNDLES];
+        for (uint32_t i = 0; i < t.bundles; i++)
+            b[i] = (struct htmt__pic_snapshot_bundle){t.bundle[i].species, t.bundle[i].count,
+                                                      place_in(&t, i, 0)};
+        htmt__pic_snapshot_team(w->p->snapshots, w->from, htmt_kernel_slice(k), (uint32_t)w->index,
+                                b);
+    }
     out->homeless = t.homeless;
     for (uint32_t i = 0; i < t.bundles; i++) {
         out->bundle[i].count = (uint32_t)t.bundle[i].count & HTMT__PIC_BUNDLE_MOST;

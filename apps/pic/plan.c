@@ -162,21 +162,6 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
                           cram->capacity, cram->reserve, htmt_machine_room(m, p->inner), advice);
 }
 
-/* A problem without cells. */
-static int count_parcels(const struct htmt_machine *m, struct htmt__pic_plan *p,
-                         struct htmt_fault *fault)
-{
-    uint64_t has = htmt_machine_room(m, p->outer), fit = has / p->parcel_words;
-    p->parcels = p->problem.parcels ? p->problem.parcels : fit;
-    p->outer_words = p->parcels * p->parcel_words;
-    if (p->parcels && p->parcels <= fit)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "%" PRIu64 " push parcels of %" PRIu64 " words a slice, %s has %" PRIu64
-                          " words for %" PRIu64,
-                          p->parcels, p->parcel_words, m->layer[p->outer].memory.name, has, fit);
-}
-
 /* ---- a problem with cells ------------------------------------------------------------------- */
 
 /* As square as the number of slices allows, z in the larger number of parts. False: the cells are
@@ -335,20 +320,6 @@ static int check_outer(const struct htmt_machine *m, struct htmt__pic_plan *p,
                           advice);
 }
 
-/* With a spare bundle for each full bundle of all particles, a team holds whatever flies to it.
- * Spares take at most a share of the DRAM that is left, and a team's message counts so many. */
-static void choose_spares(const struct htmt_machine *m, struct htmt__pic_plan *p)
-{
-    const struct htmt__pic_problem *o = &p->problem;
-    uint64_t particles = 0, left = htmt_machine_room(m, p->outer) - p->outer_words;
-    for (uint32_t s = 0; s < o->species; s++)
-        particles += o->per_cell[s] * o->n[0] * o->n[1] * o->n[2];
-    uint64_t fit = left / htmt__pic_words_for_spares(p, 1);
-    p->spares = (uint32_t)htmt_least(htmt_least(fit, particles / p->room),
-                                     HTMT__PIC_TEAM_BUNDLES - p->bundles);
-    p->outer_words += htmt__pic_words_for_spares(p, p->spares) / SPARE_SHARE;
-}
-
 static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struct htmt_fault *fault)
 {
     int rc = choose_pencils(m, p, fault);
@@ -358,9 +329,19 @@ static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struc
     rc = choose_lines(m, p, fault);
     if (!rc)
         rc = check_outer(m, p, fault);
-    if (!rc)
-        choose_spares(m, p);
-    return rc;
+    if (rc)
+        return rc;
+    /* With a spare bundle for each full bundle of all particles, a team holds whatever flies to it.
+     * Spares take at most a share of the DRAM that is left, and a team's message counts so many. */
+    const struct htmt__pic_problem *o = &p->problem;
+    uint64_t particles = 0, left = htmt_machine_room(m, p->outer) - p->outer_words;
+    for (uint32_t s = 0; s < o->species; s++)
+        particles += o->per_cell[s] * o->n[0] * o->n[1] * o->n[2];
+    uint64_t fit = left / htmt__pic_words_for_spares(p, 1);
+    p->spares = (uint32_t)htmt_least(htmt_least(fit, particles / p->room),
+                                     HTMT__PIC_TEAM_BUNDLES - p->bundles);
+    p->outer_words += htmt__pic_words_for_spares(p, p->spares) / SPARE_SHARE;
+    return 0;
 }
 
 /* ---- the plan ------------------------------------------------------------------------------- */
@@ -397,7 +378,17 @@ int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem 
     if (!rc)
         rc = choose_edge(m, &p, fault);
     if (!rc)
-        rc = problem->n[0] ? lay_out(m, &p, fault) : count_parcels(m, &p, fault);
+        rc = problem->n[0] ? lay_out(m, &p, fault) : 0;
+    if (!rc && !problem->n[0]) { /* push parcels alone, as many as DRAM holds */
+        const uint64_t has = htmt_machine_room(m, p.outer), fit = has / p.parcel_words;
+        p.parcels = problem->parcels ? problem->parcels : fit;
+        p.outer_words = p.parcels * p.parcel_words;
+        if (!p.parcels || p.parcels > fit)
+            rc = htmt_fault_set(fault, HTMT_ECAPACITY,
+                                "%" PRIu64 " push parcels of %" PRIu64
+                                " words a slice, %s has %" PRIu64 " words for %" PRIu64,
+                                p.parcels, p.parcel_words, m->layer[p.outer].memory.name, has, fit);
+    }
     if (!rc)
         *plan = p;
     return rc;

@@ -101,45 +101,44 @@ static void touch(const htmt__pic *p, uint32_t slice)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-static int create_site(htmt__pic *p, uint32_t slice)
-{
-    struct htmt__pic_site *s = &p->site[slice];
-    uint32_t ny = p->plan.problem.n[1];
-    s->j = slice % p->plan.py;
-    s->k = slice / p->plan.py;
-    s->box = htmt__pic_slice_box(&p->plan, slice);
-    s->blocks = htmt__pic_block_count(&p->plan, slice);
-    s->first_x = htmt__pic_first(p->plan.modes, p->plan.py, s->j);
-    s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, s->j + 1) - s->first_x;
-    s->first_y = htmt__pic_first(ny, p->plan.pz, s->k);
-    s->modes_y = htmt__pic_first(ny, p->plan.pz, s->k + 1) - s->first_y;
-    s->pieces_x = (uint32_t)htmt_ceil_div(s->box.n[1], p->plan.rows_x);
-    s->pieces_y = (uint32_t)htmt_ceil_div(s->modes_x, p->plan.columns_y);
-    size_t boxes = (size_t)p->plan.teams * p->plan.problem.species;
-    s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
-    if (!htmt_slice_here(p->e, slice))
-        return s->mail ? 0 : HTMT_ENOMEM;
-    s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
-    s->block = malloc(s->blocks * sizeof *s->block);
-    if (!s->mail || !s->bundle || !s->block)
-        return HTMT_ENOMEM;
-    for (uint32_t b = 0; b < s->blocks; b++)
-        s->block[b] = htmt__pic_block_box(&p->plan, slice, b);
-    return 0;
-}
-
+/* The parts of the program that belong to slices. What lies where is known of every slice; bundles
+ * and blocks only of those that this rank plays. */
 static int create_sites(htmt__pic *p)
 {
-    int rc = 0;
-    p->site = htmt_per_slice_create(p->plan.slices, sizeof *p->site);
+    const struct htmt__pic_plan *plan = &p->plan;
+    const uint32_t ny = plan->problem.n[1];
+    p->site = htmt_per_slice_create(plan->slices, sizeof *p->site);
     if (!p->site)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < p->plan.slices && !rc; i++) {
-        p->site[i].slice = i;
-        if (p->plan.problem.n[0])
-            rc = create_site(p, i);
+    for (uint32_t i = 0; i < plan->slices; i++) {
+        struct htmt__pic_site *s = &p->site[i];
+        s->slice = i;
+        if (!plan->problem.n[0])
+            continue;
+        s->j = i % plan->py;
+        s->k = i / plan->py;
+        s->box = htmt__pic_slice_box(plan, i);
+        s->blocks = htmt__pic_block_count(plan, i);
+        s->first_x = htmt__pic_first(plan->modes, plan->py, s->j);
+        s->modes_x = htmt__pic_first(plan->modes, plan->py, s->j + 1) - s->first_x;
+        s->first_y = htmt__pic_first(ny, plan->pz, s->k);
+        s->modes_y = htmt__pic_first(ny, plan->pz, s->k + 1) - s->first_y;
+        s->pieces_x = (uint32_t)htmt_ceil_div(s->box.n[1], plan->rows_x);
+        s->pieces_y = (uint32_t)htmt_ceil_div(s->modes_x, plan->columns_y);
+        s->mail =
+            calloc((size_t)plan->teams * plan->problem.species, sizeof(struct htmt_mailbox *));
+        if (!s->mail)
+            return HTMT_ENOMEM;
+        if (!htmt_slice_here(p->e, i))
+            continue;
+        s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
+        s->block = malloc(s->blocks * sizeof *s->block);
+        if (!s->bundle || !s->block)
+            return HTMT_ENOMEM;
+        for (uint32_t b = 0; b < s->blocks; b++)
+            s->block[b] = htmt__pic_block_box(plan, i, b);
     }
-    return rc;
+    return 0;
 }
 
 /* ---- first particles ------------------------------------------------------------------------ */
@@ -150,18 +149,6 @@ static uint64_t home_bundle(const htmt__pic *p, uint32_t blocks, uint32_t team, 
 {
     uint32_t first = htmt__pic_team_first(&p->plan, blocks, team);
     return (uint64_t)team * p->plan.bundles + (block - first) * p->plan.problem.species + species;
-}
-
-/* Fill the table: every block has its bundles; a model run has the mean of particles everywhere. */
-static void name_bundles(htmt__pic *p, struct htmt__pic_site *s)
-{
-    for (uint32_t b = 0; b < s->blocks; b++)
-        for (uint32_t i = 0; i < p->plan.problem.species; i++) {
-            uint32_t team = htmt__pic_team_of(&p->plan, s->blocks, b);
-            uint64_t mean = p->plan.problem.per_cell[i] * htmt__pic_cells(&s->block[b]);
-            s->bundle[home_bundle(p, s->blocks, team, b, i)] =
-                (struct htmt__pic_bundle){b, i, p->model ? htmt_least(mean, p->plan.room) : 0};
-        }
 }
 
 /* A bundle of that home with room; the number of bundles if there is none. */
@@ -205,14 +192,23 @@ static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32
     return 0;
 }
 
+/* Every block has its own bundles, which a model run fills with the mean of particles; otherwise
+ * the particles of the start go to their homes, and a copy of the table to DRAM. */
 static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htmt_fault *fault)
 {
-    const uint32_t played = htmt_emulator_played(p->e);
+    const uint32_t played = htmt_emulator_played(p->e), species = p->plan.problem.species;
     int rc = 0;
     for (uint32_t i = 0; i < played; i++)
         if (htmt_slice_here(p->e, i)) {
-            p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
-            name_bundles(p, &p->site[i]);
+            struct htmt__pic_site *site = &p->site[i];
+            site->particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
+            for (uint32_t n = 0; n < site->blocks * species; n++) {
+                const uint32_t b = n / species, s = n % species;
+                uint32_t team = htmt__pic_team_of(&p->plan, site->blocks, b);
+                uint64_t mean = p->plan.problem.per_cell[s] * htmt__pic_cells(&site->block[b]);
+                site->bundle[home_bundle(p, site->blocks, team, b, s)] =
+                    (struct htmt__pic_bundle){b, s, p->model ? htmt_least(mean, p->plan.room) : 0};
+            }
         }
     if (p->model)
         return 0;
@@ -231,57 +227,27 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htm
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static void describe(htmt__pic *p, struct htmt_emulator *e, const struct htmt__pic_plan *plan,
-                     const struct htmt__pic_deck *deck, const struct htmt__pic_particles *particles)
-{
-    const struct htmt_machine *m = htmt_emulator_machine(e);
-    uint64_t waiting = htmt_machine_room(m, plan->middle) / plan->parcel_words;
-    uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
-    double square = 0;
-    p->e = e;
-    p->plan = *plan;
-    p->model = !particles;
-    p->window = window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
-    if (!deck)
-        return;
-    p->deck = *deck;
-    p->background = htmt__pic_deck_background(deck);
-    for (uint32_t i = 0; particles && i < particles->species; i++) {
-        p->charge[i] = particles->of[i].charge;
-        p->mass[i] = particles->of[i].mass;
-    }
-    for (uint32_t i = 0; i < plan->problem.species; i++)
-        for (int face = 0; face < 6; face++)
-            p->flux[i][face] = htmt__pic_flux(deck, i, face / 2, face % 2 ? 1 : -1);
-    for (int a = 0; a < 3; a++) {
-        p->wave[a] = 2 * M_PI * deck->mode[a] / deck->n[a];
-        square += p->wave[a] * p->wave[a];
-    }
-    for (int a = 0; a < 3; a++)
-        p->along[a] = square > 0 ? p->wave[a] / sqrt(square) : 0;
-}
-
-static int create_types(htmt__pic *p)
-{
-    int rc = htmt__pic_push_types(p);
-    if (!rc && p->plan.problem.n[0])
-        rc = htmt__pic_charge_types(p);
-    if (!rc && p->plan.problem.n[0])
-        rc = htmt__pic_field_types(p);
-    if (!rc && p->plan.problem.n[0])
-        rc = htmt__pic_migrate_types(p);
-    return rc ? rc : htmt__pic_coordinator_type(p);
-}
-
 static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
                  struct htmt_fault *fault)
 {
     int rc = create_sites(p);
     if (rc)
         return htmt_fault_set(fault, rc, "no host memory for the program");
-    if ((rc = create_objects(p)) || (rc = create_types(p)))
+    const bool cells = p->plan.problem.n[0] != 0;
+    rc = create_objects(p);
+    if (!rc)
+        rc = htmt__pic_push_types(p);
+    if (!rc && cells)
+        rc = htmt__pic_charge_types(p);
+    if (!rc && cells)
+        rc = htmt__pic_field_types(p);
+    if (!rc && cells)
+        rc = htmt__pic_migrate_types(p);
+    if (!rc)
+        rc = htmt__pic_coordinator_type(p);
+    if (rc)
         return htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
-    if (p->plan.problem.n[0]) {
+    if (cells) {
         rc = htmt__pic_block_owner_create(&p->plan, &p->owner, fault);
         if (!rc)
             rc = fill(p, particles, fault);
@@ -309,7 +275,31 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
     htmt__pic *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
-    describe(p, e, plan, deck, particles);
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    uint64_t waiting = htmt_machine_room(m, plan->middle) / plan->parcel_words;
+    uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
+    p->e = e;
+    p->plan = *plan;
+    p->model = !particles;
+    p->window = window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
+    if (deck) {
+        double square = 0;
+        p->deck = *deck;
+        p->background = htmt__pic_deck_background(deck);
+        for (uint32_t i = 0; particles && i < particles->species; i++) {
+            p->charge[i] = particles->of[i].charge;
+            p->mass[i] = particles->of[i].mass;
+        }
+        for (uint32_t i = 0; i < plan->problem.species; i++)
+            for (int face = 0; face < 6; face++)
+                p->flux[i][face] = htmt__pic_flux(deck, i, face / 2, face % 2 ? 1 : -1);
+        for (int a = 0; a < 3; a++) {
+            p->wave[a] = 2 * M_PI * deck->mode[a] / deck->n[a];
+            square += p->wave[a] * p->wave[a];
+        }
+        for (int a = 0; a < 3; a++)
+            p->along[a] = square > 0 ? p->wave[a] / sqrt(square) : 0;
+    }
     int rc = build(p, particles, fault);
     if (rc)
         htmt__pic_program_destroy(&p);

@@ -154,11 +154,16 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, struct htmt__p
     return true;
 }
 
-static struct htmt__pic_motion motion(const struct htmt__pic_work *w,
-                                      const struct htmt__pic_box *box)
+/* Leapfrog: between steps velocities are half a step ahead of positions. A push kicks each particle
+ * by half a step up to the time of its position, where it is measured, by another half beyond, and
+ * then moves it. The deck gives both for the same time, so the first step has no kick before. */
+static void push_kernel(struct htmt_kernel *k)
 {
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
     const htmt__pic *p = w->p;
-    double dt = p->deck.dt, per_mass = p->charge[w->species] / p->mass[w->species];
+    htmt__pic_constants(k, p);
+    const struct htmt__pic_box *box = htmt__pic_block(p, htmt_kernel_slice(k), w->index);
+    const double dt = p->deck.dt, per_mass = p->charge[w->species] / p->mass[w->species];
     struct htmt__pic_motion m = {
         .before = w->first_step ? 0 : per_mass * dt / 2, .after = per_mass * dt / 2, .dt = dt};
     for (int a = 0; a < 3; a++) {
@@ -166,15 +171,6 @@ static struct htmt__pic_motion motion(const struct htmt__pic_work *w,
         m.lo[a] = box->lo[a];
         m.hi[a] = box->lo[a] + box->n[a];
     }
-    return m;
-}
-
-static void push_kernel(struct htmt_kernel *k)
-{
-    const struct htmt__pic_work *w = htmt_kernel_args(k);
-    htmt__pic_constants(k, w->p);
-    const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
-    struct htmt__pic_motion m = motion(w, box);
     htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), box, &m, htmt_bytes(k, 3),
                    htmt_bytes(k, 2));
 }

@@ -307,17 +307,6 @@ static void load_places(struct cell_group *b, const struct htmt__pic_particle *f
     }
 }
 
-static void load_velocities(struct cell_group *b, const struct htmt__pic_particle *from,
-                            const uint32_t *order, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct htmt__pic_particle *q = &from[order[i]];
-        b->v[0][i / LANES][i % LANES] = q->vx;
-        b->v[1][i / LANES][i % LANES] = q->vy;
-        b->v[2][i / LANES][i % LANES] = q->vz;
-    }
-}
-
 static double wrap(double x, double n)
 {
     if (x >= 0 && x < n)
@@ -344,31 +333,29 @@ static void store(const struct box *b, const struct cell_group *from, uint32_t c
 
 /* ---- phases --------------------------------------------------------------------------------- */
 
-static void deposit_cell(const struct box *b, const struct species *s, uint32_t number)
-{
-    struct cell c;
-    struct cell_group group;
-    lanes weight[27] = {0};
-    double *rho = b->fields.at + HTMT__PIC_RHO * b->cells;
-    look_around(b, number, &c);
-    for (uint32_t i = s->first[number]; i < s->first[number + 1]; i += GROUP) {
-        load_places(&group, s->of->at, s->order + i, group_size(s->first[number + 1] - i),
-                    c.middle);
-        deposit_group(&group, weight);
-    }
-    for (int i = 0; i < 27; i++)
-        rho[c.point[i]] += s->of->charge * lanes_sum(&weight[i]);
-}
-
+/* A cell's particles are taken in groups of vectors, their places relative to the middle of the
+ * cell, so that a group shares its 27 points and needs no search for them. */
 static void deposit(const struct box *b)
 {
     double *rho = b->fields.at + HTMT__PIC_RHO * b->cells;
     for (uint64_t c = 0; c < b->cells; c++)
         rho[c] = b->background;
-    for (uint32_t s = 0; s < b->deck->species_count; s++)
-        for (uint32_t c = 0; c < b->cells; c++)
-            if (b->species[s].first[c] < b->species[s].first[c + 1])
-                deposit_cell(b, &b->species[s], c);
+    for (const struct species *s = b->species; s < b->species + b->deck->species_count; s++)
+        for (uint32_t number = 0; number < b->cells; number++) {
+            const uint32_t end = s->first[number + 1];
+            struct cell c;
+            struct cell_group group;
+            lanes weight[27] = {0};
+            if (s->first[number] == end)
+                continue;
+            look_around(b, number, &c);
+            for (uint32_t i = s->first[number]; i < end; i += GROUP) {
+                load_places(&group, s->of->at, s->order + i, group_size(end - i), c.middle);
+                deposit_group(&group, weight);
+            }
+            for (int i = 0; i < 27; i++)
+                rho[c.point[i]] += s->of->charge * lanes_sum(&weight[i]);
+        }
 }
 
 static void push_cell(const struct box *b, const struct species *s, uint32_t number,
@@ -382,9 +369,14 @@ static void push_cell(const struct box *b, const struct species *s, uint32_t num
         for (int i = 0; i < 27; i++)
             p->field[axis][i] = ratio * b->fields.at[(HTMT__PIC_EX + axis) * b->cells + c.point[i]];
     for (uint32_t i = s->first[number]; i < s->first[number + 1]; i += GROUP) {
-        uint32_t count = group_size(s->first[number + 1] - i);
-        load_places(&group, s->of->at, s->order + i, count, c.middle);
-        load_velocities(&group, s->of->at, s->order + i, count);
+        const uint32_t count = group_size(s->first[number + 1] - i), *order = s->order + i;
+        load_places(&group, s->of->at, order, count, c.middle);
+        for (uint32_t n = 0; n < count; n++) {
+            const struct htmt__pic_particle *q = &s->of->at[order[n]];
+            group.v[0][n / LANES][n % LANES] = q->vx;
+            group.v[1][n / LANES][n % LANES] = q->vy;
+            group.v[2][n / LANES][n % LANES] = q->vz;
+        }
         push_group(p, &group);
         store(b, &group, count, c.middle, s->next + i, s->cell + i);
     }

@@ -100,28 +100,27 @@ static int bring(const htmt__pic *p, uint32_t slice, void **at, size_t *size,
 }
 
 /* Rows lie with a guard row at each side; the field is field[z][y][component][x]. */
-static double *pack_rows(const htmt__pic *p, uint32_t slice, uint32_t field)
-{
-    const struct htmt__pic_box *box = &p->site[slice].box;
-    const struct htmt_frame *frame = field == HTMT__PIC_RHO ? p->rho : p->field;
-    const double *from = htmt_object_bytes(htmt_at(frame, slice, 0).object);
-    const uint64_t nx = box->n[0], each = field == HTMT__PIC_RHO ? 1 : HTMT__PIC_FIELD_WORDS;
-    const uint64_t component = field == HTMT__PIC_RHO ? 0 : field - HTMT__PIC_EX;
-    double *rows = malloc(htmt__pic_cells(box) * sizeof *rows), *to = rows;
-    for (uint32_t z = 0; rows && z < box->n[2]; z++)
-        for (uint32_t y = 0; y < box->n[1]; y++, to += nx) {
-            uint64_t row = (uint64_t)(z + 1) * (box->n[1] + 2) + y + 1;
-            memcpy(to, from + (each * row + component) * nx, nx * sizeof *to);
-        }
-    return rows;
-}
-
 int htmt__pic_program_rows(const htmt__pic *p, uint32_t slice, uint32_t field, double **rows,
                            struct htmt_fault *fault)
 {
     bool here = htmt_slice_here(p->e, slice);
-    void *at = here ? pack_rows(p, slice, field) : NULL;
-    size_t size = here ? htmt__pic_cells(&p->site[slice].box) * sizeof **rows : 0;
+    size_t size = 0;
+    void *at = NULL;
+    if (here) {
+        const struct htmt__pic_box *box = &p->site[slice].box;
+        const bool is_rho = field == HTMT__PIC_RHO;
+        const double *from =
+            htmt_object_bytes(htmt_at(is_rho ? p->rho : p->field, slice, 0).object);
+        const uint64_t nx = box->n[0], each = is_rho ? 1 : HTMT__PIC_FIELD_WORDS;
+        const uint64_t component = is_rho ? 0 : field - HTMT__PIC_EX;
+        size = htmt__pic_cells(box) * sizeof **rows;
+        double *to = at = malloc(size);
+        for (uint32_t z = 0; at && z < box->n[2]; z++)
+            for (uint32_t y = 0; y < box->n[1]; y++, to += nx) {
+                uint64_t row = (uint64_t)(z + 1) * (box->n[1] + 2) + y + 1;
+                memcpy(to, from + (each * row + component) * nx, nx * sizeof *to);
+            }
+    }
     int rc = bring(p, slice, &at, &size, fault);
     *rows = at;
     return rc;
@@ -267,14 +266,22 @@ int htmt__pic_stream_particles(const htmt__pic *p, const char *path, struct htmt
 /* ---- why a run failed ----------------------------------------------------------------------- */
 
 /* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
- * larger than the mailbox is refused at once. row: for each mailbox of a slice, the particles that
- * each slice has under way to it. */
-static int explain(htmt__pic *p, uint32_t boxes, uint64_t *row, int rc, struct htmt_fault *fault)
+ * larger than the mailbox is refused at once. The first mailbox to which more is under way than it
+ * holds explains the fault; row has, for each mailbox of a slice, the particles that each slice has
+ * sent to it. Without memory for that the fault stays as it is. */
+int htmt__pic_program_explain(htmt__pic *p, int rc, struct htmt_fault *fault)
 {
     const uint32_t played = htmt_emulator_played(p->e), species = p->plan.problem.species;
+    const uint32_t boxes = p->plan.teams * species;
+    if (!p->plan.problem.n[0] || (rc != HTMT_EDEADLOCK && rc != HTMT_ECAPACITY))
+        return rc;
+    uint64_t *row = calloc((uint64_t)played * boxes + 1, sizeof *row);
+    if (!row)
+        return rc;
     const size_t bytes = boxes * sizeof *row;
     bool lost = htmt_slices_share(p->e, &p->site->step, sizeof p->site->step, sizeof *p->site);
-    for (uint32_t to = 0; to < played && !lost; to++) {
+    bool found = false;
+    for (uint32_t to = 0; to < played && !lost && !found; to++) {
         memset(row, 0, played * bytes);
         for (uint32_t i = 0; i < played; i++)
             for (uint64_t n = 0; n < p->site[i].flights; n++) {
@@ -283,34 +290,24 @@ static int explain(htmt__pic *p, uint32_t boxes, uint64_t *row, int rc, struct h
                     row[(uint64_t)i * boxes + f->mail] += f->count;
             }
         lost = htmt_slices_share(p->e, row, bytes, bytes);
-        for (uint32_t b = 0; b < boxes && !lost; b++) {
+        for (uint32_t b = 0; b < boxes && !lost && !found; b++) {
             uint64_t bound = 0;
             for (uint32_t i = 0; i < played; i++)
                 bound += row[(uint64_t)i * boxes + b];
-            if (bound <= p->plan.mail)
+            found = bound > p->plan.mail;
+            if (!found)
                 continue;
             *fault = (struct htmt_fault){0}; /* else the clock's line stays */
-            return htmt_fault_set(fault, HTMT_ECAPACITY,
-                                  "step %" PRIu64 ": found %" PRIu64
-                                  " particles or more of species %s that fly to team %" PRIu32
-                                  " of slice %" PRIu32 ", expected at most %" PRIu64
-                                  ", which its mailbox holds; --mail %" PRIu64 " has room for all",
-                                  p->site[to].step, bound, p->deck.species[b % species].name,
-                                  b / species, to, p->plan.mail,
-                                  htmt__pic_deck_count(&p->deck, b % species));
+            rc = htmt_fault_set(fault, HTMT_ECAPACITY,
+                                "step %" PRIu64 ": found %" PRIu64
+                                " particles or more of species %s that fly to team %" PRIu32
+                                " of slice %" PRIu32 ", expected at most %" PRIu64
+                                ", which its mailbox holds; --mail %" PRIu64 " has room for all",
+                                p->site[to].step, bound, p->deck.species[b % species].name,
+                                b / species, to, p->plan.mail,
+                                htmt__pic_deck_count(&p->deck, b % species));
         }
     }
-    return rc;
-}
-
-int htmt__pic_program_explain(htmt__pic *p, int rc, struct htmt_fault *fault)
-{
-    const uint32_t boxes = p->plan.teams * p->plan.problem.species;
-    bool full = p->plan.problem.n[0] && (rc == HTMT_EDEADLOCK || rc == HTMT_ECAPACITY);
-    uint64_t *row =
-        full ? calloc((uint64_t)htmt_emulator_played(p->e) * boxes + 1, sizeof *row) : NULL;
-    if (row)
-        rc = explain(p, boxes, row, rc, fault);
     free(row);
     return rc;
 }

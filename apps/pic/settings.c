@@ -154,22 +154,6 @@ static int read_deck(const struct htmt_request *r, struct htmt__pic_deck *d,
     return htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &d->steps, fault);
 }
 
-/* The problem of a deck; of push parcels alone the first species. */
-static void describe_deck(struct htmt__pic_settings *s)
-{
-    s->steps = s->deck.steps;
-    s->problem.species = s->phases == HTMT__PIC_ALL ? s->deck.species_count : 1;
-    for (uint32_t i = 0; i < s->problem.species; i++) {
-        const uint32_t *n = s->deck.species[i].per_cell;
-        s->problem.per_cell[i] = (uint64_t)n[0] * n[1] * n[2];
-        for (int a = 0; a < 3; a++)
-            s->problem.flux[i][a] =
-                htmt__pic_flux(&s->deck, i, a, 1) + htmt__pic_flux(&s->deck, i, a, -1);
-    }
-    for (int a = 0; a < 3 && s->phases == HTMT__PIC_ALL; a++)
-        s->problem.n[a] = s->deck.n[a];
-}
-
 /* The charges of the file; of push parcels alone its typical problem, too. */
 static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s,
                       struct htmt_fault *fault)
@@ -242,9 +226,20 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
     int rc = read_choices(r, &s, fault);
     s.problem.double_buffer = htmt_request_value(r, "double-buffer") != NULL;
     s.problem.eject = s.phases == HTMT__PIC_PUSH_EJECT;
-    if (!rc && (s.phases == HTMT__PIC_ALL || !htmt_request_costs(r))) {
+    const bool all = s.phases == HTMT__PIC_ALL;
+    if (!rc && (all || !htmt_request_costs(r))) {
         rc = read_deck(r, &s.deck, fault);
-        describe_deck(&s);
+        s.steps = s.deck.steps;
+        s.problem.species = all ? s.deck.species_count : 1; /* push parcels alone: the first */
+        for (uint32_t i = 0; i < s.problem.species; i++) {
+            const uint32_t *n = s.deck.species[i].per_cell;
+            s.problem.per_cell[i] = (uint64_t)n[0] * n[1] * n[2];
+            for (int a = 0; a < 3; a++)
+                s.problem.flux[i][a] =
+                    htmt__pic_flux(&s.deck, i, a, 1) + htmt__pic_flux(&s.deck, i, a, -1);
+        }
+        for (int a = 0; a < 3 && all; a++)
+            s.problem.n[a] = s.deck.n[a];
     }
     if (!rc)
         rc = read_costs(r, &s, fault);
