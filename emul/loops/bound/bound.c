@@ -108,20 +108,6 @@ static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *lo
 /* ---- traffic -----------------------------------------------------------------------------------
  */
 
-static int time_traffic(const struct htmt__bound_link *link, uint64_t unit,
-                        struct htmt__bound_traffic *t)
-{
-    htmt_wide in, out;
-    struct htmt__nest_number read = {t->read * (htmt_wide)unit, 1}, written = read;
-    written.num = t->written * (htmt_wide)unit;
-    int rc = htmt__bound_time(read, link->inward, HTMT_WORD, &in);
-    if (!rc)
-        rc = htmt__bound_time(written, link->outward, HTMT_WORD, &out);
-    t->bytes = read.num + written.num;
-    t->fs = rc ? 0 : in + out;
-    return rc;
-}
-
 static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
@@ -141,30 +127,25 @@ static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
     if (b->request.local_store && loop->working.store < loop->full)
         loop->full = loop->working.store;
     for (unsigned i = 0; i < loop->links && !rc; i++) {
-        loop->traffic[i].read = moved[i].read;
-        loop->traffic[i].written = moved[i].written;
-        rc = time_traffic(&b->rates->link[i], plan->unit, &loop->traffic[i]);
+        const struct htmt__bound_link *link = &b->rates->link[i];
+        struct htmt__bound_traffic *t = &loop->traffic[i];
+        const htmt_wide unit = (htmt_wide)plan->unit;
+        htmt_wide in = 0, out = 0;
+        t->read = moved[i].read;
+        t->written = moved[i].written;
+        t->bytes = (t->read + t->written) * unit;
+        rc = htmt__bound_time((struct htmt__nest_number){t->read * unit, 1}, link->inward,
+                              HTMT_WORD, &in);
+        if (!rc)
+            rc = htmt__bound_time((struct htmt__nest_number){t->written * unit, 1}, link->outward,
+                                  HTMT_WORD, &out);
+        t->fs = rc ? 0 : in + out;
     }
     return rc;
 }
 
 /* ---- a loop ------------------------------------------------------------------------------------
  */
-
-static void cut_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
-{
-    const struct htmt__nest_plan *plan = loop->run->plan;
-    int64_t cut[HTMT__NEST_DEPTH];
-    for (unsigned l = 0; l < plan->depth; l++) {
-        int64_t block = b->request.block[plan->depth - 1 - l];
-        loop->extent[l] = plan->extent[l];
-        loop->block[l] = block && block < plan->extent[l] ? block : 0;
-        cut[l] = loop->block[l] ? loop->block[l] : plan->extent[l];
-    }
-    htmt__nest_working(plan, &b->request.keeping, cut, &loop->working);
-    if (b->request.local_store)
-        loop->working.words = loop->working.store;
-}
 
 static void time_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
@@ -176,9 +157,19 @@ static void time_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loo
 
 static int bound_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
-    loop->cells = loop->run->plan->count;
-    cut_loop(b, loop);
-    int rc = weigh(b, loop->run->plan, &loop->flops);
+    const struct htmt__nest_plan *plan = loop->run->plan;
+    int64_t cut[HTMT__NEST_DEPTH];
+    loop->cells = plan->count;
+    for (unsigned l = 0; l < plan->depth; l++) {
+        int64_t block = b->request.block[plan->depth - 1 - l];
+        loop->extent[l] = plan->extent[l];
+        loop->block[l] = block && block < plan->extent[l] ? block : 0;
+        cut[l] = loop->block[l] ? loop->block[l] : plan->extent[l];
+    }
+    htmt__nest_working(plan, &b->request.keeping, cut, &loop->working);
+    if (b->request.local_store)
+        loop->working.words = loop->working.store;
+    int rc = weigh(b, plan, &loop->flops);
     if (!rc)
         rc = htmt__nest_multiply(loop->flops, htmt__nest_whole(loop->cells), &loop->work);
     if (!rc)

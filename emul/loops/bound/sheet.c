@@ -103,26 +103,6 @@ static unsigned link_row(unsigned link, enum link_cell cell)
     return PARAMETERS + 2 + link * LINK_CELLS + cell;
 }
 
-static void put_link(struct sheet *s, lxw_worksheet *w, unsigned link)
-{
-    const struct htmt__bounds *b = s->report->bound;
-    const struct htmt__bound_link *at = &b->rates->link[link];
-    bool asked = !link && b->request.capacity >= 0;
-    const double values[LINK_CELLS] = {[CAPACITY] =
-                                           8 * (double)(asked ? b->request.capacity : at->capacity),
-                                       [INWARD] = per_second(at->inward),
-                                       [OUTWARD] = per_second(at->outward)};
-    char label[LINK_CELLS][160];
-    snprintf(label[CAPACITY], sizeof *label, "bytes of the memory of %s", at->inner);
-    snprintf(label[INWARD], sizeof *label, "bytes/s from %s to %s", at->outer, at->inner);
-    snprintf(label[OUTWARD], sizeof *label, "bytes/s from %s to %s", at->inner, at->outer);
-    for (unsigned i = 0; i < LINK_CELLS; i++) {
-        unsigned row = link_row(link, (enum link_cell)i) - 1;
-        text(s, w, row, 0, label[i], NULL);
-        number(s, w, row, 1, values[i]);
-    }
-}
-
 static void put_parameters(struct sheet *s)
 {
     static const char *const head[] = {"parameter", "value", NULL};
@@ -147,8 +127,23 @@ static void put_parameters(struct sheet *s)
         else
             number(s, w, i + 1, 1, values[i]);
     }
-    for (unsigned i = 0; i < r->links; i++)
-        put_link(s, w, i);
+    for (unsigned link = 0; link < r->links; link++) {
+        const struct htmt__bound_link *at = &r->link[link];
+        const htmt_wide words =
+            !link && b->request.capacity >= 0 ? b->request.capacity : at->capacity;
+        const double cells[LINK_CELLS] = {[CAPACITY] = 8 * (double)words,
+                                          [INWARD] = per_second(at->inward),
+                                          [OUTWARD] = per_second(at->outward)};
+        char label[LINK_CELLS][160];
+        snprintf(label[CAPACITY], sizeof *label, "bytes of the memory of %s", at->inner);
+        snprintf(label[INWARD], sizeof *label, "bytes/s from %s to %s", at->outer, at->inner);
+        snprintf(label[OUTWARD], sizeof *label, "bytes/s from %s to %s", at->inner, at->outer);
+        for (unsigned i = 0; i < LINK_CELLS; i++) {
+            unsigned row = link_row(link, (enum link_cell)i) - 1;
+            text(s, w, row, 0, label[i], NULL);
+            number(s, w, row, 1, cells[i]);
+        }
+    }
     worksheet_set_column(w, 0, 0, 40, NULL);
 }
 
@@ -433,19 +428,6 @@ static double uses_of(const struct htmt__nest_scalar *scalar)
     return htmt__nest_value(scalar->loads) + htmt__nest_value(scalar->stores);
 }
 
-/* Variables of one word that take a register before this one. */
-static unsigned rank_of(const struct htmt__nest_plan *plan, unsigned index)
-{
-    const double uses = uses_of(&plan->scalar[index]);
-    unsigned before = 0;
-    for (unsigned i = 0; i < plan->scalars; i++) {
-        const double other = uses_of(&plan->scalar[i]);
-        if (htmt__nest_value(plan->scalar[i].words) == 1)
-            before += other > uses || (other == uses && i < index);
-    }
-    return before;
-}
-
 /* The rank of a variable in its loop says whether a register holds it. */
 static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned index,
                        const struct htmt__bound_loop *loop)
@@ -454,7 +436,13 @@ static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned
     const struct htmt__nest_scalar *scalar = &plan->scalar[index];
     const uint64_t registers = s->report->bound->request.registers;
     const double words = htmt__nest_value(scalar->words), uses = uses_of(scalar);
-    const bool held = words == 1 && (!registers || rank_of(plan, index) < registers);
+    unsigned before = 0; /* variables of one word that take a register before this one */
+    for (unsigned i = 0; i < plan->scalars; i++) {
+        const double other = uses_of(&plan->scalar[i]);
+        if (htmt__nest_value(plan->scalar[i].words) == 1)
+            before += other > uses || (other == uses && i < index);
+    }
+    const bool held = words == 1 && (!registers || before < registers);
     const unsigned n = row + 1, first = n - index, last = first + plan->scalars - 1;
     char f[200];
     text(s, w, row, 0, loop->run->name, NULL);

@@ -19,6 +19,8 @@
  */
 #include "emul/loops/nest/blocks.h"
 
+#include "runtime/base/array.h"
+
 #include "emul/loops/nest/working.h"
 
 #include <stdlib.h>
@@ -288,14 +290,6 @@ static int by_size(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-static htmt_wide *grow_levels(htmt_wide **level, unsigned levels, unsigned more)
-{
-    htmt_wide *all = reallocarray(*level, (size_t)levels + more + 1, sizeof *all);
-    if (all)
-        *level = all;
-    return all;
-}
-
 int htmt__nest_blocks_levels(struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
                              const int64_t block[HTMT__NEST_DEPTH], htmt_wide **capacity,
                              unsigned *capacities)
@@ -304,20 +298,23 @@ int htmt__nest_blocks_levels(struct htmt__nest_plan *plan, const struct htmt__ne
     int64_t extent[HTMT__NEST_DEPTH];
     htmt_wide *level = NULL, times;
     unsigned levels = 0;
+    size_t room = 0;
     for (unsigned l = 0; l < plan->depth; l++)
         cut[l] = htmt__nest_cut_make(plan->extent[l], block[l]);
     int rc = plan->reuse ? 0 : htmt__nest_reuse_make(plan, keeping, &plan->reuse);
     for (unsigned kind = 0; !rc && next_kind(plan, cut, &kind, extent, &times); kind++) {
         const struct htmt__nest_steps *steps;
         rc = htmt__nest_steps_ask(plan->reuse, extent, &steps);
-        if (!rc && !grow_levels(&level, levels, steps->reads + steps->writes))
+        if (!rc && !htmt__array_fits(&level, &room, (size_t)levels + steps->reads + steps->writes,
+                                     sizeof *level))
             rc = HTMT_ENOMEM;
         for (unsigned i = 0; !rc && i < steps->reads; i++)
             level[levels++] = steps->read_level[i].words;
         for (unsigned i = 0; !rc && i < steps->writes; i++)
             level[levels++] = steps->write_level[i].words;
     }
-    if (!rc && !grow_levels(&level, levels, plan->givens * plan->depth))
+    if (!rc && !htmt__array_fits(&level, &room, (size_t)levels + plan->givens * plan->depth,
+                                 sizeof *level))
         rc = HTMT_ENOMEM;
     for (unsigned i = 0; i < plan->givens && !rc; i++) {
         struct touches touches[HTMT__NEST_DEPTH + 1];

@@ -16,34 +16,29 @@
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
-static int read_parameter(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                          struct htmt__nest_parameter *p)
-{
-    struct htmt__nest_place place = htmt__nest_place_at(r, node, "parameters");
-    char *end = NULL;
-    p->line = node->line;
-    int rc = htmt__nest_read_name(r, node->key, node->key_line, "parameters", p->name);
-    if (!rc)
-        rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "a parameter", r->fault);
-    if (rc || !strcmp(node->text, "needed"))
-        return rc;
-    errno = 0;
-    p->value = strtoll(node->text, &end, 10);
-    p->known = !errno && end != node->text && !*end;
-    return p->known ? 0
-                    : htmt__nest_refuse(&place, HTMT_EFORMAT,
-                                        "found '%.40s', expected a whole number or 'needed'",
-                                        node->text);
-}
-
+/* "n: 64", or "n: needed": the command line gives it. */
 static int read_parameters(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
     int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, "parameters", sizeof *f->parameter,
                              &f->parameter, &f->parameters);
-    unsigned i = 0;
-    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
-        rc = read_parameter(r, n, &f->parameter[i++]);
+    struct htmt__nest_parameter *p = f->parameter;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, p++) {
+        struct htmt__nest_place place = htmt__nest_place_at(r, n, "parameters");
+        char *end = NULL;
+        p->line = n->line;
+        rc = htmt__nest_read_name(r, n->key, n->key_line, "parameters", p->name);
+        if (!rc)
+            rc = htmt_yaml_expect(n, HTMT_YAML_SCALAR, "a parameter", r->fault);
+        if (rc || !strcmp(n->text, "needed"))
+            continue;
+        errno = 0;
+        p->value = strtoll(n->text, &end, 10);
+        p->known = !errno && end != n->text && !*end;
+        if (!p->known)
+            rc = htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                   "found '%.40s', expected a whole number or 'needed'", n->text);
+    }
     return rc;
 }
 
@@ -108,23 +103,6 @@ static int read_word(struct htmt__nest_reading *r, const struct htmt_yaml *node,
     return rc;
 }
 
-static int read_live(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
-                     struct htmt__nest_array *a)
-{
-    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
-    char live[16];
-    int rc = htmt__nest_read_text(r, node, what, live, sizeof live);
-    if (rc)
-        return rc;
-    bool both = !strcmp(live, "both");
-    a->entry = both || !strcmp(live, "entry");
-    a->exit = both || !strcmp(live, "exit");
-    if (a->entry || a->exit || !strcmp(live, "no"))
-        return 0;
-    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%s', expected entry, exit, both or no",
-                             live);
-}
-
 static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                       struct htmt__nest_array *a)
 {
@@ -141,7 +119,20 @@ static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node
         rc = htmt__nest_read_expression(r, at[COMPONENTS], &names, a->name, &a->components);
     if (!rc && at[WORD])
         rc = read_word(r, at[WORD], a->name, a);
-    return rc || !at[LIVE] ? rc : read_live(r, at[LIVE], a->name, a);
+    if (rc || !at[LIVE])
+        return rc;
+    struct htmt__nest_place place = htmt__nest_place_at(r, at[LIVE], a->name);
+    char live[16];
+    rc = htmt__nest_read_text(r, at[LIVE], a->name, live, sizeof live);
+    if (rc)
+        return rc;
+    const bool both = !strcmp(live, "both");
+    a->entry = both || !strcmp(live, "entry");
+    a->exit = both || !strcmp(live, "exit");
+    if (a->entry || a->exit || !strcmp(live, "no"))
+        return 0;
+    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%s', expected entry, exit, both or no",
+                             live);
 }
 
 static int read_arrays(struct htmt__nest_reading *r, const struct htmt_yaml *node)
@@ -171,8 +162,7 @@ static int read_number(struct htmt__nest_reading *r, const struct htmt_yaml *nod
                                   r->file->path, node->line, text);
 }
 
-static int read_skip(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                     struct htmt__nest_skipped *s)
+static int read_skips(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     enum { SOURCE, LINE, COLUMN, WHY, ROWS };
     static const struct htmt_schema_row rows[] = {
@@ -181,42 +171,27 @@ static int read_skip(struct htmt__nest_reading *r, const struct htmt_yaml *node,
         [COLUMN] = {.key = "column", .kind = HTMT_SCHEMA_WHOLE, .optional = true},
         [WHY] = {.key = "why", .kind = HTMT_SCHEMA_TEXT},
         [ROWS] = {.key = NULL}};
-    const struct htmt_yaml *at[ROWS] = {NULL};
-    int rc = htmt_schema_nodes(node, "skipped", rows, at, r->fault);
-    if (!rc && at[SOURCE])
-        rc = htmt__nest_read_text(r, at[SOURCE], "skipped", s->source, sizeof s->source);
-    if (!rc)
-        rc = htmt__nest_read_text(r, at[WHY], "skipped", s->why, sizeof s->why);
-    if (!rc)
-        rc = read_number(r, at[LINE], &s->line);
-    return rc || !at[COLUMN] ? rc : read_number(r, at[COLUMN], &s->column);
-}
-
-static int read_skips(struct htmt__nest_reading *r, const struct htmt_yaml *node)
-{
     struct htmt__nest_file *f = r->file;
     int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, "skipped", sizeof *f->skipped,
                              &f->skipped, &f->skips);
-    unsigned i = 0;
-    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
-        rc = read_skip(r, n, &f->skipped[i++]);
+    struct htmt__nest_skipped *s = f->skipped;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, s++) {
+        const struct htmt_yaml *at[ROWS] = {NULL};
+        rc = htmt_schema_nodes(n, "skipped", rows, at, r->fault);
+        if (!rc && at[SOURCE])
+            rc = htmt__nest_read_text(r, at[SOURCE], "skipped", s->source, sizeof s->source);
+        if (!rc)
+            rc = htmt__nest_read_text(r, at[WHY], "skipped", s->why, sizeof s->why);
+        if (!rc)
+            rc = read_number(r, at[LINE], &s->line);
+        if (!rc && at[COLUMN])
+            rc = read_number(r, at[COLUMN], &s->column);
+    }
     return rc;
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
  */
-
-static int read_unit(struct htmt__nest_reading *r, const struct htmt_yaml *node)
-{
-    char unit[8] = "last";
-    int rc = node ? htmt__nest_read_text(r, node, "unit-stride", unit, sizeof unit) : 0;
-    r->file->unit_first = !strcmp(unit, "first");
-    if (rc || r->file->unit_first || !strcmp(unit, "last"))
-        return rc;
-    return htmt_fault_set(r->fault, HTMT_EFORMAT,
-                          "%s:%d: unit-stride: found '%s', expected first or last", r->file->path,
-                          node->line, unit);
-}
 
 enum top_row {
     VERSION_ROW,
@@ -264,8 +239,14 @@ static int read_root(struct htmt__nest_reading *r, const struct htmt_yaml *root)
         rc = htmt__nest_read_text(r, at[ABOUT], "about", f->about, sizeof f->about);
     if (!rc && at[SOURCE])
         rc = htmt__nest_read_text(r, at[SOURCE], "source", f->source, sizeof f->source);
-    if (!rc)
-        rc = read_unit(r, at[UNIT]);
+    char unit[8] = "last";
+    if (!rc && at[UNIT])
+        rc = htmt__nest_read_text(r, at[UNIT], "unit-stride", unit, sizeof unit);
+    f->unit_first = !strcmp(unit, "first");
+    if (!rc && !f->unit_first && strcmp(unit, "last") != 0)
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                            "%s:%d: unit-stride: found '%s', expected first or last", f->path,
+                            at[UNIT]->line, unit);
     if (!rc && at[PARAMETERS])
         rc = read_parameters(r, at[PARAMETERS]);
     if (!rc)

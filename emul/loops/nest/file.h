@@ -53,6 +53,7 @@ struct htmt__nest_access {
     unsigned array;                    /* of the file's arrays */
     struct htmt__nest_range component; /* without a low end: all */
     unsigned subscripts;
+    size_t subscript_room;
     struct htmt__nest_range *subscript;
     struct htmt__nest_expression times; /* may be missing: once */
     int line;
@@ -169,6 +170,7 @@ struct htmt__nest_file {
     char path[1024], about[256], source[256];
     bool unit_first; /* the first subscript moves word by word */
     unsigned parameters, arrays, nests, dependences, procedures, steps, skips;
+    size_t parameter_room, array_room;
     struct htmt__nest_parameter *parameter;
     const char **parameter_name; /* of the same index */
     struct htmt__nest_array *array;

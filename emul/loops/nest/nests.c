@@ -205,8 +205,8 @@ static int read_accesses(struct htmt__nest_reading *r, const struct htmt_yaml *n
     return rc;
 }
 
-static int read_one_state(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                          const char *what, struct htmt__nest_state *s)
+static int read_state(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      struct htmt__nest *nest)
 {
     enum { KIND, LOADS, STORES, WORDS, ROWS };
     static const struct htmt_schema_row rows[] = {
@@ -215,67 +215,58 @@ static int read_one_state(struct htmt__nest_reading *r, const struct htmt_yaml *
         [STORES] = {.key = "stores", .kind = HTMT_SCHEMA_NODE},
         [WORDS] = {.key = "words", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [ROWS] = {.key = NULL}};
-    const struct htmt_yaml *at[ROWS] = {NULL};
     struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
-    char kind[8];
-    s->line = node->line;
-    int rc = htmt__nest_read_name(r, node->key, node->key_line, what, s->name);
-    if (!rc)
-        rc = htmt_schema_nodes(node, what, rows, at, r->fault);
-    if (!rc)
-        rc = htmt__nest_read_text(r, at[KIND], what, kind, sizeof kind);
-    if (!rc && strcmp(kind, "fp") != 0 && strcmp(kind, "int") != 0)
-        rc = htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: %s: found '%s', expected fp or int",
-                            r->file->path, at[KIND]->line, what, kind);
-    if (rc)
-        return rc;
-    s->integer = kind[0] == 'i';
-    rc = htmt__nest_read_expression(r, at[LOADS], &names, what, &s->loads);
-    if (!rc)
-        rc = htmt__nest_read_expression(r, at[STORES], &names, what, &s->stores);
-    return rc ? rc : htmt__nest_read_expression(r, at[WORDS], &names, what, &s->words);
-}
-
-static int read_state(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
-                      struct htmt__nest *nest)
-{
-    unsigned i = 0;
     int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, what, sizeof *nest->state, &nest->state,
                              &nest->states);
-    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
-        rc = read_one_state(r, n, what, &nest->state[i++]);
+    struct htmt__nest_state *s = nest->state;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, s++) {
+        const struct htmt_yaml *at[ROWS] = {NULL};
+        char kind[8] = "";
+        s->line = n->line;
+        rc = htmt__nest_read_name(r, n->key, n->key_line, what, s->name);
+        if (!rc)
+            rc = htmt_schema_nodes(n, what, rows, at, r->fault);
+        if (!rc)
+            rc = htmt__nest_read_text(r, at[KIND], what, kind, sizeof kind);
+        if (!rc && strcmp(kind, "fp") != 0 && strcmp(kind, "int") != 0)
+            rc = htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: %s: found '%s', expected fp or int",
+                                r->file->path, at[KIND]->line, what, kind);
+        s->integer = kind[0] == 'i';
+        if (!rc)
+            rc = htmt__nest_read_expression(r, at[LOADS], &names, what, &s->loads);
+        if (!rc)
+            rc = htmt__nest_read_expression(r, at[STORES], &names, what, &s->stores);
+        if (!rc)
+            rc = htmt__nest_read_expression(r, at[WORDS], &names, what, &s->words);
+    }
     return rc;
 }
 
-static int read_one_touched(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                            const char *what, struct htmt__nest_touched *t)
+static int read_touched(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                        const char *what, struct htmt__nest *nest)
 {
     enum { READ, WRITE, ROWS };
     static const struct htmt_schema_row rows[] = {
         [READ] = {.key = "read", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [WRITE] = {.key = "write", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [ROWS] = {.key = NULL}};
-    const struct htmt_yaml *at[ROWS] = {NULL};
-    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
-    int found = htmt__nest_find_array(r->file, node->key);
-    if (found < 0)
-        return htmt__nest_refuse(&place, HTMT_EFORMAT, "unknown array '%.60s'", node->key);
-    t->array = (unsigned)found;
-    t->line = node->line;
-    int rc = htmt_schema_nodes(node, what, rows, at, r->fault);
-    if (!rc)
-        rc = htmt__nest_read_count(r, at[READ], what, &t->read);
-    return rc ? rc : htmt__nest_read_count(r, at[WRITE], what, &t->write);
-}
-
-static int read_touched(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                        const char *what, struct htmt__nest *nest)
-{
-    unsigned i = 0;
     int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, what, sizeof *nest->touched,
                              &nest->touched, &nest->touches);
-    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
-        rc = read_one_touched(r, n, what, &nest->touched[i++]);
+    struct htmt__nest_touched *t = nest->touched;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, t++) {
+        const struct htmt_yaml *at[ROWS] = {NULL};
+        struct htmt__nest_place place = htmt__nest_place_at(r, n, what);
+        int found = htmt__nest_find_array(r->file, n->key);
+        if (found < 0)
+            return htmt__nest_refuse(&place, HTMT_EFORMAT, "unknown array '%.60s'", n->key);
+        t->array = (unsigned)found;
+        t->line = n->line;
+        rc = htmt_schema_nodes(n, what, rows, at, r->fault);
+        if (!rc)
+            rc = htmt__nest_read_count(r, at[READ], what, &t->read);
+        if (!rc)
+            rc = htmt__nest_read_count(r, at[WRITE], what, &t->write);
+    }
     return rc;
 }
 
@@ -392,21 +383,6 @@ static int find_named(struct htmt__nest_reading *r, const struct htmt_yaml *node
     return rc;
 }
 
-static int read_distance(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                         const char *what, struct htmt__nest_dependence *d)
-{
-    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
-    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, d->depth++) {
-        if (d->depth == r->file->nest[d->to].depth)
-            return htmt__nest_refuse(&place, HTMT_EFORMAT, "more distances than loops");
-        d->any[d->depth] = n->kind == HTMT_YAML_SCALAR && !strcmp(n->text, "any");
-        if (!d->any[d->depth])
-            rc = read_whole(r, n, what, INT32_MIN, &d->distance[d->depth]);
-    }
-    return rc;
-}
-
 static int read_dependence(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                            struct htmt__nest_dependence *d)
 {
@@ -436,7 +412,19 @@ static int read_dependence(struct htmt__nest_reading *r, const struct htmt_yaml 
         rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
                             "%s:%d: dependences.kind: found '%s', expected flow, anti or output",
                             r->file->path, at[KIND]->line, kind);
-    return rc ? rc : read_distance(r, at[DISTANCE], "dependences.distance", d);
+    const struct htmt_yaml *distance = at[DISTANCE];
+    if (!rc)
+        rc = htmt_yaml_expect(distance, HTMT_YAML_SEQUENCE, "dependences.distance", r->fault);
+    for (const struct htmt_yaml *n = rc ? NULL : distance->first; n && !rc; n = n->next) {
+        struct htmt__nest_place place = htmt__nest_place_at(r, distance, "dependences.distance");
+        if (d->depth == r->file->nest[d->to].depth)
+            return htmt__nest_refuse(&place, HTMT_EFORMAT, "more distances than loops");
+        d->any[d->depth] = n->kind == HTMT_YAML_SCALAR && !strcmp(n->text, "any");
+        if (!d->any[d->depth])
+            rc = read_whole(r, n, "dependences.distance", INT32_MIN, &d->distance[d->depth]);
+        d->depth++;
+    }
+    return rc;
 }
 
 int htmt__nest_read_dependences(struct htmt__nest_reading *r, const struct htmt_yaml *node)

@@ -9,6 +9,8 @@
  */
 #include "emul/loops/nest/program.h"
 
+#include "runtime/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,11 +95,9 @@ static void mark_living(const struct htmt__nest_program *p, unsigned array, unsi
 static int add_row(struct htmt__nest_occupancy *o, unsigned array, htmt_wide first,
                    const unsigned char *mark)
 {
-    struct htmt__nest_row *all = reallocarray(o->row, o->rows + 1, sizeof *all);
-    if (!all)
+    if (!htmt__array_fits(&o->row, &o->row_room, o->rows + 1, sizeof *o->row))
         return HTMT_ENOMEM;
-    o->row = all;
-    struct htmt__nest_row *row = &all[o->rows];
+    struct htmt__nest_row *row = &o->row[o->rows];
     *row = (struct htmt__nest_row){.array = array, .first = first, .mark = malloc(o->runs + 1)};
     if (!row->mark)
         return HTMT_ENOMEM;

@@ -81,32 +81,14 @@ static int read_subscript(const struct planning *p, const struct htmt__nest_rang
     return 0;
 }
 
-/* The offset of one axis in iterations of its loop, and what is left. A loop that another subscript
- * has moved before leaves the difference: u[i,i+1] has offset 0, rests 0 and 1. */
-static void place_axis(const struct htmt__nest_plan *plan, const struct subscript *s, int64_t value,
-                       struct htmt__nest_point *point, unsigned axis)
-{
-    struct htmt__nest_axis *a = &point->axis[axis];
-    *a = (struct htmt__nest_axis){.loop = s->loop, .rest = value};
-    point->coupled = point->coupled || s->loop == -2;
-    if (s->loop < 0)
-        return;
-    unsigned l = (unsigned)s->loop;
-    int64_t factor = (int64_t)s->at.factor[l];
-    a->factor = factor * plan->step[l];
-    value += factor * plan->low[l];
-    int64_t down = value / a->factor - (value % a->factor != 0 && (value < 0) != (a->factor < 0));
-    int64_t offset = point->used & 1U << l ? point->offset.at[l] : down;
-    point->offset.at[l] = (int32_t)offset;
-    point->used |= 1U << l;
-    a->rest = value - offset * a->factor;
-}
-
-/* Points at all offsets of all subscripts, from `axis` on. */
+/* Points at all offsets of all subscripts, from `axis` on: of each axis the offset in iterations of
+ * its loop, and what is left. A loop that another subscript has moved before leaves the difference:
+ * u[i,i+1] has offset 0, rests 0 and 1. */
 static int put_points(struct planning *p, const struct subscript *s, unsigned axis,
                       struct htmt__nest_point point)
 {
     struct htmt__nest_plan *plan = p->plan;
+    const int loop = axis < point.axes ? s[axis].loop : -1;
     int rc = 0;
     if (axis == point.axes) {
         if (plan->points == POINTS_MAX)
@@ -119,9 +101,22 @@ static int put_points(struct planning *p, const struct subscript *s, unsigned ax
     }
     for (int64_t i = 0; i <= s[axis].more && !rc; i++) {
         struct htmt__nest_point at = point;
-        place_axis(plan, &s[axis], (int64_t)s[axis].at.constant + i, &at, axis);
-        if (s[axis].loop >= 0 && axis == (p->context->file->unit_first ? 0 : point.axes - 1))
-            at.unit = s[axis].loop;
+        struct htmt__nest_axis *a = &at.axis[axis];
+        int64_t value = (int64_t)s[axis].at.constant + i;
+        *a = (struct htmt__nest_axis){.loop = loop, .rest = value};
+        at.coupled = at.coupled || loop == -2;
+        if (loop >= 0) {
+            a->factor = (int64_t)s[axis].at.factor[loop] * plan->step[loop];
+            value += (int64_t)s[axis].at.factor[loop] * plan->low[loop];
+            int64_t down =
+                value / a->factor - (value % a->factor != 0 && (value < 0) != (a->factor < 0));
+            int64_t offset = at.used & 1U << loop ? at.offset.at[loop] : down;
+            at.offset.at[loop] = (int32_t)offset;
+            at.used |= 1U << loop;
+            a->rest = value - offset * a->factor;
+            if (axis == (p->context->file->unit_first ? 0 : at.axes - 1))
+                at.unit = loop;
+        }
         rc = put_points(p, s, axis + 1, at);
     }
     return rc;
@@ -169,11 +164,10 @@ static int put_coupled(struct planning *p, unsigned array, const struct subscrip
         coupled = coupled && plan->coupled[i].array != array;
     if (!coupled)
         return 0;
-    struct htmt__nest_coupled *all = reallocarray(plan->coupled, plan->coupleds + 1, sizeof *all);
-    if (!all)
+    if (!htmt__array_fits(&plan->coupled, &plan->coupled_room, plan->coupleds + 1,
+                          sizeof *plan->coupled))
         return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
-    plan->coupled = all;
-    struct htmt__nest_coupled *c = &all[plan->coupleds++];
+    struct htmt__nest_coupled *c = &plan->coupled[plan->coupleds++];
     *c = (struct htmt__nest_coupled){.array = array, .axes = axes};
     for (unsigned i = 0; i < axes; i++)
         for (unsigned l = 0; l < plan->depth; l++)
@@ -227,24 +221,6 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
 /* ---- a nest ------------------------------------------------------------------------------------
  */
 
-static int put_iterations(struct planning *p)
-{
-    struct htmt__nest_plan *plan = p->plan;
-    struct htmt__nest_place place = place_of(p, p->nest->line);
-    struct htmt__nest_iterations all = {0};
-    int rc = htmt__nest_iterations(p->nest, p->context->values, &place, &all);
-    plan->depth = p->nest->depth;
-    plan->count = all.count;
-    for (unsigned l = 0; l < p->nest->depth && !rc; l++) {
-        plan->low[l] = (int64_t)all.low[l];
-        plan->step[l] = (int64_t)p->nest->loop[l].step;
-        plan->extent[l] = (int64_t)all.extent[l];
-        if (all.low[l] >= OFFSET_MOST || all.low[l] <= -OFFSET_MOST)
-            rc = refuse(p, p->nest->loop[l].line, HTMT_ERANGE, "a loop begins beyond 2^30");
-    }
-    return rc;
-}
-
 /* What the file says of words that are touched. */
 static int put_given(struct planning *p)
 {
@@ -295,7 +271,18 @@ static int put_scalars(struct planning *p)
 static int plan_all(struct planning *p)
 {
     struct htmt__nest_plan *plan = p->plan;
-    int rc = put_iterations(p);
+    struct htmt__nest_place place = place_of(p, p->nest->line);
+    struct htmt__nest_iterations all = {0};
+    int rc = htmt__nest_iterations(p->nest, p->context->values, &place, &all);
+    plan->depth = p->nest->depth;
+    plan->count = all.count;
+    for (unsigned l = 0; l < p->nest->depth && !rc; l++) {
+        plan->low[l] = (int64_t)all.low[l];
+        plan->step[l] = (int64_t)p->nest->loop[l].step;
+        plan->extent[l] = (int64_t)all.extent[l];
+        if (all.low[l] >= OFFSET_MOST || all.low[l] <= -OFFSET_MOST)
+            rc = refuse(p, p->nest->loop[l].line, HTMT_ERANGE, "a loop begins beyond 2^30");
+    }
     for (int c = 0; c < HTMT__NEST_CLASSES; c++)
         plan->ops[c] = htmt__nest_whole(0);
     plan->loads = plan->stores = htmt__nest_whole(0);
@@ -358,28 +345,14 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
 /* ---- several as one ----------------------------------------------------------------------------
  */
 
-/* The points of a part: the same words, seen from the first iteration of all. */
-static void copy_points(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part,
-                        unsigned order)
-{
-    for (size_t i = 0; i < part->points; i++) {
-        struct htmt__nest_point *point = &plan->point[plan->points++];
-        *point = part->point[i];
-        point->order += order;
-        for (unsigned l = 0; l < plan->depth; l++)
-            if (point->used & 1U << l)
-                point->offset.at[l] -= (int32_t)((part->low[l] - plan->low[l]) / plan->step[l]);
-    }
-}
-
 /* Scalars of all parts; a name of two parts is one. */
 static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
 {
-    struct htmt__nest_scalar *all =
-        reallocarray(plan->scalar, plan->scalars + part->scalars + 1, sizeof *all);
-    int rc = all ? 0 : HTMT_ENOMEM;
-    if (all)
-        plan->scalar = all;
+    if (!htmt__array_fits(&plan->scalar, &plan->scalar_room, plan->scalars + part->scalars + 1,
+                          sizeof *plan->scalar))
+        return HTMT_ENOMEM;
+    struct htmt__nest_scalar *all = plan->scalar;
+    int rc = 0;
     for (unsigned i = 0; i < part->scalars && !rc; i++) {
         const struct htmt__nest_scalar *s = &part->scalar[i];
         unsigned k = 0;
@@ -452,8 +425,16 @@ int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned par
         rc = join_scalars(p, part[i]);
     if (!rc && !(p->point = calloc(points + 1, sizeof *p->point)))
         rc = HTMT_ENOMEM;
+    /* the points of all parts: the same words, seen from the first iteration of all */
     for (unsigned i = 0; i < parts && !rc; i++) {
-        copy_points(p, part[i], order);
+        for (size_t n = 0; n < part[i]->points; n++) {
+            struct htmt__nest_point *point = &p->point[p->points++];
+            *point = part[i]->point[n];
+            point->order += order;
+            for (unsigned l = 0; l < p->depth; l++)
+                if (point->used & 1U << l)
+                    point->offset.at[l] -= (int32_t)((part[i]->low[l] - p->low[l]) / p->step[l]);
+        }
         order += part[i]->nest ? part[i]->nest->accesses : 0;
     }
     if (!rc)

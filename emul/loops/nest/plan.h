@@ -86,8 +86,10 @@ struct htmt__nest_plan {
     struct htmt__nest_pattern *pattern;
     struct htmt__nest_given *given;
     unsigned coupleds;
+    size_t coupled_room;
     struct htmt__nest_coupled *coupled; /* the first reference to each such array */
     unsigned scalars;
+    size_t scalar_room;
     struct htmt__nest_scalar *scalar;
     uint64_t unit; /* bytes that words of traffic and working sets count here */
     size_t points;

@@ -8,6 +8,8 @@
  */
 #include "emul/loops/nest/program.h"
 
+#include "runtime/base/array.h"
+
 #include "runtime/base/suggest.h"
 
 #include <stdio.h>
@@ -40,28 +42,6 @@ static struct htmt__nest_place place_at(const struct spelling *s, int line, cons
 
 /* ---- parameters, arrays ------------------------------------------------------------------------
  */
-
-static int take_parameters(struct htmt__nest_program *p, const struct htmt__nest_given_value *given,
-                           unsigned count, struct htmt_fault *fault)
-{
-    const struct htmt__nest_file *f = p->file;
-    for (unsigned i = 0; i < f->parameters; i++) {
-        p->value[i] = f->parameter[i].value;
-        p->known[i] = f->parameter[i].known;
-    }
-    for (unsigned k = 0; k < count; k++) {
-        unsigned i = 0;
-        while (i < f->parameters &&
-               (f->parameter[i].formal || strcmp(f->parameter[i].name, given[k].name) != 0))
-            i++;
-        if (i == f->parameters)
-            return htmt__suggest_refuse("parameter", given[k].name, f->parameter_name,
-                                        f->parameters, "the nest file", fault);
-        p->value[i] = given[k].value;
-        p->known[i] = true;
-    }
-    return 0;
-}
 
 /* Components and box of an array: an axis of one number has so many words from 0 on. */
 static int measure_array(const struct spelling *s, unsigned index)
@@ -113,11 +93,9 @@ static int add_run(struct spelling *s, const char *name, struct htmt__nest_run *
     if (p->runs == RUNS_MAX)
         return htmt_fault_set(s->fault, HTMT_ERANGE, "%s: more than %d nests run", p->file->path,
                               RUNS_MAX);
-    struct htmt__nest_run *all = reallocarray(p->run, p->runs + 1, sizeof *all);
-    if (!all)
+    if (!htmt__array_fits(&p->run, &p->run_room, p->runs + 1, sizeof *p->run))
         return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
-    p->run = all;
-    *run = &all[p->runs++];
+    *run = &p->run[p->runs++];
     **run = (struct htmt__nest_run){.times = s->times, .last = p->runs - 1};
     (*run)->first = s->repeats ? s->first : p->runs - 1;
     snprintf((*run)->name, sizeof(*run)->name, "%s", name);
@@ -191,32 +169,6 @@ struct saved {
     struct htmt__nest_actual *actual;
 };
 
-static void restore(struct spelling *s, struct saved *saved)
-{
-    if (saved->value && saved->known && saved->actual) {
-        memcpy(s->p->value, saved->value, s->p->file->parameters * sizeof *saved->value);
-        memcpy(s->p->known, saved->known, s->p->file->parameters * sizeof *saved->known);
-        memcpy(s->actual, saved->actual, s->p->file->arrays * sizeof *saved->actual);
-    }
-    free(saved->value);
-    free(saved->known);
-    free(saved->actual);
-}
-
-static int save(struct spelling *s, struct saved *saved)
-{
-    unsigned parameters = s->p->file->parameters, arrays = s->p->file->arrays;
-    saved->value = calloc(parameters + 1, sizeof *saved->value);
-    saved->known = calloc(parameters + 1, sizeof *saved->known);
-    saved->actual = calloc(arrays + 1, sizeof *saved->actual);
-    if (!saved->value || !saved->known || !saved->actual)
-        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
-    memcpy(saved->value, s->p->value, parameters * sizeof *saved->value);
-    memcpy(saved->known, s->p->known, parameters * sizeof *saved->known);
-    memcpy(saved->actual, s->actual, arrays * sizeof *saved->actual);
-    return 0;
-}
-
 /* Actual values are those of the caller, whatever was bound before. */
 static int bind(struct spelling *s, const struct htmt__nest_binding *b, int line,
                 const struct saved *caller)
@@ -241,11 +193,21 @@ static int bind(struct spelling *s, const struct htmt__nest_binding *b, int line
 static int run_call(struct spelling *s, const struct htmt__nest_step *step)
 {
     const struct htmt__nest_procedure *procedure = &s->p->file->procedure[step->index];
-    struct saved saved = {0};
-    int rc = s->deep == DEEPEST
-                 ? htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: more than %d calls in each other",
-                                  s->p->file->path, step->line, DEEPEST)
-                 : save(s, &saved);
+    const unsigned parameters = s->p->file->parameters, arrays = s->p->file->arrays;
+    if (s->deep == DEEPEST)
+        return htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: more than %d calls in each other",
+                              s->p->file->path, step->line, DEEPEST);
+    struct saved saved = {.value = calloc(parameters + 1, sizeof *saved.value),
+                          .known = calloc(parameters + 1, sizeof *saved.known),
+                          .actual = calloc(arrays + 1, sizeof *saved.actual)};
+    int rc = 0;
+    if (!saved.value || !saved.known || !saved.actual) {
+        rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+        goto out;
+    }
+    memcpy(saved.value, s->p->value, parameters * sizeof *saved.value);
+    memcpy(saved.known, s->p->known, parameters * sizeof *saved.known);
+    memcpy(saved.actual, s->actual, arrays * sizeof *saved.actual);
     for (unsigned i = 0; i < step->bindings && !rc; i++)
         rc = bind(s, &step->binding[i], step->line, &saved);
     s->deep++;
@@ -253,7 +215,13 @@ static int run_call(struct spelling *s, const struct htmt__nest_step *step)
         rc = procedure->unknown ? run_unknown(s, procedure)
                                 : run_steps(s, procedure->step, procedure->steps);
     s->deep--;
-    restore(s, &saved);
+    memcpy(s->p->value, saved.value, parameters * sizeof *saved.value);
+    memcpy(s->p->known, saved.known, parameters * sizeof *saved.known);
+    memcpy(s->actual, saved.actual, arrays * sizeof *saved.actual);
+out:
+    free(saved.value);
+    free(saved.known);
+    free(saved.actual);
     return rc;
 }
 
@@ -297,15 +265,11 @@ static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
     struct htmt__nest_place place = place_at(s, step->line, "exchange.depth");
     htmt_wide depth;
     int rc = read_number(s, step, "exchange.depth", &depth);
-    struct htmt__nest_exchange *all =
-        rc ? NULL : reallocarray(p->exchange, p->exchanges + step->parts + 1, sizeof *all);
-    if (!rc && !all)
+    if (!rc && !htmt__array_fits(&p->exchange, &p->exchange_room, p->exchanges + step->parts,
+                                 sizeof *p->exchange))
         rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
-    if (rc)
-        return rc;
-    p->exchange = all;
     for (unsigned i = 0; i < step->parts && !rc; i++) {
-        struct htmt__nest_exchange *x = &all[p->exchanges++];
+        struct htmt__nest_exchange *x = &p->exchange[p->exchanges++];
         *x = (struct htmt__nest_exchange){.before = p->runs, .depth = depth, .times = s->times};
         rc = read_part(s, &step->part[i], step->line, &x->sent);
         const struct htmt__nest_array *a = &p->file->array[x->sent.array];
@@ -354,7 +318,23 @@ static int spell(struct spelling *s, const struct htmt__nest_given_value *given,
     s->actual = calloc(arrays, sizeof *s->actual);
     if (!p->value || !p->known || !p->components || !p->low || !p->size || !s->actual)
         return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
-    int rc = take_parameters(p, given, count, s->fault);
+    const struct htmt__nest_file *f = p->file;
+    for (unsigned i = 0; i < f->parameters; i++) {
+        p->value[i] = f->parameter[i].value;
+        p->known[i] = f->parameter[i].known;
+    }
+    for (unsigned k = 0; k < count; k++) {
+        unsigned i = 0;
+        while (i < f->parameters &&
+               (f->parameter[i].formal || strcmp(f->parameter[i].name, given[k].name) != 0))
+            i++;
+        if (i == f->parameters)
+            return htmt__suggest_refuse("parameter", given[k].name, f->parameter_name,
+                                        f->parameters, "the nest file", s->fault);
+        p->value[i] = given[k].value;
+        p->known[i] = true;
+    }
+    int rc = 0;
     for (unsigned i = 0; i < p->file->arrays && !rc; i++) {
         s->actual[i].array = i;
         if (!p->file->array[i].formal)

@@ -40,6 +40,7 @@ struct htmt__nest_program {
     htmt_wide (*low)[HTMT__NEST_DEPTH], (*size)[HTMT__NEST_DEPTH]; /* of their boxes */
     uint64_t line;
     unsigned runs, exchanges;
+    size_t run_room, exchange_room;
     struct htmt__nest_run *run;
     struct htmt__nest_exchange *exchange;
 };
@@ -89,6 +90,7 @@ struct htmt__nest_row {
 
 struct htmt__nest_occupancy {
     unsigned rows, runs;
+    size_t row_room;
     struct htmt__nest_row *row;
     htmt_wide *resident; /* arrays, of each run */
 };

@@ -4,6 +4,8 @@
  */
 #include "emul/loops/nest/reader.h"
 
+#include "runtime/base/array.h"
+
 #include "runtime/base/suggest.h"
 
 #include <ctype.h>
@@ -191,13 +193,13 @@ static int take_subscripts(const char **text, const struct htmt__nest_names *nam
 {
     int rc = 0;
     do {
-        struct htmt__nest_range *all = reallocarray(a->subscript, a->subscripts + 1, sizeof *all);
-        if (!all)
+        if (!htmt__array_fits(&a->subscript, &a->subscript_room, a->subscripts + 1,
+                              sizeof *a->subscript))
             return htmt__nest_refuse(place, HTMT_ENOMEM, "out of memory");
-        a->subscript = all;
-        all[a->subscripts++] = (struct htmt__nest_range){0};
+        struct htmt__nest_range *range = &a->subscript[a->subscripts++];
+        *range = (struct htmt__nest_range){0};
         ++*text; /* '[' or ',' */
-        rc = htmt__nest_read_range(text, names, place, &all[a->subscripts - 1]);
+        rc = htmt__nest_read_range(text, names, place, range);
     } while (!rc && **text == ',');
     if (!rc && **text != ']')
         rc = htmt__nest_refuse(place, HTMT_EFORMAT, "found '%.40s', expected ']'", *text);

@@ -29,6 +29,7 @@ struct htmt__nest_level {
 struct htmt__nest_steps {
     htmt_wide read, written; /* of a memory that keeps all */
     unsigned reads, writes;
+    size_t read_room;
     struct htmt__nest_level *read_level, *write_level; /* by words, ascending */
 };
 

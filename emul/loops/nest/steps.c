@@ -4,6 +4,8 @@
  */
 #include "emul/loops/nest/reader.h"
 
+#include "runtime/base/array.h"
+
 #include "runtime/base/suggest.h"
 
 #include <stdlib.h>
@@ -189,16 +191,16 @@ int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *
  */
 
 /* One more element, zeroed: room for names of procedures behind those of the file. */
-static void *grow(struct htmt__nest_reading *r, void *all, unsigned count, size_t size)
+static int grow(struct htmt__nest_reading *r, void *all, size_t *room, unsigned count, size_t size)
 {
-    void **at = all;
-    char *more = reallocarray(*at, count + 1, size);
-    if (!more) {
-        htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
-        return NULL;
-    }
-    *at = more;
-    return memset(more + count * size, 0, size);
+    char *at;
+    if (*room < count)
+        *room = count; /* as many as the file has */
+    if (!htmt__array_fits(all, room, (size_t)count + 1, size))
+        return htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
+    memcpy(&at, all, sizeof at);
+    memset(at + count * size, 0, size);
+    return 0;
 }
 
 /* The index of a formal name, which is added to the file's if no procedure before had it. */
@@ -209,10 +211,10 @@ static int add_parameter(struct htmt__nest_reading *r, const char *name, int lin
     *index = found < 0 ? f->parameters : (unsigned)found;
     if (found >= 0)
         return 0;
-    struct htmt__nest_parameter *p = grow(r, &f->parameter, f->parameters, sizeof *p);
-    if (!p)
-        return HTMT_ENOMEM;
-    f->parameters++;
+    int rc = grow(r, &f->parameter, &f->parameter_room, f->parameters, sizeof *f->parameter);
+    if (rc)
+        return rc;
+    struct htmt__nest_parameter *p = &f->parameter[f->parameters++];
     p->formal = true;
     p->line = line;
     return htmt__nest_read_name(r, name, line, "parameters", p->name);
@@ -225,10 +227,10 @@ static int add_array(struct htmt__nest_reading *r, const char *name, int line, u
     *index = found < 0 ? f->arrays : (unsigned)found;
     if (found >= 0)
         return 0;
-    struct htmt__nest_array *a = grow(r, &f->array, f->arrays, sizeof *a);
-    if (!a)
-        return HTMT_ENOMEM;
-    f->arrays++;
+    int rc = grow(r, &f->array, &f->array_room, f->arrays, sizeof *f->array);
+    if (rc)
+        return rc;
+    struct htmt__nest_array *a = &f->array[f->arrays++];
     a->formal = true;
     a->bytes = 8;
     a->line = line;

@@ -15,6 +15,8 @@
  */
 #include "emul/loops/nest/working.h"
 
+#include "runtime/base/array.h"
+
 #include "emul/loops/nest/region.h"
 
 #include <stdlib.h>
@@ -140,11 +142,9 @@ static int add_level(struct coarse *c, unsigned loop, int64_t back, htmt_wide mo
             s->read_level[i].more += more;
             return 0;
         }
-    struct htmt__nest_level *all = reallocarray(s->read_level, s->reads + 1, sizeof *all);
-    if (!all)
+    if (!htmt__array_fits(&s->read_level, &s->read_room, s->reads + 1, sizeof *s->read_level))
         return HTMT_ENOMEM;
-    s->read_level = all;
-    all[s->reads++] = (struct htmt__nest_level){words, more};
+    s->read_level[s->reads++] = (struct htmt__nest_level){words, more};
     return 0;
 }
 
