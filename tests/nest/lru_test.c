@@ -123,44 +123,48 @@ static void compare(unsigned number, const struct subject *s, const struct lru *
     cr_assert_eq(told(s, lru->most), simulated(lru, lru->most));
 }
 
+static void compare_text(unsigned number, const char *text)
+{
+    struct subject s;
+    struct lru lru;
+    open_subject(text, &s);
+    lru_walk(s.plan, &lru);
+    compare(number, &s, &lru);
+    lru_clear(&lru);
+    close_subject(&s);
+}
+
 Test(lru, random_nests_move_what_a_simulated_memory_moves_at_all_capacities)
 {
     static struct text t;
     for (unsigned n = 0; n < NESTS; n++) {
-        struct subject s;
-        struct lru lru;
         make_text(n, &t);
-        open_subject(t.s, &s);
-        lru_walk(s.plan, &lru);
-        compare(n, &s, &lru);
-        lru_clear(&lru);
-        close_subject(&s);
+        compare_text(n, t.s);
     }
 }
 
-/* 25 points of order 8 in a box beyond all offsets, where forms are used. */
-static const char laplacian[] = "htmt-nests: 1\n"
-                                "arrays:\n"
-                                "  u: {box: [-4..35, -4..35, -4..35]}\n"
-                                "  v: {box: [32, 32, 32]}\n"
-                                "nests:\n"
-                                "  n:\n"
-                                "    loops: {k: 0..27, j: 0..33, i: 0..33}\n"
-                                "    accesses:\n"
-                                "      - read u[k-4..k+4, j, i]\n"
-                                "      - read u[k, j-4..j+4, i]\n"
-                                "      - read u[k, j, i-4..i+4]\n"
-                                "      - write v[k, j, i]\n";
-
-Test(lru, a_stencil_along_three_axes_moves_what_a_simulated_memory_moves)
+/* 25 points of order 8 in a box beyond all offsets, where forms are used; a product, of which an
+ * array is without a loop: forms of a large box against the same box place by place. */
+Test(lru, stencils_along_three_axes_and_products_move_what_a_simulated_memory_moves)
 {
-    struct subject s;
-    struct lru lru;
-    open_subject(laplacian, &s);
-    lru_walk(s.plan, &lru);
-    compare(0, &s, &lru);
-    lru_clear(&lru);
-    close_subject(&s);
+    compare_text(0, "htmt-nests: 1\n"
+                    "arrays:\n"
+                    "  u: {box: [-4..35, -4..35, -4..35]}\n"
+                    "  v: {box: [32, 32, 32]}\n"
+                    "nests:\n"
+                    "  n:\n"
+                    "    loops: {k: 0..27, j: 0..33, i: 0..33}\n"
+                    "    accesses:\n"
+                    "      - read u[k-4..k+4, j, i]\n"
+                    "      - read u[k, j-4..j+4, i]\n"
+                    "      - read u[k, j, i-4..i+4]\n"
+                    "      - write v[k, j, i]\n");
+    compare_text(1, "htmt-nests: 1\n"
+                    "arrays: {a: {box: [40, 40]}, b: {box: [40, 40]}, c: {box: [40, 40]}}\n"
+                    "nests:\n"
+                    "  product:\n"
+                    "    loops: {i: 0..19, j: 0..17, k: 0..18}\n"
+                    "    accesses: ['read a[i, k]', 'read b[k, j]', 'update c[i, j]']\n");
 }
 
 /* Two gaps along the outer loop, in the order of words and from the middle outwards: the last step
@@ -194,28 +198,4 @@ Test(lru, full_reuse_begins_at_the_simulated_word)
         "'read v[k+1, j, i]', 'read v[k-1, j, i]', 'read v[k+2, j, i]', 'read v[k-2, j, i]'");
     compare_full("'read u[k, j, i]', 'read u[k-1, j, i]'",
                  "'read v[k, j, i]', 'read v[k-3, j, i]'");
-}
-
-/* Forms of a large box against the same box place by place. */
-Test(lru, an_array_without_a_loop_is_read_again_as_simulated)
-{
-    static const char text[] = "htmt-nests: 1\n"
-                               "arrays:\n"
-                               "  a: {box: [40, 40]}\n"
-                               "  b: {box: [40, 40]}\n"
-                               "  c: {box: [40, 40]}\n"
-                               "nests:\n"
-                               "  product:\n"
-                               "    loops: {i: 0..19, j: 0..17, k: 0..18}\n"
-                               "    accesses:\n"
-                               "      - read a[i, k]\n"
-                               "      - read b[k, j]\n"
-                               "      - update c[i, j]\n";
-    struct subject s;
-    struct lru lru;
-    open_subject(text, &s);
-    lru_walk(s.plan, &lru);
-    compare(0, &s, &lru);
-    lru_clear(&lru);
-    close_subject(&s);
 }

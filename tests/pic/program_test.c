@@ -193,22 +193,28 @@ static void far(struct htmt__pic_particle *q, uint64_t i)
     q->vz = 300 * (share(i, 0.5698402909980532) - 0.5);
 }
 
+/* Fly by parcels; everybody arrives. */
+static struct parcel_outcome fly(const struct htmt__pic_deck *deck, const struct parcel_run *set,
+                                 void (*launch)(struct htmt__pic_particle *, uint64_t number))
+{
+    struct plasma before = free_flight(deck, launch), after = free_flight(deck, launch);
+    struct parcel_outcome out = {0};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(run_parcels(set, deck, &after.particles, after.record, NULL, &out, &fault), 0,
+                 "%s", fault.text);
+    expect_flight(&before, &after);
+    release(&before);
+    release(&after);
+    return out;
+}
+
 Test(program, no_particle_is_lost_or_doubled_however_far_it_flies)
 {
-    static const uint32_t slices[] = {1, 4, 16};
-    for (size_t i = 0; i < 3; i++) {
-        struct htmt__pic_deck deck = warm(16, 8, 8, 3);
-        struct plasma before = free_flight(&deck, far), after = free_flight(&deck, far);
-        struct parcel_outcome out = {0};
-        struct htmt_fault fault = {0};
+    struct htmt__pic_deck deck = warm(16, 8, 8, 3);
+    for (uint32_t slices = 1; slices <= 16; slices *= 4) {
         struct parcel_run set = {
-            .machine = "htmt-oct98", .slices = slices[i], .edge = 2, .threads = 2};
-        cr_assert_eq(run_parcels(&set, &deck, &after.particles, after.record, NULL, &out, &fault),
-                     0, "%s", fault.text);
-        expect_flight(&before, &after);
-        cr_expect_gt(out.traffic.migrated, 6000);
-        release(&before);
-        release(&after);
+            .machine = "htmt-oct98", .slices = slices, .edge = 2, .threads = 2};
+        cr_expect_gt(fly(&deck, &set, far).traffic.migrated, 6000);
     }
 }
 
@@ -221,64 +227,30 @@ static void gather_up(struct htmt__pic_particle *q, uint64_t i)
     q->vy = q->vz = 0;
 }
 
-/* All of a species land in the middle: the first team of slice 1, or of slice 0. */
-Test(program, more_particles_than_a_mailbox_holds_are_refused_by_name)
-{
-    struct htmt__pic_deck deck = warm(16, 4, 4, 1);
-    struct parcel_outcome out = {0};
-    struct htmt_fault fault = {0};
-    struct parcel_run set = {
-        .machine = "htmt-oct98", .slices = 2, .edge = 4, .threads = 2, .mail = 100};
-    nearer = 0.001, place = 10;
-    struct plasma plasma = free_flight(&deck, gather_up);
-    cr_assert_eq(run_parcels(&set, &deck, &plasma.particles, plasma.record, NULL, &out, &fault),
-                 HTMT_ECAPACITY);
-    cr_expect(strstr(fault.text, "step 0: found ") && strstr(fault.text, " of slice ") &&
-                  strstr(fault.text, ", expected at most 100, which its mailbox holds; --mail"),
-              "%s", fault.text);
-    release(&plasma);
-}
-
 Test(program, a_block_with_too_many_particles_spills_into_further_parcels)
 {
     struct htmt__pic_deck deck = warm(16, 4, 4, 3);
-    struct parcel_outcome out = {0};
-    struct htmt_fault fault = {0};
     struct parcel_run set = {.machine = "htmt-oct98", .slices = 2, .edge = 4, .threads = 2};
     nearer = 0.45, place = 8;
-    struct plasma before = free_flight(&deck, gather_up), after = free_flight(&deck, gather_up);
-    cr_assert_eq(run_parcels(&set, &deck, &after.particles, after.record, NULL, &out, &fault), 0,
-                 "%s", fault.text);
+    struct parcel_outcome out = fly(&deck, &set, gather_up);
     cr_expect_gt(out.traffic.spilled, 0);
-    expect_flight(&before, &after);
     /* one flop for each of the 6 x 4 x 6 points of each bundle's tile */
     cr_expect_eq((uint64_t)out.sum.ops[HTMT_FLOP], 144 * out.deposit.count);
-    release(&before);
-    release(&after);
 }
 
 /* Where all particles gather, a team takes bundles as long as DRAM has room. */
 Test(program, a_team_holds_all_particles_of_the_box_while_dram_has_room)
 {
-    static const uint32_t slices[] = {1, 2, 4};
-    for (int i = 0; i < 3; i++) {
-        struct htmt__pic_deck deck = warm(16, 4, 4, 3);
-        struct parcel_outcome out = {0};
-        struct htmt_fault fault = {0};
+    struct htmt__pic_deck deck = warm(16, 4, 4, 3);
+    nearer = 0.15, place = 6;
+    for (uint32_t slices = 1; slices <= 4; slices *= 2) {
         struct parcel_run set = {.machine = "htmt-oct98",
-                                 .slices = slices[i],
+                                 .slices = slices,
                                  .edge = 4,
                                  .threads = 2,
                                  .mail = 2000,
-                                 .checked = i == 2};
-        nearer = 0.15, place = 6;
-        struct plasma before = free_flight(&deck, gather_up), after = free_flight(&deck, gather_up);
-        cr_assert_eq(run_parcels(&set, &deck, &after.particles, after.record, NULL, &out, &fault),
-                     0, "%s", fault.text);
-        cr_expect_gt(out.traffic.spilled, 0);
-        expect_flight(&before, &after);
-        release(&before);
-        release(&after);
+                                 .checked = slices == 4};
+        cr_expect_gt(fly(&deck, &set, gather_up).traffic.spilled, 0);
     }
 }
 
@@ -289,6 +261,20 @@ static int run_gathered(const struct htmt__pic_deck *deck, const struct parcel_r
     int rc = run_parcels(set, deck, &p.particles, p.record, NULL, NULL, fault);
     release(&p);
     return rc;
+}
+
+/* All of a species land in the middle: the first team of slice 1, or of slice 0. */
+Test(program, more_particles_than_a_mailbox_holds_are_refused_by_name)
+{
+    struct htmt__pic_deck deck = warm(16, 4, 4, 1);
+    struct htmt_fault fault = {0};
+    struct parcel_run set = {
+        .machine = "htmt-oct98", .slices = 2, .edge = 4, .threads = 2, .mail = 100};
+    nearer = 0.001, place = 10;
+    cr_expect_eq(run_gathered(&deck, &set, &fault), HTMT_ECAPACITY);
+    cr_expect(strstr(fault.text, "step 0: found ") && strstr(fault.text, " of slice ") &&
+                  strstr(fault.text, ", expected at most 100, which its mailbox holds; --mail"),
+              "%s", fault.text);
 }
 
 /* The line names the words that are missing, and with them the run goes on. */

@@ -131,31 +131,30 @@ static void are_sharp(const struct window *w, const struct htmt__sar_plan *p, co
         is_sharp(w, &picture, i, &targets[i], t);
 }
 
-static void serial_is_sharp(const struct window *w, const struct tolerance *t)
-{
-    struct htmt__sar_plan p = plan_of(w);
-    struct htmt__sar_target targets[TARGETS];
-    place(&p, targets);
-    struct htmt__sar_input in = input_of(w, &p, targets);
-    void *image = malloc((size_t)p.lines * p.samples * (w->single ? 8 : 16));
-    cr_assert_not_null(image);
-    cr_assert_eq(htmt__sar_reference(&p, &in.raw, w->single, image, NULL), 0);
-    are_sharp(w, &p, image, targets, t);
-    free(image);
-    htmt__sar_input_destroy(&in);
-}
+enum { SERIAL = 1, PARCELS = 2 }; /* whose image */
 
-static void parcels_are_sharp(const struct window *w, const struct tolerance *t)
+static void focuses(unsigned programs, const struct window *w, const struct tolerance *t)
 {
     struct htmt__sar_plan p = plan_of(w);
     struct htmt__sar_target targets[TARGETS];
     place(&p, targets);
     struct htmt__sar_input in = input_of(w, &p, targets);
-    struct focus f = {
-        .patch_lines = w->patch_lines, .threads = 2, .lengths = lengths_of(w), .single = w->single};
-    struct focused out = focus(&f, &in);
-    are_sharp(w, &p, out.image, targets, t);
-    focus_free(&out);
+    if (programs & SERIAL) {
+        void *image = malloc((size_t)p.lines * p.samples * (w->single ? 8 : 16));
+        cr_assert_not_null(image);
+        cr_assert_eq(htmt__sar_reference(&p, &in.raw, w->single, image, NULL), 0);
+        are_sharp(w, &p, image, targets, t);
+        free(image);
+    }
+    if (programs & PARCELS) {
+        struct focus f = {.patch_lines = w->patch_lines,
+                          .threads = 2,
+                          .lengths = lengths_of(w),
+                          .single = w->single};
+        struct focused out = focus(&f, &in);
+        are_sharp(w, &p, out.image, targets, t);
+        focus_free(&out);
+    }
     htmt__sar_input_destroy(&in);
 }
 
@@ -166,48 +165,38 @@ static void parcels_are_sharp(const struct window *w, const struct tolerance *t)
 #define R1_NEAR  .radar = "radarsat", .lines = 1100, .samples = 1700
 #define R1_FAR   R1_NEAR, .from = 35e3
 
-Test(quality, serial_focuses_floats_of_ers_in_near_range)
+/* Floats, and bits so many dB below noise, in near and far range. The last is what a RADARSAT-1
+ * tape has: a down-chirp, squint by six ambiguities, 4 bits, a mean, a gain that follows the echo.
+ */
+Test(quality, points_of_floats_and_of_noisy_bits_are_focused_as_theory_says)
 {
-    serial_is_sharp(&(struct window){ERS_NEAR, .noise = NO_NOISE}, &fine);
-}
-
-Test(quality, serial_focuses_8_bits_3_db_below_noise)
-{
-    serial_is_sharp(&(struct window){ERS_FAR, .bits = 8, .noise = 3, .single = true}, &fine);
-    serial_is_sharp(&(struct window){R1_FAR, .bits = 8, .noise = 3}, &fine);
-}
-
-Test(quality, serial_focuses_5_bits_13_db_below_noise)
-{
-    serial_is_sharp(&(struct window){ERS_NEAR, .bits = 5, .noise = 13.5, .single = true}, &coarse);
-    serial_is_sharp(&(struct window){R1_NEAR, .bits = 5, .noise = 13.5, .single = true}, &coarse);
-}
-
-Test(quality, parcels_focus_floats_in_far_range_both_precisions)
-{
-    parcels_are_sharp(&(struct window){ERS_FAR, .noise = NO_NOISE}, &fine);
-    parcels_are_sharp(&(struct window){R1_FAR, .noise = NO_NOISE, .single = true}, &fine);
-}
-
-Test(quality, parcels_focus_5_bits_13_db_below_noise)
-{
-    parcels_are_sharp(&(struct window){ERS_NEAR, .bits = 5, .noise = 13.5}, &coarse);
-}
-
-/* What a RADARSAT-1 tape has: a down-chirp, squint by six ambiguities, 4 bits, a mean, a gain that
- * follows the echo. */
-Test(quality, a_squinted_down_chirp_of_4_bits_with_mean_and_agc_is_focused)
-{
-    struct window w = {R1_NEAR, .bits = 4, .noise = 6, .bias = 0.4, .agc = 3, .single = true};
-    serial_is_sharp(&w, &coarse);
-    parcels_are_sharp(&w, &coarse);
+    static const struct {
+        unsigned programs;
+        struct window w;
+        const struct tolerance *t;
+    } cases[] = {
+        {SERIAL, {ERS_NEAR, .noise = NO_NOISE}, &fine},
+        {SERIAL, {ERS_FAR, .bits = 8, .noise = 3, .single = true}, &fine},
+        {SERIAL, {R1_FAR, .bits = 8, .noise = 3}, &fine},
+        {SERIAL, {ERS_NEAR, .bits = 5, .noise = 13.5, .single = true}, &coarse},
+        {SERIAL, {R1_NEAR, .bits = 5, .noise = 13.5, .single = true}, &coarse},
+        {PARCELS, {ERS_FAR, .noise = NO_NOISE}, &fine},
+        {PARCELS, {R1_FAR, .noise = NO_NOISE, .single = true}, &fine},
+        {PARCELS, {ERS_NEAR, .bits = 5, .noise = 13.5}, &coarse},
+        {SERIAL | PARCELS,
+         {R1_NEAR, .bits = 4, .noise = 6, .bias = 0.4, .agc = 3, .single = true},
+         &coarse},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        focuses(cases[i].programs, &cases[i].w, cases[i].t);
 }
 
 Test(quality, a_centroid_anywhere_between_ambiguities_is_as_good)
 {
     const double centroid[] = {310, -800, 2600};
     for (int i = 0; i < 3; i++)
-        serial_is_sharp(
+        focuses(
+            SERIAL,
             &(struct window){ERS_NEAR, .centroid = centroid[i], .noise = NO_NOISE, .single = true},
             &fine);
 }
@@ -261,7 +250,6 @@ Test(quality, whole_scenes_meet_every_tolerance)
             for (int single = 0; single < 2; single++) {
                 struct window w = {radars[r], .bits = kind[k].bits, .noise = kind[k].noise,
                                    .single = single};
-                serial_is_sharp(&w, kind[k].t);
-                parcels_are_sharp(&w, kind[k].t);
+                focuses(SERIAL | PARCELS, &w, kind[k].t);
             }
 }

@@ -217,15 +217,11 @@ static struct htmt__sar_problem tiny(enum htmt__sar_rcmc rcmc)
     return q;
 }
 
-Test(reference, image_is_the_contract_by_definition_with_rcmc)
+Test(reference, image_is_the_contract_by_definition_with_rcmc_and_without)
 {
     struct htmt__sar_problem q = tiny(HTMT__RCMC_ON);
     keeps_its_contract(&q, 8);
-}
-
-Test(reference, image_is_the_contract_by_definition_without_rcmc_and_for_fast_lengths)
-{
-    struct htmt__sar_problem q = tiny(HTMT__RCMC_OFF);
+    q = tiny(HTMT__RCMC_OFF);
     q.lengths = HTMT__FAST_LENGTH;
     q.radar.chirp_rate = -q.radar.chirp_rate;
     keeps_its_contract(&q, 0);
