@@ -463,25 +463,6 @@ static void settle_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* The coordinator learns the contents of its next parcels. */
-static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
-                  const struct settled *found)
-{
-    const uint32_t species = p->plan.problem.species;
-    uint32_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
-    uint32_t homes =
-        (htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1) - first) * species;
-    for (uint32_t i = 0; i < p->plan.bundles + p->plan.spares; i++) {
-        struct htmt__pic_bundle *b = &s->bundle[htmt__pic_bundle_of(&p->plan, team, i)];
-        if (i >= p->plan.bundles)
-            s->spread += (found->bundle[i].count != 0) - (uint32_t)(b->count != 0);
-        b->count = found->bundle[i].count;
-        b->block = first + found->bundle[i].home / species;
-        b->species = found->bundle[i].home % species;
-        s->counts.spilled += i >= homes && b->count;
-    }
-}
-
 /* Fail, with how a team would come by more room. */
 static void refuse_homeless(struct htmt_context *c, const htmt__pic *p, uint32_t homeless)
 {
@@ -504,17 +485,29 @@ static void refuse_homeless(struct htmt_context *c, const htmt__pic *p, uint32_t
               htmt_slice(c), advice);
 }
 
-/* The control behind the settle kernel. */
+/* The control behind the settle kernel: the coordinator learns the contents of its next parcels. */
 static void settled(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
+    const struct htmt__pic_plan *p = &w->p->plan;
+    struct htmt__pic_site *s = htmt__pic_site(c, w->p);
+    const uint32_t team = (uint32_t)w->index, species = p->problem.species;
+    const uint32_t first = htmt__pic_team_first(p, s->blocks, team);
+    const uint32_t end = htmt__pic_team_first(p, s->blocks, team + 1);
     const struct settled *found = htmt_result(c);
     if (htmt_is_model(c)) /* arrivals equal departures: every block keeps its mean */
         charge(c, htmt__pic_settle_ops(w->count));
     if (found && found->homeless)
         refuse_homeless(c, w->p, found->homeless);
-    else if (found)
-        learn(htmt__pic_site(c, w->p), w->p, w->index, found);
+    for (uint32_t i = 0; found && !found->homeless && i < p->bundles + p->spares; i++) {
+        struct htmt__pic_bundle *b = &s->bundle[htmt__pic_bundle_of(p, w->index, i)];
+        if (i >= p->bundles)
+            s->spread += (found->bundle[i].count != 0) - (uint32_t)(b->count != 0);
+        b->count = found->bundle[i].count;
+        b->block = first + found->bundle[i].home / species;
+        b->species = found->bundle[i].home % species;
+        s->counts.spilled += i >= (end - first) * species && b->count;
+    }
     htmt_retire(c, htmt_self(c));
 }
 

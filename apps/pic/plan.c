@@ -346,29 +346,22 @@ static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struc
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 
-static int check_problem(const struct htmt__pic_problem *o, struct htmt_fault *fault)
-{
-    for (uint32_t s = 0; s < o->species; s++)
-        if (!o->per_cell[s] || o->per_cell[s] > CELLS_MOST)
-            return htmt_fault_set(fault, HTMT_ERANGE,
-                                  "found %" PRIu64 " particles a cell, expected 1 to %" PRIu32,
-                                  o->per_cell[s], CELLS_MOST);
-    for (int a = 0; a < 3; a++)
-        if (o->n[a] > CELLS_MOST || (o->n[0] && !o->n[a]))
-            return htmt_fault_set(fault, HTMT_ERANGE,
-                                  "found %" PRIu32 " cells along an axis, expected 1 to %" PRIu32,
-                                  o->n[a], CELLS_MOST);
-    return 0;
-}
-
 int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
                    struct htmt__pic_plan *plan, struct htmt_fault *fault)
 {
     struct htmt__pic_plan p = {.problem = *problem, .slices = m->slices};
     uint32_t network;
-    int rc = check_problem(problem, fault);
-    if (!rc)
-        rc = htmt_chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
+    for (uint32_t s = 0; s < problem->species; s++)
+        if (!problem->per_cell[s] || problem->per_cell[s] > CELLS_MOST)
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "found %" PRIu64 " particles a cell, expected 1 to %" PRIu32,
+                                  problem->per_cell[s], CELLS_MOST);
+    for (int a = 0; a < 3; a++)
+        if (problem->n[a] > CELLS_MOST || (problem->n[0] && !problem->n[a]))
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "found %" PRIu32 " cells along an axis, expected 1 to %" PRIu32,
+                                  problem->n[a], CELLS_MOST);
+    int rc = htmt_chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
     if (!rc)
         rc = htmt_chain_network(m, WHO, p.outer, p.middle, false, &network, fault);
     if (!rc)

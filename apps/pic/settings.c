@@ -262,27 +262,23 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
 
 #define THIN 2 /* cells */
 
-/* True if `slices` slices form pencils, as htmt__pic_plan() divides them, with at least two cells.
- */
-static bool allows(const uint32_t n[3], uint32_t slices)
-{
-    uint32_t py = 1;
-    for (uint32_t d = 1; d <= slices / d; d++)
-        if (slices % d == 0)
-            py = d;
-    uint32_t pz = slices / py, modes = n[0] / 2 + 1;
-    return slices == 1 || (py * THIN <= n[1] && pz * THIN <= n[2] && py <= modes && pz <= n[1]);
-}
-
+/* The most slices that form pencils, as htmt__pic_plan() divides them, with at least two cells. */
 uint32_t htmt__pic_slices(const struct htmt_request *r)
 {
     struct htmt__pic_settings s;
     uint32_t slices = htmt_request_machine(r)->slices;
     if (htmt__pic_settings_read(r, &s, NULL) || s.phases != HTMT__PIC_ALL)
         return slices;
-    while (!allows(s.problem.n, slices))
-        slices--;
-    return slices;
+    for (;; slices--) {
+        const uint32_t *n = s.problem.n, modes = n[0] / 2 + 1;
+        uint32_t py = 1;
+        for (uint32_t d = 1; d <= slices / d; d++)
+            if (slices % d == 0)
+                py = d;
+        const uint32_t pz = slices / py;
+        if (slices == 1 || (py * THIN <= n[1] && pz * THIN <= n[2] && py <= modes && pz <= n[1]))
+            return slices;
+    }
 }
 
 int htmt__pic_settings_plan(const struct htmt_machine *m, const struct htmt__pic_settings *s,

@@ -417,15 +417,6 @@ static void add_strips(struct machine *w, tree *t, enum htmt__sar_stage stage)
 
 /* ---- use ------------------------------------------------------------------------------------ */
 
-static uint64_t flop_of_patch(const struct htmt__sar_decomposition *c)
-{
-    uint64_t patch = 0;
-    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        for (uint32_t i = 0; i < htmt__sar_parcels(c, s, 0); i++)
-            patch += htmt__sar_ops(c, s, 0, i).n[HTMT_FLOP];
-    return patch;
-}
-
 static void set_words(tree *t, const char *scope, const char *name, uint64_t words)
 {
     htmt_term_tree_set(t, scope, name, "words", htmt_exact_whole(words));
@@ -485,7 +476,11 @@ static void add_uses(const struct machine *w, const struct htmt__sar_costs *cost
     add_lines(w, t);
     htmt_term_tree_add(t, NULL, 0, memories);
     htmt_term_tree_add(t, NULL, 0, p->rcmc ? migrating_cram : straight_cram);
-    htmt_term_tree_set(t, NULL, "flop of a patch", "flop", htmt_exact_whole(flop_of_patch(c)));
+    uint64_t patch = 0;
+    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
+        for (uint32_t i = 0; i < htmt__sar_parcels(c, s, 0); i++)
+            patch += htmt__sar_ops(c, s, 0, i).n[HTMT_FLOP];
+    htmt_term_tree_set(t, NULL, "flop of a patch", "flop", htmt_exact_whole(patch));
     htmt_term_tree_set(t, NULL, "raw bytes", "bytes",
                        htmt_exact_whole(htmt__sar_raw_bytes(c, p->patch_lines)));
     set_words(t, NULL, "patch words",

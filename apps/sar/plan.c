@@ -165,23 +165,18 @@ static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_
 
 /* ---- azimuth -------------------------------------------------------------------------------- */
 
-/* The beam lights a point of line n from n + from to n + to; both are proportional to R. */
-static void plan_exposure(struct htmt__sar_plan *p)
-{
-    const struct htmt__sar_radar *r = &p->radar;
-    struct band b = around_centroid(r, r->bandwidth);
-    double near = p->first_range, far = htmt__sar_plan_range(p, p->samples - 1);
-    double from = fmin(htmt__sar_exposure(r, near, b.to), htmt__sar_exposure(r, far, b.to));
-    double to = fmax(htmt__sar_exposure(r, near, b.from), htmt__sar_exposure(r, far, b.from));
-    p->exposed = (int64_t)ceil(-from);
-    p->overlap = (uint32_t)fmin(ceil(-from) + ceil(to), LENGTH_MAX);
-}
-
 static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sar_plan *p,
                         struct htmt_fault *fault)
 {
     const struct htmt__sar_radar *r = &p->radar;
-    plan_exposure(p);
+    /* the beam lights a point of line n from n + from to n + to; both are proportional to R */
+    const struct band b = around_centroid(r, r->bandwidth);
+    const double near = p->first_range, far = htmt__sar_plan_range(p, p->samples - 1);
+    double from = fmin(htmt__sar_exposure(r, near, b.to), htmt__sar_exposure(r, far, b.to));
+    double to = fmax(htmt__sar_exposure(r, near, b.from), htmt__sar_exposure(r, far, b.from));
+    p->exposed = (int64_t)ceil(-from);
+    p->overlap = (uint32_t)fmin(ceil(-from) + ceil(to), LENGTH_MAX);
+
     uint64_t patch = problem->patch_lines ? problem->patch_lines : PATCH_LINES;
     while (!problem->patch_lines && patch < 2 * (uint64_t)p->overlap)
         patch *= 2;
@@ -192,8 +187,7 @@ static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sa
                               "found %" PRIu32 " lines in a patch of which %" PRIu32
                               " are not in full exposure (points are lit for %.1f lines at far "
                               "range); expected more lines or edges to be kept",
-                              p->patch_lines, p->overlap,
-                              htmt__sar_aperture(r, htmt__sar_plan_range(p, p->samples - 1)));
+                              p->patch_lines, p->overlap, htmt__sar_aperture(r, far));
     bool apart = p->keep_edges && problem->lengths == HTMT__FAST_LENGTH;
     int rc = transform(problem->lengths, (uint64_t)p->patch_lines + (apart ? p->overlap : 0),
                        "lines", &p->azimuth_length, fault);
@@ -210,7 +204,6 @@ static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sa
         p->keep_edges ? (int64_t)round(-htmt__sar_exposure(r, middle, r->centroid)) : p->exposed;
 
     /* the band; at the width of the prf both ends would be the same bin */
-    struct band b = around_centroid(r, r->bandwidth);
     double bins = p->azimuth_length / r->prf;
     double first = ceil(b.from * bins), last = floor(b.to * bins);
     p->band_first = (int64_t)first;

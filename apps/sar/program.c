@@ -47,32 +47,28 @@ static int create_place(htmt__sar *p, uint32_t slice)
     return rc;
 }
 
-/* Patches overlap in the raw data, which no parcel writes, but not in the image. */
-static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t n)
-{
-    const struct htmt__sar_decomposition *c = &p->decomposition;
-    struct htmt__sar_patch patch = htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, n));
-    uint64_t raw = htmt__sar_raw_bytes(c, c->plan.patch_lines);
-    uint64_t image = (uint64_t)patch.lines * c->plan.samples * c->point;
-    char *from = data->raw ? (char *)data->raw->bytes + htmt__sar_raw_bytes(c, patch.first) : NULL;
-    void *to = data->raw ? data->image[n] : NULL;
-    uint32_t slice = n % p->slices;
-    int rc = htmt_object_wrap(p->e, slice, c->hram, from, raw, (raw + HTMT_WORD - 1) / HTMT_WORD,
-                              "raw data", &p->data[n]);
-    return rc ? rc
-              : htmt_object_wrap(p->e, slice, c->hram, to, image,
-                                 htmt__sar_stored_words(c, patch.lines), "image", &p->image[n]);
-}
-
 /* Objects, types, first parcels. The host provides pages when they are first written; those of the
  * frames are written now, not while the emulation is timed. */
 static int fill(htmt__sar *p, const struct htmt__sar_data *data)
 {
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     int rc = 0;
     for (uint32_t i = 0; i < p->places && !rc; i++)
         rc = create_place(p, i);
-    for (uint32_t n = 0; n < p->decomposition.patches && !rc; n++)
-        rc = wrap_patch(p, data, n);
+    /* patches overlap in the raw data, which no parcel writes, but not in the image */
+    for (uint32_t n = 0; n < c->patches && !rc; n++) {
+        struct htmt__sar_patch patch = htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, n));
+        uint64_t raw = htmt__sar_raw_bytes(c, c->plan.patch_lines);
+        uint64_t image = (uint64_t)patch.lines * c->plan.samples * c->point;
+        char *from =
+            data->raw ? (char *)data->raw->bytes + htmt__sar_raw_bytes(c, patch.first) : NULL;
+        void *to = data->raw ? data->image[n] : NULL;
+        rc = htmt_object_wrap(p->e, n % p->slices, c->hram, from, raw,
+                              (raw + HTMT_WORD - 1) / HTMT_WORD, "raw data", &p->data[n]);
+        if (!rc)
+            rc = htmt_object_wrap(p->e, n % p->slices, c->hram, to, image,
+                                  htmt__sar_stored_words(c, patch.lines), "image", &p->image[n]);
+    }
     if (!rc)
         rc = htmt__sar_parcel_types(p);
     if (!rc)

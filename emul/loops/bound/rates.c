@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a machine gives a bound: time of a flop on all processors of the innermost layer that has
+ * any, time of a word between neighbouring memories there and back, time of a word of messages.
+ *
+ * A bound must not be above what any program takes, so everything that may overlap does: all
+ * channels and servers of a link work at once, and startups and latencies count only where no
+ * program avoids them (a DMA engine's requests, an exchange's message). A channel between two
+ * memories takes for a word the longest of its own time and of an access at either end. For example
+ * four channels of 8 ns a word between memories of 3 ns an access give max(8, 3) / 4 = 2 ns.
+ */
 #include "emul/loops/bound/rates.h"
 
 #include "layers/bank/controller.h"

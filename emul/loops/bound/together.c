@@ -89,22 +89,6 @@ static unsigned find_item(const struct together *t, const struct htmt__nest_stre
     return i;
 }
 
-static void widen(struct use *u, const struct htmt__nest_plan *plan,
-                  const struct htmt__nest_pattern *p)
-{
-    bool fresh = !u->touch;
-    for (unsigned o = 0; o < p->offsets; o++)
-        for (unsigned l = 0; l < plan->depth; l++) {
-            int64_t at = p->offset[o].at[l] - plan->low[l] / plan->step[l];
-            bool first = fresh && o == 0;
-            u->low[l] = first || at < u->low[l] ? at : u->low[l];
-            u->high[l] = first || at > u->high[l] ? at : u->high[l];
-        }
-    u->touch |= p->touch;
-    u->used |= p->used;
-    u->unit = p->unit;
-}
-
 /* The items of all nests, and what each nest does with them. */
 static int collect_uses(struct together *t)
 {
@@ -126,8 +110,20 @@ static int collect_uses(struct together *t)
             const struct htmt__nest_stream *stream = &plan_of(t, i)->stream[s];
             unsigned index = find_item(t, stream);
             struct use *u = use_of(t, i, index);
-            u->written_first = u->touch ? u->written_first : stream->written_first;
-            widen(u, plan_of(t, i), &plan_of(t, i)->pattern[stream->pattern]);
+            const struct htmt__nest_plan *plan = plan_of(t, i);
+            const struct htmt__nest_pattern *p = &plan->pattern[stream->pattern];
+            const bool fresh = !u->touch;
+            u->written_first = fresh ? stream->written_first : u->written_first;
+            for (unsigned o = 0; o < p->offsets; o++)
+                for (unsigned l = 0; l < plan->depth; l++) {
+                    int64_t at = p->offset[o].at[l] - plan->low[l] / plan->step[l];
+                    bool first = fresh && o == 0;
+                    u->low[l] = first || at < u->low[l] ? at : u->low[l];
+                    u->high[l] = first || at > u->high[l] ? at : u->high[l];
+                }
+            u->touch |= p->touch;
+            u->used |= p->used;
+            u->unit = p->unit;
             t->item[index].first = i < t->item[index].first ? i : t->item[index].first;
             t->item[index].last = i;
         }
@@ -193,19 +189,6 @@ static struct lengths measure(const struct together *t, unsigned l, const struct
         all.most = length > all.most ? length : all.most;
     }
     return all;
-}
-
-static htmt_wide cells_of(const struct together *t, unsigned loop)
-{
-    const struct htmt__nest_plan *plan = plan_of(t, loop);
-    const struct halo *h = &t->halo[loop];
-    htmt_wide cells = 1;
-    for (unsigned l = 0; l < t->depth; l++) {
-        int64_t low = plan->low[l] / plan->step[l];
-        struct cover c = {h->low[l], h->high[l], low, low + plan->extent[l], 1, !h->read};
-        cells *= measure(t, l, &c).sum;
-    }
-    return cells;
 }
 
 /* Words of an item, by all nests that touch it. */
@@ -274,12 +257,20 @@ static int move_together(const struct together *t)
     return rc;
 }
 
+/* Each nest computes its cells of all blocks, those of the halos as often as blocks need them. */
 static int compute(const struct together *t)
 {
     int rc = 0;
     for (unsigned i = 0; i < t->b->loops && !rc; i++) {
         struct htmt__bound_loop *loop = &t->b->loop[i];
-        htmt_wide cells = cells_of(t, i);
+        const struct htmt__nest_plan *plan = plan_of(t, i);
+        const struct halo *h = &t->halo[i];
+        htmt_wide cells = 1;
+        for (unsigned l = 0; l < t->depth; l++) {
+            int64_t low = plan->low[l] / plan->step[l];
+            struct cover c = {h->low[l], h->high[l], low, low + plan->extent[l], 1, !h->read};
+            cells *= measure(t, l, &c).sum;
+        }
         loop->cells = cells > loop->cells ? cells : loop->cells;
         rc = htmt__nest_multiply(loop->flops, htmt__nest_whole(loop->cells), &loop->work);
         if (!rc)

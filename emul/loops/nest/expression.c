@@ -333,16 +333,6 @@ static bool is_constant(const struct linear *a)
 typedef int operation(struct htmt__nest_number, struct htmt__nest_number,
                       struct htmt__nest_number *);
 
-/* Each factor with that of b; or with the same number. */
-static int combine(const struct linear *a, const struct linear *b, operation *with,
-                   struct linear *out)
-{
-    int rc = with(a->constant, b->constant, &out->constant);
-    for (unsigned l = 0; l < HTMT__NEST_DEPTH && !rc; l++)
-        rc = with(a->factor[l], b->factor[l], &out->factor[l]);
-    return rc;
-}
-
 static int scale(const struct linear *a, struct htmt__nest_number by, operation *with,
                  struct linear *out)
 {
@@ -352,33 +342,17 @@ static int scale(const struct linear *a, struct htmt__nest_number by, operation 
     return rc;
 }
 
-/* Functions of numbers. a mod b has the sign of b: a - floor(a / b) * b. */
-static int apply_function(enum kind kind, struct htmt__nest_number a, struct htmt__nest_number b,
-                          struct htmt__nest_number *out)
-{
-    struct htmt__nest_number times;
-    int sign, rc;
-    if (kind == FLOOR || kind == CEIL) {
-        *out = htmt__nest_whole(htmt__nest_floor(a) + (kind == CEIL && a.den != 1));
-        return 0;
-    }
-    if (kind == MOD) {
-        rc = htmt__nest_divide(a, b, &times);
-        if (!rc)
-            rc = htmt__nest_multiply(htmt__nest_whole(htmt__nest_floor(times)), b, &times);
-        return rc ? rc : htmt__nest_subtract(a, times, out);
-    }
-    rc = htmt__nest_compare(a, b, &sign);
-    if (!rc)
-        *out = (kind == MIN) == (sign < 0) ? a : b;
-    return rc;
-}
-
-/* HTMT_EFORMAT: not affine. */
+/* Sums of affine values, their products and quotients with numbers, functions of numbers; a mod b
+ * has the sign of b: a - floor(a / b) * b. HTMT_EFORMAT: not affine. */
 static int apply(enum kind kind, const struct linear *a, const struct linear *b, struct linear *out)
 {
-    if (kind == ADD || kind == SUBTRACT)
-        return combine(a, b, kind == ADD ? htmt__nest_add : htmt__nest_subtract, out);
+    if (kind == ADD || kind == SUBTRACT) {
+        operation *with = kind == ADD ? htmt__nest_add : htmt__nest_subtract;
+        int rc = with(a->constant, b->constant, &out->constant);
+        for (unsigned l = 0; l < HTMT__NEST_DEPTH && !rc; l++)
+            rc = with(a->factor[l], b->factor[l], &out->factor[l]);
+        return rc;
+    }
     if (kind == DIVIDE && is_constant(b))
         return scale(a, b->constant, htmt__nest_divide, out);
     if (kind == MULTIPLY && is_constant(b))
@@ -387,7 +361,23 @@ static int apply(enum kind kind, const struct linear *a, const struct linear *b,
         return scale(b, a->constant, htmt__nest_multiply, out);
     if (kind == MULTIPLY || kind == DIVIDE || !is_constant(a) || !is_constant(b))
         return HTMT_EFORMAT;
-    return apply_function(kind, a->constant, b->constant, &out->constant);
+    const struct htmt__nest_number x = a->constant, y = b->constant;
+    struct htmt__nest_number times;
+    int sign, rc;
+    if (kind == FLOOR || kind == CEIL) {
+        out->constant = htmt__nest_whole(htmt__nest_floor(x) + (kind == CEIL && x.den != 1));
+        return 0;
+    }
+    if (kind == MOD) {
+        rc = htmt__nest_divide(x, y, &times);
+        if (!rc)
+            rc = htmt__nest_multiply(htmt__nest_whole(htmt__nest_floor(times)), y, &times);
+        return rc ? rc : htmt__nest_subtract(x, times, &out->constant);
+    }
+    rc = htmt__nest_compare(x, y, &sign);
+    if (!rc)
+        out->constant = (kind == MIN) == (sign < 0) ? x : y;
+    return rc;
 }
 
 /* The value of one term, those of its operands being in `all`. */

@@ -86,23 +86,6 @@ static int read_box(struct htmt__nest_reading *r, const struct htmt_yaml *node, 
     return rc;
 }
 
-static int read_word(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
-                     struct htmt__nest_array *a)
-{
-    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
-    struct htmt_quantity q;
-    char why[200];
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
-    if (!rc && htmt_quantity_read(node->text, HTMT_UNIT_BYTES, NULL, &q, why, sizeof why))
-        rc = htmt__nest_refuse(&place, HTMT_EUNIT, "%s", why);
-    if (!rc && (q.value.num < 1 || q.value.num > 1024))
-        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "found '%.40s', expected 1 B to 1024 B",
-                               node->text);
-    if (!rc)
-        a->bytes = q.value.num;
-    return rc;
-}
-
 static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                       struct htmt__nest_array *a)
 {
@@ -117,8 +100,19 @@ static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node
         rc = read_box(r, at[BOX], a->name, a);
     if (!rc)
         rc = htmt__nest_read_expression(r, at[COMPONENTS], &names, a->name, &a->components);
-    if (!rc && at[WORD])
-        rc = read_word(r, at[WORD], a->name, a);
+    if (!rc && at[WORD]) {
+        struct htmt__nest_place place = htmt__nest_place_at(r, at[WORD], a->name);
+        struct htmt_quantity q;
+        char why[200];
+        rc = htmt_yaml_expect(at[WORD], HTMT_YAML_SCALAR, a->name, r->fault);
+        if (!rc && htmt_quantity_read(at[WORD]->text, HTMT_UNIT_BYTES, NULL, &q, why, sizeof why))
+            rc = htmt__nest_refuse(&place, HTMT_EUNIT, "%s", why);
+        if (!rc && (q.value.num < 1 || q.value.num > 1024))
+            rc = htmt__nest_refuse(&place, HTMT_ERANGE, "found '%.40s', expected 1 B to 1024 B",
+                                   at[WORD]->text);
+        if (!rc)
+            a->bytes = q.value.num;
+    }
     if (rc || !at[LIVE])
         return rc;
     struct htmt__nest_place place = htmt__nest_place_at(r, at[LIVE], a->name);

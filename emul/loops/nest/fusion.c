@@ -109,15 +109,6 @@ static bool least_distance(const struct htmt__nest_file *f, const struct htmt__n
 /* ---- whether they may --------------------------------------------------------------------------
  */
 
-static bool same_loops(const struct htmt__nest_plan *a, const struct htmt__nest_plan *b)
-{
-    bool same = a->depth == b->depth;
-    for (unsigned l = 0; same && l < a->depth; l++)
-        same = a->step[l] == b->step[l] &&
-               (!a->nest || !b->nest || !strcmp(a->nest->loop[l].name, b->nest->loop[l].name));
-    return same;
-}
-
 static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b,
                       struct htmt_fault *fault)
 {
@@ -126,7 +117,12 @@ static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b
     struct distance least;
     char text[300] = "";
     size_t used = 0;
-    if (!y->plan || !x->plan || !same_loops(x->plan, y->plan))
+    const struct htmt__nest_plan *px = x->plan, *py = y->plan;
+    bool same = px && py && px->depth == py->depth;
+    for (unsigned l = 0; same && l < px->depth; l++)
+        same = px->step[l] == py->step[l] &&
+               (!px->nest || !py->nest || !strcmp(px->nest->loop[l].name, py->nest->loop[l].name));
+    if (!same)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s have not the same loops",
                               x->name, y->name);
     if (x->times != y->times)
@@ -201,15 +197,6 @@ static int join(struct htmt__nest_program *p, unsigned first, unsigned count,
 
 #define PARTS_MAX 64
 
-static bool stand_at(const struct htmt__nest_program *p, unsigned first, char *const *name,
-                     unsigned count)
-{
-    bool all = first + count <= p->runs;
-    for (unsigned i = 0; all && i < count; i++)
-        all = p->run[first + i].nests == 1 && !strcmp(p->run[first + i].name, name[i]);
-    return all;
-}
-
 int htmt__nest_program_fuse(struct htmt__nest_program *program, const char *names,
                             struct htmt_fault *fault)
 {
@@ -223,7 +210,10 @@ int htmt__nest_program_fuse(struct htmt__nest_program *program, const char *name
                  ? htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: found '%s', expected A+B", names)
                  : 0;
     for (unsigned i = 0; i < program->runs && !rc; i++) {
-        if (!stand_at(program, i, name, count))
+        bool here = i + count <= program->runs; /* they follow each other from run i on */
+        for (unsigned k = 0; here && k < count; k++)
+            here = program->run[i + k].nests == 1 && !strcmp(program->run[i + k].name, name[k]);
+        if (!here)
             continue;
         found++;
         for (unsigned b = i + 1; b < i + count; b++)

@@ -195,19 +195,6 @@ static int count_from(struct counting *c, unsigned l, htmt_wide *count)
     return rc;
 }
 
-/* a += factor * b, without the variable of loop l in a. False: overflow. */
-static bool replace(struct htmt__nest_affine *a, unsigned l, const struct htmt__nest_affine *by)
-{
-    htmt_wide factor = a->factor[l], product;
-    bool over = false;
-    a->factor[l] = 0;
-    for (unsigned i = 0; i < HTMT__NEST_DEPTH; i++)
-        over = over || __builtin_mul_overflow(factor, by->factor[i], &product) ||
-               __builtin_add_overflow(a->factor[i], product, &a->factor[i]);
-    return !over && !__builtin_mul_overflow(factor, by->constant, &product) &&
-           !__builtin_add_overflow(a->constant, product, &a->constant);
-}
-
 /* Whether a is never negative: from the inside out, each variable at the end of its loop where a is
  * least. Loops of several pieces are taken by their boxes. */
 static bool never_negative(const struct htmt__nest_iterations *t, struct htmt__nest_affine a)
@@ -216,7 +203,17 @@ static bool never_negative(const struct htmt__nest_iterations *t, struct htmt__n
     for (unsigned l = t->depth; l-- > 0;) {
         const struct htmt__nest_bounds *b = &t->bounds[l];
         const struct htmt__nest_affine *end = a.factor[l] > 0 ? &b->low[0] : &b->high[0];
-        if (a.factor[l] && b->lows == 1 && b->highs == 1 && !replace(&a, l, end))
+        const htmt_wide factor = a.factor[l];
+        htmt_wide product;
+        bool over = false;
+        if (!factor || b->lows != 1 || b->highs != 1)
+            continue;
+        a.factor[l] = 0;
+        for (unsigned i = 0; i < HTMT__NEST_DEPTH; i++)
+            over = over || __builtin_mul_overflow(factor, end->factor[i], &product) ||
+                   __builtin_add_overflow(a.factor[i], product, &a.factor[i]);
+        if (over || __builtin_mul_overflow(factor, end->constant, &product) ||
+            __builtin_add_overflow(a.constant, product, &a.constant))
             return false;
     }
     extremes(t, &a, &least, &most);

@@ -92,34 +92,27 @@ static void mark_living(const struct htmt__nest_program *p, unsigned array, unsi
 /* ---- rows --------------------------------------------------------------------------------------
  */
 
-static int add_row(struct htmt__nest_occupancy *o, unsigned array, htmt_wide first,
-                   const unsigned char *mark)
-{
-    if (!htmt__array_fits(&o->row, &o->row_room, o->rows + 1, sizeof *o->row))
-        return HTMT_ENOMEM;
-    struct htmt__nest_row *row = &o->row[o->rows];
-    *row = (struct htmt__nest_row){.array = array, .first = first, .mark = malloc(o->runs + 1)};
-    if (!row->mark)
-        return HTMT_ENOMEM;
-    memcpy(row->mark, mark, o->runs);
-    o->rows++;
-    return 0;
-}
-
+/* Components one after another that have the same marks share a row. */
 static int add_array(const struct htmt__nest_program *p, struct htmt__nest_occupancy *o,
                      unsigned array, unsigned char *mark)
 {
-    unsigned rows = o->rows;
-    int rc = 0;
-    for (htmt_wide c = 0; c < p->components[array] && !rc; c++) {
+    const unsigned rows = o->rows;
+    for (htmt_wide c = 0; c < p->components[array]; c++) {
         mark_component(p, array, c, mark);
         mark_living(p, array, mark);
-        if (o->rows == rows || memcmp(o->row[o->rows - 1].mark, mark, o->runs) != 0)
-            rc = add_row(o, array, c, mark);
-        if (!rc)
-            o->row[o->rows - 1].count++;
+        if (o->rows == rows || memcmp(o->row[o->rows - 1].mark, mark, o->runs) != 0) {
+            if (!htmt__array_fits(&o->row, &o->row_room, o->rows + 1, sizeof *o->row))
+                return HTMT_ENOMEM;
+            struct htmt__nest_row *row = &o->row[o->rows];
+            *row = (struct htmt__nest_row){.array = array, .first = c, .mark = malloc(o->runs + 1)};
+            if (!row->mark)
+                return HTMT_ENOMEM;
+            memcpy(row->mark, mark, o->runs);
+            o->rows++;
+        }
+        o->row[o->rows - 1].count++;
     }
-    return rc;
+    return 0;
 }
 
 int htmt__nest_occupancy_make(const struct htmt__nest_program *program,

@@ -13,19 +13,6 @@
 
 #define SIGN(a, b) (((a) > (b)) - ((a) < (b)))
 
-static int compare_axes(const struct htmt__nest_point *a, const struct htmt__nest_point *b)
-{
-    int sign = SIGN(a->axes, b->axes);
-    for (unsigned i = 0; i < a->axes && !sign; i++) {
-        sign = SIGN(a->axis[i].loop, b->axis[i].loop);
-        if (!sign)
-            sign = SIGN(a->axis[i].factor, b->axis[i].factor);
-        if (!sign)
-            sign = SIGN(a->axis[i].rest, b->axis[i].rest);
-    }
-    return sign;
-}
-
 /* Of one stream? 0: yes. */
 static int compare_streams(const struct htmt__nest_point *a, const struct htmt__nest_point *b)
 {
@@ -34,7 +21,17 @@ static int compare_streams(const struct htmt__nest_point *a, const struct htmt__
         sign = SIGN(a->component, b->component);
     if (!sign)
         sign = SIGN(a->coupled, b->coupled);
-    return sign || a->coupled ? sign : compare_axes(a, b);
+    if (sign || a->coupled)
+        return sign;
+    sign = SIGN(a->axes, b->axes);
+    for (unsigned i = 0; i < a->axes && !sign; i++) {
+        sign = SIGN(a->axis[i].loop, b->axis[i].loop);
+        if (!sign)
+            sign = SIGN(a->axis[i].factor, b->axis[i].factor);
+        if (!sign)
+            sign = SIGN(a->axis[i].rest, b->axis[i].rest);
+    }
+    return sign;
 }
 
 static int compare_offsets(const struct htmt__nest_offset *a, const struct htmt__nest_offset *b)
@@ -152,9 +149,11 @@ static int add_stream(struct making *m, const struct htmt__nest_point *point, si
     return rc;
 }
 
-/* The largest number of bytes of which the words of all arrays are multiples. */
-static void find_unit(struct htmt__nest_plan *plan)
+int htmt__nest_plan_patterns(struct htmt__nest_plan *plan)
 {
+    struct making m = {.plan = plan};
+    int rc = 0;
+    /* a unit is the largest number of bytes of which the words of all arrays are multiples */
     plan->unit = 0;
     for (size_t i = 0; i < plan->points; i++) {
         uint64_t a = plan->unit, b = plan->file->array[plan->point[i].array].bytes;
@@ -166,13 +165,6 @@ static void find_unit(struct htmt__nest_plan *plan)
         plan->unit = a;
     }
     plan->unit = plan->unit ? plan->unit : 8;
-}
-
-int htmt__nest_plan_patterns(struct htmt__nest_plan *plan)
-{
-    struct making m = {.plan = plan};
-    int rc = 0;
-    find_unit(plan);
     if (plan->points)
         qsort(plan->point, plan->points, sizeof *plan->point, compare_points);
     for (size_t i = 0, next; i < plan->points && !rc; i = next) {

@@ -345,6 +345,15 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
 /* ---- several as one ----------------------------------------------------------------------------
  */
 
+/* Nests that run as one, iteration by iteration, are a plan over the box around all their boxes. A
+ * word keeps its number, so an offset is seen from the first iteration of that box: where one part
+ * runs from 0 and the other from 2, offset 0 of the second becomes -2. References keep the order of
+ * the bodies, part after part, by which it is known what is written before it is read. Patterns are
+ * made anew of all points: a stream that two parts read becomes one, and its second read may find
+ * the word of the first.
+ *
+ * Operations are told for a cell of the box. A part with half of its iterations counts half. */
+
 /* Scalars of all parts; a name of two parts is one. */
 static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
 {

@@ -9,7 +9,6 @@
 #include "emul/loops/nest/program.h"
 
 #include "runtime/base/array.h"
-
 #include "runtime/base/suggest.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "emul/loops/nest/reader.h"
 
 #include "runtime/base/array.h"
-
 #include "runtime/base/suggest.h"
 
 #include <ctype.h>

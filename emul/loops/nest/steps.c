@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The program of a nest file, and its procedures.
+ *
+ * Formal names. A procedure's formal parameters and arrays are entries behind those of the file, in
+ * the same tables, marked formal. So an expression or an access of a nest refers to either by an
+ * index, and is read once; a call only changes what the entries mean while the body runs
+ * (program.c). Procedures that use the same formal name share its entry, which is safe since a call
+ * saves what the caller had there. Formal names are read before any nest, as nests may use them,
+ * and bodies of procedures after all nests, as they name them.
  */
 #include "emul/loops/nest/reader.h"
 
 #include "runtime/base/array.h"
-
 #include "runtime/base/suggest.h"
 
 #include <stdlib.h>
