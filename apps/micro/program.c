@@ -126,7 +126,6 @@ static void end_cost(const void *args, const void *user, struct htmt_ops *ops)
     ops->n[HTMT_CYCLE] = p->end_issue + (is_loop(p) ? share * p->block_issue : 0);
 }
 
-
 enum { STEP = 1, HOST_FIBERS = STEP };
 
 static void transfer(struct htmt_context *c, bool push)

@@ -102,9 +102,10 @@ struct htmt_emulator {
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
-    unsigned aside;                       /* enum htmt__aside */
-    uint64_t parcels, controller_parcels; /* controller_parcels: of them, at the controller's place */
-    struct htmt__instant *instants;       /* of each slice */
+    unsigned aside; /* enum htmt__aside */
+    uint64_t parcels,
+        controller_parcels;         /* controller_parcels: of them, at the controller's place */
+    struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
     htmt_time lookahead; /* 0: all slices are played in one order */
     char in_order[100];  /* and why */

@@ -30,8 +30,8 @@ struct htmt__shape *htmt__sheet_line(struct htmt__sheet *sheet, double x, double
 struct htmt__shape *htmt__sheet_text(struct htmt__sheet *sheet, double x, double y,
                                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* An entry of a legend: a box as those of the picture, and its meaning. Returns where the next entry
- * of that line begins. */
+/* An entry of a legend: a box as those of the picture, and its meaning. Returns where the next
+ * entry of that line begins. */
 double htmt__sheet_key(struct htmt__sheet *sheet, double x, double y, uint32_t fill, uint32_t ink,
                        bool hatched, const char *text);
 
