@@ -14,17 +14,6 @@ static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_time,
 };
 
-int htmt__ops_load(const char *path, struct htmt__tape **tape, struct htmt_fault *fault)
-{
-    static const char suffix[] = ".lackey";
-    const size_t n = strlen(path), k = sizeof suffix - 1;
-    char error[sizeof fault->text] = "";
-    int rc = n > k && strcmp(path + n - k, suffix) == 0
-                 ? htmt__tape_load_lackey(tape, path, error, sizeof error)
-                 : htmt__tape_load(tape, path, 0, error, sizeof error);
-    return rc ? htmt_fault_set(fault, rc, "%s", error) : 0;
-}
-
 static int verb_ops(struct htmt__command *program, int argc, char **argv)
 {
     const char *known[COUNT_OF(rows)];

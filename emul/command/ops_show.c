@@ -8,6 +8,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+int htmt__ops_load(const char *path, struct htmt__tape **tape, struct htmt_fault *fault)
+{
+    static const char suffix[] = ".lackey";
+    const size_t n = strlen(path), k = sizeof suffix - 1;
+    char error[sizeof fault->text] = "";
+    int rc = n > k && strcmp(path + n - k, suffix) == 0
+                 ? htmt__tape_load_lackey(tape, path, error, sizeof error)
+                 : htmt__tape_load(tape, path, 0, error, sizeof error);
+    return rc ? htmt_fault_set(fault, rc, "%s", error) : 0;
+}
 
 #define LINE_BYTES 64u
 #define SHOWN      8u                  /* functions */
