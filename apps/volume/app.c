@@ -173,8 +173,10 @@ static int make_data(struct work *w, const struct htmt_emulator *e)
         return 0;
     }
     rc = htmt__volume_input_planes(&w->set, &planes, htmt_task_fault(w->task));
-    if (!rc)
+    if (!rc) {
+        htmt__volume_planes_fill(planes, w->input.least);
         rc = store_slabs(w, planes);
+    }
     htmt__volume_planes_close(&planes);
     return rc;
 }

@@ -24,10 +24,16 @@
 
 /* ---- volume --------------------------------------------------------------------------------- */
 
+static struct htmt__volume_choice choice_of(const struct htmt__volume_settings *s)
+{
+    return (struct htmt__volume_choice){.raw = s->is_raw ? &s->raw : NULL,
+                                        .frame = s->has_frame ? &s->frame : NULL};
+}
+
 static int read_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
                        struct htmt_fault *fault)
 {
-    int rc = htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
+    int rc = htmt__volume_read(s->volume, choice_of(s), v, fault);
     if (rc || !s->reoriented)
         return rc;
     rc = htmt__volume_reorient(v, fault);
@@ -47,7 +53,7 @@ int htmt__volume_input_planes(const struct htmt__volume_settings *s,
 {
     if (!s->volume)
         return htmt__volume_planes_phantom(s->phantom, planes, fault);
-    int rc = htmt__volume_planes_open(s->volume, s->is_raw ? &s->raw : NULL, planes, fault);
+    int rc = htmt__volume_planes_open(s->volume, choice_of(s), planes, fault);
     if (rc || !s->reoriented || htmt__volume_lies_right(htmt__volume_planes_volume(*planes)))
         return rc;
     /* The planes of the reoriented volume lie across the file. */
@@ -78,16 +84,21 @@ static int get_range(const struct htmt__volume_settings *s, struct htmt__volume_
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a plane of the volume");
     plane.dims[2] = 1;
     plane.at = room;
+    float all[2] = {INFINITY, -INFINITY};
     for (uint32_t z = 0; z < v->dims[2] && !rc; z++) {
-        double one[2];
+        float one[2];
         if ((rc = htmt__volume_planes_take(planes, 1, room, fault)))
             break;
-        htmt__volume_range(&plane, one);
-        in->range[0] = z ? fmin(in->range[0], one[0]) : one[0];
-        in->range[1] = z ? fmax(in->range[1], one[1]) : one[1];
+        htmt__volume_extremes(&plane, one);
+        all[0] = fminf(all[0], one[0]);
+        all[1] = fmaxf(all[1], one[1]);
     }
     if (!rc)
         rc = htmt__volume_planes_end(planes, fault);
+    if (!rc && !(all[0] <= all[1]))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found NaN in every voxel", s->volume);
+    htmt__volume_values(v, all, in->range);
+    in->least = htmt__volume_least(v, all);
     in->volume = *v;
     in->volume.at = NULL;
     free(room);

@@ -8,6 +8,7 @@
  */
 #include "apps/volume/remarks.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 /* Places of the notes among those of the outcome. */
 #define NOTE_VALUES 5
 #define NOTE_SPACE  6
+#define NOTE_EMPTY  7
 
 /* Differences of distances, and angles in degrees, that are worth a word. */
 #define DISTANCE_OFF 0.01
@@ -113,6 +115,13 @@ void htmt__volume_remark_input(const struct htmt__volume_settings *s,
     }
     if (!s->volume)
         return;
+    if (in->volume.source.empty) {
+        htmt_task_note_at(t, NOTE_EMPTY,
+                          "%" PRIu64 " of %" PRIu64 " voxels are NaN in the file: they count as "
+                          "empty, with the least value, %g",
+                          in->volume.source.empty, htmt__volume_voxels(&in->volume), in->range[0]);
+        htmt_task_found(t, "voxels_empty", (double)in->volume.source.empty, "1");
+    }
     htmt_task_found_text(t, "file", s->volume);
     htmt_task_found_text(t, "orientation", axes[0] ? axes : "unknown");
     htmt_task_note_at(t, NOTE_SPACE, "grid points are %g x %g x %g apart (%s); orientation %s%s",

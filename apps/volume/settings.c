@@ -29,13 +29,13 @@
 #define STEP_MOST  1000
 
 const struct htmt_app_option htmt__volume_options[] = {
-    {"volume", "FILE", NULL, "NIfTI (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
+    {"volume", "FILE", NULL, "NIfTI (.nii, .nii.gz, .hdr) or NRRD; with --dims raw voxels"},
+    {"frame", "N", NULL, "volume of that number, from 0, of a NIfTI file with several"},
     {"dims", "X,Y,Z", NULL,
      "voxels of a raw file; in a model without --volume, voxels of the problem"},
     {"type", "NAME", NULL,
-     "type of these voxels: uint8, int8, int16, uint16, int32, uint32, float32 or float64; "
-     "default: "
-     "uint8"},
+     "type of these voxels: uint8, int8, int16, uint16, int32, uint32, int64, uint64, float32 or "
+     "float64; default: uint8"},
     {"endian", "NAME", NULL, "byte order of these voxels: little or big; default: little"},
     {"phantom", "N", NULL, "without --volume: N x N x N voxels of an analytic head; default: 64"},
     {"transfer", "NAME|FILE", "soft",
@@ -95,8 +95,8 @@ static bool given(const struct htmt_request *r, const char *name)
 static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *s,
                     struct htmt_fault *fault)
 {
-    static const char *const types[] = {"uint8", "int16",  "uint16",  "float32", "int8",
-                                        "int32", "uint32", "float64", NULL};
+    static const char *const types[] = {"uint8",  "int16",   "uint16", "float32", "int8", "int32",
+                                        "uint32", "float64", "int64",  "uint64",  NULL};
     static const char *const endians[] = {"little", "big", NULL};
     unsigned type = 0, endian = 0;
     double dims[3] = {0};
@@ -155,6 +155,9 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
     if (!rc)
         rc = htmt_request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
     if (!rc)
+        rc = htmt_request_whole32(r, "frame", 0, UINT32_MAX, &s->frame, fault);
+    s->has_frame = given(r, "frame");
+    if (!rc)
         rc = read_spacing(r, s, fault);
     if (!rc)
         rc = htmt_request_reals(r, "window", 2, ends, fault);
@@ -172,6 +175,9 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
     if (given(r, "phantom") && (s->volume || s->is_raw))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--phantom with %s",
                               s->volume ? "--volume" : "--dims");
+    if (s->has_frame && (!s->volume || s->is_raw))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--frame %s",
+                              s->is_raw ? "with --dims" : "without --volume");
     if (!s->is_raw && (given(r, "type") || given(r, "endian")))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --dims",
                               given(r, "type") ? "type" : "endian");

@@ -26,6 +26,8 @@ struct htmt__volume_settings {
     const char *volume; /* file; NULL: there is none */
     bool is_raw;        /* `raw` describes the file or, without one, the volume of a model run */
     struct htmt__volume_raw raw;
+    bool has_frame; /* of a series in the file */
+    uint32_t frame;
     uint32_t phantom; /* side of the phantom, if there is neither */
     const char *transfer;
     bool has_window; /* --window, else the function's own */
@@ -68,11 +70,13 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
 uint32_t htmt__volume_slices(const struct htmt_request *r);
 #define HTMT__VOLUME_SLICES_WHY "each has at least one bundle of rays"
 
-/* The input that the settings name. */
+/* The input that the settings name. NaN of a file stands for the least value, which is the stored
+ * number `least`. */
 struct htmt__volume_input {
-    struct htmt__volume volume;        /* at is NULL without data */
-    bool known;                        /* its values are, */
-    double range[2];                   /* and their range */
+    struct htmt__volume volume; /* at is NULL without data */
+    bool known;                 /* its values are, */
+    double range[2];            /* and their range */
+    float least;
     struct htmt__volume_window window; /* in use */
     struct htmt__volume_transfer_table table;
     struct htmt__volume_casting casting;

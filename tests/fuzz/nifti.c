@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct htmt__volume v = {0};
     double range[2];
     const char *path = fuzz_file(".nii.gz", bytes, size);
-    int rc = htmt__volume_read(path, NULL, &v, &fault);
+    int rc = htmt__volume_read(path, (struct htmt__volume_choice){0}, &v, &fault);
     fuzz_judge(rc, &fault);
     if (rc)
         return 0;

@@ -28,13 +28,14 @@ head -c 100000 "$head" >cut.nii.gz
 gzip -dc "$head" >ch2.nii
 { head -c 42 ch2.nii; printf '\x00\x00'; tail -c +45 ch2.nii; } >flat.nii
 { head -c 42 ch2.nii; printf '\xff\x7f\xff\x7f\xff\x7f'; tail -c +49 ch2.nii; } >huge.nii
-{ head -c 70 ch2.nii; printf '\x00\x04'; tail -c +73 ch2.nii; } >long.nii
+{ head -c 70 ch2.nii; printf '\x00\x06'; tail -c +73 ch2.nii; } >long.nii
 head -c 1000000 ch2.nii >short.nii
 echo 'no volume' >text.nii
 zeros 64 >v.raw
 { nrrd 'type: uint8' 'sizes: 4 4 4' 'encoding: raw'; zeros 64; } >good.nrrd
 { nrrd 'type: uint8' 'sizes: 4 4 5' 'encoding: raw'; zeros 64; } >short.nrrd
-{ nrrd 'type: int64' 'sizes: 4 4 4' 'encoding: raw'; zeros 64; } >long.nrrd
+{ nrrd 'type: block' 'sizes: 4 4 4' 'encoding: raw'; zeros 64; } >long.nrrd
+{ nrrd 'type: uint8' 'sizes: 4 4 4' 'encoding: raw' 'kinds: domain 3-color domain'; zeros 64; } >dyed.nrrd
 { nrrd 'type: uint8' 'sizes: 4 4 4' 'encoding: gzip'; zeros 64; } >unpacked.nrrd
 printf 'opacity: []\n' >empty.yaml
 : >nothing.yaml
@@ -54,13 +55,17 @@ render 'bent.nii.gz: corrupt gzip data' --volume bent.nii.gz
 render 'noise.nii.gz: corrupt gzip data' --volume noise.nii.gz
 render 'flat.nii: found dimensions 0 x 217 x 181' --volume flat.nii
 render 'huge.nii: truncated: found at most 7109137 bytes of voxels, expected 35181150961663' --volume huge.nii
-render 'long.nii: found voxels of type 1024 (INT64)' --volume long.nii
+render 'long.nii: found voxels of type 1536 (FLOAT128)' --volume long.nii
 render 'short.nii: truncated: found at most 999648 bytes' --volume short.nii
 render 'text.nii: truncated: found 10 bytes of the header' --volume text.nii
 render '.: found a folder' --volume .
 render '/dev/null: found a device, expected a file' --volume /dev/null
 render 'short.nrrd: truncated: found at most 64 bytes of voxels, expected 80' --volume short.nrrd
-render "long.nrrd:3: found type 'int64'" --volume long.nrrd
+render "long.nrrd:3: found type 'block'" --volume long.nrrd
+render "dyed.nrrd:6: found kinds of axis 2 '3-color', expected domain or space" --volume dyed.nrrd
+render '--frame: found 1, expected at most 0, the last one of good.nrrd' --volume good.nrrd --frame 1
+render '--frame with --dims' --volume v.raw --dims 4,4,4 --frame 0
+render '--frame without --volume' --phantom 8 --frame 0
 render 'expected gzip (1f 8b)' --volume unpacked.nrrd
 render 'v.raw: truncated: found at most 64 bytes of voxels, expected 128' --volume v.raw --dims 4,4,8
 render 'v.raw: too long: found 32 bytes behind' --volume v.raw --dims 4,4,2

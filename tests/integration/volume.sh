@@ -68,6 +68,28 @@ grep -q 'warning *every voxel has the value 100' out || fail "not called even: $
 grep -q 'the transfer function makes all values' out || fail "black without a reason: $(cat out)"
 expect 2 "$HTMT" run volume --slices 2 --volume flat.raw --dims 16,16,16 --size 8 --strict
 
+# Of a series of two volumes, 0 and 100 everywhere, each is what its number says. Empty voxels are counted.
+# The header of NIfTI-1: dim 4 4 4 4 2, uint8, 8 bits, voxels from 352 on.
+{
+    printf '\x5c\x01\0\0'; head -c 36 /dev/zero
+    printf '\x04\0\x04\0\x04\0\x04\0\x02\0\x01\0\x01\0\x01\0'; head -c 14 /dev/zero
+    printf '\x02\0\x08\0'; head -c 34 /dev/zero
+    printf '\0\0\xb0\x43'; head -c 232 /dev/zero
+    printf 'n+1\0\0\0\0\0'; head -c 64 /dev/zero; head -c 64 /dev/zero | tr '\0' 'd'
+} >series.nii
+for frame in 0 1; do
+    expect 0 "$HTMT" run volume --slices 1 --volume series.nii --frame $frame --size 8 --json one.json
+    [ "$(found value_most)" = $((100 * frame)).0 ] || fail "volume $frame: $(found value_most)"
+done
+refuse 'series.nii: found a series of 2 volumes, expected one; --frame takes one of them, 0 to 1' \
+    run volume --slices 1 --volume series.nii --size 8
+for n in {1..64}; do
+    [ $n = 5 ] && printf '\0\0\xc0\x7f' || printf '\0\0\xc8\x42' # NaN, 100
+done >holes.raw
+expect 0 "$HTMT" run volume --slices 1 --volume holes.raw --dims 4,4,4 --type float32 --size 8 --json one.json
+grep -q '1 of 64 voxels are NaN in the file: they count as empty' out || fail "no count: $(cat out)"
+[ "$(found voxels_empty)" = 1.0 ] || fail "voxels_empty: $(found voxels_empty)"
+
 # Frames and pictures.
 expect 0 "$HTMT" run volume --slices 2 --phantom 16 --size 20x10 --transfer tissue --frames 11 \
     --bits 16 --out turn.png --npy turn.npy --quiet

@@ -24,6 +24,8 @@ static const struct kind {
     [HTMT__STORED_INT32] = {"int32", "int", 8, 32, -2147483648.0, 2147483647},
     [HTMT__STORED_UINT32] = {"uint32", "unsigned int", 768, 32, 0, 4294967295},
     [HTMT__STORED_FLOAT64] = {"float64", "double", 64, 64, -1e30, 0.1},
+    [HTMT__STORED_INT64] = {"int64", "long long int", 1024, 64, -0x1p53, 0x1p53},
+    [HTMT__STORED_UINT64] = {"uint64", "UInt64_t", 1280, 64, 0, 0x1p53},
 };
 
 /* Voxel 0 is the least number, voxel 1 the greatest, the others are small. */
@@ -34,7 +36,7 @@ static double number(int type, int n)
 
 static void put_number(unsigned char *at, int type, double value, bool big)
 {
-    uint64_t bits = (uint64_t)(int64_t)(fabs(value) < 1e15 ? value : 0);
+    uint64_t bits = (uint64_t)(int64_t)(fabs(value) < 1e16 ? value : 0);
     float single = (float)value;
     const void *from = type == HTMT__STORED_FLOAT32   ? (const void *)&single
                        : type == HTMT__STORED_FLOAT64 ? (const void *)&value
@@ -70,7 +72,9 @@ static struct htmt__volume read_file(const char *name, const struct htmt__volume
 {
     struct htmt__volume v;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__volume_read(file(name), raw, &v, &fault), 0, "%s", fault.text);
+    cr_assert_eq(
+        htmt__volume_read(file(name), (struct htmt__volume_choice){.raw = raw}, &v, &fault), 0,
+        "%s", fault.text);
     return v;
 }
 
@@ -147,23 +151,30 @@ Test(stored, the_largest_rounding_is_known)
     }
 }
 
-static void refuse_real(double value, const char *text)
+static void refuse_number(int type, const void *number, const char *text)
 {
     unsigned char bytes[1024];
     struct htmt__volume v;
     struct htmt_fault fault = {0};
-    nifti_2(bytes, HTMT__STORED_FLOAT64, false);
-    size_t length = 544 + put_numbers(bytes + 544, HTMT__STORED_FLOAT64, false);
-    put(bytes + 544 + 8 * 17, &value, 8, false);
+    nifti_2(bytes, type, false);
+    size_t length = 544 + put_numbers(bytes + 544, type, false);
+    put(bytes + 544 + 8 * 17, number, 8, false);
     save("two.nii", bytes, length);
-    cr_expect_eq(htmt__volume_read(file("two.nii"), NULL, &v, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt__volume_read(file("two.nii"), (struct htmt__volume_choice){0}, &v, &fault),
+                 HTMT_EFORMAT);
     cr_expect(strstr(fault.text, text), "%s", fault.text);
 }
 
 Test(stored, what_float32_cannot_hold_is_refused_with_its_place)
 {
-    refuse_real(1e300, "found 1e+300 at voxel (1, 1, 1), expected numbers that float32 can hold");
-    refuse_real(NAN, "nan at voxel (1, 1, 1), expected finite numbers");
+    refuse_number(HTMT__STORED_FLOAT64, &(double){1e300},
+                  "found 1e+300 at voxel (1, 1, 1), expected numbers that float32 can hold");
+    refuse_number(HTMT__STORED_FLOAT64, &(double){-INFINITY},
+                  "found -inf at voxel (1, 1, 1), expected finite numbers or NaN");
+    refuse_number(HTMT__STORED_INT64, &(int64_t){-9007199254740993},
+                  "found -9007199254740993 at voxel (1, 1, 1), expected integers up to 2^53");
+    refuse_number(HTMT__STORED_UINT64, &(uint64_t){UINT64_MAX},
+                  "found 18446744073709551615 at voxel (1, 1, 1), expected integers up to 2^53");
 }
 
 static void refuse_two(int offset, int64_t value, size_t size, const char *text)
@@ -174,7 +185,8 @@ static void refuse_two(int offset, int64_t value, size_t size, const char *text)
     nifti_2(bytes, HTMT__STORED_UINT8, false);
     put(bytes + offset, &value, size, false);
     save("two.nii", bytes, 544 + put_numbers(bytes + 544, HTMT__STORED_UINT8, false));
-    cr_expect_neq(htmt__volume_read(file("two.nii"), NULL, &v, &fault), 0, "%s", text);
+    cr_expect_neq(htmt__volume_read(file("two.nii"), (struct htmt__volume_choice){0}, &v, &fault),
+                  0, "%s", text);
     cr_expect(strstr(fault.text, text), "'%s' is not in '%s'", text, fault.text);
 }
 
@@ -187,7 +199,7 @@ Test(stored, what_is_wrong_in_a_nifti_2_header_is_named)
     refuse_two(12, 128, 2, "type 128 (RGB24)");
     refuse_two(168, 352, 8, "offset 352, expected a whole number from 544 on");
     refuse_two(168, INT64_MAX, 8, "offset 9.22337e+18");
-    refuse_two(4, 'n' | 'i' << 8 | '2' << 16, 4, ".hdr and .img");
+    refuse_two(4, 'n' | 'i' << 8 | '2' << 16, 4, ".hdr or .img");
     refuse_two(4, 0, 4, "no NIfTI magic \"n+2\" at byte 4");
 }
 

@@ -39,7 +39,8 @@ static void render(const struct htmt__volume_view *view, float *image)
     struct htmt__volume_transfer_table l;
     struct htmt__volume_camera c;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__volume_read(HEAD, NULL, &v, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__volume_read(HEAD, (struct htmt__volume_choice){0}, &v, &fault), 0, "%s",
+                 fault.text);
     cr_assert_eq(htmt__volume_transfer_parse("A", function, strlen(function), &t, NULL), 0);
     cr_assert_eq(htmt__volume_transfer_table_create(&t, &v, &(struct htmt__volume_window){0}, 0.5,
                                                     HTMT__TRANSFER_TABLE_BYTES, &l, NULL),

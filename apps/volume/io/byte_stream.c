@@ -103,6 +103,11 @@ void htmt__volume_byte_stream_close(struct htmt__volume_byte_stream **stream)
     *stream = NULL;
 }
 
+bool htmt__volume_byte_stream_packed(const struct htmt__volume_byte_stream *stream)
+{
+    return stream->gz != NULL;
+}
+
 uint64_t htmt__volume_byte_stream_most(const struct htmt__volume_byte_stream *stream)
 {
     return stream->most;

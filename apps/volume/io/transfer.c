@@ -222,14 +222,24 @@ void htmt__volume_transfer_destroy(struct htmt__volume_transfer *t)
     *t = (struct htmt__volume_transfer){0};
 }
 
+/* Whether any value of the range is visible. */
+static bool shows(const struct htmt__volume_transfer *t, const double range[2])
+{
+    bool shown = htmt__volume_transfer_opacity(t, range[0]) > 0 ||
+                 htmt__volume_transfer_opacity(t, range[1]) > 0;
+    for (unsigned i = 0; i < t->opacity_count && !shown; i++)
+        shown = t->opacity[i].level[0] > 0 && range[0] <= t->opacity[i].at &&
+                t->opacity[i].at <= range[1];
+    return shown;
+}
+
 void htmt__volume_transfer_window(const struct htmt__volume_transfer *t,
                                   const struct htmt__volume *v, const double range[2],
                                   struct htmt__volume_window *window)
 {
+    const bool bytes = v->type == HTMT__UINT8 && v->slope == 1 && v->intercept == 0;
     *window = (struct htmt__volume_window){.given = false};
-    if (!t->automatic || (v->type == HTMT__UINT8 && v->slope == 1 && v->intercept == 0))
-        return;
-    if (range[1] > range[0])
+    if (t->automatic && !(bytes && shows(t, range)) && range[1] > range[0])
         *window = (struct htmt__volume_window){true, range[0], range[1]};
 }
 

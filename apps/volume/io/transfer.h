@@ -41,8 +41,9 @@ int htmt__volume_transfer_parse(const char *file, const char *text, size_t lengt
                                 struct htmt__volume_transfer *t, struct htmt_fault *fault);
 void htmt__volume_transfer_destroy(struct htmt__volume_transfer *t);
 
-/* The automatic window of a function on this volume, whose values have this range: none for uint8
- * without a slope, else from the least to the greatest value. */
+/* The automatic window of a function on this volume, whose values have this range: from the least
+ * to the greatest value. Bytes without a slope keep their values, unless the function would show
+ * none of them, as of a mask of 0 and 1. */
 void htmt__volume_transfer_window(const struct htmt__volume_transfer *t,
                                   const struct htmt__volume *v, const double range[2],
                                   struct htmt__volume_window *window);

@@ -27,7 +27,9 @@ static const struct {
              [HTMT__STORED_INT8] = {"int8", 1, HTMT__INT16},
              [HTMT__STORED_INT32] = {"int32", 4, HTMT__FLOAT32},
              [HTMT__STORED_UINT32] = {"uint32", 4, HTMT__FLOAT32},
-             [HTMT__STORED_FLOAT64] = {"float64", 8, HTMT__FLOAT32}};
+             [HTMT__STORED_FLOAT64] = {"float64", 8, HTMT__FLOAT32},
+             [HTMT__STORED_INT64] = {"int64", 8, HTMT__FLOAT32},
+             [HTMT__STORED_UINT64] = {"uint64", 8, HTMT__FLOAT32}};
 
 const char *htmt__volume_stored_name(enum htmt__volume_stored type)
 {
@@ -62,9 +64,28 @@ size_t htmt__volume_stored_convert(const void *from, enum htmt__volume_stored ty
             ((int16_t *)to)[n] = ((const int8_t *)from)[n];
             continue;
         }
-        double value = type == HTMT__STORED_INT32    ? ((const int32_t *)from)[n]
-                       : type == HTMT__STORED_UINT32 ? ((const uint32_t *)from)[n]
-                                                     : ((const double *)from)[n];
+        double value;
+        switch (type) {
+        case HTMT__STORED_INT32:
+            value = ((const int32_t *)from)[n];
+            break;
+        case HTMT__STORED_UINT32:
+            value = ((const uint32_t *)from)[n];
+            break;
+        case HTMT__STORED_INT64:
+            if (((const int64_t *)from)[n] > HTMT__STORED_INTEGER_MOST ||
+                ((const int64_t *)from)[n] < -HTMT__STORED_INTEGER_MOST)
+                return n;
+            value = (double)((const int64_t *)from)[n];
+            break;
+        case HTMT__STORED_UINT64:
+            if (((const uint64_t *)from)[n] > HTMT__STORED_INTEGER_MOST)
+                return n;
+            value = (double)((const uint64_t *)from)[n];
+            break;
+        default:
+            value = ((const double *)from)[n];
+        }
         float real = (float)value;
         ((float *)to)[n] = real;
         if (isfinite(value) && isinf(real))
@@ -239,16 +260,36 @@ int htmt__volume_reorient(struct htmt__volume *v, struct htmt_fault *fault)
 
 /* ---- range ---------------------------------------------------------------------------------- */
 
+/* A comparison with NaN is false, so it changes neither end. */
+bool htmt__volume_extremes(const struct htmt__volume *v, float stored[2])
+{
+    stored[0] = INFINITY;
+    stored[1] = -INFINITY;
+    for (uint64_t n = 0; n < htmt__volume_voxels(v); n++) {
+        float value = htmt__volume_voxel_at(v->at, v->type, n);
+        stored[0] = value < stored[0] ? value : stored[0];
+        stored[1] = value > stored[1] ? value : stored[1];
+    }
+    return stored[0] <= stored[1];
+}
+
+void htmt__volume_values(const struct htmt__volume *v, const float stored[2], double range[2])
+{
+    double low = (double)stored[0] * v->slope, high = (double)stored[1] * v->slope;
+    range[0] = fmin(low, high) + v->intercept;
+    range[1] = fmax(low, high) + v->intercept;
+}
+
+float htmt__volume_least(const struct htmt__volume *v, const float stored[2])
+{
+    return stored[v->slope < 0];
+}
+
 void htmt__volume_range(const struct htmt__volume *v, double range[2])
 {
-    double low = (double)htmt__volume_voxel_at(v->at, v->type, 0), high = low;
-    for (uint64_t n = 1; n < htmt__volume_voxels(v); n++) {
-        double value = (double)htmt__volume_voxel_at(v->at, v->type, n);
-        low = value < low ? value : low;
-        high = value > high ? value : high;
-    }
-    range[0] = fmin(low * v->slope, high * v->slope) + v->intercept;
-    range[1] = fmax(low * v->slope, high * v->slope) + v->intercept;
+    float stored[2];
+    htmt__volume_extremes(v, stored);
+    htmt__volume_values(v, stored, range);
 }
 
 /* ---- phantom -------------------------------------------------------------------------------- */

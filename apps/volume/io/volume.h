@@ -33,6 +33,8 @@ enum htmt__volume_stored {
     HTMT__STORED_INT32,
     HTMT__STORED_UINT32,
     HTMT__STORED_FLOAT64,
+    HTMT__STORED_INT64,
+    HTMT__STORED_UINT64,
     HTMT__STORED_TYPES
 };
 
@@ -40,7 +42,7 @@ enum htmt__volume_stored {
 const char *htmt__volume_stored_name(enum htmt__volume_stored type);
 /* Of one voxel in the file. */
 size_t htmt__volume_stored_bytes(enum htmt__volume_stored type);
-/* The type in memory: int8 becomes int16; int32, uint32 and float64 become float32. */
+/* The type in memory: int8 becomes int16; wider integers and float64 become float32. */
 enum htmt__volume_voxel htmt__volume_stored_held(enum htmt__volume_stored type);
 /* Errors: HTMT_EINVAL. */
 int htmt__volume_stored_of_name(const char *name, enum htmt__volume_stored *type);
@@ -49,9 +51,12 @@ static inline bool htmt__volume_stored_kept(enum htmt__volume_stored type)
     return type < HTMT__STORED_INT8;
 }
 
+/* The integers from -2^53 to 2^53 are those that a double tells apart. */
+#define HTMT__STORED_INTEGER_MOST (INT64_C(1) << 53)
+
 /* Convert `count` voxels, in the host's byte order, of a type that is not kept. *rounding grows to
  * the largest difference. Returns the number converted: less than `count` if a voxel is finite in
- * its file and beyond the range of float32. */
+ * its file and beyond the range of float32, or an integer beyond 2^53. */
 size_t htmt__volume_stored_convert(const void *from, enum htmt__volume_stored type, size_t count,
                                    void *to, double *rounding);
 
@@ -61,6 +66,7 @@ size_t htmt__volume_stored_convert(const void *from, enum htmt__volume_stored ty
 struct htmt__volume_source {
     enum htmt__volume_stored stored;
     double rounding;      /* largest difference between a number of the file and its voxel */
+    uint64_t empty;       /* voxels of the planes read that are NaN in the file */
     bool spaced[3];       /* the file gives a usable distance of grid points... */
     bool has_distance[3]; /* ...or another number for it, which is... */
     double distance[3];   /* ...this one */
@@ -117,18 +123,28 @@ struct htmt__volume_raw {
     bool big_endian;
 };
 
-/* Read a file: NIfTI-1 or NIfTI-2 (.nii, .nii.gz), recognised by its content, or NRRD (attached
- * .nrrd, detached .nhdr). With *raw the file is bytes of that shape, gzip or not. Every value must
- * be finite. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO;
- * *v is untouched on failure. */
-int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
+/* Which volume: of bytes of the shape `raw`, or number *frame of the series in a file. NULL: a file
+ * with a header; a file with one volume. */
+struct htmt__volume_choice {
+    const struct htmt__volume_raw *raw;
+    const uint32_t *frame;
+};
+
+/* Read a file: NIfTI-1 or NIfTI-2 (.nii, .nii.gz, .hdr with .img), recognised by its content, or
+ * NRRD (attached .nrrd, detached .nhdr). Raw bytes may be gzip or not. A voxel that is NaN becomes
+ * the least value of the others; infinite ones are refused. Errors: HTMT_ENOENT, HTMT_EFORMAT,
+ * HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO; *v is untouched on failure. */
+int htmt__volume_read(const char *path, struct htmt__volume_choice choice, struct htmt__volume *v,
                       struct htmt_fault *fault);
 
 /* A volume plane by plane of z, in that order, of which no more is in memory than is asked for. */
 struct htmt__volume_planes;
 /* On success the caller owns *planes. Errors: as htmt__volume_read(). */
-int htmt__volume_planes_open(const char *path, const struct htmt__volume_raw *raw,
+int htmt__volume_planes_open(const char *path, struct htmt__volume_choice choice,
                              struct htmt__volume_planes **planes, struct htmt_fault *fault);
+/* Let the number `stored` stand for NaN in planes that are taken from now on. Otherwise a NaN
+ * stays. */
+void htmt__volume_planes_fill(struct htmt__volume_planes *planes, float stored);
 /* Of htmt__volume_phantom(). */
 int htmt__volume_planes_phantom(uint32_t side, struct htmt__volume_planes **planes,
                                 struct htmt_fault *fault);
@@ -156,7 +172,13 @@ bool htmt__volume_lies_right(const struct htmt__volume *v);
  * htmt__volume_create(). */
 int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault);
 
-/* Least and greatest value. */
+/* Least and greatest number as stored, NaN left out. False: there is no other. */
+bool htmt__volume_extremes(const struct htmt__volume *v, float stored[2]);
+/* Their values, in ascending order. */
+void htmt__volume_values(const struct htmt__volume *v, const float stored[2], double range[2]);
+/* The one with the least value. */
+float htmt__volume_least(const struct htmt__volume *v, const float stored[2]);
+/* Least and greatest value of a volume without NaN. */
 void htmt__volume_range(const struct htmt__volume *v, double range[2]);
 
 #endif

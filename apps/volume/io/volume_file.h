@@ -27,6 +27,9 @@ int htmt__volume_byte_stream_open(const char *path, uint64_t offset,
 /* NULL accepted. */
 void htmt__volume_byte_stream_close(struct htmt__volume_byte_stream **stream);
 
+/* Whether it unpacks gzip. */
+bool htmt__volume_byte_stream_packed(const struct htmt__volume_byte_stream *stream);
+
 /* No more bytes than that can come, however well they are packed. */
 uint64_t htmt__volume_byte_stream_most(const struct htmt__volume_byte_stream *stream);
 
@@ -54,9 +57,10 @@ struct htmt__volume_header {
     char *data;                        /* path of the voxels; NULL: the file itself. To be freed. */
     uint64_t offset;                   /* of what `coding` speaks of... */
     enum htmt__volume_coding coding;
-    uint64_t skip; /* ...and of the voxels in it, unpacked */
-    bool from_end; /* the voxels are the file's last bytes */
-    bool loose;    /* bytes may follow */
+    uint64_t skip;  /* ...and of the voxels in it, unpacked */
+    bool from_end;  /* the voxels are the file's last bytes */
+    bool loose;     /* bytes may follow */
+    int64_t frames; /* volumes one after another, of which one is read; 0 or 1: a single one */
 };
 
 /* Take the distance of grid points along an axis, if it is usable. */

@@ -13,8 +13,18 @@
  *     endian: little
  *     data file: head.raw.gz
  *
- * A field that is not NRRD's is refused, since a misspelt one would be a default. What a header
+ * Names and values have no case, as in teem, the format's own reader. The text before the first ":
+ * " is a field's name if NRRD has it. Otherwise a line with ":=" is a key and a value, which may
+ * hold colons. Any other name is refused, since a misspelt field would be a default. What a header
  * must have is checked when all of it has been read.
+ *
+ * Only fields that leave the meaning of the voxels as it is are passed over. `kinds` says of each
+ * axis whether it lies in space: the three bytes of a colour are no three places. So an axis of any
+ * other kind is refused by its name.
+ *
+ * Distances come from `spacings` or `space directions`, else from the ends of the axes: an axis of
+ * 4 voxels from 0 to 2 has distances of 2/4 if its numbers lie in the middle of cells (`centers:
+ * cell`, also NRRD's default), and of 2/3 between grid points (`centers: node`).
  */
 #include "apps/volume/io/volume_file.h"
 #include "runtime/base/input.h"
@@ -38,6 +48,8 @@ struct nrrd {
     long dimension;                     /* 0: not found */
     double direction[3][3];             /* of the axes in the file's space; 0: not found */
     double side[3]; /* 1: that axis of the space runs to the right, front or head; 0: unknown */
+    double low[3], high[3]; /* ends of the axes; equal or no numbers: not found */
+    bool node[3];           /* the ends are those of grid points, not of cells */
     int64_t skip;
 };
 
@@ -61,7 +73,11 @@ enum field {
     DATA_FILE,
     SPACINGS,
     DIRECTIONS,
-    SPACE
+    SPACE,
+    LOW,
+    HIGH,
+    KINDS,
+    CENTERS
 };
 
 static const struct {
@@ -82,13 +98,19 @@ static const struct {
     {"spacings", SPACINGS},
     {"space directions", DIRECTIONS},
     {"space", SPACE},
+    {"axis mins", LOW},
+    {"axismins", LOW},
+    {"axis maxs", HIGH},
+    {"axismaxs", HIGH},
+    {"kinds", KINDS},
+    {"centers", CENTERS},
+    {"centerings", CENTERS},
 };
 
 /* Fields that inform a person only. */
 static const char passed_over[] =
-    "content,number,block size,blocksize,min,max,old min,oldmin,old max,oldmax,axis mins,axismins,"
-    "axis maxs,axismaxs,thicknesses,centers,centerings,labels,units,kinds,sample units,sampleunits,"
-    "space dimension,space units,space origin,measurement frame";
+    "content,number,block size,blocksize,min,max,old min,oldmin,old max,oldmax,thicknesses,labels,"
+    "units,sample units,sampleunits,space dimension,space units,space origin,measurement frame";
 
 /* All names that NRRD gives a type. */
 static const char *const types[] = {
@@ -98,17 +120,18 @@ static const char *const types[] = {
     [HTMT__STORED_UINT16] = "ushort,unsigned short,unsigned short int,uint16,uint16_t",
     [HTMT__STORED_INT32] = "int,signed int,int32,int32_t",
     [HTMT__STORED_UINT32] = "uint,unsigned int,uint32,uint32_t",
+    [HTMT__STORED_INT64] = "longlong,long long,long long int,signed long long,signed long long int,"
+                           "int64,int64_t",
+    [HTMT__STORED_UINT64] = "ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t",
     [HTMT__STORED_FLOAT32] = "float",
     [HTMT__STORED_FLOAT64] = "double"};
 
-/* Whether a list of names, "a,b c,d", has this one, which has no comma. */
+/* Whether a list of names, "a,b c,d", has this one, in whatever case. */
 static bool listed(const char *names, const char *name)
 {
-    const size_t length = strcspn(name, ",");
-    if (!length || name[length])
-        return false;
-    for (const char *at = names; (at = strstr(at, name)); at++)
-        if ((at == names || at[-1] == ',') && (at[length] == ',' || !at[length]))
+    const size_t length = strlen(name);
+    for (const char *at = names; at; at = strchr(at, ','), at += at != NULL)
+        if (length && strcspn(at, ",") == length && !strncasecmp(at, name, length))
             return true;
     return false;
 }
@@ -140,7 +163,7 @@ static int take_layout(struct nrrd *n, enum field field, const char *value,
                 n->h.type = (enum htmt__volume_stored)i;
         return n->type ? 0
                        : refuse(n, "type", value,
-                                "an integer type of 8, 16 or 32 bits, float or double", fault);
+                                "an integer type of 8 to 64 bits, float or double", fault);
     case DIMENSION:
         n->dimension = strtol(value, NULL, 10);
         return strcmp(value, "3") ? refuse(n, "dimension", value, "3", fault) : 0;
@@ -153,14 +176,14 @@ static int take_layout(struct nrrd *n, enum field field, const char *value,
         return n->sizes ? 0 : refuse(n, "sizes", value, "three whole numbers", fault);
     case ENCODING:
         n->encoding = true;
-        n->h.coding = strcmp(value, "raw") ? HTMT__GZIP : HTMT__PLAIN;
-        if (n->h.coding == HTMT__PLAIN || !strcmp(value, "gzip") || !strcmp(value, "gz"))
+        n->h.coding = strcasecmp(value, "raw") ? HTMT__GZIP : HTMT__PLAIN;
+        if (n->h.coding == HTMT__PLAIN || listed("gzip,gz", value))
             return 0;
         return refuse(n, "encoding", value, "raw or gzip", fault);
     case ENDIAN:
-        n->h.big_endian = !strcmp(value, "big");
+        n->h.big_endian = !strcasecmp(value, "big");
         n->endian = true;
-        return n->h.big_endian || !strcmp(value, "little")
+        return n->h.big_endian || !strcasecmp(value, "little")
                    ? 0
                    : refuse(n, "endian", value, "little or big", fault);
     case LINE_SKIP:
@@ -174,8 +197,30 @@ static int take_layout(struct nrrd *n, enum field field, const char *value,
     }
 }
 
+/* A word for each of the three axes. */
+static int take_words(struct nrrd *n, enum field field, const char *value, struct htmt_fault *fault)
+{
+    static const char *const what[] = {[KINDS] = "kinds", [CENTERS] = "centers"};
+    char word[3][40], text[80];
+    int used = 0;
+    if (sscanf(value, "%39s %39s %39s %n", word[0], word[1], word[2], &used) != 3 || value[used])
+        return refuse(n, what[field], value, "a word for each of three axes", fault);
+    for (int a = 0; a < 3; a++) {
+        if (field == KINDS && !listed("domain,space,none,\?\?\?", word[a])) {
+            snprintf(text, sizeof text, "kinds of axis %d", a + 1);
+            return refuse(n, text, word[a], "domain or space: a number at each place in space",
+                          fault);
+        }
+        if (field == CENTERS && !listed("cell,node,none,\?\?\?", word[a]))
+            return refuse(n, "centers", word[a], "cell or node", fault);
+        n->node[a] = field == CENTERS ? !strcasecmp(word[a], "node") : n->node[a];
+    }
+    return 0;
+}
+
 /* Distances and directions. "(x,y,z) (x,y,z) (x,y,z)": the lengths are the spacings. A space that
- * is not of the body, such as scanner-xyz, tells no orientation. */
+ * is not of the body, such as scanner-xyz, tells no orientation; one with an axis of time is no
+ * space of three dimensions. */
 static int take_space(struct nrrd *n, enum field field, const char *value, struct htmt_fault *fault)
 {
     static const struct {
@@ -186,7 +231,14 @@ static int take_space(struct nrrd *n, enum field field, const char *value, struc
                  {"left-posterior-superior", "LPS", {-1, -1, 1}}};
     double(*d)[3] = n->direction, distance[3];
     int used = 0;
+    if (field == LOW || field == HIGH)
+        return three(value, field == LOW ? n->low : n->high)
+                   ? 0
+                   : refuse(n, field == LOW ? "axis mins" : "axis maxs", value, "three numbers",
+                            fault);
     if (field == SPACE) {
+        if (strlen(value) > 5 && !strcasecmp(value + strlen(value) - 5, "-time"))
+            return refuse(n, "space", value, "one of three dimensions", fault);
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (!strcasecmp(value, known[i].name) || !strcasecmp(value, known[i].letters))
                 memcpy(n->side, known[i].side, sizeof n->side);
@@ -228,19 +280,25 @@ static int take_data_file(struct nrrd *n, const char *value, struct htmt_fault *
 
 static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
 {
-    char *colon = strchr(line, ':');
-    if (line[0] == '#' || (colon && colon[1] == '='))
+    char *colon = strstr(line, ": ");
+    const bool pair = strstr(line, ":=") != NULL;
+    if (line[0] == '#')
         return 0;
-    if (!colon || colon[1] != ' ')
-        return refuse(n, "a line", line, "field: value", fault);
+    if (!colon && line[strlen(line) - 1] == ':')
+        colon = line + strlen(line) - 1; /* an empty value */
+    if (!colon)
+        return pair ? 0 : refuse(n, "a line", line, "field: value", fault);
     const char *value = colon + 1 + strspn(colon + 1, " \t");
     *colon = '\0';
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (!strcmp(line, fields[i].name))
-            return fields[i].field < DATA_FILE    ? take_layout(n, fields[i].field, value, fault)
-                   : fields[i].field == DATA_FILE ? take_data_file(n, value, fault)
-                                                  : take_space(n, fields[i].field, value, fault);
-    if (listed(passed_over, line))
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const enum field f = fields[i].field;
+        if (!strcasecmp(line, fields[i].name))
+            return f < DATA_FILE    ? take_layout(n, f, value, fault)
+                   : f == DATA_FILE ? take_data_file(n, value, fault)
+                   : f < KINDS      ? take_space(n, f, value, fault)
+                                    : take_words(n, f, value, fault);
+    }
+    if (pair || listed(passed_over, line))
         return 0;
     return refuse(n, "field", line, "one of NRRD's", fault);
 }
@@ -291,9 +349,11 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
     if (!rc && missing)
         rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", path,
                             missing);
-    if (!rc && n.skip < 0 && n.h.coding == HTMT__GZIP)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                            "%s: found a byte skip of -1 with encoding gzip, expected raw", path);
+    for (int a = 0; a < 3 && !rc; a++) {
+        double cells = (double)n.h.dims[a] - n.node[a], whole = n.high[a] - n.low[a];
+        if (!n.h.source.has_distance[a] && cells > 0 && isfinite(whole) && whole != 0)
+            htmt__volume_header_space(&n.h, a, whole / cells);
+    }
     n.h.from_end = n.skip < 0;
     n.h.skip = n.skip < 0 ? 0 : (uint64_t)n.skip;
     for (int a = 0; a < 3; a++) /* from the file's space to right, front and head */

@@ -7,11 +7,18 @@
  * length of the file is compared with what the header promises. Then planes of z come in order, so
  * that a process of several needs the whole volume at no time; all of a volume is all of its
  * planes. Types that are not kept are converted in pieces while they are read.
+ *
+ * NaN. Maps of statistics and resampled images have NaN where there is no value, outside the head
+ * or the field of view. Such a voxel is empty: it becomes the least of all values, which the
+ * functions show as nothing. The least value is known only when all planes have been read. A whole
+ * volume is therefore read with its NaN, which are replaced afterwards. Whoever takes planes looks
+ * through them once for the least value, and gives it to the second pass.
  */
 #include "apps/volume/io/volume_file.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +28,7 @@ struct htmt__volume_planes {
     struct htmt__volume_header header;
     struct htmt__volume_byte_stream *stream;
     uint32_t taken; /* planes */
+    float fill;     /* stands for NaN; NaN itself: it stays */
 };
 
 /* The file of the voxels. */
@@ -55,13 +63,25 @@ static bool is_swapped(const struct htmt__volume_header *h)
     return h->big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
-static int refuse_voxel(const char *path, const struct htmt__volume *v, uint64_t n, double value,
-                        const char *expected, struct htmt_fault *fault)
+/* A number as its file has it. */
+static int refuse_voxel(const struct htmt__volume_planes *p, uint64_t n,
+                        enum htmt__volume_stored type, const void *number, const char *expected,
+                        struct htmt_fault *fault)
 {
+    const uint32_t *dims = p->volume.dims;
+    char found[32];
+    if (type == HTMT__STORED_INT64)
+        snprintf(found, sizeof found, "%" PRId64, *(const int64_t *)number);
+    else if (type == HTMT__STORED_UINT64)
+        snprintf(found, sizeof found, "%" PRIu64, *(const uint64_t *)number);
+    else
+        snprintf(found, sizeof found, "%g",
+                 type == HTMT__STORED_FLOAT64 ? *(const double *)number
+                                              : (double)*(const float *)number);
     return htmt_fault_set(
         fault, HTMT_EFORMAT,
-        "%s: found %g at voxel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), expected %s", path, value,
-        n % v->dims[0], n / v->dims[0] % v->dims[1], n / v->dims[0] / v->dims[1], expected);
+        "%s: found %s at voxel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), expected %s", data_of(p),
+        found, n % dims[0], n / dims[0] % dims[1], n / dims[0] / dims[1], expected);
 }
 
 static int take_converted(struct htmt__volume_planes *p, uint64_t first, uint64_t count, void *to,
@@ -82,10 +102,36 @@ static int take_converted(struct htmt__volume_planes *p, uint64_t first, uint64_
         size_t good = htmt__volume_stored_convert(piece, h->type, most, (char *)to + n * held,
                                                   &p->volume.source.rounding);
         if (good < most)
-            return refuse_voxel(data_of(p), &p->volume, first + n + good, piece[good],
-                                "numbers that float32 can hold", fault);
+            return refuse_voxel(p, first + n + good, h->type, &piece[good],
+                                h->type == HTMT__STORED_FLOAT64 ? "numbers that float32 can hold"
+                                                                : "integers up to 2^53",
+                                fault);
     }
     return 0;
+}
+
+/* Voxels that are the last bytes: how many precede them. How much comes of gzip only its end tells,
+ * so it is unpacked twice. */
+static int find_start(const struct htmt__volume_planes *p, uint64_t *before,
+                      struct htmt_fault *fault)
+{
+    const struct htmt__volume_header *h = &p->header;
+    const uint64_t bytes = htmt__volume_voxels(&p->volume) * htmt__volume_stored_bytes(h->type);
+    struct htmt__volume_byte_stream *whole = NULL;
+    uint64_t all = htmt__volume_byte_stream_most(p->stream);
+    int rc = 0;
+    if (htmt__volume_byte_stream_packed(p->stream)) {
+        rc = htmt__volume_byte_stream_open(data_of(p), h->offset, h->coding, &whole, fault);
+        if (!rc)
+            rc = htmt__volume_byte_stream_finish(whole, &all, fault);
+        htmt__volume_byte_stream_close(&whole);
+    }
+    if (!rc && all < bytes)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: truncated: found %" PRIu64 " bytes of voxels, expected %" PRIu64,
+                            data_of(p), all, bytes);
+    *before = all - bytes;
+    return rc;
 }
 
 /* The next planes of a file. */
@@ -95,22 +141,28 @@ static int take_stream(struct htmt__volume_planes *p, uint32_t count, void *to,
     const struct htmt__volume_header *h = &p->header;
     const size_t bytes = htmt__volume_stored_bytes(h->type);
     const uint64_t first = p->taken * plane_of(&p->volume), voxels = count * plane_of(&p->volume);
+    float *real = p->volume.type == HTMT__FLOAT32 ? to : NULL;
+    uint64_t before = h->skip;
     int rc = 0;
-    if (!p->taken) {
-        uint64_t most = htmt__volume_byte_stream_most(p->stream);
-        uint64_t before = h->from_end ? most - htmt__volume_voxels(&p->volume) * bytes : h->skip;
+    if (!p->taken && h->from_end)
+        rc = find_start(p, &before, fault);
+    if (!rc && !p->taken)
         rc = htmt__volume_byte_stream_skip(p->stream, before, "what precedes the voxels", fault);
-    }
     if (!rc && !htmt__volume_stored_kept(h->type))
         rc = take_converted(p, first, voxels, to, fault);
     else if (!rc)
         rc = htmt__volume_byte_stream_take(p->stream, to, voxels * bytes, "voxels", fault);
     if (!rc && htmt__volume_stored_kept(h->type) && is_swapped(h))
         swap_bytes(to, bytes, voxels);
-    for (uint64_t n = 0; !rc && p->volume.type == HTMT__FLOAT32 && n < voxels; n++)
-        if (!isfinite(((const float *)to)[n]))
-            rc = refuse_voxel(data_of(p), &p->volume, first + n, (double)((const float *)to)[n],
-                              "finite numbers", fault);
+    for (uint64_t n = 0; !rc && real && n < voxels; n++) {
+        if (isinf(real[n]))
+            rc = refuse_voxel(p, first + n, HTMT__STORED_FLOAT32, &real[n], "finite numbers or NaN",
+                              fault);
+        if (!isnan(real[n]))
+            continue;
+        p->volume.source.empty++;
+        real[n] = p->fill;
+    }
     return rc;
 }
 
@@ -175,12 +227,22 @@ static int read_header(const char *path, const struct htmt__volume_raw *raw,
                                                          : htmt__volume_header_nrrd(path, h, fault);
 }
 
-static int open_file(struct htmt__volume_planes *p, const struct htmt__volume_raw *raw,
+static int open_file(struct htmt__volume_planes *p, struct htmt__volume_choice choice,
                      struct htmt_fault *fault)
 {
     struct htmt__volume_header *h = &p->header;
     struct htmt__volume *v = &p->volume;
-    int rc = read_header(p->path, raw, h, fault);
+    int rc = read_header(p->path, choice.raw, h, fault);
+    const int64_t frames = h->frames > 1 ? h->frames : 1;
+    if (!rc && frames > 1 && !choice.frame)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: found a series of %" PRId64
+                            " volumes, expected one; --frame takes one of them, 0 to %" PRId64,
+                            p->path, frames, frames - 1);
+    else if (!rc && choice.frame && *choice.frame >= frames)
+        rc = htmt_fault_set(fault, HTMT_ERANGE,
+                            "--frame: found %u, expected at most %" PRId64 ", the last one of %s",
+                            *choice.frame, frames - 1, p->path);
     for (int a = 0; a < 3 && !rc; a++) {
         v->dims[a] = (uint32_t)h->dims[a];
         if (h->dims[a] < 2 || h->dims[a] > HTMT__VOLUME_SIDE_MOST)
@@ -197,6 +259,10 @@ static int open_file(struct htmt__volume_planes *p, const struct htmt__volume_ra
     /* Before any memory is allocated, so that a header that promises too much costs nothing. */
     uint64_t bytes = htmt__volume_voxels(v) * htmt__volume_stored_bytes(h->type);
     uint64_t most = htmt__volume_byte_stream_most(p->stream);
+    uint64_t before = 0; /* volumes of the series; one that no file can hold is truncated */
+    if (choice.frame && (__builtin_mul_overflow(bytes, *choice.frame, &before) ||
+                         __builtin_add_overflow(h->skip, before, &h->skip)))
+        h->skip = UINT64_MAX;
     uint64_t voxels = most > h->skip ? most - h->skip : 0;
     if (voxels < bytes)
         return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -221,6 +287,8 @@ static struct htmt__volume_planes *create(const char *path)
         free(p);
         p = NULL;
     }
+    if (p)
+        p->fill = NAN;
     return p;
 }
 
@@ -229,13 +297,13 @@ static int no_memory(struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to read a volume");
 }
 
-int htmt__volume_planes_open(const char *path, const struct htmt__volume_raw *raw,
+int htmt__volume_planes_open(const char *path, struct htmt__volume_choice choice,
                              struct htmt__volume_planes **out, struct htmt_fault *fault)
 {
     struct htmt__volume_planes *p = create(path);
     if (!p)
         return no_memory(fault);
-    int rc = open_file(p, raw, fault);
+    int rc = open_file(p, choice, fault);
     if (rc)
         htmt__volume_planes_close(&p);
     else
@@ -274,6 +342,11 @@ const struct htmt__volume *htmt__volume_planes_volume(const struct htmt__volume_
     return &p->volume;
 }
 
+void htmt__volume_planes_fill(struct htmt__volume_planes *p, float stored)
+{
+    p->fill = stored;
+}
+
 void htmt__volume_planes_close(struct htmt__volume_planes **planes)
 {
     struct htmt__volume_planes *p = *planes;
@@ -289,13 +362,14 @@ void htmt__volume_planes_close(struct htmt__volume_planes **planes)
 
 /* ---- all of a volume ------------------------------------------------------------------------ */
 
-int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
+int htmt__volume_read(const char *path, struct htmt__volume_choice choice, struct htmt__volume *v,
                       struct htmt_fault *fault)
 {
     struct htmt__volume_planes *planes = NULL;
     struct htmt__volume made = {.at = NULL};
     struct htmt_fault why = {0};
-    int rc = htmt__volume_planes_open(path, raw, &planes, fault);
+    float stored[2];
+    int rc = htmt__volume_planes_open(path, choice, &planes, fault);
     if (!rc)
         rc = htmt__volume_create(&made, planes->volume.dims, planes->volume.type, &why);
     if (why.code)
@@ -308,6 +382,14 @@ int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, stru
         void *at = made.at;
         made = planes->volume; /* with what rounding did */
         made.at = at;
+    }
+    if (!rc && made.source.empty) {
+        float *real = made.at; /* no other type has NaN */
+        if (!htmt__volume_extremes(&made, stored))
+            rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found NaN in every voxel", path);
+        for (uint64_t n = 0; n < htmt__volume_voxels(&made) && !rc; n++)
+            if (isnan(real[n]))
+                real[n] = htmt__volume_least(&made, stored);
     }
     htmt__volume_planes_close(&planes);
     if (rc)
