@@ -204,7 +204,7 @@ int htmt__prim_tell(struct htmt_task *task, const struct htmt__prim_plan *p,
     term(out, 1, "kernel", kernel, "start + launch + slice", "of all slices");
     term(out, 2, "start", start, "computed: of the cost file, if there is one",
          "of the program's kernel");
-    term(out, 2, "launch", launch, "computed: by the ranks that take part", "of the slices");
+    term(out, 2, "launch", launch, "computed: by the slices that take part", "the first one");
     term(out, 2, "slice", slice, "computed: a recurrence of the slice's tasklets",
          "the slice with the most elements");
     term(out, 1, "results", results, "computed: by the figures of the bus",

@@ -95,7 +95,7 @@ htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
         return -2;
     if (look_up(bus, &t->rate, slices, bytes, &rate, held))
         return -3;
-    if (__builtin_mul_overflow(bytes, slices, &all))
+    if (__builtin_mul_overflow(bytes, mode == HTMT__SERIAL ? 1 : slices, &all))
         return -1;
     const bool slow = htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, rate, &byte) != 0;
     htmt_time start = time_at(bus, &t->start, slices, bytes, held), sum;
@@ -105,9 +105,14 @@ htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
     return __builtin_add_overflow(start, pass, &sum) ? -1 : sum;
 }
 
-htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool *held)
+htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool first, bool *held)
 {
-    return time_at(bus, &bus->launch, slices, 0, held);
+    const htmt_time each = time_at(bus, &bus->launch, slices, 0, held),
+                    more = first ? time_at(bus, &bus->first_launch, slices, 0, held) : 0;
+    htmt_time sum;
+    if (each < 0 || more < 0)
+        return each < 0 ? each : more;
+    return __builtin_add_overflow(each, more, &sum) ? -1 : sum;
 }
 
 /* ---- what it does not have ------------------------------------------------------------------- */
@@ -156,7 +161,6 @@ int htmt_machine_transfer_check(const struct htmt_machine *m, const struct htmt_
                       [use->push ? HTMT__TO_SLICES : HTMT__FROM_SLICES];
     const struct htmt_curve *const curves[] = {&t->start, &t->rate, &t->time};
     const bool timed = t->time.count > 0;
-    const uint32_t slices = use->mode == HTMT__SERIAL ? 1 : use->slices;
     char key[3 * HTMT_NAME_MAX], part[4 * HTMT_NAME_MAX];
     snprintf(key, sizeof key, "%s%s.%s.%s", m->network[m->bank_machine->bus].name,
              use->to_scratch ? ".scratch" : "", mode_names[use->mode],
@@ -167,7 +171,7 @@ int htmt_machine_transfer_check(const struct htmt_machine *m, const struct htmt_
     int rc = 0;
     for (int i = timed ? 2 : 0; i < (timed ? 3 : 2) && !rc; i++) {
         snprintf(part, sizeof part, "%s.%s", key, parts[i]);
-        rc = check_curve(m, part, curves[i], slices, use->bytes, fault);
+        rc = check_curve(m, part, curves[i], use->slices, use->bytes, fault);
     }
     return rc;
 }
@@ -179,7 +183,9 @@ int htmt_machine_launch_check(const struct htmt_machine *m, uint32_t slices,
     if (!m || !m->bank_machine)
         return 0;
     snprintf(key, sizeof key, "%s.launch", m->network[m->bank_machine->bus].name);
-    return check_curve(m, key, &m->bank_machine->figures.launch, slices, 0, fault);
+    int rc = check_curve(m, key, &m->bank_machine->figures.launch, slices, 0, fault);
+    snprintf(key, sizeof key, "%s.first-launch", m->network[m->bank_machine->bus].name);
+    return rc ? rc : check_curve(m, key, &m->bank_machine->figures.first_launch, slices, 0, fault);
 }
 
 int htmt_machine_copy_check(const struct htmt_machine *m, uint64_t bytes, uint64_t unit,
@@ -207,7 +213,9 @@ static struct htmt_curve *curve_of(struct htmt__bus *bus, unsigned i)
     struct htmt__bus_transfer *all = &bus->transfer[0][0][0];
     unsigned transfers = sizeof bus->transfer / sizeof *all;
     if (i >= 3 * transfers)
-        return i == 3 * transfers ? &bus->launch : NULL;
+        return i == 3 * transfers       ? &bus->launch
+               : i == 3 * transfers + 1 ? &bus->first_launch
+                                        : NULL;
     struct htmt__bus_transfer *t = &all[i / 3];
     return i % 3 == 0 ? &t->start : i % 3 == 1 ? &t->rate : &t->time;
 }
@@ -282,7 +290,7 @@ htmt_time htmt_machine_transfer_time(const struct htmt_machine *m, bool push, bo
         return -1;
     htmt_time one = htmt__bus_time(
         &m->bank_machine->figures, HTMT__TO_BANK, serial ? HTMT__SERIAL : HTMT__PARALLEL,
-        push ? HTMT__TO_SLICES : HTMT__FROM_SLICES, serial ? 1 : slices, bytes, &held);
+        push ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices, bytes, &held);
     htmt_time all;
     if (one < 0)
         return one;
@@ -292,5 +300,6 @@ htmt_time htmt_machine_transfer_time(const struct htmt_machine *m, bool push, bo
 htmt_time htmt_machine_launch_time(const struct htmt_machine *m, uint32_t slices)
 {
     bool held = false;
-    return m && m->bank_machine ? htmt__bus_launch(&m->bank_machine->figures, slices, &held) : -1;
+    return m && m->bank_machine ? htmt__bus_launch(&m->bank_machine->figures, slices, true, &held)
+                                : -1;
 }

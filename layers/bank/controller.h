@@ -33,7 +33,8 @@ struct htmt__bus_transfer {
 struct htmt__bus {
     uint32_t group; /* slices of a rank */
     struct htmt__bus_transfer transfer[HTMT__BUS_ENDS][HTMT__BUS_MODES][HTMT__BUS_WAYS];
-    struct htmt_curve launch; /* fs, by ranks */
+    struct htmt_curve launch;       /* fs, by processors or ranks */
+    struct htmt_curve first_launch; /* fs that the first launch of a run takes besides; empty: 0 */
 };
 
 struct htmt__instruction_row {
@@ -68,13 +69,15 @@ uint32_t htmt__bus_ranks(const struct htmt__bus *bus, uint32_t slices);
  *     start(ranks) + slices * bytes / rate(slices, bytes)
  *
  * or what the curve `time` has for it. Each curve is by any of `processors`, `ranks` and `bytes`.
- * *held as in htmt__curve_at(). Serial: `slices` is 1, and the transfers add up.
+ * *held as in htmt__curve_at(). Serial: of one of `slices` transfers that follow each other, which
+ * moves its own bytes alone; they add up.
  * -1: overflow; -2: no such transfer in the file; -3: outside a curve that refuses. */
 htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
                          enum htmt__bus_mode mode, enum htmt__bus_way way, uint32_t slices,
                          uint64_t bytes, bool *held);
 
-/* Time from a launch to the first instruction on `slices` slices. Errors: as above. */
-htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool *held);
+/* Time from a launch to the first instruction on `slices` slices; `first`: of a run. Errors: as
+ * above. */
+htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool first, bool *held);
 
 #endif

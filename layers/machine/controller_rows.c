@@ -47,7 +47,7 @@ static const struct htmt_schema_row instruction_row = {.kind = HTMT_UNIT_SHARE, 
 static const struct htmt_figure *figure_of(const struct htmt__builder *b, const char *of,
                                            const char *key)
 {
-    char name[2 * KEY_ROOM];
+    char name[4 * KEY_ROOM];
     snprintf(name, sizeof name, "%s.%s", of, key);
     return htmt__figures_find(b->from, name);
 }
@@ -183,7 +183,8 @@ static void keep_point(void *with, const struct htmt_figure *figure, const struc
 static int check_argument(struct htmt__builder *b, const char *key, const char *part,
                           const char *name)
 {
-    const bool launch = strcmp(strrchr(key, '.'), ".launch") == 0;
+    const bool launch = strcmp(strrchr(key, '.'), ".launch") == 0 ||
+                        strcmp(strrchr(key, '.'), ".first-launch") == 0;
     bool good = !*name || strcmp(name, "processors") == 0 || strcmp(name, "ranks") == 0 ||
                 (!launch && strcmp(name, "bytes") == 0);
     return good ? 0
@@ -264,6 +265,9 @@ int htmt__build_controller_network(struct htmt__builder *b, const char *of, uint
     snprintf(key, sizeof key, "%s.launch", of);
     if (!rc)
         rc = build_curve(b, key, &time_row, &h->figures.launch);
+    snprintf(key, sizeof key, "%s.first-launch", of);
+    if (!rc)
+        rc = build_curve(b, key, &time_row, &h->figures.first_launch);
     if (!rc)
         rc = build_transfers(b, of, HTMT__TO_BANK);
     snprintf(key, sizeof key, "%s.scratch", of);

@@ -241,7 +241,7 @@ static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__bus
     const uint32_t each = count_of(c) / played_of(e, c);
     htmt_time sum = 0;
     for (uint32_t i = 0; i < played_of(e, c) && !e->fault.code; i++) {
-        htmt_time one = bytes_of(c, i) ? time_of(e, c, 1, bytes_of(c, i)) : 0, time;
+        htmt_time one = bytes_of(c, i) ? time_of(e, c, count_of(c), bytes_of(c, i)) : 0, time;
         if (!one)
             continue;
         if (__builtin_mul_overflow(one, (htmt_time)each, &time) || htmt__too_long(sum + time)) {
@@ -263,7 +263,8 @@ static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command
 {
     struct htmt__command_queue *q = e->banked->queue;
     const struct htmt__bank_machine *b = e->banked->machine;
-    const htmt_time time = htmt__bus_launch(&b->figures, c->launch.count, &q->sums.held);
+    const htmt_time time =
+        htmt__bus_launch(&b->figures, c->launch.count, q->sums.launches == 0, &q->sums.held);
     if (time < 0 || htmt__too_long(time))
         htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
                    time == -3 ? "htmt_launch() of %u slices, which the machine's bus does not cover"

@@ -20,7 +20,7 @@ expect 0 "$HTMT" validate pim --csv rows.csv --plot a.svg
 [ "$(wc -l <rows.csv)" = 4812 ] || fail "not 4811 rows: $(wc -l <rows.csv)"
 # README, accuracy.md, validation.md and pim.md say how many have a prediction, and were fitted to.
 [ "$(awk -F, 'NR > 1 { n[$4 == "" ? "none" : $9]++ } END { print n["none"], n["yes"], n["no"] }' rows.csv)" = \
-    '167 775 3869' ] || fail 'another number of predictions, or of fitted rows, than documented'
+    '167 970 3674' ] || fail 'another number of predictions, or of fitted rows, than documented'
 grep -q '^  N.wram.1.1.512.64 ' out || fail 'no line of a row'
 grep -q '^Figures quoted from memory' out || fail 'figures from memory are not listed'
 grep -q '^Not modelled: ' out || fail 'nothing is said of what is not modelled'
@@ -44,6 +44,9 @@ id,quantity,value,unit,source,note
 V.VA.64.1048576.kernel,a kernel,1050,us,elsewhere,measured
 V.VA.64.1048576.sim,a simulation,1,ms,elsewhere,simulated; reference only
 V.BS.64.1048576.kernel,another program,1,ms,elsewhere,measured
+V.RED.64.1048576.kernel,a kernel,538,us,elsewhere,measured; second server
+V.RED.64.2097152.kernel,a kernel,1,ms,elsewhere,measured; reference only
+V.UNI.64.1048576.kernel,a kernel,1,ms,elsewhere,measured; reference only
 END
 printf '# T\n# unit: ns\nid,value\nN.wram.1.1.512.64,6806900\n' >data/b.csv
 cat >data/c.csv <<END
@@ -53,6 +56,9 @@ X.ratio,of something,1.4,x,elsewhere,measured
 END
 expect 0 "$HTMT" validate pim --data data
 grep -q '^  V VA  *1 ' out || fail 'no group of the other server'
+grep -q '^  V RED  *1 ' out || fail 'a note longer than "measured" leaves its row out'
+grep -A 2 '^Rows left out, by their note' out | tr -s ' \n' ' ' | grep -q ' 1 simulated; reference only 2 measured; reference only' ||
+    fail "rows are left out in silence: $(cat out)"
 grep -q '^  X.latency  unknown id' out || fail 'the unknown id is not listed'
 grep -q '^  X.ratio  unknown id' out || fail 'the unknown id of another quantity is not listed'
 grep -q 'rows of programs that are not modelled: BS$' out || fail 'BS is not named'
@@ -86,7 +92,9 @@ moves() {
 }
 sed -n '/^Figures that no row/,/^$/p' full >list
 moves upmem-e19.yaml 'slots: {value: 11' 'slots: {value: 12' 'upmem-e19: layers.wram.processor.slots '
-moves upmem-e19.yaml '2: 34.1 us' '2: 35 us' 'upmem-e19: networks.bus.launch.value.2 '
+moves upmem-e19.yaml '128: {value: 32.32 us' '128: {value: 35 us' 'upmem-e19: networks.bus.launch.value.128 '
+moves upmem-p21.yaml '4: {value: 100.5 us' '4: {value: 99 us' 'upmem-p21: networks.bus.first-launch.value.4 '
+moves upmem-p21.yaml '64: {value: 14.68 us' '64: {value: 15 us' 'upmem-p21: networks.bus.serial.from.start.value.64 '
 moves upmem-e19.yaml 'value: 34.6 cycles' 'value: 35 cycles' 'upmem-e19: networks.dma.startup '
 moves upmem-e19.yaml 'slices: {value: 512' 'slices: {value: 640' 'upmem-e19: slices '
 moves upmem-p21.yaml 'threads: {value: 24' 'threads: {value: 23' 'upmem-p21: layers.wram.processor.threads '
@@ -163,9 +171,11 @@ figure() {
     sed -i "s/$1/$2/" changed/upmem-e19.yaml
     HTMT_MACHINE_PATH=$work/changed refuse "$3" validate pim --quiet
 }
-figure 'source: "rows N.wram.64.1.2.1[^"]*"' 'source: "measured"' \
-    'upmem-e19.yaml:81: networks.bus.launch.value.1: found a source without rows'
-figure 'N.wram.64.1.2.1 ' 'N.wram.64.1.3.1 ' "found row 'N.wram.64.1.3.1' in the source"
+figure '\(128: {value: 32.32 us, source: "\)[^"]*"' '\1measured"' \
+    'networks.bus.launch.value.128: found a source without rows'
+figure 'N.wram.1.1.512.64 ' 'N.wram.1.1.511.64 ' "found row 'N.wram.1.1.511.64' in the source"
+figure 'source: "800.3: [^"]*"' 'source: "the rows fix it"' \
+    'layers.wram.processor.clock: found a source without rows'
 figure 'fitted to N.mram.[*].1.[*].[*]' 'fitted' \
     'networks.dma.latency.read: found a source without rows'
 mkdir -p changed

@@ -186,7 +186,7 @@ refuse 'va: networks.dma.align of machine upmem-p21: found 16 B, expected a divi
     run prim va "${p21[@]}" --dpus 4 --size 10000 --set 'networks.dma.align=16 B'
 refuse 'va: networks.bus.parallel.to.time of machine upmem-e19: found 1000 processors, expected 1 to 512' \
     model prim va --machine upmem-e19 --set slices=2000 --dpus 1000
-refuse 'launch: networks.bus.launch of machine upmem-e19: found 16 ranks, expected 1 to 8' \
+refuse 'launch: networks.bus.launch of machine upmem-e19: found 1000 processors, expected 1 to 512' \
     model micro launch --machine upmem-e19 --set slices=2000 --dpus 1000
 small=(--dpus 2 --set 'layers.host.memory.capacity=1 KiB')
 refuse '--size: inputs and results take 1200 bytes of HOST, expected at most 1024' \

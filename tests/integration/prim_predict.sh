@@ -46,6 +46,7 @@ refuse 'found no host' predict prim va --machine htmt-oct98
 # takes NANOSECONDS TASKLETS RATE: the kernel.
 takes() {
     expect 0 "$HTMT" model prim va --machine upmem-p21 --set 'layers.wram.processor.clock=1 GHz' \
+        --set 'networks.bus.first-launch.value.1=0 us' \
         --set "networks.dma.rate=$3 B/cycle" --dpus 1 --size 2048 --tasklets "$2" --json j --quiet
     tr -d ' \n' <j | grep -oE '"name":"kernel","value":[-+.0-9e]+' | sed 's/.*://' >kernel
     awk -v wanted="$1" '{ exit !(($1 * 1e9 - wanted) ^ 2 < 1e-8) }' kernel ||

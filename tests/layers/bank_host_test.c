@@ -102,8 +102,8 @@ Test(bank_host, the_bus_takes_what_its_curves_say_by_hand)
     cr_expect_eq(
         htmt__bus_time(b, HTMT__TO_SCRATCH, HTMT__PARALLEL, HTMT__TO_SLICES, 2, 4096, NULL),
         (5 * US + 2) / 3);
-    cr_expect_eq(htmt__bus_launch(b, 2, NULL), 10 * US);
-    cr_expect_eq(htmt__bus_launch(b, 3, NULL), 20 * US);
+    cr_expect_eq(htmt__bus_launch(b, 2, false, NULL), 10 * US);
+    cr_expect_eq(htmt__bus_launch(b, 3, false, NULL), 20 * US);
     htmt_machine_destroy(&m);
 }
 
@@ -115,7 +115,7 @@ Test(bank_host, a_transfer_that_is_not_there_or_outside_is_refused)
                  -2);
     cr_expect_eq(htmt__bus_time(b, HTMT__TO_BANK, HTMT__PARALLEL, HTMT__FROM_SLICES, 5, 8, NULL),
                  -3);
-    cr_expect_eq(htmt__bus_launch(b, 5, NULL), -3);
+    cr_expect_eq(htmt__bus_launch(b, 5, false, NULL), -3);
     htmt_machine_destroy(&m);
 }
 

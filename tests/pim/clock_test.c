@@ -5,6 +5,7 @@
  */
 #include "emul/lib/questions/quiet_run.h"
 #include "emul/validate/pim/judge.h"
+#include "layers/machine/banks.h"
 #include "parcels/host.h"
 #include "tests/apps/table.h"
 #include "tests/pim/played.h"
@@ -50,7 +51,8 @@ Test(clock, kernels_take_as_long_as_their_loops)
         cr_assert_eq(htmt__pim_run(prim, &c, &times, &fault), 0, "%s", fault.text);
         double played = played_kernel(htmt__bank_machine_of(m), r->program,
                                       htmt_costs_ratio(costs, instructions), r->dpus, r->size) +
-                        (double)htmt_costs_whole(costs, start) / (double)HTMT_SECOND;
+                        (double)htmt_costs_whole(costs, start) / (double)HTMT_SECOND +
+                        (double)htmt_machine_launch_time(m, r->dpus) / (double)HTMT_SECOND;
         cr_expect_lt(fabs(times.kernel / played - 1), r->apart, "%s: %.12g by the clock, %.12g",
                      r->program, times.kernel, played);
     }
@@ -131,10 +133,42 @@ Test(clock, transfers_and_launches_take_what_the_bus_says)
             htmt__pim_micro(micro, m, transfers[i].dpus, "--program launch", &times, &fault), 0,
             "%s", fault.text);
         cr_expect_eq(llround(times.launch * (double)HTMT_SECOND),
-                     htmt__bus_launch(bus, transfers[i].dpus, NULL), "launch %zu", i);
+                     htmt__bus_launch(bus, transfers[i].dpus, true, NULL), "launch %zu", i);
         cr_expect_eq(times.kernel, 0);
     }
     htmt_machine_destroy(&m);
+}
+
+/* scan-rss launches twice; red pulls a word from each of four DPUs, one after another. */
+Test(clock, the_first_launch_alone_takes_longer_and_serial_starts_depend_on_the_dpus)
+{
+    static const char *const sets[] = {"networks.bus.first-launch.value.4=0 us",
+                                       "networks.bus.first-launch.value.4=70 us"};
+    struct htmt_fault fault = {0};
+    struct htmt__pim_times times[2];
+    const struct htmt_app *prim;
+    cr_assert_eq(htmt__pim_application(apps, "prim", &prim, &fault), 0, "%s", fault.text);
+    for (int i = 0; i < 2; i++) {
+        struct htmt_machine *m = NULL;
+        cr_assert_eq(htmt_machine_load("upmem-p21", &sets[i], 1, &m, &fault), 0, "%s", fault.text);
+        struct htmt__pim_command c = {
+            .program = "scan-rss", .machine = m, .costs = "prim-upmem", .dpus = 4, .size = 262144};
+        cr_assert_eq(htmt__pim_run(prim, &c, &times[i], &fault), 0, "%s", fault.text);
+        c.program = "red";
+        struct htmt__pim_times red;
+        cr_assert_eq(htmt__pim_run(prim, &c, &red, &fault), 0, "%s", fault.text);
+        const struct htmt__bus_transfer *t =
+            &htmt__bank_machine_of(m)
+                 ->figures.transfer[HTMT__TO_BANK][HTMT__SERIAL][HTMT__FROM_SLICES];
+        struct htmt_ratio start, rate;
+        cr_assert_eq(htmt__curve_at(&t->start, 4, 0, &start, NULL), 0);
+        cr_assert_eq(htmt__curve_at(&t->rate, 4, 0, &rate, NULL), 0);
+        double one = htmt_ratio_value(start) * 1e-15 + 8 / htmt_ratio_value(rate);
+        cr_expect_float_eq(red.from_slices + red.between_slices, 4 * one, 1e-12, "%g, not %g",
+                           red.from_slices + red.between_slices, 4 * one);
+        htmt_machine_destroy(&m);
+    }
+    cr_expect_float_eq(times[1].kernel - times[0].kernel, 70e-6, 1e-14);
 }
 
 static const char *const commands[] = {

@@ -72,6 +72,15 @@ static const struct htmt__pim_finding *find(const char *id)
     return NULL;
 }
 
+static const struct htmt__pim_group *group(const char *name)
+{
+    for (unsigned i = 0; i < judgement.groups; i++)
+        if (!strcmp(judgement.group[i].name, name))
+            return &judgement.group[i];
+    cr_assert_fail("no group %s", name);
+    return NULL;
+}
+
 Test(shipped, every_row_is_known)
 {
     struct htmt__measured all;
@@ -90,6 +99,36 @@ Test(measured, a_copy_in_scratch_memory_by_hand, LENGTHY)
     const struct htmt__pim_finding *f = find("N.wram.8.1.512.64");
     cr_expect_float_eq(f->predicted - f->launch, 64 * (512 * 5 + 4) * 11 / 266.67e6, 1e-14);
     cr_expect_not(f->fitted);
+    cr_expect(find("N.wram.1.1.512.64")->fitted, "the clock was fitted to it");
+    cr_expect(find("N.mram.64.4.128.1")->fitted, "the launch was fitted to it");
+}
+
+/* Medians of what is left of the measured times without the modelled work, of those copies that the
+ * source names. */
+Test(measured, a_launch_is_the_median_of_the_copies_that_it_names, LENGTHY)
+{
+    static const uint32_t dpus[] = {1, 16, 64, 128, 256, 512};
+    const struct htmt__bus *bus = &htmt__bank_machine_of(judgement.copies)->figures;
+    for (size_t n = 0; n < sizeof dpus / sizeof *dpus; n++) {
+        double launch[100] = {0}, swap;
+        unsigned count = 0;
+        for (unsigned i = 0; i < judgement.count; i++) {
+            const struct htmt__pim_finding *f = &judgement.finding[i];
+            const struct htmt__measured_row *r = f->row;
+            if (r->kind == HTMT__MEASURED_COPY && r->dpus == dpus[n] && r->words == 128 &&
+                r->repetitions == 1 && (f->fitted))
+                launch[count++] = r->seconds - (f->predicted - f->launch);
+        }
+        for (unsigned i = 1; i < count; i++)
+            for (unsigned k = i; k > 0 && launch[k] < launch[k - 1]; k--)
+                swap = launch[k], launch[k] = launch[k - 1], launch[k - 1] = swap;
+        const double median =
+            count % 2 ? launch[count / 2] : (launch[count / 2] + launch[(count - 1) / 2]) / 2;
+        const htmt_time used = htmt__bus_launch(bus, dpus[n], true, NULL);
+        cr_assert_gt(count, 4);
+        cr_expect_float_eq((double)used * 1e-15, median, 0.6e-6, "%u DPUs: %g us, median %g us",
+                           dpus[n], (double)used * 1e-9, median * 1e6);
+    }
 }
 
 /* 2,048 blocks one after the other: 2 copies of 34.6 + 64/2 + 10 cycles and 5 instructions; then 4
@@ -160,27 +199,67 @@ Test(shipped, filled_points_have_the_rate_of_their_neighbours)
     htmt_machine_destroy(&m);
 }
 
-/* The model agrees with both rows of a fit to within half an instruction a block. */
+/* The model agrees with both rows of a fit to within half an instruction a block. Four more kernels
+ * give the median of the first launch, and agree with it within its scatter. */
 Test(measured, constants_agree_with_the_rows_they_name, LENGTHY)
 {
-    unsigned fitted = 0;
+    unsigned fitted = 0, near = 0;
     for (unsigned i = 0; i < judgement.count; i++) {
         const struct htmt__pim_finding *f = &judgement.finding[i];
-        if (!f->fitted || f->row->kind != HTMT__MEASURED_PROGRAM)
+        if (!f->fitted || f->row->kind != HTMT__MEASURED_PROGRAM ||
+            strcmp(f->row->part, "kernel") != 0)
             continue;
         fitted++;
-        cr_expect_lt(fabs(f->error), 5e-4, "%s: %g", f->row->id, f->error);
+        near += fabs(f->error) < 5e-4;
+        cr_expect_lt(fabs(f->error), 5e-3, "%s: %g", f->row->id, f->error);
     }
-    cr_expect_eq(fitted, 16);
+    cr_expect_eq(fitted, 21);
+    cr_expect_geq(near, 16);
 }
 
-static const struct htmt__pim_group *group(const char *name)
+/* A rate of the bus is the median of the rates of the rows that it names: VA has two inputs. */
+Test(measured, a_point_of_a_transfer_is_the_median_of_its_rows, LENGTHY)
 {
-    for (unsigned i = 0; i < judgement.groups; i++)
-        if (!strcmp(judgement.group[i].name, name))
-            return &judgement.group[i];
-    cr_assert_fail("no group %s", name);
-    return NULL;
+    const struct htmt_curve *rate =
+        &htmt__bank_machine_of(judgement.programs)
+             ->figures.transfer[HTMT__TO_BANK][HTMT__PARALLEL][HTMT__TO_SLICES]
+             .rate;
+    struct htmt_ratio value;
+    const double start = 24.5e-6, bytes = 131072 * 16;
+    const double hst = bytes / (find("U.HST-S.16.524288.cpu-to-dpu")->row->seconds - start);
+    const double scan = bytes / (find("U.SCAN-RSS.16.262144.cpu-to-dpu")->row->seconds - start);
+    const double va = bytes / (find("U.VA.16.524288.cpu-to-dpu")->row->seconds / 2 - start);
+    cr_assert_eq(htmt__curve_at(rate, 16, 131072, &value, NULL), 0);
+    cr_expect(hst < va && va < scan);
+    cr_expect_float_eq(htmt_ratio_value(value) / va, 1, 5e-4);
+    cr_expect(find("U.VA.16.524288.cpu-to-dpu")->fitted);
+    cr_expect_not(find("U.SCAN-SSA.16.524288.cpu-to-dpu")->fitted);
+}
+
+/* Whole programs are the sums of their rows; a run is fitted if one of its rows is. The line of a
+ * kernel goes through the two rows of its constants. */
+Test(measured, whole_programs_and_lines_are_summed_up_from_rows, LENGTHY)
+{
+    static const char *const parts[] = {"kernel", "cpu-to-dpu", "dpu-to-cpu"};
+    double measured = 0, predicted = 0;
+    char id[80];
+    for (int i = 0; i < 3; i++) {
+        snprintf(id, sizeof id, "U.GEMV.16.16384.%s", parts[i]);
+        measured += find(id)->row->seconds;
+        predicted += find(id)->predicted;
+    }
+    const struct htmt__pim_group *g = group("U programs");
+    cr_expect_str_eq(g->worst_id, "U.GEMV.16.16384.kernel");
+    cr_expect_float_eq(g->worst, predicted / measured - 1, 1e-12);
+    cr_expect(g->counted == 14 && g->fitted == 63 && g->rows == 77);
+    cr_expect_lt(group("U transfers")->mean, 0.15);
+    const struct htmt__measured_row *large = find("U.VA.16.9437184.kernel")->row,
+                                    *small = find("U.VA.64.524288.kernel")->row;
+    const struct htmt__pim_finding *f = find("U.VA.64.4194304.kernel");
+    const double share = (4194304 / 64.0 - 524288 / 64.0) / (9437184 / 16.0 - 524288 / 64.0);
+    cr_expect_float_eq(
+        f->line_error,
+        (small->seconds + share * (large->seconds - small->seconds)) / f->row->seconds - 1, 1e-9);
 }
 
 /* The mean of a group, summed here over the findings. */

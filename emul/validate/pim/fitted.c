@@ -7,8 +7,10 @@
  * of them
  * ("N.mram.*.1.*.*"), and these words are read out of the sources. A point of a curve of the bus is
  * a row without being named, if it has the row's DPUs, bytes and time. So that no figure is fitted
- * in silence, every constant must name two kernels of its program, every fitted figure of the
- * copies' machine a row, and a row that a source names must be one that was measured.
+ * in silence, every constant must name two kernels of its program; every figure of a machine whose
+ * source speaks of rows, of a median or of a fit must name rows; latencies and launches of the
+ * copies' machine must, whatever their source says; and a row that a source names must be one that
+ * was measured.
  */
 #include "emul/validate/pim/judge.h"
 
@@ -88,6 +90,19 @@ static bool matches(const struct patterns *p, const char *id)
 static const char *const fitted_keys[] = {"networks.dma.latency.*", "networks.bus.launch",
                                           "networks.bus.launch.value.*"};
 
+/* Points of a curve are the rows of their values. */
+#define POINTS "networks.bus.*.time.value.*"
+
+/* Whether a source says that measurements were used. */
+static bool speaks_of_rows(const struct htmt_figure *f)
+{
+    static const char *const words[] = {"the rows", "fitted", "median"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        found = found || strstr(f->source, words[i]);
+    return found && htmt__figure_modelled(f) && fnmatch(POINTS, f->key, 0) != 0;
+}
+
 /* Rows that are judged, and those that are shipped. */
 struct known {
     const struct htmt__measured *data;
@@ -158,14 +173,14 @@ int htmt__fitted_check(const struct htmt__pim_judgement *j, struct htmt_fault *f
     (void)htmt__measured_shipped(&k.shipped, &none);
     for (uint32_t i = 0; i < m->figure_count && !rc; i++) {
         const struct htmt_figure *f = &m->figure[i];
-        bool fitted = false;
+        bool fitted = speaks_of_rows(f);
         for (size_t n = 0; n < sizeof fitted_keys / sizeof *fitted_keys; n++)
             fitted |= fnmatch(fitted_keys[n], f->key, 0) == 0;
         rc = check_figure(&k, f, false, fitted && htmt__figure_modelled(f), fault);
     }
     m = j->programs;
     for (uint32_t i = 0; i < m->figure_count && !rc; i++)
-        rc = check_figure(&k, &m->figure[i], false, false, fault);
+        rc = check_figure(&k, &m->figure[i], false, speaks_of_rows(&m->figure[i]), fault);
     for (unsigned i = 0; i < j->costs->count && !rc; i++)
         rc = check_figure(&k, &j->costs->figure[i], true, false, fault);
     htmt__measured_clear(&k.shipped);
@@ -207,5 +222,61 @@ int htmt__fitted_mark(struct htmt__pim_judgement *j, struct htmt_fault *fault)
         j->finding[i].fitted =
             is_point(bus, j->finding[i].row) || matches(&p, j->finding[i].row->id);
     free(p.id);
+    return rc;
+}
+
+/* ---- straight lines -------------------------------------------------------------------------- */
+
+static double work_of(const struct htmt__measured_row *r)
+{
+    return (double)r->words / r->dpus;
+}
+
+/* Two kernels of the program among the rows that its constant names, of different work. */
+static bool find_two(const struct known *k, const struct patterns *ids, int program,
+                     const struct htmt__measured_row *two[2])
+{
+    const struct htmt__measured_row *row;
+    two[0] = two[1] = NULL;
+    for (unsigned i = 0; (row = next_row(k, &i));)
+        if (htmt__pim_program(row->program) == program && !strcmp(row->part, "kernel") &&
+            matches(ids, row->id) && (!two[0] || work_of(two[0]) != work_of(row)))
+            two[two[0] != NULL] = row;
+    return two[1];
+}
+
+int htmt__fitted_lines(struct htmt__pim_judgement *j, struct htmt_fault *fault)
+{
+    struct known k = {.data = &j->measured};
+    struct htmt_fault none = {0};
+    int rc = 0;
+    (void)htmt__measured_shipped(&k.shipped, &none);
+    for (unsigned c = 0; c < j->costs->count && !rc; c++) {
+        const struct htmt_figure *f = &j->costs->figure[c];
+        const struct htmt__measured_row *two[2];
+        struct patterns ids = {0};
+        int program = 0;
+        char key[sizeof f->key];
+        for (; htmt__pim_program_name(program); program++) {
+            snprintf(key, sizeof key, "%s.instructions", htmt__pim_key(program));
+            if (!strcmp(key, f->key))
+                break;
+        }
+        if (!htmt__pim_program_name(program))
+            continue;
+        rc = collect(&ids, f, 1, fault);
+        const bool has_line = !rc && find_two(&k, &ids, program, two);
+        for (unsigned i = 0; has_line && i < j->count; i++) {
+            const struct htmt__measured_row *r = j->finding[i].row;
+            const double share =
+                (work_of(r) - work_of(two[0])) / (work_of(two[1]) - work_of(two[0]));
+            if (htmt__pim_program(r->program) == program && !strcmp(r->part, "kernel"))
+                j->finding[i].line_error =
+                    (two[0]->seconds + share * (two[1]->seconds - two[0]->seconds)) / r->seconds -
+                    1;
+        }
+        free(ids.id);
+    }
+    htmt__measured_clear(&k.shipped);
     return rc;
 }

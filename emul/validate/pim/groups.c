@@ -10,6 +10,10 @@
  * shows how far off a prediction is, the mean with sign whether it leans one way; a median beside
  * it where single rows of the hardware scatter. A group with a target that rows lack a prediction
  * for is neither met nor missed.
+ *
+ * A whole program ("U programs") is the sum of the rows of one run: kernel, input and output, and
+ * what passes between DPUs. Only runs with all of these parts count, and a run one of whose rows a
+ * figure was fitted to is fitted.
  */
 #include "emul/validate/pim/judge.h"
 
@@ -22,8 +26,10 @@
 #define LONG_COPY 100e-6 /* s behind the launch: shorter copies are judged with all copies */
 #define FITTED    "U"    /* the server whose rows the constants were fitted to */
 
-/* What a group is to reach, by its name; the first that matches. Transfers of programs are shown:
- * identical ones scatter by 15 % on the hardware. */
+#define PROGRAMS "programs"
+
+/* What a group is to reach, by its name; the first that matches. Identical transfers of different
+ * programs scatter by 15 % on the hardware, so all of them together have a target, no kind has. */
 static const struct {
     const char *name;
     double mean, median; /* 0: none */
@@ -31,10 +37,14 @@ static const struct {
                {"copies mram", 0.025, 0},
                {"copies all", 0.06, 0},
                {FITTED " kernels", 0.015, 0},
+               {FITTED " transfers", 0.15, 0},
+               {FITTED " " PROGRAMS, 0.1, 0},
                {"host to all", 0.06, 0.03},
                {"host from all", 0.15, 0.03},
                {FITTED " *", 0, 0},
                {"* kernels", 0, 0},
+               {"* transfers", 0, 0},
+               {"* " PROGRAMS, 0, 0},
                {"* GEMV", 0, 0},
                {"* *-dpu", 0, 0},
                {"* *-cpu", 0, 0},
@@ -52,8 +62,9 @@ static void names_of(const struct htmt__pim_finding *f, char name[2][40])
         snprintf(name[1], 40, "copies all");
     else if (r->kind == HTMT__MEASURED_HOST && strcmp(r->way, "broadcast") != 0)
         snprintf(name[1], 40, "host %s all", !strcmp(r->way, "from-dpu") ? "from" : "to");
-    else if (r->kind == HTMT__MEASURED_PROGRAM && !strcmp(r->part, "kernel"))
-        snprintf(name[1], 40, "%s kernels", r->server);
+    else if (r->kind == HTMT__MEASURED_PROGRAM)
+        snprintf(name[1], 40, "%s %s", r->server,
+                 strcmp(r->part, "kernel") != 0 ? "transfers" : "kernels");
 }
 
 static int by_name(const void *a, const void *b)
@@ -68,13 +79,61 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void add(struct htmt__pim_group *g, double error, const char *id, double *size)
+{
+    size[g->counted++] = fabs(error);
+    g->bias += error;
+    g->mean += fabs(error);
+    if (fabs(error) > fabs(g->worst) || !g->worst_id) {
+        g->worst = error;
+        g->worst_id = id;
+    }
+}
+
+/* Rows are in the order of their ids, so those of a run follow each other. */
+static void add_programs(const struct htmt__pim_judgement *j, struct htmt__pim_group *g,
+                         double *size)
+{
+    static const char *const parts[] = {"cpu-to-dpu", "dpu-to-cpu", "kernel"};
+    for (unsigned i = 0, end; i < j->count; i = end) {
+        const struct htmt__measured_row *r = j->finding[i].row;
+        const size_t length = strlen(r->id) - strlen(r->part);
+        double measured = 0, predicted = 0;
+        unsigned found = 0;
+        bool fitted = false, judged = true;
+        for (end = i; end < j->count && !strncmp(j->finding[end].row->id, r->id, length); end++) {
+            const struct htmt__pim_finding *f = &j->finding[end];
+            measured += f->row->seconds;
+            predicted += f->predicted;
+            fitted = fitted || f->fitted;
+            judged = judged && f->judged;
+            for (unsigned p = 0; p < 3; p++)
+                found |= (unsigned)!strcmp(f->row->part, parts[p]) << p;
+        }
+        end = end > i ? end : i + 1;
+        char name[40];
+        snprintf(name, sizeof name, "%s " PROGRAMS, r->server);
+        if (r->kind != HTMT__MEASURED_PROGRAM || !j->finding[i].known || found != 7 ||
+            strcmp(name, g->name) != 0)
+            continue;
+        g->rows++;
+        g->fitted += judged && fitted;
+        g->not_predicted += !judged;
+        if (judged && !fitted)
+            add(g, predicted / measured - 1, j->finding[end - 1].row->id, size);
+    }
+}
+
 /* `size`: room for an error of each finding. */
 static void sum_up(const struct htmt__pim_judgement *j, struct htmt__pim_group *g, double *size)
 {
+    const bool whole = fnmatch("* " PROGRAMS, g->name, 0) == 0;
+    if (whole)
+        add_programs(j, g, size);
     for (unsigned i = 0; i < j->count; i++) {
         const struct htmt__pim_finding *f = &j->finding[i];
         char name[2][40];
-        if (!f->known)
+        if (!f->known || whole)
             continue;
         names_of(f, name);
         if (strcmp(name[0], g->name) != 0 && strcmp(name[1], g->name) != 0)
@@ -85,21 +144,16 @@ static void sum_up(const struct htmt__pim_judgement *j, struct htmt__pim_group *
         if (f->fitted || !f->judged)
             continue;
         bool net = f->row->kind == HTMT__MEASURED_COPY && strcmp(g->name, "copies all") != 0;
-        double error = net ? f->net : f->error;
-        size[g->counted++] = fabs(error);
-        g->bias += error;
-        g->mean += fabs(error);
+        add(g, net ? f->net : f->error, f->row->id, size);
         g->plain_mean += fabs(f->plain_error);
-        if (fabs(error) <= fabs(g->worst) && g->worst_id)
-            continue;
-        g->worst = error;
-        g->worst_id = f->row->id;
+        g->line_mean += fabs(f->line_error);
     }
     const unsigned n = g->counted, half = n / 2;
     qsort(size, n, sizeof *size, by_size);
     g->mean = n ? g->mean / n : (double)NAN;
     g->bias = n ? g->bias / n : (double)NAN;
-    g->plain_mean = n ? g->plain_mean / n : (double)NAN;
+    g->plain_mean = n && !whole ? g->plain_mean / n : (double)NAN;
+    g->line_mean = n && !whole ? g->line_mean / n : (double)NAN;
     g->median = !n ? (double)NAN : n % 2 ? size[half] : (size[half - 1] + size[half]) / 2;
     unsigned i = 0;
     while (fnmatch(targets[i].name, g->name, 0) != 0)
@@ -115,10 +169,13 @@ int htmt__groups(struct htmt__pim_judgement *j, struct htmt_fault *fault)
     double *size = calloc(j->count + 1, sizeof *size);
     int rc = size ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     for (unsigned i = 0; i < j->count && !rc; i++) {
-        char name[2][40] = {"", ""};
-        if (j->finding[i].known)
-            names_of(&j->finding[i], name);
-        for (int k = 0; k < 2 && !rc; k++) {
+        const struct htmt__pim_finding *f = &j->finding[i];
+        char name[3][40] = {"", "", ""};
+        if (f->known)
+            names_of(f, name);
+        if (f->known && f->row->kind == HTMT__MEASURED_PROGRAM)
+            snprintf(name[2], sizeof name[2], "%s " PROGRAMS, f->row->server);
+        for (int k = 0; k < 3 && !rc; k++) {
             unsigned g = 0;
             while (g < j->groups && strcmp(j->group[g].name, name[k]) != 0)
                 g++;

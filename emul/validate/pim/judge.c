@@ -187,8 +187,10 @@ static int judge_rows(struct judging *g)
         return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
     for (unsigned i = 0; i < j->measured.count && !rc; i++) {
         struct htmt__pim_finding *f = &j->finding[j->count++];
-        *f = (struct htmt__pim_finding){
-            .row = &j->measured.row[i], .plain = (double)NAN, .plain_error = (double)NAN};
+        *f = (struct htmt__pim_finding){.row = &j->measured.row[i],
+                                        .plain = (double)NAN,
+                                        .plain_error = (double)NAN,
+                                        .line_error = (double)NAN};
         switch (f->row->kind) {
         case HTMT__MEASURED_COPY:
             rc = judge_copy(g, f);
@@ -238,6 +240,8 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
         rc = judge_rows(&g);
     if (!rc)
         rc = htmt__fitted_mark(j, fault);
+    if (!rc)
+        rc = htmt__fitted_lines(j, fault);
     if (!rc)
         rc = htmt__groups(j, fault);
     free(g.kept);

@@ -28,6 +28,7 @@ struct htmt__pim_finding {
     double launch;             /* s, of copies: in both times; 0: not predicted */
     double net;                /* error of a copy, its launch left out of both times */
     double plain, plain_error; /* without a constant; NAN: there is no such column */
+    double line_error;         /* of a straight line through the program's two rows; or NAN */
     char group[40];
     char why[200];
 };
@@ -38,6 +39,7 @@ struct htmt__pim_group {
     unsigned rows, fitted, counted;
     unsigned not_predicted;                       /* rows that belong to it */
     double mean, median, worst, plain_mean, bias; /* bias: the mean with sign */
+    double line_mean;                             /* NAN: there is none */
     const char *worst_id;
     double target, median_target; /* NAN: shown, without target */
     bool missed, met;             /* neither: rows are not predicted */
@@ -77,6 +79,11 @@ int htmt__fitted_check(const struct htmt__pim_judgement *judgement, struct htmt_
 
 /* Mark them. Errors: HTMT_ENOMEM. */
 int htmt__fitted_mark(struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
+
+/* What a fit to two rows is worth: each kernel by a straight line in the work of a DPU, through the
+ * two rows that the constants of its program were fitted to. Fills in line_error of the findings.
+ * Errors: HTMT_ENOMEM. */
+int htmt__fitted_lines(struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
 
 /* groups.c: errors of groups of rows, and what they are to reach. Fill judgement->group, groups and
  * missed. Errors: HTMT_ENOMEM, HTMT_ERANGE (too many groups). */

@@ -11,6 +11,7 @@
 #include "runtime/base/array.h"
 #include "runtime/base/input.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,29 @@ static bool is_one_of(const char *text, const char *const *list)
     while (*list && strcmp(*list, text) != 0)
         list++;
     return *list;
+}
+
+/* "measured", or that word and more, unless "reference only": "measured; second server". */
+static bool is_counted(const char *note)
+{
+    const size_t length = strlen(COUNTED);
+    return !strncmp(note, COUNTED, length) && !isalnum((unsigned char)note[length]) &&
+           !strstr(note, "reference only");
+}
+
+static int leave_out(struct reading *p, const char *note)
+{
+    struct htmt__measured *m = p->all;
+    unsigned i = 0;
+    while (i < m->notes && strcmp(m->note[i].note, note) != 0)
+        i++;
+    if (i == m->notes) {
+        if (!htmt__array_fits(&m->note, &m->note_room, m->notes + 1, sizeof *m->note))
+            return htmt_fault_set(p->place.fault, HTMT_ENOMEM, "%s: out of memory", p->place.file);
+        m->note[m->notes++] = (struct htmt__measured_note){.note = note};
+    }
+    m->note[i].rows++;
+    return 0;
 }
 
 /* What the parts of an id say, between dots: of a copy in a DPU
@@ -149,7 +173,7 @@ static int read_line(void *context, char *line)
             return htmt__csv_refuse(&p->place, HTMT_EFORMAT, column[ID],
                                     p->is_short ? "two columns" : "six columns");
         if (!p->is_short)
-            return strcmp(column[NOTE], COUNTED) != 0 ? 0 : add(p, column);
+            return is_counted(column[NOTE]) ? add(p, column) : leave_out(p, column[NOTE]);
         column[VALUE] = column[1];
         column[UNIT] = p->unit;
         return add(p, column);
@@ -246,6 +270,7 @@ void htmt__measured_clear(struct htmt__measured *m)
     free(m->text);
     free(m->name);
     free(m->row);
+    free(m->note);
     *m = (struct htmt__measured){0};
 }
 

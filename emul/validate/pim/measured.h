@@ -3,7 +3,9 @@
  * Measured rows. A shipped file (emul/validate/measured of the sources, share/htmt/measured of an
  * installation) begins with "# TITLE", "# source: ..." and "# unit: ns"; then follow `id,value` and
  * a row a line. A folder of --data may also hold files with the columns
- * `id,quantity,value,unit,source,note`, of which the rows with the note "measured" count.
+ * `id,quantity,value,unit,source,note`. Of these the rows count whose note begins with the word
+ * "measured", such as "measured; second server", unless it says "reference only". The others are
+ * counted by their note, so that none is left out in silence.
  *
  * Ids:
  *     N.LEVEL.DPUS.TASKLETS.WORDS.REPETITIONS   copy inside DPUs, of 4-byte words; wram or mram
@@ -40,10 +42,17 @@ struct htmt__measured_row {
     uint64_t words, repetitions; /* words: SIZE of a program */
 };
 
+/* Rows that do not count, because of their note. */
+struct htmt__measured_note {
+    const char *note;
+    unsigned rows;
+};
+
 struct htmt__measured {
-    unsigned count, files;
-    size_t room, text_room, name_room;
+    unsigned count, files, notes;
+    size_t room, text_room, name_room, note_room;
     struct htmt__measured_row *row;
+    struct htmt__measured_note *note;
     char **text; /* the files, which rows point into */
     char **name;
 };

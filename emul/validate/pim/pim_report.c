@@ -108,6 +108,30 @@ static void print_groups(const struct htmt__pim_judgement *j, FILE *out)
           out);
 }
 
+/* Beside the model, what a straight line through the two rows of a program's constants gives. */
+static void print_lines(const struct htmt__pim_judgement *j, FILE *out)
+{
+    static const char head[] = "A straight line in the work of a DPU through the same two rows:";
+    int column = 0;
+    for (unsigned i = 0; i < j->groups; i++) {
+        const struct htmt__pim_group *g = &j->group[i];
+        char text[80];
+        if (isnan(g->line_mean))
+            continue;
+        int length = snprintf(text, sizeof text, "%s %.1f %% (model %.1f)", g->name,
+                              g->line_mean * PERCENT, g->mean * PERCENT);
+        if (!column)
+            column = fprintf(out, "%s", head);
+        else
+            column += fprintf(out, ",");
+        if (column + length > 97)
+            column = fprintf(out, "\n ") - 1;
+        column += fprintf(out, " %s", text);
+    }
+    if (column)
+        fputs("\n", out);
+}
+
 /* ---- lists ---------------------------------------------------------------------------------- */
 
 /* A heading, then up to `most` lines. */
@@ -162,6 +186,7 @@ void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
     if (!brief)
         print_rows(j, out);
     print_groups(j, out);
+    print_lines(j, out);
     for (unsigned i = 0; i < j->count; i++)
         held += j->finding[i].held;
     if (held)
@@ -184,6 +209,10 @@ void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
             fprintf(out, " %s", program);
     }
     fputs(j->not_modelled ? "\n" : "", out);
+    for (unsigned i = 0; i < j->measured.notes; i++)
+        fprintf(out, "%s  %6u  %s\n", i ? "" : "\nRows left out, by their note\n",
+                j->measured.note[i].rows,
+                *j->measured.note[i].note ? j->measured.note[i].note : "none");
     htmt__pim_unused(j, take_unused, &unused);
     end(&unused);
     for (int k = 0; k < 2; k++)

@@ -27,12 +27,17 @@ static const char *const of_copies[] = {
     "networks.dma.startup",        "networks.dma.latency.*",
     "networks.dma.rate",           "networks.bus.group",
     "networks.bus.launch.value.*", NULL};
-static const char *const of_programs[] = {
-    "layers.wram.processor.clock", "layers.wram.processor.slots",
-    "networks.dma.startup",        "networks.dma.latency.*",
-    "networks.dma.rate",           "networks.dma.align",
-    "networks.bus.parallel.*",     "networks.bus.serial.from.*",
-    "networks.bus.broadcast.*",    NULL};
+static const char *const of_programs[] = {"layers.wram.processor.clock",
+                                          "layers.wram.processor.slots",
+                                          "networks.dma.startup",
+                                          "networks.dma.latency.*",
+                                          "networks.dma.rate",
+                                          "networks.dma.align",
+                                          "networks.bus.parallel.*",
+                                          "networks.bus.serial.from.*",
+                                          "networks.bus.first-launch.*",
+                                          "networks.bus.broadcast.*",
+                                          NULL};
 
 static bool is_listed(const char *key, const char *const *list)
 {
