@@ -7,6 +7,13 @@
  * A cost file gives the constants of a paper: cycles and words of a parcel of edge^3 voxels and
  * so many rays. It must describe a parcel that the program can make, so the words that leave CRAM
  * must be those of its rays.
+ *
+ * Each group of options has a step that reads it: input, view, rendering, output, parcels. A step
+ * refuses what is wrong in itself; options of two groups that exclude each other (--view and --eye)
+ * are refused when all have been read, so that a message speaks of the option that is wrong and not
+ * of the one that was read first. An option that was not given leaves a zero, and whoever needs the
+ * figure chooses then: the subcube's edge follows from the machine, a step from the distances of
+ * the file, the window from the range of the values.
  */
 #include "apps/volume/settings.h"
 

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Bytes of a file in order. Plain bytes are read by read(), gzip by zlib, which tells a truncated
- * file from a corrupt one. Deflate makes at most 1032 bytes of one, so the length of a file bounds
- * what can come of it before anything is unpacked.
+ * file from a corrupt one.
+ *
+ * Deflate makes at most 1032 bytes of one (a match of 258 bytes costs two bits at least), so the
+ * length of a file bounds what can come of it before anything is unpacked. A header that promises
+ * more is refused without memory for its voxels: 1 MB of gzip cannot hold a volume of 2 GB.
+ *
+ * The check sum stands at the end of gzip, so it is tested only when a stream is read to its end.
+ * The readers of voxels do that with htmt__volume_byte_stream_finish(), also if they need no more.
  */
 #include "apps/volume/io/volume_file.h"
 

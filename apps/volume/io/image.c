@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Images of a rendering: PNG with 8 or 16 bits of a level for people, the very floats in .npy for
+ * programs. A level between 0 and 1 becomes the nearest of 2^bits whole ones, floor(most x + 1/2),
+ * and what lies beyond 0 or 1 becomes the end. The name's ending chooses the format, and is checked
+ * before any work begins.
+ */
 #include "apps/volume/io/image.h"
 
 #include "apps/formats/npy.h"
@@ -60,6 +66,8 @@ int htmt__volume_image_check_output(const char *path, struct htmt_fault *fault)
     return htmt_whole_file_check(path, fault);
 }
 
+/* Frame 7 of 24 of "a/head.png" is "a/head-07.png", with as many digits as the last one needs, so
+ * that names sort as frames do. A single image keeps its name. */
 int htmt__volume_image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
                                   size_t room, struct htmt_fault *fault)
 {

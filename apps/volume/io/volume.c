@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Volumes in memory: types of voxels, life, orientation, range, and the phantom from a formula.
+ *
+ * Types. The casters read four types of voxels. Small integers keep theirs, since a parcel carries
+ * the bytes of its voxels and a byte is a quarter of a float. All others become float32, which
+ * holds every integer up to 2^24 and rounds the rest; the largest difference is kept for a warning.
+ * An integer beyond 2^53 would be rounded twice, once on its way through double, and the difference
+ * of the first rounding would go unseen: it is refused.
+ *
+ * Orientation. A header gives, for each axis of the file, the step from one voxel to the next in
+ * the body's space: to the right, to the front, to the head. The axis is called after the direction
+ * that it is nearest to, and the angle between both is its tilt. For example, steps of (-0.9, 0,
+ * 0.1), (0, 0.9, 0) and (0, 0, 1.5) are the axes L, A and S; the first one has a length of 0.906
+ * and a tilt of 6.3 degrees. Turning a volume to RAS flips and exchanges axes, and leaves tilts as
+ * they are: it moves voxels and computes none.
  */
 #include "apps/volume/io/volume_file.h"
 #include "runtime/base/memory.h"
@@ -259,6 +272,9 @@ int htmt__volume_reorient(struct htmt__volume *v, struct htmt_fault *fault)
 }
 
 /* ---- range ---------------------------------------------------------------------------------- */
+
+/* The range is one of stored numbers first, and of values behind them: with a negative slope the
+ * greatest number has the least value. */
 
 /* A comparison with NaN is false, so it changes neither end. */
 bool htmt__volume_extremes(const struct htmt__volume *v, float stored[2])

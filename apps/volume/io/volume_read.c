@@ -84,6 +84,8 @@ static int refuse_voxel(const struct htmt__volume_planes *p, uint64_t n,
         found, n % dims[0], n / dims[0] % dims[1], n / dims[0] / dims[1], expected);
 }
 
+/* Voxels of a type that is not kept come in pieces of 512, which fit the first cache: read, swapped
+ * and converted there, they go through memory once. */
 static int take_converted(struct htmt__volume_planes *p, uint64_t first, uint64_t count, void *to,
                           struct htmt_fault *fault)
 {
