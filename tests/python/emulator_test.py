@@ -1,7 +1,9 @@
 """Programs in Python: results, histories, exceptions, views, Ctrl-C, lifetimes."""
+import copy
 import ctypes
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
@@ -674,6 +676,85 @@ class Lifetimes(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(len({e.history_hash for e in made}), 1)
+
+
+class Numbers(unittest.TestCase):
+    """Integers reach the library as they are, or not at all."""
+
+    def refuse(self, error, line, make):
+        with self.assertRaises(error) as caught:
+            make()
+        self.assertIn(line, str(caught.exception))
+
+    def test_no_integer_is_cut_on_its_way_into_the_library(self):
+        large, word = 1 << 40, "expected 0 to 4294967295"
+        with htmt.Emulator(MACHINE) as e:
+            x = e.object("dram", 4)
+            kind = e.type("dram", "cram", lambda k: None)
+            for line, make in (
+                (f"slices: found {large}, {word}", lambda: htmt.Emulator(MACHINE, slices=large)),
+                ("threads: found -1", lambda: htmt.Emulator(MACHINE, threads=-1)),
+                ("watchdog: found", lambda: htmt.Emulator(MACHINE, watchdog=large)),
+                ("layer_threads: found", lambda: htmt.Emulator(MACHINE, layer_threads=[1, large])),
+                ("layer_threads: found 9", lambda: htmt.Emulator(MACHINE, layer_threads=[1] * 9)),
+                ("partition_of: found", lambda: htmt.Emulator(MACHINE, partition_of=[large] * 4)),
+                (f"slice: found -1, {word}", lambda: e.object("dram", 4, slice=-1)),
+                ("words: found", lambda: e.wrap("dram", numpy.zeros(2), words=1 << 70)),
+                ("records: found -5", lambda: e.mailbox("cram", -5, "u4")),
+                ("slice: found", lambda: e.assemble(kind, slice=large)),
+                ("code_words: found", lambda: e.type("dram", "cram", code_words=1 << 64)),
+                ("count: found", lambda: e.type("cram", "cram", fibers=[htmt.Stage(count=large)])),
+                ("in_words: found -1", lambda: e.assemble(kind, [reads(x, in_words={1: -1})])),
+                ("extent: found -1", lambda: htmt.Grid([4, -1])),
+                ("extent: found 0, expected 1 to", lambda: htmt.Grid([0, -1])),
+                ("found 0 extents", lambda: htmt.Grid([])),
+                ("extent: found 4 numbers", lambda: htmt.Grid([2, 2, 2, 2])),
+                ("found 1 extents and 2 axes", lambda: htmt.Grid([2], [True, True])),
+                ("step: found 4 numbers", lambda: htmt.Grid([4]).neighbour(0, [1, 0, 0, 0])),
+                ("slice: found", lambda: htmt.Grid([4]).place(large)),
+            ):
+                self.refuse(ValueError, line, make)
+            self.refuse(IndexError, "found layer 8", lambda: reads(x, in_words={8: 1}).struct())
+            self.refuse(IndexError, "found layer -1", lambda: reads(x, in_words={-1: 1}).struct())
+
+    def test_counts_and_costs_are_whole_numbers_that_fit(self):
+        def counted(n):
+            e, _ = singles(lambda k: k.count(flop=n), 1)
+            e.run()
+            return e.phases.where(stage="execute")[0].quantity
+
+        def cost(n):
+            with htmt.Emulator(MACHINE, mode="model") as e:
+                x = e.object("dram", 1)
+                kind = e.type("dram", "cram", htmt.Stage(lambda k: None, cost=lambda a: {"flop": n}))
+                e.assemble(kind, [updates(x)])
+                e.run()
+                return e.phases.where(stage="execute")[0].quantity
+
+        for tell in (counted, cost):
+            self.assertEqual([tell(n) for n in (7, 7.0, numpy.uint8(7), numpy.float64(7))], [7.0] * 4)
+            for n, line in (
+                (1 << 70, "flop: found 1180591620717411303424, expected 0 to 18446744073709551615"),
+                (-1, "flop: found -1"),
+                (1.5, "flop: found 1.5, expected a whole number"),
+                ("7", "flop: found '7', expected a whole number"),
+                (float("nan"), "flop: found nan"),
+            ):
+                self.refuse(htmt.KernelError, line, lambda: tell(n))
+
+    def test_what_stands_for_one_thing_is_not_copied(self):
+        held = []
+
+        def look(k):
+            for copier in (copy.copy, copy.deepcopy, pickle.dumps):
+                self.refuse(TypeError, "a Kernel cannot be copied", lambda: copier(k))
+            held.append(1)
+
+        e, _ = singles(look, 1)
+        for copier in (copy.copy, copy.deepcopy, pickle.dumps):
+            self.refuse(TypeError, "an Emulator cannot be copied", lambda: copier(e))
+        e.run()
+        self.assertEqual((held, e.parcels), ([1], 1))
 
 
 class Determinism(unittest.TestCase):

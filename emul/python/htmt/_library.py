@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _structs
+from ._numbers import checked
 
 SONAME = "libhtmt.so.0"
 _HERE = Path(__file__).resolve().parent
@@ -76,9 +77,9 @@ class Library:
             function = getattr(self.handle, name)
         except AttributeError:
             raise AttributeError(f"{self.path} has no function {name}: it is older") from None
-        function.restype, function.argtypes = _structs.PROTOTYPES[name]
-        setattr(self, name, function)
-        return function
+        function.restype, function.argtypes, names = _structs.PROTOTYPES[name]
+        setattr(self, name, checked(function, function.argtypes, names))
+        return self.__dict__[name]
 
 
 @functools.lru_cache(maxsize=None)

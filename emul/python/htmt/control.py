@@ -9,6 +9,7 @@ import numpy
 
 from . import _structs
 from ._library import library, new
+from ._numbers import Unique
 from .errors import InputError
 from .place import Array, Mailbox, Place, Region, Span, View, _span
 from .program import Program, counts
@@ -38,7 +39,7 @@ def _put(dst: Span, src: Span, more: dict[str, Any]) -> Any:
     return put
 
 
-class Control:
+class Control(Unique):
     """The context of a control, until it returns. A call that fails ends the run."""
 
     def __init__(self, program: Program, kind: Type, handle: int) -> None:

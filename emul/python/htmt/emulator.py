@@ -10,6 +10,7 @@ from typing import Any
 from . import _structs
 from . import parcel as parcels
 from ._library import library, new, text
+from ._numbers import Unique, fill
 from .clock import Clock
 from .collective import AllReduce, Barrier, Tree
 from .errors import InputError, KernelError, ViewEscaped, of_code
@@ -56,7 +57,7 @@ def _load_machine(name: str, changes: Sequence[str]) -> Any:
     return machine
 
 
-class Emulator:
+class Emulator(Unique):
     """One machine, one run: create it, set up objects, types and root parcels, run, look.
 
     ``machine`` and ``set`` are those of the command (``set={"slices": 16}``). Other options have
@@ -109,7 +110,7 @@ class Emulator:
     @staticmethod
     def _option(described: Any, name: str, value: Any) -> None:
         if name == "layer_threads":
-            described.layer_threads[: len(value)] = value
+            fill(described.layer_threads, value, name)
         elif name in PLAIN_OPTIONS:
             setattr(described, name, value)
         else:
@@ -122,7 +123,7 @@ class Emulator:
         slices = described.slices or described.machine[0].slices
         if len(partition_of) != slices:
             raise ValueError(f"partition_of: found {len(partition_of)} numbers, expected {slices}")
-        described.partition_of = (ctypes.c_uint32 * slices)(*partition_of)
+        described.partition_of = fill((ctypes.c_uint32 * slices)(), partition_of, "partition_of")
 
     def _create(self, machine: Any, described: Any, partition_of: Sequence[int] | None) -> None:
         handle, fault = ctypes.c_void_p(), _structs.htmt_fault()

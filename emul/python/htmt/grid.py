@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _structs
 from ._library import library
+from ._numbers import fill
 
 
 class Grid:
@@ -15,13 +16,18 @@ class Grid:
     def __init__(self, extent: Sequence[int], wrap: Sequence[bool] = ()) -> None:
         self.extent = tuple(extent)
         self.struct = _structs.htmt_grid()
-        self.struct.extent[: len(extent)] = list(extent)
-        self.struct.wrap[: len(wrap)] = list(wrap)
+        if not self.extent or len(wrap) > len(self.extent):
+            raise ValueError(
+                f"found {len(self.extent)} extents and {len(wrap)} axes that wrap, expected 1 to 3 "
+                "and no more axes than extents"
+            )
+        fill(self.struct.extent, self.extent, "extent", 1)
+        self.struct.wrap[: len(wrap)] = [bool(w) for w in wrap]
 
     @staticmethod
     def step(step: Sequence[int]) -> Any:
         """As the library takes it."""
-        return (ctypes.c_int * 3)(*step)
+        return fill((ctypes.c_int * 3)(), step, "step")
 
     def __len__(self) -> int:
         """Slices of the grid."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _structs
 from ._library import library
+from ._numbers import Unique
 from .errors import InputError
 from .place import Array, View
 from .program import Program, Views, counts
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .parcel import Type
 
 
-class Kernel:
+class Kernel(Unique):
     """A kernel's closure. It, and all arrays that it gives, end when the kernel returns.
 
     ``k[i]`` is region i as an array, in the shape and dtype of the part that it names. A region

@@ -10,6 +10,7 @@ import numpy
 
 from . import _structs
 from ._library import library, new
+from ._numbers import whole
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -242,10 +243,12 @@ class Region:
             r.to, r.to_pieces = self.to.address(), self.to.pieces()
         if self.into:
             r.into = self.into.address()
-        for layer, words in self.in_words.items():
-            r.in_words[layer] = words
-        for layer, words in self.out_words.items():
-            r.out_words[layer] = words
+        for name, given in (("in_words", self.in_words), ("out_words", self.out_words)):
+            each = getattr(r, name)
+            for layer, words in given.items():
+                if not 0 <= layer < len(each):
+                    raise IndexError(f"{name}: found layer {layer}, expected 0 to {len(each) - 1}")
+                each[layer] = whole(words, ctypes.c_uint64, name)
         self._check()
         return r
 

@@ -14,6 +14,7 @@ import numpy
 
 from . import _structs
 from ._library import library
+from ._numbers import whole
 from .errors import HtmtError, ViewEscaped
 from .place import Array, View
 
@@ -120,12 +121,10 @@ def _clear(error: BaseException | None) -> None:
 
 def counts(given: Mapping[str, int]) -> list[tuple[int, int]]:
     """Classes of operations and their numbers."""
-    for name, n in given.items():
+    for name in given:
         if name not in OPERATIONS:
             raise TypeError(f"found operations {name!r}, expected {', '.join(OPERATIONS)}")
-        if n < 0:
-            raise ValueError(f"found {n} {name}, expected 0 or more")
-    return [(OPERATIONS[name], int(n)) for name, n in given.items()]
+    return [(OPERATIONS[name], whole(n, ctypes.c_uint64, name)) for name, n in given.items()]
 
 
 class Program:
