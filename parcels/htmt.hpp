@@ -295,6 +295,11 @@ class kernel
     std::uint32_t fiber() const { return htmt_kernel_fiber(k_); }
     std::uint32_t part() const { return htmt_kernel_part(k_); }
     void count(htmt_op op, std::uint64_t n) { htmt_count(k_, op, n); }
+    /* Constants of the program that the kernel reads beside its closure. */
+    template <class T> void constants(span<T> table)
+    {
+        htmt_constants(k_, table.data(), table.size() * sizeof(T));
+    }
 
   private:
     htmt_kernel *k_;
@@ -391,6 +396,10 @@ class context
     void use(range r, enum htmt_use how) { htmt_use(c_, r.at, r.bytes, how); }
 
     struct htmt_slot slot(std::uint32_t fiber) const { return ::htmt_slot(c_, fiber); }
+    static struct htmt_slot slot_of(htmt_ref parcel, std::uint32_t fiber)
+    {
+        return htmt_slot_of(parcel, fiber);
+    }
     void slot_set(std::uint32_t fiber, std::uint32_t count, std::uint32_t reset)
     {
         htmt_slot_set(c_, fiber, count, reset);
@@ -482,6 +491,7 @@ struct stage {
     std::uint32_t parts = 0;
     bool steered = false;
     std::uint32_t count = 0, reset = 0;
+    bool constant = false; /* the cost function gives the same for all parcels of the type */
 };
 
 /* struct htmt_type_desc. */
@@ -601,6 +611,7 @@ template <htmt_stage_id S, std::size_t Fiber = 0> htmt_stage stage_in_c(const st
     r.control = s.control ? run_control<S> : nullptr;
     r.parts = s.parts;
     r.steered = s.steered;
+    r.constant = s.constant;
     r.count = s.count;
     r.reset = s.reset;
     return r;
@@ -790,6 +801,15 @@ class emulator
         check(htmt_mailbox_create(get(), slice, layer(layer_name), sizeof(T), records, name.c_str(),
                                   &box));
         return box;
+    }
+    /* For broadcasts alone: the first `count` elements of a frame. */
+    template <class T>
+    htmt_tree *tree(const htmt::frame<T> &f, std::uint64_t count, const std::string &name)
+    {
+        htmt_tree *tree = nullptr;
+        const htmt_tree_desc d = {f.get(), count * sizeof(T), nullptr, {}, name.c_str()};
+        check(htmt_tree_create(get(), &d, &tree));
+        return tree;
     }
     /* The first `count` elements of a frame, by a type of functions without state: std::plus<>. */
     template <class Op, class T>

@@ -396,6 +396,63 @@ Test(cxx, calls_of_the_host_throw_with_the_line)
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* Every slice puts its number to the right, mails it to slice 0 and joins a sum. */
+/* A tree without a combination takes slice 0's frame to every slice. */
+Test(cxx, a_broadcast_tree_needs_no_combination)
+{
+    htmt::machine machine("small-htmt");
+    htmt::emulator e(machine, with_threads(2));
+    auto word = e.frame<double>("cram", 2, "word");
+    htmt_tree *tree = e.tree(word, 1, "down");
+    std::vector<htmt_ref> all(e.slices());
+    word.values(0)[0] = word.values(0)[1] = 7;
+    htmt::type_desc d("hear", "cram", "cram");
+    d.execute.control = [&](htmt::context &c) {
+        std::vector<htmt::slot> arrived;
+        for (const htmt_ref &r : all)
+            arrived.push_back(htmt::context::slot_of(r, 1));
+        if (c.slice() == 0)
+            c.broadcast(tree, arrived);
+    };
+    d.fibers.resize(1);
+    d.fibers[0].count = 1;
+    d.fibers[0].control = [](htmt::context &c) { c.retire(); };
+    auto hear = e.type(d);
+    for (std::uint32_t i = 0; i < e.slices(); i++)
+        all[i] = e.root(i).assemble(hear);
+    e.run();
+    for (std::uint32_t i = 0; i < e.slices(); i++) {
+        cr_assert_eq(word.values(i)[0], 7);
+        cr_assert_eq(word.values(i)[1], i ? 0 : 7);
+    }
+}
+
+Test(cxx, a_constant_cost_is_asked_once)
+{
+    std::uint64_t hash[2];
+    unsigned asked[2] = {0, 0};
+    for (int constant = 0; constant <= 1; constant++) {
+        htmt::machine machine("small-htmt");
+        htmt::emulator e(machine, as_model());
+        auto x = e.array<double>(0, "dram", 16, "x");
+        htmt::type_desc d("seven", "dram", "cram");
+        unsigned *calls = &asked[constant];
+        d.execute.kernel = [](htmt::kernel &k) { k.constants(htmt::span<const double>()); };
+        d.execute.cost = [calls](htmt::cost &c) {
+            ++*calls;
+            c.count(HTMT_FLOP, 7);
+        };
+        d.execute.constant = constant;
+        auto seven = e.type(d);
+        for (std::uint64_t i = 0; i < 16; i++)
+            e.root().assemble(seven, {htmt::in_out(x.part(i, 1))});
+        e.run();
+        hash[constant] = e.history_hash();
+    }
+    cr_assert_eq(asked[1], 1);
+    cr_assert_gt(asked[0], 1);
+    cr_assert_eq(hash[0], hash[1]);
+}
+
 Test(cxx, puts_mailboxes_and_collectives_serve_typed_frames)
 {
     enum { BEGIN, CAME, SUMMED, MAILED };

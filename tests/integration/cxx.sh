@@ -46,6 +46,15 @@ expect 0 ./application model --machine small-htmt --quiet
 HTMT_MACHINE_PATH=$work expect 2 ./squares
 [ "$(wc -l <err)" = 1 ] || fail "squares without a machine: $(cat err)"
 
+block 'program plugin' >squares.cc
+g++ -std=c++17 -Wall -Wextra -Werror -shared -fPIC squares.cc -o squares.so "${tell[@]}" 2>err ||
+    fail "docs/cxx.md: plugin: $(head -c 2000 err)"
+expect 0 "$HTMT" run ./squares.so --first 5 --machine small-htmt --check-determinism
+grep -q '^  correct .*wrong squares' out || fail "plugin: $(cat out)"
+expect 0 "$HTMT" model ./squares.so --machine small-htmt --quiet
+expect 2 "$HTMT" run ./squares.so --first 0 --machine small-htmt
+grep -q -- '--first: found 0' err || fail "plugin: $(cat err)"
+
 # What a step of an application throws is its line and its status.
 sed 's/htmt::type add = /throw htmt::error(HTMT_ECAPACITY, "no such luck"); &/' application.cc >thrower.cc
 g++ -std=c++17 thrower.cc -o thrower "${tell[@]}"

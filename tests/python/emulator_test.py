@@ -14,7 +14,6 @@ import weakref
 import htmt
 import numpy
 from htmt import reads, resident, scratch, updates, writes
-from htmt._library import library
 
 MACHINE = "small-htmt"
 
@@ -266,7 +265,7 @@ class Program(unittest.TestCase):
                 ],
             )
             first = e.assemble(reader)
-            arrived = library().htmt_slot_of(first, 1)
+            arrived = e.slot(first, 1)
 
             def send_and_tell(c):
                 c.send(box, records[c.slice], 2, on_arrived=arrived)
@@ -278,6 +277,47 @@ class Program(unittest.TestCase):
             values = [i + f for i in range(e.slices) for f in (0.5, 1.5)]
             self.assertEqual(seen, [(2 * e.slices, sum(values))])
             self.assertIsNotNone(sender.handle)
+
+    def test_controls_delay_and_know_when_they_were_asked_and_began(self):
+        seen = {}
+
+        def begin(c):
+            c.delay(5000)
+            c.signal(c.slot(1))
+
+        def late(c):
+            seen["enabled"], seen["began"] = c.enabled, c.began
+            c.retire()
+
+        with htmt.Emulator(MACHINE) as e:
+            fibers = [htmt.Stage(control=late, count=1)]
+            kind = e.type("cram", "cram", htmt.Stage(control=begin), name="delays", fibers=fibers)
+            e.assemble(kind)
+            e.run()
+            self.assertGreaterEqual(seen["enabled"], 5000)
+            self.assertGreaterEqual(seen["began"], seen["enabled"])
+            self.assertGreaterEqual(e.predicted_fs, seen["began"])
+
+    def test_a_constant_cost_is_asked_once(self):
+        def asked(constant):
+            calls = []
+
+            def cost(args):
+                calls.append(1)
+                return {"flop": 7}
+
+            with htmt.Emulator(MACHINE, mode="model") as e:
+                numbers = e.object("dram", 16)
+                stage = htmt.Stage(lambda k: None, cost, constant=constant)
+                kind = e.type("dram", "cram", stage, name="seven")
+                for i in range(16):
+                    e.assemble(kind, [updates(numbers[i])])
+                e.run()
+                return len(calls), e.history_hash
+
+        (once, first), (often, second) = asked(True), asked(False)
+        self.assertEqual((once, first), (1, second))
+        self.assertGreater(often, 1)
 
     def test_a_program_has_the_reports_of_the_command(self):
         e, _ = singles(lambda k: k.count(flop=3), explain=True)

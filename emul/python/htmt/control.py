@@ -139,6 +139,20 @@ class Control(Unique):
         for op, n in counts(operations):
             library().htmt_charge(self._live(), op, n)
 
+    def delay(self, fs: int) -> None:
+        """So much virtual time of the control, in femtoseconds, at this place of its log."""
+        library().htmt_delay(self._live(), fs)
+
+    @property
+    def began(self) -> int:
+        """Virtual time at which this service began, in femtoseconds."""
+        return int(library().htmt_began(self._live()))
+
+    @property
+    def enabled(self) -> int:
+        """Virtual time at which it was asked for: of a fiber, when its slot had counted down."""
+        return int(library().htmt_enabled(self._live()))
+
     def work(self) -> None:
         """The kernel runs here in the log."""
         library().htmt_work(self._live())

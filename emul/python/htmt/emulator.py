@@ -417,6 +417,11 @@ class Emulator(Unique):
         self._check(rc)
         return ref
 
+    def slot(self, parcel: parcels.Ref, fiber: int) -> parcels.Slot:
+        """The slot of a fiber of a parcel that was assembled before the run."""
+        found: parcels.Slot = library().htmt_slot_of(parcel, fiber)
+        return found
+
     def section(self, name: str) -> None:
         """From time 0 on the time of every slice belongs to a section."""
         root = library().htmt_root(self._living())

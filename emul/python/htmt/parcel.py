@@ -40,8 +40,9 @@ class Stage:
     """A stage of a type: up to three functions.
 
     ``kernel(k)`` computes on real bytes, perhaps long before its virtual turn. ``cost(args)`` gives
-    its operations, as ``{"flop": 2}``. ``control(c)`` says what the stage sets off. ``count`` and
-    ``reset`` are those of a fiber's slot. docs/api.md has the rules.
+    its operations, as ``{"flop": 2}``; with ``constant`` it is asked once, for all parcels of the
+    type. ``control(c)`` says what the stage sets off. ``count`` and ``reset`` are those of a fiber's
+    slot. docs/api.md has the rules.
     """
 
     kernel: Callable[[Kernel], None] | None = None
@@ -51,6 +52,7 @@ class Stage:
     steered: bool = False
     count: int = 0
     reset: int = 0
+    constant: bool = False
 
 
 StageLike = Stage | Callable[["Kernel"], None] | None
@@ -103,7 +105,7 @@ class Type:
             made.cost = program.cost(stage.cost, self.arguments, where + ", cost")
         if stage.control:
             made.control = _control.trampoline(program, self, stage.control, where)
-        made.parts, made.steered = stage.parts, stage.steered
+        made.parts, made.steered, made.constant = stage.parts, stage.steered, stage.constant
         made.count, made.reset = stage.count, stage.reset
         return made
 
