@@ -26,4 +26,9 @@ const char *htmt__command_value(const char *option, int argc, char **argv, int *
 bool htmt__asks_for_host(int argc, char **argv);
 int htmt__validate_host(struct htmt__command *program, int argc, char **argv);
 
+/* Whether the words ask for an application in Python, `htmt run app.py`; then this process becomes
+ * Python, or the exit status says why not. argv as main() gets it; signals are not blocked. */
+bool htmt__python_asked(int argc, char **argv);
+int htmt__python_run(int argc, char **argv);
+
 #endif

@@ -23,5 +23,9 @@ __attribute__((section(".preinit_array"),
 int main(int argc, char **argv)
 {
     struct htmt__command program = {.name = "htmt", .verbs = htmt__command_verbs};
+    if (htmt__python_asked(argc, argv)) {
+        htmt__interrupt_block(false);
+        return htmt__python_run(argc, argv);
+    }
     return htmt__program_run(&program, argc, argv);
 }

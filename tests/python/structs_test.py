@@ -10,7 +10,13 @@ from htmt import _structs
 from htmt._library import library
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADERS = [h for h in ("parcels/htmt.h", "emul/report/htmt_report.h") if (ROOT / h).exists()]
+HEADERS = [
+    "parcels/htmt.h",
+    "emul/report/htmt_report.h",
+    "apps/lib/steps.h",
+    "apps/lib/request.h",
+    "emul/program.h",
+]
 
 
 def members(struct):

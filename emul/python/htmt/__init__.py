@@ -26,6 +26,7 @@ from .trace import Trace
 
 if TYPE_CHECKING:
     from . import plot
+    from .application import Task
     from .collective import AllReduce, Barrier, Tree
     from .control import Control
     from .determinism import check_determinism
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 #: What needs NumPy, or matplotlib, is imported when it is asked for.
 _LATER = {
+    "Task": "application",
     "AllReduce": "collective",
     "Barrier": "collective",
     "Grid": "grid",

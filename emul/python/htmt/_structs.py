@@ -845,6 +845,92 @@ class htmt_determinism_report(Structure):
     ]
 
 
+class htmt_app_option(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value_name", c_char_p),
+        ("fallback", c_char_p),
+        ("help", c_char_p),
+    ]
+
+
+class htmt_app_verb(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("summary", c_char_p),
+        ("options", POINTER(htmt_app_option)),
+        ("run", CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(htmt_fault))),
+    ]
+
+
+class htmt_paper_figure(Structure):
+    _fields_ = [
+        ("row", c_char_p),
+        ("options", c_char_p),
+        ("term", c_char_p),
+        ("measure", c_char_p),
+        ("input", c_char_p),
+    ]
+
+
+class htmt_app_size(Structure):
+    _fields_ = [
+        ("option", c_char_p),
+        ("format", c_char_p),
+        ("meaning", c_char_p),
+        ("least", c_uint64),
+        ("most", c_uint64),
+        ("step", c_uint64),
+    ]
+
+
+class htmt_app(Structure):
+    _fields_ = [
+        ("abi", c_uint32),
+        ("size", c_uint32),
+        ("name", c_char_p),
+        ("summary", c_char_p),
+        ("options", POINTER(htmt_app_option)),
+        ("work_bytes", c_size_t),
+        ("plan", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("tell", CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)),
+        ("input", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("describe", CFUNCTYPE(None, c_void_p, c_void_p)),
+        ("prepare", CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(htmt_options))),
+        ("create", CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)),
+        ("explain", CFUNCTYPE(c_int, c_void_p, c_void_p, c_int)),
+        ("salvage", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("collect", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("check", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("write", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("conclude", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("destroy", CFUNCTYPE(None, c_void_p, c_void_p)),
+        ("verbs", POINTER(htmt_app_verb)),
+        ("folds", c_bool),
+        ("reads_costs", c_bool),
+        ("paper_figures", POINTER(htmt_paper_figure)),
+        ("slices", CFUNCTYPE(c_uint32, c_void_p)),
+        ("slices_why", c_char_p),
+        ("sizes", POINTER(htmt_app_size)),
+        ("outputs", POINTER(c_char_p)),
+        ("operand", c_char_p),
+        ("hosted", c_bool),
+    ]
+
+
+class htmt_term(Structure):
+    _fields_ = [
+        ("depth", c_uint),
+        ("name", (c_char * 48)),
+        ("meaning", (c_char * 96)),
+        ("value", c_double),
+        ("unit", (c_char * 16)),
+        ("expression", (c_char * 160)),
+        ("values", (c_char * 800)),
+        ("inputs", (c_char * 200)),
+    ]
+
+
 STRUCTS: List[type] = [
     htmt_figure,
     htmt_ops,
@@ -903,6 +989,12 @@ STRUCTS: List[type] = [
     htmt_limit_report,
     htmt_determinism_desc,
     htmt_determinism_report,
+    htmt_app_option,
+    htmt_app_verb,
+    htmt_paper_figure,
+    htmt_app_size,
+    htmt_app,
+    htmt_term,
 ]
 
 PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
@@ -1071,4 +1163,64 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_limit_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_limit_report)], "e index limit"),
     "htmt_determinism_check": (c_int, [POINTER(htmt_determinism_desc), POINTER(htmt_determinism_report), POINTER(htmt_fault)], "desc report fault"),
     "htmt_determinism_print": (c_int, [POINTER(htmt_determinism_report), c_void_p], "report out"),
+    "htmt_warnings_create": (c_int, [POINTER(c_void_p), POINTER(htmt_fault)], "warnings fault"),
+    "htmt_warnings_destroy": (None, [POINTER(c_void_p)], "warnings"),
+    "htmt_warn": (None, [c_void_p, c_char_p, c_char_p], "w name format"),
+    "htmt_warnings_add": (None, [c_void_p, c_void_p], "w more"),
+    "htmt_warnings_count": (c_uint, [c_void_p], "w"),
+    "htmt_warnings_text": (c_char_p, [c_void_p, c_uint], "w index"),
+    "htmt_task_request": (c_void_p, [c_void_p], "t"),
+    "htmt_task_machine": (POINTER(htmt_machine), [c_void_p], "t"),
+    "htmt_task_is_model": (c_bool, [c_void_p], "t"),
+    "htmt_task_is_prediction": (c_bool, [c_void_p], "t"),
+    "htmt_task_emulator": (c_void_p, [c_void_p], "t"),
+    "htmt_task_value": (c_char_p, [c_void_p, c_char_p], "t name"),
+    "htmt_task_whole": (c_int, [c_void_p, c_char_p, c_uint64, c_uint64, POINTER(c_uint64)], "t name least most value"),
+    "htmt_task_real": (c_int, [c_void_p, c_char_p, c_double, c_double, POINTER(c_double)], "t name least most value"),
+    "htmt_task_fault": (POINTER(htmt_fault), [c_void_p], "t"),
+    "htmt_task_refuse": (c_int, [c_void_p, c_int, c_char_p], "t code format"),
+    "htmt_task_fits": (c_int, [c_void_p, c_double, c_char_p], "t bytes arithmetic"),
+    "htmt_task_held": (None, [c_void_p, c_double], "t bytes"),
+    "htmt_task_warn": (None, [c_void_p, c_char_p, c_char_p], "t name format"),
+    "htmt_task_warnings": (c_void_p, [c_void_p], "t"),
+    "htmt_task_problem": (None, [c_void_p, c_char_p], "t format"),
+    "htmt_task_flops": (None, [c_void_p, c_double], "t flops"),
+    "htmt_task_precision": (None, [c_void_p, c_char_p], "t type"),
+    "htmt_task_kernel_set": (None, [c_void_p, c_char_p], "t name"),
+    "htmt_task_expected": (None, [c_void_p, c_double], "t seconds"),
+    "htmt_task_note": (None, [c_void_p, c_char_p], "t format"),
+    "htmt_task_note_at": (None, [c_void_p, c_uint, c_char_p], "t place format"),
+    "htmt_task_found": (None, [c_void_p, c_char_p, c_double, c_char_p], "t name value unit"),
+    "htmt_task_found_text": (None, [c_void_p, c_char_p, c_char_p], "t name text"),
+    "htmt_task_checked": (None, [c_void_p, c_char_p, c_double, c_double, c_bool], "t name value tolerance correct"),
+    "htmt_task_unchecked": (None, [c_void_p, c_char_p], "t format"),
+    "htmt_task_compare": (None, [c_void_p, POINTER(c_double), POINTER(c_double), c_uint64, c_double], "t found wanted count tolerance"),
+    "htmt_task_closed_form": (None, [c_void_p, htmt_wide, c_char_p], "t total name"),
+    "htmt_task_closed_form_causes": (None, [c_void_p, POINTER(htmt_wide)], "t causes"),
+    "htmt_prediction_total": (None, [c_void_p, c_double], "p seconds"),
+    "htmt_prediction_flops": (None, [c_void_p, c_double], "p flops"),
+    "htmt_prediction_problem": (None, [c_void_p, c_char_p], "p format"),
+    "htmt_prediction_term": (None, [c_void_p, POINTER(htmt_term)], "p term"),
+    "htmt_prediction_count": (c_uint, [c_void_p], "p"),
+    "htmt_prediction_term_at": (POINTER(htmt_term), [c_void_p, c_uint], "p index"),
+    "htmt_request_machine": (POINTER(htmt_machine), [c_void_p], "r"),
+    "htmt_request_slices": (c_uint32, [c_void_p], "r"),
+    "htmt_request_mode": (c_uint, [c_void_p], "r"),
+    "htmt_request_symmetry": (c_uint, [c_void_p], "r"),
+    "htmt_request_seed": (c_uint64, [c_void_p], "r"),
+    "htmt_request_threads": (c_uint32, [c_void_p], "r"),
+    "htmt_request_ranks": (c_uint32, [c_void_p], "r"),
+    "htmt_request_costs": (c_char_p, [c_void_p], "r"),
+    "htmt_request_cost_set": (POINTER(c_char_p), [c_void_p, POINTER(c_uint)], "r count"),
+    "htmt_request_plan_only": (c_bool, [c_void_p], "r"),
+    "htmt_request_strict": (c_bool, [c_void_p], "r"),
+    "htmt_request_progress": (c_bool, [c_void_p], "r"),
+    "htmt_request_value": (c_char_p, [c_void_p, c_char_p], "r name"),
+    "htmt_request_whole": (c_int, [c_void_p, c_char_p, c_uint64, c_uint64, POINTER(c_uint64), POINTER(htmt_fault)], "r name least most value fault"),
+    "htmt_request_whole32": (c_int, [c_void_p, c_char_p, c_uint32, c_uint32, POINTER(c_uint32), POINTER(htmt_fault)], "r name least most value fault"),
+    "htmt_request_reals": (c_int, [c_void_p, c_char_p, c_uint, POINTER(c_double), POINTER(htmt_fault)], "r name count values fault"),
+    "htmt_request_real": (c_int, [c_void_p, c_char_p, c_double, c_double, POINTER(c_double), POINTER(htmt_fault)], "r name least most value fault"),
+    "htmt_request_choice": (c_int, [c_void_p, c_char_p, POINTER(c_char_p), POINTER(c_uint), POINTER(htmt_fault)], "r name words value fault"),
+    "htmt_request_suffix": (c_int, [c_void_p, c_char_p, c_char_p, POINTER(htmt_fault)], "r name suffix fault"),
+    "htmt_main": (c_int, [c_int, POINTER(c_char_p), POINTER(htmt_app)], "argc argv app"),
 }

@@ -83,6 +83,7 @@ class Emulator(Unique):
         **options: Any,
     ) -> None:
         self._handle: int | None = None
+        self._owned = True
         self._program = Program()
         self._arrays: list[Any] = []
         self._clock: Clock | None = None
@@ -106,6 +107,15 @@ class Emulator(Unique):
         for name, value in options.items():
             self._option(described, name, value)
         self._create(_load_machine(machine, changes), described, partition_of)
+
+    @classmethod
+    def _of(cls, handle: int) -> Emulator:
+        """The emulator of an application's task, which the command runs and destroys."""
+        made = cls.__new__(cls)
+        made._handle, made._owned, made._clock, made._names = handle, False, None, 0
+        made._program, made._arrays, made.complete = Program(), [], False
+        made._program.prices = True
+        return made
 
     @staticmethod
     def _option(described: Any, name: str, value: Any) -> None:
@@ -163,8 +173,10 @@ class Emulator(Unique):
         if self._handle is not None:
             handle = ctypes.c_void_p(self._handle)
             self._handle = None
-            library().htmt_emulator_destroy(ctypes.byref(handle))
-        self._program.kept.clear()
+            if self._owned:
+                library().htmt_emulator_destroy(ctypes.byref(handle))
+        if self._owned:
+            self._program.kept.clear()
         self._arrays.clear()
 
     def _living(self) -> int:

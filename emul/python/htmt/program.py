@@ -136,6 +136,8 @@ class Program:
         self.kept: list[Any] = []
         self.raised: list[tuple[str, BaseException]] = []
         self.stopped = False
+        #: Nobody asks whether to go on: a cost function that raised gives a time without end.
+        self.prices = False
         self._inside: set[int] = set()
         self.cancelled = self.keep(ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(self._asked))
 
@@ -229,6 +231,8 @@ class Program:
                     ops[0].n[op] = n
             except BaseException as error:
                 self.fail_pure(where, error)
+                if self.prices:
+                    ops[0].n[OPERATIONS["cycle"]] = 2**64 - 1
 
         return self.keep(_structs.htmt_cost_fn(enter))
 
