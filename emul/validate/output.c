@@ -9,6 +9,7 @@
  */
 #include "emul/lib/options/provenance.h"
 #include "emul/validate/report.h"
+#include "runtime/base/csv_cell.h"
 #include "runtime/base/jansson.h"
 #include "runtime/base/whole_file.h"
 
@@ -138,16 +139,6 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* Text with a comma, a quote or a line break stands between quotes; a quote in it is doubled. */
-static void put_text(FILE *out, const char *s)
-{
-    const char *quote = strpbrk(s, ",\"\r\n") ? "\"" : "";
-    fputs(quote, out);
-    for (; *s; s++)
-        fprintf(out, *s == '"' ? "\"\"" : "%c", *s);
-    fputs(quote, out);
-}
-
 static void put_number(FILE *out, bool is_there, double value)
 {
     fputc(',', out);
@@ -168,10 +159,13 @@ int htmt__validate_csv(const struct htmt__validation *v, const char *path, struc
         for (unsigned k = 0; k < v->section[i].count; k++) {
             const struct htmt__finding *f = &v->section[i].finding[k];
             const struct htmt__golden_row *r = f->row;
-            fprintf(out, "%s,%s,", v->section[i].table->name, r->id);
-            put_text(out, r->quantity);
-            fprintf(out, ",%s,%s,%s,%s", r->unit, htmt__golden_use_name(r->use), r->value,
-                    r->recomputed);
+            const char *const text[] = {
+                v->section[i].table->name,     r->id,    r->quantity,  r->unit,
+                htmt__golden_use_name(r->use), r->value, r->recomputed};
+            for (size_t t = 0; t < sizeof text / sizeof *text; t++) {
+                fputs(t ? "," : "", out);
+                htmt__csv_put(out, text[t], false);
+            }
             put_number(out, f->is_held, f->held);
             put_number(out, f->is_predicted, f->predicted);
             put_number(out, f->is_emulated, f->emulated);

@@ -55,9 +55,13 @@ static int read_instructions(struct htmt__figures *figures, const struct htmt_ya
     return rc;
 }
 
+/* Of a layer of one slice. Some models keep a state for each processor that is used, so a count
+ * that no machine has is refused here and not by the host's memory. */
+#define PROCESSORS_MOST (UINT32_C(1) << 20)
+
 const struct htmt_schema_row htmt__processor_rows[] = {
     {"name", HTMT_SCHEMA_TEXT, AT(processor, name)},
-    {"count", HTMT_UNIT_COUNT, AT(processor, count), MORE, .most = UINT32_MAX},
+    {"count", HTMT_UNIT_COUNT, AT(processor, count), MORE, .most = PROCESSORS_MOST},
     {"clock", HTMT_UNIT_FREQUENCY, AT(processor, clock), MORE},
     {"flop", HTMT_UNIT_OPERATION, TIME_OF(HTMT_FLOP), MORE, .noun = "flop", MAY_BE_ABSENT},
     {"iop", HTMT_UNIT_OPERATION, TIME_OF(HTMT_IOP), MORE, .noun = "iop", MAY_BE_ABSENT},

@@ -233,9 +233,11 @@ void htmt__routers_settle(struct htmt_emulator *e)
 {
     for (uint32_t l = 0; e->routers && l < e->layers; l++) {
         const struct htmt__router_layer *layer = layer_at(e, l);
-        for (uint32_t i = 0; layer->at && i < e->played * layer->processors; i++) {
-            struct htmt__router_count *c = &layer->count[i / layer->processors];
-            if (!htmt__rank_plays(e, i / layer->processors))
+        const size_t all = (size_t)e->played * layer->processors;
+        for (size_t i = 0; layer->at && i < all; i++) {
+            const uint32_t slice = (uint32_t)(i / layer->processors);
+            struct htmt__router_count *c = &layer->count[slice];
+            if (!htmt__rank_plays(e, slice))
                 continue;
             count_idle(&layer->at[i], c, e->now);
             c->left += busy_for(&layer->at[i], e->now);

@@ -23,14 +23,34 @@ static bool is_cut(const char *text, size_t length)
     return bytes > length;
 }
 
+/* Characters that show nothing themselves and change how others are shown: marks, embeddings,
+ * overrides and isolates of the direction of writing, separators of lines and paragraphs, the mark
+ * of byte order, tags. A name with U+202E reads backward: "cod.exe" for "exe.doc". */
+static bool is_format(const char *text, size_t bytes)
+{
+    static const struct {
+        const char *first, *last;
+    } ranges[] = {{"\xd8\x9c", "\xd8\x9c"},                  /* U+061C */
+                  {"\xe2\x80\x8e", "\xe2\x80\x8f"},          /* U+200E, U+200F */
+                  {"\xe2\x80\xa8", "\xe2\x80\xae"},          /* U+2028 .. U+202E */
+                  {"\xe2\x81\xa6", "\xe2\x81\xa9"},          /* U+2066 .. U+2069 */
+                  {"\xef\xbb\xbf", "\xef\xbb\xbf"},          /* U+FEFF */
+                  {"\xf3\xa0\x80\x80", "\xf3\xa0\x81\xbf"}}; /* U+E0000 .. U+E007F */
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (bytes == strlen(ranges[i].first) && memcmp(text, ranges[i].first, bytes) >= 0 &&
+            memcmp(text, ranges[i].last, bytes) <= 0)
+            return true;
+    return false;
+}
+
 /* Bytes of a character that may be printed, at `text`; 0: the first byte is to be escaped. */
 static size_t printable(const char *text, size_t length)
 {
     size_t bytes = is_cut(text, length) ? 0 : htmt__utf8_character(text);
     if (bytes == 1)
-        return (unsigned char)*text >= ' ';
+        return (unsigned char)*text >= ' ' && *text != '\x7f';
     bool is_c1 = bytes == 2 && text[0] == '\xc2' && (unsigned char)text[1] < 0xa0;
-    return is_c1 ? 0 : bytes;
+    return is_c1 || is_format(text, bytes) ? 0 : bytes;
 }
 
 static size_t escape(unsigned char byte, char escaped[HTMT_PRINTABLE_WIDEST + 1])

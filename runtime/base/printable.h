@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Text that a terminal only prints: names and values out of files may hold bytes that move the
- * cursor, ring the bell or change the colours. Such bytes become "\xNN".
+ * cursor, ring the bell, change the colours or the direction of writing. Such bytes become "\xNN".
  */
 #ifndef HTMT_RUNTIME_BASE_PRINTABLE_H
 #define HTMT_RUNTIME_BASE_PRINTABLE_H

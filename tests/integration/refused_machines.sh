@@ -30,6 +30,8 @@ broken 0 "key 'source' is missing" 'count: {' '      count: {value: 2}'
 refuse bogus run cannon --set bogus.key=1
 refuse slices run cannon --set slices=0
 refuse layers.cram.processor.count run cannon --set layers.cram.processor.count=0
+refuse "found '4e9', expected at most 1048576" run traffic --pattern ping-pong --partner 1 --bytes 100 \
+    --machine gcel --set layers.node.processor.count=4e9
 refuse layers.cram.memory.capacity run cannon --set layers.cram.memory.capacity=1048576
 refuse networks.rti.ports.sram.out-rate run cannon \
     --set 'networks.rti.ports.sram.out-rate=-1 Gword/s'

@@ -23,6 +23,18 @@ Test(printable, controls_are_escaped_and_letters_of_all_scripts_stay)
            "\\xc2\\x9b2J");
 }
 
+Test(printable, what_hides_or_turns_the_text_behind_it_is_escaped)
+{
+    expect("a\x7f", "a\\x7f");
+    expect("\xe2\x80\xae"
+           "cod.exe",
+           "\\xe2\\x80\\xaecod.exe");
+    expect("\xe2\x80\x8e\xe2\x81\xa6\xef\xbb\xbf", "\\xe2\\x80\\x8e\\xe2\\x81\\xa6\\xef\\xbb\\xbf");
+    expect("\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81");
+    expect("\xd8\x9c\xe2\x80\xa8", "\\xd8\\x9c\\xe2\\x80\\xa8");
+    expect("\xd8\xb1\xe2\x80\x93\xe2\x80\x8d", "\xd8\xb1\xe2\x80\x93\xe2\x80\x8d");
+}
+
 /* Long forms, surrogates, what is beyond Unicode, characters that are cut off. */
 Test(printable, bytes_that_are_no_utf8_are_escaped)
 {

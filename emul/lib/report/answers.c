@@ -10,6 +10,7 @@
 #include "emul/lib/report/report.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
+#include "runtime/base/csv_cell.h"
 #include "runtime/base/text_stream.h"
 #include "runtime/base/whole_file.h"
 
@@ -345,14 +346,6 @@ int htmt__summary_print(const struct htmt__summary *s, FILE *out)
     return rc;
 }
 
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', out);
-}
-
 int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
                             struct htmt_fault *fault)
 {
@@ -362,14 +355,15 @@ int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
         fputs("group,name,unit", out);
     for (unsigned c = 0; out && c < s->columns; c++) {
         fputc(',', out);
-        write_quoted(out, s->name[c]);
+        htmt__csv_put(out, s->name[c], true);
     }
     if (out)
         fputc('\n', out);
     for (unsigned i = 0; out && i < s->rows; i++) {
         fprintf(out, "%s,", htmt__summary_group_name(s->row[i].group));
-        write_quoted(out, s->row[i].name);
-        fprintf(out, ",%s", s->row[i].unit);
+        htmt__csv_put(out, s->row[i].name, true);
+        fputc(',', out);
+        htmt__csv_put(out, s->row[i].unit, false);
         for (unsigned c = 0; c < s->columns; c++)
             fprintf(out, isnan(s->row[i].value[c]) ? "," : ",%.17g", s->row[i].value[c]);
         fputc('\n', out);

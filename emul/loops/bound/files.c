@@ -4,6 +4,7 @@
  */
 #include "emul/loops/bound/report.h"
 
+#include "runtime/base/csv_cell.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -24,9 +25,9 @@ static void put_loop(const struct htmt__bounds *b, const struct htmt__bound_loop
     const struct htmt__nest_plan *plan = loop->run->plan;
     htmt_wide unit = (htmt_wide)plan->unit;
     char text[6][48];
-    fprintf(out, "%s,%" PRIu64 ",%s,%s", loop->run->name,
-            loop->run->nests == 1 ? plan->nest->source_line : 0, digits(loop->run->times, text[0]),
-            digits(loop->cells, text[1]));
+    htmt__csv_put(out, loop->run->name, false);
+    fprintf(out, ",%" PRIu64 ",%s,%s", loop->run->nests == 1 ? plan->nest->source_line : 0,
+            digits(loop->run->times, text[0]), digits(loop->cells, text[1]));
     for (int c = 0; c < HTMT__NEST_CLASSES; c++)
         fprintf(out, ",%.17g", htmt__nest_value(plan->ops[c]));
     fprintf(out, ",%.17g,%.17g,%" PRIu64 ",%s,%s", htmt__nest_value(plan->loads),

@@ -12,6 +12,7 @@
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 #include "emul/validate/drawing.h"
+#include "runtime/base/csv_cell.h"
 #include "runtime/base/whole_file.h"
 
 #include <limits.h>
@@ -245,13 +246,16 @@ int htmt__pim_csv(const struct htmt__pim_judgement *j, const char *path, struct 
           out);
     for (unsigned i = 0; i < j->count; i++) {
         const struct htmt__pim_finding *f = &j->finding[i];
-        fprintf(out, "%s,%s,%.10g", f->row->id, f->group, f->row->seconds);
+        htmt__csv_put(out, f->row->id, false);
+        fprintf(out, ",%s,%.10g", f->group, f->row->seconds);
         put_number(out, f->judged, f->predicted);
         put_number(out, f->judged, f->error);
         put_number(out, f->judged && f->launch > 0, f->net);
         put_number(out, f->judged, f->plain);
         put_number(out, f->judged, f->plain_error);
-        fprintf(out, ",%s,%s,%s\n", f->fitted ? "yes" : "no", f->held ? "yes" : "no", f->why);
+        fprintf(out, ",%s,%s,", f->fitted ? "yes" : "no", f->held ? "yes" : "no");
+        htmt__csv_put(out, f->why, false);
+        fputc('\n', out);
     }
     return htmt_whole_file_commit(&file, fault);
 }

@@ -7,6 +7,7 @@
  * with the first two columns of the row that they mean.
  */
 #include "emul/lib/trace/export/frame.h"
+#include "runtime/base/csv_cell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,21 +60,11 @@ static void put_reference(struct csv *c, htmt_trace_ref ref)
     put_next(c, htmt_trace_ref_number(ref));
 }
 
-/* ',"text"' with each quote doubled. Returns the length. */
+/* ',"text"'. Returns the length. */
 static size_t quote(char *to, const char *text)
 {
-    struct htmt__label l = htmt__label_of(text);
-    char *at = to;
-    *at++ = ',';
-    *at++ = '"';
-    for (const char *s = l.s; *s; s++) {
-        if (*s == '"')
-            *at++ = '"';
-        *at++ = *s;
-    }
-    *at++ = '"';
-    *at = '\0';
-    return (size_t)(at - to);
+    *to = ',';
+    return 1 + htmt__csv_cell(htmt__label_of(text).s, true, to + 1);
 }
 
 static void write_row(struct csv *c, const struct htmt_trace_block *b, uint32_t n)
