@@ -13,6 +13,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "apps/formats/surface.h"
 
+#include "runtime/base/supervised.h"
 #include "runtime/base/whole_file.h"
 
 #include <cairo-pdf.h>
@@ -142,25 +143,42 @@ static int write_surface(enum format format, const struct htmt__surface *s, FILE
     return rc;
 }
 
+/* What the child does. */
+struct drawing {
+    const char *path;
+    enum format format;
+    const struct htmt__surface *surface;
+};
+
+static int draw(void *context, struct htmt_fault *fault)
+{
+    const struct drawing *d = context;
+    struct htmt_whole_file *file = NULL;
+    int rc = htmt_whole_file_open(d->path, &file, fault);
+    if (rc)
+        return rc;
+    rc = write_surface(d->format, d->surface, htmt_whole_file_stream(file));
+    if (!rc)
+        return htmt_whole_file_commit(&file, fault);
+    htmt_whole_file_abandon(&file);
+    return htmt_fault_set(fault, rc, "%s: cannot draw: %s", d->path, htmt_strerror(rc));
+}
+
 int htmt__surface_write(const char *path, const struct htmt__surface *surface,
                         struct htmt_fault *fault)
 {
     const double side = fmax(surface->width, surface->height) * surface->scale;
+    static const struct htmt_limits limits = {.seconds = 60, .bytes = UINT64_C(8) << 30};
     enum format format = SVG;
-    struct htmt_whole_file *file = NULL;
+    char what[200];
     int rc = find_format(path, &format, fault);
     if (!rc && format == PNG && !(side <= PIXELS_MAX))
         rc = htmt_fault_set(fault, HTMT_ERANGE,
                             "%s: the picture needs %.0f pixels on a side, expected at most %d; an "
                             "SVG has no limit",
                             path, side, PIXELS_MAX);
-    if (!rc)
-        rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    rc = write_surface(format, surface, htmt_whole_file_stream(file));
-    if (!rc)
-        return htmt_whole_file_commit(&file, fault);
-    htmt_whole_file_abandon(&file);
-    return htmt_fault_set(fault, rc, "%s: cannot draw: %s", path, htmt_strerror(rc));
+    snprintf(what, sizeof what, "%.150s: drawing by cairo", path);
+    return htmt_supervise(what, &limits, draw, &(struct drawing){path, format, surface}, fault);
 }

@@ -2,8 +2,9 @@
  *
  * To be preloaded: a call of the host fails. FAULT=CALL:N fails the N-th of these calls after
  * main() began and outside of dlopen(), FAULT=CALL:N+ that one and all behind it, FAULT=none none.
- * With FAULT=none and FAULT_COUNT=FILE the end of the process writes there how many of each there
- * were; with FAULT_TRACE each failure prints who called.
+ * Calls of children count along with those of the process. With FAULT=none and FAULT_COUNT=FILE the
+ * end of the process writes there how many of each there were; with FAULT_TRACE each failure prints
+ * who called.
  *
  *   CALL     what is counted                                      errno
  *   memory   malloc() and kin, jemalloc's mallocx()               ENOMEM
@@ -48,7 +49,7 @@ static const struct {
 
 static enum call chosen = CALLS; /* until main() begins */
 static unsigned long first, last;
-static atomic_ulong calls[CALLS];
+static atomic_ulong own[CALLS], *calls = own; /* later: memory that children share */
 
 static void trace(void)
 {
@@ -217,7 +218,11 @@ static void lead_stdio_here(void)
 static void begin(void)
 {
     const char *fault = getenv("FAULT");
+    void *shared = (void *)syscall(SYS_mmap, NULL, sizeof own, PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const char *colon = fault ? strchr(fault, ':') : NULL;
+    if (shared != MAP_FAILED)
+        calls = shared;
     char *end;
     if (fault && !strcmp(fault, "none"))
         chosen = ALL;

@@ -547,6 +547,30 @@ left "a tile of 'j', .* --block" 'for (int j = 0; j < n; j++) for (int i = 8 * j
 left "call of 'fwrite'" 'typedef struct F F; unsigned long fwrite(const void *, unsigned long, unsigned long, F *); for (int i = 0; i < n; i++) fwrite(u + i * n, 8, (unsigned)n, 0);'
 left 'another form' 'for (int i = 1; i < n; i *= 2) u[i] = 1;'
 
+# Included files are inputs as sources are; a line of the preprocessor may have blanks, and lie deep.
+printf '#include "own.h"\n#include <math.h>\nvoid f(double *u, int n)\n{\nfor (int i = 0; i < n; i++) u[i] = K;\n}\n' >x.c
+echo '#define K 1' >own.h
+analyze 0 x.c
+refuse 'x.c:1: #include: own.h is read and would be written over by --nests' analyze x.c --nests own.h
+[ "$(cat own.h)" = '#define K 1' ] || fail "own.h: $(cat own.h)"
+printf '#if 1\n # include "/dev/zero" /* without end */\n#endif\n' >own.h
+refuse 'own.h:2: #include: /dev/zero: found a device, expected a file' analyze x.c --nests n.yaml
+mkdir -p far && mkfifo far/pipe
+echo '#include <pipe>' >own.h
+refuse 'own.h:1: #include: far/pipe: found a pipe' analyze x.c -Ifar --nests n.yaml
+printf '#include "own.h"\n#define K 1\n' >own.h # itself
+refuse 'nested too deeply' analyze x.c --nests n.yaml
+
+# What libclang does not stand is one line, and no file.
+awk 'BEGIN { print "void f(double *u, int n) {"
+    for (i = 0; i < 5000; i++) printf "for (int i%d = 0; i%d < n; i%d++)\n", i, i, i
+    print "u[i0] = 1;\n}" }' >x.c
+rm -f n.yaml
+expect 4 "$HTMT" analyze x.c --nests n.yaml
+[ "$(wc -l <err)" = 1 ] && grep -q 'reading the source by libclang was ended by SIG' err ||
+    fail "5,000 nested loops: $(cat err)"
+[ ! -e n.yaml ] || fail "5,000 nested loops leave a file"
+
 # What libclang does not take for C, and what is assumed of nothing.
 echo text >x.txt
 refuse 'expected C source' analyze x.txt --nests n.yaml

@@ -13,6 +13,7 @@
 
 #include "emul/loops/bound/scratch.h"
 #include "emul/loops/nest/blocks.h"
+#include "runtime/base/supervised.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -474,9 +475,15 @@ static void put_registers(struct sheet *s)
 /* ---- the book ----------------------------------------------------------------------------------
  */
 
-int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
-                      struct htmt_fault *fault)
+struct book {
+    const struct htmt__bound_report *report;
+    const char *path;
+};
+
+static int write_book(void *context, struct htmt_fault *fault)
 {
+    const struct htmt__bound_report *report = ((const struct book *)context)->report;
+    const char *path = ((const struct book *)context)->path;
     char name[40];
     int scratch = htmt__bound_scratch();
     snprintf(name, sizeof name, "/proc/self/fd/%d", scratch);
@@ -500,4 +507,13 @@ int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
     if (scratch >= 0)
         close(scratch);
     return rc;
+}
+
+int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
+                      struct htmt_fault *fault)
+{
+    static const struct htmt_limits limits = {.seconds = 60, .bytes = UINT64_C(4) << 30};
+    char what[200];
+    snprintf(what, sizeof what, "--sheet %.150s: writing by libxlsxwriter", path);
+    return htmt_supervise(what, &limits, write_book, &(struct book){report, path}, fault);
 }

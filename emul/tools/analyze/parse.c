@@ -22,13 +22,10 @@
 #include "emul/tools/analyze/parse.h"
 
 #include "emul/tools/analyze/memory.h"
-#include "runtime/base/input.h"
-#include "runtime/base/output_claims.h"
 
 #include <clang-c/Index.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BUCKETS = 1 << 14, DEEPEST = 20000 };
 
@@ -554,12 +551,8 @@ static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit 
 int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
                      int count, struct htmt_fault *fault)
 {
-    /* libclang opens the path itself; here it is only shown to be a regular file and no output. */
-    int fd, rc = htmt_input_open(path, HTMT_INPUT_LIST, &fd, fault);
-    if (rc)
-        return rc;
-    rc = htmt__output_spares(path, fd, fault);
-    close(fd);
+    /* libclang opens all files itself; here they are only shown to be regular and no output. */
+    int rc = htmt__includes_check(path, arguments, count, fault);
     if (rc)
         return rc;
     CXIndex index = clang_createIndex(0, 0);

@@ -20,4 +20,9 @@ struct htmt__parse {
 int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
                      int count, struct htmt_fault *fault);
 
+/* Whether the file and what it includes may be read: regular files, none an output. Errors: those
+ * of htmt_input_read(), with the line of the #include. */
+int htmt__includes_check(const char *path, const char *const *arguments, int count,
+                         struct htmt_fault *fault);
+
 #endif
