@@ -90,6 +90,11 @@ static int check(const char *name, const char *template_name, struct htmt_fault 
 {
     static const char known[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     static const char *const templates[] = {"parcel", "stencil", "reduction"};
+    /* main.c is there already; the others are targets of make or CMake, or CMake's folder. */
+    static const char *const taken[] = {"main",       "all",       "test",          "clean",
+                                        "help",       "install",   "rebuild_cache", "depend",
+                                        "edit_cache", "package",   "preinstall",    "CMakeFiles",
+                                        "ALL_BUILD",  "RUN_TESTS", "ZERO_CHECK"};
     enum { TEMPLATES = sizeof templates / sizeof *templates };
     const size_t length = strlen(name);
     struct stat status;
@@ -99,6 +104,12 @@ static int check(const char *name, const char *template_name, struct htmt_fault 
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "NAME: found '%s', expected at most %d letters, digits, '-' and '_'",
                               name, NAME_MOST);
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        if (strcmp(taken[k], name) == 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "NAME: found '%s', a file or target of every project, expected "
+                                  "another one",
+                                  name);
     while (i < TEMPLATES && strcmp(templates[i], template_name) != 0)
         i++;
     if (i == TEMPLATES)

@@ -66,6 +66,9 @@ refuse "NAME: found 'a/b'" new a/b
 refuse "NAME: found ''" new ''
 refuse "NAME: found 'a b'" new 'a b'
 refuse "NAME: found '$(printf 'x%.0s' {1..65})'" new "$(printf 'x%.0s' {1..65})"
+for name in main all test clean help install CMakeFiles; do
+    refuse "NAME: found '$name', a file or target of every project" new $name
+done
 refuse "unknown template 'stencl', did you mean 'stencil'?" new name --template stencl
 refuse "unknown template 'x'" new name --template x
 refuse "--template: given twice" new name --template parcel --template parcel
