@@ -488,7 +488,9 @@ const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e)
 {
     static const struct htmt_fault none = {
         HTMT_EINVAL, "no emulator (NULL): look at what htmt_emulator_create() returned"};
-    return e ? &e->fault : &none;
+    if (!e)
+        return &none;
+    return e->fault.code || !e->refused.code ? &e->fault : &e->refused;
 }
 
 const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e)
@@ -539,7 +541,13 @@ uint32_t htmt_emulator_played(const struct htmt_emulator *e)
 
 int htmt_emulator_layer(const struct htmt_emulator *e, const char *name)
 {
-    return htmt_machine_layer(e ? e->machine : NULL, name);
+    const int layer = htmt_machine_layer(e ? e->machine : NULL, name);
+    /* The index goes into a call of set-up, whose refusal names the layer (htmt__no_place()).
+     * During the run several threads may ask. */
+    struct htmt_emulator *asked = (struct htmt_emulator *)(uintptr_t)e;
+    if (e && layer < 0 && name && atomic_load(&e->state) == HTMT__SETUP)
+        snprintf(asked->no_layer, sizeof asked->no_layer, "%s", name);
+    return layer;
 }
 
 struct htmt_context *htmt_root(struct htmt_emulator *e)

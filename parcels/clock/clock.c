@@ -57,6 +57,8 @@ static int begin(struct htmt_emulator *e)
     if (!atomic_compare_exchange_strong(&e->state, &setup, HTMT__STARTING))
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_emulator_run() again: an emulator runs once, make another");
+    if (e->refused.code)
+        e->fault = e->refused;
     for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
         if (e->roots[i] != e->roots[0])
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,

@@ -202,6 +202,10 @@ struct htmt_emulator {
     struct htmt_context *root, *control; /* of the host before the run; of the control that runs */
     struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;
+    /* Of set-up: the first call that was refused, when another one followed. That one reports its
+     * own fault, or none; the run begins with the first, so that nobody misses it. */
+    struct htmt_fault refused;
+    char no_layer[HTMT_NAME_MAX];    /* what htmt_emulator_layer() did not find last */
     struct htmt__sections *sections; /* NULL: none was declared */
     const struct htmt__section_operations *section_operations;
     const struct htmt__stuck_operations *stuck_operations;

@@ -81,8 +81,7 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
     if (!record_bytes || !records || __builtin_mul_overflow(record_bytes, records, &bytes))
         return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no records, or too many", name);
     if (slice >= e->slices || layer >= e->layers)
-        return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no slice %u or layer %u", name, slice,
-                          layer);
+        return htmt__no_place(e, "mailbox", name, slice, layer);
     struct htmt_mailbox *m = calloc(1, sizeof *m);
     if (!m)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);

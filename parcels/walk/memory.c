@@ -167,6 +167,23 @@ int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+int htmt__no_place(struct htmt_emulator *e, const char *what, const char *name, uint32_t slice,
+                   uint32_t layer)
+{
+    if (layer == (uint32_t)-1 && *e->no_layer)
+        return htmt__fail(e, HTMT_EINVAL, "%s %s: machine %s has no layer %s", what, name,
+                          e->machine->name, e->no_layer);
+    if (layer >= e->layers)
+        return htmt__fail(e, HTMT_EINVAL, "%s %s: found layer %u, machine %s has 0 to %u", what,
+                          name, layer, e->machine->name, e->layers - 1);
+    if (slice < e->slices)
+        return htmt__fail(e, HTMT_EINVAL,
+                          "%s %s: found slice %u, layer %s is that of the controller", what, name,
+                          slice, e->machine->layer[layer].name);
+    return htmt__fail(e, HTMT_EINVAL, "%s %s: found slice %u, expected 0 to %u", what, name, slice,
+                      e->slices - 1);
+}
+
 /* `memory`: of the caller, which the object wraps; NULL: its own. With htmt_options.operations,
  * objects of a layer lie one behind another in the order of their creation, at lines of 64 bytes.
  */
@@ -174,7 +191,7 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
                   uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
 {
     if (layer >= e->layers || !htmt__is_place(e, slice, layer))
-        return htmt__fail(e, HTMT_EINVAL, "object %s: no slice %u or layer %u", name, slice, layer);
+        return htmt__no_place(e, "object", name, slice, layer);
     struct htmt_object *o = calloc(1, sizeof *o);
     if (!o)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for object %s", name);

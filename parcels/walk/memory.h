@@ -41,6 +41,10 @@ static inline void htmt__memory_give(struct htmt_emulator *e, struct htmt__store
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+/* Refuses a place that the machine does not have: `what` is "object", or what else lies there.
+ * Where the layer is the -1 of htmt_emulator_layer(), its name is told. Returns HTMT_EINVAL. */
+int htmt__no_place(struct htmt_emulator *e, const char *what, const char *name, uint32_t slice,
+                   uint32_t layer);
 /* htmt_object_create() of what was checked. */
 int htmt__object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
                         const char *name, struct htmt_object **object);

@@ -43,14 +43,26 @@ static bool refuse(const struct htmt_context *c, const char *call, const char *w
     return false;
 }
 
+/* A call of set-up: an earlier one may have been refused. */
+static void begin_call(struct htmt_emulator *e)
+{
+    if (!e->fault.code)
+        return;
+    if (!e->refused.code)
+        e->refused = e->fault;
+    e->fault = (struct htmt_fault){0};
+}
+
 /* Says what is wrong with a context that is closed here, and what to do instead. */
 bool htmt__permit_root(const struct htmt_context *c, const char *call)
 {
     if (!c)
         return refuse(c, call, "without a context (NULL)");
     const struct htmt_emulator *e = c->e;
-    if (c == e->root && atomic_load(&e->state) == HTMT__SETUP)
+    if (c == e->root && atomic_load(&e->state) == HTMT__SETUP) {
+        begin_call(c->e);
         return true;
+    }
     if (htmt__caller.kernel)
         return refuse(c, call, "from a kernel: only the control of a stage may call it");
     if (!running(e))
@@ -82,6 +94,8 @@ int htmt__permit_host(struct htmt_emulator *e, const char *call)
     if (running(e))
         return htmt__refuse(e, HTMT_EINVAL, "%s while the run is on: call it before or after",
                             call);
+    if (atomic_load(&e->state) == HTMT__SETUP)
+        begin_call(e);
     return 0;
 }
 

@@ -8,6 +8,39 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+/* Each refused call has its own line; one that is good in between has none. The run begins with the
+ * first of them, also after a call that was good. */
+Test(refuse, each_refused_call_of_set_up_reports_its_own_fault)
+{
+    struct world_spec s = world_plain(2);
+    struct world w = world_open(&s, (struct htmt_options){0});
+    const uint32_t missing = (uint32_t)htmt_emulator_layer(w.e, "nvram");
+    struct htmt_object *o = NULL;
+    struct htmt_mailbox *m = NULL;
+    struct htmt_type *t = NULL;
+    char line[200];
+    const char *machine = htmt_emulator_machine(w.e)->name;
+    cr_expect_eq(htmt_object_create(w.e, 0, missing, 8, "x", &o), HTMT_EINVAL);
+    snprintf(line, sizeof line, "object x: machine %s has no layer nvram", machine);
+    cr_expect_str_eq(htmt_emulator_fault(w.e)->text, line);
+    cr_expect_eq(htmt_mailbox_create(w.e, 0, missing, 8, 4, "y", &m), HTMT_EINVAL);
+    snprintf(line, sizeof line, "mailbox y: machine %s has no layer nvram", machine);
+    cr_expect_str_eq(htmt_emulator_fault(w.e)->text, line);
+    cr_expect_eq(htmt_object_create(w.e, 2, DRAM, 8, "z", &o), HTMT_EINVAL);
+    cr_expect_str_eq(htmt_emulator_fault(w.e)->text, "object z: found slice 2, expected 0 to 1");
+    cr_expect_eq(htmt_object_create(w.e, 0, 7, 8, "z", &o), HTMT_EINVAL);
+    cr_expect_not_null(strstr(htmt_emulator_fault(w.e)->text, "object z: found layer 7, machine "));
+    const struct htmt_type_desc good = {.name = "good", .home = "dram", .exec = "cram"};
+    cr_expect_eq(htmt_type_create(w.e, &good, &t), 0);
+    cr_expect_eq(htmt_assemble(htmt_root(w.e), &(struct htmt_parcel_desc){.type = t}, NULL), 0);
+    snprintf(line, sizeof line, "object x: machine %s has no layer nvram", machine);
+    cr_expect_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
+    cr_expect_str_eq(htmt_emulator_fault(w.e)->text, line);
+    world_close(&w);
+}
+
 /* ---- what assemble refuses ------------------------------------------------------------------- */
 
 static int assemble_with(struct world *w, const char *home, const char *exec,
