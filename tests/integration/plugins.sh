@@ -77,7 +77,12 @@ grep -q '^  --first N' out || fail "the plug-in's help: $(cat out)"
 
 # A name that is near one in the folders; folders that hold none.
 HTMT_APP_PATH=$PWD/apps ends 2 "did you mean 'squares'?" run square
-HTMT_APP_PATH=/nowhere ends 2 "unknown application 'cannon': no plug-ins in /nowhere" run cannon
+# HTMT_APP_PATH adds to those that are shipped, and goes before them.
+for folders in /nowhere "$PWD/apps"; do
+    expect 0 env HTMT_APP_PATH="$folders" "$HTMT" model cannon --size 16 --machine small-htmt --quiet
+done
+mkdir before && cp apps/squares.so before/cannon.so
+HTMT_APP_PATH=$PWD/before ends 2 "unknown option '--size'" run cannon --size 16
 ends 2 "did you mean 'cannon'?" run canon
 
 # ---- what cannot be used -------------------------------------------------------------------------
@@ -181,6 +186,7 @@ for verb in help doctor 'completion bash'; do
     # shellcheck disable=SC2086
     expect 0 env HTMT_APP_PATH="$PWD/listed" "$HTMT" $verb
     grep -q squares out || fail "$verb: no squares beside plug-ins that crash"
+    grep -q cannon out || fail "$verb: HTMT_APP_PATH hides the shipped applications"
 done
 HTMT_APP_PATH=$PWD/listed "$HTMT" doctor >out
 grep -qE 'crash: its constructor (raises SIGSEGV|ends the process)' out || fail "doctor: $(cat out)"
@@ -188,7 +194,7 @@ grep -q 'leave: its constructor ends the process' out || fail "doctor: $(cat out
 ends 2 '--costs: squares reads no cost file' run ./apps/squares.so --costs cannon-amaral
 ends 2 '--costs: squares reads no cost file' predict ./apps/squares.so --costs cannon-amaral
 
-expect 0 env HTMT_APP_PATH="$PWD/apps:$build/apps" "$HTMT" help
+expect 0 env HTMT_APP_PATH="$PWD/apps" "$HTMT" help
 for name in cannon micro pic prim sar traffic volume squares; do
     grep -q "^  $name  " out || fail "help lacks $name: $(cat out)"
 done

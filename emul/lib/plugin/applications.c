@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* sigabbrev_np */
 #include "emul/lib/plugin/applications.h"
 
+#include "emul/lib/plugin/folder.h"
 #include "emul/lib/plugin/plugin.h"
 #include "runtime/base/array.h"
 #include "runtime/base/suggest.h"
@@ -134,9 +135,8 @@ static struct htmt__application *load(struct htmt__applications *a, const char *
 /* Other people's are tried first; those that come with the command need not be. */
 static struct htmt__application *load_listed(struct htmt__applications *a, const char *word)
 {
-    const char *folders = getenv("HTMT_APP_PATH");
     struct htmt_fault fault = {0};
-    if (!folders || !*folders || find_loaded(a, word) || !try(word, &fault))
+    if (!htmt__plugin_given(word) || find_loaded(a, word) || !try(word, &fault))
         return load(a, word);
     struct htmt__application *row = open_row(a, word);
     if (row)

@@ -62,8 +62,24 @@ int htmt__plugin_homes(int (*visit)(const char *folder, void *context), void *co
 int htmt__plugin_folders(int (*visit)(const char *folder, void *context), void *context)
 {
     const char *list = getenv("HTMT_APP_PATH");
-    return list && *list ? htmt__folders_visit(list, visit, context)
-                         : visit_all(&(struct tour){"/apps", visit, context});
+    const int rc = list && *list ? htmt__folders_visit(list, visit, context) : 0;
+    return rc ? rc : visit_all(&(struct tour){"/apps", visit, context});
+}
+
+static int has_name(const char *folder, void *name)
+{
+    char path[HTMT_PATH_MAX];
+    return htmt__plugin_beside(folder, name, path);
+}
+
+bool htmt__plugin_given(const char *name)
+{
+    const char *list = getenv("HTMT_APP_PATH");
+    char *word = strdup(name);
+    /* Without memory it counts as given: it is tried before it is loaded. */
+    const bool given = list && *list && (!word || htmt__folders_visit(list, has_name, word));
+    free(word);
+    return given;
 }
 
 bool htmt__plugin_beside(const char *folder, const char *name, char path[static HTMT_PATH_MAX])
