@@ -133,6 +133,12 @@ static void find(const struct work *w, struct htmt_task *task)
     tell_figures(task, place, sizeof place / sizeof *place);
     if (in->measured)
         tell_figures(task, measured, sizeof measured / sizeof *measured);
+    if (in->raw.of_file)
+        htmt_task_found(task, "missing_lines", in->raw.missing, "1");
+    if (in->raw.shift_least || in->raw.shift_most) {
+        htmt_task_found(task, "window_start_least", (double)in->raw.shift_least, "1");
+        htmt_task_found(task, "window_start_most", (double)in->raw.shift_most, "1");
+    }
     if (in->measured && in->ambiguity.searched)
         htmt_task_found(task, "ambiguity_margin", in->ambiguity.margin, "nat");
 }
@@ -155,6 +161,8 @@ static void describe(struct htmt_task *task, void *work)
                       " of the data, column 0 slant range "
                       "%.6f km",
                       p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
+    if (*w->in.moved)
+        htmt_task_note_at(task, 2, "%s", w->in.moved);
     find(w, task);
     htmt__sar_kernel_set(kernels, sizeof kernels);
     if (!htmt_task_is_model(task))

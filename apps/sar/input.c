@@ -57,6 +57,30 @@ static int survey(unsigned bits, bool given, struct htmt__sar_input *in, struct 
     return htmt__sar_doubt_chirp(&in->raw, &in->radar, in->warnings, fault);
 }
 
+/* What was repaired by the headers of lines. */
+static void tell_headers(struct htmt__sar_input *in)
+{
+    const struct htmt__sar_raw *raw = &in->raw;
+    uint32_t first = 0, longest = 0;
+    for (uint32_t n = 0, run = 0; raw->gaps && n < raw->lines; n++) {
+        run = raw->of_file[n] == HTMT__SAR_MISSING ? run + 1 : 0;
+        first = run == 1 && !first ? n : first;
+        longest = run > longest ? run : longest;
+    }
+    if (raw->missing)
+        htmt_warn(in->warnings, "missing-lines",
+                  "%" PRIu32 " lines are missing by their numbers, in %" PRIu32
+                  " gap%s of at most %" PRIu32 ", the first behind line %" PRIu32
+                  " of the file: filled with zeros",
+                  raw->missing, raw->gaps, raw->gaps > 1 ? "s" : "", longest,
+                  raw->of_file[first - 1]);
+    if (raw->shift_least || raw->shift_most)
+        snprintf(in->moved, sizeof in->moved,
+                 "lines whose window starts %+" PRId64 " to %+" PRId64
+                 " samples from that of line 0 are moved to its columns",
+                 raw->shift_least, raw->shift_most);
+}
+
 /* Move the mean and the gains to the raw data. The estimates that need them follow. */
 static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
                    struct htmt_fault *fault)
@@ -65,10 +89,15 @@ static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
     in->raw.mean_q = p->mean_q;
     if (p->measure)
         htmt__sar_raw_measure_mean(&in->raw, &in->raw.mean_i, &in->raw.mean_q);
-    if (p->gain) {
+    if (p->gain && !in->raw.gaps) {
+        free(in->raw.gain);
         in->raw.gain = p->gain;
         p->gain = NULL;
     }
+    for (uint32_t n = 0; p->gain && n < in->raw.lines; n++) /* missing lines keep 0 */
+        if (in->raw.of_file[n] != HTMT__SAR_MISSING)
+            in->raw.gain[n] = p->gain[in->raw.of_file[n] - p->layout.window.line];
+    tell_headers(in);
     int rc = htmt__sar_doppler_measure(&in->raw, in->radar.prf, &in->doppler, fault);
     if (!rc && p->estimate)
         rc = estimate(p, in, fault);
@@ -90,14 +119,19 @@ static int read_files(const char *parameters, const char *raw, bool data,
     in.first_line = p.layout.window.line;
     in.first_sample = p.layout.window.sample;
     snprintf(in.name, sizeof in.name, "%s", slash ? slash + 1 : parameters);
-    if (!rc && (data || p.estimate)) {
-        const char *path = raw ? raw : p.raw;
-        rc = path ? htmt__sar_raw_read(path, &p.layout, &in.raw, fault)
-                  : htmt_fault_set(fault, HTMT_EINVAL,
-                                   "%s: names no raw file ('raw'), and none is given", parameters);
-        if (!rc)
-            rc = prepare(&p, &in, fault);
-    }
+    const char *path = raw ? raw : p.raw;
+    const bool whole = data || p.estimate, reads = whole || p.layout.number.bytes;
+    if (!rc && reads && !path)
+        rc = htmt_fault_set(fault, HTMT_EINVAL, "%s: names no raw file ('raw'), and none is given",
+                            parameters);
+    if (!rc && whole)
+        rc = htmt__sar_raw_read(path, &p.layout, &in.raw, fault);
+    if (!rc && reads && !whole)
+        rc = htmt__sar_raw_count(path, &p.layout, &in.raw.lines, fault);
+    if (!rc && reads) /* missing lines are among them */
+        in.radar.lines = in.raw.lines;
+    if (!rc && whole)
+        rc = prepare(&p, &in, fault);
     htmt__sar_parameters_destroy(&p);
     htmt__sar_radar_doubt(&in.radar, in.warnings);
     if (!data) { /* its sizes alone */
@@ -105,8 +139,10 @@ static int read_files(const char *parameters, const char *raw, bool data,
         in.raw.samples = in.radar.samples;
         free(in.raw.gain);
         free(in.raw.bytes);
+        free(in.raw.of_file);
         in.raw.gain = NULL;
         in.raw.bytes = NULL;
+        in.raw.of_file = NULL;
     }
     if (rc)
         htmt__sar_input_destroy(&in);

@@ -16,6 +16,7 @@ struct htmt__sar_input {
     struct htmt__sar_raw raw;
     char name[96];                     /* "vancouver.yaml", "scene of 5 points, ers" */
     char note[200];                    /* for the report: an estimate; empty: none */
+    char moved[160];                   /* for the report: moved lines; empty: none */
     uint32_t first_line, first_sample; /* of the window, in the file */
     bool measured;                     /* there were data */
     double mean_i, mean_q;             /* measured, where others are given, too */
@@ -31,7 +32,8 @@ int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__s
                          struct htmt_fault *fault);
 
 /* The same without the data: raw has its sizes, format and means, but no bytes and no gains. The
- * raw file is read only to estimate the centroid, and may otherwise be missing. Errors: as above.
+ * raw file is read only to estimate the centroid or to count missing lines, and may otherwise be
+ * missing. Errors: as above.
  */
 int htmt__sar_input_describe(const char *parameters, const char *raw, struct htmt__sar_input *input,
                              struct htmt_fault *fault);

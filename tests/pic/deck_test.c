@@ -62,6 +62,24 @@ Test(deck, background_and_frequency_follow_from_densities)
     cr_expect_float_eq(htmt__pic_deck_share(&d, 0), 1 / 6., 1e-15);
 }
 
+/* Thermal velocity over the frequency of a species, of axes with several cells alone. */
+Test(deck, the_shortest_debye_length_is_found)
+{
+    struct htmt__pic_deck d = parsed();
+    uint32_t species = 9;
+    int axis = 9;
+    cr_expect_float_eq(htmt__pic_deck_debye(&d, &species, &axis), 0.5, 1e-15);
+    cr_expect(species == 0 && axis == 1);
+    d.n[1] = 1;
+    cr_expect_float_eq(htmt__pic_deck_debye(&d, &species, &axis), 1, 1e-15);
+    d.species[1].thermal[2] = 0.01; /* ions: frequency sqrt(0.25 4 / 1836) */
+    cr_expect_float_eq(htmt__pic_deck_debye(&d, &species, &axis), 0.01 * sqrt(1836), 1e-12);
+    cr_expect(species == 1 && axis == 2);
+    memset(d.species[0].thermal, 0, sizeof d.species[0].thermal);
+    d.species[1].thermal[2] = 0;
+    cr_expect(isinf(htmt__pic_deck_debye(&d, &species, &axis)), "cold on purpose");
+}
+
 static void refuse(const char *from, const char *to, int code, const char *line)
 {
     char text[2000];

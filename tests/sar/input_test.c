@@ -200,6 +200,102 @@ Test(input, a_tape_is_the_scene_that_was_put_on_it)
     htmt__sar_raw_destroy(&raw);
 }
 
+/* Lines with headers of 8 bytes: number (4, big), window start in units of 2 samples (2, little),
+ * prf code (1), a spare one. Lines 100 to 139 and 200 are lost; from line 150 on the window starts
+ * `later` units later; lines from `other_prf` on have another prf. */
+static void write_numbered(const struct htmt__sar_raw *raw, uint32_t first_number, int later,
+                           uint32_t other_prf)
+{
+    const uint8_t *code = raw->bytes;
+    FILE *f = fopen(file(".raw"), "w");
+    for (uint32_t n = 0; n < raw->lines; n++) {
+        const int32_t move = n < 150 ? 0 : 2 * later, samples = (int32_t)raw->samples;
+        const uint32_t number = first_number + n, start = 700 + (uint32_t)(move / 2);
+        if ((n >= 100 && n < 140) || n == 200)
+            continue;
+        const uint8_t header[8] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16),
+                                   (uint8_t)(number >> 8),  (uint8_t)number,
+                                   (uint8_t)start,          (uint8_t)(start >> 8),
+                                   n < other_prf ? 3 : 4,   0};
+        fwrite(header, 1, 8, f);
+        for (int32_t j = move; j < samples + move; j++) {
+            const int32_t from = j < 0 ? 0 : j < samples ? j : samples - 1;
+            fwrite(code + 2 * (n * raw->samples + (uint32_t)from), 1, 2, f);
+        }
+    }
+    fclose(f);
+    f = fopen(file(".yaml"), "w");
+    fputs("raw: \"a 'scene'.raw\"\nlines: 259\nsamples: 500\nline_header: 8\n"
+          "line_number: {byte: 0}\nprf_code: {byte: 6, bytes: 1}\n"
+          "window_start: {byte: 4, byte_order: little, step: 0.10547145255 us}\n"
+          "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
+          "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
+          f);
+    fclose(f);
+}
+
+/* Every sample that is left stands where it was; what is lost is nothing, to half a step. */
+static void expect_repaired(const struct htmt__sar_raw *raw, uint32_t first_number, int later)
+{
+    write_numbered(raw, first_number, later, UINT32_MAX);
+    struct htmt__sar_input in = read_back();
+    cr_assert(in.raw.lines == 300 && in.radar.lines == 300);
+    cr_expect(in.raw.missing == 41 && in.raw.gaps == 2);
+    cr_expect_eq(later > 0 ? in.raw.shift_most : -in.raw.shift_least, 2 * abs(later));
+    cr_expect_eq(htmt_warnings_count(in.warnings), 1);
+    cr_expect_not_null(strstr(htmt_warnings_text(in.warnings, 0),
+                              "41 lines are missing by their numbers, in 2 gaps of at most 40, the "
+                              "first behind line 99"));
+    for (uint32_t n = 0; n < 300; n++) {
+        const bool lost = (n >= 100 && n < 140) || n == 200;
+        const int64_t move = n < 150 ? 0 : 2 * later;
+        cr_assert_eq(in.raw.gain[n], lost ? 0 : 1);
+        for (uint32_t j = 0; j < 500 && !lost; j++) {
+            double found[2], made[2];
+            htmt__sar_pair(&in.raw, n, j, &found[0], &found[1]);
+            htmt__sar_pair(raw, n, j, &made[0], &made[1]);
+            for (int c = 0; c < 2; c++)
+                if (j >= move && j < 500 + move)
+                    cr_assert_eq(found[c], made[c], "line %u, sample %u", n, j);
+                else
+                    cr_assert_leq(fabs(found[c] - (c ? in.raw.mean_q : in.raw.mean_i)), 0.6);
+        }
+    }
+    struct htmt__sar_input described;
+    cr_assert_eq(htmt__sar_input_describe(file(".yaml"), NULL, &described, NULL), 0);
+    cr_expect_eq(described.radar.lines, 300, "a model has the lines of a run");
+    htmt__sar_input_destroy(&described);
+    htmt__sar_input_destroy(&in);
+}
+
+static void expect_refusal(const char *text)
+{
+    struct htmt__sar_input in;
+    struct htmt_fault fault = {0};
+    cr_expect_neq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), 0);
+    cr_expect_eq(htmt_exit_status(fault.code), 2);
+    cr_expect_not_null(strstr(fault.text, text), "%s", fault.text);
+}
+
+Test(input, lost_lines_and_moved_windows_are_repaired_by_the_headers_and_another_prf_is_refused)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(8, 0, five);
+    struct htmt__sar_raw raw = {0};
+    cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
+    expect_repaired(&raw, 7, 19);
+    expect_repaired(&raw, UINT32_MAX - 120, -25); /* the counter begins anew in between */
+    write_numbered(&raw, 7, 0, 260);
+    expect_refusal("found prf code 4 in line 219, expected 3 as in line 0");
+    write_numbered(&raw, 7, 300, UINT32_MAX);
+    expect_refusal("in line 110, 600 samples from that of line 0, expected less than the 500");
+    write_numbered(&raw, 7, 0, UINT32_MAX);
+    forget("centroid: 3600 Hz\nwindow: {line: 90, lines: 20}");
+    expect_refusal(
+        "found number 147 in line 100 behind 106, expected at most as many missing lines");
+    htmt__sar_raw_destroy(&raw);
+}
+
 Test(input, a_raw_file_can_be_given_apart_but_must_be_known)
 {
     struct htmt__sar_target five[5];

@@ -172,6 +172,10 @@ Test(parameters, contradictions_are_refused)
            "a.yaml:12: ", "without 'above'");
     refuse(RADAR "centroid: 0 Hz\nline_header: 2\nattenuation: {byte: 0, above: 7, subtract: 9}\n",
            "a.yaml:12: ", "found 9, expected at most 1 more than 'above', 8");
+    refuse(RADAR "centroid: 0 Hz\nline_header: 6\nline_number: {byte: 3}\n",
+           "a.yaml:12: ", "found 3 with 4 bytes, expected bytes of the line header, which has 6");
+    refuse(RADAR "centroid: 0 Hz\nline_header: 6\nwindow_start: {byte: 3}\n",
+           "a.yaml:12: ", "step");
 }
 
 Test(parameters, gain_files_are_read_to_the_last_line)

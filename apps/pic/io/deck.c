@@ -76,6 +76,23 @@ double htmt__pic_deck_mass(const struct htmt__pic_deck *deck)
     return mass * (double)htmt__pic_deck_cells(deck);
 }
 
+double htmt__pic_deck_debye(const struct htmt__pic_deck *deck, uint32_t *species, int *axis)
+{
+    double shortest = INFINITY;
+    for (uint32_t s = 0; s < deck->species_count; s++)
+        for (int a = 0; a < 3; a++) {
+            const struct htmt__pic_deck_species *of = &deck->species[s];
+            const double frequency = sqrt(of->density * of->charge * of->charge / of->mass);
+            const double length = of->thermal[a] / frequency; /* infinite without charge */
+            if (deck->n[a] < 2 || of->thermal[a] <= 0 || !(length < shortest))
+                continue;
+            shortest = length;
+            *species = s;
+            *axis = a;
+        }
+    return shortest;
+}
+
 double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck)
 {
     double square = 0;

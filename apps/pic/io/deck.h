@@ -69,8 +69,11 @@ double htmt__pic_deck_share(const struct htmt__pic_deck *deck, uint32_t species)
 double htmt__pic_deck_mass(const struct htmt__pic_deck *deck);       /* of all species in the box */
 double htmt__pic_deck_background(const struct htmt__pic_deck *deck); /* charge of a cell that
                                                                         makes the box neutral */
-double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck);  /* of all species together */
-bool htmt__pic_deck_perturbed(const struct htmt__pic_deck *deck);    /* the start has a wave */
+/* The shortest Debye length along an axis with several cells, in cells: thermal velocity over
+ * plasma frequency of a species. INFINITY: none is warm there. *species and *axis tell whose. */
+double htmt__pic_deck_debye(const struct htmt__pic_deck *deck, uint32_t *species, int *axis);
+double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck); /* of all species together */
+bool htmt__pic_deck_perturbed(const struct htmt__pic_deck *deck);   /* the start has a wave */
 /* m v_th^2 of a simulated particle of the first species, along x. */
 double htmt__pic_deck_temperature(const struct htmt__pic_deck *deck);
 void htmt__pic_deck_wave_vector(const struct htmt__pic_deck *deck, double k[3]); /* of the mode */

@@ -32,6 +32,23 @@ static const struct htmt_schema_row attenuation_rows[] = {
     {.key = "subtract", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .optional = true},
     {.key = NULL}};
 
+#define FIELD(most_bytes, usual)                                                                   \
+    {.key = "byte", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = BYTES_MOST},                    \
+        {.key = "bytes",                                                                           \
+         .kind = HTMT_SCHEMA_WHOLE,                                                                \
+         .least = 1,                                                                               \
+         .most = (most_bytes),                                                                     \
+         .fallback = (usual)},                                                                     \
+    {                                                                                              \
+        .key = "byte_order", .kind = HTMT_SCHEMA_CHOICE, .words = orders, .fallback = "big"        \
+    }
+
+static const struct htmt_schema_row field_rows[] = {FIELD(8, "4"), {.key = NULL}};
+static const struct htmt_schema_row start_rows[] = {
+    FIELD(8, "2"),
+    {.key = "step", .kind = HTMT_UNIT_SECONDS, .above_least = true, .most = 1},
+    {.key = NULL}};
+
 static const struct htmt_schema_row window_rows[] = {
     {.key = "line", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = LINES_MOST, .fallback = "0"},
     {.key = "lines", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = LINES_MOST, .optional = true},
@@ -71,6 +88,9 @@ static const struct htmt_schema_row rows[] = {
     {.key = "line_trailer", .kind = HTMT_SCHEMA_WHOLE, .most = BYTES_MOST, .fallback = "0"},
     {.key = "replica", .kind = HTMT_SCHEMA_GROUP, .rows = replica_rows, .optional = true},
     {.key = "attenuation", .kind = HTMT_SCHEMA_GROUP, .rows = attenuation_rows, .optional = true},
+    {.key = "line_number", .kind = HTMT_SCHEMA_GROUP, .rows = field_rows, .optional = true},
+    {.key = "window_start", .kind = HTMT_SCHEMA_GROUP, .rows = start_rows, .optional = true},
+    {.key = "prf_code", .kind = HTMT_SCHEMA_GROUP, .rows = field_rows, .optional = true},
     /* conversion and window */
     {.key = "mean_i", .kind = HTMT_UNIT_NUMBER, .least = -1e9, .most = 1e9, .optional = true},
     {.key = "mean_q", .kind = HTMT_UNIT_NUMBER, .least = -1e9, .most = 1e9, .optional = true},
@@ -122,6 +142,25 @@ static int read_attenuation(const struct htmt_parameters *from, struct htmt__sar
                                  l->gain_subtract, l->gain_above + 1u);
 }
 
+/* A number in the headers of lines. */
+static int read_field(const struct htmt_parameters *from, const char *key,
+                      const struct htmt__sar_layout *l, struct htmt__sar_field *field,
+                      struct htmt_fault *fault)
+{
+    if (!htmt_parameter_given(from, key))
+        return 0;
+    const struct htmt_parameters *f = htmt_parameter_group(from, key, 0);
+    *field = (struct htmt__sar_field){.byte = bytes_of(f, "byte"),
+                                      .bytes = count_of(f, "bytes"),
+                                      .little_endian = htmt_parameter_choice(f, "byte_order") == 0};
+    if (field->byte + field->bytes <= l->line_header)
+        return 0;
+    return htmt_parameter_refuse(f, "byte", HTMT_ERANGE, fault,
+                                 "found %" PRIu64 " with %u bytes, expected bytes of the line "
+                                 "header, which has %" PRIu64,
+                                 field->byte, field->bytes, l->line_header);
+}
+
 /* One side of the window: `count` from `first` on, out of `all`. */
 static int read_side(const struct htmt_parameters *w, const char *first_key, const char *count_key,
                      uint32_t all, uint32_t *first, uint32_t *count, struct htmt_fault *fault)
@@ -161,6 +200,16 @@ static int read_layout(const struct htmt_parameters *from, struct htmt__sar_layo
         l->replica_first = count_of(r, "first");
     }
     int rc = read_attenuation(from, l, fault);
+    if (!rc)
+        rc = read_field(from, "line_number", l, &l->number, fault);
+    if (!rc)
+        rc = read_field(from, "window_start", l, &l->start, fault);
+    if (!rc)
+        rc = read_field(from, "prf_code", l, &l->prf, fault);
+    if (!rc && l->start.bytes)
+        l->start_step =
+            htmt_parameter_number(htmt_parameter_group(from, "window_start", 0), "step") *
+            htmt_parameter_number(from, "sampling");
     l->window.lines = l->lines;
     l->window.samples = l->samples;
     if (rc || !htmt_parameter_given(from, "window"))

@@ -21,6 +21,13 @@ enum htmt__sar_format {
     HTMT__SAR_C64, /* two floats */
 };
 
+/* A whole number in the header of each line, 1 to 8 bytes; 0 bytes: there is none. */
+struct htmt__sar_field {
+    uint64_t byte;
+    unsigned bytes;
+    bool little_endian;
+};
+
 /* The layout of a file: a file header, then `lines` records, each a header, `samples` pairs and a
  * trailer. */
 struct htmt__sar_layout {
@@ -38,6 +45,10 @@ struct htmt__sar_layout {
      * is not in the header. */
     uint64_t gain_byte;
     uint8_t gain_mask, gain_above, gain_subtract;
+    /* The number of a line, from which missing ones show; the start of its sampling window, in
+     * units of start_step samples; the code of its prf, which may not change. */
+    struct htmt__sar_field number, start, prf;
+    double start_step;
     /* The part that is read. Its counts are lines and samples of struct htmt__sar_radar. */
     struct {
         uint32_t line, lines, sample, samples;
@@ -52,7 +63,15 @@ struct htmt__sar_raw {
     double mean_i, mean_q;
     double *gain; /* per line; NULL: 1 */
     void *bytes;
+    /* Where the headers number the lines: which line of the file each is, or HTMT__SAR_MISSING, and
+     * how many are missing, in how many gaps. NULL: they follow each other. */
+    uint32_t *of_file;
+    uint32_t missing, gaps;
+    int64_t shift_least,
+        shift_most; /* samples by which lines began later than line 0 of the file */
 };
+
+#define HTMT__SAR_MISSING UINT32_MAX
 
 /* Bytes of one pair: 2, 2, 4, 8. */
 size_t htmt__sar_pair_bytes(enum htmt__sar_format format);
@@ -77,9 +96,19 @@ void htmt__sar_raw_forget(struct htmt__sar_raw *raw, uint32_t first, uint32_t en
 /* The size in bytes of a file with this layout. */
 uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *layout);
 
+/* Lines of the window with those that are missing among them: window.lines where the headers have
+ * no number. Errors: HTMT_ENOENT, HTMT_EIO, HTMT_EFORMAT (a number that does not grow, or grows by
+ * more than the window has lines), HTMT_ENOMEM. */
+int htmt__sar_raw_count(const char *path, const struct htmt__sar_layout *layout, uint32_t *lines,
+                        struct htmt_fault *fault);
+
 /* Read the window of a file. A file of another size than the layout says is refused with both
- * numbers. A number that is not finite is refused. The means are left 0; gains are set when the
- * headers hold them. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of
+ * numbers. A number that is not finite is refused, and a line of another prf than line 0. The means
+ * are left 0; gains are set when the headers hold them.
+ *
+ * Missing lines are put in, with gain 0; lines whose sampling window starts elsewhere than that of
+ * line 0 of the file are moved to its columns. What no sample covers has the mean of all samples,
+ * to the nearest number of the format. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of
  * htmt__sar_raw_create(); *raw is untouched on failure. */
 int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault);
