@@ -39,6 +39,16 @@ deck good.yaml
 expect 0 "$HTMT" run pic --slices 4 --deck ./good.yaml --quiet
 expect 0 "$HTMT" run pic --slices 4 --deck good.yaml --quiet
 
+# A cell of 50 Debye lengths is told, and refused with --strict; a warm or wholly cold plasma is not.
+deck cold.yaml 's/thermal: .*/thermal: [0.02, 1, 1]/'
+"$HTMT" run pic --slices 4 --deck ./cold.yaml >cold.txt || fail "cold.yaml: $?"
+grep -q 'species electrons: a cell is 50 Debye lengths long along x' cold.txt || fail "no warning: $(cat cold.txt)"
+plasma '--strict: species electrons: a cell is 50 Debye lengths' --deck ./cold.yaml --strict
+deck cold.yaml 's/thermal: .*/thermal: [0, 0, 0]/'
+expect 0 "$HTMT" run pic --slices 4 --deck ./cold.yaml --strict --quiet
+expect 0 "$HTMT" run pic --slices 4 --deck ./good.yaml --strict --quiet
+rm cold.yaml cold.txt
+
 changed 's/^cells: .*/cells: [8, 0, 4]/' './bad.yaml:3: cells: found '
 changed 's/^cells: .*/cells: [8, 4]/' './bad.yaml:3: cells: found '
 changed 's/^cells: .*/cells: [8, 4.5, 4]/' './bad.yaml:3: cells: found 4.5, expected three whole numbers'
