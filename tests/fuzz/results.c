@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/picture/machine_run.h"
 #include "emul/lib/report/html.h"
 #include "emul/lib/report/reader.h"
 #include "emul/lib/report/report.h"
@@ -20,6 +21,29 @@ static void print(const struct htmt__document *d)
     free(text);
 }
 
+/* The same results beside the picture of a machine. */
+static void picture(const char *path)
+{
+    struct htmt_fault fault = {0};
+    struct htmt_machine *m = NULL;
+    struct htmt__machine_run *run = NULL;
+    struct htmt__machine_port port;
+    uint64_t peak;
+    double stalled;
+    int rc = htmt_machine_load("htmt-oct98", NULL, 0, &m, &fault);
+    if (!rc)
+        rc = htmt__machine_run_open(&run, path, m, &fault);
+    fuzz_judge(rc, &fault);
+    if (!rc) {
+        (void)htmt__machine_run_title(run);
+        (void)htmt__machine_run_used(run, "vortex dram out");
+        (void)htmt__machine_run_port(run, "vortex", "x", &port);
+        (void)htmt__machine_run_memory(run, "DRAM", &peak, &stalled);
+    }
+    htmt__machine_run_close(&run);
+    htmt_machine_destroy(&m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct htmt_fault fault = {0};
@@ -29,5 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!rc)
         print(&d);
     htmt__document_clear(&d);
+    picture(fuzz_file(".json", bytes, size));
     return 0;
 }
