@@ -44,6 +44,7 @@ struct text {
     const char *path;
     const char *at; /* zero-terminated */
     unsigned types; /* wanted; a set */
+    bool longs;     /* a size may end in L, as Python 2 wrote its long integers */
     struct htmt_fault *fault;
 };
 
@@ -93,7 +94,7 @@ static int take_string(struct text *t, char *out, size_t room)
     return 0;
 }
 
-/* "(3, 4)", "(3,)" */
+/* "(3, 4)", "(3,)"; of Python 2 also "(3L, 4L)" */
 static int take_shape(struct text *t, struct htmt__npy_shape *shape)
 {
     static const char sizes[] = "a shape of sizes such as (3, 4)";
@@ -111,7 +112,7 @@ static int take_shape(struct text *t, struct htmt__npy_shape *shape)
         if (errno)
             return htmt_fault_set(t->fault, HTMT_ERANGE, "%s: the size %.40s overflows 64 bits",
                                   t->path, t->at);
-        t->at = end;
+        t->at = end + (t->longs && *end == 'L');
         skip_blanks(t);
         if (!take(t, ',') && *t->at != ')')
             return malformed(t, "a comma or the end of the shape");
@@ -235,7 +236,7 @@ static int read_header(const char *path, FILE *in, unsigned types, struct header
     if (!rc && strlen(text) != size)
         rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a zero byte in the header", path);
     if (!rc)
-        rc = take_dictionary(&(struct text){path, text, types, fault}, h);
+        rc = take_dictionary(&(struct text){path, text, types, b[6] <= 2, fault}, h);
     free(text);
     return rc;
 }

@@ -87,6 +87,19 @@ Test(matrix, numpy_files_of_versions_1_to_3_read_back)
     }
 }
 
+Test(matrix, sizes_may_be_long_integers_of_python_2_in_versions_that_it_wrote)
+{
+    const char *longs = "{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 3L), }";
+    for (int version = 1; version <= 2; version++) {
+        struct place p = with_npy(version, longs, rows_first, 6);
+        expect_example(&p);
+    }
+    struct place p = with_npy(3, longs, rows_first, 6);
+    expect_refused(&p, HTMT_EFORMAT, "\"L, 3L), }", "a comma");
+    expect_header_refused("{'descr': '<f8', 'fortran_order': False, 'shape': (2LL, 3), }",
+                          HTMT_EFORMAT, "\"L, 3", "a comma");
+}
+
 Test(matrix, a_fortran_file_holds_its_columns_one_after_the_other)
 {
     struct place p = with_npy(1, F_ORDER, columns_first, 6);
@@ -235,6 +248,10 @@ Test(matrix, matrix_market_files_of_every_kind_become_their_dense_matrices)
                 (double[]){0, -1, -2, 1, 0, -3, 2, 3, 0});
     expect_text("%%MatrixMarket matrix coordinate integer symmetric\r\n2 2 2\r\n1 1 7\r\n2 1 5\r\n",
                 2, 2, (double[]){7, 5, 5, 0});
+    expect_text("%%MatrixMarket matrix coordinate integer symmetric\r2 2 2\r1 1 7\r2 1 5\r", 2, 2,
+                (double[]){7, 5, 5, 0}); /* a CR alone ends a line, too */
+    expect_text("%%MatrixMarket matrix array real general\r% c\r\r\n2 1\n\r3\r\n4", 2, 1,
+                (double[]){3, 4});
     expect_text("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 5", 2, 2,
                 (double[]){0, -5, 5, 0});
 }

@@ -51,14 +51,16 @@ static int refuse(const struct htmt__matrix_market *f, int code, const char *fou
                           f->number, found, expected);
 }
 
-/* The next line without its end; 1 at the end of the file. */
+/* The next line without its end, which is LF, CR LF or CR alone; 1 at the end of the file. */
 static int next_line(struct htmt__matrix_market *f)
 {
     size_t n = 0;
-    int c;
-    while ((c = getc_unlocked(f->in)) != EOF && c != '\n' && n < LINE_MOST)
+    int c, behind;
+    while ((c = getc_unlocked(f->in)) != EOF && c != '\n' && c != '\r' && n < LINE_MOST)
         f->line[n++] = (char)c;
     f->line[n] = '\0';
+    if (c == '\r' && (behind = getc_unlocked(f->in)) != '\n' && behind != EOF)
+        ungetc(behind, f->in);
     if (ferror(f->in))
         return htmt_fault_set(f->fault, HTMT_EIO, "%s: cannot read: %s", f->path, strerror(errno));
     if (c == EOF && !n)
@@ -68,7 +70,6 @@ static int next_line(struct htmt__matrix_market *f)
         return refuse(f, HTMT_EFORMAT, f->line, "text without zero bytes");
     if (n == LINE_MOST)
         return refuse(f, HTMT_EFORMAT, f->line, "lines shorter than 65536 characters");
-    f->line[strcspn(f->line, "\r")] = '\0';
     return 0;
 }
 
