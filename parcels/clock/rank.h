@@ -73,11 +73,12 @@ static inline uint32_t htmt__rank_count(const struct htmt_options *o)
 {
     return o->ranks && o->ranks->count ? o->ranks->count : 1;
 }
-/* The rank that plays a partition. */
+/* The rank that plays a partition: neighbours together, as evenly as can be. Rank 0 plays partition
+ * 0 in any case, thus slice 0 and the host's place: where there are more ranks than partitions,
+ * later ranks play nothing. What only these places know is thus known where results are told. */
 static inline uint32_t htmt__rank_of(const struct htmt__windows *w, uint32_t partition)
 {
-    uint64_t next = (uint64_t)(partition + 1) * w->ranks - 1;
-    return (uint32_t)(next / w->partitions);
+    return (uint32_t)((uint64_t)partition * w->ranks / w->partitions);
 }
 /* This process plays the slice. */
 static inline bool htmt__rank_plays(const struct htmt_emulator *e, uint32_t slice)
@@ -89,7 +90,7 @@ static inline bool htmt__rank_plays(const struct htmt_emulator *e, uint32_t slic
 /* The first partition that a rank plays: those of the next one follow. */
 static inline uint32_t htmt__rank_first(const struct htmt__windows *w, uint32_t rank)
 {
-    return (uint32_t)((uint64_t)rank * w->partitions / w->ranks);
+    return (uint32_t)(((uint64_t)rank * w->partitions + w->ranks - 1) / w->ranks);
 }
 
 /* At the begin of the run. Errors (latched): HTMT_ENOMEM. */

@@ -18,6 +18,7 @@
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
+#include "parcels/walk/controller.h"
 #include "parcels/walk/permit.h"
 
 #include <stdlib.h>
@@ -78,6 +79,8 @@ static void tell_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
         if (used)
             tell_account(b, e->message_stats[i]);
     }
+    if (e->banked)
+        htmt__buffer_add(b, htmt__controller_sums(e), sizeof(struct htmt_host_commands));
 }
 
 static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
@@ -141,6 +144,22 @@ static void hear_account(struct htmt__cursor *c, struct account *a)
     a->sum.played = &a->played;
 }
 
+/* One rank alone has the controller's place; the sums of all others are zero. */
+static void hear_commands(struct htmt__cursor *c, struct htmt_host_commands *sums)
+{
+    struct htmt_host_commands more = {0};
+    htmt__cursor_take(c, &more, sizeof more);
+    sums->pushes += more.pushes;
+    sums->pulls += more.pulls;
+    sums->launches += more.launches;
+    sums->pushed += more.pushed;
+    sums->pulled += more.pulled;
+    sums->push += more.push;
+    sums->pull += more.pull;
+    sums->launch += more.launch;
+    sums->held |= more.held;
+}
+
 static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     const struct htmt__rank *r = e->windows->rank;
@@ -179,6 +198,8 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
         hear_account(c, &account);
         rc = htmt__message_stats_add(e, i, &account.sum);
     }
+    if (e->banked && !rc)
+        hear_commands(c, htmt__controller_sums(e));
     return rc;
 }
 

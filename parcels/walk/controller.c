@@ -634,6 +634,11 @@ int htmt_ended(struct htmt_context *c)
     return 0;
 }
 
+struct htmt_host_commands *htmt__controller_sums(const struct htmt_emulator *e)
+{
+    return &e->banked->queue->sums;
+}
+
 int htmt_host_commands(const struct htmt_emulator *e, struct htmt_host_commands *commands)
 {
     if (!e || !e->banked || !commands || atomic_load(&e->state) != HTMT__ENDED)

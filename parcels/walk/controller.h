@@ -12,6 +12,7 @@
 
 #include "layers/bank/controller.h"
 #include "parcels/clock/engine.h"
+#include "parcels/host.h"
 
 struct htmt__issuing;       /* of a slice: issue.h */
 struct htmt__command_queue; /* of the controller: controller.c */
@@ -72,6 +73,9 @@ void htmt__banked_destroy(struct htmt_emulator *e);
 void htmt__controller_command(struct htmt_emulator *e, struct htmt__bus_command *command);
 void htmt__controller_over(struct htmt_emulator *e, struct htmt__bus_command *command);
 void htmt__controller_ended(struct htmt_emulator *e, uint32_t slice);
+/* What the queue has counted, in the process that plays the controller's place; zero in others. Not
+ * NULL where the machine has a controller. */
+struct htmt_host_commands *htmt__controller_sums(const struct htmt_emulator *e);
 /* Messages arrive: in a slice; in the controller's place. */
 void htmt__launch_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 void htmt__ended_arrives(struct htmt_emulator *e, struct htmt__entity *p);

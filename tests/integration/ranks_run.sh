@@ -81,6 +81,12 @@ traffic --machine hpsc-grid --table hpsc-grid --iterations 2 --latencies t.csv
 traffic --machine gcel --pattern transpose --slots 2 --set networks.grid.inside.wire=1us --latencies t.csv
 $recorded
 END
+# More ranks than slices: rank 0, which tells the results, plays slice 0 and the host's place all the same.
+for command in 'prim va --size 1000 --slices 3 --machine upmem-e19' 'cannon --size 64 --slices 4 --check full'; do
+    n=$((n + 1))
+    play alone $n.one "$HTMT" run $command
+    play several $n.5.1 "${launch[@]}" -n 5 "$HTMT" run $command
+done
 python3 "$root/tests/ranks/same.py" . 2>err || fail "documents, by number of the command: $(cat err)"
 
 # A file that rank 0 cannot write, while the others hand over what belongs into it.

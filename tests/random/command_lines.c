@@ -2,12 +2,13 @@
  *
  * Random command lines of the htmt command:
  *
- *     command_lines HTMT FIRST COUNT
+ *     command_lines HTMT FIRST COUNT [LAUNCHER WORD...]
  *
  * plays the lines of the seeds FIRST ... FIRST + COUNT - 1 and compares
  *
- *  - a run with one thread and the same run with three threads and random delays: status,
- *    predicted time, history, verdict and found figures are the same;
+ *  - a run with one thread and the same run with three threads, random delays and either clock: all
+ *    of the JSON is the same but what tells of the host (`of_host`);
+ *  - with a LAUNCHER, such as mpirun: of every fifth line the run by 2 to 5 processes, too;
  *  - a run and the model of the same line, for the applications whose events depend on no data;
  *  - the model of a line and its folded model, where folding is not refused.
  *
@@ -42,8 +43,8 @@ struct option {
 
 struct app {
     const char *name;
-    bool alike; /* run and model play the same events */
-    struct option option[16];
+    bool alike;               /* run and model play the same events */
+    struct option option[16]; /* where --machine is the first, the common ones are left out */
 };
 
 static const struct app apps[] = {
@@ -103,6 +104,15 @@ static const struct app apps[] = {
       {"--synchronous", 3, NULL},
       {"--order", 4, "listed|rotated"},
       {"--layer", 4, "sram|dram|cram"}}},
+    {"prim",
+     true,
+     {{"--machine", 1, "upmem-e19|upmem-e19|htmt-oct98"},
+      {"--program", 1, "va|gemv|red|sel|uni|scan-ssa|scan-rss|hst-s"},
+      {"--size", 1, "1..3000"},
+      {"--slices", 1, "1..6"},
+      {"--tasklets", 2, "1..16"},
+      {"--fetch", 3, "serial|parallel"},
+      {"--costs", 3, "prim-upmem"}}},
 };
 
 /* Of every application. */
@@ -120,6 +130,8 @@ static const struct option common[] = {
 /* Of runs alone. */
 static const struct option host[] = {
     {"--run-ahead", 4, "1|64KiB|4MiB"},
+    {"--clock", 2, "windows|sequential"},
+    {"--clock-threads", 3, "2"},
     {"--checked", 10, NULL},
 };
 
@@ -202,7 +214,8 @@ static const struct app *generate(struct line *l, uint64_t seed)
     l->count = 0;
     add(l, "%s", app->name);
     add_options(l, app->option, COUNT(app->option), &state);
-    add_options(l, common, COUNT(common), &state);
+    if (strcmp(app->option[0].name, "--machine") != 0)
+        add_options(l, common, COUNT(common), &state);
     return app;
 }
 
@@ -229,7 +242,7 @@ static void read_all(FILE *f, char *text, size_t room)
     text[n] = 0;
 }
 
-static pid_t start(const char *htmt, char **argv, FILE *out, FILE *err)
+static pid_t start(char **argv, FILE *out, FILE *err)
 {
     pid_t child;
     posix_spawn_file_actions_t actions;
@@ -237,30 +250,48 @@ static pid_t start(const char *htmt, char **argv, FILE *out, FILE *err)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, fileno(out), 1);
     posix_spawn_file_actions_adddup2(&actions, fileno(err), 2);
-    errno = posix_spawn(&child, htmt, &actions, NULL, argv, environ);
+    errno = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
     if (errno)
-        give_up(htmt);
+        give_up(argv[0]);
     posix_spawn_file_actions_destroy(&actions);
     return child;
 }
 
-static struct answer play(const char *htmt, const char *verb, const struct line *l)
+/* Keys of a document that tell of the host and of how the clock went; notes may, too. */
+static const char *const of_host[] = {"host", "clock", "wall", "record", "threads", NULL};
+
+static void leave_host_out(json_t *document)
+{
+    json_t *notes = json_object_get(document, "notes");
+    for (const char *const *key = of_host; *key; key++)
+        json_object_del(document, *key);
+    for (size_t i = json_array_size(notes); i-- > 0;)
+        if (strstr(json_string_value(json_array_get(notes, i)), "(host clock)"))
+            json_array_remove(notes, i);
+}
+
+/* `command`: the words before the verb. */
+static struct answer play(char *const *command, const char *verb, const struct line *l)
 {
     struct answer a = {0};
-    char *argv[WORDS_MAX + 6] = {"htmt", (char *)(uintptr_t)verb};
-    unsigned n = 2;
+    char *argv[2 * WORDS_MAX + 6];
+    unsigned n = 0;
     int status;
     FILE *out = tmpfile(), *err = tmpfile();
     if (!out || !err)
         give_up("temporary file");
+    while (*command && n < WORDS_MAX)
+        argv[n++] = *command++;
+    argv[n++] = (char *)(uintptr_t)verb;
     for (unsigned i = 0; i < l->count; i++)
         argv[n++] = (char *)(uintptr_t)l->word[i];
-    argv[n++] = "--json", argv[n++] = "-";
-    if (waitpid(start(htmt, argv, out, err), &status, 0) < 0)
+    argv[n++] = "--json", argv[n++] = "-", argv[n] = NULL;
+    if (waitpid(start(argv, out, err), &status, 0) < 0)
         give_up("waitpid");
     a.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     rewind(out);
     a.json = json_loadf(out, 0, NULL);
+    leave_host_out(a.json);
     read_all(err, a.said, sizeof a.said);
     fclose(out);
     fclose(err);
@@ -277,18 +308,26 @@ static bool one_line(const char *text)
 
 static const char *const times[] = {"predicted_fs", NULL};
 static const char *const histories[] = {"predicted_fs", "history_hash", "events", "parcels", NULL};
-static const char *const whole[] = {"predicted_fs", "history_hash", "events", "parcels",
-                                    "correct",      "found",        NULL};
 
-/* The first key that differs; NULL: none does. */
+/* The first key that differs, of `keys`, or of the whole documents where they are NULL; NULL: none
+ * does. */
 static const char *difference(const struct answer *a, const struct answer *b,
                               const char *const *keys)
 {
+    const char *key;
+    json_t *value;
     if (a->status != b->status)
         return "status";
-    for (; a->status == 0 && *keys; keys++)
+    if (a->status != 0)
+        return NULL;
+    for (; keys && *keys; keys++)
         if (!json_equal(json_object_get(a->json, *keys), json_object_get(b->json, *keys)))
             return *keys;
+    if (keys)
+        return NULL;
+    json_object_foreach(a->json, key,
+                        value) if (!json_equal(value, json_object_get(b->json, key))) return key;
+    json_object_foreach(b->json, key, value) if (!json_object_get(a->json, key)) return key;
     return NULL;
 }
 
@@ -308,7 +347,7 @@ static unsigned report(uint64_t seed, const char *what, const char *verb, const 
 }
 
 struct tally {
-    unsigned runs, refused, alike, folded, bad;
+    unsigned runs, refused, ranks, alike, folded, bad;
 };
 
 static void compare(struct tally *t, uint64_t seed, const char *verb, const struct line *l,
@@ -324,7 +363,7 @@ static void compare(struct tally *t, uint64_t seed, const char *verb, const stru
     }
 }
 
-static void try_models(struct tally *t, const char *htmt, uint64_t seed, const struct app *app,
+static void try_models(struct tally *t, char *const *htmt, uint64_t seed, const struct app *app,
                        struct line *l, const struct answer *run)
 {
     struct answer model = play(htmt, "model", l), folded;
@@ -346,8 +385,28 @@ static void try_models(struct tally *t, const char *htmt, uint64_t seed, const s
     json_decref(folded.json);
 }
 
-static void try_line(struct tally *t, const char *htmt, uint64_t seed)
+/* The line by several processes, if it runs at all: they say what one says. */
+static void try_ranks(struct tally *t, char *const *launcher, const char *htmt, uint64_t seed,
+                      const struct line *l, const struct answer *one)
 {
+    char *command[WORDS_MAX + 4], ranks[8];
+    unsigned n = 0;
+    if (!*launcher || seed % 5 || one->status != 0)
+        return;
+    while (*launcher && n < WORDS_MAX)
+        command[n++] = *launcher++;
+    snprintf(ranks, sizeof ranks, "%u", 2 + (unsigned)(seed / 5 % 4));
+    command[n++] = "-n", command[n++] = ranks;
+    command[n++] = (char *)(uintptr_t)htmt, command[n] = NULL;
+    struct answer several = play(command, "run", l);
+    compare(t, seed, "run", l, one, &several, NULL);
+    t->ranks++;
+    json_decref(several.json);
+}
+
+static void try_line(struct tally *t, char *const *launcher, char *htmt, uint64_t seed)
+{
+    char *command[] = {htmt, NULL};
     struct line l, one, three;
     uint64_t state = seed + 1;
     const struct app *app = generate(&l, seed);
@@ -358,13 +417,14 @@ static void try_line(struct tally *t, const char *htmt, uint64_t seed)
     add(&three, "--threads"), add(&three, "3");
     add(&three, "--delay-seed"), add(&three, "%" PRIu64, draw(&state, 1000));
     add_options(&three, host, COUNT(host), &state);
-    struct answer a = play(htmt, "run", &one), b = play(htmt, "run", &three);
+    struct answer a = play(command, "run", &one), b = play(command, "run", &three);
     t->runs += a.status == 0;
     t->refused += a.status != 0;
     if (!sound(&a) || (a.status == 0 && json_is_false(json_object_get(a.json, "correct"))))
         t->bad += report(seed, "unexpected end", "run", &one, &a);
-    compare(t, seed, "run", &three, &a, &b, whole);
-    try_models(t, htmt, seed, app, &l, &a);
+    compare(t, seed, "run", &three, &a, &b, NULL);
+    try_ranks(t, launcher, htmt, seed, &l, &a);
+    try_models(t, command, seed, app, &l, &a);
     json_decref(a.json);
     json_decref(b.json);
 }
@@ -372,14 +432,14 @@ static void try_line(struct tally *t, const char *htmt, uint64_t seed)
 int main(int argc, char **argv)
 {
     struct tally t = {0};
-    if (argc != 4) {
-        fputs("usage: command_lines HTMT FIRST COUNT\n", stderr);
+    if (argc < 4) {
+        fputs("usage: command_lines HTMT FIRST COUNT [LAUNCHER WORD...]\n", stderr);
         return 2;
     }
     uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
     for (uint64_t seed = first; seed < first + count; seed++)
-        try_line(&t, argv[1], seed);
-    printf("%u runs, %u refusals, %u models alike, %u folded; %u differences\n", t.runs, t.refused,
-           t.alike, t.folded, t.bad);
+        try_line(&t, argv + 4, argv[1], seed);
+    printf("%u runs, %u refusals, %u by ranks, %u models alike, %u folded; %u differences\n",
+           t.runs, t.refused, t.ranks, t.alike, t.folded, t.bad);
     return t.bad ? 1 : 0;
 }
