@@ -73,13 +73,12 @@ static bool has_reference(const struct work *w)
 }
 
 /* A, B, C and the reference as whole matrices; |A|, |B| and their product. */
-static double reference_bytes(const struct work *w)
+static double reference_bytes(const struct work *w, enum htmt__cannon_check_kind kind)
 {
     const struct htmt__cannon_problem *o = &w->plan.problem;
     double factors = (double)o->rows * (double)o->inner + (double)o->inner * (double)o->cols;
     double product = (double)o->rows * (double)o->cols;
-    return 8.0 *
-           (w->set.check == HTMT__CHECK_FULL ? 2 * factors + 3 * product : factors + 2 * product);
+    return 8.0 * (kind == HTMT__CHECK_FULL ? 2 * factors + 3 * product : factors + 2 * product);
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
@@ -94,7 +93,7 @@ static int make_matrices(struct work *w, const struct htmt_emulator *e)
     double slices = htmt_slices_here(e, (uint32_t)(p->s * p->s));
     double share = 8.0 * HTMT__MATRICES * (double)c->side * (double)c->side;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
-    double check = has_reference(w) && htmt_has_all(e) ? reference_bytes(w) : 0;
+    double check = has_reference(w) && htmt_has_all(e) ? reference_bytes(w, w->set.check) : 0;
     int rc =
         htmt_task_fits(w->task, check + slices * (share + slice),
                        "check %.2f GiB + %.0f slices x (shares of matrices %.4f GiB + %.4f GiB)",
@@ -196,7 +195,7 @@ struct verdict {
 
 /* Where rank 0 has room for all of C, it is gathered there and compared with the product of A and
  * B, which are made anew, so that a share that was made wrong is found. */
-static int check_reference(struct work *w)
+static int check_reference(struct work *w, enum htmt__cannon_check_kind kind)
 {
     struct htmt_emulator *e = htmt_task_emulator(w->task);
     struct htmt_fault *fault = htmt_task_fault(w->task);
@@ -205,8 +204,8 @@ static int check_reference(struct work *w)
     struct htmt__cannon_check check[2] = {{.name = ""}};
     struct htmt__cannon_matrix a = {0}, b = {0}, c = {0}, reference = {0};
     struct verdict v = {.fits = true};
-    if (!alone && gathers)
-        v.fits = htmt_memory_holds(reference_bytes(w), v.left);
+    if (gathers && !(alone && has_reference(w))) /* then there was room from the beginning */
+        v.fits = htmt_memory_holds(reference_bytes(w, kind), v.left);
     int rc = alone ? 0 : htmt_tell_all(e, &v, sizeof v);
     if (rc || !v.fits)
         goto told;
@@ -217,11 +216,11 @@ static int check_reference(struct work *w)
         rc = htmt__cannon_input_whole(htmt_task_request(w->task), &w->set, &a, &b, fault);
     if (!rc && gathers)
         rc = htmt__cannon_reference_product(&a, &b, &reference, fault);
-    if (!rc && gathers && w->set.check == HTMT__CHECK_EXACT)
+    if (!rc && gathers && kind == HTMT__CHECK_EXACT)
         rc = htmt__cannon_check_exact(&c, &reference, check, fault);
     else if (!rc && gathers)
         rc = htmt__cannon_check_full(&a, &b, &c, &reference, check, fault);
-    if (!rc && gathers && w->set.check == HTMT__CHECK_FULL && check[0].pass && !check[1].pass)
+    if (!rc && gathers && kind == HTMT__CHECK_FULL && check[0].pass && !check[1].pass)
         check[0] = check[1];
 told:
     v.pass = check->pass;
@@ -233,10 +232,10 @@ told:
     if (!rc && v.fits)
         htmt_task_checked(w->task, v.name, v.value, v.tolerance, v.pass);
     else if (!rc)
-        htmt_task_unchecked(w->task,
-                            "it takes all matrices in one process, %.2f GiB, and %s; --check "
-                            "freivalds does not",
-                            reference_bytes(w) / HTMT_GIB, v.left);
+        htmt_task_unchecked(w->task, "%s takes all matrices in one process, %.2f GiB, and %s%s",
+                            has_reference(w) ? "it" : "where a product overflows, it",
+                            reference_bytes(w, kind) / HTMT_GIB, v.left,
+                            has_reference(w) ? "; --check freivalds does not" : "");
     htmt__cannon_matrix_destroy(&a);
     htmt__cannon_matrix_destroy(&b);
     htmt__cannon_matrix_destroy(&c);
@@ -254,10 +253,12 @@ static int check_product(struct htmt_task *task, void *work)
     if (w->set.check == HTMT__CHECK_NONE)
         return 0;
     if (has_reference(w))
-        return check_reference(w);
+        return check_reference(w, w->set.check);
     int rc = htmt__cannon_check_freivalds(
         htmt_task_emulator(task), &w->spread[HTMT__A], &w->spread[HTMT__B], &w->spread[HTMT__C],
         htmt_request_seed(htmt_task_request(task)), exact, &check, htmt_task_fault(task));
+    if (!rc && check.undecided)
+        return check_reference(w, HTMT__CHECK_FULL);
     if (!rc)
         htmt_task_checked(task, check.name, check.value, check.tolerance, check.pass);
     return rc;

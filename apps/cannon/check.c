@@ -16,7 +16,24 @@
  * added.
  *
  * The bound: a sum of n products in any order is off by at most n eps |A| |B| X, which is computed
- * beside each sum; the value is the largest ratio.
+ * beside each sum; the value is the largest ratio. Two things bend it at the ends of the range of
+ * doubles.
+ *
+ * Underflow. A product below 2^-1022 is off by up to 2^-1075, whatever its size, and sums of such
+ * products are exact. So n times that is added to the bound of each element of C. It is nothing
+ * beside the bound of sums in the normal range, and it is the whole bound where |A| |B| vanishes:
+ * 1e-160 squared is 1e-320, which is 2024 times the least double.
+ *
+ * Overflow. Where |A| |B| X passes DBL_MAX / 2, neither the bound nor the sums mean anything. These
+ * rows are multiplied a second time with A, B and C divided by powers of two, which rounds nothing:
+ * B by so much that |B| X cannot overflow, A by so much that |A| (|B| X) cannot, C by both. What
+ * overflowed by ratios up to 2^1024 is then far above underflow. C itself may have overflowed, and
+ * rightly so; of sums with such elements Freivalds' check can say nothing, so it says that, and all
+ * elements are compared one by one. There an element that is no finite number is right if sums in
+ * its |A| |B| pass DBL_MAX; if all of its products have one sign, every order of summation ends in
+ * the infinity of this sign, and C must have it. If signs differ, the order decides between both
+ * infinities, NaN and a number, and nothing more can be asked. For example, of the sums of 1e308,
+ * 1e308 and -1e308 some orders give 1e308 and others infinity.
  */
 #include "apps/cannon/check.h"
 
@@ -31,6 +48,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST       0x1p-1074 /* the least double: twice the error of an underflow */
 #define TRIALS      HTMT__FREIVALDS_TRIALS
 #define PARTS_BYTES (1u << 20) /* of what all slices tell at once */
 
@@ -53,6 +71,32 @@ static void judge(struct htmt__cannon_check *check)
 static double relative(double difference, double bound)
 {
     return difference == 0 ? 0 : difference / bound;
+}
+
+/* Sums of magnitudes that large may have overflowed. */
+static bool overflows(double bound)
+{
+    return bound > DBL_MAX / 2;
+}
+
+/* Powers of two by which A and B are divided so that no sum overflows; `wide` columns are added up
+ * in B X, `deep` products in A (B X). Magnitudes are below 2^a and 2^b. */
+struct scale {
+    int a, b;
+};
+
+static int exponent_of(double magnitude)
+{
+    return magnitude > 0 ? ilogb(magnitude) + 1 : 0;
+}
+
+static struct scale scale_for(int a, int b, uint64_t deep, uint64_t wide)
+{
+    const int most = DBL_MAX_EXP - 3, across = exponent_of((double)wide);
+    struct scale s = {0, b + across > most ? b + across - most : 0};
+    int all = a + b - s.b + across + exponent_of((double)deep);
+    s.a = all > most ? all - most : 0;
+    return s;
 }
 
 static int check_shape(const struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
@@ -90,64 +134,122 @@ int htmt__cannon_reference_product(const struct htmt__cannon_matrix *a,
 
 /* ---- every element -------------------------------------------------------------------------- */
 
-static int make_absolute(const struct htmt__cannon_matrix *m, struct htmt__cannon_matrix *out,
-                         struct htmt_fault *fault)
+/* |A| |B| into *bound; with a scale of both, and their product into *r. */
+static int make_bound(const struct htmt__cannon_matrix *a, const struct htmt__cannon_matrix *b,
+                      struct scale scale, struct htmt__cannon_matrix *r,
+                      struct htmt__cannon_matrix *bound, struct htmt_fault *fault)
 {
-    int rc = htmt__cannon_matrix_create(out, m->rows, m->cols, fault);
-    for (uint64_t k = 0; !rc && k < m->rows * m->cols; k++)
-        out->at[k] = fabs(m->at[k]);
+    struct htmt__cannon_matrix left = {0}, right = {0};
+    int rc = htmt__cannon_matrix_create(&left, a->rows, a->cols, fault);
+    if (!rc)
+        rc = htmt__cannon_matrix_create(&right, b->rows, b->cols, fault);
+    for (uint64_t k = 0; !rc && k < a->rows * a->cols; k++)
+        left.at[k] = scalbn(a->at[k], -scale.a);
+    for (uint64_t k = 0; !rc && k < b->rows * b->cols; k++)
+        right.at[k] = scalbn(b->at[k], -scale.b);
+    if (!rc && r)
+        rc = htmt__cannon_reference_product(&left, &right, r, fault);
+    for (uint64_t k = 0; !rc && k < a->rows * a->cols; k++)
+        left.at[k] = fabs(left.at[k]);
+    for (uint64_t k = 0; !rc && k < b->rows * b->cols; k++)
+        right.at[k] = fabs(right.at[k]);
+    if (!rc)
+        rc = htmt__cannon_reference_product(&left, &right, bound, fault);
+    htmt__cannon_matrix_destroy(&left);
+    htmt__cannon_matrix_destroy(&right);
     return rc;
 }
 
-/* |A| |B| */
-static int make_bound(const struct htmt__cannon_matrix *a, const struct htmt__cannon_matrix *b,
-                      struct htmt__cannon_matrix *out, struct htmt_fault *fault)
+static double largest(const struct htmt__cannon_matrix *m)
 {
-    struct htmt__cannon_matrix abs_a = {0}, abs_b = {0};
-    int rc = make_absolute(a, &abs_a, fault);
-    if (!rc)
-        rc = make_absolute(b, &abs_b, fault);
-    if (!rc)
-        rc = htmt__cannon_reference_product(&abs_a, &abs_b, out, fault);
-    htmt__cannon_matrix_destroy(&abs_a);
-    htmt__cannon_matrix_destroy(&abs_b);
-    return rc;
+    double most = 0;
+    for (uint64_t k = 0; k < m->rows * m->cols; k++)
+        most = fmax(most, fabs(m->at[k]));
+    return most;
+}
+
+/* What C and the reference differ by, as sums of squares, wider so that those of large elements do
+ * not overflow. */
+struct norms {
+    long double of_r, of_difference;
+};
+
+/* An element whose |A| |B| passes the range of doubles, by its product r and bound, both scaled
+ * down by 2^scale. */
+static void compare_overflowed(double c, double r, double bound, int scale, double unit,
+                               struct htmt__cannon_check *check, struct norms *norms, uint64_t row,
+                               uint64_t col)
+{
+    if (isfinite(c)) {
+        double difference = fabs(scalbn(c, -scale) - r);
+        keep_worst(check, relative(difference, unit * bound), row, col);
+        norms->of_r += ldexpl(r, scale) * ldexpl(r, scale);
+        norms->of_difference += ldexpl(difference, scale) * ldexpl(difference, scale);
+        return;
+    }
+    const bool can = scalbn(bound, scale) * (1 + unit) > DBL_MAX,
+               one_sign = fabs(r) >= bound * (1 - 2 * unit), is_of_it = c == copysign(HUGE_VAL, r);
+    if (!can || (one_sign && !is_of_it)) {
+        keep_worst(check, (double)NAN, row, col);
+        norms->of_difference += (long double)NAN;
+    }
 }
 
 int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
                             const struct htmt__cannon_matrix *b,
-                            const struct htmt__cannon_matrix *c,
-                            const struct htmt__cannon_matrix *r, struct htmt__cannon_check check[2],
-                            struct htmt_fault *fault)
+                            const struct htmt__cannon_matrix *c, struct htmt__cannon_matrix *r,
+                            struct htmt__cannon_check check[2], struct htmt_fault *fault)
 {
-    struct htmt__cannon_matrix bound;
+    const uint64_t count = c->rows * c->cols;
+    const double unit = (double)a->cols * DBL_EPSILON, least = (double)a->cols * LEAST;
+    struct htmt__cannon_matrix bound = {0};
+    struct norms norms = {0, 0};
+    uint64_t overflowed = 0;
     int rc = htmt__cannon_matrix_can_multiply(a, b, fault);
     if (!rc)
         rc = check_shape(c, a->rows, b->cols, "C", fault);
     if (!rc)
         rc = check_shape(r, c->rows, c->cols, "the reference", fault);
     if (!rc)
-        rc = make_bound(a, b, &bound, fault);
+        rc = make_bound(a, b, (struct scale){0, 0}, NULL, &bound, fault);
     if (rc)
         return rc;
     check[0] = (struct htmt__cannon_check){.name = "elements", .tolerance = 1};
     check[1] = (struct htmt__cannon_check){.name = "frobenius", .tolerance = 1e-14};
-    double unit = (double)a->cols * DBL_EPSILON;
-    long double norm = 0, error = 0; /* wider, so that squares of large elements do not overflow */
-    for (uint64_t k = 0; k < c->rows * c->cols; k++) {
-        double difference = c->at[k] - r->at[k];
-        keep_worst(&check[0], relative(fabs(difference), unit * bound.at[k]), k / c->cols,
+    for (uint64_t k = 0; k < count; k++) {
+        double difference = fabs(c->at[k] - r->at[k]);
+        overflowed += overflows(bound.at[k]);
+        if (overflows(bound.at[k]))
+            continue;
+        keep_worst(&check[0], relative(difference, unit * bound.at[k] + least), k / c->cols,
                    k % c->cols);
-        norm += (long double)r->at[k] * r->at[k];
-        error += (long double)difference * difference;
+        norms.of_r += (long double)r->at[k] * r->at[k];
+        difference = difference <= least ? 0 : difference - least;
+        norms.of_difference += (long double)difference * difference;
     }
-    check[1].value = relative((double)sqrtl(error), (double)sqrtl(norm));
+    if (overflowed) {
+        const struct scale s =
+            scale_for(exponent_of(largest(a)), exponent_of(largest(b)), a->cols, 1);
+        unsigned char *over = malloc(count);
+        for (uint64_t k = 0; over && k < count; k++)
+            over[k] = overflows(bound.at[k]);
+        htmt__cannon_matrix_destroy(&bound);
+        htmt__cannon_matrix_destroy(r);
+        rc = over ? make_bound(a, b, s, r, &bound, fault)
+                  : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the check of a product");
+        for (uint64_t k = 0; !rc && k < count; k++)
+            if (over[k])
+                compare_overflowed(c->at[k], r->at[k], bound.at[k], s.a + s.b, unit, check, &norms,
+                                   k / c->cols, k % c->cols);
+        free(over);
+    }
+    check[1].value = relative((double)sqrtl(norms.of_difference), (double)sqrtl(norms.of_r));
     check[1].row = check[0].row;
     check[1].col = check[0].col;
     judge(&check[0]);
     judge(&check[1]);
     htmt__cannon_matrix_destroy(&bound);
-    return 0;
+    return rc;
 }
 
 int htmt__cannon_check_exact(const struct htmt__cannon_matrix *c,
@@ -160,7 +262,7 @@ int htmt__cannon_check_exact(const struct htmt__cannon_matrix *c,
     uint64_t different = 0;
     *check = (struct htmt__cannon_check){.name = "exact"};
     for (uint64_t k = c->rows * c->cols; k-- > 0;)
-        if (memcmp(&c->at[k], &r->at[k], sizeof *c->at)) {
+        if (memcmp(&c->at[k], &r->at[k], sizeof *c->at) && !(isnan(c->at[k]) && isnan(r->at[k]))) {
             different++;
             check->row = k / c->cols;
             check->col = k % c->cols;
@@ -182,7 +284,11 @@ struct trials {
     struct htmt_emulator *e;
     const struct htmt__cannon_spread *a, *b, *c;
     double *x, *bx, *bound; /* X, B X, |B| X: a row for each row */
-    double unit;            /* of rounding; 0: exact */
+    double unit, least;     /* of rounding, 0: exact; of underflow, of a row */
+    bool *overflowed;       /* rows of A whose sums pass the range of doubles */
+    bool scaled;            /* they are multiplied again, by `scale` */
+    struct scale scale;
+    double *block; /* of a row of a share, scaled */
     struct htmt__cannon_check *check;
     uint32_t slices;
     uint64_t rows;     /* of each share that are multiplied at once */
@@ -206,17 +312,22 @@ static void multiply(const double *m, uint64_t count, const double *x, const dou
     memcpy(bound, sizes, sizeof sizes);
 }
 
-/* Row k of the slice's share, as far as the matrix reaches. */
-static void multiply_row(const struct htmt__cannon_spread *m, uint32_t slice, uint64_t k,
-                         const double *x, const double *z, double y[TRIALS], double bound[TRIALS])
+/* Row k of the slice's share, as far as the matrix reaches; divided by 2^scale. */
+static void multiply_row(const struct trials *t, const struct htmt__cannon_spread *m, int scale,
+                         uint32_t slice, uint64_t k, const double *x, const double *z,
+                         double y[TRIALS], double bound[TRIALS])
 {
     const double *row = m->share[slice] + k * m->pitch;
     uint64_t first = htmt__cannon_spread_col(m, slice);
     for (uint64_t block = 0; block < m->side; block += m->b) {
         uint64_t j = htmt__cannon_spread_line(m, first, block), left = m->cols - j;
+        const double *at = row + block;
         if (j >= m->cols)
             break;
-        multiply(row + block, m->b < left ? m->b : left, x + j * TRIALS, z + j * TRIALS, y, bound);
+        left = m->b < left ? m->b : left;
+        for (uint64_t n = 0; scale && n < left; n++)
+            t->block[n] = scalbn(at[n], -scale);
+        multiply(scale ? t->block : at, left, x + j * TRIALS, z + j * TRIALS, y, bound);
     }
 }
 
@@ -229,7 +340,7 @@ static uint64_t line_of(const struct htmt__cannon_spread *m, uint32_t slice, uin
 static void multiply_b(const struct trials *t, uint32_t slice, uint64_t k, struct part *part)
 {
     if (line_of(t->b, slice, k) < t->b->rows)
-        multiply_row(t->b, slice, k, t->x, t->x, part->y, part->bound);
+        multiply_row(t, t->b, t->scale.b, slice, k, t->x, t->x, part->y, part->bound);
 }
 
 static void add_b(struct trials *t, uint32_t slice, uint64_t k, const struct part *part)
@@ -243,11 +354,12 @@ static void add_b(struct trials *t, uint32_t slice, uint64_t k, const struct par
 
 static void multiply_a_and_c(const struct trials *t, uint32_t slice, uint64_t k, struct part *part)
 {
+    const uint64_t row = line_of(t->a, slice, k);
     double ignored[TRIALS] = {0};
-    if (line_of(t->a, slice, k) >= t->a->rows)
+    if (row >= t->a->rows || (t->scaled && !t->overflowed[row]))
         return;
-    multiply_row(t->a, slice, k, t->bx, t->bound, part->y, part->bound);
-    multiply_row(t->c, slice, k, t->x, t->x, part->c, ignored);
+    multiply_row(t, t->a, t->scale.a, slice, k, t->bx, t->bound, part->y, part->bound);
+    multiply_row(t, t->c, t->scale.a + t->scale.b, slice, k, t->x, t->x, part->c, ignored);
 }
 
 /* The slices of a row of the grid have the same rows of A and C, and follow each other. */
@@ -262,12 +374,18 @@ static void add_a_and_c(struct trials *t, uint32_t slice, uint64_t k, const stru
         sum->bound[n] += part->bound[n];
         sum->c[n] += part->c[n];
     }
-    if (column + 1 < t->a->s || row >= t->a->rows)
+    if (column + 1 < t->a->s || row >= t->a->rows || (t->scaled && !t->overflowed[row]))
         return;
+    for (unsigned n = 0; n < TRIALS && !t->scaled; n++)
+        t->overflowed[row] |= overflows(sum->bound[n]);
     for (unsigned n = 0; n < TRIALS; n++) {
         double difference = fabs(sum->y[n] - sum->c[n]);
-        double value = t->unit > 0 ? relative(difference, t->unit * sum->bound[n]) : difference;
-        keep_worst(t->check, value, row, n);
+        double value =
+            t->unit > 0 ? relative(difference, t->unit * sum->bound[n] + t->least) : difference;
+        if (t->scaled && !isfinite(sum->c[n]))
+            t->check->undecided = true;
+        if (t->scaled || !t->overflowed[row])
+            keep_worst(t->check, value, row, n);
     }
 }
 
@@ -296,6 +414,43 @@ static int take_all(struct trials *t, const struct pass *pass, const struct htmt
     return rc;
 }
 
+/* Rows whose sums overflowed, once more, scaled. What the largest elements are each process
+ * tells for all of its slices. */
+static int take_overflowed(struct trials *t)
+{
+    const struct pass of_b = {multiply_b, add_b}, of_rest = {multiply_a_and_c, add_a_and_c};
+    const struct htmt__cannon_spread *const m[2] = {t->a, t->b};
+    struct most {
+        double of[2];
+    } mine = {{0, 0}}, *all = calloc(t->slices, sizeof *all);
+    struct htmt__cannon_stretch in;
+    for (unsigned n = 0; n < 2; n++)
+        for (uint64_t i = 0; i < m[n]->rows; i++)
+            for (uint64_t j = 0; j < m[n]->cols; j += in.count) {
+                in = htmt__cannon_spread_at(m[n], i, j);
+                for (uint64_t k = 0; in.at && k < in.count; k++)
+                    mine.of[n] = fmax(mine.of[n], fabs(in.at[k]));
+            }
+    for (uint32_t i = 0; all && i < t->slices; i++)
+        all[i] = mine;
+    t->block = calloc(t->a->b > t->b->b ? t->a->b : t->b->b, sizeof *t->block);
+    int rc = all && t->block ? 0 : HTMT_ENOMEM;
+    if (!rc && t->e)
+        rc = htmt_slices_share(t->e, all, sizeof *all, sizeof *all);
+    for (uint32_t i = 0; i < t->slices && !rc; i++)
+        for (unsigned n = 0; n < 2; n++)
+            mine.of[n] = fmax(mine.of[n], all[i].of[n]);
+    t->scaled = true;
+    t->scale = scale_for(exponent_of(mine.of[0]), exponent_of(mine.of[1]), t->a->cols, t->b->cols);
+    memset(t->bx, 0, t->b->rows * TRIALS * sizeof *t->bx);
+    memset(t->bound, 0, t->b->rows * TRIALS * sizeof *t->bound);
+    rc = rc ? rc : take_all(t, &of_b, t->b);
+    rc = rc ? rc : take_all(t, &of_rest, t->a);
+    free(all);
+    free(t->block);
+    return rc;
+}
+
 int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__cannon_spread *a,
                                  const struct htmt__cannon_spread *b,
                                  const struct htmt__cannon_spread *c, uint64_t seed, bool exact,
@@ -306,8 +461,13 @@ int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__can
                                      shape_b = {b->rows, b->cols, NULL},
                                      shape_c = {c->rows, c->cols, NULL};
     double n = (double)(a->cols > b->cols ? a->cols : b->cols);
-    struct trials t = {
-        .e = e, .a = a, .b = b, .c = c, .unit = exact ? 0 : n * DBL_EPSILON, .check = check};
+    struct trials t = {.e = e,
+                       .a = a,
+                       .b = b,
+                       .c = c,
+                       .unit = exact ? 0 : n * DBL_EPSILON,
+                       .least = (double)a->cols * (double)(b->cols + 1) * LEAST,
+                       .check = check};
     int rc = htmt__cannon_matrix_can_multiply(&shape_a, &shape_b, fault);
     if (!rc)
         rc = check_shape(&shape_c, a->rows, b->cols, "C", fault);
@@ -321,7 +481,8 @@ int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__can
     t.bound = calloc(b->rows, TRIALS * sizeof *t.bound);
     t.part = calloc(t.slices * t.rows, sizeof *t.part);
     t.sum = calloc(t.rows, sizeof *t.sum);
-    if (!t.x || !t.bx || !t.bound || !t.part || !t.sum) {
+    t.overflowed = calloc(a->rows + 1, sizeof *t.overflowed);
+    if (!t.x || !t.bx || !t.bound || !t.part || !t.sum || !t.overflowed) {
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the trials of a product");
     } else {
         for (uint64_t j = 0; j < b->cols; j++) {
@@ -335,11 +496,14 @@ int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__can
     }
     if (!rc)
         rc = take_all(&t, &of_rest, a);
+    if (!rc && memchr(t.overflowed, true, a->rows))
+        rc = take_overflowed(&t);
     judge(check);
     free(t.x);
     free(t.bx);
     free(t.bound);
     free(t.part);
     free(t.sum);
+    free(t.overflowed);
     return rc;
 }

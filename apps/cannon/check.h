@@ -2,9 +2,9 @@
  *
  * Is C the product of A and B? Three independent answers.
  *
- * eps is 2^-52; bounds are the a-priori rounding bounds of sums in any order. A value that is no
- * number fails every check. None of this uses the parcel program's kernel; Freivalds' check uses
- * no BLAS either.
+ * eps is 2^-52; bounds are the a-priori rounding bounds of sums in any order, with what underflow
+ * adds. A value that is no number fails every check unless the product itself overflows there. None
+ * of this uses the parcel program's kernel; Freivalds' check uses no BLAS either.
  */
 #ifndef HTMT_APPS_CANNON_CHECK_H
 #define HTMT_APPS_CANNON_CHECK_H
@@ -26,6 +26,7 @@ struct htmt__cannon_check {
     const char *name;
     double value, tolerance; /* pass: value <= tolerance */
     bool pass;
+    bool undecided;    /* of "freivalds": the product overflows, so only a full check can tell */
     uint64_t row, col; /* where the value is worst; col is a trial for "freivalds" */
 };
 
@@ -45,16 +46,16 @@ int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__can
 
 /* Every element against the reference R: check[0] is the largest |C - R| / (n eps |A| |B|) with
  * n = a->cols, tolerance 1; check[1] the Frobenius norm of C - R over that of R, tolerance 1e-14.
- * Cost: one product. Errors: as htmt__cannon_check_freivalds() and
- * htmt__cannon_reference_product(). */
+ * Where |A| |B| overflows, elements are compared with R scaled by a power of two, which takes the
+ * place of *r. Cost: one product; where it overflows two. Errors: as htmt__cannon_check_freivalds()
+ * and htmt__cannon_reference_product(). */
 int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
                             const struct htmt__cannon_matrix *b,
-                            const struct htmt__cannon_matrix *c,
-                            const struct htmt__cannon_matrix *r, struct htmt__cannon_check check[2],
-                            struct htmt_fault *fault);
+                            const struct htmt__cannon_matrix *c, struct htmt__cannon_matrix *r,
+                            struct htmt__cannon_check check[2], struct htmt_fault *fault);
 
-/* Number of elements of C that differ from R in any bit; tolerance 0; row and col of the first.
- * Errors: HTMT_EINVAL (shapes). */
+/* Number of elements of C that differ from R in any bit, where NaN equals NaN; tolerance 0; row and
+ * col of the first. Errors: HTMT_EINVAL (shapes). */
 int htmt__cannon_check_exact(const struct htmt__cannon_matrix *c,
                              const struct htmt__cannon_matrix *r, struct htmt__cannon_check *check,
                              struct htmt_fault *fault);

@@ -74,6 +74,33 @@ Test(app, files_of_any_shape_give_the_file_of_their_product)
     done(&asked);
 }
 
+/* A file's matrix times itself: the default check of a product that underflows, and of one that
+ * overflows, which it hands over to the full one. */
+Test(app, products_that_underflow_or_overflow_are_not_called_wrong)
+{
+    static const struct {
+        double factor;
+        const char *by;
+    } rows[] = {{1e-161, "freivalds"}, {1e153, "freivalds"}, {1e200, "elements"}};
+    for (int i = 0; i < 3; i++) {
+        char path[] = "/tmp/htmt-app-XXXXXX";
+        struct htmt__cannon_matrix m;
+        struct asked a;
+        close(mkstemp(path));
+        cr_assert_eq(htmt__cannon_matrix_generate(&m, 40, 40, HTMT__GAUSSIAN, 5, 0, NULL), 0);
+        for (int k = 0; k < 1600; k++)
+            m.at[k] *= rows[i].factor;
+        cr_assert_eq(htmt__cannon_matrix_write(path, &m, NULL), 0);
+        ask(&a, "htmt-oct98", 4, HTMT_RUN, NULL, GIVEN("a", path, "b", path));
+        cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+        cr_expect_eq(a.outcome.correct, 1);
+        cr_expect_str_eq(a.outcome.check.name, rows[i].by);
+        done(&a);
+        unlink(path);
+        htmt__cannon_matrix_destroy(&m);
+    }
+}
+
 Test(app, the_overlap_note_is_the_difference_of_the_two_schedules)
 {
     htmt_time time[2];

@@ -10,18 +10,24 @@ struct product {
 };
 
 /* c by three plain loops, r by the reference. */
+static void multiply(struct product *p)
+{
+    const uint64_t rows = p->a.rows, inner = p->a.cols, cols = p->b.cols;
+    cr_assert_eq(htmt__cannon_matrix_create(&p->c, rows, cols, NULL), 0);
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint64_t k = 0; k < inner; k++)
+            for (uint64_t j = 0; j < cols; j++)
+                p->c.at[i * cols + j] += p->a.at[i * inner + k] * p->b.at[k * cols + j];
+    cr_assert_eq(htmt__cannon_reference_product(&p->a, &p->b, &p->r, NULL), 0);
+}
+
 static struct product product(enum htmt__cannon_entries kind, uint64_t rows, uint64_t inner,
                               uint64_t cols)
 {
     struct product p;
     cr_assert_eq(htmt__cannon_matrix_generate(&p.a, rows, inner, kind, 5, HTMT__MATRIX_A, NULL), 0);
     cr_assert_eq(htmt__cannon_matrix_generate(&p.b, inner, cols, kind, 5, HTMT__MATRIX_B, NULL), 0);
-    cr_assert_eq(htmt__cannon_matrix_create(&p.c, rows, cols, NULL), 0);
-    for (uint64_t i = 0; i < rows; i++)
-        for (uint64_t k = 0; k < inner; k++)
-            for (uint64_t j = 0; j < cols; j++)
-                p.c.at[i * cols + j] += p.a.at[i * inner + k] * p.b.at[k * cols + j];
-    cr_assert_eq(htmt__cannon_reference_product(&p.a, &p.b, &p.r, NULL), 0);
+    multiply(&p);
     return p;
 }
 
@@ -51,7 +57,7 @@ static struct htmt__cannon_check freivalds(const struct product *p, uint64_t see
     return check;
 }
 
-static bool full(const struct product *p, struct htmt__cannon_check check[2])
+static bool full(struct product *p, struct htmt__cannon_check check[2])
 {
     cr_assert_eq(htmt__cannon_check_full(&p->a, &p->b, &p->c, &p->r, check, NULL), 0);
     return check[0].pass && check[1].pass;
@@ -187,6 +193,100 @@ Test(check, a_wrong_element_where_the_bound_is_zero_is_caught)
     cr_expect(freivalds(&p, 1, false).pass && full(&p, check));
     p.c.at[5] = 1e-300;
     cr_expect(!freivalds(&p, 1, false).pass && !full(&p, check));
+    destroy(&p);
+}
+
+/* ---- the ends of the range of doubles ---------------------------------------------------------
+ */
+
+enum { N = 24 };
+
+/* Elements of A and B times these factors; without signs where `positive`. */
+static struct product scaled(double factor_a, double factor_b, bool positive)
+{
+    struct product p = product(HTMT__UNIFORM, N, N, N);
+    htmt__cannon_matrix_destroy(&p.c);
+    htmt__cannon_matrix_destroy(&p.r);
+    for (uint64_t k = 0; k < N * N; k++) {
+        p.a.at[k] = factor_a * (positive ? fabs(p.a.at[k]) : p.a.at[k]);
+        p.b.at[k] = factor_b * (positive ? fabs(p.b.at[k]) : p.b.at[k]);
+    }
+    multiply(&p);
+    return p;
+}
+
+/* Products near 1e-320, and of 1e300 with 1e-300 and the like, have a bound of their own; one
+ * element that is off by more than a few of the least double is found. */
+Test(check, products_that_underflow_are_right_and_a_wrong_element_of_them_is_found)
+{
+    const double factors[][3] = {{1e-160, 1e-160, 1e-318},
+                                 {1e-170, 1e-170, 1e-318},
+                                 {1e-300, 1e-3, 1e-312},
+                                 {1e300, 1e-310, 1e-18}};
+    struct htmt__cannon_check check[2];
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        struct product p = scaled(factors[i][0], factors[i][1], false);
+        cr_expect(freivalds(&p, 1, false).pass, "%zu: %g", i, freivalds(&p, 1, false).value);
+        cr_expect(full(&p, check), "%zu: %g %g", i, check[0].value, check[1].value);
+        for (uint64_t k = 0; k < N * N; k += 29) {
+            double right = p.c.at[k];
+            p.c.at[k] += factors[i][2];
+            cr_expect(!freivalds(&p, k, false).pass, "%zu, %d", i, (int)k);
+            cr_expect(!full(&p, check), "%zu, %d", i, (int)k);
+            p.c.at[k] = right;
+        }
+        destroy(&p);
+    }
+}
+
+/* The sums of magnitudes of 20 trials overflow, C does not. */
+Test(check, products_whose_bounds_overflow_are_right_and_a_wrong_element_of_them_is_found)
+{
+    const double factors[][2] = {{1e153, 1e154}, {1e300, 1e7}, {1e7, 1e300}};
+    struct htmt__cannon_check check[2];
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        struct product p = scaled(factors[i][0], factors[i][1], false);
+        struct htmt__cannon_check found = freivalds(&p, 1, false);
+        cr_expect(found.pass && !found.undecided, "%zu: %g", i, found.value);
+        cr_expect(full(&p, check), "%zu: %g %g", i, check[0].value, check[1].value);
+        for (uint64_t k = 0; k < N * N; k += 29) {
+            double right = p.c.at[k];
+            p.c.at[k] = right + 1e297;
+            cr_expect(!freivalds(&p, k, false).pass, "%zu, %d", i, (int)k);
+            p.c.at[k] = right;
+        }
+        destroy(&p);
+    }
+}
+
+/* Of products of one sign every order of summation gives the same infinity. */
+Test(check, products_that_overflow_are_compared_one_by_one)
+{
+    const double wrong[] = {1e308, -HUGE_VAL, NAN, 0};
+    struct htmt__cannon_check check[2];
+    struct product p = scaled(1e200, 1e200, true);
+    cr_assert(p.c.at[5] == HUGE_VAL);
+    cr_expect(!freivalds(&p, 1, false).pass && freivalds(&p, 1, false).undecided);
+    cr_expect(full(&p, check), "%g %g", check[0].value, check[1].value);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        p.c.at[5] = wrong[i];
+        cr_expect(!full(&p, check), "%g is called right", wrong[i]);
+    }
+    destroy(&p);
+    /* Of both signs the order decides between the infinities and NaN; a number is wrong. */
+    p = scaled(1e200, 1e200, false);
+    cr_expect(full(&p, check), "%g %g", check[0].value, check[1].value);
+    p.c.at[7] = p.c.at[8] = NAN;
+    cr_expect(full(&p, check));
+    p.c.at[7] = 1e300;
+    cr_expect(!full(&p, check));
+    destroy(&p);
+    /* An infinity where magnitudes add up to a number is wrong. */
+    p = scaled(1e100, 1e100, true);
+    cr_expect(full(&p, check) && freivalds(&p, 1, false).pass);
+    p.c.at[9] = HUGE_VAL;
+    cr_expect(!full(&p, check) && !freivalds(&p, 1, false).pass);
+    cr_expect(!freivalds(&p, 1, false).undecided);
     destroy(&p);
 }
 
