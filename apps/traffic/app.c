@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define ARRIVALS_MOST 12 /* messages of a table whose arrivals are told one by one */
 
@@ -90,6 +91,20 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     if (!htmt_task_is_model(task))
         rc = htmt_task_fits(task, bytes, "messages at both ends %.2f GiB", bytes / HTMT_GIB);
     return rc ? rc : htmt__traffic_program_create(e, &desc, &w->program, fault);
+}
+
+/* Nodes that wait for each other are told by the table. What waits for the network is the
+ * runtime's to tell. */
+static int explain(struct htmt_task *task, void *work, int rc)
+{
+    struct work *w = work;
+    struct htmt__traffic_place *places = NULL;
+    char text[400];
+    if (rc == HTMT_EDEADLOCK && w->program && !htmt__traffic_program_places(w->program, &places) &&
+        htmt__traffic_deadlock(&w->plan.table, places, text, sizeof text))
+        htmt_task_refuse(task, rc, "%s", text);
+    free(places);
+    return rc;
 }
 
 static int collect(struct htmt_task *task, void *work)
@@ -275,6 +290,7 @@ const struct htmt_app htmt_app = {
     .tell = tell,
     .describe = describe,
     .create = create,
+    .explain = explain,
     .collect = collect,
     .check = check,
     .conclude = conclude,

@@ -544,6 +544,21 @@ int htmt__traffic_program_checked(const struct htmt__traffic_program *p,
     return rc;
 }
 
+int htmt__traffic_program_places(const struct htmt__traffic_program *p,
+                                 struct htmt__traffic_place **places)
+{
+    struct htmt__traffic_place *of = calloc(p->table->nodes + 1, sizeof *of);
+    for (uint32_t i = 0; of && i < p->table->nodes; i++)
+        of[i] = (struct htmt__traffic_place){
+            .iteration = p->state[i].iteration, .next = p->state[i].pc, .ended = p->state[i].done};
+    int rc = of ? htmt_slices_share(p->e, of, sizeof *of, sizeof *of) : HTMT_ENOMEM;
+    if (rc)
+        free(of);
+    else
+        *places = of;
+    return rc;
+}
+
 int htmt__traffic_program_gather(struct htmt__traffic_program *p)
 {
     int rc = 0;

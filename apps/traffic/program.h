@@ -7,6 +7,7 @@
 #ifndef HTMT_APPS_TRAFFIC_PROGRAM_H
 #define HTMT_APPS_TRAFFIC_PROGRAM_H
 
+#include "apps/traffic/deadlock.h"
 #include "apps/traffic/io/table.h"
 #include "parcels/htmt.h"
 
@@ -33,6 +34,11 @@ struct htmt__traffic_checked {
 /* After the run, in all ranks alike. */
 int htmt__traffic_program_checked(const struct htmt__traffic_program *program,
                                   struct htmt__traffic_checked *checked);
+
+/* After a run that could not go on, in all ranks alike: how far each node has come. Errors:
+ * HTMT_ENOMEM, HTMT_ESYSTEM. The caller frees *places. */
+int htmt__traffic_program_places(const struct htmt__traffic_program *program,
+                                 struct htmt__traffic_place **places);
 
 /* After the run, in all ranks alike: brings the times of all slices to rank 0. Errors: HTMT_ENOMEM,
  * HTMT_ESYSTEM. */

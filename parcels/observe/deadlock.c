@@ -19,6 +19,10 @@
  * and D hold, who wait for words of DRAM to go home. Edges: A, B -> SRAM -> C, D -> DRAM -> A, B.
  * From A: the path A, SRAM, C, DRAM, and DRAM leads to A. The report names the cycle without the
  * memories: A -> C -> A.
+ *
+ * The report. A run of 4096 slices may end with 30,000 entities that wait, most of them alike. What
+ * a reader needs comes first: the cycle, then who holds most of the words that others wait for;
+ * then some of the waiters in full, and the others as counts of a type and what they wait for.
  */
 #include "parcels/clock/ending.h"
 #include "parcels/message/mailbox.h"
@@ -29,6 +33,9 @@
 #include <string.h>
 
 #define HOLDERS_NAMED 12u
+#define CYCLE_NAMED   12u
+#define WAITERS_NAMED 20u /* one by one; the others are counted */
+#define KINDS_NAMED   12u
 
 struct survey {
     const struct htmt_emulator *e;
@@ -183,88 +190,204 @@ static void print_holders(const struct survey *s, const struct htmt__stuck *p, F
     fputc('\n', out);
 }
 
-/* A fiber of an activation that waits, and who was to signal it: entities when they are done, or
- * the round of a collective that is under way. */
-static void print_slot(const struct survey *s, size_t at, uint32_t i, FILE *out)
+/* Who was to signal fiber i of an activation that waits: entities when they are done, or the round
+ * of a collective that is under way. False: nobody known. */
+static bool print_signallers(const struct survey *s, size_t at, uint32_t i, FILE *out)
 {
     const struct htmt__stuck *p = s->all[at];
     const struct htmt__awaited key = {.slot = {{.serial = p->serial}, i + 1}}, *key_at = &key;
     const struct htmt__awaited **found = bsearch(&key_at, s->list.awaited, s->list.awaited_count,
                                                  sizeof key_at, htmt__awaited_by_slot);
     const struct htmt__collective *by = found ? s->e->collectives : NULL;
+    const char *const first = "; to come from ", *before = first;
     while (by && by->number != (*found)->by)
         by = by->next;
-    const uint64_t lacks = htmt__stuck_lacks(s->e, p, i);
-    const char *before = "; to come from ";
-    fprintf(out, "    its fiber %u waits for %llu more signal%s", i + 1, (unsigned long long)lacks,
-            lacks == 1 ? "" : "s");
     for (size_t k = s->start[at]; k < s->start[at + 1]; k++) {
         size_t q = s->next[k];
         if (q >= s->count || s->all[q]->done.fiber != i + 1)
             continue;
-        fprintf(out, "%s", before);
-        print_who(s, s->all[q], out);
+        if (out) {
+            fprintf(out, "%s", before);
+            print_who(s, s->all[q], out);
+        }
         before = ", ";
     }
-    if (by)
+    if (by && out)
         fprintf(out, "%s%s %s", before, by->kind, by->name);
-    fprintf(out, "%s\n", by || *before == ',' ? "" : "; nobody is under way who would signal it");
+    return by || before != first;
 }
 
-static void print_waiter(const struct survey *s, size_t at, FILE *out)
+/* Fibers that wait, those of which nobody is known who would signal them in one line. */
+static void print_slots(const struct survey *s, size_t at, FILE *out)
 {
     const struct htmt__stuck *p = s->all[at];
+    uint32_t first = 0, count = 0;
+    for (uint32_t i = 0; i < p->fibers; i++) {
+        const uint64_t lacks = htmt__stuck_lacks(s->e, p, i);
+        if (!lacks)
+            continue;
+        if (!print_signallers(s, at, i, NULL)) {
+            first = count++ ? first : i + 1;
+            continue;
+        }
+        fprintf(out, "    its fiber %u waits for %llu more signal%s", i + 1,
+                (unsigned long long)lacks, lacks == 1 ? "" : "s");
+        print_signallers(s, at, i, out);
+        fputc('\n', out);
+    }
+    if (count)
+        fprintf(out,
+                "    its fiber %u waits for %llu more signal%s; nobody is under way who would "
+                "signal it",
+                first, (unsigned long long)htmt__stuck_lacks(s->e, p, first - 1),
+                htmt__stuck_lacks(s->e, p, first - 1) == 1 ? "" : "s");
+    if (count > 1)
+        fprintf(out, "; so do %u more fibers", count - 1);
+    fputs(count ? "\n" : "", out);
+}
+
+/* What an entity waits for, without its amount; two that print the same are counted as alike. */
+static void name_wait(const struct survey *s, const struct htmt__stuck *p, char text[120])
+{
     const struct htmt_mailbox *m = s->e->mailboxes;
-    fprintf(out, "  ");
-    print_who(s, p, out);
     switch ((enum htmt__state)p->state) {
     case HTMT__FOR_SPACE:
-        fprintf(out, " waits before %s for %llu words of %s since %.9g s\n",
-                htmt_stage_name((enum htmt_stage_id)p->stage), (unsigned long long)p->amount,
-                s->e->machine->layer[p->layer].memory.name, (double)p->since * 1e-15);
-        print_holders(s, p, out);
+        snprintf(text, 120, "for words of %s", s->e->machine->layer[p->layer].memory.name);
         break;
     case HTMT__FOR_CALL:
-        fprintf(out, " waits for htmt_%s()\n", htmt_stage_name((enum htmt_stage_id)p->stage));
+        snprintf(text, 120, "for htmt_%s()", htmt_stage_name((enum htmt_stage_id)p->stage));
         break;
     case HTMT__FOR_ROOM:
         while (m && htmt__mailbox_number(m) != p->mailbox)
             m = htmt__mailbox_next(m);
         if (p->mailbox != HTMT__STUCK_NONE)
-            fprintf(out, " waits for room for %llu records in mailbox %s\n",
-                    (unsigned long long)p->amount, m ? htmt__mailbox_name(m) : "?");
+            snprintf(text, 120, "for room in mailbox %s", m ? htmt__mailbox_name(m) : "?");
         else
-            fprintf(out, " of a reduction waits for an inbox\n");
+            snprintf(text, 120, "for an inbox of a reduction");
         break;
     default:
-        fprintf(out, " is on its way\n");
+        snprintf(text, 120, "on its way");
     }
-    for (uint32_t i = 0; i < p->fibers; i++)
-        if (htmt__stuck_lacks(s->e, p, i))
-            print_slot(s, at, i, out);
 }
 
-/* Without the memories on it. */
+static void print_waiter(const struct survey *s, size_t at, FILE *out)
+{
+    const struct htmt__stuck *p = s->all[at];
+    char wait[120];
+    name_wait(s, p, wait);
+    fprintf(out, "  ");
+    print_who(s, p, out);
+    if (p->state == HTMT__FOR_SPACE) {
+        fprintf(out, " waits before %s for %llu words of %s since %.9g s\n",
+                htmt_stage_name((enum htmt_stage_id)p->stage), (unsigned long long)p->amount,
+                s->e->machine->layer[p->layer].memory.name, (double)p->since * 1e-15);
+        print_holders(s, p, out);
+    } else if (p->state == HTMT__FOR_CALL) {
+        fprintf(out, " waits %s\n", wait);
+    } else if (p->state == HTMT__FOR_ROOM && p->mailbox != HTMT__STUCK_NONE) {
+        fprintf(out, " waits for room for %llu records in mailbox %s\n",
+                (unsigned long long)p->amount, strstr(wait, "mailbox ") + 8);
+    } else {
+        fprintf(out, p->state == HTMT__FOR_ROOM ? " of a reduction waits for an inbox\n"
+                                                : " is on its way\n");
+    }
+    print_slots(s, at, out);
+}
+
+/* Entities behind the first ones, as counts of those that are of one type and wait for the same. */
+static void print_others(const struct survey *s, FILE *out)
+{
+    struct kind {
+        uint32_t type, kind;
+        char wait[120];
+        size_t count;
+    } of[KINDS_NAMED];
+    size_t kinds = 0, rest = 0;
+    for (size_t i = WAITERS_NAMED; i < s->count; i++) {
+        const struct htmt__stuck *p = s->all[i];
+        struct kind this = {p->type, p->kind, "", 0};
+        size_t k = 0;
+        name_wait(s, p, this.wait);
+        while (k < kinds && (of[k].type != this.type || of[k].kind != this.kind ||
+                             strcmp(of[k].wait, this.wait) != 0))
+            k++;
+        if (k == KINDS_NAMED) {
+            rest++;
+            continue;
+        }
+        if (k == kinds)
+            of[kinds++] = this;
+        of[k].count++;
+    }
+    if (kinds)
+        fprintf(out, "  and %zu others:\n", s->count - WAITERS_NAMED);
+    for (size_t k = 0; k < kinds; k++) {
+        const struct htmt_type *t = s->e->types;
+        while (t && t->number != of[k].type)
+            t = t->next;
+        fprintf(out, "    %zu %s %s\n", of[k].count, t ? t->code.name : "messages", of[k].wait);
+    }
+    if (rest)
+        fprintf(out, "    %zu more of other types and waits\n", rest);
+}
+
+/* Who holds most words of memories that others wait for. */
+static void print_most(const struct survey *s, FILE *out)
+{
+    const uint32_t layers = s->e->layers;
+    size_t *waiters = calloc((size_t)s->e->played * layers + 1, sizeof *waiters), most_at = 0;
+    uint64_t most = 0;
+    uint32_t most_layer = 0;
+    for (size_t i = 0; waiters && i < s->count; i++)
+        if (s->all[i]->state == HTMT__FOR_SPACE)
+            waiters[(size_t)s->all[i]->slice * layers + s->all[i]->layer]++;
+    for (size_t i = 0; waiters && i < s->count; i++) {
+        const struct htmt__stuck *p = s->all[i];
+        for (uint32_t l = 0; l < layers; l++) {
+            const bool waits = p->state == HTMT__FOR_SPACE && p->layer == l;
+            if (waiters[(size_t)p->slice * layers + l] > waits && p->holds[l] > most) {
+                most = p->holds[l];
+                most_at = i;
+                most_layer = l;
+            }
+        }
+    }
+    if (most) {
+        const size_t others = waiters[(size_t)s->all[most_at]->slice * layers + most_layer];
+        fprintf(out, "most of what others wait for is held by ");
+        print_who(s, s->all[most_at], out);
+        fprintf(out, ": %llu words of %s, for which %zu wait%s\n", (unsigned long long)most,
+                s->e->machine->layer[most_layer].memory.name, others, others == 1 ? "s" : "");
+    }
+    free(waiters);
+}
+
+/* Without the memories on it; of a long one its beginning. */
 static void print_cycle(const struct survey *s, FILE *out)
 {
-    size_t first = s->cycle_at;
+    size_t first = s->cycle_at, named = 0, length = 0;
     char packets[440];
     if (first == SIZE_MAX && htmt__fabric_stuck_text(s->e, packets, sizeof packets)) {
         fprintf(out, "cycle of packets: %s\n", packets);
         return;
     }
     if (first == SIZE_MAX) {
-        fprintf(out, "no cycle among those who hold: somebody outside was to act\n");
+        fprintf(out, "no cycle among those who hold: somebody outside was to act, or programs wait "
+                     "for each other's signals\n");
         return;
     }
     first += s->path[first] >= s->count;
     fprintf(out, "cycle: ");
     for (size_t i = first; i < s->depth; i++) {
-        if (s->path[i] >= s->count)
+        length += s->path[i] < s->count;
+        if (s->path[i] >= s->count || named == CYCLE_NAMED)
             continue;
+        named++;
         print_who(s, s->all[s->path[i]], out);
         fprintf(out, " -> ");
     }
+    if (length > named)
+        fprintf(out, "%zu more -> ", length - named);
     print_who(s, s->all[s->path[first]], out);
     fputc('\n', out);
 }
@@ -298,15 +421,17 @@ int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
             break;
     fprintf(out, "percolation deadlock at %.9g s virtual time: %zu wait\n", (double)e->now * 1e-15,
             s.count);
-    for (size_t i = 0; i < s.count; i++)
+    print_cycle(&s, out);
+    print_most(&s, out);
+    for (size_t i = 0; i < s.count && i < WAITERS_NAMED; i++)
         print_waiter(&s, i, out);
+    print_others(&s, out);
     for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
         char text[300] = "";
         htmt__round_absent(t, text, sizeof text);
         if (text[0])
             fprintf(out, "  %s\n", text);
     }
-    print_cycle(&s, out);
     rc = ferror(out) ? HTMT_EIO : 0;
 clear:
     free(s.path);

@@ -415,7 +415,9 @@ Test(ending, a_deadlock_of_a_hundred_thousand_parcels_is_reported_at_once, .time
         START(&w, .type = t, .regions = &two, .region_count = 1);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EDEADLOCK);
     report_has(&w, "100000 wait\n");
-    report_has(&w, "others: ");
+    report_has(&w, "most of what others wait for is held by holder #1 (slice 0): 1000 words of "
+                   "Mcram, for which 50000 wait");
+    report_has(&w, "  and 99980 others:\n    49981 waiter for words of Mcram\n");
     report_has(&w, "no cycle among those who hold");
     world_close(&w);
 }
