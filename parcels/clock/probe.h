@@ -24,6 +24,7 @@ enum htmt__why {
 };
 
 #define HTMT__BLOCKED_NETWORK 28
+#define HTMT__FIRST_FREE      UINT32_MAX
 
 /* The instants at which intervals begin and end: for htmt_options.explain, for sections, for
  * htmt_options.recording. A probe leaves out what it does not want to hear; in e->explain every
@@ -75,8 +76,9 @@ struct htmt__explain_probe {
     /* p has an event at `at`; p is over. */
     void (*event)(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
     void (*over)(struct htmt_emulator *e, const struct htmt__entity *p);
-    /* A message is about to occupy a channel of that link: the first to be free. */
-    void (*channel)(struct htmt_emulator *e, struct htmt__link *l);
+    /* A message is about to occupy a channel of that link, or has done so: the one of that number,
+     * or HTMT__FIRST_FREE. */
+    void (*channel)(struct htmt_emulator *e, struct htmt__link *l, uint32_t number);
     /* It does, from `start` on; the head is at the other end at `head`, or head < 0. */
     void (*out)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                 htmt_time start, htmt_time head);

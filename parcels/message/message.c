@@ -204,7 +204,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, const struct
                    struct htmt__link *in, htmt_time head)
 {
     if (htmt__explained(e))
-        e->explain->channel(e, in);
+        e->explain->channel(e, in, HTMT__FIRST_FREE);
     htmt_time start = htmt__link_enter(in, g->stats->in_tally, head, g->in_time, g->words);
     if (start < 0) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
@@ -416,7 +416,7 @@ static COLD void copy_by_engine(struct htmt_emulator *e, struct htmt__entity *p,
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, b->scratch);
     struct htmt__stage_stats *stats = g->stats;
     if (htmt__explained(e))
-        e->explain->channel(e, engine);
+        e->explain->channel(e, engine, HTMT__FIRST_FREE);
     htmt_time start = htmt__link_enter(engine, stats->tally, e->now, g->out_time, g->words);
     htmt_time latency = htmt_charge_time(write ? b->engine.write : b->engine.read, 1);
     if (start < 0 || latency < 0 || __builtin_add_overflow(start, g->out_time, &p->tail) ||
@@ -457,7 +457,7 @@ static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,
 static COLD void explain_out(struct htmt_emulator *e, struct htmt__entity *p,
                              const struct htmt__leg *g, struct htmt__link *out)
 {
-    e->explain->channel(e, out);
+    e->explain->channel(e, out, HTMT__FIRST_FREE);
     enter_out(e, p, g, out);
 }
 

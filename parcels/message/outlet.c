@@ -231,19 +231,24 @@ static struct htmt__link *link_of(struct htmt_emulator *e, const struct htmt__le
     return htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
 }
 
-/* Messages are numbered, pair by pair, as they get channels, where ways may differ. */
-static void start(struct htmt_emulator *e, struct htmt__sendings *end, struct htmt__entity *p)
+/* The message has that channel: a free one, or the one that the message before it has left.
+ * Watchers keep who was last on each channel, and find there what this one waited for, now and when
+ * it leaves. Messages are numbered, pair by pair, as they get channels, where ways may differ. */
+static void start(struct htmt_emulator *e, struct htmt__sendings *end, struct htmt__entity *p,
+                  uint32_t channel)
 {
     uint32_t index = (uint32_t)p->flight.sending;
     struct htmt__sending *s = &end->sending[index];
     const struct htmt__leg *g = &s->leg;
     const struct htmt__fabric_net *n = e->net[g->network].fabric;
+    s->channel = (uint8_t)channel;
+    end->outlet[g->from].taken |= UINT32_C(1) << channel;
     s->start = e->now;
     s->startup = end->outlet[g->from].ended == e->now ? n->topology->inside.startup_next
                                                       : e->net[g->network].startup;
     g->stats->waited += e->now - s->asked;
     if (htmt__explained(e)) {
-        e->explain->channel(e, link_of(e, g));
+        e->explain->channel(e, link_of(e, g), channel);
         e->explain->begun(e, p, g, s->asked);
     }
     if (n->reorders) {
@@ -285,7 +290,7 @@ void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const st
     if (htmt__explained(e))
         e->explain->asked(e, p);
     if (htmt__bank_enter(&o->bank)) {
-        start(e, end, p);
+        start(e, end, p, (uint32_t)__builtin_ctz(~o->taken));
         return;
     }
     struct htmt__tally *t = &e->tally[g->stats->resource];
@@ -377,13 +382,14 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
     tally->words += over->leg.words;
     o->ended = e->now;
     if (htmt__explained(e)) {
-        e->explain->channel(e, link_of(e, &over->leg));
+        e->explain->channel(e, link_of(e, &over->leg), over->channel);
         e->explain->held(e, htmt__entity_at(e, over->key), &over->leg, over->asked, over->start);
     }
     measure(o, tally, e->now);
     struct htmt__waiter *next = htmt__bank_leave(&o->bank, tally, service, e->now);
+    o->taken &= ~(UINT32_C(1) << over->channel);
     if (next)
-        start(e, end, (struct htmt__entity *)(void *)next);
+        start(e, end, (struct htmt__entity *)(void *)next, over->channel);
     return true;
 }
 

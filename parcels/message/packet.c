@@ -173,7 +173,7 @@ static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const str
     g->stats->in_busy += g->in_time;
     p->tail = end < 0 ? HTMT_TIME_MAX : end > p->tail ? end : p->tail;
     if (htmt__explained(e)) {
-        e->explain->channel(e, in);
+        e->explain->channel(e, in, HTMT__FIRST_FREE);
         e->explain->in(e, p, g, e->now, p->start, -1);
     }
 }

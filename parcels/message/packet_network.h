@@ -148,6 +148,7 @@ struct htmt__capture;
 struct htmt__held_port {
     struct htmt__bank bank;
     htmt_time ended; /* when the last one did that was held */
+    uint32_t taken;  /* bit of each channel that is held */
 };
 
 /* A message on its way out. */
@@ -161,6 +162,7 @@ struct htmt__sending {
     struct htmt__entity *moment;     /* when the last word has left; or NULL */
     struct htmt__capture *capture;   /* of bytes for another partition; or NULL */
     bool captured;                   /* its bytes are captured when the last word has left */
+    uint8_t channel;                 /* which it holds; start >= 0 */
     uint32_t spare;                  /* the next free one */
 };
 

@@ -213,9 +213,9 @@ static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_ti
 
 /* ---- channels -------------------------------------------------------------------------------- */
 
-static void channel(struct htmt_emulator *e, struct htmt__link *l)
+static void channel(struct htmt_emulator *e, struct htmt__link *l, uint32_t number)
 {
-    e->live_path->used = &e->live_path->channel[htmt__channel_of(e, l)];
+    e->live_path->used = &e->live_path->channel[htmt__channel_of(e, l, number)];
 }
 
 static void go_via(struct htmt__live_path *l, uint32_t node, struct htmt__reason reason,

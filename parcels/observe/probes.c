@@ -48,7 +48,8 @@ struct htmt__probes {
        (e, p, start, stats))                                                                       \
     XX(event, (struct htmt_emulator * e, const struct htmt__entity *p, htmt_time at), (e, p, at))  \
     XX(over, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
-    XX(channel, (struct htmt_emulator * e, struct htmt__link * l), (e, l))                         \
+    XX(channel, (struct htmt_emulator * e, struct htmt__link * l, uint32_t number),                \
+       (e, l, number))                                                                             \
     XX(out,                                                                                        \
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
         htmt_time start, htmt_time head),                                                          \

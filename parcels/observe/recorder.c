@@ -273,10 +273,10 @@ static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
 
 /* ---- channels -------------------------------------------------------------------------------- */
 
-static void channel(struct htmt_emulator *e, struct htmt__link *l)
+static void channel(struct htmt_emulator *e, struct htmt__link *l, uint32_t number)
 {
     struct htmt__recorder *r = e->recorder;
-    r->used = l->channels == 1 ? NULL : &r->channel[htmt__channel_of(e, l)];
+    r->used = l->channels == 1 ? NULL : &r->channel[htmt__channel_of(e, l, number)];
 }
 
 static inline htmt__record_ref *last_of(struct htmt_emulator *e, uint32_t slice, bool in,

@@ -116,7 +116,8 @@ static void explain(struct htmt_emulator *e, struct htmt__entity *p, const struc
     const struct htmt__leg *g = &p->message->leg;
     struct htmt__command_queue *q = g->source == e->controller ? e->banked->queue : NULL;
     if (part->service) {
-        e->explain->channel(e, htmt__port_at(e, e->controller, false, g->network, g->from));
+        e->explain->channel(e, htmt__port_at(e, e->controller, false, g->network, g->from),
+                            HTMT__FIRST_FREE);
         e->explain->out(e, p, g, part->start, -1);
         q->booked = p;
     } else if (q && q->booked) {
