@@ -50,7 +50,7 @@ ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
         {"small-htmt"},  {"small-two-layer"}, {"examples/machines/hub.yaml"},
         {"hpsc-simple"}, {"hpsc-grid"},       {"hpsc-wrap"},
         {"hpsc-eight"},  {"hpsc-apu"},        {"gcel"},
-        {"powerstone1"}, {"htmt-torus"}};
+        {"powerstone1"}, {"htmt-torus"},      {"upmem-e19"}};
     return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
 }
 
@@ -150,6 +150,41 @@ Test(machine_picture, a_run_marks_the_ports_where_packets_queued)
         clear(&p);
         htmt__machine_run_close(&run);
     }
+}
+
+/* Its layer is around others: the use of its channel stands in the band, with its number. */
+Test(machine_picture, a_controller_is_there_once_and_its_channel_is_marked)
+{
+    static const char json[] =
+        "{\"schema\": \"htmt-results-1\", \"app\": \"prim\", \"mode\": \"run\", \"predicted_fs\": "
+        "1,"
+        " \"slices\": 512, \"memories\": [], \"record\": {\"machine_hash\": \"%016lx\"},"
+        " \"resources\": [{\"name\": \"bus host out\", \"utilization\": 0.846}],"
+        " \"bottlenecks\": [{\"name\": \"bus host out\", \"utilization\": 0.846}]}";
+    char path[] = "/tmp/htmt-picture-XXXXXX";
+    struct picture p = {.m = load("upmem-e19", NULL)};
+    struct htmt__machine_run *run = NULL;
+    struct htmt_fault fault = {0};
+    FILE *f = fdopen(mkstemp(path), "w");
+    cr_assert_not_null(f);
+    fprintf(f, json, p.m->hash);
+    fclose(f);
+    cr_assert_eq(htmt__machine_run_open(&run, path, p.m, &fault), 0, "%s", fault.text);
+    remove(path);
+    cr_assert_eq(htmt__picture_machine(p.m, run, &p.sheet), 0);
+    cr_expect_eq(count_texts(&p.sheet, "1 CPU"), 1);
+    cr_expect_eq(count_texts(&p.sheet, "512 CPU"), 0);
+    cr_expect_eq(count_texts(&p.sheet, "128 TiB"), 0);
+    cr_expect_eq(count_texts(&p.sheet, "256 GiB HOST"), 1);
+    cr_expect_eq(count_texts(&p.sheet, "host out: in use 84.6 %"), 1);
+    unsigned marked = 0; /* in the picture, and in the list below */
+    for (size_t i = 0; i < p.sheet.drawing.count; i++)
+        marked += is_text(&p.sheet.shape[i]) && !strcmp(p.sheet.shape[i].text, "1");
+    cr_expect_eq(marked, 2);
+    expect_texts_apart(&p.sheet);
+    expect_texts_inside(&p.sheet);
+    clear(&p);
+    htmt__machine_run_close(&run);
 }
 
 Test(machine_picture, a_large_inside_is_thinned_out)

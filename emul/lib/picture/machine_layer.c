@@ -9,6 +9,7 @@
  */
 #include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/text/format.h"
+#include "layers/bank/controller.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,12 @@ static void join(struct htmt__phrase *line, const char *name, struct htmt__phras
         *line = htmt__phrase("%s%s%s %s", line->s, *line->s ? ", " : "", name, figure.s);
 }
 
+/* The layer of a controller is there once, however many slices the machine has. */
+static const char *owner(const struct htmt__machine_picture *p, uint32_t layer)
+{
+    return htmt__machine_controller(p->m) == &p->m->layer[layer] ? " of the machine" : " a slice";
+}
+
 /* ---- processors ----------------------------------------------------------------------------- */
 
 static struct htmt__phrase of_processor(struct htmt__cited *f, const char *layer, const char *name)
@@ -59,7 +66,7 @@ static struct lines processor_lines(struct htmt__machine_picture *p, uint32_t la
     struct htmt__cited *f = &p->figures;
     struct htmt__phrase sums = {""}, moves = {""};
     struct lines l = {0};
-    add(&l, "", of_processor(f, name, "count"), " a slice");
+    add(&l, "", of_processor(f, name, "count"), owner(p, layer));
     add(&l, "", of_processor(f, name, "clock"), "");
     join(&sums, "flop", of_processor(f, name, "flop"));
     join(&sums, "iop", of_processor(f, name, "iop"));
@@ -87,7 +94,7 @@ static struct lines memory_lines(struct htmt__machine_picture *p, uint32_t layer
     struct htmt__cited *f = &p->figures;
     struct htmt__phrase access = {""}, each = htmt__phrase(" a %s", of->processor.name);
     struct lines l = {0};
-    add(&l, "", of_memory(f, of->name, "capacity"), " a slice");
+    add(&l, "", of_memory(f, of->name, "capacity"), owner(p, layer));
     if (count > 1 && !of->memory.ports && of->memory.capacity % count == 0)
         add(&l, "", htmt__words_phrase(of->memory.capacity / count), each.s);
     add(&l, "reserve ", of_memory(f, of->name, "reserve"), "");
@@ -210,10 +217,12 @@ void htmt__machine_draw_layer(struct htmt__machine_picture *p, uint32_t place)
         draw_processor(p, layer, one);
     one.x += inner + BETWEEN;
     draw_memory(p, layer, one);
-    draw_sums(p, of, (struct box){HTMT__MACHINE_SLICE, top, 180, height}, 1);
+    const bool once = htmt__machine_controller(p->m) == of;
+    if (!once || p->m->slices == 1)
+        draw_sums(p, of, (struct box){HTMT__MACHINE_SLICE, top, 180, height}, 1);
     if (p->m->slices > 1)
         draw_sums(
             p, of,
             (struct box){HTMT__MACHINE_ALL, top, HTMT__MACHINE_END - HTMT__MACHINE_ALL, height},
-            p->m->slices);
+            once ? 1 : p->m->slices);
 }

@@ -44,6 +44,25 @@ static bool is_inside(const struct htmt_figure *f, const char *network)
     return strncmp(f->key, prefix, (size_t)n) == 0;
 }
 
+/* Lines about the channels of far layers: their figures, and for each that the run used its use. */
+static unsigned far_lines(const struct htmt__machine_picture *p, uint32_t network)
+{
+    const struct htmt_network *n = &p->m->network[network];
+    unsigned lines = 0;
+    for (uint32_t place = 0; place < p->m->layer_count; place++) {
+        const uint32_t layer = htmt__machine_place(p->m, place);
+        if (!htmt__machine_joins(n, layer) || is_near(p, network, place))
+            continue;
+        lines++;
+        for (unsigned in = 0; in < 2 && p->run; in++)
+            lines += htmt__machine_run_used(p->run,
+                                            htmt__phrase("%s %s %s", n->name,
+                                                         p->m->layer[layer].name, in ? "in" : "out")
+                                                .s) > 0;
+    }
+    return lines;
+}
+
 static unsigned far_layers(const struct htmt__machine_picture *p, uint32_t network)
 {
     unsigned count = 0;
@@ -60,7 +79,7 @@ bool htmt__machine_is_far(const struct htmt__machine_picture *p, uint32_t networ
 
 double htmt__machine_band_height(const struct htmt__machine_picture *p, uint32_t network)
 {
-    unsigned lines = 2 + far_layers(p, network);
+    unsigned lines = 2 + far_lines(p, network);
     if (htmt__topology(&p->m->network[network]))
         return 16 + lines * HTMT__MACHINE_LINE +
                htmt__machine_inside_height(p, network, width_of(p, network));
@@ -139,11 +158,17 @@ static struct htmt__phrase in_one_line(const struct description *d)
     return htmt__phrase("%s%s%s", d->count.s, *d->rate.s ? " \u00d7 " : "", d->rate.s);
 }
 
+/* The resource of the run: "vortex dram out". */
+static struct htmt__phrase name_of(const struct htmt__machine_picture *p, const struct channel *c)
+{
+    return htmt__phrase("%s %s %s", p->m->network[c->band->network].name,
+                        p->m->layer[c->layer].name, c->in ? "in" : "out");
+}
+
 /* How much of the time it was in use. */
 static void draw_use(struct htmt__machine_picture *p, const struct channel *c, double room)
 {
-    struct htmt__phrase name = htmt__phrase("%s %s %s", p->m->network[c->band->network].name,
-                                            p->m->layer[c->layer].name, c->in ? "in" : "out");
+    struct htmt__phrase name = name_of(p, c);
     double used = htmt__machine_run_used(p->run, name.s);
     if (used < 0)
         return;
@@ -199,9 +224,10 @@ static void draw_port(struct htmt__machine_picture *p, const struct band *b, uin
 
 /* ---- layers further away -------------------------------------------------------------------- */
 
-/* A line around the layers between, and one of text in the band. */
-static void draw_far(struct htmt__machine_picture *p, const struct band *b, uint32_t place,
-                     double y)
+/* A line around the layers between, and lines of text in the band: figures, and use in a run.
+ * Returns where these end. */
+static double draw_far(struct htmt__machine_picture *p, const struct band *b, uint32_t place,
+                       double y)
 {
     double lane = HTMT__MACHINE_LEFT - 20 - LANE * (b->network % 4);
     double from = p->layer_top[place] + p->layer_height[place] / 2 + 4 * b->network;
@@ -216,6 +242,19 @@ static void draw_far(struct htmt__machine_picture *p, const struct band *b, uint
     struct htmt__phrase line = htmt__phrase("%s %s, %s", p->m->layer[c.layer].name,
                                             in_one_line(&out).s, in_one_line(&in).s);
     htmt__machine_line(p, b->x + 18, y, b->width - 36, line.s);
+    for (unsigned i = 0; i < 2 && p->run; i++) {
+        c.in = i;
+        struct htmt__phrase name = name_of(p, &c);
+        const double used = htmt__machine_run_used(p->run, name.s);
+        if (used <= 0)
+            continue;
+        y += HTMT__MACHINE_LINE;
+        line = htmt__phrase("%s %s: in use %s", p->m->layer[c.layer].name, i ? "in" : "out",
+                            htmt__format_share(used).s);
+        htmt__machine_line(p, b->x + 18, y, b->width - 60, line.s)->bold = true;
+        htmt__machine_badge(p, b->x + b->width - 36, y + 1, name.s, false);
+    }
+    return y + HTMT__MACHINE_LINE;
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
@@ -273,8 +312,7 @@ void htmt__machine_draw_network(struct htmt__machine_picture *p, uint32_t networ
             draw_port(p, &b, place);
             continue;
         }
-        draw_far(p, &b, place, y);
-        y += HTMT__MACHINE_LINE;
+        y = draw_far(p, &b, place, y);
     }
     draw_sums(p, &b);
 }
