@@ -16,9 +16,11 @@
 #include "emul/lib/trace/account.h"
 
 #include "emul/lib/report/reader.h"
+#include "emul/lib/trace/filter.h"
 #include "emul/lib/trace/path.h"
 #include "runtime/base/array.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,7 @@ struct tally {
         htmt_wide busy, waited;
     } * step;
     uint64_t *peak; /* words, by layer */
+    const struct htmt__trace_part *part;
 };
 
 /* Time of all places, in fs. */
@@ -69,18 +72,25 @@ static void take_resource(const struct tally *y, uint32_t i, struct htmt__result
                                              : "link in";
     to->layer = from->layer;
     to->count = (uint64_t)from->count * from->places.count;
+    htmt_wide waited = 0;
     for (uint32_t k = 0; k < y->info->steps; k++)
-        if (is_service(&y->info->step[k]) && y->info->step[k].resource == i)
+        if (is_service(&y->info->step[k]) && y->info->step[k].resource == i) {
             to->served += y->step[k].count;
+            waited += y->step[k].waited;
+        }
     to->served *= from->places.stands_for;
+    /* Of a filtered trace both are of the services that it has. */
+    waited = y->info->filtered ? waited * from->places.stands_for : from->waited;
     to->busy_s = seconds(from->busy);
     to->utilization = over((double)from->busy, all * from->count);
-    to->mean_wait_s = over(seconds(from->waited), (double)to->served);
+    to->mean_wait_s = over(seconds(waited), (double)to->served);
     to->mean_queue = over((double)from->waited, all);
     to->max_queue = HTMT__UNTOLD;
 }
 
-/* The phases of a run are those of banks and of links out. */
+/* The phases of a run are those of banks and of links out. The intervals of threads tell how long
+ * these were inside services, not how long their issue port was in use. Where one step has all of
+ * the time inside, its share is the resource's; of several the trace does not tell. */
 static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *r)
 {
     const struct htmt_trace_step *s = &y->info->step[i];
@@ -96,11 +106,18 @@ static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *
     to->parcels = count * stands_for;
     to->quantity = (double)to->parcels;
     to->unit = "parcels";
-    to->mean_s = over(seconds(y->step[i].busy), (double)count);
+    const double issue = htmt__trace_issue(&y->info->resource[s->resource]);
+    bool alone = true;
+    for (uint32_t k = 0; k < y->info->steps; k++)
+        alone = alone && (k == i || y->info->step[k].resource != s->resource || !y->step[k].busy);
+    const double part = alone || !y->step[i].busy || issue == 1 ? issue : NAN;
+    to->mean_s = part * over(seconds(y->step[i].busy), (double)count);
     to->mean_wait_s = over(seconds(y->step[i].waited), (double)count);
     to->parallelism = r->resource[s->resource].count;
-    to->utilization =
-        over((double)y->step[i].busy * stands_for, (double)r->predicted * (double)to->parallelism);
+    /* Of a filtered trace: the mean of the places that it has. */
+    const double places = (double)htmt__trace_part_places(y->part, y->info, s->resource) *
+                          y->info->resource[s->resource].count;
+    to->utilization = part * over((double)y->step[i].busy, (double)r->predicted * places);
 }
 
 static int take_results(const struct tally *y, struct htmt__results *r, struct htmt_fault *fault)
@@ -346,7 +363,7 @@ static int take_head(const struct htmt_trace_info *i, struct htmt__document *d,
     if (!rc && i->filtered)
         rc = htmt__pairs_add(&d->notes, NULL,
                              "the trace is filtered: services and phases are those that it has, "
-                             "busy times and stalls those of the run; "
+                             "busy times, use and stalls of resources those of the run; "
                              "causes are missing on the critical path");
     for (uint32_t n = 0; n < i->open_lines && !rc; n++)
         rc = htmt__pairs_add(&d->notes, NULL, i->open[n]);
@@ -358,12 +375,13 @@ static int take_head(const struct htmt_trace_info *i, struct htmt__document *d,
 int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = htmt_trace_info(t);
-    struct tally y = {.info = info};
+    struct htmt__trace_part part = {.filtered = false};
+    struct tally y = {.info = info, .part = &part};
     struct htmt_trace_block b = {0};
     int rc = take_head(info, d, fault);
     y.step = calloc(info->steps + 1u, sizeof *y.step);
     y.peak = calloc(info->layers + 1u, sizeof *y.peak);
-    if (!rc && (!y.step || !y.peak))
+    if (!rc && (!y.step || !y.peak || htmt__trace_part_make(info, &part)))
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
     for (uint64_t i = 0; i < info->blocks && !rc; i++) {
         rc = htmt_trace_block_read(t, i, &b, fault);
@@ -389,6 +407,7 @@ int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct h
         rc = take_sections(t, &d->results, fault);
     if (!rc)
         rc = take_path(t, &d->explanation, fault);
+    htmt__trace_part_clear(&part);
     free(y.step);
     free(y.peak);
     return rc;

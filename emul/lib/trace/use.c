@@ -24,7 +24,9 @@ int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace
     struct htmt_trace_block b = {0};
     *u = (struct htmt__trace_use){.info = info, .bins = bins, .bin = info->end / bins + 1};
     u->busy = calloc(((size_t)info->resources + 1) * bins, sizeof *u->busy);
-    int rc = u->busy ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the use over time");
+    int rc = u->busy ? htmt__trace_part_make(info, &u->part) : HTMT_ENOMEM;
+    if (rc)
+        htmt_fault_set(fault, rc, "no memory for the use over time");
     for (uint64_t i = 0; i < info->blocks && !rc; i++) {
         rc = htmt_trace_block_read(t, i, &b, fault);
         for (uint32_t n = 0; n < b.count && !rc; n++) {
@@ -48,46 +50,40 @@ int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace
 
 void htmt__trace_use_clear(struct htmt__trace_use *u)
 {
+    htmt__trace_part_clear(&u->part);
     free(u->busy);
     *u = (struct htmt__trace_use){0};
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
-static double mean(const struct htmt__trace_use *u, uint32_t resource)
-{
-    htmt_wide sum = 0;
-    for (unsigned i = 0; i < u->bins; i++)
-        sum += u->busy[(size_t)resource * u->bins + i];
-    double all = (double)u->info->end * u->info->resource[resource].count *
-                 u->info->resource[resource].places.played;
-    return all > 0 ? (double)sum / all : 0;
-}
-
 /* A step for each bin, as high as the share of the servers or channels that are busy in it, closed
- * along the foot. The last bin is as long as the run goes on. */
+ * along the foot. The last bin is as long as the run goes on. The mean is that of the report; the
+ * steps are of the places that the trace has. */
 static void draw_row(const struct htmt__chart *page, const struct htmt__trace_use *u,
                      uint32_t resource, unsigned place)
 {
     const struct htmt_trace_resource *r = &u->info->resource[resource];
+    const double mean = htmt__trace_utilization(u->info, resource);
+    const double places = htmt__trace_part_places(&u->part, u->info, resource);
+    const double issue = htmt__trace_issue(r);
     struct htmt__chart c = *page;
     char share[80];
     c.top += place * (double)ROW;
     c.height = TALL;
     const double foot = c.top + c.height;
-    snprintf(share, sizeof share, "mean %s", htmt__format_share(mean(u, resource)).s);
+    snprintf(share, sizeof share, "mean %s", htmt__format_share(mean).s);
     htmt__chart_line(&c, c.left, c.top, c.left + c.width, c.top, "grid");
     htmt__chart_line(&c, c.left, foot, c.left + c.width, foot, "grid");
     htmt__chart_text(&c, c.left - 8, c.top + 16, "end", "ink", r->name);
     htmt__chart_text(&c, c.left - 8, c.top + 32, "end", "dim", share);
     htmt__markup(c.out, "<path class=\"%s\" data-of=\"%s\" data-value=\"%.17g\" d=\"M%.2f %.2f",
-                 r->kind == HTMT_BANK ? "compute" : "transfer", r->name, mean(u, resource), c.left,
-                 foot);
+                 r->kind == HTMT_BANK ? "compute" : "transfer", r->name, mean, c.left, foot);
     for (unsigned i = 0; i < u->bins && (htmt_time)i * u->bin < u->info->end; i++) {
         const htmt_time from = (htmt_time)i * u->bin, left = u->info->end - from;
         const double length = (double)(left < u->bin ? left : u->bin);
-        const double all = length * r->count * r->places.played;
-        const double busy = (double)u->busy[(size_t)resource * u->bins + i];
+        const double all = length * r->count * places;
+        const double busy = issue * (double)u->busy[(size_t)resource * u->bins + i];
         const double end = fmin((double)(i + 1) * (double)u->bin, (double)u->info->end);
         htmt__markup(c.out, "V%.2fH%.2f", htmt__chart_y(&c, all > 0 ? busy / all : 0),
                      htmt__chart_x(&c, end / (double)HTMT_SECOND));
@@ -100,13 +96,17 @@ int htmt__trace_use_print(const void *user, FILE *out)
 {
     const struct htmt__trace_use *u = user;
     unsigned rows = 0, place = 0;
-    htmt__markup(out,
-                 "<p>Share of the servers or channels of all slices that are busy, in pieces of "
-                 "%s.%s</p>\n",
-                 htmt__format_fs(u->bin).s,
-                 u->info->filtered ? " The trace is filtered: what it left out is not in it." : "");
+    htmt__markup(
+        out, "<p>Share of the servers or channels of all slices that are busy, in pieces of %s.",
+        htmt__format_fs(u->bin).s);
+    if (u->part.filtered)
+        htmt__markup(out,
+                     " The trace is filtered: the steps are of what it has (%s), the means of the "
+                     "whole run.",
+                     u->part.text);
+    htmt__markup(out, "</p>\n");
     for (uint32_t i = 0; i < u->info->resources; i++)
-        rows += mean(u, i) > 0;
+        rows += htmt__trace_utilization(u->info, i) > 0;
     if (u->info->end <= 0 || !rows)
         return 0;
     struct htmt__chart c = {
@@ -122,7 +122,7 @@ int htmt__trace_use_print(const void *user, FILE *out)
     htmt__chart_begin(&c, "Use of each resource over time");
     htmt__chart_grid_x(&c);
     for (uint32_t i = 0; i < u->info->resources; i++)
-        if (mean(u, i) > 0)
+        if (htmt__trace_utilization(u->info, i) > 0)
             draw_row(&c, u, i, place++);
     htmt__chart_end(&c);
     return 0;

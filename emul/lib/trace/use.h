@@ -5,7 +5,7 @@
 #ifndef HTMT_EMUL_LIB_TRACE_USE_H
 #define HTMT_EMUL_LIB_TRACE_USE_H
 
-#include "emul/trace/htmt_trace.h"
+#include "emul/lib/trace/filter.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,8 @@ struct htmt__trace_use {
     const struct htmt_trace_info *info;
     unsigned bins;
     htmt_time bin;   /* fs of one; the last one may reach beyond the end */
-    htmt_wide *busy; /* resource * bins + bin, over all played slices */
+    htmt_wide *busy; /* resource * bins + bin, over the slices that the trace has */
+    struct htmt__trace_part part;
 };
 
 /* The trace must outlive it. The caller calls htmt__trace_use_clear(), also after an error. Errors:
