@@ -69,11 +69,27 @@ page --full part.html volume.trace --window 0..1s
 page part.html volume.trace --window 100us..110us
 grep -q ', [0-9,]* of 4 in full, the others as sums$' out || fail "a window: $(cat out)"
 
-# ---- many slices: strips of 64 groups, and the three that the page opens first -----------------------
+# ---- many slices: strips of 64 groups, and the slices that the page opens first ----------------------
 record many.trace model cannon --size 4096 --slices 256
 page --full many.html many.trace
 grep -q '"groups":64' many.html || fail 'not 64 groups'
 grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*,"together":[a-z]*}' many.html || fail 'no ranks'
+
+# All send to one: it stands first, is unfolded first, and its column of the matrix has the messages.
+record hot.trace run traffic --pattern hotspot --bytes 1000 --slices 8 --rate 1e6 --slots 20
+page --full hot.html hot.trace
+python3 - "$root" <<'PYTHON' || fail 'the slice that all others send to does not stand first'
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/page")
+from page_data import Page
+page = Page("hot.html")
+m = page.manifest
+side, numbers = len(m["matrix"]["first"]), page.numbers(m["matrix"]["id"])
+cells = [[numbers.number() for _ in range(side)] for _ in range(side)]
+came = [sum(row[k] for row in cells) for k in range(side)]
+hot = came.index(max(came))
+sys.exit(m["by_load"][0] != hot or m["opened"][0] != hot or max(came) < 1.5 * sorted(came)[-2])
+PYTHON
 
 # ---- a run that stopped ---------------------------------------------------------------------------
 expect 3 "$HTMT" model pic --case thermal --slices 4 --steps 3 --mail 300 --trace stuck.trace
@@ -89,6 +105,7 @@ page --full none.html none.trace
 record some.trace model cannon --size 256 --slices 4 --trace-layers cram --trace-slices 1-2
 page --full some.html some.trace
 grep -q '"path":null' some.html || fail 'a path through a part of a run'
+grep -qF '"recorded":{"text":"slices 1-2; layer cram","slices":2,' some.html || fail 'the part is not named'
 
 record folded.trace model cannon --slices 4096 --fold
 expect 2 "$HTMT" timeline folded.trace -o folded.html --slices 5

@@ -2,7 +2,6 @@
 # Check a page of `htmt timeline` against its trace: check.py PAGE TRACE [--full]
 # The sums over the bins are those of the footer, to the femtosecond; the tiles have every interval
 # (--full) and the same sums; nothing in the page is loaded from elsewhere.
-import base64
 import json
 import re
 import struct
@@ -10,62 +9,13 @@ import sys
 import zlib
 from collections import defaultdict
 
-
-def fail(text):
-    sys.exit(f"{sys.argv[0]}: {text}")
+from page_data import Page, fail, triples
 
 
 def footer(path):
     data = open(path, "rb").read()
     at, size = struct.unpack_from("<QI", data, len(data) - 48 + 16)
     return json.loads(zlib.decompress(data[at : at + size]))
-
-
-class Numbers:
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def number(self):
-        value = shift = 0
-        while True:
-            byte = self.data[self.at]
-            self.at += 1
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return value
-            shift += 7
-
-    def signed(self):
-        value = self.number()
-        return (value >> 1) ^ -(value & 1)
-
-    def part(self):
-        size = self.number()
-        self.at += size
-        return Numbers(self.data[self.at - size : self.at])
-
-    def done(self):
-        return self.at == len(self.data)
-
-
-class Page:
-    def __init__(self, path):
-        text = open(path, encoding="utf-8").read()
-        self.text = text
-        found = re.findall(r'<script type="application/octet-stream" id="(b-\d+)">([^<]*)</script>', text)
-        self.binary = {name: zlib.decompress(base64.b64decode(data, validate=True)) for name, data in found}
-        manifest = re.findall(r'<script type="application/json" id="htmt-manifest">([^<]*)</script>', text)
-        if len(found) != len(self.binary) or len(manifest) != 1:
-            fail("elements are there twice, or the manifest is missing")
-        self.manifest = json.loads(manifest[0])
-        self.changes = 0  # of section, in all slices
-
-    def numbers(self, name):
-        return Numbers(self.binary[name])
-
-
-def triples(numbers, bins):
-    return [tuple(numbers.number() for _ in range(3)) for _ in range(bins)]
 
 
 def pyramid_sums(page):
@@ -152,6 +102,33 @@ def check_path(page):
         fail(f"the critical path begins at {end}")
 
 
+def check_loads(page):
+    """Slices stand by the share of their busiest row, and messages are between two slices."""
+    m = page.manifest
+    loads = {}
+    for entry in m["pyramid"]:
+        numbers = page.numbers(entry["id"])
+        shares = [0]
+        for row in m["rows"]:
+            busy = sum(value[0] for value in triples(numbers, entry["bins"]))
+            if row["resource"] is not None and int(m["end_fs"]):
+                r = m["resources"][row["resource"]]
+                shares.append(busy * r["issue"] / (r["count"] * int(m["end_fs"])) if r["count"] else 0)
+        loads[entry["slice"]] = max(shares)
+        if m["complete"] and abs(max(shares) - entry["load"]) > 1e-9 * max(shares):
+            fail(f"slice {entry['slice']}: load {entry['load']}, but its busiest row has {max(shares)}")
+    by_load = m["by_load"]
+    if sorted(by_load) != sorted(loads) or any(loads[a] < loads[b] * (1 - 1e-9) for a, b in zip(by_load, by_load[1:])):
+        fail(f"slices are not in the order of their loads: {by_load[:20]}")
+    if by_load and m["opened"][0] != by_load[0]:
+        fail("the busiest slice is not the first that is opened")
+    side = len(m["matrix"]["first"])
+    numbers = page.numbers(m["matrix"]["id"])
+    cells = [numbers.number() for _ in range(side * side)]
+    if not numbers.done() or side == m["matrix"]["places"] and any(cells[k * side + k] for k in range(side)):
+        fail("a slice sends to itself")
+
+
 def check_footer(page, f, sums, room):
     if f["filter"] or not f["complete"]:
         return
@@ -177,6 +154,7 @@ def main():
     if strip_sums(page) != sums:
         fail("the strips have other sums than the slices")
     check_path(page)
+    check_loads(page)
     tiles, count, room, changes = tile_sums(page)
     check_footer(page, f, sums, room)
     if "--full" in sys.argv:

@@ -3,6 +3,7 @@
 PAGES names a folder with the template page.html; sample.py writes the pages into it. AXE names the
 script of axe-core, or is empty.
 """
+import base64
 import os
 import pathlib
 import re
@@ -133,7 +134,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.title, "sample: 2 slices")
         self.assertIn("8 slices (2 played; each stands for 4), ends at ", self.text("run"))
         bands = self.js("return htmt.layout.bands.map(b => b.text)")
-        self.assertEqual(bands[:4], ["Slice 0 (slowest)", "sections", "DPIM", "dram to network"])
+        self.assertEqual(bands[:4], ["Slice 0 (the busiest: SPELL 66.6 %; ends last)", "sections", "DPIM", "dram to network"])
         self.assertNotIn("DRAM", bands)
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#legend li")), 6)
         self.assertIn("A lane is no processor", self.text("stage"))
@@ -148,23 +149,26 @@ class Page(unittest.TestCase):
         self.assertIn("Assembly 1 waits for 600 words of SRAM", self.text("warnings"))
 
     def test_who_waits_for_whom_is_indented_scrolls_and_says_how_many_are_missing(self):
-        self.open("--incomplete", "--waiting", "150")
-        shown = self.js("""const list = document.querySelector('.warning ul');
-            return [list.children.length, list.scrollHeight > list.clientHeight, list.clientHeight, getComputedStyle(list).whiteSpace, list.children[1].textContent]""")
-        self.assertEqual([*shown[:2], *shown[3:]], [100, True, "pre", "    fiber 1 waits for a word"])
+        self.open("--incomplete", "--waiting", "150", "--held")
+        blockers = self.js("return Array.from(document.querySelectorAll('.warning ul')[0].children, li => li.textContent)")
+        self.assertEqual(blockers, ["cycle: Assembly 1 -> Dispatch 2 -> Assembly 1", "Dispatch 2: 2 wait for it, holds 900 words", "Assembly 1: 1 waits for it, holds 100 words",
+                                    "147 wait for signals that nobody under way would send"])
+        shown = self.js("""const list = document.querySelectorAll('.warning ul')[1];
+            return [list.children.length, list.scrollHeight > list.clientHeight, list.clientHeight, getComputedStyle(list).whiteSpace, list.children[6].textContent]""")
+        self.assertEqual([*shown[:2], *shown[3:]], [100, True, "pre", "    its fiber 3 waits for 1 more signal; nobody is under way who would signal it"])
         self.assertGreater(shown[2], 200)
-        self.assertIn("and 50 more", self.text("warnings"))
+        self.assertIn("and 52 more", self.text("warnings"))
 
     def test_slices_that_end_together_are_not_ranked(self):
         self.open()
         self.js("htmt.manifest.ranks.together = true; htmt.arrange()")
         heads = self.js("return htmt.layout.bands.filter(b => b.kind === 'head').map(b => b.text)")
-        self.assertEqual(heads, ["Slice 0 (all end together)", "Slice 1 (all end together)"])
+        self.assertEqual([head.split("; ")[-1] for head in heads], ["all end together)"] * 2)
 
     def test_a_page_of_a_window_of_some_slices_names_both(self):
         text = self.open().read_text()
         for chosen, words in (("[[0, 1], [5, 5]]", "of slices 0-1, 5 from 1 ns to 2 ns"), ("[[1, 1]]", "of slice 1 from 1 ns to 2 ns"), ("null", "from 1 ns to 2 ns")):
-            part, count = re.subn(r'"full": ?true, ?"window": ?null', f'"full": false, "window": ["1000000", "2000000"], "chosen": {chosen}', text)
+            part, count = re.subn(r'"full": ?true, ?"window": ?null, ?"chosen": ?null', f'"full": false, "window": ["1000000", "2000000"], "chosen": {chosen}', text)
             self.assertEqual(count, 1)
             (PAGES / "part.html").write_text(part)
             self.browser.get((PAGES / "part.html").as_uri())
@@ -322,6 +326,66 @@ class Page(unittest.TestCase):
         self.keys(Keys.ESCAPE)
         self.assertIn("Click an interval", self.text("selection"))
 
+    def test_search_finds_stages_rows_slices_and_sections_and_says_soon_that_nothing_is_there(self):
+        self.open()
+        for text, key, value in (("execute", "stage", "execute"), ("spim", "row", "SPIM"), ("assembly gather 9", "number", "9"), ("push", "section", "push")):
+            self.search(text)
+            self.until(lambda: self.facts().get(key) == value, f"{text} is not found: {self.facts()}")
+        self.search("slice 1")
+        self.until(lambda: self.text("live") == "Slice 1 is unfolded.", "no slice")
+        self.search("HRAM")
+        self.until(lambda: self.text("live").startswith('Nothing matches "HRAM". There are: Assembly, assemble'), "what is there is not told")
+        self.open("--parcels", "20000", "--tile", "2000")
+        begin = time.monotonic()
+        self.search("Assembly 999999")
+        self.until(lambda: self.text("live").startswith(("Nothing matches", "Nothing found so far")), "no answer")
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual(self.js("return htmt.store.kept < 100000"), True)
+
+    # ---- A range of time ----
+
+    def test_a_range_has_the_time_of_its_types_rows_and_slices(self):
+        self.open("--parcels", "60")
+        self.idle()
+        self.js("htmt.whole()")
+        span = self.js("const at = x => String(htmt.view.at(x - htmt.gutter)); return [at(500), at(800)]")
+        chain = ActionChains(self.browser).key_down(Keys.SHIFT).move_to_element_with_offset(*self.at(500, 300)).click_and_hold()
+        chain.move_to_element_with_offset(*self.at(650, 300)).move_to_element_with_offset(*self.at(800, 300)).release().key_up(Keys.SHIFT).perform()
+        self.until(lambda: self.text("live").startswith("Range "), "no statistics")
+        begin, end = (int(at) for at in self.js("return [String(htmt.range.span.from), String(htmt.range.span.to)]"))
+        for found, wanted in zip((begin, end), span):
+            self.assertAlmostEqual(found, int(wanted), delta=self.js("return 2 * htmt.view.scale()"))
+        found = self.js("""return Array.from(document.querySelectorAll('#range section'), box =>
+            Array.from(box.querySelectorAll('tbody tr'), tr => Array.from(tr.children, td => td.textContent)))""")
+        busy, rows = {}, {}
+        for n in range(2):
+            for i in sample.Slice(n, 60, 0).intervals:
+                step, (a, b) = sample.STEPS[i["step"]], sample.span(i)
+                inside = max(0, min(b, end) - max(a, begin))
+                if step[2] in ("served", "sent", "received") and inside:
+                    busy[f"{sample.TYPES[step[0]]} {step[1]}"] = busy.get(f"{sample.TYPES[step[0]]} {step[1]}", 0) + inside
+                    rows[sample.ROWS[step[5]][1]] = rows.get(sample.ROWS[step[5]][1], 0) + inside
+        types = {line[0]: line[2] for line in found[0]}
+        for name, time_of in busy.items():
+            self.assertEqual(types[name], self.js("return arguments[0]", f"{float(f'{time_of / 1e6:.4g}'):g} ns") if time_of < 1e9 else f"{float(f'{time_of / 1e9:.4g}'):g} us", name)
+        shares = {line[0]: line[1] for line in found[1]}
+        for row, count in (("SPELL", 1), ("DPIM", 4), ("SPIM", 2)):
+            self.assertAlmostEqual(float(shares[row][:-2]), 100 * rows[row] / (2 * count * (end - begin)), delta=0.06 * float(shares[row][:-2]) / 10)
+        self.assertEqual([line[0] for line in found[2]][:1], ["Slice 0"] if float(found[2][0][2][:-2]) >= float(found[2][1][2][:-2]) else ["Slice 1"])
+        self.keys(Keys.ESCAPE)
+        self.assertFalse(self.id("range").is_displayed())
+
+    def test_a_range_without_single_intervals_is_told_from_sums(self):
+        self.open("--parcels", "60")
+        exact, sums = ({}, {})
+        for full, into in ((True, exact), (False, sums)):
+            self.js("htmt.manifest.full = arguments[0]; htmt.rangeOfView()", full)
+            self.until(lambda: self.text("live").startswith("Range ") and self.js("return document.querySelectorAll('#range section').length > 1"), "no statistics")
+            into.update({line[0]: line[1] for line in self.js("""return Array.from(document.querySelectorAll('#range section')).filter(box => box.textContent.startsWith('Resources'))
+                .flatMap(box => Array.from(box.querySelectorAll('tbody tr'), tr => [tr.children[0].textContent, tr.children[1].textContent].join('|')))""") for line in [line.split("|")]})
+            self.js("htmt.range.clear()")
+        self.assertEqual(sums, exact)
+
     def test_search_finds_a_parcel_by_type_and_number(self):
         self.open()
         self.search("assembly 150")
@@ -390,15 +454,101 @@ class Page(unittest.TestCase):
     def test_many_slices_open_as_heat_strips_and_unfold_on_demand(self):
         self.open("--slices", "80", "--parcels", "9")
         bands = self.js("return htmt.layout.bands.map(b => [b.kind, b.slice])")
-        self.assertEqual([b[1] for b in bands if b[0] == "head"], [0, 40, 79])
+        order = self.js("return htmt.manifest.by_load")
+        self.assertEqual([b[1] for b in bands if b[0] == "head"], [order[0], order[40], order[79]])
         self.assertGreater(len([b for b in bands if b[0] == "strip"]), 3)
         self.id("slice").clear()
         self.id("slice").send_keys("17\n")
         self.assertIn("no detail of slice 17", self.text("live"))
         self.id("timeline").click()
-        y = self.js("htmt.fold(79); htmt.scroll = 0; const b = htmt.layout.bands.find(b => b.kind === 'strip'); return htmt.top() + b.y + 31")
+        y = self.js("htmt.scroll = 0; const b = htmt.layout.bands.find(b => b.kind === 'strip'); return htmt.top() + b.y + b.height - 7")
         self.click(600, y)
-        self.until(lambda: re.search("no detail of slice 7[5-8]", self.text("live")), "no group under the pointer")
+        self.until(lambda: re.search(f"no detail of slice ({'|'.join(map(str, order[-3:]))})", self.text("live")) or
+                   self.text("live") in [f"Slice {n} is unfolded." for n in order[-3:]], "no group under the pointer")
+
+    def test_slices_stand_by_load_or_by_number_and_strips_refine_when_zoomed(self):
+        self.open("--slices", "12", "--parcels", "40")
+        self.idle()
+        lines = lambda: self.js("const strip = htmt.strips.find(s => htmt.manifest.rows[s.row].name === 'SPELL'), band = htmt.layout.bands.find(b => b.kind === 'strip' && b.row === strip.row);"  # noqa: E731
+                                "return Array.from({length: 12}, (_, k) => htmt.slicesAt(strip, band, band.y + (k + 0.5) * (band.height - 5) / 12)[0])")
+        loads = {n: sample.load_of(sample.Slice(n, 40, 0), 1)[0] for n in range(12)}
+        self.assertEqual(lines(), sorted(loads, key=lambda n: (-loads[n], n)))
+        self.browser.find_element(By.CSS_SELECTOR, "#order option[value=number]").click()
+        self.assertEqual(lines(), list(range(12)))
+        self.js("htmt.stretch(htmt.manifest.rows.findIndex(r => r.name === 'SPELL')); htmt.view.show(htmt.store.end / 2n, htmt.store.end / 2n + 20000000n, 0); htmt.moved()")
+        self.idle()
+        time.sleep(0.1)
+        self.idle()
+        # The pixels of a line are busy where the intervals of its slice are.
+        seen, wanted = self.js("""htmt.drawNow(); const row = htmt.manifest.rows.findIndex(r => r.name === 'SPELL'), band = htmt.layout.bands.find(b => b.kind === 'strip' && b.row === row);
+            const each = (band.height - 5) / 12, seen = [], wanted = [], width = Math.floor(htmt.view.width);
+            const panel = htmt.theme.panel.slice(1).match(/../g).map(h => parseInt(h, 16));
+            for (const slice of [2, 7]) {
+                const data = htmt.ctx.getImageData(htmt.gutter, htmt.top() - htmt.scroll + band.y + (slice + 0.5) * each, width, 1).data;
+                seen.push(Array.from({length: width}, (_, px) => +[0, 1, 2].some(c => Math.abs(data[4 * px + c] - panel[c]) > 3)));
+                const busy = Array(width).fill(0);
+                for (const place of htmt.store.ofSlice(slice)) { const tile = htmt.store.tile(place);
+                    for (let i = 0; tile && i < tile.count; i++) if (htmt.manifest.steps[tile.step[i]].row === row)
+                        for (let px = Math.max(0, Math.floor(htmt.view.x(place.from + BigInt(tile.begin[i])))); px < Math.min(width, Math.ceil(htmt.view.x(place.from + BigInt(tile.end[i])))); px++) busy[px] = 1; }
+                wanted.push(busy);
+            }
+            return [seen, wanted];""")
+        for one, other in zip(seen, wanted):
+            self.assertGreater(sum(other), 100)
+            self.assertLess(sum(a != b for a, b in zip(one, other)), 0.02 * len(one))
+
+    def test_a_matrix_tells_who_sends_to_whom(self):
+        self.open("--slices", "5", "--parcels", "9")
+        self.browser.find_element(By.CSS_SELECTOR, "#matrix summary").click()
+        shown = self.text("matrix")
+        cells = [3 * a + b for a in range(5) for b in range(5) if a != b]
+        self.assertIn(f"{sum(cells)} messages, calls and signals between 20 pairs of slices", shown)
+        self.assertRegex(shown, r"Most messages\n(1. )?slice 4 to slice 3 15\n")
+        self.assertGreater(self.js("return document.querySelector('#matrix canvas').clientWidth"), 100)
+
+    def test_a_filtered_trace_says_so_and_its_shares_are_those_of_the_run(self):
+        self.open("--filtered")
+        self.assertIn("FILTERED: the trace has a part of the run alone (slices 0-1)", self.text("warnings"))
+        self.assertIn("There is no critical path", self.text("warnings"))
+        shares = self.js("return Object.fromEntries(htmt.overview.curves.map(c => [c.name, c.mean]))")
+        model = [sample.Slice(n, 300, 0) for n in range(2)]
+        end = max(p.intervals[-1]["end"] for p in model)
+        for r, (name, _, _, count) in enumerate(sample.RESOURCES):
+            self.assertAlmostEqual(shares[name], sample.utilization(model, r, count, end), places=12)
+            self.assertIn(f"{name} {100 * shares[name]:#.3g} %".replace(". %", " %"), self.text("curves"))
+
+    # ---- Small screens and paper ----
+
+    def test_the_timeline_is_above_the_fold_on_small_screens(self):
+        for width, height in ((1280, 720), (640, 360)):
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+            try:
+                for options in ((), ("--incomplete", "--waiting", "150", "--held")):
+                    self.open(*options)
+                    top, bottom = self.js("const r = htmt.canvas.getBoundingClientRect(); return [r.top, r.bottom]")
+                    self.assertLess(top, 0.55 * height, (width, options))
+                    self.assertGreater(min(bottom, height) - top, 0.35 * height, (width, options))
+                    self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
+            finally:
+                self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_print_fits_a4(self):
+        self.open("--parcels", "30", "--incomplete", "--waiting", "30", "--held")
+        self.idle()
+        paper = self.browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
+        pdf = base64.b64decode(paper["data"])
+        box = re.search(rb"/MediaBox ?\[ ?0 0 ([0-9.]+) ([0-9.]+) ?\]", pdf)
+        self.assertEqual([round(float(x)) for x in box.groups()], [842, 595])
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1047, "height": 718, "deviceScaleFactor": 1, "mobile": False})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            wide = self.js("""return Array.from(document.querySelectorAll('body *')).filter(e => e.offsetParent && e.getBoundingClientRect().right > 1048).map(e => e.tagName + '#' + e.id)""")
+            self.assertEqual(wide, [])
+            self.assertLess(self.js("return htmt.canvas.getBoundingClientRect().height"), 560)
+            self.assertFalse(self.id("search-form").is_displayed())
+        finally:
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     # ---- Small runs ----
 

@@ -2,7 +2,7 @@
 """Write a page from a small model of parcels, without htmt: what the tests of the page look at.
 
   sample.py TEMPLATE OUT [--slices N] [--parcels N] [--tile N] [--tiles N] [--start FS] [--wide]
-            [--incomplete] [--waiting N] [--hostile]
+            [--incomplete] [--waiting N] [--hostile] [--filtered] [--held]
 
 TEMPLATE is what emul/view/page/join writes. The data have the form that `htmt timeline` writes. The same
 arguments give the same bytes. --start is the instant of the first section, or with --wide that of the
@@ -291,6 +291,26 @@ def strips_of(writer, all_sums, groups, bins, size):
     return strips
 
 
+def utilization(pieces, resource, count, end):
+    """The share of the time that the report would have."""
+    return sum(i["service"] for p in pieces for i in p.intervals if STEPS[i["step"]][3] == resource) / (len(pieces) * count * end)
+
+
+def load_of(piece, end):
+    """The busiest row of a slice: its share of the time, and its number."""
+    shares = [(utilization([piece], r, RESOURCES[r][3], end), -k) for k, (_, _, r, _) in enumerate(ROWS) if r is not None]
+    return max(shares)
+
+
+def open_lines(args, name):
+    """Who waits for whom, as htmt_deadlock_print() has it."""
+    held = ["    held by Dispatch 2: 600 words", "    held by Dispatch 2: 300 words", "    held by Assembly 1: 100 words"] if args.held else []
+    fibers = [f"    its fiber {k} waits for 1 more signal; nobody is under way who would signal it" if args.held else f"    fiber {k} waits for a word" for k in range(1, args.waiting)]
+    if args.held:
+        fibers = fibers[:-2] + ["cycle: Assembly 1 -> Dispatch 2 -> Assembly 1"]
+    return ["slice 0: Assembly 1 waits for 600 words of SRAM, which Dispatch 2 holds" + name, *held, *fibers]
+
+
 def manifest_of(args, pieces, end):
     types = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\"b'c&amp;"] if args.hostile else TYPES
     name = types[0] if args.hostile else ""
@@ -300,15 +320,16 @@ def manifest_of(args, pieces, end):
         "version": 1, "title": f"sample{name}: {args.slices} slices", "app": "sample" + name, "machine": "three-layers", "mode": "model",
         "command": "htmt timeline sample.trace -o sample.html", "slices": args.slices * 4, "played": args.slices, "stands_for": 4,
         "complete": not args.incomplete, "fault": "parcels wait for each other" if args.incomplete else None,
-        "open": ["slice 0: Assembly 1 waits for 600 words of SRAM, which Dispatch 2 holds" + name,
-                                     *(f"    fiber {k} waits for a word" for k in range(1, args.waiting))] if args.incomplete else [],
+        "open": open_lines(args, name) if args.incomplete else [],
         "end_fs": str(end), "layers": [dict(name=n, processor=p, memory=m, capacity_words=str(c), servers=s) for n, p, m, c, s in LAYERS],
-        "resources": [dict(name=n, kind=k, layer=layer, network=None if k == "bank" else 0, count=c, startup_fs=str(0 if k == "bank" else STARTUP), played=args.slices) for n, k, layer, c in RESOURCES],
+        "resources": [dict(name=n, kind=k, layer=layer, network=None if k == "bank" else 0, count=c, startup_fs=str(0 if k == "bank" else STARTUP), played=args.slices, recorded=args.slices,
+                           utilization=utilization(pieces, r, c, end), issue=1.0) for r, (n, k, layer, c) in enumerate(RESOURCES)],
+        "recorded": {"text": "slices 0-1", "slices": 2, "window": ["0", str(end)]} if args.filtered else None, "host": None,
         "networks": ["network"], "steps": steps, "sections": ["load" + name, "push"],
         "rows": [dict(kind=k, name=n, resource=r, layer=layer, lanes=max(p.deepest[i] for p in pieces)) for i, (k, n, r, layer) in enumerate(ROWS)],
         "palette": {"default": dict(startup="#F0E442", transfer="#0072B2", compute="#009E73", blocks="#E69F00", blocked="#D55E00"),
                     "gantt": dict(startup="#FFFF00", transfer="#0000FF", compute="#00FF00", blocks="#FFA500", blocked="#FF0000")},
-        "gantt": False, "full": True, "window": None,
+        "gantt": False, "full": True, "window": None, "chosen": None,
     }
 
 
@@ -317,14 +338,20 @@ def add_slices(writer, manifest, args, pieces, end):
     size = -(-end // bins)
     shown = pieces if args.slices <= 64 else pieces[:1] + pieces[args.slices // 2:][:1] + pieces[-1:]
     all_sums = []
+    loads = {piece.number: load_of(piece, end) for piece in pieces}
+    manifest["by_load"] = sorted(loads, key=lambda n: (-loads[n][0], n))
+    manifest["opened"] = list(dict.fromkeys(manifest["by_load"][k] for k in (0, args.slices // 2, args.slices - 1)))
+    shown += [p for p in pieces if p.number in manifest["opened"] and p not in shown]
     manifest["tiles"], manifest["pyramid"] = [], []
     for piece in pieces:
         data, sums = encode_pyramid(piece, bins, size)
         all_sums.append(sums)
         if piece in shown:
-            manifest["pyramid"].append({"id": writer.add(data), "slice": piece.number, "bins": bins, "bin_fs": str(size), "from": "0"})
+            manifest["pyramid"].append({"id": writer.add(data), "slice": piece.number, "bins": bins, "bin_fs": str(size), "from": "0",
+                                        "load": loads[piece.number][0], "row": -loads[piece.number][1]})
             manifest["tiles"] += add_tiles(writer, piece, args.tile)
     groups = min(64, args.slices)
+    all_sums = [all_sums[n] for n in manifest["by_load"]]
     manifest["strips"] = strips_of(writer, all_sums, groups, bins, size) if args.slices > 4 else []
 
 
@@ -337,6 +364,8 @@ def parse():
     parser.add_argument("--wide", action="store_true")
     parser.add_argument("--incomplete", action="store_true")
     parser.add_argument("--hostile", action="store_true")
+    parser.add_argument("--filtered", action="store_true")
+    parser.add_argument("--held", action="store_true")
     return parser.parse_args()
 
 
@@ -361,7 +390,10 @@ def main():
     last = max(range(args.slices), key=lambda n: pieces[n].intervals[-1]["end"])
     manifest["ranks"] = dict(slowest=0, median=args.slices // 2, fastest=args.slices - 1)
     path, count = encode_path(pieces[last])
-    manifest["path"] = {"id": writer.add(path), "count": count}
+    manifest["path"] = None if args.filtered else {"id": writer.add(path), "count": count}
+    side = min(64, args.slices)
+    cells = [3 * a + b if a != b else 0 for a in range(side) for b in range(side)]
+    manifest["matrix"] = {"id": writer.add(b"".join(map(varint, cells))), "places": args.slices, "first": [-(-k * args.slices // side) for k in range(side)]}
     if args.tiles:
         repeat_run(writer, manifest, args, end)
     text = json.dumps(manifest).replace("</", "<\\/").replace("<!--", "<\\u0021--")

@@ -22,7 +22,34 @@ function runText(m) {
 const MOST_OPEN = 100;
 
 /**
- * Who waits for whom: what belongs to a parcel is indented below it.
+ * Who holds, or was to send, what others wait for: a cycle, then names by how many wait for them.
+ * @param {string[]} lines @returns {string[]}
+ */
+export function blockersOf(lines) {
+    const cycles = lines.map((line) => line.trim()).filter((line) => /^cycle\b|\bblocks\b/.test(line));
+    /** @type {Map<string, {waiters: number, words: number}>} */
+    const names = new Map();
+    let unsignalled = 0;
+    const count = (/** @type {string} */ name, /** @type {number} */ words) => {
+        const sum = names.get(name) ?? { waiters: 0, words: 0 };
+        names.set(name, { waiters: sum.waiters + 1, words: sum.words + words });
+    };
+    for (const line of lines) {
+        const held = /^\s*held by (.*): ([\d,]+) words/.exec(line);
+        held && count(held[1], Number(held[2].replace(/,/g, "")));
+        const room = /waits for room .* in (mailbox .*)$/.exec(line);
+        room && count(room[1], 0);
+        /; to come from (.*)$/.exec(line)?.[1].split(", ").forEach((name) => count(name, 0));
+        unsignalled += /; nobody is under way who would signal it/.test(line) ? 1 : 0;
+    }
+    const sorted = [...names].sort((a, b) => b[1].waiters - a[1].waiters || b[1].words - a[1].words);
+    const wait = (/** @type {number} */ n) => `${grouped(n)} ${n === 1 ? "waits" : "wait"} for it`;
+    const silent = unsignalled ? [`${grouped(unsignalled)} ${unsignalled === 1 ? "waits" : "wait"} for signals that nobody under way would send`] : [];
+    return [...cycles, ...sorted.slice(0, 5).map(([name, { waiters, words }]) => `${name}: ${wait(waiters)}${words ? `, holds ${grouped(words)} words` : ""}`), ...silent];
+}
+
+/**
+ * Who waits for whom: what belongs to a parcel is indented below it. Who blocks stands first.
  * @param {string[]} lines @returns {HTMLElement[]}
  */
 function openLines(lines) {
@@ -31,7 +58,11 @@ function openLines(lines) {
     list.setAttribute("aria-label", "Who waits for whom");
     list.append(...lines.slice(0, MOST_OPEN).map((line) => element("li", line)));
     const more = lines.length - MOST_OPEN;
-    return [element("h3", "Who waits for whom"), list, ...(more > 0 ? [element("p", `and ${grouped(more)} more`)] : [])];
+    const blockers = blockersOf(lines);
+    const first = element("ul");
+    first.append(...blockers.map((line) => element("li", line)));
+    return [...(blockers.length ? [element("h3", "Who blocks"), first] : []), element("h3", "Who waits for whom"), list,
+        ...(more > 0 ? [element("p", `and ${grouped(more)} more`)] : [])];
 }
 
 /**
@@ -56,6 +87,10 @@ function warnings(m) {
     }
     if (m.tiles.length === 0 && m.full) {
         list.push(element("p", "The trace has no intervals.", "note"));
+    }
+    if (m.recorded) {
+        list.push(element("p", `FILTERED: the trace has a part of the run alone (${m.recorded.text}). Rows, heat and curves show that part; ` +
+            "the shares named at the curves are those of the whole run. There is no critical path, since causes are missing.", "note"));
     }
     if (!m.full) {
         list.push(element("p", `Single intervals are in this page only ${partText(m)}; sums are there for the whole run.`, "note"));
@@ -101,6 +136,33 @@ export function showLegend(page) {
     byId("legend", HTMLUListElement).replaceChildren(...items, waits, ...(page.manifest.complete ? [] : [openKey(page)]));
 }
 
+/** After so many milliseconds a search that goes on says that nothing was found so far. */
+const PATIENCE = 1500;
+
+/**
+ * What can be searched for: the names of types, stages, rows and sections.
+ * @param {Manifest} m @returns {string}
+ */
+function known(m) {
+    const some = (/** @type {string[]} */ names) => [...new Set(names.filter(Boolean))];
+    const names = some([...m.steps.flatMap((step) => [step.type, step.stage]), ...m.rows.map((row) => row.name), ...m.sections]);
+    return names.slice(0, 12).join(", ") + (names.length > 12 ? ", …" : "");
+}
+
+/**
+ * A row that has the name, though no interval of it may be there: scroll to it.
+ * @param {Page} page @param {string} text @returns {boolean}
+ */
+function showRow(page, text) {
+    const index = page.manifest.rows.findIndex((row) => row.name.toLowerCase() === text.trim().toLowerCase());
+    const band = page.layout.bands.find((b) => (b.kind === "row" || b.kind === "strip") && b.row === index);
+    if (index >= 0 && band) {
+        page.scroll = band.y;
+        page.scrollBy(0);
+    }
+    return index >= 0 && band !== undefined;
+}
+
 /** @param {Page} page */
 function listenToSearch(page) {
     const field = byId("search", HTMLInputElement);
@@ -108,12 +170,27 @@ function listenToSearch(page) {
     byId("search-form", HTMLFormElement).addEventListener("submit", async (event) => {
         event.preventDefault();
         const own = ++run;
-        const found = await search(page, parseQuery(field.value), (share) => {
-            page.say(`Searching: ${Math.round(100 * share)} %`);
+        const slice = /^\s*(?:slice\s+(\d+)|(host))\s*$/i.exec(field.value);
+        if (slice && (slice[1] || page.manifest.host !== null)) {
+            page.unfold(slice[1] ? Number(slice[1]) : page.manifest.host ?? 0, true);
+            return;
+        }
+        const since = performance.now();
+        const query = parseQuery(field.value);
+        const found = await search(page, query, (share) => {
+            const late = performance.now() - since > PATIENCE;
+            page.say(`${late ? "Nothing found so far; searching" : "Searching"}: ${Math.round(100 * share)} %`);
             return own === run;
         });
-        if (own === run) {
-            await (found ? page.reveal(found) : page.say(`Nothing matches "${field.value}".`));
+        if (own !== run) {
+            return;
+        }
+        if (found) {
+            await page.reveal(found);
+        } else if (showRow(page, field.value)) {
+            page.say(`${field.value.trim()}: this page has no interval of that row.`);
+        } else {
+            page.say(`Nothing matches "${field.value}".` + (query.index === null ? ` There are: ${known(page.manifest)}; slice N; type and number.` : ""));
         }
     });
 }
@@ -134,6 +211,9 @@ function listenToOptions(page) {
     const colours = byId("colours", HTMLSelectElement);
     colours.value = page.manifest.gantt ? "gantt" : "default";
     colours.addEventListener("change", () => page.recolour(colours.value === "gantt"));
+    const order = byId("order", HTMLSelectElement);
+    byId("order-box", HTMLLabelElement).hidden = page.manifest.by_load.length < 2;
+    order.addEventListener("change", () => page.sortBy(order.value === "number"));
     const empty = byId("empty", HTMLInputElement);
     empty.addEventListener("change", () => page.showEmpty(empty.checked));
 }
@@ -142,7 +222,7 @@ function listenToOptions(page) {
 export function listenToControls(page) {
     /** @type {[string, () => unknown][]} */
     const actions = [["Zoom in", () => page.zoom(1 / 2)], ["Zoom out", () => page.zoom(2)], ["Whole run", () => page.whole()],
-        ["Earlier", () => page.pan(-0.3)], ["Later", () => page.pan(0.3)], ["To selection", () => page.selection && page.reveal(page.selection.found, true)]];
+        ["Statistics", () => page.rangeOfView()], ["Earlier", () => page.pan(-0.3)], ["Later", () => page.pan(0.3)], ["To selection", () => page.selection && page.reveal(page.selection.found, true)]];
     byId("moves", HTMLDivElement).append(...actions.map(([text, act]) => button(text, () => void act())));
     const steps = byId("path-steps", HTMLDivElement);
     steps.hidden = page.path.length === 0;

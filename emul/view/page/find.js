@@ -1,39 +1,87 @@
-// Search: by type and number of a parcel, in time from the selected interval on; and by direction,
-// for the arrow keys.
+// Search: by type and number of a parcel, by stage, row or section, in time from the selected interval
+// on; and by direction, for the arrow keys.
+import { readData } from "./bytes.js";
 import { beginOf, endOf, foundAt } from "./model.js";
 import { firstWhere } from "./lanes.js";
 
 const COUNTERS = 2 ** 40;
 
-/** @typedef {{type: string, slice: number | null, index: number | null}} Query */
+/** @typedef {{words: string[], slice: number | null, index: number | null}} Query */
 
 /**
- * "Assembly 17", "assembly #17", "0:17" or a part of a name.
+ * "Assembly 17", "assembly #17", "0:17", "inject", "SPIM" or parts of names.
  * @param {string} text @returns {Query}
  */
 export function parseQuery(text) {
     const match = /^\s*(.*?)\s*#?\s*(?:\b(\d+)\s*:\s*)?(\d+)?\s*$/.exec(text);
     const number = (/** @type {string | undefined} */ digits) => (digits === undefined ? null : Number(digits));
-    return { type: (match?.[1] ?? "").toLowerCase(), slice: number(match?.[2]), index: number(match?.[3]) };
-}
-
-/** @param {Manifest} manifest @param {Query} query @returns {boolean[]} steps whose intervals can match */
-function stepsOf(manifest, query) {
-    return manifest.steps.map((step) => step.place !== "section" && step.type.toLowerCase().includes(query.type));
+    return { words: (match?.[1] ?? "").toLowerCase().split(/\s+/).filter(Boolean), slice: number(match?.[2]), index: number(match?.[3]) };
 }
 
 /**
- * First match in a tile from interval `from` on, or -1.
- * @param {Tile} tile @param {boolean[]} steps @param {Query} query @param {number} from
+ * Steps whose intervals can match: each word is in the name of the type, the stage or the row. Where a number is
+ * part of a name ("level 2"), the whole text counts.
+ * @param {Manifest} manifest @param {Query} query @returns {boolean[]}
  */
-function matchIn(tile, steps, query, from) {
-    for (let i = from; i < tile.count; i++) {
-        if (!steps[tile.step[i]]) {
-            continue;
+function stepsOf(manifest, query) {
+    return manifest.steps.map((step) => {
+        const name = `${step.type} ${step.stage} ${step.row === null ? "" : manifest.rows[step.row].name}`.toLowerCase();
+        return step.place !== "section" && query.words.every((word) => name.includes(word));
+    });
+}
+
+/**
+ * Sections whose name has the words.
+ * @param {Manifest} manifest @param {Query} query @returns {Set<number>}
+ */
+function sectionsOf(manifest, query) {
+    const named = query.index === null && query.words.length ? manifest.sections : [];
+    return new Set(named.flatMap((name, k) => (query.words.every((word) => name.toLowerCase().includes(word)) ? [k] : [])));
+}
+
+/** @typedef {{steps: boolean[], sections: Set<number>, section: boolean[], query: Query}} Wanted */
+
+/**
+ * Does an interval of that step and serial match?
+ * @param {Wanted} wanted @param {number} step @param {number} serial
+ */
+function matches({ steps, sections, section, query }, step, serial) {
+    if (section[step]) {
+        return sections.has(serial);
+    }
+    const index = serial % COUNTERS;
+    return steps[step] && (query.index === null || index === query.index) && (query.slice === null || (serial - index) / COUNTERS === query.slice);
+}
+
+/**
+ * First match in a tile from interval `from` on, or -1. A tile that is not decoded has two of its columns read
+ * alone, which takes a tenth of the time.
+ * @param {Page} page @param {Place} place @param {Wanted} wanted @param {number} from
+ */
+async function matchIn(page, place, wanted, from) {
+    const tile = page.store.tiles.get(place.index);
+    if (tile) {
+        for (let i = from; i < tile.count; i++) {
+            if (matches(wanted, tile.step[i], Number(tile.serial[i]))) {
+                return i;
+            }
         }
-        const serial = Number(tile.serial[i]);
-        const index = serial % COUNTERS;
-        if ((query.index === null || index === query.index) && (query.slice === null || (serial - index) / COUNTERS === query.slice)) {
+        return -1;
+    }
+    const reader = await readData(place.id);
+    const [steps, , , , serials] = Array.from({ length: 5 }, () => reader.column());
+    const wide = page.manifest.played > 4096;
+    let serial = 0;
+    let big = 0n;
+    for (let i = 0; i < place.count; i++) {
+        const step = steps.varint() >> 1;
+        if (wide) {
+            big += serials.bigZigzag();
+            serial = Number(big);
+        } else {
+            serial += serials.zigzag();
+        }
+        if (i >= from && matches(wanted, step, serial)) {
             return i;
         }
     }
@@ -41,25 +89,29 @@ function matchIn(tile, steps, query, from) {
 }
 
 /**
- * The next interval that matches, behind the selected one and then from the beginning.
+ * The next interval that matches, behind the selected one and then from the beginning. Nothing is searched where
+ * no name matches.
  * @param {Page} page @param {Query} query @param {(share: number) => boolean} goOn told the share that is searched
  * @returns {Promise<Found | null>}
  */
 export async function search(page, query, goOn) {
-    const { store, selection } = page;
-    const steps = stepsOf(page.manifest, query);
+    const { store, selection, manifest } = page;
+    /** @type {Wanted} */
+    const wanted = { steps: stepsOf(manifest, query), sections: sectionsOf(manifest, query), section: manifest.steps.map((s) => s.place === "section"), query };
+    if (!wanted.steps.includes(true) && !wanted.sections.size) {
+        return null;
+    }
     const order = [...store.places].sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.index - b.index));
     const start = Math.max(0, selection ? order.indexOf(selection.found.tile.place) : 0);
-    for (let k = 0; k <= order.length && steps.includes(true); k++) {
+    for (let k = 0; k <= order.length; k++) {
         const place = order[(start + k) % order.length];
         if (!place || !goOn(k / order.length)) {
             return null;
         }
-        const tile = await store.load(place);
         const after = k === 0 && selection?.found.tile.place === place ? selection.found.i + 1 : 0;
-        const i = matchIn(tile, steps, query, after);
+        const i = await matchIn(page, place, wanted, after);
         if (i >= 0) {
-            return foundAt(tile, i);
+            return foundAt(await store.load(place), i);
         }
     }
     return null;

@@ -107,6 +107,7 @@ const ACTIONS = new Map(Object.entries({
     Enter: closer,
     n: (/** @type {Page} */ page) => walkPath(page, 1),
     p: (/** @type {Page} */ page) => walkPath(page, -1),
+    r: (/** @type {Page} */ page) => page.rangeOfView(),
     Escape: (/** @type {Page} */ page) => page.clear(),
 }));
 

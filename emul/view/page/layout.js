@@ -1,5 +1,4 @@
 // Where everything stands on the canvas, from top to bottom, before it is scrolled.
-import { linesOf } from "./strips.js";
 import { grouped } from "./time.js";
 
 export const MOST_LANES = 16;
@@ -52,26 +51,43 @@ function plain(kind, y, height, slice, text, row = -1) {
 }
 
 /**
- * Which of the three the slice is.
+ * What distinguishes a slice: its load, and whether it ends first or last.
  * @param {Manifest} manifest @param {number} slice
  */
 function rankText(manifest, slice) {
-    const ranks = manifest.ranks;
-    if (!ranks || ranks.slowest === ranks.fastest) {
-        return "";
+    const { ranks, by_load, pyramid, rows } = manifest;
+    const entry = pyramid.find((e) => e.slice === slice);
+    const names = [];
+    if (entry && entry.load > 0) {
+        const share = (100 * entry.load).toPrecision(3);
+        const busiest = by_load.length > 1 && by_load[0] === slice ? "the busiest: " : "";
+        const least = by_load.length > 1 && by_load[by_load.length - 1] === slice ? "the least busy: " : "";
+        names.push(`${busiest || least}${rows[entry.row].name} ${share} %`);
     }
-    if (ranks.together) {
-        return " (all end together)";
+    if (ranks && ranks.slowest !== ranks.fastest && !ranks.together) {
+        names.push(...(ranks.slowest === slice ? ["ends last"] : ranks.fastest === slice ? ["ends first"] : []));
     }
-    const names = /** @type {const} */ (["slowest", "median", "fastest"]).filter((name) => ranks[name] === slice);
-    return names.length ? " (" + names.join(", ") + ")" : "";
+    if (ranks && ranks.together) {
+        names.push("all end together");
+    }
+    return names.length ? ` (${names.join("; ")})` : "";
 }
 
-/** @param {Manifest} manifest @param {Strip[]} strips */
-function stripsTitle(manifest, strips) {
-    const each = Math.ceil(manifest.played / linesOf(strips[0]));
-    const groups = each > 1 ? `, up to ${grouped(each)} slices a line` : ", one a line";
-    return `All ${grouped(manifest.played)} slices${groups}: the stronger the colour, the busier; click a line to unfold its slice`;
+/**
+ * @param {Manifest} manifest @param {number} slice @returns {string} "Slice 3", or "Host"
+ */
+export function nameOf(manifest, slice) {
+    return slice === manifest.host ? "Host" : `Slice ${slice}`;
+}
+
+/** @param {Manifest} manifest @param {Strip[]} strips @param {boolean} byNumber */
+function stripsTitle(manifest, strips, byNumber) {
+    const count = manifest.by_load.length;
+    const each = Math.ceil(count / strips[0].groups);
+    const groups = each > 1 ? `, up to ${grouped(each)} a line` : "";
+    const order = byNumber && each === 1 ? "by number" : "by load, the busiest on top";
+    const all = count === manifest.played && !manifest.recorded ? "All " : "";
+    return `${all}${grouped(count)} slices ${order}${groups}: the stronger the colour, the busier; click a line to unfold its slice`;
 }
 
 export class Layout {
@@ -87,15 +103,18 @@ export class Layout {
         this.height = band.y + band.height;
     }
 
-    /** @param {Manifest} manifest @param {Strip[]} strips @param {boolean} all even those rows where nothing is busy */
-    addStrips(manifest, strips, all) {
+    /**
+     * @param {Manifest} manifest @param {Strip[]} strips @param {boolean} all even those rows where nothing is busy
+     * @param {boolean} byNumber @param {Set<number>} tall rows whose lines are high
+     */
+    addStrips(manifest, strips, all, byNumber, tall) {
         const shown = strips.filter((strip) => all || strip.busy.some((sum) => sum > 0) || strip.most > 0);
         if (!shown.length) {
             return;
         }
-        this.add(plain("title", this.height, HEAD, -1, stripsTitle(manifest, shown)));
+        this.add(plain("title", this.height, HEAD, -1, stripsTitle(manifest, shown, byNumber)));
         for (const strip of shown) {
-            const height = Math.max(16, linesOf(strip)) + GAP;
+            const height = Math.max(16, tall.has(strip.row) ? 6 * strip.groups : Math.min(48, strip.groups)) + GAP;
             this.add(plain("strip", this.height, height, -1, manifest.rows[strip.row].name, strip.row));
         }
     }
@@ -103,7 +122,7 @@ export class Layout {
     /** @param {Manifest} manifest @param {number} slice @param {Pyramid | null} pyramid @param {boolean} all */
     addSlice(manifest, slice, pyramid, all) {
         const sums = manifest.tiles.some((tile) => tile.slice === slice) ? "" : ": sums only, no single intervals in this page";
-        this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}${sums}`));
+        this.add(plain("head", this.height, HEAD, slice, `${nameOf(manifest, slice)}${rankText(manifest, slice)}${sums}`));
         manifest.rows.forEach((row, index) => {
             const none = pyramid?.empty[index] && (row.kind !== "sections" || manifest.sections.length === 0);
             if (all || !none) {

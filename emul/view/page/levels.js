@@ -3,6 +3,7 @@
 import { belowTop, laneTop } from "./layout.js";
 import { serversOf } from "./model.js";
 import { faded } from "./paint.js";
+import { issueOf } from "./strips.js";
 
 /**
  * The finest level whose bins are a pixel wide.
@@ -45,7 +46,7 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const colour = colourOf(row, theme.palette);
     const height = belowTop(band) - band.y - band.above - 1;
     const top = band.y + band.above;
-    const full = level.bin * serversOf(manifest, band.row);
+    const full = (level.bin * serversOf(manifest, band.row)) / issueOf(manifest, band.row);
     const least = (/** @type {number} */ sum) => Math.ceil(Math.min(1, sum / full) * height);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);

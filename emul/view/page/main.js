@@ -8,10 +8,12 @@ import { byId, describeRun, listenToControls, showLegend } from "./controls.js";
 import { Description } from "./model.js";
 import { drawPathFrames, drawPathRow, PATH } from "./path.js";
 import { drawSelection, linksOf, showSelection } from "./selection.js";
-import { Strips } from "./strips.js";
+import { slicesAt, Strips } from "./strips.js";
 import { listenToKeys } from "./keys.js";
+import { Matrix } from "./matrix.js";
 import { Overview } from "./overview.js";
 import { Pointer } from "./pointer.js";
+import { Range } from "./range.js";
 import { readTheme } from "./paint.js";
 import { firstWhere } from "./lanes.js";
 import { KEPT, Store } from "./store.js";
@@ -42,6 +44,9 @@ export class Page {
         /** @type {number | null} */
         this.pointer = null;
         this.emptyRows = false;
+        this.byNumber = false;
+        /** @type {Set<number>} */
+        this.tall = new Set();
         /** @type {number[]} */
         this.unfolded = [];
         /** @type {Strip[]} */
@@ -66,6 +71,8 @@ export class Page {
         this.table = new Table(this, byId("intervals", HTMLTableSectionElement), byId("table-note", HTMLParagraphElement), byId("turns", HTMLDivElement));
         this.heat = new Strips(this);
         this.teaching = new Teaching(this);
+        this.range = new Range(this, byId("range", HTMLElement));
+        this.matrix = new Matrix(this, byId("matrix", HTMLDetailsElement));
     }
 
     /** Read what the whole page needs, and show it. */
@@ -73,6 +80,7 @@ export class Page {
         describeRun(this.manifest);
         this.strips = await this.store.strips();
         this.path = await this.store.path();
+        await this.matrix.start();
         this.unfolded = this.firstSlices();
         this.canvas.hidden = false;
         await Promise.all(this.unfolded.map((slice) => this.store.loadPyramid(slice)));
@@ -91,20 +99,54 @@ export class Page {
 
     /** @returns {number[]} */
     firstSlices() {
-        const { ranks, pyramid } = this.manifest;
-        const all = pyramid.map((entry) => entry.slice);
-        if (this.manifest.played <= UNFOLDED || !ranks) {
-            return all.slice(0, UNFOLDED);
-        }
-        return [...new Set([ranks.slowest, ranks.median, ranks.fastest])].filter((slice) => all.includes(slice));
+        const { opened, by_load } = this.manifest;
+        return this.inOrder(this.hasStrips() ? opened : by_load);
+    }
+
+    /**
+     * Slices by their load or their number.
+     * @param {number[]} slices @returns {number[]}
+     */
+    inOrder(slices) {
+        const { by_load } = this.manifest;
+        return [...slices].sort((a, b) => (this.byNumber ? a - b : by_load.indexOf(a) - by_load.indexOf(b)));
+    }
+
+    /** Are there more slices than are unfolded at the beginning? */
+    hasStrips() {
+        return this.manifest.by_load.length > UNFOLDED;
+    }
+
+    /**
+     * The slices at a height of a strip.
+     * @param {Strip} strip @param {Band} band @param {number} y
+     */
+    slicesAt(strip, band, y) {
+        return slicesAt(this, strip, band, y);
+    }
+
+    /** @param {boolean} byNumber */
+    sortBy(byNumber) {
+        this.byNumber = byNumber;
+        this.unfolded = this.inOrder(this.unfolded);
+        this.arrange();
+    }
+
+    /**
+     * Lines of a strip become high, or low again.
+     * @param {number} row
+     */
+    stretch(row) {
+        this.tall.has(row) ? this.tall.delete(row) : this.tall.add(row);
+        this.arrange();
     }
 
     // ---- What is shown ----
 
     arrange() {
         this.layout = new Layout();
-        if (this.manifest.played > UNFOLDED) {
-            this.layout.addStrips(this.manifest, this.strips, this.emptyRows);
+        if (this.hasStrips()) {
+            this.layout.addStrips(this.manifest, this.strips, this.emptyRows, this.byNumber, this.tall);
         }
         for (const slice of this.unfolded) {
             this.layout.addSlice(this.manifest, slice, this.store.pyramid(slice), this.emptyRows);
@@ -157,6 +199,7 @@ export class Page {
         this.gantt = gantt;
         this.theme = readTheme(this.manifest, gantt);
         showLegend(this);
+        this.matrix.draw();
         this.draw();
     }
 
@@ -217,7 +260,14 @@ export class Page {
         byId("live", HTMLDivElement).textContent = text;
     }
 
+    /** The statistics of what is in view. */
+    rangeOfView() {
+        this.range.draft(this.view.from, this.view.to());
+        void this.range.show();
+    }
+
     clear() {
+        this.range.clear();
         this.selection = null;
         this.links = null;
         showSelection(this, byId("selection", HTMLElement));
@@ -347,6 +397,7 @@ export class Page {
         if (this.path.length) {
             drawPathRow(this);
         }
+        this.range.drawOn(height);
         if (this.pointer !== null) {
             drawPointer(this, this.pointer, height);
         }
@@ -379,7 +430,7 @@ export class Page {
         const { ctx, scroll } = this;
         const heads = this.layout.bands.filter((band) => band.kind === "head" || band.kind === "title");
         const k = firstWhere(heads.length, (m) => heads[m].y > scroll) - 1;
-        if (k < 0) {
+        if (k < 0 || heads[k].y === scroll) {
             return;
         }
         const pushed = k + 1 < heads.length ? Math.min(0, heads[k + 1].y - scroll - heads[k].height) : 0;

@@ -70,10 +70,12 @@ static json_t *resource(const struct htmt__page_contents *p, uint64_t i)
 {
     static const char *const kind[] = {"bank", "out", "in"};
     const struct htmt_trace_resource *r = &p->info->resource[i];
-    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name), "kind",
-                     kind[r->kind], "layer", index_or_null(r->layer), "network",
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:f,s:f}", "name", htmt__json_text(r->name),
+                     "kind", kind[r->kind], "layer", index_or_null(r->layer), "network",
                      index_or_null(r->network), "count", count(r->count), "startup_fs",
-                     whole(r->startup), "played", count(r->places.played));
+                     whole(r->startup), "played", count(r->places.played), "recorded",
+                     count(htmt__trace_part_places(p->part, p->info, (uint32_t)i)), "utilization",
+                     htmt__trace_utilization(p->info, (uint32_t)i), "issue", htmt__trace_issue(r));
 }
 
 static json_t *network(const struct htmt__page_contents *p, uint64_t i)
@@ -123,8 +125,9 @@ static json_t *tile(const struct htmt__page_contents *p, uint64_t i)
 static json_t *sums(const struct htmt__page_contents *p, uint64_t i)
 {
     const struct htmt__page_sums *s = &p->sums[i];
-    return json_pack("{s:o,s:o,s:o,s:o,s:s}", "id", element(s->element), "slice", count(s->slice),
-                     "bins", count(s->bins), "bin_fs", whole(s->bin), "from", "0");
+    return json_pack("{s:o,s:o,s:o,s:o,s:s,s:f,s:o}", "id", element(s->element), "slice",
+                     count(s->slice), "bins", count(s->bins), "bin_fs", whole(s->bin), "from", "0",
+                     "load", p->loads->load[i], "row", count(p->loads->row[i]));
 }
 
 static json_t *strip(const struct htmt__page_contents *p, uint64_t i)
@@ -135,11 +138,28 @@ static json_t *strip(const struct htmt__page_contents *p, uint64_t i)
                      whole(s->bin));
 }
 
-/* The first slice of each group of the strips. */
-static json_t *group(const struct htmt__page_contents *p, uint64_t i)
+/* Slices by their load, the greatest first. */
+static json_t *by_load(const struct htmt__page_contents *p, uint64_t i)
 {
-    uint64_t first = (i * p->slices->count + p->strips.groups - 1) / p->strips.groups;
-    return count(p->slices->slice[first].slice);
+    return count(p->slices->slice[p->loads->order[i]].slice);
+}
+
+static json_t *opened(const struct htmt__page_contents *p, uint64_t i)
+{
+    return count(p->slices->slice[p->loads->first[i]].slice);
+}
+
+/* The first slice of each line of the matrix. */
+static json_t *line(const struct htmt__page_contents *p, uint64_t i)
+{
+    const struct htmt__page_loads *l = p->loads;
+    return count((i * l->places + l->side - 1) / l->side);
+}
+
+static json_t *matrix(const struct htmt__page_contents *p)
+{
+    return json_pack("{s:o,s:o,s:o}", "id", element(p->matrix), "places", count(p->loads->places),
+                     "first", list(p, p->loads->side, line));
 }
 
 static json_t *ranks(const struct htmt__trace_slices *s)
@@ -187,6 +207,14 @@ static json_t *path(const struct htmt__page_path *p)
 {
     return p->count ? json_pack("{s:o,s:o}", "id", element(p->element), "count", count(p->count))
                     : json_null();
+}
+
+/* The part of the run that the trace has; null: all of it. */
+static json_t *part(const struct htmt__trace_part *p)
+{
+    return p->filtered ? json_pack("{s:o,s:o,s:[o,o]}", "text", htmt__json_text(p->text), "slices",
+                                   count(p->slices), "window", whole(p->from), whole(p->to))
+                       : json_null();
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -261,23 +289,25 @@ int htmt__manifest_write(const struct htmt__page_contents *p, FILE *out)
     char title[2 * HTMT_NAME_MAX + 200]; /* "pic on hereld-tables" */
     snprintf(title, sizeof title, "%s%s%s", i->app, *i->app ? " on " : "", i->machine);
     json_t *all = json_pack(
-        "{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "version", 1,
-        "title", htmt__json_text(title), "app", htmt__json_text(i->app), "machine",
+        "{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+        "version", 2, "title", htmt__json_text(title), "app", htmt__json_text(i->app), "machine",
         htmt__json_text(i->machine), "mode", htmt__json_text(i->mode), "command", command(i->about),
         "slices", count(i->slices), "played", count(i->played), "stands_for", count(i->stands_for),
         "complete", i->complete, "fault", i->fault ? htmt__json_text(i->fault) : json_null(),
-        "open", list(p, i->open_lines, open_line), "end_fs", whole(end), "layers",
-        list(p, i->layers, layer), "resources", list(p, i->resources, resource), "networks",
-        list(p, i->networks, network), "steps", list(p, i->steps, step), "sections",
-        list(p, i->sections, section));
-    json_t *more = json_pack(
-        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
-        list(p, p->rows->count, row), "palette", "default", colours(HTMT__PALETTE_DEFAULT), "gantt",
-        colours(HTMT__PALETTE_GANTT), "gantt", p->options->gantt, "tiles", list(p, p->tiles, tile),
-        "full", p->full, "window", window(p->options), "chosen", chosen(p), "pyramid",
-        list(p, p->sums_count, sums), "strips",
-        list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
-        list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path", path(&p->path));
+        "open", list(p, i->open_lines, open_line), "end_fs", whole(end), "recorded", part(p->part),
+        "host", index_or_null(i->host), "layers", list(p, i->layers, layer), "resources",
+        list(p, i->resources, resource), "networks", list(p, i->networks, network), "steps",
+        list(p, i->steps, step), "sections", list(p, i->sections, section));
+    json_t *more =
+        json_pack("{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
+                  list(p, p->rows->count, row), "palette", "default",
+                  colours(HTMT__PALETTE_DEFAULT), "gantt", colours(HTMT__PALETTE_GANTT), "gantt",
+                  p->options->gantt, "tiles", list(p, p->tiles, tile), "full", p->full, "window",
+                  window(p->options), "chosen", chosen(p), "pyramid", list(p, p->sums_count, sums),
+                  "strips", list(p, p->strips.groups ? p->rows->count : 0, strip), "by_load",
+                  list(p, p->strips.groups ? p->sums_count : 0, by_load), "opened",
+                  list(p, p->loads->firsts, opened), "ranks", ranks(p->slices), "path",
+                  path(&p->path), "matrix", matrix(p));
     bool failed = !all || !more || json_object_update(all, more);
     if (!failed) {
         fputs("<script type=\"application/json\" id=\"htmt-manifest\">", out);

@@ -5,8 +5,10 @@
 #ifndef HTMT_EMUL_VIEW_PAGE_MANIFEST_H
 #define HTMT_EMUL_VIEW_PAGE_MANIFEST_H
 
+#include "emul/lib/trace/filter.h"
 #include "emul/lib/trace/rows.h"
 #include "emul/lib/trace/slices.h"
+#include "emul/view/page/loads.h"
 #include "emul/view/page/page.h"
 
 /* A block in full detail; of b, what the index of the trace says. */
@@ -22,7 +24,8 @@ struct htmt__page_sums {
     unsigned element;
 };
 
-/* Strips: one for each row, with elements first_strip, first_strip + 1, ... */
+/* Strips: one for each row, with elements `element`, `element` + 1, ... Groups are of slices in the
+ * order of their load. */
 struct htmt__page_strips {
     uint32_t groups, bins;
     htmt_time bin;
@@ -40,6 +43,8 @@ struct htmt__page_contents {
     const struct htmt__page_options *options;
     const struct htmt__rows *rows;
     const struct htmt__trace_slices *slices;
+    const struct htmt__trace_part *part;
+    const struct htmt__page_loads *loads;
     const uint32_t *depth; /* of each row: the greatest of all slices */
     struct htmt__page_tile *tile;
     uint64_t tiles;
@@ -48,6 +53,7 @@ struct htmt__page_contents {
     uint32_t sums_count;
     struct htmt__page_strips strips;
     struct htmt__page_path path;
+    unsigned matrix; /* the element of who sends to whom */
     bool full;
 };
 

@@ -1,5 +1,6 @@
 // The whole run above the canvas: utilization of each bank and link over time, and the part in view.
 import { serversOf } from "./model.js";
+import { issueOf } from "./strips.js";
 
 const CURVES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#7F7F7F"];
 const BINS = 160;
@@ -36,8 +37,8 @@ function curveOfStrip(page, row) {
     const all = new Float64Array(strip.bins);
     strip.busy.forEach((sum, k) => (all[k % strip.bins] += sum));
     const resource = page.manifest.rows[row].resource;
-    const places = resource === null ? page.manifest.played : page.manifest.resources[resource].played;
-    const full = serversOf(page.manifest, row) * places;
+    const places = resource === null ? page.manifest.by_load.length : page.manifest.resources[resource].recorded;
+    const full = (serversOf(page.manifest, row) * places) / issueOf(page.manifest, row);
     return shares(all, 0, strip.bins, strip.bin, full, Number(page.view.end));
 }
 
@@ -53,21 +54,24 @@ function curveOfSlices(page, row) {
     const total = new Float64Array(BINS);
     for (const pyramid of pyramids) {
         const level = pyramid.levels[0];
-        const curve = shares(level.busy, row * level.bins, level.bins, level.bin, serversOf(page.manifest, row), Number(page.view.end));
+        const full = serversOf(page.manifest, row) / issueOf(page.manifest, row);
+        const curve = shares(level.busy, row * level.bins, level.bins, level.bin, full, Number(page.view.end));
         curve.forEach((share, k) => (total[k] += share / pyramids.length));
     }
     return total;
 }
 
 /**
- * Curves of the busiest rows.
+ * Curves of the busiest rows. The mean is that of the report, which the footer of the trace has; the curve is what
+ * the trace recorded.
  * @param {Page} page @returns {{name: string, mean: number, curve: Float64Array}[]}
  */
 export function utilization(page) {
-    const curves = page.manifest.rows.flatMap((row, r) => {
-        const curve = row.kind === "memory" || row.kind === "sections" ? null : curveOfStrip(page, r) ?? curveOfSlices(page, r);
-        const mean = curve ? curve.reduce((a, b) => a + b, 0) / BINS : 0;
-        return curve && mean > 0 ? [{ name: row.name, mean, curve }] : [];
+    const { rows, resources } = page.manifest;
+    const curves = rows.flatMap((row, r) => {
+        const mean = row.resource === null ? 0 : resources[row.resource].utilization;
+        const curve = mean > 0 ? curveOfStrip(page, r) ?? curveOfSlices(page, r) : null;
+        return mean > 0 ? [{ name: row.name, mean, curve: curve ?? new Float64Array(BINS) }] : [];
     });
     return curves.sort((a, b) => b.mean - a.mean).slice(0, MOST_CURVES);
 }

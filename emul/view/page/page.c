@@ -13,7 +13,7 @@
  * so that 4096 slices fit above each other on one screen. All three are made in one reading, since
  * reading is what a long trace costs.
  *
- * Detail has a cap in bytes of the page. The slowest slice, the median and the fastest come first;
+ * Detail has a cap in bytes of the page. The slices that the page opens first (loads.c) come first;
  * the first slice whose tiles pass the cap loses them all, and so do all slices behind it: a slice
  * is in detail or is not, so that the page never shows half of one as if it were idle.
  */
@@ -31,7 +31,7 @@
 #include <string.h>
 
 enum {
-    FINE_BINS = 2048, /* of the slowest, the median and the fastest slice */
+    FINE_BINS = 2048, /* of the slices that the page opens first */
     LEAST_BINS = 8,
     CELLS = 300000, /* rows x bins of the other slices together, unless they have the fewest */
     STRIP_GROUPS = 64,
@@ -54,6 +54,9 @@ struct work {
     struct htmt__page_contents contents;
     struct htmt__rows rows;
     struct htmt__trace_slices slices;
+    struct htmt__trace_part part;
+    struct htmt__page_loads loads;
+    uint32_t *place; /* of each slice: its place in the order of loads */
     uint32_t *depth;
     struct htmt__tile_encoder *encoder;
     struct htmt__packer *packer;
@@ -126,6 +129,16 @@ static int write_strips(struct work *w)
     return rc;
 }
 
+/* How many messages go from the slices of each line to those of each column. */
+static int write_matrix(struct work *w)
+{
+    const struct htmt__page_loads *l = &w->loads;
+    htmt__bytes_reset(&w->raw);
+    for (size_t i = 0; i < (size_t)l->side * l->side; i++)
+        htmt__bytes_number(&w->raw, l->messages[i]);
+    return write_raw(w, &w->contents.matrix);
+}
+
 /* A trace from which intervals were left out has no whole path. */
 static int write_path(struct work *w, struct htmt_fault *fault)
 {
@@ -175,11 +188,6 @@ static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_
 
 /* ---- a slice -------------------------------------------------------------------------------- */
 
-static bool is_fine(const struct htmt__trace_slices *s, uint32_t i)
-{
-    return i == s->slowest || i == s->median || i == s->fastest;
-}
-
 /* Sums of few slices have many bins. The more slices there are, the fewer bins most of them have: a
  * power of two. The slices that the page opens first have all bins always. */
 static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct htmt_fault *fault)
@@ -188,12 +196,12 @@ static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct 
     const struct htmt__page_options *o = w->contents.options;
     uint64_t cells = (uint64_t)w->slices.count * w->rows.count;
     uint32_t bins = FINE_BINS;
-    while (!is_fine(&w->slices, i) && bins > LEAST_BINS && cells * bins > CELLS)
+    while (!htmt__page_loads_is_first(&w->loads, i) && bins > LEAST_BINS && cells * bins > CELLS)
         bins /= 2;
     htmt_time bin = htmt__pyramid_bin(w->slices.end, bins);
     *s = (struct slice_work){.slice = &w->slices.slice[i], .first_tile = w->contents.tiles};
     s->sums = (struct htmt__page_sums){s->slice->slice, bins, bin, 0};
-    s->group = (uint32_t)((uint64_t)i * w->contents.strips.groups / w->slices.count);
+    s->group = (uint32_t)((uint64_t)w->place[i] * w->contents.strips.groups / w->slices.count);
     bool chosen = !o->slice_ranges;
     for (uint32_t k = 0; k < o->slice_ranges; k++)
         chosen = chosen ||
@@ -303,13 +311,18 @@ static int by_place(const void *a, const void *b)
     return x->b.first < y->b.first ? -1 : x->b.first > y->b.first;
 }
 
-static int prepare(struct work *w)
+static int prepare(struct work *w, struct htmt_fault *fault)
 {
     struct htmt__page_contents *p = &w->contents;
     int rc = htmt__rows_make(p->info, &w->rows);
     rc = rc ? rc : htmt__trace_slices_make(w->trace, &w->slices);
+    rc = rc ? rc : htmt__trace_part_make(p->info, &w->part);
+    rc = rc ? rc : htmt__page_loads_make(w->trace, &w->rows, &w->slices, &w->loads, fault);
     if (rc)
         return rc;
+    w->place = calloc((size_t)w->slices.count + 1, sizeof *w->place);
+    for (uint32_t i = 0; i < w->slices.count && w->place; i++)
+        w->place[w->loads.order[i]] = i;
     uint32_t groups = w->slices.count < STRIP_GROUPS ? w->slices.count : STRIP_GROUPS;
     p->strips = (struct htmt__page_strips){groups, STRIP_BINS,
                                            htmt__pyramid_bin(w->slices.end, STRIP_BINS), 0};
@@ -319,14 +332,14 @@ static int prepare(struct work *w)
     w->encoder = htmt__tile_encoder_create(p->info);
     w->packer = htmt__packer_create();
     w->strips = htmt__pyramid_create(w->rows.count * groups, STRIP_BINS, p->strips.bin);
-    return w->depth && p->sums && w->encoder && w->packer && w->strips ? 0 : HTMT_ENOMEM;
+    return w->place && w->depth && p->sums && w->encoder && w->packer && w->strips ? 0
+                                                                                   : HTMT_ENOMEM;
 }
 
 /* The slices that the page opens first get their detail first. */
 static int write_page(struct work *w, struct htmt_fault *fault)
 {
     const struct htmt__trace_slices *all = &w->slices;
-    const uint32_t rank[] = {all->slowest, all->median, all->fastest};
     struct htmt__page_contents *p = &w->contents;
     const char *marker = strstr(template, data_marker);
     size_t head = marker ? (size_t)(marker - template) : 0;
@@ -334,13 +347,13 @@ static int write_page(struct work *w, struct htmt_fault *fault)
     if (!marker)
         return htmt_fault_set(fault, HTMT_ESYSTEM, "the page of this build has no place for data");
     fwrite(template, 1, head, w->out);
-    for (int i = 0; i < 3 && all->count && !rc; i++)
-        if ((i < 1 || rank[i] != rank[0]) && (i < 2 || rank[i] != rank[1]))
-            rc = write_slice(w, rank[i], fault);
+    for (uint32_t i = 0; i < w->loads.firsts && !rc; i++)
+        rc = write_slice(w, w->loads.first[i], fault);
     for (uint32_t i = 0; i < all->count && !rc; i++)
-        if (!is_fine(all, i))
+        if (!htmt__page_loads_is_first(&w->loads, i))
             rc = write_slice(w, i, fault);
     rc = rc ? rc : write_strips(w);
+    rc = rc ? rc : write_matrix(w);
     rc = rc ? rc : write_path(w, fault);
     if (rc)
         return rc;
@@ -357,9 +370,13 @@ int htmt__page_write(struct htmt_trace *t, const struct htmt__page_options *o, F
                      struct htmt__page_summary *summary, struct htmt_fault *fault)
 {
     struct work w = {.trace = t, .out = out};
-    w.contents = (struct htmt__page_contents){
-        .info = htmt_trace_info(t), .options = o, .rows = &w.rows, .slices = &w.slices};
-    int rc = prepare(&w);
+    w.contents = (struct htmt__page_contents){.info = htmt_trace_info(t),
+                                              .options = o,
+                                              .rows = &w.rows,
+                                              .slices = &w.slices,
+                                              .part = &w.part,
+                                              .loads = &w.loads};
+    int rc = prepare(&w, fault);
     w.summary.intervals = w.contents.info->intervals;
     w.summary.slices = w.slices.count;
     rc = rc ? rc : write_page(&w, fault);
@@ -371,6 +388,9 @@ int htmt__page_write(struct htmt_trace *t, const struct htmt__page_options *o, F
     htmt__bytes_clear(&w.raw);
     htmt__bytes_clear(&w.packed);
     htmt_trace_block_clear(&w.b);
+    htmt__trace_part_clear(&w.part);
+    htmt__page_loads_clear(&w.loads);
+    free(w.place);
     free(w.depth);
     free(w.contents.sums);
     free(w.contents.tile);

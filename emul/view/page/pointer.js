@@ -5,7 +5,7 @@ import { firstWhere } from "./lanes.js";
 import { laneTop, MOST_LANES } from "./layout.js";
 import { Description, foundAt, serversOf } from "./model.js";
 import { exactTime, roughTime } from "./time.js";
-import { groupAt, slicesOf } from "./strips.js";
+import { issueOf, slicesAt } from "./strips.js";
 import { PATH } from "./path.js";
 
 /** Pixels within which an interval is hit. */
@@ -64,7 +64,7 @@ function binText(page, band, x) {
         return "";
     }
     const at = band.row * level.bins + bin;
-    const servers = serversOf(page.manifest, band.row);
+    const servers = serversOf(page.manifest, band.row) / issueOf(page.manifest, band.row);
     const parts = [`${((100 * level.busy[at]) / level.bin / servers).toPrecision(3)} % busy`];
     if (level.waiting[at] > 0) {
         parts.push(`${(level.waiting[at] / level.bin).toPrecision(3)} in line (${roughTime(level.waiting[at])} waited)`);
@@ -81,8 +81,9 @@ function stripText(page, band, y) {
     if (!strip) {
         return "";
     }
-    const { from, to } = slicesOf(page.manifest, strip, groupAt(strip, band, y));
-    return `${band.text}: ${from === to ? `slice ${from}` : `slices ${from} to ${to}`}`;
+    const slices = slicesAt(page, strip, band, y);
+    const some = slices.slice(0, 6).join(", ") + (slices.length > 6 ? ", …" : "");
+    return `${band.text}: ${slices.length === 1 ? `slice ${some}` : `${slices.length} slices: ${some}`}`;
 }
 
 /** @param {Page} page @param {number} x @param {number} y */
@@ -111,7 +112,11 @@ async function click(page, x, y) {
     }
     if (band.kind === "strip") {
         const strip = page.strips.find((s) => s.row === band.row);
-        strip && page.unfold(slicesOf(page.manifest, strip, groupAt(strip, band, y)).from, true);
+        if (strip && x < 0) {
+            page.stretch(band.row);
+        } else if (strip) {
+            page.unfold(slicesAt(page, strip, band, y)[0], true);
+        }
         return;
     }
     if (band.kind === "head") {
@@ -127,7 +132,7 @@ export class Pointer {
     constructor(page, canvas, hint) {
         this.page = page;
         this.hint = hint;
-        /** @type {{x: number, y: number, moved: boolean} | null} */
+        /** @type {{x: number, y: number, moved: boolean, range: bigint | null} | null} */
         this.held = null;
         canvas.addEventListener("pointerdown", (event) => this.down(event, canvas));
         canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -139,7 +144,8 @@ export class Pointer {
 
     /** @param {PointerEvent} event @param {HTMLCanvasElement} canvas */
     down(event, canvas) {
-        this.held = { x: event.offsetX, y: event.offsetY, moved: false };
+        const range = event.shiftKey ? this.page.view.at(Math.max(0, event.offsetX - this.page.gutter)) : null;
+        this.held = { x: event.offsetX, y: event.offsetY, moved: false, range };
         canvas.setPointerCapture(event.pointerId);
         this.hint.hidden = true;
     }
@@ -149,10 +155,13 @@ export class Pointer {
         const { page, held } = this;
         const x = event.offsetX - page.gutter;
         page.pointer = x >= 0 ? x : null;
-        if (held && (held.moved || Math.hypot(event.offsetX - held.x, event.offsetY - held.y) > 4)) {
+        if (held && held.range !== null) {
+            held.moved = held.moved || Math.abs(event.offsetX - held.x) > 2;
+            page.range.draft(held.range, page.view.at(Math.max(0, Math.min(page.view.width, x))));
+        } else if (held && (held.moved || Math.hypot(event.offsetX - held.x, event.offsetY - held.y) > 4)) {
             page.pan((held.x - event.offsetX) / page.view.width);
             page.scrollBy(held.y - event.offsetY);
-            this.held = { x: event.offsetX, y: event.offsetY, moved: true };
+            this.held = { x: event.offsetX, y: event.offsetY, moved: true, range: null };
         } else {
             this.showHint(event, x);
             page.draw();
@@ -173,6 +182,10 @@ export class Pointer {
     up(event) {
         const { held, page } = this;
         this.held = null;
+        if (held && held.range !== null) {
+            held.moved ? void page.range.show() : page.range.clear();
+            return;
+        }
         if (!held || held.moved) {
             return;
         }

@@ -13,61 +13,114 @@ function shades(page, strip) {
 }
 
 /**
- * The slices of a group.
- * @param {Manifest} manifest @param {Strip} strip @param {number} group
+ * The slices of a group, the busiest first.
+ * @param {Manifest} manifest @param {Strip} strip @param {number} group @returns {number[]}
  */
 export function slicesOf(manifest, strip, group) {
-    const edge = (/** @type {number} */ g) => (g < strip.groups ? manifest.groups?.[g] : undefined) ?? Math.ceil((g * manifest.played) / strip.groups);
-    return { from: edge(group), to: Math.max(edge(group), edge(group + 1) - 1) };
+    const edge = (/** @type {number} */ g) => Math.ceil((g * manifest.by_load.length) / strip.groups);
+    return manifest.by_load.slice(edge(group), edge(group + 1));
 }
 
 /**
- * Lines of a strip: of more groups, two share a line.
- * @param {Strip} strip
+ * Groups from top to bottom: by load, or by number where each group is one slice.
+ * @param {Page} page @param {Strip} strip @returns {number[]}
  */
-export function linesOf(strip) {
-    return strip.groups > 32 ? Math.ceil(strip.groups / 2) : strip.groups;
+export function groupsOf(page, strip) {
+    const groups = Array.from({ length: strip.groups }, (_, g) => g);
+    const { by_load } = page.manifest;
+    return page.byNumber && by_load.length === strip.groups ? groups.sort((a, b) => by_load[a] - by_load[b]) : groups;
 }
 
 /**
- * Busy shares of a line of a strip.
- * @param {Page} page @param {Strip} strip @param {number} line @returns {Float64Array}
+ * What part of its time a row is in use, of the time inside its services: 1, or less where threads share it.
+ * @param {Manifest} manifest @param {number} row
  */
-function sharesOf(page, strip, line) {
+export function issueOf(manifest, row) {
+    const { resource } = manifest.rows[row];
+    return resource === null ? 1 : manifest.resources[resource].issue;
+}
+
+/**
+ * Busy shares of a group of a strip.
+ * @param {Page} page @param {Strip} strip @param {number} group @returns {Float64Array}
+ */
+function sharesOf(page, strip, group) {
     const { kind } = page.manifest.rows[strip.row];
-    const each = strip.groups > 32 ? 2 : 1;
-    const shares = new Float64Array(strip.bins);
-    let slices = 0;
-    for (let group = line * each; group < Math.min(strip.groups, (line + 1) * each); group++) {
-        const { from, to } = slicesOf(page.manifest, strip, group);
-        slices += to - from + 1;
-        for (let bin = 0; bin < strip.bins; bin++) {
-            const k = group * strip.bins + bin;
-            shares[bin] += kind === "memory" || kind === "sections" ? strip.blocked[k] + strip.waiting[k] : strip.busy[k];
-        }
-    }
-    const full = strip.bin * serversOf(page.manifest, strip.row) * slices;
-    return shares.map((sum) => sum / full);
+    const waits = kind === "memory" || kind === "sections";
+    const slices = slicesOf(page.manifest, strip, group).length;
+    const full = (strip.bin * serversOf(page.manifest, strip.row) * slices) / issueOf(page.manifest, strip.row);
+    return new Float64Array(strip.bins).map((_, bin) => {
+        const k = group * strip.bins + bin;
+        return (waits ? strip.blocked[k] + strip.waiting[k] : strip.busy[k]) / full;
+    });
 }
 
 /**
- * A strip as an image, one pixel a line and bin.
+ * A strip as an image, one pixel a group and bin.
  * @param {Page} page @param {Strip} strip @returns {HTMLCanvasElement}
  */
 function imageOf(page, strip) {
     const image = document.createElement("canvas");
-    [image.width, image.height] = [strip.bins, linesOf(strip)];
+    [image.width, image.height] = [strip.bins, strip.groups];
     const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
     const colours = shades(page, strip);
-    for (let line = 0; line < image.height; line++) {
-        sharesOf(page, strip, line).forEach((share, bin) => {
+    groupsOf(page, strip).forEach((group, line) => {
+        sharesOf(page, strip, group).forEach((share, bin) => {
             if (share > 0) {
-                ctx.fillStyle = colours[Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)))];
+                ctx.fillStyle = colours[shadeOf(share)];
                 ctx.fillRect(bin, line, 1, 1);
             }
         });
-    }
+    });
     return image;
+}
+
+/** @param {number} share above 0 */
+function shadeOf(share) {
+    return Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)));
+}
+
+/** Bins of a strip that are wider than so many pixels give way to single intervals, if these are not too many. */
+const COARSE = 3;
+const MOST_REFINED = 150000;
+
+/**
+ * Time that the intervals of a row are under way in each pixel.
+ * @param {Page} page @param {Tile} tile @param {number} row @param {Float64Array} sums
+ */
+function addRow(page, tile, row, sums) {
+    const { view } = page;
+    const origin = view.offset(tile.place.from);
+    const scale = view.scale();
+    for (const lane of tile.lanes.filter((l) => l.row === row)) {
+        for (const i of lane.list) {
+            const from = Math.max(0, (tile.begin[i] - origin) / scale);
+            const to = Math.min(sums.length, (tile.end[i] - origin) / scale);
+            for (let px = Math.floor(from); px < to; px++) {
+                sums[px] += Math.min(to, px + 1) - Math.max(from, px);
+            }
+        }
+    }
+}
+
+/**
+ * Tiles in view of all slices of the strips, slice by slice; null: too many, or some slice has none.
+ * @param {Page} page @returns {Map<number, Place[]> | null}
+ */
+function refinable(page) {
+    const { manifest, store } = page;
+    /** @type {Map<number, Place[]>} */
+    const places = new Map();
+    let count = 0;
+    for (const slice of manifest.full ? manifest.by_load : []) {
+        const near = page.placesInView(slice);
+        places.set(slice, near);
+        count += near.reduce((sum, place) => sum + place.count, 0);
+        if (count > MOST_REFINED) {
+            return null;
+        }
+    }
+    return manifest.full && store.places.length ? places : null;
 }
 
 /** The images, for as long as the colours stay the same. */
@@ -77,14 +130,16 @@ export class Strips {
         this.page = page;
         /** @type {Theme | null} */
         this.theme = null;
+        this.byNumber = false;
         /** @type {Map<number, HTMLCanvasElement>} */
         this.images = new Map();
     }
 
     /** @param {Strip} strip */
     image(strip) {
-        if (this.theme !== this.page.theme) {
+        if (this.theme !== this.page.theme || this.byNumber !== this.page.byNumber) {
             this.theme = this.page.theme;
+            this.byNumber = this.page.byNumber;
             this.images.clear();
         }
         const image = this.images.get(strip.row) ?? imageOf(this.page, strip);
@@ -103,17 +158,59 @@ export class Strips {
         const x = (first * strip.bin - view.offset(0n)) / view.scale();
         const width = ((last - first) * strip.bin) / view.scale();
         ctx.imageSmoothingEnabled = strip.bin < view.scale();
-        if (last > first) {
-            ctx.drawImage(this.image(strip), first, 0, last - first, linesOf(strip), x, band.y, width, height);
+        if (strip.bin > COARSE * view.scale() && this.drawExact(strip, band, height)) {
+            return;
         }
+        if (last > first) {
+            ctx.drawImage(this.image(strip), first, 0, last - first, strip.groups, x, band.y, width, height);
+        }
+    }
+
+    /**
+     * The strip from single intervals: as fine as the pixels. False: they are too many, or not decoded yet.
+     * @param {Strip} strip @param {Band} band @param {number} height
+     */
+    drawExact(strip, band, height) {
+        const { page } = this;
+        const { ctx, view, store, manifest } = page;
+        const places = refinable(page);
+        const missing = [...(places?.values() ?? [])].flat().filter((place) => !store.tiles.has(place.index));
+        missing.forEach((place) => void store.load(place));
+        if (!places || missing.length) {
+            return false;
+        }
+        const colours = shades(page, strip);
+        const each = height / strip.groups;
+        const issue = issueOf(manifest, strip.row);
+        groupsOf(page, strip).forEach((group, line) => {
+            const slices = slicesOf(manifest, strip, group);
+            const sums = new Float64Array(Math.ceil(view.width));
+            for (const place of slices.flatMap((slice) => places.get(slice) ?? [])) {
+                const tile = store.tile(place);
+                tile && addRow(page, tile, strip.row, sums);
+            }
+            const full = serversOf(manifest, strip.row) * slices.length / issue;
+            for (let px = 0, from = 0; px <= sums.length; px++) {
+                const shade = (/** @type {number} */ k) => (sums[k] > 0 ? shadeOf(sums[k] / full) : 0);
+                if (px === sums.length || (px > from && shade(px) !== shade(from))) {
+                    if (shade(from)) {
+                        ctx.fillStyle = colours[shade(from)];
+                        ctx.fillRect(from, band.y + line * each, px - from, each);
+                    }
+                    from = px;
+                }
+            }
+        });
+        return true;
     }
 }
 
 /**
- * The group at a height of a strip.
- * @param {Strip} strip @param {Band} band @param {number} y
+ * The slices at a height of a strip.
+ * @param {Page} page @param {Strip} strip @param {Band} band @param {number} y @returns {number[]}
  */
-export function groupAt(strip, band, y) {
+export function slicesAt(page, strip, band, y) {
     const height = belowTop(band) - band.y;
-    return Math.max(0, Math.min(strip.groups - 1, Math.floor(((y - band.y) * strip.groups) / height)));
+    const line = Math.max(0, Math.min(strip.groups - 1, Math.floor(((y - band.y) * strip.groups) / height)));
+    return slicesOf(page.manifest, strip, groupsOf(page, strip)[line]);
 }

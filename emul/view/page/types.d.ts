@@ -14,8 +14,12 @@ interface Resource {
     network: number | null;
     count: number;
     startup_fs: string;
-    /** Places that have it. */
+    /** Places that have it, and those whose intervals are in the trace. */
     played: number;
+    recorded: number;
+    /** Share of the run's time in use, as the report has it; what part of the time inside services that is. */
+    utilization: number;
+    issue: number;
 }
 interface Step {
     type: string;
@@ -57,6 +61,9 @@ interface PyramidEntry {
     bins: number;
     bin_fs: string;
     from: string;
+    /** Share of the time that the busiest row of the slice was in use, and that row. */
+    load: number;
+    row: number;
 }
 interface StripEntry {
     id: string;
@@ -79,6 +86,10 @@ interface Manifest {
     fault: string | null;
     open: string[];
     end_fs: string;
+    /** The part of the run that the trace has; null: all of it. */
+    recorded: { text: string; slices: number; window: [string, string] } | null;
+    /** Number of the host's place. */
+    host: number | null;
     layers: Layer[];
     resources: Resource[];
     networks: string[];
@@ -94,10 +105,14 @@ interface Manifest {
     chosen?: [number, number][] | null;
     pyramid: PyramidEntry[];
     strips: StripEntry[];
-    /** First slice of each group of the strips. */
-    groups?: number[];
+    /** Slices of the strips, the greatest load first. */
+    by_load: number[];
+    /** Slices that the page opens first. */
+    opened: number[];
     ranks: { slowest: number; median: number; fastest: number; together?: boolean } | null;
     path: { id: string; count: number } | null;
+    /** Who sends to whom: messages by line and column; the first slice of each line. */
+    matrix: { id: string; places: number; first: number[] };
 }
 
 /** Where a tile stands in the list, with its times as numbers that are ready to use. */
