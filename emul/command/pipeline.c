@@ -17,7 +17,8 @@
 enum row { TYPE, SLICE, PARCELS, CSV, SVG, PNG, PDF };
 
 static const struct htmt_app_option rows[] = {
-    [TYPE] = {"type", "NAME", NULL, "the type of parcels; without it, the one with most stages"},
+    [TYPE] = {"type", "NAME", NULL,
+              "the type of parcels; without it, that of the slice with most stages"},
     [SLICE] = {"slice", "S", "0", "the slice whose parcels are shown"},
     [PARCELS] = {"parcels", "K", "12", "how many of them, the first ones"},
     [CSV] = {"csv", "FILE", NULL, "a line for each stage of a parcel, in femtoseconds"},

@@ -85,6 +85,13 @@ expect 0 "$HTMT" pipeline push.trace --type Desk --csv desk.csv
 refuse "did you mean 'Push'" pipeline push.trace --type Pus
 refuse "--type: found 'x', expected one of 'Desk', 'Push'" pipeline push.trace --type x
 refuse 'found slice 1, expected one of the trace, below 1' pipeline push.trace --slice 1
+
+# Without --type it is a type that the slice has: of a machine with a host, slices have not that of the host.
+expect 0 "$HTMT" run prim va --size 1000 --slices 3 --machine upmem-e19 --trace bank.trace --quiet
+for slice in 0 3; do
+    expect 0 "$HTMT" pipeline bank.trace --slice $slice
+    grep -q . out || fail "no pipeline of slice $slice"
+done
 refuse --parcels pipeline push.trace --parcels 0
 refuse "found 'a.png', expected a name that ends in .svg" pipeline push.trace --svg a.png
 refuse 'no/such' pipeline push.trace --svg no/such/a.svg

@@ -11,10 +11,12 @@ static struct htmt__trace_path make(uint64_t count)
 {
     struct htmt__trace_path path = {.piece = calloc(count, sizeof *path.piece), .count = count};
     for (uint64_t i = count; i-- > 0;) {
-        path.piece[i] = (struct htmt__path_piece){.interval = htmt_trace_ref_of(1, i),
-                                                  .from = path.total,
-                                                  .to = path.total + 1 + (htmt_time)(i % 3),
-                                                  .step = (uint32_t)(i % 5)};
+        path.piece[i] =
+            (struct htmt__path_piece){.interval = htmt_trace_ref_of(1, i),
+                                      .from = path.total,
+                                      .to = path.total + 1 + (htmt_time)(i % 3),
+                                      .step = (uint32_t)(i % 5),
+                                      .place = i % 7 ? HTMT_PATH_SERVED : HTMT_PATH_FLYING};
         path.total = path.piece[i].to;
     }
     return path;
@@ -29,7 +31,7 @@ static void follow(const struct htmt__trace_path *path, const struct htmt__bytes
         cr_assert_eq(take_number(&at), 1);
         uint64_t number = take_number(&at);
         cr_assert_lt(number, path->count);
-        cr_assert_eq(take_number(&at), number % 5);
+        cr_assert_eq(take_number(&at), 2 * (number % 5) + (number % 7 == 0));
         htmt_time from = (htmt_time)take_number(&at), length = (htmt_time)take_number(&at);
         cr_assert_eq(from + length, end, "piece %d", (int)i);
         cr_assert(from <= path->piece[number].from && path->piece[number].to <= end);

@@ -136,7 +136,7 @@ class Page(unittest.TestCase):
         bands = self.js("return htmt.layout.bands.map(b => b.text)")
         self.assertEqual(bands[:4], ["Slice 0 (the busiest: SPELL 66.6 %; ends last)", "sections", "DPIM", "dram to network"])
         self.assertNotIn("DRAM", bands)
-        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#legend li")), 6)
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#legend li")), 7)
         self.assertIn("A lane is no processor", self.text("stage"))
         self.assertIn("SPELL", self.text("curves"))
         self.id("empty").click()
@@ -448,6 +448,17 @@ class Page(unittest.TestCase):
         self.until(lambda: self.text("live").startswith("Step 2 of "), "no second step")
         self.keys("p")
         self.until(lambda: self.text("live").startswith("Step 1 of "), "no step back")
+
+    def test_time_in_flight_has_a_colour_of_its_own_on_the_critical_path(self):
+        self.open()
+        self.assertNotIn(True, self.js("return htmt.path.map(p => p.flies)"))
+        colours = self.js("""const colour = () => { htmt.drawNow(); const part = htmt.path[3];
+                const data = htmt.ctx.getImageData(htmt.gutter + Math.round((htmt.view.x(part.from) + htmt.view.x(part.to)) / 2), 30 + 6, 1, 1).data;
+                return '#' + [0, 1, 2].map(k => data[k].toString(16).padStart(2, '0')).join(''); };
+            htmt.view.show(htmt.path[3].from, htmt.path[3].to, 3);
+            const before = colour(); htmt.path.forEach(p => p.flies = true); return [before, colour(), htmt.theme.palette.flight.toLowerCase()];""")
+        self.assertNotEqual(colours[0], colours[2])
+        self.assertEqual(colours[1], colours[2])
 
     # ---- Many slices ----
 

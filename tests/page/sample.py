@@ -230,7 +230,7 @@ def encode_path(piece):
     while i:
         before = i["line"] if i["wait"] and i["line"] else i["cause"]
         begin = min(to, before["end"]) if before else span(i)[0]
-        out += b"".join(varint(n) for n in (piece.number, i["number"], i["step"], begin, to - begin))
+        out += b"".join(varint(n) for n in (piece.number, i["number"], 2 * i["step"] + (i["step"] == 3), begin, to - begin))
         count, to, i = count + 1, begin, before
     return bytes(out), count
 
@@ -327,8 +327,8 @@ def manifest_of(args, pieces, end):
         "recorded": {"text": "slices 0-1", "slices": 2, "window": ["0", str(end)]} if args.filtered else None, "host": None,
         "networks": ["network"], "steps": steps, "sections": ["load" + name, "push"],
         "rows": [dict(kind=k, name=n, resource=r, layer=layer, lanes=max(p.deepest[i] for p in pieces)) for i, (k, n, r, layer) in enumerate(ROWS)],
-        "palette": {"default": dict(startup="#F0E442", transfer="#0072B2", compute="#009E73", blocks="#E69F00", blocked="#D55E00"),
-                    "gantt": dict(startup="#FFFF00", transfer="#0000FF", compute="#00FF00", blocks="#FFA500", blocked="#FF0000")},
+        "palette": {"default": dict(startup="#F0E442", transfer="#0072B2", compute="#009E73", blocks="#E69F00", blocked="#D55E00", flight="#CC79A7"),
+                    "gantt": dict(startup="#FFFF00", transfer="#0000FF", compute="#00FF00", blocks="#FFA500", blocked="#FF0000", flight="#C080FF")},
         "gantt": False, "full": True, "window": None, "chosen": None,
     }
 

@@ -12,7 +12,8 @@ Test(palette, states_have_the_keys_of_the_manifest_and_the_colours_of_okabe_and_
                              {"transfer", 0x0072B2, 0x0000FF}, /* blue */
                              {"compute", 0x009E73, 0x00FF00},  /* green */
                              {"blocks", 0xE69F00, 0xFFA500},   /* orange */
-                             {"blocked", 0xD55E00, 0xFF0000}}; /* red */
+                             {"blocked", 0xD55E00, 0xFF0000},  /* red */
+                             {"flight", 0xCC79A7, 0xC080FF}};  /* purple */
     for (unsigned i = 0; i < HTMT__STATES; i++) {
         const enum htmt__activity a = (enum htmt__activity)i;
         cr_assert_str_eq(htmt__state_name(a), state[i].name);

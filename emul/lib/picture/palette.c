@@ -18,6 +18,7 @@ static const struct row {
     [HTMT__COMPUTE] = {"compute", "compute", {0x009E73, 0x00FF00}},
     [HTMT__BLOCKS] = {"blocks", "blocks others", {0xE69F00, 0xFFA500}},
     [HTMT__BLOCKED] = {"blocked", "is blocked", {0xD55E00, 0xFF0000}},
+    [HTMT__FLIGHT] = {"flight", "in flight", {0xCC79A7, 0xC080FF}},
 };
 
 const char *htmt__state_name(enum htmt__activity state)

@@ -17,12 +17,15 @@ enum htmt__activity {
     HTMT__COMPUTE,  /* a service on a processor */
     HTMT__BLOCKS,   /* others wait for it meanwhile */
     HTMT__BLOCKED,  /* holds a place, waits for the next one; hatched */
-    HTMT__STATES
+    HTMT__FLIGHT,   /* in a network between its channels: of the critical path, not of a Gantt chart
+                     */
+    HTMT__STATES,
+    HTMT__PAUER = HTMT__FLIGHT /* states that Pauer gives a colour: those before */
 };
 
 enum htmt__palette { HTMT__PALETTE_DEFAULT, HTMT__PALETTE_GANTT, HTMT__PALETTES };
 
-/* "startup", "transfer", "compute", "blocks", "blocked": keys of the page's manifest. */
+/* "startup", "transfer", "compute", "blocks", "blocked", "flight": keys of the page's manifest. */
 const char *htmt__state_name(enum htmt__activity state);
 /* What a legend says: "blocks others". */
 const char *htmt__state_legend(enum htmt__activity state);

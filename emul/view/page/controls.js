@@ -107,7 +107,7 @@ export function describeRun(m) {
     byId("warnings", HTMLDivElement).replaceChildren(...warnings(m));
 }
 
-const STATES = /** @type {const} */ ([["startup", "start-up of a transfer"], ["transfer", "transfer"], ["compute", "compute"],
+const STATES = /** @type {const} */ ([["startup", "start-up of a transfer"], ["transfer", "transfer"], ["compute", "compute"], ["flight", "in flight, on the critical path"],
     ["blocks", "blocks others (stripe: what it does)"], ["blocked", "is blocked: waits for words, room or a gate"]]);
 
 /** @param {Page} page */

@@ -28,7 +28,8 @@ static void put(struct joining *w, const struct htmt__path_piece *p)
 {
     htmt__bytes_number(w->out, htmt_trace_ref_slice(p->interval));
     htmt__bytes_number(w->out, htmt_trace_ref_number(p->interval));
-    htmt__bytes_number(w->out, p->step);
+    const bool flies = p->place == HTMT_PATH_FLYING || p->spent == HTMT__PATH_ON_WAY;
+    htmt__bytes_number(w->out, 2 * (uint64_t)p->step + flies);
     htmt__bytes_number(w->out, (uint64_t)p->from);
     htmt__bytes_number(w->out, (uint64_t)(p->to - p->from));
     w->count++;

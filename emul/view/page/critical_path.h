@@ -9,9 +9,10 @@
 #include "emul/view/page/bytes.h"
 #include "emul/view/page/page.h"
 
-/* Of pieces with an interval: slice, number, step, begin, length. Of more than
- * HTMT__PAGE_PATH_MOST, short neighbours become one piece, with the interval of the longest; pieces
- * that meet the window stay single if there are not too many of them. Returns how many there are.
+/* Of pieces with an interval: slice, number, 2 step + 1 if it is time in flight (between the
+ * channels of a network, or a latency), begin, length. Of more than HTMT__PAGE_PATH_MOST, short
+ * neighbours become one piece, with the interval of the longest; pieces that meet the window stay
+ * single if there are not too many of them. Returns how many there are.
  */
 uint64_t htmt__page_path_encode(const struct htmt__trace_path *path,
                                 const struct htmt__page_options *o, struct htmt__bytes *out);

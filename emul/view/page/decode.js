@@ -268,9 +268,9 @@ export function decodePath(reader, count) {
     /** @type {PathPart[]} */
     const parts = [];
     for (let k = 0; k < count; k++) {
-        const [slice, number, step] = [reader.varint(), reader.varint(), reader.varint()];
+        const [slice, number, code] = [reader.varint(), reader.varint(), reader.varint()];
         const from = reader.big();
-        parts.push({ slice, number, step, from, to: from + reader.big() });
+        parts.push({ slice, number, step: code >> 1, flies: (code & 1) === 1, from, to: from + reader.big() });
     }
     return parts.reverse();
 }

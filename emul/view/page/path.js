@@ -7,11 +7,11 @@ import { BOLD, fitted, FONT, inkOn } from "./paint.js";
 
 export const PATH = 26;
 
-/** @param {Page} page @param {number} step */
-function partColour(page, step) {
+/** @param {Page} page @param {PathPart} part */
+function partColour(page, { step, flies }) {
     const place = page.manifest.steps[step]?.place;
     const { palette } = page.theme;
-    return place === "served" ? palette.compute : place === "sent" || place === "received" ? palette.transfer : palette.blocked;
+    return flies ? palette.flight : place === "served" ? palette.compute : place === "sent" || place === "received" ? palette.transfer : palette.blocked;
 }
 
 /**
@@ -55,7 +55,7 @@ export function drawPathRow(page) {
 function drawPart(page, part, x0, x1, current) {
     const { ctx, theme, manifest } = page;
     const [y, h] = [AXIS + 4, PATH - 8];
-    const colour = partColour(page, part.step);
+    const colour = partColour(page, part);
     if (x1 - x0 >= 3) {
         ctx.fillStyle = theme.outline;
         ctx.fillRect(x0, y, x1 - x0, h);
@@ -70,7 +70,7 @@ function drawPart(page, part, x0, x1, current) {
     const left = Math.max(0, x0) + 4;
     const step = manifest.steps[part.step];
     ctx.font = FONT;
-    const text = x1 - left > 24 && step ? fitted(ctx, `${step.type} ${step.stage}`, x1 - left - 3) : "";
+    const text = x1 - left > 24 && step ? fitted(ctx, `${step.type} ${step.stage}${part.flies ? ", in flight" : ""}`, x1 - left - 3) : "";
     ctx.fillStyle = inkOn(colour);
     ctx.fillText(text, left, AXIS + PATH / 2);
 }
@@ -144,5 +144,5 @@ export async function walkPath(page, by) {
     if (part.from < view.from || part.to > view.to() || Number(part.to - part.from) < view.span / 200) {
         view.show(part.from, part.to > part.from ? part.to : part.from + 1n, 2);
     }
-    await page.selectAndScroll(part, `Step ${page.pathAt + 1} of ${path.length} of the critical path. `);
+    await page.selectAndScroll(part, `Step ${page.pathAt + 1} of ${path.length} of the critical path${part.flies ? ", in flight" : ""}. `);
 }

@@ -45,6 +45,7 @@ interface Palette {
     compute: string;
     blocks: string;
     blocked: string;
+    flight: string;
 }
 interface TileEntry {
     id: string;
@@ -205,6 +206,8 @@ interface Found extends Ref {
 }
 interface PathPart extends Ref {
     step: number;
+    /** In a network between its channels, or a latency. */
+    flies: boolean;
     from: bigint;
     to: bigint;
 }

@@ -201,11 +201,11 @@ static void draw_rows(struct chart *c, bool behind)
 
 static void draw_legend(const struct chart *c)
 {
-    static const char *const words[HTMT__STATES] = {
+    static const char *const words[HTMT__PAUER] = {
         "start-up", "sends, receives", "computes", "sends while others queue here; a packet queues",
         "idle: its way is blocked elsewhere"};
     double x = LEFT;
-    for (unsigned i = 0; i < HTMT__STATES; i++)
+    for (unsigned i = 0; i < HTMT__PAUER; i++)
         x = htmt__sheet_key(c->sheet, x, 40,
                             htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i),
                             HTMT__INK, false, words[i]);
@@ -267,13 +267,13 @@ static int write_shares(const struct htmt_trace *t, const struct htmt__gantt_bar
     json_t *rows = json_array();
     for (size_t first = 0, end; first < b->count; first = end) {
         const struct htmt__gantt_place *p = &b->at[first].place;
-        htmt_wide sum[HTMT__STATES] = {0};
+        htmt_wide sum[HTMT__PAUER] = {0};
         json_t *shares = json_object();
         char name[200];
         end = end_of_row(b, first);
         for (size_t i = first; i < end; i++)
             sum[b->at[i].state] += b->at[i].to - b->at[i].from;
-        for (unsigned i = 0; i < HTMT__STATES; i++)
+        for (unsigned i = 0; i < HTMT__PAUER; i++)
             json_object_set_new(shares, htmt__state_name((enum htmt__activity)i),
                                 json_real((double)sum[i] / (double)(c.axis.to - c.axis.from)));
         name_row(&c, p, name, sizeof name);

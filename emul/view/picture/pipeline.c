@@ -34,8 +34,10 @@ static bool has_row(const struct htmt_trace_step *s)
     return *s->type && s->stage <= HTMT_PLACE && s->place <= HTMT_TRACE_ROOM;
 }
 
-/* The type that was asked for; without a name that with the most stages, of these the first. */
-static int choose_type(struct htmt__pipeline *p, const char *type, struct htmt_fault *fault)
+/* The type that was asked for; without a name that of the slice with the most stages, of these the
+ * first. `used`: steps that intervals of the slice belong to. */
+static int choose_type(struct htmt__pipeline *p, const char *type, const bool *used,
+                       struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = p->info;
     const char *known[TYPES_MAX];
@@ -55,7 +57,7 @@ static int choose_type(struct htmt__pipeline *p, const char *type, struct htmt_f
             listed = !strcmp(known[k], name);
         if (!listed && count < TYPES_MAX)
             known[count++] = name;
-        if (type ? !strcmp(name, type) : __builtin_popcount(stages) > most) {
+        if (type ? !strcmp(name, type) : used[i] && __builtin_popcount(stages) > most) {
             p->type = name;
             most = __builtin_popcount(stages);
         }
@@ -63,7 +65,10 @@ static int choose_type(struct htmt__pipeline *p, const char *type, struct htmt_f
     if (p->type)
         return 0;
     if (!type)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "the trace has no parcels, expected some");
+        return count
+                   ? htmt_fault_set(fault, HTMT_EUSAGE,
+                                    "slice %u has no parcels of any type, expected some", p->slice)
+                   : htmt_fault_set(fault, HTMT_EUSAGE, "the trace has no parcels, expected some");
     htmt__suggest(type, known, count, hint, sizeof hint);
     return htmt_fault_set(fault, HTMT_EUSAGE, "--type: found '%s', %s", type, hint);
 }
@@ -120,10 +125,10 @@ static void name_row(const struct htmt__pipeline *p, struct htmt__pipeline_row *
 
 /* Sets p->type, p->row and p->rows; row_of gets the row of each step of the trace, or -1. Errors:
  * HTMT_EUSAGE (no such type, or the trace has none). */
-static int find_rows(struct htmt__pipeline *p, const char *type, int *row_of,
+static int find_rows(struct htmt__pipeline *p, const char *type, const bool *used, int *row_of,
                      struct htmt_fault *fault)
 {
-    int rc = choose_type(p, type, fault);
+    int rc = choose_type(p, type, used, fault);
     for (uint32_t i = 0; i < p->info->steps; i++)
         row_of[i] = -1;
     for (int stage = 0; !rc && stage <= (int)HTMT_PLACE; stage++) {
@@ -162,6 +167,21 @@ static uint32_t place_of(const struct htmt__pipeline *p, uint64_t serial)
 static bool is_at(const struct htmt__pipeline *p, uint32_t place, uint64_t serial)
 {
     return place < p->parcels && p->serial[place] == serial;
+}
+
+/* Marks the steps that intervals of the slice belong to: only these can give a type its parcels. */
+static int find_used(struct reading *r, bool *used, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint64_t i = 0; i < r->p->info->blocks && !rc; i++) {
+        rc = htmt_trace_block_at(r->trace, i, &r->block);
+        if (rc || r->block.slice != r->p->slice)
+            continue;
+        rc = htmt_trace_block_read(r->trace, i, &r->block, fault);
+        for (uint32_t n = 0; !rc && n < r->block.count; n++)
+            used[r->block.interval[n].step] = true;
+    }
+    return rc;
 }
 
 /* Keeps the lowest serials of the slice, sorted: one that comes later and is lower moves the others
@@ -261,13 +281,17 @@ int htmt__pipeline_read(struct htmt_trace *t, const struct htmt__pipeline_reques
     struct reading r = {.p = p, .trace = t, .wanted = request->parcels};
     *p = (struct htmt__pipeline){.info = htmt_trace_info(t), .slice = request->slice};
     r.row_of = calloc((size_t)p->info->steps + 1, sizeof *r.row_of);
-    int rc = r.row_of ? 0 : HTMT_ENOMEM;
+    bool *used = calloc((size_t)p->info->steps + 1, sizeof *used);
+    int rc = r.row_of && used ? 0 : HTMT_ENOMEM;
     if (!rc && p->slice >= p->info->played)
         rc = htmt_fault_set(fault, HTMT_EUSAGE,
                             "found slice %u, expected one of the trace, below %u", p->slice,
                             p->info->played);
+    if (!rc && !request->type)
+        rc = find_used(&r, used, fault);
     if (!rc)
-        rc = find_rows(p, request->type, r.row_of, fault);
+        rc = find_rows(p, request->type, used, r.row_of, fault);
+    free(used);
     if (!rc) {
         size_t bars = (size_t)r.wanted * p->rows;
         p->serial = calloc(r.wanted, sizeof *p->serial);

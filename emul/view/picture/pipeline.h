@@ -16,7 +16,7 @@
 #define HTMT__PIPELINE_PARCELS_MAX 10000
 
 struct htmt__pipeline_request {
-    const char *type; /* NULL: the one with the most stages */
+    const char *type; /* NULL: of those that the slice has the one with the most stages */
     uint32_t slice, parcels;
 };
 
