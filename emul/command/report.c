@@ -27,7 +27,8 @@ enum { BINS = 240 }; /* pieces of time in the page */
 enum option { COMPARE, JSON, HTML, TRACE };
 
 static const struct htmt_app_option rows[] = {
-    [COMPARE] = {"compare", NULL, NULL, "what changed from the first of two runs to the second"},
+    [COMPARE] = {"compare", NULL, NULL,
+                 "what changed from the first of two runs, or traces, to the second"},
     [JSON] = {"json", "FILE|-", NULL, "write the comparison as JSON; - replaces its report"},
     [HTML] = {"html", "FILE", NULL, "write the report of one run as a page with charts"},
     [TRACE] = {"trace", "FILE", NULL, "the trace of that run, for use over time in the page"},
@@ -88,7 +89,7 @@ static int check_words(const struct words *w, struct htmt_fault *fault)
     if (w->files < least || (w->files > least && !more))
         return htmt_fault_set(fault, HTMT_EUSAGE, "found %u file%s, expected %s", w->files,
                               w->files == 1 ? "" : "s",
-                              given(w, COMPARE) ? "the JSON of two runs"
+                              given(w, COMPARE) ? "the JSON or the traces of two runs"
                               : given(w, HTML)  ? "the JSON of one run"
                                                 : "the JSON or the trace of a run");
     const char *json = given(w, JSON);
@@ -170,10 +171,10 @@ close:
     return rc;
 }
 
-/* All files are read before anything is written. Comparisons and pages need the JSON. */
+/* All files are read before anything is written. Pages need the JSON. */
 static int answer(const struct words *w, struct htmt_fault *fault)
 {
-    const bool traces = !given(w, COMPARE) && !given(w, HTML);
+    const bool traces = !given(w, HTML);
     struct source *s = calloc(w->files, sizeof *s);
     int rc = 0;
     if (!s)

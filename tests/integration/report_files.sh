@@ -120,6 +120,29 @@ expect 0 "$HTMT" report --compare a.json a.json
 grep -q 'both have the same history' out || fail 'a run differs from itself'
 grep -q '^  none differs$' out || fail 'the inputs of a run differ from themselves'
 
+# Traces, too: the trace of a run does not differ from its JSON, and critical paths come without --explain.
+for size in 256 512; do
+    expect 0 "$HTMT" run cannon --size $size --slices 4 --json c$size.json --trace c$size.trace
+done
+expect 0 "$HTMT" report --compare c256.trace c512.trace --json traces.json
+grep -q '^  work  *32.77 us  *262.1 us  *+229376000000$' out || fail "no causes of two traces: $(cat out)"
+expect 0 "$HTMT" report --compare c256.json c512.json --json jsons.json
+expect 0 "$HTMT" report --compare c256.json c256.trace
+grep -q 'both have the same history' out || fail 'a trace differs from its run'
+python3 - <<'END' || fail 'traces compare otherwise than the JSON of their runs'
+import json
+a, b = (json.load(open(name)) for name in ("traces.json", "jsons.json"))
+near = lambda x, y: x == y or abs(x - y) <= 1e-9 * max(abs(x), abs(y))
+assert a["change_fs"] == b["change_fs"] and sum(c["change_fs"] for c in a["causes"]) == a["change_fs"]
+of = {r["name"]: r for r in b["resources"]}
+for r in a["resources"]:
+    for key in ("change_busy_s", "change_rest_s", "a_utilization", "b_utilization"):
+        assert near(r[key], of[r["name"]][key]), (r, of[r["name"]])
+END
+expect 0 "$HTMT" run cannon --size 256 --slices 4 --trace part.trace --trace-slices 1
+expect 0 "$HTMT" report --compare part.trace c512.trace
+tr '\n' ' ' <out | grep -q 'note  *the trace is filtered' || fail "a filtered trace is compared in silence: $(head -8 out)"
+
 # ---- the page ----------------------------------------------------------------------------------------
 
 cat >page.py <<'END'
@@ -240,14 +263,13 @@ refuse 'x.json:' report x.json
 refuse 'expected the JSON of a run' report cannon.json x.json
 expect 0 "$HTMT" predict cannon --size 64 --slices 4 --json x.json
 refuse "x.json: mode: found 'predict', expected 'run' or 'model'" report --compare x.json cannon.json
-refuse 'found a trace, expected the JSON of a run' report --compare cannon.trace cannon.json
 refuse 'found a trace, expected the JSON of a run' report cannon.trace --html x.html
 refuse 'found the trace of a run with history hash' report sar.json --html x.html --trace cannon.trace
 refuse 'cannon.json: byte 0: found' report sar.json --html x.html --trace cannon.json
 head -c 1000 cannon.trace >half.trace
 refuse 'half.trace' report half.trace
 [ ! -e x.html ] || fail 'a page in spite of a refusal'
-refuse 'found 1 file, expected the JSON of two runs' report --compare a.json
+refuse 'found 1 file, expected the JSON or the traces of two runs' report --compare a.json
 refuse 'found 2 files, expected the JSON of one run' report a.json b.json --html x.html
 refuse 'found 0 files' report
 refuse '--json is the form of --compare' report a.json --json -

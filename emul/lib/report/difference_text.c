@@ -30,6 +30,8 @@ static void print_run(const char *label, const struct htmt__document *d, FILE *o
     htmt__report_item(out, label, "htmt %s: %s on %s, %s slice%s%s", d->mode,
                       d->app ? d->app : "a program", d->machine, htmt__format_count(d->slices).s,
                       d->slices == 1 ? "" : "s", d->fault.code ? ", INCOMPLETE" : "");
+    for (unsigned i = 0; d->trace && i < d->notes.count; i++) /* such as that it is filtered */
+        htmt__report_item(out, "note", "%s", d->notes.pair[i].value);
 }
 
 static int print_inputs(const struct htmt__difference *x, FILE *out)
