@@ -15,6 +15,7 @@
 #include "emul/lib/report/charts.h"
 
 #include "emul/lib/report/chart.h"
+#include "emul/lib/report/families.h"
 #include "emul/lib/report/markup.h"
 #include "emul/lib/text/format.h"
 
@@ -63,13 +64,14 @@ static double draw_part(const struct htmt__chart *c, double y, double at, double
 
 /* Phases, then what no phase has, such as receiving. */
 static void draw_resource(const struct htmt__chart *c, const struct htmt__results *of,
+                          const struct htmt__family *all, unsigned count,
                           const struct htmt__resource *r, unsigned place)
 {
     double y = c->top + place * (double)ROW, at = 0, least = 1e-9;
     char name[160], end[200];
     htmt__chart_text(c, c->left - 8, y + BAR - 3, "end", "ink", r->name);
-    for (unsigned i = 0; i < of->phase_count; i++) {
-        const struct htmt__stage *p = &of->phase[i];
+    for (unsigned i = 0; i < count; i++) {
+        const struct htmt__stage *p = &all[i].sum;
         snprintf(name, sizeof name, "%s %s", p->type, p->stage);
         if (strcmp(p->resource, r->name) == 0 && p->utilization > 0)
             at = draw_part(c, y, at, p->utilization, r, name);
@@ -89,9 +91,13 @@ int htmt__chart_equilibrium(const struct htmt__document *d, FILE *out)
                                                  "of the predicted time"};
     const struct htmt__results *r = &d->results;
     const struct htmt__resource **used = calloc(r->resource_count + 1u, sizeof *used);
-    unsigned count = 0;
-    if (!used)
-        return HTMT_ENOMEM;
+    struct htmt__family *all;
+    unsigned count = 0, families, left_out;
+    int rc = used ? htmt__families_make(r, &all, &families, &left_out) : HTMT_ENOMEM;
+    if (rc) {
+        free(used);
+        return rc;
+    }
     for (unsigned i = 0; i < r->resource_count; i++)
         if (r->resource[i].served && isfinite(r->resource[i].utilization))
             used[count++] = &r->resource[i];
@@ -106,9 +112,10 @@ int htmt__chart_equilibrium(const struct htmt__document *d, FILE *out)
         htmt__chart_begin(&c, "Demand of each resource as a share of what it can do");
         htmt__chart_grid_x(&c);
         for (unsigned i = 0; i < count; i++)
-            draw_resource(&c, r, used[i], i);
+            draw_resource(&c, r, all, families, used[i], i);
         htmt__chart_end(&c);
     }
+    free(all);
     free(used);
     return 0;
 }

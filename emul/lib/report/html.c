@@ -10,6 +10,7 @@
 
 #include "emul/lib/picture/palette.h"
 #include "emul/lib/report/charts.h"
+#include "emul/lib/report/families.h"
 #include "emul/lib/report/markup.h"
 #include "emul/lib/report/report.h"
 #include "emul/lib/text/format.h"
@@ -103,13 +104,18 @@ static void print_facts(const struct htmt__document *d, FILE *out)
     fputs("</tbody></table>\n", out);
 }
 
-static void print_phases(const struct htmt__results *r, FILE *out)
+static int print_phases(const struct htmt__results *r, FILE *out)
 {
     static const char *const heads[] = {"type",     "stage",     "resource",  "parcels",
                                         "quantity", "mean time", "mean wait", "used"};
+    struct htmt__family *all;
+    unsigned count, left_out;
+    int rc = htmt__families_make(r, &all, &count, &left_out);
+    if (rc)
+        return rc;
     htmt__markup_table(out, "Phases (virtual clock)", 3, 8, heads);
-    for (unsigned i = 0; i < r->phase_count; i++) {
-        const struct htmt__stage *p = &r->phase[i];
+    for (unsigned i = 0; i < count; i++) {
+        const struct htmt__stage *p = &all[i].sum;
         htmt__markup_row(
             out, 3, 8,
             (const char *const[]){
@@ -118,6 +124,17 @@ static void print_phases(const struct htmt__results *r, FILE *out)
                 htmt__format_si(p->mean_wait_s, "s").s, htmt__format_share(p->utilization).s});
     }
     htmt__markup_table_end(out);
+    for (unsigned i = 0; i < count; i++)
+        if (all[i].members > 1)
+            htmt__markup(out, "<p>%s %s on %s: %s types; the busiest, %s, has %s.</p>\n",
+                         all[i].sum.type, all[i].sum.stage, all[i].sum.resource,
+                         htmt__format_count(all[i].members).s, all[i].busiest->type,
+                         htmt__format_share(all[i].busiest->utilization).s);
+    if (left_out)
+        htmt__markup(out, "<p>And %s phases more, none of a greater share.</p>\n",
+                     htmt__format_count(left_out).s);
+    free(all);
+    return 0;
 }
 
 static void print_resources(const struct htmt__results *r, FILE *out)
@@ -219,7 +236,7 @@ int htmt__html_print(const struct htmt__document *d, int (*over_time)(const void
             fputs("<p>Left out: it needs the trace of the run (<code>--trace</code>).</p>\n", out);
     }
     fputs("<h2>Tables</h2>\n", out);
-    print_phases(&d->results, out);
+    rc = rc ? rc : print_phases(&d->results, out);
     print_resources(&d->results, out);
     print_memories(&d->results, out);
     print_causes(&d->explanation, out);

@@ -4,9 +4,11 @@
  */
 #include "emul/lib/report/report.h"
 
+#include "emul/lib/report/families.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LIMITS_SHOWN = 5, PORTS_SHOWN = 5 };
@@ -22,15 +24,30 @@ static int print_phases(const struct htmt__results *r, FILE *out)
                                 .head = {"type", "stage", "resource", "parcels", "quantity",
                                          "mean time", "parallel", "used"},
                                 .left = 0x7};
-    int rc = 0;
-    for (unsigned i = 0; i < r->phase_count && !rc; i++) {
-        const struct htmt__stage *p = &r->phase[i];
+    struct htmt__family *all;
+    unsigned count, left_out;
+    int rc = htmt__families_make(r, &all, &count, &left_out);
+    if (rc)
+        return rc;
+    for (unsigned i = 0; i < count && !rc; i++) {
+        const struct htmt__stage *p = &all[i].sum;
         rc = htmt__table_add(
             &table, p->type, p->stage, p->resource, htmt__format_count(p->parcels).s,
             htmt__format_si(p->quantity, p->unit).s, htmt__format_si(p->mean_s, "s").s,
             htmt__format_count(p->parallelism).s, htmt__format_share(p->utilization).s);
     }
-    return htmt__table_end(&table, rc, "PHASES (virtual clock)", out);
+    rc = htmt__table_end(&table, rc, "PHASES (virtual clock)", out);
+    for (unsigned i = 0; i < count && !rc; i++)
+        if (all[i].members > 1)
+            htmt__report_line(out, "  %s %s on %s: %s types; the busiest, %s, has %s",
+                              all[i].sum.type, all[i].sum.stage, all[i].sum.resource,
+                              htmt__format_count(all[i].members).s, all[i].busiest->type,
+                              htmt__format_share(all[i].busiest->utilization).s);
+    if (left_out && !rc)
+        htmt__report_line(out, "  and %s phases more, none of a greater share; --json has all",
+                          htmt__format_count(left_out).s);
+    free(all);
+    return rc;
 }
 
 static int print_resources(const struct htmt__results *r, FILE *out)
