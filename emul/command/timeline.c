@@ -181,17 +181,18 @@ static int timeline(struct timeline_request *r, struct htmt_fault *fault)
             rc = htmt_whole_file_commit(&f, fault);
     }
     const bool ports = t && htmt__trace_ports(t)->intervals;
+    const char *part = t && htmt_trace_info(t)->filtered ? "; FILTERED: of a part of the run" : "";
     htmt_trace_close(&t);
     if (rc || !page)
         return rc;
     printf("%s: %s intervals of %u slice%s", page, htmt__format_count(s.intervals).s, s.slices,
            s.slices == 1 ? "" : "s");
     if (s.detailed == s.intervals)
-        printf(", each in full\n");
+        printf(", each in full%s\n", part);
     else
-        printf(", %s of %u in full, the others as sums%s\n", htmt__format_count(s.detailed).s,
+        printf(", %s of %u in full, the others as sums%s%s\n", htmt__format_count(s.detailed).s,
                s.detailed_slices,
-               s.capped ? "; --window, --slices or a larger --detail-cap shows others" : "");
+               s.capped ? "; --window, --slices or a larger --detail-cap shows others" : "", part);
     if (ports)
         printf("%s: without ports inside networks; --gantt -o FILE.svg draws these\n", page);
     return 0;

@@ -104,6 +104,7 @@ record none.trace model cannon --size 64 --slices 4 --trace-window 1s..2s
 page --full none.html none.trace
 record some.trace model cannon --size 256 --slices 4 --trace-layers cram --trace-slices 1-2
 page --full some.html some.trace
+grep -q 'each in full; FILTERED: of a part of the run$' out || fail "a filtered trace in silence: $(cat out)"
 grep -q '"path":null' some.html || fail 'a path through a part of a run'
 grep -qF '"recorded":{"text":"slices 1-2; layer cram","slices":2,' some.html || fail 'the part is not named'
 

@@ -123,13 +123,15 @@ Test(pipeline, texts_stand_apart_and_bars_have_the_numbers_of_their_parcels)
     htmt__sheet_clear(&sheet);
 }
 
-Test(pipeline, an_incomplete_trace_says_so)
+Test(pipeline, an_incomplete_or_filtered_trace_says_so)
 {
     struct made m;
     struct htmt__sheet sheet = {0};
     make(&m);
     m.info.complete = false;
+    m.info.filtered = true;
     cr_assert_eq(htmt__pipeline_draw(&m.p, &sheet), 0);
     cr_expect_eq(count_texts(&sheet, "INCOMPLETE"), 1);
+    cr_expect_eq(count_texts(&sheet, "FILTERED"), 1);
     htmt__sheet_clear(&sheet);
 }

@@ -201,9 +201,9 @@ static void draw_rows(struct chart *c, bool behind)
 
 static void draw_legend(const struct chart *c)
 {
-    static const char *const words[HTMT__PAUER] = {
-        "start-up", "sends, receives", "computes", "sends while others queue here; a packet queues",
-        "idle: its way is blocked elsewhere"};
+    static const char *const words[HTMT__PAUER] = {"start-up", "sends, receives", "computes",
+                                                   "sends while others queue here; a packet queues",
+                                                   "idle: its way is blocked elsewhere"};
     double x = LEFT;
     for (unsigned i = 0; i < HTMT__PAUER; i++)
         x = htmt__sheet_key(c->sheet, x, 40,
@@ -241,9 +241,10 @@ static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *
                               "the chart would have %u rows, expected at most %u: --window, "
                               "--slices and --rows choose fewer",
                               (unsigned)rows, ROWS_MOST);
-    struct htmt__shape *m = htmt__sheet_text(
-        sheet, 14, 25, "%s%s%s, %s: %s%s", info->app, *info->app ? " on " : "", info->machine,
-        info->mode, htmt__format_fs(info->end).s, info->complete ? "" : ", INCOMPLETE");
+    struct htmt__shape *m =
+        htmt__sheet_text(sheet, 14, 25, "%s%s%s, %s: %s%s%s", info->app, *info->app ? " on " : "",
+                         info->machine, info->mode, htmt__format_fs(info->end).s,
+                         info->filtered ? ", FILTERED" : "", info->complete ? "" : ", INCOMPLETE");
     m->bold = true;
     m->size = 16;
     m->room = LEFT + PLOT - 14;

@@ -228,9 +228,10 @@ static int draw(struct layout *l)
         .width = WIDTH, .height = bottom + HTMT__TIME_AXIS_HEIGHT + 10, .title = l->p->type};
     htmt__time_draw(&l->axis, l->sheet, TOP, bottom);
     struct htmt__shape *m = htmt__sheet_text(
-        l->sheet, MARGIN, 34, "Pipeline of %s: %s%s%s, slice %u, the first %u parcel%s%s",
+        l->sheet, MARGIN, 34, "Pipeline of %s: %s%s%s, slice %u, the first %u parcel%s%s%s",
         l->p->type, info->app, *info->app ? " on " : "", info->machine, l->p->slice, l->p->parcels,
-        l->p->parcels == 1 ? "" : "s", info->complete ? "" : ", INCOMPLETE");
+        l->p->parcels == 1 ? "" : "s", info->filtered ? ", FILTERED" : "",
+        info->complete ? "" : ", INCOMPLETE");
     m->bold = true;
     m->size = 17;
     m->room = WIDTH - MARGIN - RIGHT;

@@ -56,9 +56,9 @@ static void draw_head(struct htmt__timeline_picture *p)
                                                 HTMT__BLOCKS};
     const struct htmt_trace_info *info = p->info;
     struct htmt__shape *m = htmt__sheet_text(
-        p->sheet, 14, 27, "Timeline: %s%s%s, %s%s%s", info->app, *info->app ? " on " : "",
+        p->sheet, 14, 27, "Timeline: %s%s%s, %s%s%s%s", info->app, *info->app ? " on " : "",
         info->machine, info->mode, info->stands_for > 1 ? ", a slice stands for many" : "",
-        info->complete ? "" : ", INCOMPLETE");
+        info->filtered ? ", FILTERED" : "", info->complete ? "" : ", INCOMPLETE");
     m->bold = true;
     m->size = 17;
     m->room = HTMT__TIMELINE_LEFT + HTMT__TIMELINE_PLOT - 14;
