@@ -10,6 +10,12 @@ def fail(text):
     sys.exit(f"{sys.argv[0]}: {text}")
 
 
+def edge(g, count, groups):
+    """The first slice of a group: where slices share groups, the 16 busiest have one each."""
+    single = 16 if count > groups else 0
+    return g if g <= single else single - (-(g - single) * (count - single) // (groups - single))
+
+
 class Numbers:
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -48,20 +54,26 @@ class Page:
             fail("elements are there twice, or the manifest is missing")
         self.manifest = json.loads(manifest[0])
         self.changes = 0  # of section, in all slices
+        self.sums = {}
 
     def numbers(self, name):
         return Numbers(self.binary[name])
 
+    def slice_sums(self):
+        """Of each slice: busy, waiting and blocked of each row, and where its numbers go on behind them."""
+        if not self.sums:
+            for entry in self.manifest["pyramid"]:
+                numbers = self.numbers(entry["id"])
+                rows = []
+                for _ in self.manifest["rows"]:
+                    rows.append([sum(column) for column in zip(*triples(numbers, entry["bins"]))])
+                self.sums[entry["slice"]] = rows, numbers.at
+        return self.sums
+
     def row_sums(self):
         """Busy, waiting and blocked of each row, over all slices."""
-        rows = [[0, 0, 0] for _ in self.manifest["rows"]]
-        for entry in self.manifest["pyramid"]:
-            numbers = self.numbers(entry["id"])
-            for total in rows:
-                for values in triples(numbers, entry["bins"]):
-                    for q in range(3):
-                        total[q] += values[q]
-        return rows
+        of = [rows for rows, _ in self.slice_sums().values()]
+        return [[sum(rows[r][q] for rows in of) for q in range(3)] for r in range(len(self.manifest["rows"]))]
 
 
 def triples(numbers, bins):

@@ -474,8 +474,8 @@ class Page(unittest.TestCase):
         self.id("timeline").click()
         y = self.js("htmt.scroll = 0; const b = htmt.layout.bands.find(b => b.kind === 'strip'); return htmt.top() + b.y + b.height - 7")
         self.click(600, y)
-        self.until(lambda: re.search(f"no detail of slice ({'|'.join(map(str, order[-3:]))})", self.text("live")) or
-                   self.text("live") in [f"Slice {n} is unfolded." for n in order[-3:]], "no group under the pointer")
+        self.until(lambda: re.search(f"no detail of slice ({'|'.join(map(str, order[-6:]))})", self.text("live")) or
+                   self.text("live") in [f"Slice {n} is unfolded." for n in order[-6:]], "no group under the pointer")
 
     def test_slices_stand_by_load_or_by_number_and_strips_refine_when_zoomed(self):
         self.open("--slices", "12", "--parcels", "40")

@@ -13,7 +13,11 @@ import argparse
 import base64
 import heapq
 import json
+import sys
 import zlib
+
+sys.path.insert(0, __file__.rpartition("/")[0] or ".")
+from page_data import edge  # noqa: E402
 
 STARTUP = 2_000_003
 TYPES = ["Assembly", "Dispatch", "boundary"]
@@ -283,7 +287,7 @@ def strips_of(writer, all_sums, groups, bins, size):
     for row in range(1, len(ROWS)):
         out = bytearray()
         for g in range(groups):
-            part = all_sums[-(-g * len(all_sums) // groups):-(-(g + 1) * len(all_sums) // groups)]
+            part = all_sums[edge(g, len(all_sums), groups):edge(g + 1, len(all_sums), groups)]
             for b in range(bins):
                 for kind in range(3):
                     out += varint(sum(s[row][kind][b] for s in part))

@@ -84,10 +84,9 @@ export function nameOf(manifest, slice) {
 function stripsTitle(manifest, strips, byNumber) {
     const count = manifest.by_load.length;
     const each = Math.ceil(count / strips[0].groups);
-    const groups = each > 1 ? `, up to ${grouped(each)} a line` : "";
-    const order = byNumber && each === 1 ? "by number" : "by load, the busiest on top";
+    const order = each > 1 ? `by load: 16 alone, then up to ${grouped(Math.ceil(count / 48))} a line` : byNumber ? "by number" : "by load, the busiest on top";
     const all = count === manifest.played && !manifest.recorded ? "All " : "";
-    return `${all}${grouped(count)} slices ${order}${groups}: the stronger the colour, the busier; click a line to unfold its slice`;
+    return `${all}${grouped(count)} slices ${order}; the stronger the colour, the busier. Click a line to unfold its slice.`;
 }
 
 export class Layout {

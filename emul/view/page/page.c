@@ -35,9 +35,13 @@ enum {
     LEAST_BINS = 8,
     CELLS = 300000, /* rows x bins of the other slices together, unless they have the fewest */
     STRIP_GROUPS = 64,
-    STRIP_BINS = 256,
-    PART = 4096,     /* intervals of a tile of a window */
-    CHANGES = 65536, /* of section in a slice: of more none is listed */
+    STRIP_SINGLE =
+        16,           /* where slices share lines, so many of the busiest have lines of their own */
+    STRIP_BINS = 256, /* at least, */
+    STRIP_BINS_MOST = 2048,
+    STRIP_CELLS = 700000, /* rows x groups x bins of all strips, unless they have the fewest bins */
+    PART = 4096,          /* intervals of a tile of a window */
+    CHANGES = 65536,      /* of section in a slice: of more none is listed */
 };
 
 /* The page without data, as emul/view/page/join puts it together: template.inc, below the folder of
@@ -188,6 +192,17 @@ static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_
 
 /* ---- a slice -------------------------------------------------------------------------------- */
 
+/* The line of the strips of a slice, by its place in the order of loads. A mean over dozens of
+ * slices would hide the one that all wait for, so the busiest have lines of their own. */
+static uint32_t group_of(const struct work *w, uint32_t place)
+{
+    const uint32_t groups = w->contents.strips.groups, count = w->slices.count;
+    if (count <= groups || place < STRIP_SINGLE)
+        return place;
+    return STRIP_SINGLE + (uint32_t)((uint64_t)(place - STRIP_SINGLE) * (groups - STRIP_SINGLE) /
+                                     (count - STRIP_SINGLE));
+}
+
 /* Sums of few slices have many bins. The more slices there are, the fewer bins most of them have: a
  * power of two. The slices that the page opens first have all bins always. */
 static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct htmt_fault *fault)
@@ -201,7 +216,7 @@ static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct 
     htmt_time bin = htmt__pyramid_bin(w->slices.end, bins);
     *s = (struct slice_work){.slice = &w->slices.slice[i], .first_tile = w->contents.tiles};
     s->sums = (struct htmt__page_sums){s->slice->slice, bins, bin, 0};
-    s->group = (uint32_t)((uint64_t)w->place[i] * w->contents.strips.groups / w->slices.count);
+    s->group = group_of(w, w->place[i]);
     bool chosen = !o->slice_ranges;
     for (uint32_t k = 0; k < o->slice_ranges; k++)
         chosen = chosen ||
@@ -324,14 +339,16 @@ static int prepare(struct work *w, struct htmt_fault *fault)
     for (uint32_t i = 0; i < w->slices.count && w->place; i++)
         w->place[w->loads.order[i]] = i;
     uint32_t groups = w->slices.count < STRIP_GROUPS ? w->slices.count : STRIP_GROUPS;
-    p->strips = (struct htmt__page_strips){groups, STRIP_BINS,
-                                           htmt__pyramid_bin(w->slices.end, STRIP_BINS), 0};
+    uint32_t bins = STRIP_BINS_MOST;
+    while (bins > STRIP_BINS && (uint64_t)w->rows.count * groups * bins > STRIP_CELLS)
+        bins /= 2;
+    p->strips = (struct htmt__page_strips){groups, bins, htmt__pyramid_bin(w->slices.end, bins), 0};
     p->sums_count = w->slices.count;
     p->depth = w->depth = calloc(w->rows.count, sizeof *w->depth);
     p->sums = calloc((size_t)w->slices.count + 1, sizeof *p->sums);
     w->encoder = htmt__tile_encoder_create(p->info);
     w->packer = htmt__packer_create();
-    w->strips = htmt__pyramid_create(w->rows.count * groups, STRIP_BINS, p->strips.bin);
+    w->strips = htmt__pyramid_create(w->rows.count * groups, bins, p->strips.bin);
     return w->place && w->depth && p->sums && w->encoder && w->packer && w->strips ? 0
                                                                                    : HTMT_ENOMEM;
 }

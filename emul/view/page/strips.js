@@ -3,8 +3,11 @@ import { belowTop } from "./layout.js";
 import { colourOf } from "./levels.js";
 import { serversOf } from "./model.js";
 import { faded } from "./paint.js";
+import { KEPT } from "./store.js";
 
 const HEATS = 24;
+/** Where slices share lines, so many of the busiest have lines of their own. */
+const SINGLE = 16;
 
 /** @param {Page} page @param {Strip} strip @returns {string[]} */
 function shades(page, strip) {
@@ -17,7 +20,8 @@ function shades(page, strip) {
  * @param {Manifest} manifest @param {Strip} strip @param {number} group @returns {number[]}
  */
 export function slicesOf(manifest, strip, group) {
-    const edge = (/** @type {number} */ g) => Math.ceil((g * manifest.by_load.length) / strip.groups);
+    const single = manifest.by_load.length > strip.groups ? SINGLE : 0;
+    const edge = (/** @type {number} */ g) => (g <= single ? g : single + Math.ceil(((g - single) * (manifest.by_load.length - single)) / (strip.groups - single)));
     return manifest.by_load.slice(edge(group), edge(group + 1));
 }
 
@@ -80,9 +84,9 @@ function shadeOf(share) {
     return Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)));
 }
 
-/** Bins of a strip that are wider than so many pixels give way to single intervals, if these are not too many. */
+/** Bins of a strip that are wider than so many pixels give way to single intervals, for so many of these. */
 const COARSE = 3;
-const MOST_REFINED = 150000;
+const MOST_REFINED = 0.2 * KEPT; /* slices that are unfolded take at most the rest of what is kept decoded */
 
 /**
  * Time that the intervals of a row are under way in each pixel.
@@ -104,23 +108,23 @@ function addRow(page, tile, row, sums) {
 }
 
 /**
- * Tiles in view of all slices of the strips, slice by slice; null: too many, or some slice has none.
- * @param {Page} page @returns {Map<number, Place[]> | null}
+ * Tiles in view of the slices that are drawn from single intervals: the busiest, as many as there is room for.
+ * @param {Page} page @returns {Map<number, Place[]>}
  */
-function refinable(page) {
-    const { manifest, store } = page;
+function refined(page) {
+    const { manifest } = page;
     /** @type {Map<number, Place[]>} */
     const places = new Map();
     let count = 0;
     for (const slice of manifest.full ? manifest.by_load : []) {
         const near = page.placesInView(slice);
-        places.set(slice, near);
         count += near.reduce((sum, place) => sum + place.count, 0);
         if (count > MOST_REFINED) {
-            return null;
+            break;
         }
+        places.set(slice, near);
     }
-    return manifest.full && store.places.length ? places : null;
+    return places;
 }
 
 /** The images, for as long as the colours stay the same. */
@@ -158,50 +162,49 @@ export class Strips {
         const x = (first * strip.bin - view.offset(0n)) / view.scale();
         const width = ((last - first) * strip.bin) / view.scale();
         ctx.imageSmoothingEnabled = strip.bin < view.scale();
-        if (strip.bin > COARSE * view.scale() && this.drawExact(strip, band, height)) {
-            return;
-        }
         if (last > first) {
             ctx.drawImage(this.image(strip), first, 0, last - first, strip.groups, x, band.y, width, height);
+        }
+        if (strip.bin > COARSE * view.scale()) {
+            const places = refined(this.page);
+            const each = height / strip.groups;
+            groupsOf(this.page, strip).forEach((group, line) => this.drawExact(strip, group, places, band.y + line * each, each));
         }
     }
 
     /**
-     * The strip from single intervals: as fine as the pixels. False: they are too many, or not decoded yet.
-     * @param {Strip} strip @param {Band} band @param {number} height
+     * A line of a strip from single intervals: as fine as the pixels, once these are decoded.
+     * @param {Strip} strip @param {number} group @param {Map<number, Place[]>} places @param {number} y @param {number} height
      */
-    drawExact(strip, band, height) {
+    drawExact(strip, group, places, y, height) {
         const { page } = this;
-        const { ctx, view, store, manifest } = page;
-        const places = refinable(page);
-        const missing = [...(places?.values() ?? [])].flat().filter((place) => !store.tiles.has(place.index));
+        const { ctx, view, store, manifest, theme } = page;
+        const slices = slicesOf(manifest, strip, group);
+        const near = slices.flatMap((slice) => places.get(slice) ?? []);
+        const missing = near.filter((place) => !store.tiles.has(place.index));
         missing.forEach((place) => void store.load(place));
-        if (!places || missing.length) {
-            return false;
+        if (missing.length || !slices.every((slice) => places.has(slice))) {
+            return;
         }
         const colours = shades(page, strip);
-        const each = height / strip.groups;
-        const issue = issueOf(manifest, strip.row);
-        groupsOf(page, strip).forEach((group, line) => {
-            const slices = slicesOf(manifest, strip, group);
-            const sums = new Float64Array(Math.ceil(view.width));
-            for (const place of slices.flatMap((slice) => places.get(slice) ?? [])) {
-                const tile = store.tile(place);
-                tile && addRow(page, tile, strip.row, sums);
-            }
-            const full = serversOf(manifest, strip.row) * slices.length / issue;
-            for (let px = 0, from = 0; px <= sums.length; px++) {
-                const shade = (/** @type {number} */ k) => (sums[k] > 0 ? shadeOf(sums[k] / full) : 0);
-                if (px === sums.length || (px > from && shade(px) !== shade(from))) {
-                    if (shade(from)) {
-                        ctx.fillStyle = colours[shade(from)];
-                        ctx.fillRect(from, band.y + line * each, px - from, each);
-                    }
-                    from = px;
+        const sums = new Float64Array(Math.ceil(view.width));
+        for (const place of near) {
+            const tile = store.tile(place);
+            tile && addRow(page, tile, strip.row, sums);
+        }
+        const full = (serversOf(manifest, strip.row) * slices.length) / issueOf(manifest, strip.row);
+        const shade = (/** @type {number} */ k) => (sums[k] > 0 ? shadeOf(sums[k] / full) : 0);
+        ctx.fillStyle = theme.panel;
+        ctx.fillRect(0, y, view.width, height);
+        for (let px = 1, from = 0; px <= sums.length; px++) {
+            if (px === sums.length || shade(px) !== shade(from)) {
+                if (shade(from)) {
+                    ctx.fillStyle = colours[shade(from)];
+                    ctx.fillRect(from, y, px - from, height);
                 }
+                from = px;
             }
-        });
-        return true;
+        }
     }
 }
 
