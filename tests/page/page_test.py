@@ -355,8 +355,8 @@ class Page(unittest.TestCase):
         begin, end = (int(at) for at in self.js("return [String(htmt.range.span.from), String(htmt.range.span.to)]"))
         for found, wanted in zip((begin, end), span):
             self.assertAlmostEqual(found, int(wanted), delta=self.js("return 2 * htmt.view.scale()"))
-        found = self.js("""return Array.from(document.querySelectorAll('#range section'), box =>
-            Array.from(box.querySelectorAll('tbody tr'), tr => Array.from(tr.children, td => td.textContent)))""")
+        found = self.js("""return Object.fromEntries(Array.from(document.querySelectorAll('#range section'), box => [box.firstChild.textContent.split(/[ ,]/)[0],
+            Array.from(box.querySelectorAll('tbody tr'), tr => Array.from(tr.children, td => td.textContent))]))""")
         busy, rows = {}, {}
         for n in range(2):
             for i in sample.Slice(n, 60, 0).intervals:
@@ -365,15 +365,31 @@ class Page(unittest.TestCase):
                 if step[2] in ("served", "sent", "received") and inside:
                     busy[f"{sample.TYPES[step[0]]} {step[1]}"] = busy.get(f"{sample.TYPES[step[0]]} {step[1]}", 0) + inside
                     rows[sample.ROWS[step[5]][1]] = rows.get(sample.ROWS[step[5]][1], 0) + inside
-        types = {line[0]: line[2] for line in found[0]}
+        types = {line[0]: line[2] for line in found["Types"]}
         for name, time_of in busy.items():
-            self.assertEqual(types[name], self.js("return arguments[0]", f"{float(f'{time_of / 1e6:.4g}'):g} ns") if time_of < 1e9 else f"{float(f'{time_of / 1e9:.4g}'):g} us", name)
-        shares = {line[0]: line[1] for line in found[1]}
+            self.assertEqual(types[name], f"{float(f'{time_of / 1e6:.4g}'):g} ns" if time_of < 1e9 else f"{float(f'{time_of / 1e9:.4g}'):g} us", name)
+        shares = {line[0]: line[1] for line in found["Resources"]}
         for row, count in (("SPELL", 1), ("DPIM", 4), ("SPIM", 2)):
             self.assertAlmostEqual(float(shares[row][:-2]), 100 * rows[row] / (2 * count * (end - begin)), delta=0.06 * float(shares[row][:-2]) / 10)
-        self.assertEqual([line[0] for line in found[2]][:1], ["Slice 0"] if float(found[2][0][2][:-2]) >= float(found[2][1][2][:-2]) else ["Slice 1"])
+        self.assertEqual(found["Slices"], sorted(found["Slices"], key=lambda line: (-float(line[2][:-2]), line[0])))
         self.keys(Keys.ESCAPE)
         self.assertFalse(self.id("range").is_displayed())
+
+    def test_a_section_has_the_statistics_of_its_time(self):
+        self.open("--parcels", "60")
+        self.search("push")
+        self.until(lambda: self.facts().get("section") == "push", "no section")
+        self.button("Statistics of this section")
+        self.until(lambda: self.text("live").startswith("Range "), "no statistics")
+        slices = [sample.Slice(n, 60, 0) for n in range(2)]
+        end = max(p.intervals[-1]["end"] for p in slices)
+        number = int(self.js("return htmt.selection.slice"))
+        changes = [[i["end"] for i in p.intervals if i["step"] == 0] for p in slices]
+        self.assertEqual([int(at) for at in self.js("return [String(htmt.range.span.from), String(htmt.range.span.to)]")], [changes[number][1], end])
+        shares = self.js("""return Object.fromEntries(Array.from(document.querySelectorAll('#range section:first-of-type tbody tr'),
+            tr => [tr.children[0].textContent, tr.children[1].textContent]))""")
+        push = sum(end - max(changes[number][1], c[1]) for c in changes) / (2 * (end - changes[number][1]))
+        self.assertAlmostEqual(float(shares["push"][:-2]), 100 * push, delta=0.06)
 
     def test_a_range_without_single_intervals_is_told_from_sums(self):
         self.open("--parcels", "60")

@@ -260,6 +260,16 @@ export class Page {
         byId("live", HTMLDivElement).textContent = text;
     }
 
+    /**
+     * The statistics of the time up to the next change of section in that slice.
+     * @param {Description} selection
+     */
+    rangeOfSection(selection) {
+        const next = this.store.pyramid(selection.slice)?.sections.find((change) => change.at > selection.end);
+        this.range.draft(selection.end, next?.at ?? this.store.end);
+        void this.range.show();
+    }
+
     /** The statistics of what is in view. */
     rangeOfView() {
         this.range.draft(this.view.from, this.view.to());

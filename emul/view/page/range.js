@@ -9,12 +9,14 @@ import { exactTime, grouped, roughTime } from "./time.js";
 /** So many intervals are added up one by one; of more, the sums of the bins. */
 const MOST_ADDED = 1500000;
 const MOST_LINES = 12;
+/** Of so many slices the changes of section are read. */
+const MOST_SECTIONED = 512;
 
 /**
  * Time in use and time waited, in femtoseconds, and how many intervals that is.
  * @typedef {{count: number, busy: number, wait: number}} Sum
  */
-/** @typedef {{types: Map<string, Sum>, rows: Map<number, Sum>, cells: Map<string, Sum>, exact: boolean}} Statistics */
+/** @typedef {{types: Map<string, Sum>, rows: Map<number, Sum>, cells: Map<string, Sum>, sections: Map<number, number>, exact: boolean}} Statistics */
 
 /** @template K @param {Map<K, Sum>} sums @param {K} key @returns {Sum} */
 function sumOf(sums, key) {
@@ -84,6 +86,19 @@ function addPyramid(page, pyramid, slice, from, to, s) {
 }
 
 /**
+ * Time of the range in each section of a slice; -1: before the first one.
+ * @param {Page} page @param {Pyramid} pyramid @param {bigint} from @param {bigint} to @param {Map<number, number>} sums
+ */
+function addSections(page, { sections }, from, to, sums) {
+    for (let k = -1; k < sections.length; k++) {
+        const begin = k < 0 ? 0n : sections[k].at;
+        const end = sections[k + 1]?.at ?? page.store.end;
+        const section = k < 0 ? -1 : sections[k].section;
+        sums.set(section, (sums.get(section) ?? 0) + part(begin, end, from, to));
+    }
+}
+
+/**
  * @param {Page} page @param {bigint} from @param {bigint} to @param {() => boolean} stopped
  * @returns {Promise<Statistics | null>} null: stopped
  */
@@ -93,7 +108,7 @@ export async function statisticsOf(page, from, to, stopped) {
     const window = manifest.window?.map(BigInt);
     const all = manifest.full || (window !== undefined && manifest.chosen === null && from >= window[0] && to <= window[1]);
     /** @type {Statistics} */
-    const s = { types: new Map(), rows: new Map(), cells: new Map(), exact: all && places.reduce((sum, place) => sum + place.count, 0) <= MOST_ADDED };
+    const s = { types: new Map(), rows: new Map(), cells: new Map(), sections: new Map(), exact: all && places.reduce((sum, place) => sum + place.count, 0) <= MOST_ADDED };
     for (const place of s.exact ? places : []) {
         const tile = await store.load(place);
         if (stopped()) {
@@ -101,13 +116,19 @@ export async function statisticsOf(page, from, to, stopped) {
         }
         addTile(page, tile, from, to, s);
     }
-    for (const slice of s.exact ? [] : manifest.by_load) {
-        await store.loadPyramid(slice);
+    const sectioned = manifest.sections.length > 0 && manifest.by_load.length <= MOST_SECTIONED;
+    for (const slice of s.exact && !sectioned ? [] : manifest.by_load) {
+        await store.pyramidOf(slice);
         const pyramid = store.pyramid(slice);
         if (stopped()) {
             return null;
         }
-        pyramid && addPyramid(page, pyramid, slice, from, to, s);
+        if (pyramid && !s.exact) {
+            addPyramid(page, pyramid, slice, from, to, s);
+        }
+        if (pyramid && sectioned) {
+            addSections(page, pyramid, from, to, s.sections);
+        }
     }
     return s;
 }
@@ -168,8 +189,11 @@ function tables(page, s, length) {
         return { slice, ...best };
     });
     slices.sort((a, b) => b.share - a.share || a.slice - b.slice);
+    const sections = [...s.sections].filter(([, time]) => time > 0).sort((a, b) => b[1] - a[1]);
     const idle = slices.filter(({ share }) => share === 0).length;
     return [
+        ...(sections.length ? [table("Sections", ["section", "share of the slices' time", "time of all slices"],
+            sections.map(([section, time]) => [page.manifest.sections[section] || "(none)", percent(time / (length * by_load.length)), roughTime(time)]))] : []),
         s.exact ? table("Types", ["type and stage", "intervals", "in use", "waited"], types.map(([name, sum]) => [name, ...times(sum)]))
             : element("p", "So many intervals lie in this range that it is told from sums of bins, without types.", "note"),
         table("Resources and memories", ["row", "used", "intervals", "in use", "waited"],

@@ -261,6 +261,10 @@ export function showSelection(page, panel) {
     }
     const title = element("h2", selection.name());
     panel.replaceChildren(title, factList(factsOf(selection)));
+    if (selection.section) {
+        panel.append(button("Statistics of this section", () => page.rangeOfSection(selection)));
+        return;
+    }
     if (!links) {
         panel.append(element("p", "Searching its causes and successors …", "faint"));
         return;

@@ -172,6 +172,15 @@ export class Store {
     }
 
     /**
+     * Until the pyramid of a slice is decoded, also where it was asked for before.
+     * @param {number} slice @returns {Promise<void>}
+     */
+    async pyramidOf(slice) {
+        await this.loadPyramid(slice);
+        await this.inTurn(() => Promise.resolve());
+    }
+
+    /**
      * The pyramid of a slice if it is decoded; else it comes.
      * @param {number} slice @returns {Pyramid | null}
      */
