@@ -133,26 +133,6 @@ static int compare(const struct checker *c, const char *what, const char *name,
                   name, htmt__digits(all).s, htmt__digits(expected).s);
 }
 
-static int compare_sums(const struct checker *c)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < c->info->resources && !rc; i++) {
-        const struct htmt_trace_resource *r = &c->info->resource[i];
-        rc = compare(c, "busy time", r->name, &r->places, c->resource[i].busy, r->inside);
-        if (!rc)
-            rc = compare(c, "time waited", r->name, &r->places, c->resource[i].waited, r->waited);
-        /* Threads share an issue port, which is busy for no longer than they are inside. */
-        if (!rc && r->busy > r->inside)
-            rc =
-                differ(c, "busy time of %s: found %s fs, expected at most the %s fs of its threads",
-                       r->name, htmt__digits(r->busy).s, htmt__digits(r->inside).s);
-    }
-    for (uint32_t l = 0; l < c->info->layers && !rc; l++)
-        rc = compare(c, "time stalled", c->info->layer[l].memory, &c->info->layer[l].places,
-                     c->stalled[l], c->info->layer[l].stalled);
-    return rc;
-}
-
 /* ---- ports ---------------------------------------------------------------------------------- */
 
 static int compare_port_times(const struct htmt_trace *t, const char *port, const char *what,
@@ -229,8 +209,20 @@ int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
                         " fs, expected none after the run's end at %" PRId64 " fs",
                         c.all.slice, c.all.to, info->end);
     }
-    if (!rc && !info->filtered)
-        rc = compare_sums(&c);
+    for (uint32_t i = 0; i < info->resources && !rc && !info->filtered; i++) {
+        const struct htmt_trace_resource *r = &info->resource[i];
+        rc = compare(&c, "busy time", r->name, &r->places, c.resource[i].busy, r->inside);
+        if (!rc)
+            rc = compare(&c, "time waited", r->name, &r->places, c.resource[i].waited, r->waited);
+        /* Threads share an issue port, which is busy for no longer than they are inside. */
+        if (!rc && r->busy > r->inside)
+            rc = differ(&c,
+                        "busy time of %s: found %s fs, expected at most the %s fs of its threads",
+                        r->name, htmt__digits(r->busy).s, htmt__digits(r->inside).s);
+    }
+    for (uint32_t l = 0; l < info->layers && !rc && !info->filtered; l++)
+        rc = compare(&c, "time stalled", info->layer[l].memory, &info->layer[l].places,
+                     c.stalled[l], info->layer[l].stalled);
     if (!rc)
         rc = check_ports(t, fault);
     htmt_trace_block_clear(&c.all);

@@ -154,19 +154,6 @@ struct order {
     uint32_t depth;
 };
 
-static uint32_t slice_of(const struct htmt__graph *g, uint32_t at)
-{
-    uint32_t low = 0, high = g->slices;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->base[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void wait_for(struct order *o, uint32_t slice, uint32_t target)
 {
     o->stack[o->depth] = slice;
@@ -181,7 +168,14 @@ static bool must_wait(struct order *o, uint32_t slice, uint32_t at, uint32_t *re
     struct htmt__graph *g = o->g;
     if (*ref == HTMT__GRAPH_NONE || (*ref >= g->base[slice] && *ref < at))
         return false;
-    uint32_t other = slice_of(g, *ref);
+    uint32_t other = 0;
+    for (uint32_t high = g->slices; high - other > 1;) { /* base[other] <= *ref < base[high] */
+        const uint32_t middle = other + (high - other) / 2;
+        if (g->base[middle] <= *ref)
+            other = middle;
+        else
+            high = middle;
+    }
     if (*ref < o->done[other])
         return false;
     if (!o->waits[other]) {

@@ -74,22 +74,6 @@ static void add_row(struct search *s, enum htmt__gain_kind kind, uint32_t of, co
     s->to->row[s->to->count++] = row;
 }
 
-static void add_rows(struct search *s)
-{
-    for (uint32_t i = 0; i < s->info->resources; i++)
-        add_row(s, HTMT__GAIN_RESOURCE, i, s->info->resource[i].name);
-    for (uint32_t i = 0; i < s->info->layers; i++)
-        add_row(s, HTMT__GAIN_SPACE, i, s->info->layer[i].memory);
-    for (uint32_t i = 0; i < s->info->steps; i++) {
-        const char *type = s->info->step[i].type;
-        bool is_new = *type;
-        for (uint32_t k = 0; k < i && is_new; k++)
-            is_new = strcmp(s->info->step[k].type, type) != 0;
-        if (is_new)
-            add_row(s, HTMT__GAIN_TYPE, UINT32_MAX, type);
-    }
-}
-
 /* ---- slack ----------------------------------------------------------------------------------- */
 
 /* Hoare's selection: the element that would stand at `k` if the values were sorted. */
@@ -171,7 +155,18 @@ int htmt__gains_find(struct htmt_trace *t, const struct htmt__trace_path *path,
     if (!rc) {
         gains->cut = s.graph.cut;
         s.end = htmt__graph_end(&s.graph, NULL);
-        add_rows(&s);
+        for (uint32_t i = 0; i < info->resources; i++)
+            add_row(&s, HTMT__GAIN_RESOURCE, i, info->resource[i].name);
+        for (uint32_t i = 0; i < info->layers; i++)
+            add_row(&s, HTMT__GAIN_SPACE, i, info->layer[i].memory);
+        for (uint32_t i = 0; i < info->steps; i++) {
+            const char *type = info->step[i].type;
+            bool is_new = *type;
+            for (uint32_t k = 0; k < i && is_new; k++)
+                is_new = strcmp(info->step[k].type, type) != 0;
+            if (is_new)
+                add_row(&s, HTMT__GAIN_TYPE, UINT32_MAX, type);
+        }
         rc = add_slack(t, &s, fault);
     }
     htmt__graph_clear(&s.graph);

@@ -199,26 +199,12 @@ static void draw_rows(struct chart *c, bool behind)
 
 /* ---- the sheet ------------------------------------------------------------------------------- */
 
-static void draw_legend(const struct chart *c)
+static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *b,
+                     struct htmt__sheet *sheet, struct htmt_fault *fault)
 {
     static const char *const words[HTMT__PAUER] = {"start-up", "sends, receives", "computes",
                                                    "sends while others queue here; a packet queues",
                                                    "idle: its way is blocked elsewhere"};
-    double x = LEFT;
-    for (unsigned i = 0; i < HTMT__PAUER; i++)
-        x = htmt__sheet_key(c->sheet, x, 40,
-                            htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i),
-                            HTMT__INK, false, words[i]);
-    struct htmt__shape *m = htmt__sheet_text(
-        c->sheet, LEFT, 68,
-        "index,number: of a message at its sender (in: at its receiver), of a packet in all");
-    m->size = 11;
-    m->ink = HTMT__FADED;
-}
-
-static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *b,
-                     struct htmt__sheet *sheet, struct htmt_fault *fault)
-{
     const struct htmt_trace_info *info = htmt_trace_info(t);
     struct htmt__drawing *d = &sheet->drawing;
     struct chart c = {.trace = t,
@@ -248,7 +234,16 @@ static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *
     m->bold = true;
     m->size = 16;
     m->room = LEFT + PLOT - 14;
-    draw_legend(&c);
+    double x = LEFT;
+    for (unsigned i = 0; i < HTMT__PAUER; i++)
+        x = htmt__sheet_key(sheet, x, 40,
+                            htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i),
+                            HTMT__INK, false, words[i]);
+    m = htmt__sheet_text(
+        sheet, LEFT, 68,
+        "index,number: of a message at its sender (in: at its receiver), of a packet in all");
+    m->size = 11;
+    m->ink = HTMT__FADED;
     draw_rows(&c, true);
     htmt__time_draw(&c.axis, sheet, TOP, TOP + height);
     draw_rows(&c, false);

@@ -67,28 +67,6 @@ static size_t quote(char *to, const char *text)
     return 1 + htmt__csv_cell(htmt__label_of(text).s, true, to + 1);
 }
 
-static void write_row(struct csv *c, const struct htmt_trace_block *b, uint32_t n)
-{
-    const struct htmt_trace_interval *i = &b->interval[n];
-    bool section = c->info->step[i->step].place == HTMT_TRACE_SECTION;
-    c->length = 0;
-    put_number(c, b->slice);
-    put_next(c, b->first + n);
-    put_text(c, c->step[i->step]);
-    if (section && i->serial < c->info->sections)
-        c->length += quote(c->line + c->length, c->info->section[i->serial]);
-    else
-        put_text(c, ",");
-    put_reference(c, section ? HTMT_TRACE_NONE : i->serial);
-    put_time(c, i->end - i->service - i->wait);
-    put_time(c, i->end - i->service);
-    put_time(c, i->end);
-    put_reference(c, i->cause);
-    put_reference(c, i->line);
-    put_text(c, i->open ? ",1\r\n" : ",0\r\n");
-    fwrite_unlocked(c->line, 1, c->length, c->x->out);
-}
-
 static int write_rows(struct csv *c, struct htmt_fault *fault)
 {
     const char *u = c->x->unit == HTMT__EXPORT_FS ? "fs" : "ps";
@@ -100,8 +78,26 @@ static int write_rows(struct csv *c, struct htmt_fault *fault)
             u, u, u);
     for (uint64_t i = 0; i < c->info->blocks && !rc && !ferror(c->x->out); i++) {
         rc = htmt_trace_block_read(c->x->trace, i, &b, fault);
-        for (uint32_t n = 0; n < b.count && !rc; n++)
-            write_row(c, &b, n);
+        for (uint32_t n = 0; n < b.count && !rc; n++) {
+            const struct htmt_trace_interval *at = &b.interval[n];
+            const bool section = c->info->step[at->step].place == HTMT_TRACE_SECTION;
+            c->length = 0;
+            put_number(c, b.slice);
+            put_next(c, b.first + n);
+            put_text(c, c->step[at->step]);
+            if (section && at->serial < c->info->sections)
+                c->length += quote(c->line + c->length, c->info->section[at->serial]);
+            else
+                put_text(c, ",");
+            put_reference(c, section ? HTMT_TRACE_NONE : at->serial);
+            put_time(c, at->end - at->service - at->wait);
+            put_time(c, at->end - at->service);
+            put_time(c, at->end);
+            put_reference(c, at->cause);
+            put_reference(c, at->line);
+            put_text(c, at->open ? ",1\r\n" : ",0\r\n");
+            fwrite_unlocked(c->line, 1, c->length, c->x->out);
+        }
     }
     htmt_trace_block_clear(&b);
     return rc;

@@ -12,25 +12,9 @@
 
 #include <stdlib.h>
 
-int htmt__export_file(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
-                      int (*write)(struct htmt__export *x, struct htmt_fault *fault),
-                      struct htmt_fault *fault)
+static int play(struct htmt__export *x, struct htmt_fault *fault)
 {
-    struct htmt_whole_file *file = NULL;
-    int rc = htmt_whole_file_open(path, &file, fault);
-    if (rc)
-        return rc;
-    struct htmt__export x = {
-        .trace = t, .info = htmt_trace_info(t), .unit = unit, .out = htmt_whole_file_stream(file)};
-    rc = write(&x, fault);
-    if (rc)
-        htmt_whole_file_abandon(&file);
-    return rc ? rc : htmt_whole_file_commit(&file, fault);
-}
-
-int htmt__export_timeline(struct htmt__export *x, const struct htmt__export_format *format,
-                          struct htmt_fault *fault)
-{
+    const struct htmt__export_format *format = x->format;
     struct htmt__order_event e;
     bool more = true;
     int rc = htmt__order_create(&x->order, x->trace, HTMT__ORDER_KEPT, fault);
@@ -64,6 +48,40 @@ int htmt__export_timeline(struct htmt__export *x, const struct htmt__export_form
     free(x->declared);
     htmt__order_destroy(&x->order);
     return rc;
+}
+
+/* `format`: of a timeline, or NULL. */
+static int export(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                  const struct htmt__export_format *format,
+                  int (*write)(struct htmt__export *x, struct htmt_fault *fault),
+                  struct htmt_fault *fault)
+{
+    struct htmt_whole_file *file = NULL;
+    int rc = htmt_whole_file_open(path, &file, fault);
+    if (rc)
+        return rc;
+    struct htmt__export x = {.format = format,
+                             .trace = t,
+                             .info = htmt_trace_info(t),
+                             .unit = unit,
+                             .out = htmt_whole_file_stream(file)};
+    rc = write(&x, fault);
+    if (rc)
+        htmt_whole_file_abandon(&file);
+    return rc ? rc : htmt_whole_file_commit(&file, fault);
+}
+
+int htmt__export_file(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                      int (*write)(struct htmt__export *x, struct htmt_fault *fault),
+                      struct htmt_fault *fault)
+{
+    return export(t, path, unit, NULL, write, fault);
+}
+
+int htmt__export_timeline(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                          const struct htmt__export_format *format, struct htmt_fault *fault)
+{
+    return export(t, path, unit, format, play, fault);
 }
 
 int htmt__export_hand_off(struct htmt__export *x, const struct htmt__order_event *e,

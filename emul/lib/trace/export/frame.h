@@ -17,7 +17,21 @@ struct htmt__declared {
     bool row, hand_offs, counter;
 };
 
+struct htmt__export;
+
+/* How a format writes a timeline. */
+struct htmt__export_format {
+    void (*head)(struct htmt__export *x);
+    int (*begin)(struct htmt__export *x, const struct htmt__order_event *e,
+                 struct htmt_fault *fault);
+    void (*end)(struct htmt__export *x, const struct htmt__order_event *e);
+    void (*fill)(struct htmt__export *x, const struct htmt__order_event *e);
+    void (*tail)(struct htmt__export *x); /* or NULL */
+    const char *no_memory;
+};
+
 struct htmt__export {
+    const struct htmt__export_format *format; /* of a timeline; NULL: it is none */
     struct htmt_trace *trace;
     const struct htmt_trace_info *info;
     enum htmt__export_unit unit;
@@ -31,25 +45,14 @@ struct htmt__export {
     htmt_time last;                  /* the format's own */
 };
 
-/* How a format writes a timeline. */
-struct htmt__export_format {
-    void (*head)(struct htmt__export *x);
-    int (*begin)(struct htmt__export *x, const struct htmt__order_event *e,
-                 struct htmt_fault *fault);
-    void (*end)(struct htmt__export *x, const struct htmt__order_event *e);
-    void (*fill)(struct htmt__export *x, const struct htmt__order_event *e);
-    void (*tail)(struct htmt__export *x); /* or NULL */
-    const char *no_memory;
-};
-
-/* Writes the file with write(), whole or not at all. */
+/* Writes a file with write(), whole or not at all. */
 int htmt__export_file(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
                       int (*write)(struct htmt__export *x, struct htmt_fault *fault),
                       struct htmt_fault *fault);
 
-/* For write(): all events of the trace, in the order of time. */
-int htmt__export_timeline(struct htmt__export *x, const struct htmt__export_format *format,
-                          struct htmt_fault *fault);
+/* Writes a file of that format: all events of the trace, in the order of time. */
+int htmt__export_timeline(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                          const struct htmt__export_format *format, struct htmt_fault *fault);
 
 static inline struct htmt__declared *htmt__export_row(const struct htmt__export *x, uint32_t slice,
                                                       uint32_t row)

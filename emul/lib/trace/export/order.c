@@ -251,20 +251,17 @@ static bool ends_before(const struct under_way *a, const struct under_way *b)
     return a->end != b->end ? a->end < b->end : a->birth < b->birth;
 }
 
-static int push(struct htmt__order *o, struct under_way item)
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static uint32_t *busy_of(struct htmt__order *o, uint32_t slice, uint32_t row)
 {
-    if (!htmt__array_fits(&o->heap, &o->heap_room, (size_t)o->under_way + 1, sizeof *o->heap))
-        return HTMT_ENOMEM;
-    uint32_t at = o->under_way++;
-    for (; at && ends_before(&item, &o->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        o->heap[at] = o->heap[(at - 1) / 2];
-    o->heap[at] = item;
-    return 0;
+    return &o->busy[(size_t)slice * o->rows.count + row];
 }
 
-static struct under_way pop(struct htmt__order *o)
+/* The span that ends first leaves the heap: what was last in it sinks from the top. */
+static void end_one(struct htmt__order *o, struct htmt__order_event *e)
 {
-    struct under_way first = o->heap[0], last = o->heap[--o->under_way];
+    const struct under_way u = o->heap[0], last = o->heap[--o->under_way];
     uint32_t at = 0;
     for (uint32_t child = 1; child < o->under_way; child = 2 * at + 1) {
         child += child + 1 < o->under_way && ends_before(&o->heap[child + 1], &o->heap[child]);
@@ -275,19 +272,6 @@ static struct under_way pop(struct htmt__order *o)
     }
     if (o->under_way)
         o->heap[at] = last;
-    return first;
-}
-
-/* ---- events ---------------------------------------------------------------------------------- */
-
-static uint32_t *busy_of(struct htmt__order *o, uint32_t slice, uint32_t row)
-{
-    return &o->busy[(size_t)slice * o->rows.count + row];
-}
-
-static void end_one(struct htmt__order *o, struct htmt__order_event *e)
-{
-    struct under_way u = pop(o);
     uint32_t *busy = busy_of(o, u.slice, u.row);
     *busy -= u.kind == HTMT__SPAN_SERVICE;
     *e = (struct htmt__order_event){.what = HTMT__ORDER_END,
@@ -356,7 +340,14 @@ static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
     if (s->end <= s->begin)
         return 0;
     e->busy = *busy += !wait;
-    return push(o, (struct under_way){s->end, o->births++, slice, e->row, e->lane, s->kind});
+    const struct under_way item = {s->end, o->births++, slice, e->row, e->lane, s->kind};
+    if (!htmt__array_fits(&o->heap, &o->heap_room, (size_t)o->under_way + 1, sizeof *o->heap))
+        return HTMT_ENOMEM;
+    uint32_t at = o->under_way++;
+    for (; at && ends_before(&item, &o->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        o->heap[at] = o->heap[(at - 1) / 2];
+    o->heap[at] = item;
+    return 0;
 }
 
 int htmt__order_next(struct htmt__order *o, struct htmt__order_event *e, bool *more,

@@ -228,7 +228,8 @@ static void fill(struct htmt__export *x, const struct htmt__order_event *e)
     set_variable(x, e, "W", e->span.serial);
 }
 
-static int write_all(struct htmt__export *x, struct htmt_fault *fault)
+int htmt__export_paje(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                      struct htmt_fault *fault)
 {
     static const struct htmt__export_format paje = {.head = write_head,
                                                     .begin = begin,
@@ -237,11 +238,5 @@ static int write_all(struct htmt__export *x, struct htmt_fault *fault)
                                                     .tail = write_tail,
                                                     .no_memory =
                                                         "no host memory for the containers"};
-    return htmt__export_timeline(x, &paje, fault);
-}
-
-int htmt__export_paje(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
-                      struct htmt_fault *fault)
-{
-    return htmt__export_file(t, path, unit, write_all, fault);
+    return htmt__export_timeline(t, path, unit, &paje, fault);
 }

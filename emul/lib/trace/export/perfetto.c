@@ -338,7 +338,8 @@ static void fill(struct htmt__export *x, const struct htmt__order_event *e)
     count(x, e, e->span.serial);
 }
 
-static int write_all(struct htmt__export *x, struct htmt_fault *fault)
+int htmt__export_perfetto(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                          struct htmt_fault *fault)
 {
     static const struct htmt__export_format perfetto = {.head = write_head,
                                                         .begin = begin,
@@ -346,11 +347,5 @@ static int write_all(struct htmt__export *x, struct htmt_fault *fault)
                                                         .fill = fill,
                                                         .no_memory =
                                                             "no host memory for the tracks"};
-    return htmt__export_timeline(x, &perfetto, fault);
-}
-
-int htmt__export_perfetto(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
-                          struct htmt_fault *fault)
-{
-    return htmt__export_file(t, path, unit, write_all, fault);
+    return htmt__export_timeline(t, path, unit, &perfetto, fault);
 }
