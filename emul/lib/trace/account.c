@@ -12,6 +12,9 @@
  * a slice that changes to section 1 at 10 and to section 2 at 25, a service from 5 to 30 gives 5 to
  * section 0 (no section), 15 to section 1 and 5 to section 2. parcels/observe/section.c divides the
  * times of a run by the same rule while it is played.
+ *
+ * Of a filtered trace, the footer says what the run did and the intervals what the trace has
+ * (filter.c): resources are those of the run, phases and waits those of the places that are there.
  */
 #include "emul/lib/trace/account.h"
 

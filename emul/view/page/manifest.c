@@ -3,6 +3,9 @@
  * The manifest (docs/timeline.md): what the trace says of its run, and which element of the page
  * holds what. JavaScript's numbers are exact to 2^53 only, so times and other numbers that may pass
  * it are text. Each list is made by list(), of a function that makes one entry.
+ *
+ * A lack of memory needs no test at each value: json_pack() and json_array_append_new() take what
+ * they are given, refuse NULL, and give NULL themselves, so that the whole is NULL in the end.
  */
 #include "emul/view/page/manifest.h"
 

@@ -132,7 +132,13 @@ void htmt__tile_encode(struct htmt__tile_encoder *e, const struct htmt_trace_blo
         htmt__bytes_part(out, &e->column[i]);
 }
 
-/* ---- parts of a block ------------------------------------------------------------------------ */
+/* ---- parts of a block ------------------------------------------------------------------------
+ *
+ * A block of a long run has 65,536 intervals over milliseconds; a window of microseconds wants a
+ * few of them in full. A part begins where the one before ended: its intervals and samples are
+ * those of the block, further on, and its levels are what the samples of the parts before have
+ * left. So each part is decoded by itself, and all of them together have what the block has.
+ */
 
 void htmt__part_begin(const struct htmt_trace_block *whole, uint32_t layers,
                       struct htmt__block_part *p)

@@ -249,6 +249,9 @@ static int by_place(const void *a, const void *b)
     return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
+/* Bars sorted by row and time, each in a lane of its row. Who only sends is a source: its services
+ * stand in rows of their own on top, as in Pauer's charts. That follows from the packets, of which
+ * networks without an inside have none; then every slice is a node. */
 static int make(struct htmt_trace *t, struct htmt__gantt_bars *b,
                 struct htmt__trace_port_interval *all, bool *receives, struct htmt_fault *fault)
 {

@@ -64,7 +64,10 @@ static int by_arrival(const void *a, const void *b)
     return order ? order : by_name(x, y);
 }
 
-/* Messages count when their first packet does; further packets have their message's numbers. */
+/* Packets are numbered three times: at their sender and at their receiver by messages, in all by
+ * packets, each in the order of time. Messages count when their first packet does; further packets
+ * have their message's numbers. One that never came has the latest time there is, so it counts
+ * behind all that did. */
 static int number(const struct htmt_trace *t, struct htmt__gantt_packets *p)
 {
     const size_t places = (size_t)htmt_trace_info(t)->places + 1;

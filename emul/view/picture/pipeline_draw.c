@@ -100,8 +100,9 @@ static uint32_t colour_of(enum htmt__activity activity)
     return htmt__state_colour(HTMT__PALETTE_DEFAULT, activity);
 }
 
-/* The parcel's number in the bar; where that is narrow, behind it as far as `room`, or in its wait.
- */
+/* A number belongs to one bar, whatever the zoom, so it never lies upon a neighbour: it stands in
+ * the bar if it fits there, else behind it if the next bar of the lane leaves room, else in the
+ * hatching of its wait, on paper of its own. A bar that is too narrow for all three has none. */
 static void draw_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
                         uint32_t fill, double room)
 {
