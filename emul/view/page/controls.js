@@ -16,7 +16,7 @@ export function byId(id, kind) {
 /** @param {Manifest} m @returns {string} */
 function runText(m) {
     const folded = m.stands_for > 1 ? `; each stands for ${grouped(m.stands_for)}` : "";
-    return `${m.app} on ${m.machine}, ${m.mode}: ${grouped(m.slices)} ${m.slices === 1 ? "slice" : "slices"} (${grouped(m.played)} played${folded}), ends at ${exactTime(BigInt(m.end_fs))}`;
+    return `${m.app} on ${m.machine}, ${m.mode}: ${grouped(m.slices)} ${m.slices === 1 ? "slice" : "slices"} (${grouped(m.played - (m.host === null ? 0 : 1))} played${folded})${m.host === null ? "" : " and the host"}, ends at ${exactTime(BigInt(m.end_fs))}`;
 }
 
 const MOST_OPEN = 100;

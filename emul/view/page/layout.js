@@ -86,7 +86,8 @@ function stripsTitle(manifest, strips, byNumber) {
     const each = Math.ceil(count / strips[0].groups);
     const order = each > 1 ? `by load: 16 alone, then up to ${grouped(Math.ceil(count / 48))} a line` : byNumber ? "by number" : "by load, the busiest on top";
     const all = count === manifest.played && !manifest.recorded ? "All " : "";
-    return `${all}${grouped(count)} slices ${order}; the stronger the colour, the busier. Click a line to unfold its slice.`;
+    const host = manifest.host !== null && manifest.by_load.includes(manifest.host);
+    return `${all}${grouped(count - (host ? 1 : 0))} slices${host ? " and the host" : ""} ${order}; the stronger the colour, the busier. Click a line to unfold its slice.`;
 }
 
 export class Layout {
