@@ -91,7 +91,9 @@ static int make_matrices(struct work *w, const struct htmt_emulator *e)
     const struct htmt__cannon_plan *p = &w->plan;
     struct htmt__cannon_spread *c = &w->spread[HTMT__C];
     double slices = htmt_slices_here(e, (uint32_t)(p->s * p->s));
-    double share = 8.0 * HTMT__MATRICES * (double)c->side * (double)c->side;
+    double share = 0;
+    for (unsigned i = 0; i < HTMT__MATRICES; i++)
+        share += 8.0 * (double)w->spread[i].side * (double)w->spread[i].pitch;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
     double check = has_reference(w) && htmt_has_all(e) ? reference_bytes(w, w->set.check) : 0;
     int rc =
@@ -105,7 +107,7 @@ static int make_matrices(struct work *w, const struct htmt_emulator *e)
                                 &w->spread[HTMT__B], fault);
     for (uint32_t i = 0; i < c->s * c->s && !rc; i++)
         if (c->share[i]) /* the host's pages: now, not while the emulation is timed */
-            memset(c->share[i], 0, c->side * c->side * sizeof **c->share);
+            memset(c->share[i], 0, c->side * c->pitch * sizeof **c->share);
     return rc;
 }
 
@@ -166,10 +168,12 @@ static int price_overlap(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     const struct htmt__cannon_plan *p = &w->plan;
-    double side = (double)p->q * (double)p->t, s = (double)p->s;
+    double blocks = 1, s = (double)p->s;
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
+        blocks *= (double)p->of[d].q * (double)p->of[d].t;
     double slices = htmt_request_symmetry(htmt_task_request(task)) == HTMT_FOLDED ? 1 : s * s;
     bool paper = w->set.schedule == HTMT__CANNON_PAPER,
-         emulated = side * side * side * s * slices <= STEPS_TO_PRICE;
+         emulated = blocks * s * slices <= STEPS_TO_PRICE;
     enum htmt__cannon_schedule other = paper ? HTMT__CANNON_OVERLAPPED : HTMT__CANNON_PAPER;
     double mine = 1e-15 * (double)htmt_predicted(htmt_task_emulator(task));
     double theirs = emulated ? emulate_other(w, other) : 1e-15 * (double)w->closed.total[other];
@@ -210,7 +214,7 @@ static int check_reference(struct work *w, enum htmt__cannon_check_kind kind)
     if (rc || !v.fits)
         goto told;
     rc = gathers ? htmt__cannon_matrix_create(&c, o->rows, o->cols, fault) : 0;
-    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c)
+    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.of[HTMT__CANNON_M].b)
         rc = htmt__cannon_program_rows(w->program, i, gathers ? c.at + i * o->cols : NULL);
     if (!rc && gathers)
         rc = htmt__cannon_input_whole(htmt_task_request(w->task), &w->set, &a, &b, fault);
@@ -338,12 +342,13 @@ static int write_product(struct htmt_task *task, void *work)
     struct htmt__npy *out = NULL;
     if (!w->set.out)
         return 0;
-    double *rows = gathers ? calloc(w->plan.b_c * o->cols, sizeof *rows) : NULL;
+    const uint64_t b = w->plan.of[HTMT__CANNON_M].b;
+    double *rows = gathers ? calloc(b * o->cols, sizeof *rows) : NULL;
     int rc = gathers && !rows ? HTMT_ENOMEM : 0;
     if (!rc && gathers)
         rc = htmt__npy_create(w->set.out, &shape, &out, htmt_task_fault(task));
-    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c) {
-        uint64_t count = htmt_least(w->plan.b_c, o->rows - i);
+    for (uint64_t i = 0; i < o->rows && !rc; i += b) {
+        uint64_t count = htmt_least(b, o->rows - i);
         rc = htmt__cannon_program_rows(w->program, i, rows);
         if (!rc && gathers)
             rc = htmt__npy_append(out, rows, count * o->cols, htmt_task_fault(task));

@@ -319,12 +319,12 @@ static void multiply_row(const struct trials *t, const struct htmt__cannon_sprea
 {
     const double *row = m->share[slice] + k * m->pitch;
     uint64_t first = htmt__cannon_spread_col(m, slice);
-    for (uint64_t block = 0; block < m->side; block += m->b) {
-        uint64_t j = htmt__cannon_spread_line(m, first, block), left = m->cols - j;
+    for (uint64_t block = 0; block < m->pitch; block += m->width) {
+        uint64_t j = htmt__cannon_spread_line_across(m, first, block), left = m->cols - j;
         const double *at = row + block;
         if (j >= m->cols)
             break;
-        left = m->b < left ? m->b : left;
+        left = m->width < left ? m->width : left;
         for (uint64_t n = 0; scale && n < left; n++)
             t->block[n] = scalbn(at[n], -scale);
         multiply(scale ? t->block : at, left, x + j * TRIALS, z + j * TRIALS, y, bound);
@@ -433,7 +433,7 @@ static int take_overflowed(struct trials *t)
             }
     for (uint32_t i = 0; all && i < t->slices; i++)
         all[i] = mine;
-    t->block = calloc(t->a->b > t->b->b ? t->a->b : t->b->b, sizeof *t->block);
+    t->block = calloc(t->a->width > t->b->width ? t->a->width : t->b->width, sizeof *t->block);
     int rc = all && t->block ? 0 : HTMT_ENOMEM;
     if (!rc && t->e)
         rc = htmt_slices_share(t->e, all, sizeof *all, sizeof *all);

@@ -158,12 +158,125 @@ static const struct htmt_term_row memory_uses[] = {
     HTMT_ROW_COMPUTED(0, "1", "largest t", "htmt__cannon_plan", "that SRAM holds"),
     HTMT_ROWS_END};
 
+/* ---- rows of rectangles ---------------------------------------------------------------------- */
+
+/* The same sums where the dimensions differ: the transforms, moves and exchanges of A, B and C have
+ * lengths of their own. A and B are exchanged at once, so the longer of both counts. */
+static const struct htmt_term_row rectangle_times[] = {
+    HTMT_ROW(0, "s", "T, overlapped", "transforms + q_m * q_k * q_n * 'product, overlapped'",
+             "all, with what the buffers allow to overlap"),
+    HTMT_ROW(0, "s", "T, paper", "transforms + q_m * q_k * q_n * 'product, paper'",
+             "all, injects between the block products"),
+    HTMT_ROW(1, "s", "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
+    HTMT_ROW_SERVED(2, "D_t[A]", "transform.accesses * t_m * b_m * t_k * b_k * (s + 1)",
+                    "accesses of all DPIMs", transform, HTMT_SERVE_DPIM, "rearranging A"),
+    HTMT_ROW_SERVED(2, "D_t[B]", "transform.accesses * t_k * b_k * t_n * b_n * (s + 1)",
+                    "accesses of all DPIMs", transform, HTMT_SERVE_DPIM, "rearranging B"),
+    HTMT_ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t_m * b_m * t_n * b_n",
+                    "accesses of all DPIMs", restore, HTMT_SERVE_DPIM, "putting C back in rows"),
+    HTMT_ROW(1, "s", "product, overlapped",
+             "bundle up + inject + t_m * t_n * (t_k - 1) * product step + (t_m * t_n - 1) * block "
+             "step + block multiply + OP_CS + bundle down",
+             "one of the q_m q_k q_n products"),
+    HTMT_ROW(1, "s", "product, paper", "bundle up + t_m * t_n * T_B + bundle down",
+             "one of the q_m q_k q_n products"),
+    HTMT_ROW(2, "s", "bundle up", "IP_DS[A] + IP_DS[B]", "A and B, DRAM to SRAM"),
+    HTMT_ROW_SERVED(3, "IP_DS[A]", "t_m * b_m * t_k * b_k", "words, DRAM to SRAM", htmt_move_length,
+                    HTMT_SERVE_D_TO_S, "a bundle of A, DRAM to SRAM"),
+    HTMT_ROW_SERVED(3, "IP_DS[B]", "t_k * b_k * t_n * b_n", "words, DRAM to SRAM", htmt_move_length,
+                    HTMT_SERVE_D_TO_S, "a bundle of B, DRAM to SRAM"),
+    HTMT_ROW(2, "s", "T_B", "t_k * (inject + block multiply) + OP_CS",
+             "a subblock of C on each SPELL"),
+    HTMT_ROW(3, "s", "inject", "IP_SC[A] + IP_SC[B]", "a pair of subblocks, SRAM to CRAM"),
+    HTMT_ROW_SERVED(4, "IP_SC[A]", "b_m * b_k", "words, SRAM to CRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_C, "a subblock of A, SRAM to CRAM"),
+    HTMT_ROW_SERVED(4, "IP_SC[B]", "b_k * b_n", "words, SRAM to CRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_C, "a subblock of B, SRAM to CRAM"),
+    HTMT_ROW(3, "s", "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
+    HTMT_ROW(3, "s", "block multiply, exchanges shown", "s * (M_S + D_S)",
+             "s steps, exchanges after the products"),
+    HTMT_ROW_SERVED(4, "M_S", "multiply.flop * b_m * b_k * b_n", "flop of a SPELL", htmt_serve_flop,
+                    HTMT_SERVE_SPELL, "multiply one pair of subblocks"),
+    HTMT_ROW(4, "s", "D_S", "max(D_S[A], D_S[B])", "exchange subblocks with the neighbours"),
+    HTMT_ROW_SERVED(5, "D_S[A]", "min(s - 1, 1) * b_m * b_k", "words, SPELL to SPELL",
+                    htmt_move_length, HTMT_SERVE_ACROSS, "a subblock of A to the neighbour"),
+    HTMT_ROW_SERVED(5, "D_S[B]", "min(s - 1, 1) * b_k * b_n", "words, SPELL to SPELL",
+                    htmt_move_length, HTMT_SERVE_ACROSS, "a subblock of B to the neighbour"),
+    HTMT_ROW_SERVED(3, "OP_CS", "b_m * b_n", "words, CRAM to SRAM", htmt_move_length,
+                    HTMT_SERVE_C_TO_S, "a subblock of C, CRAM to SRAM"),
+    HTMT_ROW(2, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
+    HTMT_ROW_SERVED(3, "OP_SD", "t_m * b_m * t_n * b_n", "words, SRAM to DRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_D, "a bundle of C, SRAM to DRAM"),
+    HTMT_ROW(0, "s", "saved by overlap", "'T, paper' - 'T, overlapped'",
+             "what the schedules differ by"),
+    HTMT_ROW(0, "s", "transforms left out",
+             "(q_m * q_k * q_n - 1) * max(0, transforms - 'product, overlapped')",
+             "of later products, where a product is too short to hide them"),
+    HTMT_ROW(0, "s", "busy multiply", "q_m * q_k * q_n * t_m * t_k * t_n * s * M_S", "a SPELL"),
+    HTMT_ROW(0, "s", "busy inject", "q_m * q_k * q_n * t_m * t_k * t_n * inject",
+             "SRAM to CRAM of a slice"),
+    HTMT_ROW(0, "s", "busy eject", "q_m * q_k * q_n * t_m * t_n * OP_CS",
+             "CRAM to SRAM of a slice"),
+    HTMT_ROW(0, "s", "busy inject and eject", "busy inject + busy eject", "both ways"),
+    HTMT_ROW(0, "s", "busy bundle up", "q_m * q_k * q_n * bundle up", "DRAM to SRAM of a slice"),
+    HTMT_ROW(0, "s", "busy bundle down", "q_m * q_n * bundle down", "SRAM to DRAM of a slice"),
+    HTMT_ROW_PART("s", "product step",
+                  "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT_ROW_PART("s", "block step",
+                  "max(block multiply + OP_CS, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT_ROW_PART("s", "work", "busy multiply"),
+    HTMT_ROW_PART("s", "fill", "D_t[A] + D_t[B] + bundle up + inject"),
+    HTMT_ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row rectangle_rates[] = {
+    HTMT_ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
+    HTMT_ROW(0, "flop", "flop, padded", "2 * padded m * padded k * padded n",
+             "of the multiplied blocks"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate, paper", "flop / 'T, paper'", "of the problem"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate for large q",
+                      "'flop, padded' / (q_m * q_k * q_n * 'product, paper')", "transforms hidden"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
+                      "while they multiply"),
+    HTMT_ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
+                      "SPELLs that multiply"),
+    HTMT_ROW_QUOTIENT("%", "share of peak, paper", "busy multiply / 'T, paper'",
+                      "SPELLs that multiply"),
+    HTMT_ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
+    HTMT_ROW_QUOTIENT("%", "inject over block multiply", "inject / block multiply",
+                      "below 100 injects can hide"),
+    HTMT_ROW_QUOTIENT("%", "eject over block multiply", "OP_CS / (t_k * block multiply)",
+                      "of t_k of them"),
+    HTMT_ROW_PART("1", "padded m", "q_m * t_m * s * b_m"),
+    HTMT_ROW_PART("1", "padded k", "q_k * t_k * s * b_k"),
+    HTMT_ROW_PART("1", "padded n", "q_n * t_n * s * b_n"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row rectangle_inner_memories[] = {
+    HTMT_ROW(0, "words", "CRAM", "3 * b_m * b_k + 3 * b_k * b_n + b_m * b_n", "data of a slice"),
+    HTMT_ROW(0, "words", "SRAM",
+             "t_m * b_m * t_k * b_k + t_k * b_k * t_n * b_n + t_m * b_m * t_n * b_n",
+             "data of a slice"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row rectangle_home_memory[] = {
+    HTMT_ROW(0, "words", "DRAM", "(m * k + k * n + m * n) / (s * s) + SRAM", "data of a slice"),
+    HTMT_ROW_PART("1", "m", "q_m * t_m * s * b_m"), HTMT_ROW_PART("1", "k", "q_k * t_k * s * b_k"),
+    HTMT_ROW_PART("1", "n", "q_n * t_n * s * b_n"), HTMT_ROWS_END};
+
 /* ---- tree ----------------------------------------------------------------------------------- */
 
 static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
 {
     const struct htmt_machine *m = w->servers.m;
     const plan *p = w->p;
+    const struct htmt__cannon_extent *x = p->of;
+    const bool square = htmt__cannon_is_square(&p->problem), home = p->home == p->outer;
+    const struct htmt_term_count extents[] = {
+        {"q_m", x[HTMT__CANNON_M].q}, {"q_k", x[HTMT__CANNON_K].q}, {"q_n", x[HTMT__CANNON_N].q},
+        {"t_m", x[HTMT__CANNON_M].t}, {"t_k", x[HTMT__CANNON_K].t}, {"t_n", x[HTMT__CANNON_N].t},
+        {"b_m", x[HTMT__CANNON_M].b}, {"b_k", x[HTMT__CANNON_K].b}, {"b_n", x[HTMT__CANNON_N].b}};
     const struct htmt_term_count of[] = {{"q", p->q},
                                          {"t", p->t},
                                          {"s", p->s},
@@ -183,12 +296,17 @@ static int evaluate(const struct machine *w, tree **out, struct htmt_fault *faul
     int rc = htmt_term_tree_create(w, out, fault);
     if (rc)
         return rc;
-    htmt_term_tree_add(*out, NULL, 0, times);
-    htmt_term_tree_add(*out, NULL, 0, rates);
-    htmt_term_tree_add(*out, NULL, 0, inner_memories);
-    htmt_term_tree_add(*out, NULL, 0, p->home == p->outer ? home_memory : passed_memory);
+    htmt_term_tree_add(*out, NULL, 0, square ? times : rectangle_times);
+    htmt_term_tree_add(*out, NULL, 0, square ? rates : rectangle_rates);
+    htmt_term_tree_add(*out, NULL, 0, square ? inner_memories : rectangle_inner_memories);
+    htmt_term_tree_add(*out, NULL, 0,
+                       !home    ? passed_memory
+                       : square ? home_memory
+                                : rectangle_home_memory);
     htmt_term_tree_add(*out, NULL, 0, memory_uses);
     htmt_term_tree_set_counts(*out, of, sizeof of / sizeof *of);
+    if (!square)
+        htmt_term_tree_set_counts(*out, extents, sizeof extents / sizeof *extents);
     for (int i = 0; i < 3; i++)
         htmt_term_tree_set(*out, NULL, capacities[i].name, "words",
                            htmt_exact_whole(capacities[i].n));
@@ -219,13 +337,14 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
     int rc = evaluate(&(struct machine){servers(m, of), of}, &t, fault);
     if (rc)
         return rc;
+    const bool square = htmt__cannon_is_square(&of->problem);
     *out = (prediction){
         .plan = *of,
         .times = {.d_t = time_of(t, "D_t[A]"),
                   .d_t_c = time_of(t, "D_t[C]"),
-                  .ip_ds = time_of(t, "IP_DS"),
+                  .ip_ds = time_of(t, square ? "IP_DS" : "IP_DS[A]"),
                   .op_sd = time_of(t, "OP_SD"),
-                  .ip_sc = time_of(t, "IP_SC"),
+                  .ip_sc = time_of(t, square ? "IP_SC" : "IP_SC[A]"),
                   .op_cs = time_of(t, "OP_CS"),
                   .m_s = time_of(t, "M_S"),
                   .d_s = time_of(t, "D_S")},
@@ -246,8 +365,9 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
 void htmt__cannon_causes(const prediction *p, enum htmt__cannon_schedule schedule,
                          htmt_wide part[HTMT_PATH_CAUSES])
 {
-    if (p->plan.q != 1)
-        return;
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
+        if (p->plan.of[d].q != 1)
+            return;
     part[HTMT_PATH_WORK] = p->work;
     part[HTMT_PATH_FILL] = p->fill;
     part[HTMT_PATH_DRAIN] = p->drain;
@@ -265,9 +385,17 @@ int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
     htmt_term_tree_tell(t, out);
     struct htmt_term *top = htmt_prediction_term_at(out, first);
     const struct htmt__cannon_charges *c = &p->plan.charges;
-    int used = snprintf(top->inputs, sizeof top->inputs,
-                        "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64,
-                        p->plan.q, p->plan.t, p->plan.s, p->plan.b_c);
+    const struct htmt__cannon_extent *x = p->plan.of;
+    int used = htmt__cannon_is_square(&p->plan.problem)
+                   ? snprintf(top->inputs, sizeof top->inputs,
+                              "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64,
+                              p->plan.q, p->plan.t, p->plan.s, p->plan.b_c)
+                   : snprintf(top->inputs, sizeof top->inputs,
+                              "s = %" PRIu64 ", of m, k, n: q = %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                              "; t = %" PRIu64 ", %" PRIu64 ", %" PRIu64 "; b = %" PRIu64
+                              ", %" PRIu64 ", %" PRIu64,
+                              p->plan.s, x[0].q, x[1].q, x[2].q, x[0].t, x[1].t, x[2].t, x[0].b,
+                              x[1].b, x[2].b);
     if (c->from_file)
         snprintf(top->inputs + used, sizeof top->inputs - (size_t)used,
                  "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64

@@ -28,7 +28,7 @@ enum htmt__cannon_schedule {
 struct htmt__cannon_times {
     htmt_time d_t;   /* D_t[A] = D_t[B] */
     htmt_time d_t_c; /* D_t[C] */
-    htmt_time ip_ds; /* a bundle, DRAM to SRAM */
+    htmt_time ip_ds; /* a bundle, DRAM to SRAM; of rectangles, like ip_sc and d_t, of A */
     htmt_time op_sd; /* a bundle, SRAM to DRAM */
     htmt_time ip_sc; /* a subblock, SRAM to CRAM */
     htmt_time op_cs; /* a subblock, CRAM to SRAM */

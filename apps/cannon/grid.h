@@ -2,8 +2,8 @@
  *
  * What the parts of Cannon's parcel program share: the grid, the objects, the order of the work.
  *
- * Steps are counted through the whole run. A product has t^3 s of them: for each of the t^2
- * subblocks of C that a SPELL makes, t block products of s steps.
+ * Steps are counted through the whole run. A product has t_m t_n t_k s of them: for each of the t_m
+ * x t_n subblocks of C that a SPELL makes, t_k block products of s steps.
  */
 #ifndef HTMT_APPS_CANNON_GRID_H
 #define HTMT_APPS_CANNON_GRID_H
@@ -35,7 +35,7 @@ enum {
 struct htmt__cannon_place {
     uint64_t step;   /* of the run */
     uint64_t round;  /* of its block product, of s */
-    uint64_t in_sum; /* of its subblock of C, of t s */
+    uint64_t in_sum; /* of its subblock of C, of t_k s */
     uint64_t in_product;
     uint32_t buffer; /* of its data */
 };
@@ -56,10 +56,12 @@ struct htmt__cannon_program {
     bool paper;
     const struct htmt__cannon_spread *c; /* NULL in a model run */
     uint32_t slices;
-    uint64_t bytes;           /* of a subblock */
-    uint64_t sum_steps;       /* of a subblock of C: t s */
-    uint64_t steps, products; /* of a product; in all */
-    uint64_t parts;           /* parcels into which a row of blocks is split for the DPIMs */
+    uint64_t bytes[HTMT__MATRICES];  /* of a subblock */
+    uint64_t sum_steps;              /* of a subblock of C: t_k s */
+    uint64_t steps, products;        /* of a product; in all */
+    uint64_t lines[HTMT__MATRICES];  /* of blocks in a bundle: rows (A, C) or columns (B) */
+    uint64_t parts[HTMT__MATRICES];  /* strips into which a line is split for the DPIMs */
+    uint64_t groups[HTMT__MATRICES]; /* of subblocks, into which a strip is split for them */
     struct htmt_frame *buffer[2][HTMT__CANNON_BUFFERS], *sum; /* CRAM: A, B; C */
     struct htmt_frame *bundle[HTMT__MATRICES];                /* SRAM */
     struct htmt_frame *image[HTMT__MATRICES];                 /* DRAM */
@@ -71,7 +73,7 @@ struct htmt__cannon_program {
 
 typedef struct htmt__cannon_program htmt__cannon;
 
-/* Which block of the large C, and which of the q products that it sums up. */
+/* Which block of the large C, and which of the q_k products that it sums up. */
 struct htmt__cannon_product {
     uint64_t row, col, inner;
 };
@@ -79,8 +81,8 @@ struct htmt__cannon_product {
 static inline struct htmt__cannon_product htmt__cannon_product(const htmt__cannon *p,
                                                                uint64_t number)
 {
-    uint64_t q = p->plan.q;
-    return (struct htmt__cannon_product){number / q / q, number / q % q, number % q};
+    const uint64_t k = p->plan.of[HTMT__CANNON_K].q, n = p->plan.of[HTMT__CANNON_N].q;
+    return (struct htmt__cannon_product){number / k / n, number / k % n, number % k};
 }
 
 static inline struct htmt_slot htmt__cannon_spell(const htmt__cannon *p, uint32_t slice,

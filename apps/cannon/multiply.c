@@ -121,13 +121,13 @@ static struct htmt_slot own(const struct activation *m, uint32_t fiber)
 static void inject(struct htmt_context *c, struct activation *m, uint64_t step)
 {
     const htmt__cannon *p = m->p;
-    uint64_t t = p->plan.t, block = step % p->steps / p->plan.s;
-    uint64_t row = block / t / t, col = block / t % t, k = block % t;
-    uint64_t at[2] = {row * t + k, k * t + col};
+    const uint64_t t = p->plan.of[HTMT__CANNON_K].t, across = p->plan.of[HTMT__CANNON_N].t;
+    uint64_t block = step % p->steps / p->plan.s, k = block % t;
+    uint64_t at[2] = {block / t / across * t + k, k * across + block / t % across};
     uint32_t x = (uint32_t)(step % HTMT__CANNON_BUFFERS);
-    struct htmt_region r[2] = {{.bytes = p->bytes}, {.bytes = p->bytes}};
+    struct htmt_region r[2] = {{.bytes = p->bytes[HTMT__A]}, {.bytes = p->bytes[HTMT__B]}};
     for (uint32_t i = 0; i < 2; i++) {
-        r[i].from = htmt_at(p->bundle[i], m->here->slice, at[i] * p->bytes);
+        r[i].from = htmt_at(p->bundle[i], m->here->slice, at[i] * p->bytes[i]);
         r[i].into = m->here->buffer[i][x];
     }
     htmt_assemble(c,
@@ -144,7 +144,8 @@ static struct htmt_addr sum_in_bundle(const struct activation *m,
                                       const struct htmt__cannon_place *at)
 {
     const htmt__cannon *p = m->p;
-    return htmt_at(p->bundle[HTMT__C], m->here->slice, at->in_product / p->sum_steps * p->bytes);
+    return htmt_at(p->bundle[HTMT__C], m->here->slice,
+                   at->in_product / p->sum_steps * p->bytes[HTMT__C]);
 }
 
 /* ---- a step --------------------------------------------------------------------------------- */
@@ -153,41 +154,58 @@ static void multiply_cost(const void *args, const void *user, struct htmt_ops *o
 {
     const struct htmt__cannon_plan *p = &((const struct activation *)args)->p->plan;
     (void)user;
-    *ops = (struct htmt_ops){.n = {[HTMT_FLOP] = p->charges.flop * p->b_c * p->b_c * p->b_c}};
+    *ops =
+        (struct htmt_ops){.n = {[HTMT_FLOP] = p->charges.flop * p->of[HTMT__CANNON_M].b *
+                                              p->of[HTMT__CANNON_K].b * p->of[HTMT__CANNON_N].b}};
 }
 
 #ifdef HTMT_RECORDED
 /* A library cannot be recorded: row i of C and element k of row i of A meet row k of B. */
-static void multiply(const double *a, const double *b, double *c, uint64_t side, bool fresh)
+static inline void multiply(const double *a, const double *b, double *c, uint64_t rows,
+                            uint64_t inner, uint64_t cols, bool fresh)
 {
-    for (uint64_t i = 0; i < side && fresh; i++)
-        for (uint64_t j = 0; j < side; j++)
-            c[i * side + j] = 0;
-    for (uint64_t i = 0; i < side; i++)
-        for (uint64_t k = 0; k < side; k++) {
-            const double x = a[i * side + k];
-            for (uint64_t j = 0; j < side; j++)
-                c[i * side + j] += x * b[k * side + j];
+    for (uint64_t i = 0; i < rows && fresh; i++)
+        for (uint64_t j = 0; j < cols; j++)
+            c[i * cols + j] = 0;
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint64_t k = 0; k < inner; k++) {
+            const double x = a[i * inner + k];
+            for (uint64_t j = 0; j < cols; j++)
+                c[i * cols + j] += x * b[k * cols + j];
         }
 }
 #else
-static void multiply(const double *a, const double *b, double *c, uint64_t side, bool fresh)
+static inline void multiply(const double *a, const double *b, double *c, uint64_t rows,
+                            uint64_t inner, uint64_t cols, bool fresh)
 {
-    const int n = (int)side;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, fresh ? 0 : 1, c,
+    const int m = (int)rows, k = (int)inner, n = (int)cols;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, k, b, n, fresh ? 0 : 1, c,
                 n);
 }
 #endif
 
-/* C = A B + C, or A B when C is fresh; b_c x b_c, row after row; 2 b_c^3 flop, one thread. */
-static void multiply_kernel(struct htmt_kernel *k)
+/* C = A B + C, or A B when C is fresh, of square subblocks, row after row; on one thread. Recorded
+ * operations are timed one by one, so squares have a kernel without the sizes of others. */
+static void square_kernel(struct htmt_kernel *k)
 {
     const struct activation *m = htmt_kernel_args(k);
     htmt_constants(k, m->p, sizeof *m->p);
     uint64_t side = m->p->plan.b_c;
-    multiply(htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 2), side, m->fresh);
+    multiply(htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 2), side, side, side, m->fresh);
     if (!m->p->plan.charges.from_file)
         htmt_count(k, HTMT_FLOP, 2 * side * side * side);
+}
+
+static void rectangle_kernel(struct htmt_kernel *k)
+{
+    const struct activation *m = htmt_kernel_args(k);
+    htmt_constants(k, m->p, sizeof *m->p);
+    const struct htmt__cannon_extent *of = m->p->plan.of;
+    const uint64_t rows = of[HTMT__CANNON_M].b, inner = of[HTMT__CANNON_K].b,
+                   cols = of[HTMT__CANNON_N].b;
+    multiply(htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 2), rows, inner, cols, m->fresh);
+    if (!m->p->plan.charges.from_file)
+        htmt_count(k, HTMT_FLOP, 2 * rows * inner * cols);
 }
 
 /* At the start of step n: the buffers of step n - 1 will take the data of step n + 2. */
@@ -213,10 +231,12 @@ static void finish_sum(struct htmt_context *c, const struct activation *m,
 {
     const htmt__cannon *p = m->p;
     bool ends_product = at->in_product + 1 == p->steps, ends_all = at->step + 1 == total(p);
-    struct htmt_put put = {.src = m->here->sum, .dst = sum_in_bundle(m, at), .bytes = p->bytes};
+    struct htmt_put put = {
+        .src = m->here->sum, .dst = sum_in_bundle(m, at), .bytes = p->bytes[HTMT__C]};
     if (!ends_all)
         put.on_sent = own(m, ends_product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
-    if (ends_product && htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.q)
+    if (ends_product &&
+        htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.of[HTMT__CANNON_K].q)
         put.on_arrived = htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_DOWN);
     htmt_put(c, &put);
     if (ends_all)
@@ -238,9 +258,9 @@ static void step(struct htmt_context *c)
     m->fresh = at.in_sum == 0 && !resumes(p, at.step);
     uint64_t armed = round_after(p, at.round, HTMT__CANNON_BUFFERS);
     htmt_slot_set(c, fiber_of(at.buffer), expected(p, armed, false), 0);
-    htmt_use(c, here->buffer[HTMT__A][at.buffer], p->bytes, HTMT_READ);
-    htmt_use(c, here->buffer[HTMT__B][at.buffer], p->bytes, HTMT_READ);
-    htmt_use(c, here->sum, p->bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
+    htmt_use(c, here->buffer[HTMT__A][at.buffer], p->bytes[HTMT__A], HTMT_READ);
+    htmt_use(c, here->buffer[HTMT__B][at.buffer], p->bytes[HTMT__B], HTMT_READ);
+    htmt_use(c, here->sum, p->bytes[HTMT__C], m->fresh ? HTMT_WRITE : HTMT_UPDATE);
     if (!at.round)
         htmt_execute(c, m->pair[at.buffer]);
     if (sends(p, at.round)) {
@@ -271,7 +291,7 @@ static void begin_sum(struct htmt_context *c, const struct activation *m)
     if (resumes(m->p, next->step))
         htmt_put(c, &(struct htmt_put){.src = sum_in_bundle(m, next),
                                        .dst = m->here->sum,
-                                       .bytes = m->p->bytes,
+                                       .bytes = m->p->bytes[HTMT__C],
                                        .on_arrived = slot});
     else
         htmt_signal(c, slot);
@@ -320,9 +340,13 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
                                         .departures = HTMT_DEPARTS_RESIDENT,
                                         .in_place = true};
     struct htmt_stage fibers[HTMT__SPELL_FIBERS];
+    const bool square = htmt__cannon_is_square(&p->plan.problem);
     for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
-        fibers[HTMT__STEP - 1 + x] = (struct htmt_stage){
-            .kernel = multiply_kernel, .cost = multiply_cost, .control = step, .constant = true};
+        fibers[HTMT__STEP - 1 + x] =
+            (struct htmt_stage){.kernel = square ? square_kernel : rectangle_kernel,
+                                .cost = multiply_cost,
+                                .control = step,
+                                .constant = true};
     fibers[HTMT__NEXT_BLOCK - 1] = (struct htmt_stage){.control = next_block};
     fibers[HTMT__NEXT_PRODUCT - 1] = (struct htmt_stage){.control = next_product};
     const struct htmt_type_desc multiply = {.name = "Block Multiply",
@@ -353,7 +377,7 @@ void htmt__cannon_multiply_join(htmt__cannon *p, uint32_t slice)
             p->site[slice].send[i][x] =
                 (struct htmt_put){.src = p->site[slice].buffer[i][x],
                                   .dst = htmt_at(p->buffer[i][next], to[i], 0),
-                                  .bytes = p->bytes,
+                                  .bytes = p->bytes[i],
                                   .on_sent = htmt__cannon_spell(p, slice, fiber),
                                   .on_arrived = htmt__cannon_spell(p, to[i], fiber),
                                   .handover = true};

@@ -2,11 +2,11 @@
  *
  * Percolation between the matrices and SRAM, steered by an activation in the DRAM of each slice.
  *
- * A product multiplies a bundle of A by one of B, t x t subblocks each. In the matrices these
- * subblocks lie apart, as pieces of long rows. The DPIMs first rearrange them into an image of the
- * bundle in DRAM (transform), one parcel for each strip of rows of a row of blocks; then the image
- * goes to SRAM in one piece (bundle up), a subblock at a time to CRAM, and the sum C takes the same
- * path back (bundle down, transform C).
+ * A product multiplies a bundle of A by one of B, t_m x t_k by t_k x t_n subblocks. In the matrices
+ * these subblocks lie apart, as pieces of long rows. The DPIMs first rearrange them into an image
+ * of the bundle in DRAM (transform), one parcel for each strip of rows of a row of blocks; then the
+ * image goes to SRAM in one piece (bundle up), a subblock at a time to CRAM, and the sum C takes
+ * the same path back (bundle down, transform C).
  *
  * There is one image and one bundle of each operand, and three signals keep them apart:
  *
@@ -21,7 +21,7 @@
  *     SRAM               | up 0 |                | up 1 |
  *     CRAM                      | multiply 0     |      | multiply 1
  *
- * q products that belong to one block of C follow each other (q = 2: A00 B00, A01 B10, A00 B01
+ * q_k products that belong to one block of C follow each other (q = 2: A00 B00, A01 B10, A00 B01
  * ...); C goes down after the last of them.
  */
 #include "apps/cannon/grid.h"
@@ -78,23 +78,27 @@ static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_ope
                                     struct htmt__cannon_product at, uint32_t slice,
                                     struct strip strip, uint64_t k)
 {
-    uint64_t t = p->plan.t, b = p->plan.b_c, rows = strip.end - strip.first;
-    uint64_t side = p->plan.q * t * b, row, col, subblock;
+    const struct htmt__cannon_extent *down = htmt__cannon_down(&p->plan, which),
+                                     *across = htmt__cannon_across(&p->plan, which);
+    const uint64_t rows = strip.end - strip.first, pitch = htmt__cannon_side(across), b = across->b;
+    uint64_t row, col;
     if (which == HTMT__B) {
-        row = at.inner * t + k;
-        col = at.col * t + strip.line;
-        subblock = k * t + strip.line;
+        row = k;
+        col = strip.line;
     } else {
-        row = at.row * t + strip.line;
-        col = (which == HTMT__A ? at.inner : at.col) * t + k;
-        subblock = strip.line * t + k;
+        row = strip.line;
+        col = k;
     }
-    struct htmt_addr far =
-        htmt_in(p->share[which][slice], ((row * b + strip.first) * side + col * b) * HTMT_WORD);
-    struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(side * HTMT_WORD)};
-    struct htmt_region r = {
-        .into = htmt_at(p->image[which], slice, subblock * p->bytes + strip.first * b * HTMT_WORD),
-        .bytes = rows * b * HTMT_WORD};
+    const uint64_t subblock = row * across->t + col;
+    row += (which == HTMT__B ? at.inner : at.row) * down->t;
+    col += (which == HTMT__A ? at.inner : at.col) * across->t;
+    struct htmt_addr far = htmt_in(p->share[which][slice],
+                                   ((row * down->b + strip.first) * pitch + col * b) * HTMT_WORD);
+    struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(pitch * HTMT_WORD)};
+    struct htmt_region r = {.into =
+                                htmt_at(p->image[which], slice,
+                                        subblock * p->bytes[which] + strip.first * b * HTMT_WORD),
+                            .bytes = rows * b * HTMT_WORD};
     if (which == HTMT__C) {
         r.to = far;
         r.to_pieces = pieces;
@@ -107,25 +111,31 @@ static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_ope
     return r;
 }
 
-/* All subblocks of a bundle: t lines of blocks, each in as many strips as there are parts; a parcel
- * of t regions for each strip. */
+/* All subblocks of a bundle: lines of blocks, each in as many strips as there are parts, each strip
+ * in groups of subblocks; a parcel for each group, with a region for each of its subblocks. */
 static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, struct order order)
 {
     const htmt__cannon *p = order.p;
-    const uint64_t b = p->plan.b_c, t = p->plan.t, copies = which == HTMT__C ? 1 : p->plan.s + 1;
+    const uint64_t b = htmt__cannon_down(&p->plan, which)->b, parts = p->parts[which],
+                   copies = which == HTMT__C ? 1 : p->plan.s + 1,
+                   t = which == HTMT__C ? p->plan.of[HTMT__CANNON_N].t
+                                        : p->plan.of[HTMT__CANNON_K].t;
     const uint32_t slice = htmt_slice(c);
     struct htmt_region *r = malloc(t * sizeof *r);
-    for (uint64_t n = 0; n < t * p->parts && r; n++) {
-        uint64_t part = n % p->parts;
-        struct strip strip = {n / p->parts, b * part / p->parts, b * (part + 1) / p->parts};
-        for (uint64_t k = 0; k < t; k++)
-            r[k] = region_of(p, which, at, slice, strip, k);
-        order.words = t * (strip.end - strip.first) * b * copies;
+    const uint64_t groups = p->groups[which];
+    for (uint64_t n = 0; n < p->lines[which] * parts * groups && r; n++) {
+        const uint64_t part = n / groups % parts, first = t * (n % groups) / groups,
+                       end = t * (n % groups + 1) / groups;
+        struct strip strip = {n / groups / parts, b * part / parts, b * (part + 1) / parts};
+        for (uint64_t k = first; k < end; k++)
+            r[k - first] = region_of(p, which, at, slice, strip, k);
+        order.words = (end - first) * (strip.end - strip.first) *
+                      htmt__cannon_across(&p->plan, which)->b * copies;
         struct htmt_parcel_desc d = {.type = p->transform[which],
                                      .slice = slice,
                                      .regions = r,
-                                     .region_count = (uint32_t)t,
+                                     .region_count = (uint32_t)(end - first),
                                      .args = &order};
         if (which == HTMT__C)
             d.on_done = order.done;
@@ -162,7 +172,7 @@ static void bundle_up(struct htmt_context *c)
     for (uint32_t i = HTMT__A; i <= HTMT__B; i++) {
         struct htmt_region r = {.from = htmt_at(p->image[i], slice, 0),
                                 .into = htmt_at(p->bundle[i], slice, 0),
-                                .bytes = p->plan.t * p->plan.t * p->bytes,
+                                .bytes = htmt__cannon_bundle(&p->plan, i) * HTMT_WORD,
                                 .handover = true};
         htmt_assemble(c,
                       &(struct htmt_parcel_desc){.type = p->up,
@@ -175,6 +185,12 @@ static void bundle_up(struct htmt_context *c)
     }
 }
 
+/* Blocks of the large C: so many bundles go down. */
+static uint64_t sums(const htmt__cannon *p)
+{
+    return p->plan.of[HTMT__CANNON_M].q * p->plan.of[HTMT__CANNON_N].q;
+}
+
 static void bundle_down(struct htmt_context *c)
 {
     struct activation *k = htmt_args(c);
@@ -182,10 +198,10 @@ static void bundle_down(struct htmt_context *c)
     uint32_t slice = htmt_slice(c);
     struct htmt_region r = {.into = htmt_at(p->bundle[HTMT__C], slice, 0),
                             .to = htmt_at(p->image[HTMT__C], slice, 0),
-                            .bytes = p->plan.t * p->plan.t * p->bytes,
+                            .bytes = htmt__cannon_bundle(&p->plan, HTMT__C) * HTMT_WORD,
                             .handover = true};
     struct order o = {.p = p, .sum = k->sum++, .done = htmt_slot(c, HTMT__BUNDLE_DOWN)};
-    if (k->sum == p->plan.q * p->plan.q)
+    if (k->sum == sums(p))
         htmt_retire(c, htmt_self(c));
     htmt_assemble(
         c,
@@ -198,21 +214,24 @@ static void bundle_down(struct htmt_context *c)
 static void gone_down(struct htmt_context *c)
 {
     struct order o = *(const struct order *)htmt_args(c);
-    uint64_t q = o.p->plan.q;
-    if (o.sum + 1 == q * q)
+    if (o.sum + 1 == sums(o.p))
         o.done = (struct htmt_slot){0};
     else
         htmt_signal(c, htmt__cannon_spell(o.p, htmt_slice(c), HTMT__NEXT_PRODUCT));
-    transform(c, HTMT__C, htmt__cannon_product(o.p, o.sum * q), o);
+    transform(c, HTMT__C, htmt__cannon_product(o.p, o.sum * o.p->plan.of[HTMT__CANNON_K].q), o);
 }
 
 static void start(struct htmt_context *c)
 {
     const struct activation *k = htmt_args(c);
-    uint32_t parcels = (uint32_t)(k->p->plan.t * k->p->parts); /* of a transform */
-    htmt_slot_set(c, HTMT__BUNDLE_UP, 2 * parcels, 2 * parcels + 1);
+    const htmt__cannon *p = k->p;
+    uint32_t parcels[HTMT__MATRICES]; /* of a transform */
+    for (unsigned i = 0; i < HTMT__MATRICES; i++)
+        parcels[i] = (uint32_t)(p->lines[i] * p->parts[i] * p->groups[i]);
+    const uint32_t both = parcels[HTMT__A] + parcels[HTMT__B];
+    htmt_slot_set(c, HTMT__BUNDLE_UP, both, both + 1);
     htmt_slot_set(c, HTMT__TRANSFORM, 2, 2);
-    htmt_slot_set(c, HTMT__BUNDLE_DOWN, 1, 1 + parcels);
+    htmt_slot_set(c, HTMT__BUNDLE_DOWN, 1, 1 + parcels[HTMT__C]);
     transform_product(c, k);
 }
 

@@ -33,6 +33,16 @@ uint64_t htmt__cannon_longest(const struct htmt__cannon_problem *p)
     return n > p->cols ? n : p->cols;
 }
 
+uint64_t htmt__cannon_length(const struct htmt__cannon_problem *p, enum htmt__cannon_dimension d)
+{
+    return d == HTMT__CANNON_M ? p->rows : d == HTMT__CANNON_K ? p->inner : p->cols;
+}
+
+bool htmt__cannon_is_square(const struct htmt__cannon_problem *p)
+{
+    return p->rows == p->inner && p->inner == p->cols;
+}
+
 /* Largest t b_c. */
 static uint64_t sram_side(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
 {
@@ -101,29 +111,69 @@ uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__canno
         return most;
     htmt_uwide block = (htmt_uwide)t * (problem->b_c ? problem->b_c : p.b_c_most);
     htmt_uwide side = htmt__cannon_longest(problem) / block;
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++) {
+        uint64_t length = htmt__cannon_length(problem, (enum htmt__cannon_dimension)d);
+        side = side < length ? side : length;
+    }
     return side < 1 ? 1 : side < most ? (uint64_t)side : most;
 }
 
-/* DRAM holds a slice's share of A, B and C of one product and their images for SRAM. All q^2
+/* As too_small() of squares, for matrices of three sizes. */
+static int no_room(const struct htmt_machine *m, const struct htmt__cannon_plan *p, uint32_t layer,
+                   uint64_t times, const char *what, uint64_t side, htmt_uwide words,
+                   struct htmt_fault *fault)
+{
+    const struct htmt_memory *memory = &m->layer[layer].memory;
+    if (htmt__cannon_is_square(&p->problem))
+        return too_small(m, layer, times * HTMT__CANNON_BUNDLES, what, side, fault);
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s take %" PRIu64 " words, %s has %" PRIu64 " - %" PRIu64
+                          " reserve = %" PRIu64,
+                          what, words > UINT64_MAX ? UINT64_MAX : (uint64_t)words, memory->name,
+                          memory->capacity, memory->reserve, htmt_machine_room(m, layer));
+}
+
+/* DRAM holds a slice's share of A, B and C of one product and their images for SRAM. All q x q
  * blocks of each lie there too when they fit; otherwise in the outermost layer. */
 static int place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
                  struct htmt_fault *fault)
 {
-    uint64_t side = p->t * p->b_c, all = p->q * side;
-    htmt_uwide images = (htmt_uwide)HTMT__CANNON_BUNDLES * side * side;
-    htmt_uwide matrices = (htmt_uwide)HTMT__CANNON_BUNDLES * all * all;
+    htmt_uwide images = 0, matrices = 0;
     uint64_t outer = htmt_machine_room(m, p->outer), home = htmt_machine_room(m, 0);
+    p->inner_words = 0;
+    for (unsigned i = 0; i < HTMT__CANNON_BUNDLES; i++) {
+        images += htmt__cannon_bundle(p, i);
+        matrices += (htmt_uwide)htmt__cannon_side(htmt__cannon_down(p, i)) *
+                    htmt__cannon_side(htmt__cannon_across(p, i));
+        p->inner_words += (i < 2 ? HTMT__CANNON_SUBBLOCKS / 2 : 1) * htmt__cannon_subblock(p, i);
+    }
     bool here = matrices + images <= outer;
     p->home = here ? p->outer : 0;
     if (!here && (p->outer == 0 || matrices > home))
-        return too_small(m, p->home, HTMT__CANNON_BUNDLES, "matrices' shares", all, fault);
+        return no_room(m, p, p->home, 1, "matrices' shares", p->q * p->t * p->b_c, matrices, fault);
     if (!here && 2 * images > outer)
-        return too_small(m, p->outer, 2 * HTMT__CANNON_BUNDLES, "bundles", side, fault);
-    p->inner_words = HTMT__CANNON_SUBBLOCKS * p->b_c * p->b_c;
+        return no_room(m, p, p->outer, 2, "bundles", p->t * p->b_c, 2 * images, fault);
     p->middle_words = (uint64_t)images;
     p->outer_words = (uint64_t)(here ? matrices + images : 2 * images);
     p->home_words = (uint64_t)matrices;
     return 0;
+}
+
+/* How a dimension is divided by the rule; `side`: largest t b_c. */
+static struct htmt__cannon_extent divide(const struct htmt__cannon_plan *p, uint64_t length,
+                                         uint64_t side)
+{
+    const struct htmt__cannon_problem *o = &p->problem;
+    const bool longest = length == htmt__cannon_longest(o);
+    const uint64_t e = htmt_ceil_div(length, p->s);
+    uint64_t b = o->b_c ? o->b_c : p->b_c_most, t = o->t;
+    b = longest || b < e ? b : e;
+    const uint64_t g = htmt_ceil_div(e, b);
+    t = longest || t < g ? t : g;
+    struct htmt__cannon_extent x = {.q = htmt_ceil_div(g, t ? t : side / b)};
+    x.t = t ? t : htmt_ceil_div(g, x.q);
+    x.b = o->b_c ? b : htmt_ceil_div(e, x.q * x.t);
+    return x;
 }
 
 int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
@@ -146,11 +196,14 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
     uint64_t side = sram_side(m, &p);
     if ((rc = bound_subblock(m, &p, side, fault)))
         return rc;
-    uint64_t e = htmt_ceil_div(n, p.s), b = problem->b_c ? problem->b_c : p.b_c_most;
-    uint64_t g = htmt_ceil_div(e, b);
-    p.q = htmt_ceil_div(g, problem->t ? problem->t : side / b);
-    p.t = problem->t ? problem->t : htmt_ceil_div(g, p.q);
-    p.b_c = problem->b_c ? b : htmt_ceil_div(e, p.q * p.t);
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
+        p.of[d] = divide(&p, htmt__cannon_length(problem, (enum htmt__cannon_dimension)d), side);
+    const struct htmt__cannon_extent *x = p.of;
+    while (htmt__cannon_length(problem, (enum htmt__cannon_dimension)(x - p.of)) != n)
+        x++;
+    p.q = x->q;
+    p.t = x->t;
+    p.b_c = x->b;
     p.t_most = side / p.b_c;
     p.dimension = p.q * p.t * p.s * p.b_c;
     if ((rc = place(m, &p, fault)))

@@ -2,9 +2,11 @@
  *
  * How Cannon's multiply lies on a machine: the grid, the block sizes, and what they take.
  *
- * A, B and C are padded to squares of q M elements a side, M = t s b_c (Amaral et al., section 4):
- * s x s SPELLs, one slice each; t x t blocks of s x s subblocks; subblocks of b_c x b_c elements,
- * one word each; q^3 products of M x M when the SRAMs do not hold M for the whole problem.
+ * A of m x k, B of k x n and C of m x n elements are padded in each dimension to q M elements, M =
+ * t s b (Amaral et al., section 4): s x s SPELLs, one slice each; t blocks of s subblocks;
+ * subblocks of b elements, one word each. If the SRAMs do not hold M of all dimensions, there are
+ * q_m q_k q_n products. In the papers, and here of square matrices, t, b = b_c and q are the same
+ * in all dimensions.
  *
  * The algorithm uses the three innermost layers of the machine: here "inner" (CRAM, SPELL),
  * "middle" (SRAM, SPIM) and "outer" (DRAM, DPIM).
@@ -39,27 +41,45 @@ struct htmt__cannon_problem {
     uint64_t b_c, t;            /* 0: chosen */
 };
 
+/* The dimensions of a product: rows, inner, cols. */
+enum htmt__cannon_dimension {
+    HTMT__CANNON_M,
+    HTMT__CANNON_K,
+    HTMT__CANNON_N,
+    HTMT__CANNON_DIMENSIONS
+};
+
+/* How one is divided: it is padded to q t s b elements, of which a slice has q t b. */
+struct htmt__cannon_extent {
+    uint64_t q, t, b;
+};
+
 struct htmt__cannon_plan {
     struct htmt__cannon_problem problem;
+    struct htmt__cannon_extent of[HTMT__CANNON_DIMENSIONS];
     uint32_t inner, middle, outer; /* layers */
     uint32_t home;                 /* layer that holds all of A, B and C */
     uint32_t exchange, up, down;   /* networks: inner to inner across slices; middle to inner;
                                       outer to middle */
-    uint64_t s, q, t, b_c;
-    uint64_t b_c_most, t_most; /* largest b_c; largest t with this b_c */
-    uint64_t dimension;        /* q t s b_c */
+    uint64_t s, q, t, b_c;         /* q, t, b_c: of the longest dimension */
+    uint64_t b_c_most, t_most;     /* largest b_c; largest t with this b_c */
+    uint64_t dimension;            /* q t s b_c */
     uint64_t inner_words, middle_words, outer_words, home_words; /* a slice */
     struct htmt__cannon_charges charges;
 };
 
-/* The rule, for n = max(rows, inner, cols) and e = ceil(n / s) elements a side of one SPELL:
+/* The rule, for each dimension of n elements and e = ceil(n / s) elements of it in one SPELL:
  *  - b_c is at most floor(sqrt((CRAM - reserve) / 7)), t b_c at most floor(sqrt((SRAM - reserve)
  *    / 3)), both in words;
  *  - g = ceil(e / largest b_c), the fewest subblocks a side, so that b_c is large;
  *  - q = ceil(g / largest t), then t = ceil(g / q), then b_c = ceil(e / (q t)): of all subblocks
  *    in that number, the smallest, so that fewer than q t rows of each SPELL are padding.
- * A b_c or t that is given stays; the rest follows by the same steps. The charges are the program's
- * own; who has others puts them in the plan.
+ * A b_c or t that is given stays in the longest dimensions; a shorter one has b = min(b_c, e), and
+ * its t is at most the number of its subblocks. The rest follows by the same steps. So squares are
+ * as if there were one dimension, and no dimension takes more room than the longest. By hand, on
+ * one slice with the largest b_c 125 and the largest t 26: 5 x 1000 times 1000 x 3 has b = 5, 125,
+ * 3 and t = 1, 8, 1, and nothing is padded. The charges are the program's own; who has others puts
+ * them in the plan.
  *
  * Errors: HTMT_ERANGE (n is 0 or above 2^31), HTMT_EINVAL (the slices are no square, or the machine
  * lacks a layer or network), HTMT_ECAPACITY with the arithmetic. *plan is untouched on failure. */
@@ -68,10 +88,41 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
 
 /* The longest side of its matrices. */
 uint64_t htmt__cannon_longest(const struct htmt__cannon_problem *problem);
+/* Its elements in a dimension. */
+uint64_t htmt__cannon_length(const struct htmt__cannon_problem *problem,
+                             enum htmt__cannon_dimension d);
+/* All dimensions are alike: the plan is that of the papers. */
+bool htmt__cannon_is_square(const struct htmt__cannon_problem *problem);
+
+/* How rows, and columns, of A (0), B (1) and C (2) are divided. */
+static inline const struct htmt__cannon_extent *htmt__cannon_down(const struct htmt__cannon_plan *p,
+                                                                  unsigned which)
+{
+    return &p->of[which == 1 ? HTMT__CANNON_K : HTMT__CANNON_M];
+}
+static inline const struct htmt__cannon_extent *
+htmt__cannon_across(const struct htmt__cannon_plan *p, unsigned which)
+{
+    return &p->of[which == 0 ? HTMT__CANNON_K : HTMT__CANNON_N];
+}
+/* Elements of a subblock; of a slice's bundle, t x t subblocks; of its share, q x q bundles. */
+static inline uint64_t htmt__cannon_subblock(const struct htmt__cannon_plan *p, unsigned which)
+{
+    return htmt__cannon_down(p, which)->b * htmt__cannon_across(p, which)->b;
+}
+static inline uint64_t htmt__cannon_bundle(const struct htmt__cannon_plan *p, unsigned which)
+{
+    return htmt__cannon_down(p, which)->t * htmt__cannon_across(p, which)->t *
+           htmt__cannon_subblock(p, which);
+}
+static inline uint64_t htmt__cannon_side(const struct htmt__cannon_extent *x)
+{
+    return x->q * x->t * x->b;
+}
 
 /* The largest grid of the machine, SPELLs a side, in which each has at least one subblock of the
- * given or the largest b_c (with a given t, t x t of them); at least 1. If the machine cannot
- * multiply at all, its whole grid. */
+ * given or the largest b_c (with a given t, t x t of them) of the longest dimension, and an element
+ * of the shortest; at least 1. If the machine cannot multiply at all, its whole grid. */
 uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__cannon_problem *problem);
 
 /* In operations and words of one slice (Amaral et al., Table 1; the transform of C as Hereld et

@@ -4,8 +4,8 @@
  *
  * Each slice has, by layer:
  *
- *     home (DRAM or behind it)   its shares of A, B and C, rows of (q t b_c) elements
- *     DRAM                       an image of a bundle of each, t^2 subblocks one after another
+ *     home (DRAM or behind it)   its shares of A, B and C, rows of (q t b) elements
+ *     DRAM                       an image of a bundle of each, t x t subblocks one after another
  *     SRAM                       the bundles
  *     CRAM                       three subblocks of A, three of B, one of C
  *
@@ -21,11 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t share_side(const struct htmt__cannon_plan *plan)
-{
-    return plan->q * plan->t * plan->b_c;
-}
-
 struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon_plan *plan,
                                                        enum htmt__cannon_operand which)
 {
@@ -34,8 +29,11 @@ struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon
                                         .rows = which == HTMT__B ? o->inner : o->rows,
                                         .cols = which == HTMT__A ? o->inner : o->cols,
                                         .s = plan->s,
-                                        .b = plan->b_c,
-                                        .side = share_side(plan)};
+                                        .b = htmt__cannon_down(plan, which)->b,
+                                        .width = htmt__cannon_across(plan, which)->b,
+                                        .side = htmt__cannon_side(htmt__cannon_down(plan, which)),
+                                        .pitch =
+                                            htmt__cannon_side(htmt__cannon_across(plan, which))};
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -57,24 +55,27 @@ static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
     static const char *const images[] = {"image A", "image B", "image C"};
     static const char *const bundles[] = {"bundle A", "bundle B", "bundle C"};
     static const char *const subblocks[] = {"subblock A", "subblock B"};
-    uint64_t side = share_side(&p->plan), bytes = p->plan.t * p->plan.t * p->bytes;
     int rc = 0;
     for (uint32_t n = 0; n < HTMT__MATRICES * p->slices && !rc; n++) {
         uint32_t i = n / p->slices, slice = n % p->slices;
         double *at = data->matrix ? data->matrix[i].share[slice] : NULL;
-        rc = htmt_object_wrap(p->e, slice, p->plan.home, at, side * side * HTMT_WORD, side * side,
-                              matrices[i], &p->share[i][slice]);
+        uint64_t words = htmt__cannon_side(htmt__cannon_down(&p->plan, i)) *
+                         htmt__cannon_side(htmt__cannon_across(&p->plan, i));
+        rc = htmt_object_wrap(p->e, slice, p->plan.home, at, words * HTMT_WORD, words, matrices[i],
+                              &p->share[i][slice]);
     }
     for (uint32_t i = 0; i < HTMT__MATRICES && !rc; i++) {
+        uint64_t bytes = htmt__cannon_bundle(&p->plan, i) * HTMT_WORD;
         rc = htmt_frame_create(p->e, p->plan.outer, bytes, images[i], &p->image[i]);
         if (!rc)
             rc = htmt_frame_create(p->e, p->plan.middle, bytes, bundles[i], &p->bundle[i]);
     }
     if (!rc)
-        rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, "subblock C", &p->sum);
+        rc = htmt_frame_create(p->e, p->plan.inner, p->bytes[HTMT__C], "subblock C", &p->sum);
     for (uint32_t i = 0; i < 2; i++)
         for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS && !rc; x++)
-            rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, subblocks[i], &p->buffer[i][x]);
+            rc =
+                htmt_frame_create(p->e, p->plan.inner, p->bytes[i], subblocks[i], &p->buffer[i][x]);
     if (rc)
         return rc;
     touch(p->sum, p->slices);
@@ -131,13 +132,22 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
     p->e = e;
     p->plan = *plan;
     p->slices = (uint32_t)(plan->s * plan->s);
-    p->bytes = plan->b_c * plan->b_c * HTMT_WORD;
-    p->sum_steps = plan->t * plan->s;
-    p->steps = plan->t * plan->t * p->sum_steps;
-    p->products = plan->q * plan->q * plan->q;
-    /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
+    const struct htmt__cannon_extent *of = plan->of;
+    p->sum_steps = of[HTMT__CANNON_K].t * plan->s;
+    p->steps = of[HTMT__CANNON_M].t * of[HTMT__CANNON_N].t * p->sum_steps;
+    p->products = of[HTMT__CANNON_M].q * of[HTMT__CANNON_K].q * of[HTMT__CANNON_N].q;
+    /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow; of
+     * rectangles, whose lines may have few rows, as far as subblocks do, too. */
+    const bool square = htmt__cannon_is_square(&plan->problem);
     uint64_t dpims = htmt_machine_servers(htmt_emulator_machine(e), plan->outer);
-    p->parts = htmt_least(htmt_ceil_div(dpims, plan->t), plan->b_c);
+    for (unsigned i = 0; i < HTMT__MATRICES; i++) {
+        p->bytes[i] = htmt__cannon_subblock(plan, i) * HTMT_WORD;
+        p->lines[i] = of[i == HTMT__B ? HTMT__CANNON_N : HTMT__CANNON_M].t;
+        p->parts[i] = htmt_least(htmt_ceil_div(dpims, p->lines[i]), htmt__cannon_down(plan, i)->b);
+        uint64_t across = of[i == HTMT__C ? HTMT__CANNON_N : HTMT__CANNON_K].t;
+        p->groups[i] =
+            square ? 1 : htmt_least(htmt_ceil_div(dpims, p->lines[i] * p->parts[i]), across);
+    }
     p->paper = schedule == HTMT__CANNON_PAPER;
     p->c = data->matrix ? &data->matrix[HTMT__C] : NULL;
     int rc = allocate(p);
@@ -179,21 +189,21 @@ static int bring_rows(const struct htmt__cannon_program *p, const struct part *p
 {
     const struct htmt__cannon_spread *c = p->c;
     const double *share = c->share[part->slice];
-    size_t size = share ? part->count * c->side * sizeof *share : 0;
+    size_t size = share ? part->count * c->pitch * sizeof *share : 0;
     void *at = share ? malloc(size) : NULL;
     if (share && !at)
         return HTMT_ENOMEM;
     if (share)
-        memcpy(at, share + part->k * c->side, size);
+        memcpy(at, share + part->k * c->pitch, size);
     int rc = htmt_per_slice_fetch(p->e, part->slice, &at, &size);
     const double *from = at;
     uint64_t column = htmt__cannon_spread_col(c, part->slice);
-    for (uint64_t block = 0; block < c->side && !rc && rows; block += c->b) {
-        uint64_t j = htmt__cannon_spread_line(c, column, block),
+    for (uint64_t block = 0; block < c->pitch && !rc && rows; block += c->width) {
+        uint64_t j = htmt__cannon_spread_line_across(c, column, block),
                  left = j < c->cols ? c->cols - j : 0;
-        uint64_t bytes = htmt_least(c->b, left) * sizeof *rows;
+        uint64_t bytes = htmt_least(c->width, left) * sizeof *rows;
         for (uint64_t i = 0; bytes && i < part->count; i++)
-            memcpy(rows + i * c->cols + j, from + i * c->side + block, bytes);
+            memcpy(rows + i * c->cols + j, from + i * c->pitch + block, bytes);
     }
     free(at);
     return rc;

@@ -192,15 +192,20 @@ int htmt__cannon_input_whole(const struct htmt_request *r, const struct htmt__ca
 
 int htmt__cannon_check_padding(const struct htmt__cannon_plan *p, struct htmt_fault *fault)
 {
-    uint64_t n = htmt__cannon_longest(&p->problem);
-    if (p->dimension / PADDING_MOST <= n)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "found padding from %" PRIu64 " to q t s b_c = %" PRIu64 " x %" PRIu64
-                          " x %" PRIu64 " x %" PRIu64 " = %" PRIu64
-                          ", expected at most %d times the size: %sa smaller --t or --block",
-                          n, p->q, p->t, p->s, p->b_c, p->dimension, PADDING_MOST,
-                          p->s > 1 ? "fewer --slices, " : "");
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++) {
+        const struct htmt__cannon_extent *x = &p->of[d];
+        const uint64_t n = htmt__cannon_length(&p->problem, (enum htmt__cannon_dimension)d),
+                       padded = htmt__cannon_side(x) * p->s;
+        if (padded / PADDING_MOST > n)
+            return htmt_fault_set(
+                fault, HTMT_EINVAL,
+                "found padding from %" PRIu64 " to q t s b_c = %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                " x %" PRIu64 " = %" PRIu64
+                ", expected at most %d times the size: %sa smaller --t or --block",
+                n, x->q, x->t, p->s, x->b, padded, PADDING_MOST,
+                p->s > 1 ? "fewer --slices, " : "");
+    }
+    return 0;
 }
 
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
@@ -219,12 +224,28 @@ void htmt__cannon_describe(const struct htmt__cannon_settings *s,
                            const struct htmt__cannon_plan *plan, char *text, size_t room)
 {
     const struct htmt__cannon_problem *p = &plan->problem;
-    char padding[40] = "";
-    if (plan->dimension != p->rows || p->rows != p->inner || p->inner != p->cols)
-        snprintf(padding, sizeof padding, ", padded to %" PRIu64, plan->dimension);
+    const struct htmt__cannon_extent *x = plan->of;
+    uint64_t padded[HTMT__CANNON_DIMENSIONS];
+    char padding[80] = "", how[120];
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
+        padded[d] = htmt__cannon_side(&x[d]) * plan->s;
+    if (htmt__cannon_is_square(p)) {
+        if (plan->dimension != p->rows)
+            snprintf(padding, sizeof padding, ", padded to %" PRIu64, plan->dimension);
+        snprintf(how, sizeof how, "q = %" PRIu64 ", t = %" PRIu64 ", b_c = %" PRIu64, plan->q,
+                 plan->t, plan->b_c);
+    } else {
+        if (padded[0] != p->rows || padded[1] != p->inner || padded[2] != p->cols)
+            snprintf(padding, sizeof padding, ", padded to %" PRIu64 " x %" PRIu64 " x %" PRIu64,
+                     padded[0], padded[1], padded[2]);
+        snprintf(how, sizeof how,
+                 "q = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", t = %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                 ", b = %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+                 x[0].q, x[1].q, x[2].q, x[0].t, x[1].t, x[2].t, x[0].b, x[1].b, x[2].b);
+    }
     snprintf(text, room,
-             "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; s = %" PRIu64 ", q = %" PRIu64
-             ", t = %" PRIu64 ", b_c = %" PRIu64 "%s; schedule %s",
-             p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, plan->q, plan->t,
-             plan->b_c, padding, s->schedule == HTMT__CANNON_PAPER ? "paper" : "overlap");
+             "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; s = %" PRIu64
+             ", %s%s; schedule %s",
+             p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, how, padding,
+             s->schedule == HTMT__CANNON_PAPER ? "paper" : "overlap");
 }

@@ -64,7 +64,7 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
                                struct htmt_fault *fault);
 
-/* Refuse a plan that pads the matrices to more than 8 times their longest side. Errors:
+/* Refuse a plan that pads a dimension to more than 8 times its length. Errors:
  * HTMT_EINVAL, with the arithmetic. */
 int htmt__cannon_check_padding(const struct htmt__cannon_plan *plan, struct htmt_fault *fault);
 

@@ -11,6 +11,7 @@ struct grid {
     const char *machine;
     uint64_t size, b_c, t;
     uint32_t slices;
+    uint64_t inner, cols; /* 0: size */
 };
 
 struct play {
@@ -26,7 +27,8 @@ static struct play play(const struct grid *g, enum htmt__cannon_schedule schedul
     struct htmt__cannon_plan plan;
     struct htmt__cannon_data none = {0};
     struct htmt_fault f = {0};
-    struct htmt__cannon_problem problem = {g->size, g->size, g->size, g->b_c, g->t};
+    struct htmt__cannon_problem problem = {g->size, g->inner ? g->inner : g->size,
+                                           g->cols ? g->cols : g->size, g->b_c, g->t};
     cr_assert_eq(htmt_machine_load(g->machine, NULL, 0, &p.machine, &f), 0, "%s", f.text);
     p.machine->slices = g->slices;
     struct htmt_options o = {.machine = p.machine, .mode = HTMT_MODEL, .symmetry = symmetry};
@@ -48,13 +50,14 @@ static void end(struct play *p)
 Test(cannon_fold, one_slice_stands_for_the_grid_to_the_femtosecond)
 {
     static const struct grid grids[] = {
-        {"htmt-2007", 4 * 3 * 20, 20, 3, 16},     /* with exchanges, in SRAM three deep */
-        {"htmt-2007", 8 * 2 * 10, 10, 2, 64},     /* a larger torus */
-        {"htmt-oct98", 4 * 2 * 25, 25, 2, 16},    /* latencies, fibers for bursts */
-        {"htmt-oct98", 2 * 2 * 2 * 9, 9, 2, 4},   /* q = 2: sums continued */
-        {"hereld-tables", 3 * 2 * 30, 30, 2, 9},  /* no latencies: more ties */
-        {"hereld-tables", 3 * 3 * 2 * 5, 5, 2, 9} /* q = 3 */
-    };
+        {"htmt-2007", 4 * 3 * 20, 20, 3, 16, 0, 0},      /* with exchanges, in SRAM three deep */
+        {"htmt-2007", 8 * 2 * 10, 10, 2, 64, 0, 0},      /* a larger torus */
+        {"htmt-oct98", 4 * 2 * 25, 25, 2, 16, 0, 0},     /* latencies, fibers for bursts */
+        {"htmt-oct98", 2 * 2 * 2 * 9, 9, 2, 4, 0, 0},    /* q = 2: sums continued */
+        {"hereld-tables", 3 * 2 * 30, 30, 2, 9, 0, 0},   /* no latencies: more ties */
+        {"hereld-tables", 3 * 3 * 2 * 5, 5, 2, 9, 0, 0}, /* q = 3 */
+        {"htmt-oct98", 50, 9, 2, 9, 300, 17},            /* blocks and q of their own */
+        {"htmt-2007", 200, 20, 3, 16, 40, 90}};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
         for (int schedule = 0; schedule < 2; schedule++) {
             struct play all = play(&grids[i], (enum htmt__cannon_schedule)schedule, 0);
@@ -75,7 +78,7 @@ Test(cannon_fold, the_papers_whole_product_takes_16_132_s_or_15_902_s_overlapped
     static const double seconds[] = {
         [HTMT__CANNON_PAPER] = 16.132, [HTMT__CANNON_OVERLAPPED] = 15.902};
     for (int i = 0; i < HTMT__CANNON_SCHEDULES; i++) {
-        struct play p = play(&(struct grid){"htmt-2007", 208000, 125, 26, 4096},
+        struct play p = play(&(struct grid){"htmt-2007", 208000, 125, 26, 4096, 0, 0},
                              (enum htmt__cannon_schedule)i, HTMT_FOLDED);
         double s = 1e-15 * (double)htmt_predicted(p.e);
         cr_assert_float_eq(s, seconds[i], 0.0005, "%.6f s", s);

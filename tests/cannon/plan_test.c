@@ -57,11 +57,52 @@ Test(plan, a_small_problem_gets_few_large_subblocks_and_little_padding)
     cr_expect(p.q == 1 && p.t == 1 && p.b_c == 1 && p.dimension == 4);
 }
 
-Test(plan, a_rectangular_problem_is_padded_to_its_longest_side)
+static void expect_extents(const struct htmt__cannon_plan *p, const uint64_t q[3],
+                           const uint64_t t[3], const uint64_t b[3])
 {
-    struct htmt_machine m = t_htmt_2007(4);
-    cr_expect_eq(plan_for(&m, 10, 700, 30).dimension, plan_for(&m, 700, 700, 700).dimension);
-    cr_expect_eq(plan_for(&m, 10, 30, 700).dimension, plan_for(&m, 700, 700, 700).dimension);
+    for (int d = 0; d < 3; d++)
+        cr_expect(p->of[d].q == q[d] && p->of[d].t == t[d] && p->of[d].b == b[d],
+                  "%d: %llu, %llu, %llu", d, (unsigned long long)p->of[d].q,
+                  (unsigned long long)p->of[d].t, (unsigned long long)p->of[d].b);
+}
+
+Test(plan, each_dimension_of_a_rectangle_has_blocks_of_its_own)
+{
+    struct htmt_machine m = t_htmt_2007(1);
+    struct htmt__cannon_plan p = plan_for(&m, 5, 1000, 3);
+    expect_extents(&p, (uint64_t[]){1, 1, 1}, (uint64_t[]){1, 8, 1}, (uint64_t[]){5, 125, 3});
+    cr_expect_eq(p.inner_words, 3 * 5 * 125 + 3 * 125 * 3 + 5 * 3);
+    cr_expect_eq(p.home_words, 5 * 1000 + 1000 * 3 + 5 * 3);
+    p = plan_for(&m, 1, 60000, 1);
+    expect_extents(&p, (uint64_t[]){1, 19, 1}, (uint64_t[]){1, 26, 1}, (uint64_t[]){1, 122, 1});
+    m = t_htmt_2007(4);
+    p = plan_for(&m, 10, 700, 30);
+    expect_extents(&p, (uint64_t[]){1, 1, 1}, (uint64_t[]){1, 3, 1}, (uint64_t[]){5, 117, 15});
+    cr_expect_eq(p.dimension, plan_for(&m, 700, 700, 700).dimension);
+    struct htmt__cannon_problem given = {200, 64, 10, 16, 3};
+    cr_assert_eq(htmt__cannon_plan(&m, &given, &p, NULL), 0);
+    expect_extents(&p, (uint64_t[]){3, 1, 1}, (uint64_t[]){3, 2, 1}, (uint64_t[]){16, 16, 5});
+}
+
+Test(plan, no_dimension_of_a_rectangle_takes_more_than_the_memories_hold)
+{
+    for (uint64_t rows = 1; rows < 4000; rows = rows * 3 + 1)
+        for (uint64_t inner = 1; inner < 4000; inner = inner * 4 + 3)
+            for (uint64_t cols = 1; cols < 4000; cols = cols * 5 + 2)
+                for (uint32_t s = 1; s <= 3; s++) {
+                    struct htmt_machine m = t_htmt_2007(s * s);
+                    const uint64_t length[] = {rows, inner, cols};
+                    m.layer[T_SRAM].memory.capacity = 30000;
+                    m.layer[T_SRAM].memory.reserve = 0;
+                    m.layer[T_CRAM].memory.capacity = m.layer[T_CRAM].memory.reserve + 2000;
+                    struct htmt__cannon_plan p = plan_for(&m, rows, inner, cols);
+                    cr_assert(p.inner_words <= 2000 && p.middle_words <= 30000);
+                    for (int d = 0; d < 3; d++) {
+                        uint64_t padded = htmt__cannon_side(&p.of[d]) * s;
+                        cr_assert(padded >= length[d] &&
+                                  padded - length[d] < s * (p.of[d].q * p.of[d].t + 1));
+                    }
+                }
 }
 
 /* Every bound that the rule promises, for many sizes and memories. */

@@ -24,11 +24,12 @@ int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_
                                struct htmt_fault *fault)
 {
     uint32_t slices = (uint32_t)(m->s * m->s), here = 0;
-    m->pitch = m->side;
+    m->width = m->width ? m->width : m->b;
+    m->pitch = m->pitch ? m->pitch : m->side;
     for (uint32_t i = 0; i < slices; i++)
         here += is_here(e, i);
     m->share = calloc(slices, sizeof *m->share);
-    m->room = calloc((here ? here : 1) * m->side, m->side * sizeof *m->room);
+    m->room = calloc((here ? here : 1) * m->side, m->pitch * sizeof *m->room);
     if (!m->share || !m->room) {
         htmt__cannon_spread_destroy(m);
         return htmt_fault_set(fault, HTMT_ENOMEM,
@@ -40,7 +41,7 @@ int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_
     for (uint32_t i = 0; i < slices; i++)
         if (is_here(e, i)) {
             m->share[i] = at;
-            at += m->side * m->side;
+            at += m->side * m->pitch;
         }
     return 0;
 }
@@ -55,15 +56,15 @@ void htmt__cannon_spread_destroy(struct htmt__cannon_spread *m)
 
 struct htmt__cannon_spread htmt__cannon_spread_whole(struct htmt__cannon_matrix *m)
 {
-    uint64_t side = m->rows > m->cols ? m->rows : m->cols;
     return (struct htmt__cannon_spread){.which = HTMT__C,
                                         .rows = m->rows,
                                         .cols = m->cols,
                                         .s = 1,
-                                        .b = side,
-                                        .side = side,
-                                        .share = &m->at,
-                                        .pitch = m->cols};
+                                        .b = m->rows,
+                                        .width = m->cols,
+                                        .side = m->rows,
+                                        .pitch = m->cols,
+                                        .share = &m->at};
 }
 
 void htmt__cannon_spread_generate(struct htmt__cannon_spread *m, enum htmt__cannon_entries kind,

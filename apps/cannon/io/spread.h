@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A matrix as the slices of a grid have it: s x s slices, slice i s + j in row i, column j. The
- * matrix is divided into subblocks of b x b elements, and a slice has a share of them:
+ * matrix is divided into subblocks of b x width elements, and a slice has a share of them:
  *
  *     A   row of subblocks i (mod s), column i + j (mod s)
  *     B   row i + j, column j
@@ -23,18 +23,18 @@ enum htmt__cannon_operand { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
 struct htmt__cannon_spread {
     enum htmt__cannon_operand which;
     uint64_t rows, cols; /* of the matrix */
-    uint64_t s, b;       /* slices and elements a side */
-    uint64_t side;       /* elements a side of a share, a multiple of b */
-    /* Of each slice, row after row, `pitch` elements apart; zeros beyond the matrix. NULL: another
-     * process has it. */
+    uint64_t s;          /* slices a side */
+    uint64_t b, width;   /* rows and columns of a subblock; width 0: b */
+    uint64_t side;       /* rows of a share, a multiple of b */
+    uint64_t pitch;      /* its columns, a multiple of the width; 0: side */
+    /* Of each slice, row after row; zeros beyond the matrix. NULL: another process has it. */
     double **share;
-    uint64_t pitch;
     double *room; /* of all shares that are here */
 };
 
-/* From which, rows, cols, s, b and side: shares of zeros for the slices that are here; without an
- * emulator for all of them. On success the caller gives *m to htmt__cannon_spread_destroy().
- * Errors: HTMT_ENOMEM. */
+/* From which, rows, cols, s, b, width, side and pitch: shares of zeros for the slices that are
+ * here; without an emulator for all of them. On success the caller gives *m to
+ * htmt__cannon_spread_destroy(). Errors: HTMT_ENOMEM. */
 int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_emulator *e,
                                struct htmt_fault *fault);
 void htmt__cannon_spread_destroy(struct htmt__cannon_spread *m); /* may be zeros */
@@ -51,13 +51,14 @@ struct htmt__cannon_stretch {
 static inline struct htmt__cannon_stretch
 htmt__cannon_spread_at(const struct htmt__cannon_spread *m, uint64_t i, uint64_t j)
 {
-    uint64_t s = m->s, row = i / m->b, col = j / m->b, in_row = j % m->b, left = m->cols - j;
+    uint64_t s = m->s, row = i / m->b, col = j / m->width, in_row = j % m->width,
+             left = m->cols - j;
     uint64_t down = m->which == HTMT__B ? (row + s - col % s) % s : row % s;
     uint64_t right = m->which == HTMT__A ? (col + s - row % s) % s : col % s;
     double *at = m->share[down * s + right];
-    uint64_t place = (row / s * m->b + i % m->b) * m->pitch + col / s * m->b + in_row;
+    uint64_t place = (row / s * m->b + i % m->b) * m->pitch + col / s * m->width + in_row;
     return (struct htmt__cannon_stretch){at ? at + place : NULL,
-                                         m->b - in_row < left ? m->b - in_row : left};
+                                         m->width - in_row < left ? m->width - in_row : left};
 }
 
 /* The first row and column of subblocks of which the slice has a share. */
@@ -69,12 +70,17 @@ static inline uint64_t htmt__cannon_spread_col(const struct htmt__cannon_spread 
 {
     return m->which == HTMT__A ? (slice / m->s + slice) % m->s : slice % m->s;
 }
-/* The row or column of the matrix of row or column k of a share whose first one of subblocks it is.
- * It may lie beyond the matrix. */
+/* The row of the matrix of row k of a share whose first one of subblocks it is, and the same of
+ * columns. It may lie beyond the matrix. */
 static inline uint64_t htmt__cannon_spread_line(const struct htmt__cannon_spread *m, uint64_t first,
                                                 uint64_t k)
 {
     return (k / m->b * m->s + first) * m->b + k % m->b;
+}
+static inline uint64_t htmt__cannon_spread_line_across(const struct htmt__cannon_spread *m,
+                                                       uint64_t first, uint64_t k)
+{
+    return (k / m->width * m->s + first) * m->width + k % m->width;
 }
 
 /* Generated elements, as htmt__cannon_matrix_generate() has them. */
