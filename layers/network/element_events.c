@@ -95,7 +95,7 @@ void htmt__post_credit(struct htmt__fabric_step *k, const struct htmt__packet *p
  * puts in order what one outlet tells it. A packet that is stored acts when its last word is there,
  * so its event at the old end is void, and another one stands at the new end. */
 void htmt__post_tail(struct htmt__fabric_step *k, const struct htmt__packet *p, htmt_time old,
-                     htmt_time end, uint32_t count)
+                     htmt_time end, uint32_t count, htmt_time rest, uint32_t pace)
 {
     const struct htmt__channel_view *view = &k->f->view[p->channel];
     const bool moves = k->f->stored && !view->ejects;
@@ -109,6 +109,8 @@ void htmt__post_tail(struct htmt__fabric_step *k, const struct htmt__packet *p, 
                                    .amount = p->key};
     e.packet.key = 0;
     e.packet.number = count;
+    e.packet.bytes = (uint64_t)rest;
+    e.packet.route = pace;
     if (moves) {
         htmt__event_onward(k, &onward, k->now, old);
         e.at = onward.at;

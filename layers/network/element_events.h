@@ -82,9 +82,10 @@ void htmt__post_first(struct htmt__fabric_step *k, const struct htmt__inlet *in)
 /* Room of the channel `from`, to the outlet that fills it. */
 void htmt__post_credit(struct htmt__fabric_step *k, const struct htmt__packet *p, uint32_t from,
                        uint32_t lane, uint64_t bytes, htmt_time at);
-/* Its last word leaves at another time than `old`; `count` orders what is told so. */
+/* Its last word leaves at `end`, which was `old`; now it goes at that pace, and `rest` of its work
+ * is left. `count` orders what is told so. */
 void htmt__post_tail(struct htmt__fabric_step *k, const struct htmt__packet *p, htmt_time old,
-                     htmt_time end, uint32_t count);
+                     htmt_time end, uint32_t count, htmt_time rest, uint32_t pace);
 
 /* ---- onward ---------------------------------------------------------------------------------- */
 

@@ -81,7 +81,11 @@ struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *
         for (uint32_t i = view->outlet; i < view->outlet + f->per_channel; i++) {
             p->outlet[i].port.room = view->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
             if (p->stream)
-                p->stream[i] = (struct htmt__stream){.share = 1, .limit = limit, .last = limit};
+                p->stream[i] = (struct htmt__stream){.share = HTMT__FULL_PACE,
+                                                     .fed_all = true,
+                                                     .dry = HTMT_TIME_MAX,
+                                                     .limit = limit,
+                                                     .last = limit};
         }
     }
     return p;

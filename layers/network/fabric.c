@@ -71,7 +71,8 @@ static void decide(struct htmt__fabric *f)
     f->unbounded = !i->buffer;
     f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
     f->flows = f->worm || f->lanes > 1;
-    f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));
+    f->flows_in = f->lanes > 1 && !f->stored;
+    f->defers = !f->stored && !f->flows_in && (!f->uniform || (f->routes && i->header_hop));
     f->free = !i->buffer && !i->from_source && !i->setup && !f->routes;
     for (uint32_t c = 0; c < f->t->channels && f->free; c++)
         f->free = !f->view[c].byte.num;
@@ -254,6 +255,8 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
 {
     struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = event->at};
     plays[event->kind][f->from_source](&k, event);
+    if (__builtin_expect(k.is_void, 0))
+        event->kind = HTMT__FABRIC_VOID;
     return k.continues;
 }
 

@@ -115,8 +115,11 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
 /* Bring what an event will touch near; it changes nothing. */
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
                         const struct htmt__fabric_event *event);
+/* The kind of an event that was played and found nothing to do, since what it was to do is known to
+ * be at another time: no time has passed by it. */
+enum { HTMT__FABRIC_VOID = 254 };
 /* An event of the slice. true: its packet goes on, *event is the next one, and the caller's to
- * post like those of the sink. It may be any slice's. */
+ * post like those of the sink. It may be any slice's. Else its kind may be HTMT__FABRIC_VOID. */
 bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink);
 

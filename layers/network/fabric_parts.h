@@ -25,13 +25,14 @@
 enum htmt__fabric_kind {
     /* Control. */
     HTMT__CREDIT, /* to an outlet: `amount` more units of room (modulo 2^64) */
-    HTMT__DRAIN,  /* to an outlet: the inlet has drained up to time[0], at 1 / amount of the full
-                     rate (0: it stands) until time[1] */
-    HTMT__TAIL,   /* to an inlet: the last word of packet (amount, time[1]) comes at time[0] */
-    HTMT__VOID,   /* to an inlet: what packet (amount, time[1]) does now is void, once */
-    HTMT__STOP,   /* to an outlet: its packet queues further on */
-    HTMT__GO,     /* to an outlet: its packet may start again */
-    HTMT__LOOK,   /* an outlet may run out of room */
+    HTMT__DRAIN,  /* to an outlet: the inlet has drained up to time[0], at the pace `amount` until
+                     time[1] */
+    HTMT__TAIL, /* to an inlet: the last word of packet (amount, time[1]) comes at time[0]; now the
+                   work packet.bytes is still to come, at the pace packet.route */
+    HTMT__VOID, /* to an inlet: what packet (amount, time[1]) does now is void, once */
+    HTMT__STOP, /* to an outlet: its packet queues further on */
+    HTMT__GO,   /* to an outlet: its packet may start again */
+    HTMT__LOOK, /* an outlet may run out of room */
     /* Packets. */
     HTMT__AGAIN,  /* its sender starts it again */
     HTMT__END,    /* an outlet's packet has left it, others share its wire */
@@ -86,6 +87,11 @@ struct htmt__next_channel {
     uint8_t dimension, lanes;
 };
 
+/* A pace is the time of a unit of work, in units of 1 / HTMT__FULL_PACE of its time at the full
+ * rate; 0: it stands. */
+#define HTMT__PACE_BITS 20
+#define HTMT__FULL_PACE (UINT32_C(1) << HTMT__PACE_BITS)
+
 /* How far the packet of an outlet has come (lane_stream.c). Positions are times of work at the full
  * rate, from the first packet of the outlet on. One line of the cache holds what the packet is, the
  * next one where it is, the last one what only wormholes have. */
@@ -94,14 +100,15 @@ struct htmt__stream {
     uint32_t from;     /* channel that it comes from; HTMT__NOWHERE: its sender */
     uint8_t from_lane; /* there */
     bool stands;       /* for want of room */
+    bool fed_all;      /* nothing that comes from upstream holds it up */
     /* */
     htmt_time begin, at;  /* position `at` was reached at `begin`, or will be */
     htmt_time base, stop; /* positions of its first and behind its last word */
     htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
     /* The room it knows of: up to `limit` from `told` on, growing to `last`. */
     htmt_time limit;
-    uint32_t pace;           /* it grows at 1 / pace of the full rate; 0: not */
-    uint32_t share;          /* it has 1 / share of the wire */
+    uint32_t pace;           /* it grows at this pace */
+    uint32_t share;          /* the pace that the wire allows */
     uint32_t version;        /* of its end; events of an older one are void. Packets count, too */
     uint32_t closed_version; /* of the packet before it, when it ended */
     /* */
@@ -109,6 +116,14 @@ struct htmt__stream {
     htmt_time drained; /* of the inlet that it comes from, its first word's */
     uint32_t tells;    /* counts what the outlet upstream was told */
     uint32_t said;     /* its pace, the last time */
+    /* With several lanes: the words that have come from upstream, unless fed_all: up to `fed` at
+     * `heard`, growing at the pace `feed`. */
+    htmt_time fed, heard;
+    htmt_time slack; /* a part of the work of a byte */
+    htmt_time dry;   /* all that came is sent, and nothing comes, since then; HTMT_TIME_MAX: no */
+    uint32_t feed;
+    uint32_t deals; /* of lane 0: how often the wire was dealt at `dealt` */
+    htmt_time dealt;
 };
 
 /* A line of the cache. */
@@ -128,6 +143,8 @@ struct htmt__inlet_update {
     htmt_time drained; /* work of all packets that were first */
     /* When the last word of a packet comes, the last that was told. */
     htmt_time tail;
+    htmt_time rest, heard; /* the work that was still to come then, */
+    uint32_t feed;         /* at this pace */
     uint64_t key, whose;
     uint32_t number;
     struct htmt__request *voids; /* packets that are void, each once, at `since` */
@@ -171,6 +188,7 @@ struct htmt__fabric {
     bool unbounded; /* inputs have no limit: packets pass those that wait for other outlets */
     bool worm;      /* a packet begins with room for its head alone */
     bool flows;     /* ends of services change: there are streams */
+    bool flows_in;  /* they know how their words come from upstream, and may wait for them */
     bool
         defers; /* an outlet may be faster than what comes: heads wait, so that it never runs dry */
     bool routes; /* routers take time */
@@ -185,6 +203,7 @@ struct htmt__fabric_step {
     const struct htmt__fabric_sink *sink;
     htmt_time now;
     bool continues; /* what was played is the next event of its packet now */
+    bool is_void;   /* it had nothing to do */
 };
 
 /* NULL: told to the sink. */

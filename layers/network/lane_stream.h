@@ -20,16 +20,19 @@ static inline bool htmt__stream_alone(const struct htmt__fabric_step *k, uint32_
     return k->f->lanes == 2 && !htmt__stream_runs(k, lane ? outlet - 1 : outlet + 1);
 }
 
+/* How the packet of one that begins comes from upstream: as its inlet was told, or at the full
+ * rate. */
+void htmt__stream_fed(const struct htmt__fabric_step *k, struct htmt__stream *s, bool told);
 /* The end of one that begins, which shares its wire with those that transmit, or has no room for
  * all of its packet yet. */
 htmt_time htmt__stream_end_of(const struct htmt__fabric_step *k, struct htmt__stream *s,
                               uint32_t wire);
 /* A packet, which the stream has as it was before, enters the outlet from that channel and lane;
- * `work` is its time at the full rate. Returns the time when its last word leaves, which the port
- * takes before the second call. */
+ * `work` is its time at the full rate, `told`: its inlet knows how it comes from upstream. Returns
+ * the time when its last word leaves, which the port takes before the second call. */
 static inline htmt_time htmt__stream_begin(struct htmt__fabric_step *k, uint32_t outlet,
                                            const struct htmt__fabric_event *e, uint32_t from,
-                                           uint8_t from_lane, htmt_time work)
+                                           uint8_t from_lane, htmt_time work, bool told)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     s->packet.bytes = e->packet.bytes;
@@ -43,8 +46,14 @@ static inline htmt_time htmt__stream_begin(struct htmt__fabric_step *k, uint32_t
     s->begin = k->now + k->f->t->inside.setup;
     s->stop = s->base + work;
     s->tail = e->time[0];
-    s->share = 1;
+    s->share = HTMT__FULL_PACE;
+    s->fed_all = true;
+    s->dry = HTMT_TIME_MAX;
     s->closed_version = s->version++;
+    s->said = HTMT__FULL_PACE;
+    s->slack = k->f->lanes > 1 ? htmt__work_of(k->f, e->packet.channel, 1) / 4 : 0;
+    if (k->f->flows_in && s->tail > k->now && (told || from == HTMT__NOWHERE || !k->f->uniform))
+        htmt__stream_fed(k, s, told);
     if (k->f->worm || !htmt__stream_alone(k, outlet, e->packet.lane))
         return htmt__stream_end_of(k, s, outlet - e->packet.lane);
     return s->begin + work > s->tail ? s->begin + work : s->tail;
@@ -53,7 +62,7 @@ void htmt__stream_tell_begun(struct htmt__fabric_step *k, uint32_t outlet);
 static inline void htmt__stream_begun(struct htmt__fabric_step *k, uint32_t outlet)
 {
     const struct htmt__stream *s = &k->place->stream[outlet];
-    if (k->f->worm || s->share > 1 || s->from == HTMT__NOWHERE)
+    if (k->f->worm || s->share > HTMT__FULL_PACE || !s->fed_all || s->from == HTMT__NOWHERE)
         htmt__stream_tell_begun(k, outlet);
 }
 

@@ -78,9 +78,10 @@ static INLINE void enter(struct htmt__fabric_step *k, struct htmt__fabric_event 
         work = -1;
     }
     if (f->flows) {
+        const bool told = in && in->updated;
         e->time[0] = latest_tail(k, in, e);
         if (work >= 0)
-            end = htmt__stream_begin(k, outlet, e, from, from_lane, work);
+            end = htmt__stream_begin(k, outlet, e, from, from_lane, work, told && !in->updated);
     }
     htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, p->bytes);
     if (!f->worm)
@@ -156,8 +157,10 @@ static INLINE void request(struct htmt__fabric_step *k, struct htmt__fabric_even
 void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
-    if (o->port.end > k->now || !htmt__is(o->port.queue.first, &e->packet))
+    if (o->port.end > k->now || !htmt__is(o->port.queue.first, &e->packet)) {
+        k->is_void = k->f->lanes > 1;
         return;
+    }
     struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
     if (!has_room(k, &w->event)) {
         if (o->port.hold != HTMT__PORT_RUNS)
@@ -203,7 +206,8 @@ static INLINE void go_on(struct htmt__fabric_step *k, struct htmt__fabric_event 
     if (in)
         in->left = HTMT_TIME_MAX;
     htmt_time at = k->now;
-    if ((e->packet.channel == HTMT__NOWHERE || k->f->defers) && e->time[0] != HTMT_TIME_MAX)
+    if ((e->packet.channel == HTMT__NOWHERE ? !k->f->flows_in : k->f->defers) &&
+        e->time[0] != HTMT_TIME_MAX)
         at = e->time[0] - htmt__work_of(k->f, htmt__wanted(e), bytes_on(k, &e->packet)) -
              k->f->t->inside.setup;
     if (at <= k->now)
@@ -296,8 +300,10 @@ void htmt__packet_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e
 void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
-    if (in->left > k->now || !htmt__is(in->behind.first, &e->packet))
+    if (in->left > k->now || !htmt__is(in->behind.first, &e->packet)) {
+        k->is_void = k->f->lanes > 1;
         return;
+    }
     struct htmt__waits *w = htmt__waits_of(htmt__requests_pop(&in->behind));
     *e = w->event;
     htmt__place_forget(k, w);
@@ -353,6 +359,8 @@ void htmt__packet_left(struct htmt__fabric_step *k, struct htmt__fabric_event *e
 {
     if (!k->f->flows || htmt__stream_left(k, e))
         k->sink->left(k->sink->user, &e->packet, k->now);
+    else
+        k->is_void = k->f->lanes > 1;
 }
 
 /* Its last word comes at `tail`, unless another time is told before. */
@@ -392,7 +400,8 @@ void htmt__packet_last(struct htmt__fabric_step *k, struct htmt__fabric_event *e
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     struct htmt__request **at = expected(in, e->packet.key, e->packet.number);
-    if (!*at || htmt__waits_of(*at)->event.time[0] != k->now)
+    k->is_void = !*at || htmt__waits_of(*at)->event.time[0] != k->now;
+    if (k->is_void)
         return;
     struct htmt__waits *w = htmt__waits_of(*at);
     if (in->behind.last == *at)
@@ -422,6 +431,9 @@ void htmt__packet_tail(struct htmt__fabric_step *k, struct htmt__fabric_event *e
     struct htmt__inlet_update *n = htmt__update_of(k, in);
     in->updated = true;
     n->tail = e->time[0];
+    n->rest = (htmt_time)e->packet.bytes;
+    n->feed = e->packet.route;
+    n->heard = k->now;
     n->key = e->amount;
     n->whose = e->packet.whose;
     n->number = (uint32_t)e->time[1];

@@ -359,6 +359,7 @@ void htmt__packet_turn(struct htmt_emulator *e)
     }
     struct htmt__packet_event *p = htmt__packet_queue_at(&c->queue, at);
     htmt__packet_queue_ahead(&c->queue, fetch, e);
+    const htmt_time before = e->now;
     e->now = p->event.at;
     e->turn = p->event.packet.key;
     c->network = p->network;
@@ -372,8 +373,11 @@ void htmt__packet_turn(struct htmt_emulator *e)
         again = place &&
                 htmt__fabric_play(e->net[p->network].fabric->fabric, place, &p->event, &c->sink);
     }
-    if (again)
+    if (again) {
         htmt__fabric_post_again(e, at);
-    else
-        htmt__packet_queue_forget(&c->queue, at);
+        return;
+    }
+    if (__builtin_expect(p->event.kind == HTMT__FABRIC_VOID, 0))
+        e->now = before; /* the run may be over since then */
+    htmt__packet_queue_forget(&c->queue, at);
 }

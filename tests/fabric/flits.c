@@ -22,8 +22,11 @@ static bool has_left(const struct flits *f, int packet, int hop, int now)
     return left >= 0 && left <= now;
 }
 
-static int hop_of(const struct flits_packet *p, int channel)
+/* The hop of a packet over that lane of a channel; -1: none. */
+static int hop_of(const struct flits_packet *p, int channel, int lane)
 {
+    if (p->lane != lane)
+        return -1;
     for (int h = 0; h < p->hops; h++)
         if (p->channel[h] == channel)
             return h;
@@ -40,7 +43,7 @@ static bool is_behind(const struct flits *f, int packet, int hop, int now)
     const struct flits_packet *p = &f->packet[packet];
     for (int i = 0; i < f->count && f->buffer; i++) {
         const struct flits_packet *q = &f->packet[i];
-        const int h = hop_of(q, p->channel[hop]);
+        const int h = hop_of(q, p->channel[hop], p->lane);
         if (i == packet || h < 0 || !q->sent[h] || q->begin[h][0] > p->begin[hop][0])
             continue;
         if (h + 1 < q->hops && !has_left(f, i, h + 1, now))
@@ -61,7 +64,7 @@ static int due(const struct flits *f, const struct flits_packet *p, int hop)
     if (f->mode == FLITS_STORED)
         return p->sent[in] < length ? -1 : p->begin[in][length - 1] + rate + f->wire + f->turn;
     const int head = p->begin[in][0] + f->wire + f->turn;
-    if (f->mode == FLITS_WORM)
+    if (f->mode == FLITS_WORM || f->lanes)
         return p->sent[in] <= strip ? -1 : most(head, p->begin[in][strip] + f->wire);
     const int tail = p->begin[in][0] + length * rate + f->wire;
     return most(head, tail - p->length[hop] * f->rate[p->channel[hop]]);
@@ -71,12 +74,12 @@ static int due(const struct flits *f, const struct flits_packet *p, int hop)
  */
 
 /* Flits that take places in the input of a channel, as its sender knows at `now`. */
-static int taken(const struct flits *f, int channel, int now)
+static int taken(const struct flits *f, int channel, int lane, int now)
 {
     int n = 0;
     for (int i = 0; i < f->count; i++) {
         const struct flits_packet *p = &f->packet[i];
-        const int h = hop_of(p, channel);
+        const int h = hop_of(p, channel, lane);
         if (h < 0 || !p->sent[h])
             continue;
         if (f->mode != FLITS_WORM) {
@@ -97,16 +100,16 @@ static bool has_room(const struct flits *f, const struct flits_packet *p, int ho
     if (!f->buffer || hop + 1 == p->hops)
         return true;
     const int wanted = f->mode == FLITS_WORM ? 1 : p->length[hop];
-    return taken(f, p->channel[hop], now) + wanted <= f->buffer;
+    return taken(f, p->channel[hop], p->lane, now) + wanted <= f->buffer;
 }
 
 /* ---- Ports --------------------------------------------------------------------------------------
  */
 
-static bool is_free(const struct flits *f, int channel, int now)
+static bool is_free(const struct flits *f, int channel, int lane, int now)
 {
     for (int i = 0; i < f->count; i++) {
-        const int h = hop_of(&f->packet[i], channel);
+        const int h = hop_of(&f->packet[i], channel, lane);
         if (h >= 0 && f->packet[i].sent[h] && !has_left(f, i, h, now))
             return false;
     }
@@ -119,7 +122,7 @@ static bool is_next(const struct flits *f, int packet, int hop)
     const struct flits_packet *p = &f->packet[packet];
     for (int i = 0; i < f->count; i++) {
         const struct flits_packet *q = &f->packet[i];
-        const int h = hop_of(q, p->channel[hop]);
+        const int h = hop_of(q, p->channel[hop], p->lane);
         if (i == packet || h < 0 || q->asked[h] < 0 || q->sent[h])
             continue;
         if (q->asked[h] < p->asked[hop] || (q->asked[h] == p->asked[hop] && i < packet))
@@ -131,25 +134,27 @@ static bool is_next(const struct flits *f, int packet, int hop)
 /* ---- Steps --------------------------------------------------------------------------------------
  */
 
-static void begin_flit(struct flits_packet *p, int hop, int now)
+static void begin_flit(struct flits *f, struct flits_packet *p, int hop, int now)
 {
     p->begin[hop][p->sent[hop]++] = now;
+    f->served[p->channel[hop]] = p->lane;
+    f->busy[p->channel[hop]] = now + f->rate[p->channel[hop]];
 }
 
 /* The next flit behind a head that has gone on. */
-static bool move_body(const struct flits *f, struct flits_packet *p, int hop, int now)
+static bool move_body(struct flits *f, struct flits_packet *p, int hop, int now)
 {
     const int n = p->sent[hop], rate = f->rate[p->channel[hop]];
     if (!n || n == p->length[hop] || p->begin[hop][n - 1] + rate > now)
         return false;
-    if (f->mode == FLITS_WORM) {
+    if (f->mode == FLITS_WORM || (f->lanes && f->mode == FLITS_CUT)) {
         const int from = hop ? n + p->length[hop - 1] - p->length[hop] : 0;
         if (hop && (p->sent[hop - 1] <= from || p->begin[hop - 1][from] + f->wire > now))
             return false;
-        if (!has_room(f, p, hop, now))
+        if (f->mode == FLITS_WORM && !has_room(f, p, hop, now))
             return false;
     }
-    begin_flit(p, hop, now);
+    begin_flit(f, p, hop, now);
     return true;
 }
 
@@ -162,7 +167,8 @@ static bool move_bodies(struct flits *f, int now)
     return moved;
 }
 
-static bool act(struct flits *f, int packet, int now)
+/* The head asks as soon as it may, and goes when it can, if `goes`. */
+static bool act(struct flits *f, int packet, int now, bool goes)
 {
     struct flits_packet *p = &f->packet[packet];
     int h = 0;
@@ -176,12 +182,42 @@ static bool act(struct flits *f, int packet, int now)
         p->asked[h] = now;
         acts = true;
     }
-    if (p->asked[h] >= 0 && is_free(f, p->channel[h], now) && is_next(f, packet, h) &&
-        has_room(f, p, h, now)) {
-        begin_flit(p, h, now);
+    if (goes && p->asked[h] >= 0 && is_free(f, p->channel[h], p->lane, now) &&
+        is_next(f, packet, h) && has_room(f, p, h, now)) {
+        begin_flit(f, p, h, now);
         acts = true;
     }
     return acts;
+}
+
+/* A wire that is idle takes a flit of the next lane, behind the one that it served last, that has
+ * one and room for it. */
+static bool serve(struct flits *f, int channel, int now)
+{
+    for (int l = 1; l <= f->lanes && f->busy[channel] <= now; l++) {
+        const int lane = (f->served[channel] + l) % f->lanes;
+        for (int i = 0; i < f->count; i++) {
+            struct flits_packet *p = &f->packet[i];
+            const int h = hop_of(p, channel, lane);
+            if (h < 0)
+                continue;
+            if (p->sent[h] ? move_body(f, p, h, now)
+                           : (!h || p->sent[h - 1]) && act(f, i, now, true) && p->sent[h])
+                return true;
+        }
+    }
+    return false;
+}
+
+static void step_lanes(struct flits *f, int now)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < f->count; i++)
+            again |= act(f, i, now, false);
+        for (int c = 0; c < f->channels; c++)
+            again |= serve(f, c, now);
+    }
 }
 
 /* Flits first, then the packet with the smallest key that can do something, until none can. */
@@ -190,7 +226,7 @@ static void step(struct flits *f, int now)
     for (bool again = true; again;) {
         again = move_bodies(f, now);
         for (int i = 0; i < f->count && !again; i++)
-            again = act(f, i, now);
+            again = act(f, i, now, true);
     }
 }
 
@@ -206,12 +242,17 @@ static bool is_through(const struct flits *f, int packet)
 int flits_run(struct flits *f, int steps)
 {
     int missing = f->count;
+    memset(f->busy, 0, sizeof f->busy);
+    memset(f->served, 0, sizeof f->served);
     for (int i = 0; i < f->count; i++) {
         memset(f->packet[i].sent, 0, sizeof f->packet[i].sent);
         memset(f->packet[i].asked, -1, sizeof f->packet[i].asked);
     }
     for (int now = 0; now < steps && missing; now++) {
-        step(f, now);
+        if (f->lanes)
+            step_lanes(f, now);
+        else
+            step(f, now);
         missing = 0;
         for (int i = 0; i < f->count; i++)
             missing += !is_through(f, i);

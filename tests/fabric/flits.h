@@ -11,6 +11,7 @@
 
 #define FLITS_HOPS    12
 #define FLITS_LENGTH  20
+#define FLITS_MOST    200 /* flits of a packet */
 #define FLITS_PACKETS 40
 
 enum flits_mode { FLITS_STORED, FLITS_CUT, FLITS_WORM };
@@ -21,9 +22,10 @@ struct flits_packet {
     int hops;                /* channels on its way */
     int channel[FLITS_HOPS]; /* the last one leads to an end, which takes all */
     int length[FLITS_HOPS];  /* flits on each */
+    int lane;                /* on all of them */
     /* What became of it; -1: not yet. */
     int asked[FLITS_HOPS], sent[FLITS_HOPS];
-    int begin[FLITS_HOPS][FLITS_LENGTH]; /* of each flit on each channel */
+    int begin[FLITS_HOPS][FLITS_MOST]; /* of each flit on each channel */
 };
 
 struct flits {
@@ -32,6 +34,8 @@ struct flits {
     int buffer; /* flits of an input; 0: no limit */
     int channels;
     int rate[256]; /* steps that a flit takes, by channel */
+    int lanes;     /* of a channel, which takes their flits in turn; 0: it has one */
+    int served[256], busy[256]; /* lanes: whose flit was the last one, until when */
     int count;
     struct flits_packet packet[FLITS_PACKETS];
 };

@@ -14,6 +14,8 @@
 
 struct trial {
     uint64_t seed;
+    bool queues;             /* with several lanes: packets share them, too */
+    uint32_t lanes, longest; /* lanes: 0: one, which must agree exactly */
     struct htmt__inside inside;
     struct graph *g;
     struct flits flits;
@@ -40,7 +42,7 @@ static void draw_inside(struct trial *t, enum htmt__switching switching)
 {
     t->inside = (struct htmt__inside){.switching = switching,
                                       .byte = {STEP, 1},
-                                      .lanes = 1,
+                                      .lanes = t->lanes ? t->lanes : 1,
                                       .planes = 1,
                                       .wire = below(t, 4) * STEP,
                                       .turn = below(t, 3) * STEP,
@@ -49,7 +51,7 @@ static void draw_inside(struct trial *t, enum htmt__switching switching)
     const uint64_t away = (uint64_t)((t->inside.wire + t->inside.control) / STEP);
     const uint64_t strip = t->inside.header_hop;
     const uint64_t least =
-        switching == HTMT__WORMHOLE ? away * (1 + strip) + 2 * strip : FLITS_LENGTH - 1;
+        switching == HTMT__WORMHOLE ? away * (1 + strip) + 2 * strip : t->longest - 1;
     t->inside.buffer = below(t, 5) ? (least ? least : 1) + below(t, 8) : 0;
 }
 
@@ -67,6 +69,7 @@ static void draw_graph(struct trial *t)
             graph_lead(g, ends + a, ends + b);
     }
     graph_done(g);
+    g->deals = t->lanes != 0;
     if (t->inside.switching != HTMT__WORMHOLE && below(t, 3) == 0)
         for (uint32_t c = 0; c < g->t.channels; c++)
             g->t.wire[c].byte.num = (1 + below(t, 3)) * (uint64_t)STEP;
@@ -118,7 +121,8 @@ static void draw_packet(struct trial *t, int i)
     while (!p->hops);
     const int strip = (int)t->inside.header_hop, bytes = 1 + strip * (p->hops - 1);
     p->at = (int)below(t, 1 + below(t, 60));
-    p->length[0] = bytes + (int)below(t, (uint32_t)(FLITS_LENGTH - bytes));
+    p->length[0] = bytes + (int)below(t, t->longest - (uint32_t)bytes);
+    p->lane = t->lanes ? (int)((source + target) % t->lanes) : 0;
     for (int h = 1; h < p->hops; h++) {
         p->length[h] = p->length[h - 1] - strip;
         t->ports[i][h - 1] = (uint16_t)t->g->t.wire[p->channel[h]].port;
@@ -140,12 +144,30 @@ static void draw(struct trial *t, enum htmt__switching switching)
                               .turn = (int)(t->inside.turn / STEP),
                               .control = (int)(t->inside.control / STEP),
                               .buffer = (int)t->inside.buffer,
+                              .lanes = (int)t->lanes,
                               .channels = (int)t->g->t.channels,
                               .count = 2 + (int)below(t, FLITS_PACKETS - 2)};
     for (uint32_t c = 0; c < t->g->t.channels; c++)
         t->flits.rate[c] = (int)((htmt_time)t->g->t.wire[c].byte.num / STEP);
     for (int i = 0; i < t->flits.count; i++)
         draw_packet(t, i);
+    if (!t->lanes || t->queues)
+        return;
+    /* Each packet has a lane of its own: who queues before whom is no matter of some flits. */
+    int own = 0;
+    for (int i = 0; i < t->flits.count; i++) {
+        bool taken = false;
+        for (int k = 0; k < own; k++)
+            taken = taken || t->flits.packet[k].lane == t->flits.packet[i].lane;
+        if (taken)
+            continue;
+        t->flits.packet[own] = t->flits.packet[i];
+        t->sent[own] = t->sent[i];
+        t->sent[own].route = (uint32_t)own + 1;
+        memcpy(t->ports[own], t->ports[i], sizeof t->ports[i]);
+        own++;
+    }
+    t->flits.count = own;
 }
 
 /* ---- Both
@@ -172,22 +194,28 @@ static int agree(const struct trial *t, uint64_t seed)
     return n;
 }
 
+/* Both play the trial, whose lanes and longest packet are set. */
+static void play(struct trial *t, uint64_t seed, enum htmt__switching switching, int *stuck)
+{
+    struct player p;
+    const struct htmt__fabric_options options = {.user = t, .ports = ports};
+    t->seed = seed * 3 + switching;
+    draw(t, switching);
+    *stuck += flits_run(&t->flits, 40000) > 0;
+    player_create(&p, t->g, t->sent, (uint32_t)t->flits.count);
+    player_options(&p, &options);
+    player_run(&p);
+    player_destroy(&p);
+    graph_destroy(t->g);
+}
+
 static bool try(uint64_t seed, enum htmt__switching switching, int *stuck)
 {
     static struct trial t;
-    struct player p;
-    const struct htmt__fabric_options options = {.user = &t, .ports = ports};
     memset(&t, 0, sizeof t);
-    t.seed = seed * 3 + switching;
-    draw(&t, switching);
-    *stuck += flits_run(&t.flits, 4000) > 0;
-    player_create(&p, t.g, t.sent, (uint32_t)t.flits.count);
-    player_options(&p, &options);
-    player_run(&p);
-    const bool all = agree(&t, seed) == t.flits.count;
-    player_destroy(&p);
-    graph_destroy(t.g);
-    return all;
+    t.longest = FLITS_LENGTH;
+    play(&t, seed, switching, stuck);
+    return agree(&t, seed) == t.flits.count;
 }
 
 static void try_all(enum htmt__switching switching)
@@ -215,4 +243,66 @@ Test(flits, agree_with_cut_through)
 Test(flits, agree_with_wormhole)
 {
     try_all(HTMT__WORMHOLE);
+}
+
+/* ---- several lanes
+ * --------------------------------------------------------------------------------
+ *
+ * The fabric's lanes are lines; flits take turns, so a packet of either may be some flits ahead.
+ * Its whole time differs by less than the packet takes on its slowest channel, and the sum of all
+ * times by a hundredth.
+ */
+
+static void try_lanes(enum htmt__switching switching, bool queues)
+{
+    const char *only = getenv("FLITS_SEED"), *count = getenv("FLITS_COUNT");
+    const uint64_t first = only ? strtoull(only, NULL, 10) : 1;
+    const uint64_t trials = count ? strtoull(count, NULL, 10) : 60;
+    double found = 0, wanted = 0, worst = 0;
+    static struct trial t;
+    int stuck = 0;
+    for (uint64_t seed = first; seed < first + trials; seed++) {
+        memset(&t, 0, sizeof t);
+        t.lanes = 2 + (uint32_t)(seed % 7);
+        t.longest = FLITS_MOST;
+        t.queues = queues;
+        const int before = stuck;
+        play(&t, seed, switching, &stuck);
+        for (int i = 0; i < t.flits.count && stuck == before; i++) {
+            const struct flits_packet *p = &t.flits.packet[i];
+            const int last = flits_left(&t.flits, i, p->hops - 1) + t.flits.wire;
+            int slowest = 1;
+            for (int h = 0; h < p->hops; h++)
+                if (t.flits.rate[p->channel[h]] > slowest)
+                    slowest = t.flits.rate[p->channel[h]];
+            const double time = (double)t.sent[i].tail / STEP - p->at, own = last - p->at;
+            const int least = p->length[0] > (int)t.lanes ? p->length[0] : (int)t.lanes;
+            const double off = (time - own) / (least * slowest);
+            cr_expect(t.queues || (t.sent[i].tail >= 0 && off < 1 && off > -1),
+                      "seed %lu, packet %d of %d flits: %.0f steps for %.0f", seed, i, p->length[0],
+                      time, own);
+            worst = off > worst ? off : -off > worst ? -off : worst;
+            found += time;
+            wanted += own;
+        }
+    }
+    fprintf(stderr, "switching %d, lanes: %d stuck, mean %+.2f %%, single up to %.2f packets\n",
+            switching, stuck, 100 * (found / wanted - 1), worst);
+    cr_expect(found / wanted > 0.99 && found / wanted < 1.01, "%f", found / wanted);
+}
+
+Test(flits, several_lanes_of_wormholes_take_the_times_of_flits_in_turn)
+{
+    try_lanes(HTMT__WORMHOLE, false);
+}
+
+Test(flits, several_lanes_of_unequal_rates_take_the_times_of_flits_in_turn)
+{
+    try_lanes(HTMT__CUT_THROUGH, false);
+}
+
+Test(flits, several_lanes_with_queues_take_the_times_of_flits_in_the_mean)
+{
+    try_lanes(HTMT__CUT_THROUGH, true);
+    try_lanes(HTMT__WORMHOLE, true);
 }

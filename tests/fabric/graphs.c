@@ -8,11 +8,14 @@ struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t elem
                                    const struct htmt__bound *bound)
 {
     const struct graph *g = t->routes;
+    const uint32_t lane = g->deals ? (bound->source + bound->target) % t->inside.lanes : 0;
     if (bound->route && element >= t->ends)
-        return (struct htmt__next){t->first[element] + bound->route[bound->hops - 1], 0};
+        return (struct htmt__next){t->first[element] + bound->route[bound->hops - 1], lane};
     if (element < t->ends)
-        return (struct htmt__next){t->first[element], 0};
-    return g->next(g, element, bound);
+        return (struct htmt__next){t->first[element], lane};
+    struct htmt__next next = g->next(g, element, bound);
+    next.lane += lane;
+    return next;
 }
 
 uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,

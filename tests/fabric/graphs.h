@@ -16,6 +16,7 @@ typedef struct htmt__next graph_way(const struct graph *g, uint32_t element,
                                     const struct htmt__bound *bound);
 
 struct graph {
+    bool deals; /* lanes to pairs of ends, where the way brings none */
     struct htmt__topology t;
     graph_way *next;
     uint32_t room;   /* of channels */
