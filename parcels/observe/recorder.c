@@ -154,6 +154,20 @@ static void free_origins(struct htmt__record_origins *o)
         free(o->part[i]);
 }
 
+/* Where ports are inside, the last word leaves while the message is the target's already, which may
+ * play at the same time: so it is left in the origin, in fields that nobody needs on the way, and
+ * taken from there in the message's next turn. That is a wire later, in another window. */
+#define SENT_OFF (-1)
+
+static inline void take_sent(struct htmt__record_origin *o)
+{
+    if (__builtin_expect(o->wait != SENT_OFF, 1))
+        return;
+    if (o->stands == o->before) /* else a channel at the target brought it */
+        o->stands = o->line;
+    o->wait = 0;
+}
+
 /* ---- turns ----------------------------------------------------------------------------------- */
 
 static bool is_served(const struct htmt__entity *p)
@@ -198,6 +212,7 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
         r->playing = htmt__outbox_slice(p);
         r->turned = (struct htmt__failure){e->now, htmt__order(e)};
     }
+    take_sent(o);
     if (is_served(p))
         end_service(e, p, o);
     else
@@ -331,6 +346,9 @@ static void held(struct htmt_emulator *e, const struct htmt__entity *p, const st
                                       .cause = origin(e, p)->before,
                                       .line = *last};
     r->sent = *last = add_fast(e, i);
+    struct htmt__record_origin *o = origin(e, p);
+    o->line = r->sent;
+    o->wait = SENT_OFF;
 }
 
 /* What its last word is late for comes from where it was sent. */

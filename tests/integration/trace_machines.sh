@@ -30,3 +30,24 @@ done
 # Several channels behind an inside network that is never free.
 checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram
 checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram --clock-threads 2
+
+# What a head waits for inside a network stands in the path of its trace, with the port and who had it.
+# At twice the rate of the links the run is shorter by no more than the path says it could be.
+simple=(model traffic --machine hpsc-simple --table hpsc-simple)
+expect 0 "$HTMT" "${simple[@]}" --explain --trace simple.trace --json simple.json
+grep '^  blocked  myrinet 2.2, slice 0 to 3 ' out | grep -q ' 95.00 us ' || fail "--explain: $(cat out)"
+expect 0 "$HTMT" "${simple[@]}" --set 'networks.myrinet.inside.rate=320 MB/s' --json fast.json --quiet
+expect 0 "$HTMT" report simple.trace
+grep '^  blocked ' out >blocked
+[ -s blocked ] || fail "a report of a trace without ports: $(cat out)"
+expect 0 "$HTMT" trace path simple.trace --json path.json
+grep '^  blocked ' out | cmp -s - blocked || fail "report and path differ: $(cat out)"
+grep '^  blocked  myrinet 2.2, slice 0 to 3 ' out | grep -q ' 94.00 us ' || fail "no port: $(cat out)"
+python3 - <<'PYTHON' || fail 'the path does not say what links that are twice as fast bring'
+import json
+path, slow, fast = (json.load(open(f + ".json")) for f in ("path", "simple", "fast"))
+assert sum(path["sums_fs"].values()) == sum(p["time_fs"] for p in path["path"]) == slow["predicted_fs"]
+assert path["principal"] == "myrinet node out" and path["sums_fs"]["blocked"] > 0.3 * slow["predicted_fs"]
+gain = next(r["gain_fs"] for r in path["resources"] if r["name"] == "myrinet node out")
+assert slow["predicted_fs"] - fast["predicted_fs"] <= gain < slow["predicted_fs"], gain
+PYTHON

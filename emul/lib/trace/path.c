@@ -30,12 +30,20 @@
 #include "emul/lib/trace/path.h"
 
 #include "emul/lib/trace/cache.h"
+#include "emul/lib/trace/ports.h"
 #include "runtime/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define NO_PIECE UINT64_MAX
+
+/* A head waited for a port inside a network. */
+struct queued {
+    uint64_t serial; /* of its message */
+    htmt_time begin, end;
+    uint32_t port;
+};
 
 struct walk {
     struct htmt_trace *trace;
@@ -45,7 +53,10 @@ struct walk {
     struct htmt_fault *fault;
     htmt_trace_ref ref; /* of the interval where the path stands, */
     struct htmt_trace_interval here;
-    htmt_time at;     /* and when: all after it is explained */
+    htmt_time at;          /* and when: all after it is explained */
+    struct queued *queued; /* heads in queues of ports, by message, then by begin */
+    size_t queues;
+    struct htmt__trace_port_interval *inside; /* all that ports did */
     uint64_t unknown; /* the piece of which it is not known yet why it began; NO_PIECE: none */
     bool called;      /* it was set off by another entity, as far as is known */
 };
@@ -83,6 +94,58 @@ static int add(struct walk *w, htmt_time from, enum htmt__path_spent spent,
     return 0;
 }
 
+/* The number of a port among those that heads on the path queued for. UINT32_MAX: out of memory. */
+static uint32_t number_of(struct walk *w, const struct queued *q)
+{
+    struct htmt__trace_path *p = w->path;
+    uint32_t i = 0;
+    while (i < p->ports && p->port[i].port != q->port)
+        i++;
+    if (i == p->ports) {
+        if (!htmt__array_fits(&p->port, &p->port_room, (size_t)p->ports + 1, sizeof *p->port))
+            return UINT32_MAX;
+        p->port[p->ports++] = (struct htmt__path_port){.port = q->port};
+    }
+    if (q->end - q->begin > p->port[i].end - p->port[i].begin) {
+        p->port[i].begin = q->begin;
+        p->port[i].end = q->end;
+    }
+    return i;
+}
+
+/* The same of a message. Where its head queued for a port inside the network, the piece is cut:
+ * that time is due to the port. */
+static int add_message(struct walk *w, htmt_time from, enum htmt__path_spent spent,
+                       enum htmt_path_place place)
+{
+    const uint64_t serial = w->here.serial;
+    size_t low = 0, high = w->queues;
+    int rc = 0;
+    while (low < high) { /* behind the last one of the message */
+        const size_t middle = low + (high - low) / 2;
+        if (w->queued[middle].serial <= serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low-- > 0 && w->queued[low].serial == serial && !rc;) {
+        const struct queued *q = &w->queued[low];
+        const htmt_time begin = q->begin > from ? q->begin : from;
+        const htmt_time end = q->end < w->at ? q->end : w->at;
+        if (begin >= end)
+            continue;
+        rc = add(w, end, spent, place, w->here.step);
+        if (!rc)
+            rc = add(w, begin, HTMT__PATH_ON_WAY, HTMT_PATH_FLYING, w->here.step);
+        const uint32_t of = number_of(w, q);
+        if (!rc && of == UINT32_MAX)
+            rc = htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the critical path");
+        if (!rc)
+            explain(w, HTMT__PATH_BLOCKED, of);
+    }
+    return rc ? rc : add(w, from, spent, place, w->here.step);
+}
+
 static enum htmt_trace_place place_of(const struct walk *w)
 {
     return w->info->step[w->here.step].place;
@@ -107,7 +170,10 @@ static int spend(struct walk *w, bool flying)
                                  : at == HTMT_TRACE_RECEIVED ? HTMT_PATH_RECEIVED
                                                              : HTMT_PATH_SERVED;
     htmt_time start = w->here.end - w->here.service;
-    int rc = add(w, start, HTMT__PATH_IN_SERVICE, flying ? HTMT_PATH_FLYING : place, w->here.step);
+    int rc =
+        at == HTMT_TRACE_SENT
+            ? add_message(w, start, HTMT__PATH_IN_SERVICE, flying ? HTMT_PATH_FLYING : place)
+            : add(w, start, HTMT__PATH_IN_SERVICE, flying ? HTMT_PATH_FLYING : place, w->here.step);
     if (rc || w->here.wait <= 0)
         return rc;
     explain_wait(w);
@@ -132,8 +198,8 @@ static int go_to(struct walk *w, htmt_trace_ref to, bool *flying)
     bool message = sent || place_of(w) == HTMT_TRACE_RECEIVED;
     *flying = received && to == after.cause && sent;
     if (w->here.end < w->at && !*flying)
-        rc = add(w, w->here.end, HTMT__PATH_ON_WAY, message ? HTMT_PATH_FLYING : HTMT_PATH_SERVED,
-                 message ? w->here.step : after.step);
+        rc = message ? add_message(w, w->here.end, HTMT__PATH_ON_WAY, HTMT_PATH_FLYING)
+                     : add(w, w->here.end, HTMT__PATH_ON_WAY, HTMT_PATH_SERVED, after.step);
     w->called |= w->here.serial != after.serial;
     w->ref = to;
     return rc;
@@ -191,16 +257,68 @@ static int find_last(struct walk *w)
     return rc;
 }
 
+/* ---- ports inside networks ------------------------------------------------------------------- */
+
+static int by_message(const void *a, const void *b)
+{
+    const struct queued *x = a, *y = b;
+    if (x->serial != y->serial)
+        return x->serial < y->serial ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* The heads that queued. */
+static int find_queued(struct walk *w)
+{
+    const uint64_t intervals = htmt__trace_ports(w->trace)->intervals;
+    int rc = intervals ? htmt__trace_ports_read(w->trace, &w->inside, w->fault) : 0;
+    if (rc || !intervals)
+        return rc;
+    w->queued = malloc(intervals * sizeof *w->queued);
+    if (!w->queued)
+        return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the critical path");
+    for (uint64_t i = 0; i < intervals; i++) {
+        const struct htmt__trace_port_interval *p = &w->inside[i];
+        if (p->state == HTMT__TRACE_PORT_QUEUED && !p->number && p->end > p->begin)
+            w->queued[w->queues++] = (struct queued){p->serial, p->begin, p->end, p->port};
+    }
+    qsort(w->queued, w->queues, sizeof *w->queued, by_message);
+    return 0;
+}
+
+/* Who had each port for most of the longest wait for it, as far as the trace says. */
+static void find_holders(struct walk *w)
+{
+    const uint64_t intervals = htmt__trace_ports(w->trace)->intervals;
+    for (uint32_t n = 0; n < w->path->ports; n++) {
+        struct htmt__path_port *port = &w->path->port[n];
+        htmt_time longest = 0;
+        for (uint64_t i = 0; i < intervals; i++) {
+            const struct htmt__trace_port_interval *p = &w->inside[i];
+            const htmt_time begin = p->begin > port->begin ? p->begin : port->begin;
+            const htmt_time end = p->end < port->end ? p->end : port->end;
+            if (p->port != port->port || p->state == HTMT__TRACE_PORT_QUEUED ||
+                end - begin <= longest)
+                continue;
+            longest = end - begin;
+            port->source = p->source;
+            port->target = p->target;
+        }
+    }
+}
+
 int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
                           struct htmt_fault *fault)
 {
     struct walk w = {
         .trace = t, .info = htmt_trace_info(t), .path = path, .fault = fault, .unknown = NO_PIECE};
-    *path = (struct htmt__trace_path){0};
+    *path = (struct htmt__trace_path){.trace = t};
     int rc = htmt__trace_cache_create(&w.cache, t);
     if (rc)
         return htmt_fault_set(fault, rc, "no host memory for the critical path");
-    rc = find_last(&w);
+    rc = find_queued(&w);
+    if (!rc)
+        rc = find_last(&w);
     bool any = w.ref != HTMT_TRACE_NONE;
     w.at = w.info->end;
     if (!rc)
@@ -208,6 +326,9 @@ int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
                  any ? w.here.step : UINT32_MAX);
     if (!rc && any)
         rc = follow(&w);
+    find_holders(&w);
+    free(w.queued);
+    free(w.inside);
     htmt__trace_cache_destroy(&w.cache);
     return rc;
 }
@@ -215,6 +336,7 @@ int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
 void htmt__trace_path_clear(struct htmt__trace_path *path)
 {
     free(path->piece);
+    free(path->port);
     *path = (struct htmt__trace_path){0};
 }
 
@@ -254,6 +376,18 @@ static void name_row(const void *user, uint32_t row, struct htmt_path_part *part
         part->resource = info->step[row].resource;
 }
 
+static void name_port(const void *user, struct htmt_path_part *part)
+{
+    const struct pieces *s = user;
+    const struct htmt__path_port *p = &s->path->port[part->of];
+    const struct htmt__trace_inside *i = htmt__trace_inside_of(s->path->trace, p->port);
+    part->source = p->source;
+    part->target = p->target;
+    snprintf(part->port, sizeof part->port, "%.24s %.40s, slice %u to %u",
+             i->network < s->info->networks ? s->info->network[i->network] : "",
+             i->channel[htmt__trace_port_channel(i, p->port)].name, p->source, p->target);
+}
+
 int htmt__trace_path_explain(const struct htmt_trace_info *info,
                              const struct htmt__trace_path *path, struct htmt_path *explained)
 {
@@ -261,6 +395,8 @@ int htmt__trace_path_explain(const struct htmt_trace_info *info,
     return htmt__path_sum(&(struct htmt__path_chain){.user = &pieces,
                                                      .at = interval_at,
                                                      .name = name_row,
+                                                     .name_port = name_port,
+                                                     .ports = path->ports,
                                                      .last = path->count ? 0 : HTMT__PATH_BEGIN,
                                                      .rows = info->steps + 1,
                                                      .resources = info->resources,
@@ -276,8 +412,9 @@ const char *htmt__trace_resource_name(const struct htmt_trace_info *info, uint32
 const char *htmt__trace_cause_of(const struct htmt_trace_info *info, const struct htmt_path *path,
                                  const struct htmt_path_part *part)
 {
-    return part->cause == HTMT_PATH_STALL   ? info->layer[part->of].memory
-           : part->cause == HTMT_PATH_QUEUE ? info->resource[part->of].name
-           : part->cause == HTMT_PATH_WORK  ? htmt__trace_resource_name(info, path->principal)
-                                            : "";
+    return part->cause == HTMT_PATH_STALL     ? info->layer[part->of].memory
+           : part->cause == HTMT_PATH_QUEUE   ? info->resource[part->of].name
+           : part->cause == HTMT_PATH_BLOCKED ? part->port
+           : part->cause == HTMT_PATH_WORK    ? htmt__trace_resource_name(info, path->principal)
+                                              : "";
 }

@@ -26,12 +26,22 @@ struct htmt__path_piece {
     uint8_t why;             /* enum htmt__path_why: why it began when it did */
 };
 
+/* A head on the path queued for the port of this channel; of several, who had it in the longest. */
+struct htmt__path_port {
+    htmt_time begin, end; /* of the longest wait */
+    uint32_t port, source, target;
+};
+
 /* From the end of the run to its begin. {0} is an empty path. */
 struct htmt__trace_path {
     struct htmt__path_piece *piece;
     uint64_t count;
     size_t room;
-    htmt_time total; /* of all pieces: the end of the run */
+    htmt_time total;              /* of all pieces: the end of the run */
+    struct htmt__path_port *port; /* `of` of HTMT__PATH_BLOCKED */
+    uint32_t ports;
+    size_t port_room;
+    const struct htmt_trace *trace;
 };
 
 /* Finds the path. It starts at info->last; without that, at the interval that ends last, of several
@@ -44,13 +54,14 @@ int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
 void htmt__trace_path_clear(struct htmt__trace_path *path);
 
 /* The path by cause, resource or layer, type and stage, as htmt_path_find() (parcels/path.h) gives
- * it right after the run, and what is spent with no service as in flight; `inside` is NULL. The
+ * it right after the run, and what is spent with no service as in flight; `inside` is NULL, and the
+ * name of a port ends with the slices of the packet that had it. The trace is still open. The
  * caller gives it to htmt_path_clear(). Errors: HTMT_ENOMEM. */
 int htmt__trace_path_explain(const struct htmt_trace_info *info,
                              const struct htmt__trace_path *path, struct htmt_path *explained);
 
 /* Names of an explained path: of a resource, or "in flight"; what the cause of a part is of: a
- * resource, a memory, or "". */
+ * resource, a memory, a port, or "". */
 const char *htmt__trace_resource_name(const struct htmt_trace_info *info, uint32_t resource);
 const char *htmt__trace_cause_of(const struct htmt_trace_info *info, const struct htmt_path *path,
                                  const struct htmt_path_part *part);

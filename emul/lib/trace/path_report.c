@@ -192,7 +192,7 @@ json_t *htmt__path_report_json(const struct htmt__path_report *r)
     json_t *sums = json_object();
     int rc = sums ? 0 : -1;
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && !rc; i++)
-        if (i != HTMT_PATH_BLOCKED) /* a trace knows ports apart */
+        if (i != HTMT_PATH_BLOCKED || htmt_path_sum(&r->path, HTMT_PATH_BLOCKED))
             rc =
                 json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
                                     json_integer(htmt_path_sum(&r->path, (enum htmt_path_cause)i)));
