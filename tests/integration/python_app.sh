@@ -66,6 +66,9 @@ grep -q 'the result is wrong: wrong squares gives 4' err || fail "wrong: $(cat e
 expect 0 "$HTMT" help squares.py
 grep -q -- '--first N .*the number of slice 0 (default 3)' out || fail "help: $(cat out)"
 
+expect 2 "$HTMT" traffic record ./squares.py --out x.yaml
+grep -q 'squares.py: an application in Python is one of run, model, predict and help' err || fail "$(cat err)"
+
 # app NAME: a file of that name, with the functions of standard input.
 app() {
     { printf '"""%s"""\nimport htmt\nfrom htmt import Stage, updates\n' "$1" && cat; } >"$1.py"

@@ -147,8 +147,13 @@ static struct htmt__application *load_listed(struct htmt__applications *a, const
 int htmt__application_find(struct htmt__applications *a, const char *word,
                            const struct htmt_app **app, struct htmt_fault *fault)
 {
+    const size_t n = strlen(word);
     if (a->linked)
         return find_linked(a, word, app, fault);
+    if (n > 3 && strcmp(word + n - 3, ".py") == 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "%s: an application in Python is one of run, model, predict and help",
+                              word);
     struct htmt__application *row = load(a, word);
     if (!row)
         return no_memory(fault);

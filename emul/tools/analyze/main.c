@@ -197,8 +197,10 @@ int main(int argc, char **argv)
     pthread_attr_t attributes;
     pthread_t thread;
     int status = 4;
-    if (!p)
+    if (!p) {
+        fputs("htmt analyze: no host memory for the program\n", stderr);
         return status;
+    }
     p->argc = argc;
     p->argv = argv;
     int rc = pthread_attr_init(&attributes);
