@@ -175,6 +175,7 @@ assert page.open == [] and "script" not in page.tags and "svg" in page.tags, pag
 for reference in ("url(", "@import", "http:", "https:"):
     assert reference not in text, reference
 assert "default-src 'none'" in text
+assert "@page{size:A4" in text and "svg{max-width:100%;height:auto}" in text  # a print is not cut
 bars = [m for m in page.marks if "data-value" in m]
 def value(name):
     return [float(m["data-value"]) for m in bars if m["data-of"] == name]

@@ -41,7 +41,14 @@ static void print_style(FILE *out)
           "vertical-align:top}\n"
           "th{color:var(--dim);font-weight:600;white-space:nowrap}"
           ".n{text-align:right;white-space:nowrap}\n"
-          "pre{overflow-x:auto;font-size:13px}\n",
+          "pre{overflow-x:auto;font-size:13px}\n"
+          /* Paper: charts and tables as wide as the page, dark screens in print light. */
+          "@page{size:A4;margin:12mm}\n"
+          "@media print{:root{color-scheme:light;--page:#fff;--ink:#1a1a1a;--dim:#595959;"
+          "--grid:#ddd;--edge:#4d4d4d}body{max-width:none;padding:0;font-size:9pt}"
+          ".wide{overflow:visible}svg{max-width:100%;height:auto}"
+          "pre{white-space:pre-wrap;font-size:8pt}table{max-width:100%;font-size:8pt}"
+          "th{white-space:normal}svg,tr{break-inside:avoid}h2,h3{break-after:avoid}}\n",
           out);
     fprintf(out, ".bad{border-left:.4em solid #%06X;padding-left:.6em;font-weight:600}\n", bad);
     fputs("svg{font-size:12px}svg text{fill:var(--ink)}svg .dim{fill:var(--dim)}"
