@@ -114,7 +114,8 @@ static int make_matrices(struct work *w, const struct htmt_emulator *e)
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    struct htmt__cannon_data data = {htmt_task_is_model(task) ? NULL : w->spread};
+    struct htmt__cannon_data data = {htmt_task_is_model(task) ? NULL : w->spread,
+                                     htmt_request_sections(htmt_task_request(task))};
     for (unsigned i = 0; i < HTMT__MATRICES; i++)
         w->spread[i] = htmt__cannon_program_spread(&w->plan, (enum htmt__cannon_operand)i);
     htmt__cannon_blas_one_thread();

@@ -53,7 +53,7 @@ struct htmt__cannon_site {
 struct htmt__cannon_program {
     struct htmt_emulator *e;
     struct htmt__cannon_plan plan;
-    bool paper;
+    bool paper, named;                   /* named: block products are sections */
     const struct htmt__cannon_spread *c; /* NULL in a model run */
     uint32_t slices;
     uint64_t bytes[HTMT__MATRICES];  /* of a subblock */

@@ -39,6 +39,7 @@
  * s = 1: no neighbours, every step is a block product.
  */
 #include "apps/cannon/grid.h"
+#include "apps/lib/iterations.h"
 
 #include <cblas.h>
 
@@ -255,6 +256,8 @@ static void step(struct htmt_context *c)
                                              .in_sum = in_sum < p->sum_steps ? in_sum : 0,
                                              .in_product = in_product < p->steps ? in_product : 0,
                                              .buffer = buffer_after(at.buffer)};
+    if (p->named && !at.round)
+        htmt__iteration(c, "block product", at.step / p->plan.s, total(p) / p->plan.s);
     m->fresh = at.in_sum == 0 && !resumes(p, at.step);
     uint64_t armed = round_after(p, at.round, HTMT__CANNON_BUFFERS);
     htmt_slot_set(c, fiber_of(at.buffer), expected(p, armed, false), 0);

@@ -149,6 +149,7 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
             square ? 1 : htmt_least(htmt_ceil_div(dpims, p->lines[i] * p->parts[i]), across);
     }
     p->paper = schedule == HTMT__CANNON_PAPER;
+    p->named = data->named;
     p->c = data->matrix ? &data->matrix[HTMT__C] : NULL;
     int rc = allocate(p);
     if (rc)

@@ -35,6 +35,7 @@ struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon
  * written. */
 struct htmt__cannon_data {
     const struct htmt__cannon_spread *matrix; /* HTMT__MATRICES of them */
+    bool named;                               /* block products are sections of the run */
 };
 
 /* Objects, types and first parcels. The emulator has plan->s squared slices. Program and data must

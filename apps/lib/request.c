@@ -75,6 +75,11 @@ bool htmt_request_strict(const struct htmt_request *r)
     return r->strict;
 }
 
+bool htmt_request_sections(const struct htmt_request *r)
+{
+    return r->sections;
+}
+
 bool htmt_request_progress(const struct htmt_request *r)
 {
     return r->emulator.progress;

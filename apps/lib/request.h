@@ -36,6 +36,8 @@ const char *const *htmt_request_cost_set(const struct htmt_request *r, unsigned 
 bool htmt_request_plan_only(const struct htmt_request *r);
 /* Warnings are errors. */
 bool htmt_request_strict(const struct htmt_request *r);
+/* The application is to name its iterations by htmt_section(). */
+bool htmt_request_sections(const struct htmt_request *r);
 /* A line of progress is shown: htmt_task_expected() has a use. */
 bool htmt_request_progress(const struct htmt_request *r);
 

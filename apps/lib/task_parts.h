@@ -30,6 +30,7 @@ struct htmt_request {
     unsigned cost_set_count;
     bool plan_only;               /* of predict: whether it fits is all that is asked */
     bool strict;                  /* warnings are errors */
+    bool sections;                /* the application names its iterations */
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
     /* Told each step of a run as it begins, with emulator.user; false: the run shall end with
      * HTMT_ECANCELLED. May be NULL. */

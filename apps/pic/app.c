@@ -235,6 +235,8 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
         if (is_part(w) || !s->check)
             htmt__pic_particles_destroy(&w->start);
     }
+    if (!rc && htmt_request_sections(htmt_task_request(task)))
+        htmt__pic_program_name_steps(w->program);
     if (rc || !s->every)
         return rc;
     const struct htmt__pic_snapshots_desc d = {.e = e,

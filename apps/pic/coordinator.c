@@ -37,6 +37,8 @@
  */
 #include "apps/pic/coordinator.h"
 
+#include "apps/lib/iterations.h"
+
 #include <string.h>
 
 /* ---- phases --------------------------------------------------------------------------------- */
@@ -44,6 +46,8 @@
 static void start(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);
+    if (p->named)
+        htmt__iteration(c, "step", 0, p->deck.steps);
     htmt__pic_begin(c, p, p->plan.problem.n[0] ? &htmt__pic_deposit_phase : &htmt__pic_alone_phase);
 }
 

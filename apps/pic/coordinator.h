@@ -108,7 +108,7 @@ struct htmt__pic_program {
     struct htmt__pic_plan plan;
     struct htmt__pic_block_owner owner;
     struct htmt__pic_deck deck;
-    bool model;
+    bool model, named; /* named: steps are sections */
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
     double wave[3], along[3];              /* of the deck's mode: k, k / |k| */
     double flux[HTMT__PIC_SPECIES_MAX][6]; /* cells a step down and up each axis */

@@ -30,6 +30,7 @@
  * and counts 4 and 2. permute() swaps particles until their order is A A A A B B. Two messages
  * leave, from places 94 and 98 of the bundle.
  */
+#include "apps/lib/iterations.h"
 #include "apps/pic/coordinator.h"
 #include "apps/pic/snapshots.h"
 
@@ -514,8 +515,11 @@ static void settled(struct htmt_context *c)
 static const struct htmt__pic_phase *after_settle(struct htmt_context *c, const htmt__pic *p)
 {
     struct htmt__pic_site *s = htmt__pic_site(c, p);
-    if (++s->step < p->deck.steps)
+    if (++s->step < p->deck.steps) {
+        if (p->named)
+            htmt__iteration(c, "step", s->step, p->deck.steps);
         return &htmt__pic_deposit_phase;
+    }
     htmt_retire(c, htmt_self(c));
     return NULL;
 }

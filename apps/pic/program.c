@@ -326,6 +326,11 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
     *program = NULL;
 }
 
+void htmt__pic_program_name_steps(struct htmt__pic_program *p)
+{
+    p->named = p->plan.problem.n[0] != 0;
+}
+
 void htmt__pic_program_watch(struct htmt__pic_program *p, struct htmt__pic_snapshots *snapshots)
 {
     p->snapshots = snapshots;

@@ -46,6 +46,9 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
                              struct htmt__pic_program **program, struct htmt_fault *fault);
 void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL accepted */
 
+/* Before the run: steps are sections of it. */
+void htmt__pic_program_name_steps(struct htmt__pic_program *p);
+
 /* Before the run: its kernels bring these snapshots, which live until the run is over. */
 void htmt__pic_program_watch(struct htmt__pic_program *program,
                              struct htmt__pic_snapshots *snapshots);

@@ -255,7 +255,8 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     struct work *w = work;
     bool model = htmt_task_is_model(task);
     int rc = model ? 0 : make_data(w, e);
-    struct htmt__sar_data data = {model ? NULL : &w->in.raw, w->image};
+    struct htmt__sar_data data = {model ? NULL : &w->in.raw, w->image,
+                                  htmt_request_sections(htmt_task_request(task))};
     return rc ? rc
               : htmt__sar_program_create(e, &w->decomposition, &data, &w->program,
                                          htmt_task_fault(task));

@@ -30,6 +30,7 @@
  */
 #include "apps/sar/coordinator.h"
 
+#include "apps/lib/iterations.h"
 struct coordinator {
     const htmt__sar *p;
     uint32_t begun[HTMT__SAR_STAGES], done[HTMT__SAR_STAGES]; /* patches of this slice */
@@ -66,6 +67,12 @@ static bool over(const struct coordinator *d, uint32_t stage, uint32_t turn, uin
     return d->done[stage] + before > turn;
 }
 
+/* Of this slice. */
+static uint32_t patches_of(struct htmt_context *c, const struct coordinator *d)
+{
+    return (d->p->decomposition.patches - htmt_slice(c) - 1) / d->p->slices + 1;
+}
+
 /* Assemble the first lines of the window; each further line follows one that has left CRAM. Strips
  * and references are few and begin at once. A stage without parcels is over at once. */
 static void begin(struct htmt_context *c, uint32_t stage)
@@ -79,6 +86,9 @@ static void begin(struct htmt_context *c, uint32_t stage)
     uint32_t now = htmt__sar_is_strip(stage) || parcels < d->p->decomposition.window
                        ? parcels
                        : d->p->decomposition.window;
+    /* a patch is focused from its range lines on; the first one from its reading on */
+    if (d->p->named && (stage == HTMT__SAR_RANGE ? o.turn > 0 : stage == HTMT__SAR_READ && !o.turn))
+        htmt__iteration(c, "patch", o.turn, patches_of(c, d));
     if (!parcels) {
         d->done[stage]++;
         return;
@@ -93,7 +103,7 @@ static void begin(struct htmt_context *c, uint32_t stage)
 static void begin_all(struct htmt_context *c)
 {
     const struct coordinator *d = htmt_args(c);
-    uint32_t all = (d->p->decomposition.patches - htmt_slice(c) - 1) / d->p->slices + 1;
+    const uint32_t all = patches_of(c, d);
     bool again = true;
     while (again) {
         again = false;

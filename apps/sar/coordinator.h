@@ -15,6 +15,7 @@ struct htmt__sar_program {
     struct htmt_emulator *e;
     struct htmt__sar_decomposition decomposition;
     uint32_t slices;
+    bool named;                         /* patches are sections */
     const struct htmt__sar_raw *raw;    /* NULL in a model run */
     struct htmt__sar_track *track;      /* of each bin of the band, for Migration */
     struct htmt_object **data, **image; /* in HRAM, of each patch */

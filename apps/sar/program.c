@@ -103,6 +103,7 @@ int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_dec
     p->decomposition = *c;
     p->slices = htmt_emulator_slices(e);
     p->raw = raw;
+    p->named = data->named;
     p->places = c->patches < p->slices ? c->patches : p->slices;
     p->place = calloc(p->places, sizeof *p->place);
     p->track = calloc(c->plan.band, sizeof *p->track);

@@ -21,6 +21,7 @@ struct htmt__sar_program;
 struct htmt__sar_data {
     const struct htmt__sar_raw *raw;
     void *const *image;
+    bool named; /* patches are sections of the run */
 };
 
 /* Create objects, types and first parcels. Program and data must stay until the run is over.

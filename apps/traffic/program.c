@@ -35,6 +35,7 @@
  */
 #include "apps/traffic/program.h"
 
+#include "apps/lib/iterations.h"
 #include "apps/lib/per_slice.h"
 #include "apps/lib/random.h"
 #include "apps/traffic/inside.h"
@@ -259,6 +260,8 @@ static void step(struct htmt_context *c)
                 return;
             }
             s->times[s->iteration] = now;
+            if (p->desc.named)
+                htmt__iteration(c, "iteration", s->iteration, p->desc.iterations);
         }
         more = n->count ? perform(c, p, s, &p->table->op[n->first + s->pc++])
                         : end_iteration(c, p, s, slice);

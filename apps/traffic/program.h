@@ -18,6 +18,7 @@ struct htmt__traffic_program_desc {
     uint32_t layer, network;
     uint64_t iterations;
     uint64_t kept; /* iterations whose messages are timed, the first of them */
+    bool named;    /* iterations are sections of the run */
 };
 
 /* The emulator outlives the program, or is destroyed without a run. Errors: those of the calls,

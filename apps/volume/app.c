@@ -189,6 +189,7 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     for (uint32_t i = 0; i < w->plan.slices; i++)
         w->here += htmt_slice_here(e, i);
     int rc = htmt_task_is_model(task) ? 0 : make_data(w, e);
+    w->render.named = htmt_request_sections(htmt_task_request(task));
     return rc ? rc : htmt__volume_program_create(e, &w->render, &w->program, htmt_task_fault(task));
 }
 

@@ -17,6 +17,7 @@
  */
 #include "apps/volume/program.h"
 
+#include "apps/lib/iterations.h"
 #include "apps/volume/shared.h"
 
 #include <inttypes.h>
@@ -253,6 +254,8 @@ static void agree(struct htmt_context *c)
     const htmt__volume_shared *t = d->t;
     uint64_t bytes = sizeof(struct htmt__volume_camera), at = d->frame++ * bytes;
     uint32_t slice = htmt_slice(c);
+    if (t->work.named)
+        htmt__iteration(c, "frame", d->frame - 1, t->frames);
     htmt_use(c, htmt_at(t->view, slice, 0), bytes, HTMT_WRITE);
     if (slice == 0)
         htmt_use(c, htmt_in(t->cameras, at), bytes, HTMT_READ);

@@ -42,6 +42,7 @@ struct htmt__volume_work {
     const struct htmt__volume_camera *camera; /* one for each frame */
     enum htmt__volume_voxel type;
     struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
+    bool named;              /* frames are sections of the run */
     bool folded;             /* slice 0 stands for all: they are alike (symmetry.c) */
     void **stored;           /* htmt__volume_shares_create() */
     uint8_t *invisible;      /* for each subcube */

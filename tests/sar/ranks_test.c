@@ -53,7 +53,7 @@ static int play(const struct htmt_ranks *rank, void *of)
     const struct image *w = of;
     struct htmt_options o = {.machine = w->out.machine, .mode = HTMT_MODEL, .ranks = rank};
     struct htmt__sar_program *program = NULL;
-    struct htmt__sar_data none = {NULL, NULL};
+    struct htmt__sar_data none = {0};
     struct htmt__sar_check check;
     struct htmt_emulator *e = NULL;
     int rc = htmt_emulator_create(&e, &o, NULL);

@@ -48,6 +48,8 @@
        "installed), on (or it is an error) or off (each runs alone)")                              \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
     XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: what the time was spent on")     \
+    XX(SECTIONS, "sections", NULL, NULL,                                                           \
+       "name iterations of the application: report, JSON and trace have the statistics of each")   \
     XX(TRACE, "trace", "FILE", NULL, "record every interval of virtual time in a trace file")      \
     XX(TRACE_SLICES, "trace-slices", "N-M,..", NULL, "record these slices only")                   \
     XX(TRACE_LAYERS, "trace-layers", "NAME,..", NULL,                                              \

@@ -113,7 +113,7 @@ struct htmt__provenance_digest htmt__provenance_digest(const struct htmt__proven
     static const enum htmt__option same[] = {HTMT__SLICES,  HTMT__SEED,  HTMT__CHECK_DETERMINISM,
                                              HTMT__CHECKED, HTMT__CLOCK, HTMT__CLOCK_PARTITIONS,
                                              HTMT__TIMING,  HTMT__FOLD,  HTMT__EXPLAIN,
-                                             HTMT__TRACE,   HTMT__LINT};
+                                             HTMT__TRACE,   HTMT__LINT,  HTMT__SECTIONS};
     const struct htmt__options *o = record->options;
     const struct htmt_app_option *rows = o->app->options;
     uint64_t hash = HTMT__HASH_BASIS;

@@ -134,6 +134,7 @@ bool htmt__recording_leaves_out(const char *option)
                                              HTMT__CLOCK_PARTITIONS,
                                              HTMT__MPI,
                                              HTMT__EXPLAIN,
+                                             HTMT__SECTIONS,
                                              HTMT__SUMMARY,
                                              HTMT__TABLE,
                                              HTMT__LINT,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sections by iteration, for --sections: from here on the time of a slice belongs to iteration i of
+ * n. Many iterations share sections, so that a report stays short: 400 steps are "steps 0-12",
+ * "steps 13-25" and so on, 31 of them.
+ */
+#ifndef HTMT_APPS_LIB_ITERATIONS_H
+#define HTMT_APPS_LIB_ITERATIONS_H
+
+#include "parcels/control.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define HTMT__ITERATIONS_MOST 32 /* sections of one run */
+
+/* `what`: "step"; below 20 bytes. Nothing happens inside a section. */
+static inline void htmt__iteration(struct htmt_context *c, const char *what, uint64_t i, uint64_t n)
+{
+    const uint64_t each = n / HTMT__ITERATIONS_MOST + (n % HTMT__ITERATIONS_MOST != 0);
+    char name[64];
+    if (each < 2)
+        snprintf(name, sizeof name, "%s %" PRIu64, what, i);
+    else
+        snprintf(name, sizeof name, "%ss %" PRIu64 "-%" PRIu64, what, i - i % each,
+                 i - i % each + each > n ? n - 1 : i - i % each + each - 1);
+    if (each < 2 || i % each == 0)
+        htmt_section(c, name);
+}
+
+#endif
