@@ -162,7 +162,7 @@ static const char zsh_end[] =
     "    esac\n"
     "    if ((CURRENT == 3)) && [[ -z ${_htmt_options[$verb:]} ]]; then\n"
     "        _describe application _htmt_apps\n"
-    "        _files -g '*.so'\n"
+    "        _files -g '*.(so|py)'\n"
     "        return\n"
     "    fi\n"
     "    _arguments -s $options\n"
