@@ -2,9 +2,30 @@
  *
  * The nest file (docs/loops.md) as text.
  *
- * Only parameters that something in the file names are listed, so all values are marked first
- * (use...) and then printed. What a formal parameter of a procedure stands for is the caller's
- * matter: it is none of the file's parameters.
+ * The file lists the parameters that something in it names, and no other: each is one that a user
+ * has to give. They stand at its top, so all values are marked first (use...) and printed then. A
+ * derived parameter, such as "floor((n)/2)", marks the names in it; only these are listed. What a
+ * formal parameter of a procedure stands for is the caller's matter: it is none of the file's.
+ *
+ * An example: for (i = 0; i < n; i++) y[i] += a * x[i]; becomes
+ *
+ *     parameters:
+ *       n: needed
+ *     arrays:
+ *       x: {box: ["0..n-1"], live: entry}
+ *       y: {box: ["0..n-1"], live: both}
+ *     nests:
+ *       f:
+ *         file: "f.c"
+ *         line: 1
+ *         loops:
+ *           i: "0..n-1"
+ *         ops: {add: "1", mul: "1"}
+ *         accesses:
+ *           - "read x[i]"
+ *           - "update y[i]"
+ *         state:
+ *           a: {kind: fp, loads: "1", stores: "0"}
  */
 #include "emul/tools/analyze/write.h"
 
@@ -128,20 +149,8 @@ static void print_bounds(const struct contents *c, const htmt__value *bound, uns
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* One more than the last one. */
-static void print_components(const struct contents *c, const struct htmt__box_axis *axis)
-{
-    struct htmt__box_ends e = axis->high;
-    for (unsigned i = 0; i < e.count; i++)
-        e.value[i] = htmt__value_add(e.value[i], htmt__value_whole(1));
-    fputs(", components: \"", c->out);
-    if (axis->extent)
-        fputs(text_of(c, axis->extent), c->out);
-    else
-        print_ends(c, &e, "max(");
-    putc('"', c->out);
-}
-
+/* What a function gets from outside holds data before it if its first access reads, and is needed
+ * after it if it is written. */
 static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
                         const struct htmt__declaration *root, const struct htmt__array_box *box)
 {
@@ -159,12 +168,20 @@ static void print_array(const struct contents *c, const char *name, const struct
         putc('"', c->out);
     }
     putc(']', c->out);
-    if (box->has_components)
-        print_components(c, &box->component);
+    if (box->has_components) {
+        /* Their number: one more than the last one. */
+        struct htmt__box_ends e = box->component.high;
+        for (unsigned i = 0; i < e.count; i++)
+            e.value[i] = htmt__value_add(e.value[i], htmt__value_whole(1));
+        fputs(", components: \"", c->out);
+        if (box->component.extent)
+            fputs(text_of(c, box->component.extent), c->out);
+        else
+            print_ends(c, &e, "max(");
+        putc('"', c->out);
+    }
     if (a->element_bytes != 8)
         fprintf(c->out, ", word: %u B", a->element_bytes);
-    /* What a function gets from outside holds data before it if its first access reads, and is
-     * needed after it if it is written. */
     bool read = a->accesses && a->accesses->kind != HTMT__WRITE, written = false;
     for (const struct htmt__access *x = a->accesses; x; x = x->next_of_array)
         written |= x->kind != HTMT__READ;
@@ -211,20 +228,6 @@ static void print_arrays(const struct contents *c, bool print)
         use_box(c, &a->box);
         if (print)
             print_array(c, a->name, a->as, a->root, &a->box);
-    }
-}
-
-static void print_parameters(const struct contents *c)
-{
-    const struct htmt__names *n = &c->of->walk->names;
-    bool any = false;
-    for (unsigned i = 1; i <= n->count; i++) {
-        const char *name = htmt__names_text(n, (htmt__symbol)i);
-        if (!c->used[i] || strchr(name, '('))
-            continue;
-        fputs(any ? "" : "\nparameters:\n", c->out);
-        fprintf(c->out, "  %s: needed\n", name);
-        any = true;
     }
 }
 
@@ -282,8 +285,14 @@ static void print_references(const struct contents *c, const struct htmt__nest_b
     }
 }
 
-static void print_states(const struct contents *c, const struct htmt__nest_body *b)
+static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
 {
+    fprintf(c->out, "  %s:\n    file: ", b->name);
+    print_quoted(c->out, b->loop->place.file);
+    fprintf(c->out, "\n    line: %u\n", b->loop->place.line);
+    print_loops(c, b);
+    print_ops(c, b);
+    print_references(c, b);
     if (b->states)
         fputs("    state:\n", c->out);
     for (const struct htmt__nest_state_row *s = b->states; s; s = s->next) {
@@ -294,10 +303,6 @@ static void print_states(const struct contents *c, const struct htmt__nest_body 
             fprintf(c->out, ", words: \"%s\"", text_of(c, s->words));
         fputs("}\n", c->out);
     }
-}
-
-static void print_touched(const struct contents *c, const struct htmt__nest_body *b)
-{
     bool any = false;
     for (const struct htmt__touched *t = c->of->relations->touched; t; t = t->next) {
         if (t->nest != b || (!t->read && !t->written))
@@ -310,18 +315,6 @@ static void print_touched(const struct contents *c, const struct htmt__nest_body
         fputs("}\n", c->out);
         any = true;
     }
-}
-
-static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
-{
-    fprintf(c->out, "  %s:\n    file: ", b->name);
-    print_quoted(c->out, b->loop->place.file);
-    fprintf(c->out, "\n    line: %u\n", b->loop->place.line);
-    print_loops(c, b);
-    print_ops(c, b);
-    print_references(c, b);
-    print_states(c, b);
-    print_touched(c, b);
 }
 
 static void print_relations(const struct contents *c)
@@ -365,13 +358,6 @@ static bool has_nests(const struct contents *c, const struct htmt__loop *loop)
     return false;
 }
 
-static const char *actual_text(const struct contents *c, const struct htmt__argument *a)
-{
-    const struct htmt__array *array =
-        a->path ? htmt__calls_array(c->of->walk, a->path, a->root) : NULL;
-    return array ? array->name : a->path ? a->path : text_of(c, a->value);
-}
-
 /* A nest of the procedure, or of what it calls, names the array. */
 static bool is_named(const struct contents *c, const struct htmt__declaration *formal)
 {
@@ -397,22 +383,11 @@ static void print_call(const struct contents *c, const struct htmt__loop_call *c
             fputs(formal_text(c, (struct htmt__declaration *)a->formal), c->out);
         else
             fprintf(c->out, "a%u", number);
-        fprintf(c->out, ": \"%s\"", actual_text(c, a));
+        const struct htmt__array *array =
+            a->path ? htmt__calls_array(c->of->walk, a->path, a->root) : NULL;
+        fprintf(c->out, ": \"%s\"", array ? array->name : a->path ? a->path : text_of(c, a->value));
     }
     fputs(number ? "}\n" : "", c->out);
-}
-
-static void print_trip(const struct contents *c, const struct htmt__loop *l)
-{
-    if (l->lowers == 1 && l->uppers == 1 && l->step == 1) {
-        fprintf(c->out, "\"%s\"\n", text_of(c, htmt__nests_trip(l)));
-        return;
-    }
-    fputs("\"floor((", c->out);
-    print_bounds(c, l->upper, l->uppers, "min(");
-    fputs("-(", c->out);
-    print_bounds(c, l->lower, l->lowers, "max(");
-    fprintf(c->out, "))/%" PRId64 ")+1\"\n", l->step);
 }
 
 static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent)
@@ -425,10 +400,19 @@ static void print_steps(const struct contents *c, const struct htmt__loop *loop,
             print_call(c, i->call, indent);
         if (!i->loop || !has_nests(c, i->loop))
             continue;
-        bool repeats = i->loop->kind == HTMT__LOOP_REPEAT;
+        const struct htmt__loop *l = i->loop;
+        const bool repeats = l->kind == HTMT__LOOP_REPEAT;
         if (repeats) {
             fprintf(c->out, "%*s- repeat: ", (int)indent, "");
-            print_trip(c, i->loop);
+            if (l->lowers == 1 && l->uppers == 1 && l->step == 1) {
+                fprintf(c->out, "\"%s\"\n", text_of(c, htmt__nests_trip(l)));
+            } else {
+                fputs("\"floor((", c->out);
+                print_bounds(c, l->upper, l->uppers, "min(");
+                fputs("-(", c->out);
+                print_bounds(c, l->lower, l->lowers, "max(");
+                fprintf(c->out, "))/%" PRId64 ")+1\"\n", l->step);
+            }
             fprintf(c->out, "%*s  do:\n", (int)indent, "");
         }
         print_steps(c, i->loop, indent + (repeats ? 4 : 0));
@@ -515,24 +499,11 @@ static void print_procedures(const struct contents *c)
     }
 }
 
-static void print_skipped(const struct contents *c)
-{
-    const struct htmt__skipped *s = c->of->walk->skipped;
-    if (s)
-        fputs("\nskipped:\n", c->out);
-    for (; s; s = s->next) {
-        fputs("  - {file: ", c->out);
-        print_quoted(c->out, s->place.file);
-        fprintf(c->out, ", line: %u, column: %u, why: ", s->place.line, s->place.column);
-        print_quoted(c->out, s->why);
-        fputs("}\n", c->out);
-    }
-}
-
 void htmt__write_nests(const struct htmt__writing *w, FILE *out)
 {
     unsigned names = w->walk->names.count + 1;
     struct contents c = {w, out, htmt__source_alloc(names * sizeof(bool))};
+    bool any = false;
     for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
         use_nest(&c, b);
     for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
@@ -544,7 +515,13 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
     fputs(", read by htmt analyze\"\nsource: ", out);
     print_quoted(out, *w->source);
     fputs("\nunit-stride: last\n", out);
-    print_parameters(&c);
+    for (unsigned i = 1; i <= w->walk->names.count; i++) {
+        const char *name = htmt__names_text(&w->walk->names, (htmt__symbol)i);
+        if (!c.used[i] || strchr(name, '('))
+            continue;
+        fprintf(out, "%s  %s: needed\n", any ? "" : "\nparameters:\n", name);
+        any = true;
+    }
     print_arrays(&c, true);
     fputs("\nnests:\n", out);
     for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
@@ -555,5 +532,13 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
     for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
         if (!r->function->is_procedure)
             print_steps(&c, r->root, 2);
-    print_skipped(&c);
+    if (w->walk->skipped)
+        fputs("\nskipped:\n", out);
+    for (const struct htmt__skipped *s = w->walk->skipped; s; s = s->next) {
+        fputs("  - {file: ", out);
+        print_quoted(out, s->place.file);
+        fprintf(out, ", line: %u, column: %u, why: ", s->place.line, s->place.column);
+        print_quoted(out, s->why);
+        fputs("}\n", out);
+    }
 }
