@@ -138,7 +138,8 @@ static _Noreturn void become(int fd, const struct htmt_limits *limits, pid_t par
 /* ---- this process ---------------------------------------------------------------------------- */
 
 /* What the child told, if it did, and how it ended. */
-static bool hear(int fd, pid_t child, struct htmt_fault *told, int *status)
+static bool hear(int fd, pid_t child, const struct sigaction *before, struct htmt_fault *told,
+                 int *status)
 {
     char *at = (char *)told;
     size_t left = sizeof *told;
@@ -152,6 +153,7 @@ static bool hear(int fd, pid_t child, struct htmt_fault *told, int *status)
     close(fd);
     while (waitpid(child, status, 0) < 0 && errno == EINTR)
         continue;
+    sigaction(SIGCHLD, before, NULL);
     return !left;
 }
 
@@ -168,9 +170,21 @@ static int refuse(const char *what, const struct htmt_limits *limits, int number
                           name ? name : "?", (double)limits->bytes / (1 << 20));
 }
 
-/* Forks; the parent gets the end of the pipe, the child the other one. -1: no process. */
-static pid_t divide(const char *what, int ends[2], struct htmt_fault *fault)
+/* A process that ignores SIGCHLD, as its parent may have made it, never learns how a child ended.
+ */
+static void heed_children(struct sigaction *before)
 {
+    const struct sigaction heeds = {.sa_handler = SIG_DFL};
+    if (sigaction(SIGCHLD, NULL, before) == 0 &&
+        (before->sa_handler == SIG_IGN || (before->sa_flags & SA_NOCLDWAIT)))
+        sigaction(SIGCHLD, &heeds, NULL);
+}
+
+/* Forks; the parent gets the end of the pipe, the child the other one. -1: no process. */
+static pid_t divide(const char *what, int ends[2], struct sigaction *before,
+                    struct htmt_fault *fault)
+{
+    heed_children(before);
     pid_t child = pipe2(ends, O_CLOEXEC) ? -1 : fork();
     if (child < 0)
         htmt_fault_set(fault, HTMT_ESYSTEM, "%s: the host has no process for it: %s", what,
@@ -179,6 +193,8 @@ static pid_t divide(const char *what, int ends[2], struct htmt_fault *fault)
         close(ends[0]);
     if (child != 0 && ends[1] >= 0)
         close(ends[1]);
+    if (child < 0)
+        sigaction(SIGCHLD, before, NULL);
     return child;
 }
 
@@ -189,12 +205,13 @@ int htmt_supervise(const char *what, const struct htmt_limits *limits,
     const pid_t parent = getpid();
     struct htmt_fault told = {0};
     int ends[2] = {-1, -1}, status = 0;
-    const pid_t child = divide(what, ends, fault);
+    struct sigaction before;
+    const pid_t child = divide(what, ends, &before, fault);
     if (child < 0)
         return HTMT_ESYSTEM;
     if (!child)
         work_in_child(ends[1], limits, parent, work, context);
-    if (!hear(ends[0], child, &told, &status))
+    if (!hear(ends[0], child, &before, &told, &status))
         return refuse(what, limits, WIFSIGNALED(status) ? WTERMSIG(status) : SIGABRT, fault);
     return told.code ? htmt_fault_set(fault, told.code, "%s", told.text) : 0;
 }
@@ -205,12 +222,13 @@ int htmt_supervise_program(const char *what, const struct htmt_limits *limits, c
     const pid_t parent = getpid();
     struct htmt_fault told = {0};
     int ends[2] = {-1, -1}, ended = 0;
-    const pid_t child = divide(what, ends, fault);
+    struct sigaction before;
+    const pid_t child = divide(what, ends, &before, fault);
     if (child < 0)
         return HTMT_ESYSTEM;
     if (!child)
         become(ends[1], limits, parent, path, argv, errors);
-    if (hear(ends[0], child, &told, &ended))
+    if (hear(ends[0], child, &before, &told, &ended))
         return htmt_fault_set(fault, told.code, "%s", told.text);
     if (WIFSIGNALED(ended))
         return refuse(what, limits, WTERMSIG(ended), fault);
