@@ -132,7 +132,7 @@ static void put_processor(FILE *out, uint64_t *state, uint64_t layer)
     static const char *const times[] = {"1 cycle", "3 ps",         "2 op/cycle",
                                         "1.5 fs",  "not-modelled", "0.97 ns/op"};
     static const char *const lambdas[] = {"0", "1", "0.25", "50 %", "not-modelled"};
-    static const char *const counts[] = {"1", "64", "4294967295"};
+    static const char *const counts[] = {"1", "64", "1048576"};
     if (next(state, 4) == 0) {
         fprintf(out, "    processor: none\n");
         return;
