@@ -87,7 +87,7 @@ static int start(struct trial *t, struct htmt_options o)
     o.delay_seed = t->set.delay;
     o.checked = t->set.checked;
     bool run = t->set.mode == HTMT_RUN;
-    struct htmt__cannon_data data = {run ? t->spread : NULL};
+    struct htmt__cannon_data data = {.matrix = run ? t->spread : NULL};
     htmt__cannon_blas_one_thread();
     cr_assert_eq(htmt_emulator_create(&t->e, &o, NULL), 0);
     if (run)

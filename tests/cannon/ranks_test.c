@@ -98,7 +98,7 @@ static int play(const struct htmt_ranks *rank, void *of)
     none.share = nothing;
     for (unsigned i = 0; i < HTMT__MATRICES; i++)
         m[i] = none;
-    struct htmt__cannon_data data = {m};
+    struct htmt__cannon_data data = {.matrix = m};
     int rc = htmt_emulator_create(&e, &o, NULL);
     rc = rc ? rc
             : htmt__cannon_program_create(e, &p->plan, HTMT__CANNON_PAPER, &data, &program, NULL);
