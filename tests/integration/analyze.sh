@@ -513,6 +513,27 @@ refuse '--nests' analyze x.c --nests x.c
 refuse "--taken: found '3', expected LINE=PART" analyze x.c --nests n.yaml --taken 3
 refuse '--taken 1=0.5: found no branch' analyze "$root/tests/source/cns.c" --nests n.yaml --taken 1=0.5
 
+# A table that a loop alone moves is state if it has a few words; else the loop is one over space,
+# which reads the table again. Words by hand: of c = A b by columns a, b, c in and c out for each of n
+# by n cells where 2 n words do not fit, b and c once where they do.
+columns() { # LENGTH STATEMENT
+    printf 'void f(int n, double (*restrict a)[%s], const double *restrict b, double *restrict c)\n{\n' "$1" >x.c
+    printf 'for (int j = 0; j < n; j++)\nfor (int i = 0; i < %s; i++)\n%s\n}\n' "$1" "$2" >>x.c
+    analyze 0 x.c
+}
+moved() { # CACHE WORDS
+    expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 --param n=4096 --cache "$1" --json b.json
+    grep -q "\"traffic_bytes\": $(($2 * 8))\b" b.json || fail "$1: not $2 words: $(grep traffic_bytes b.json)"
+}
+for length in n 4096; do
+    columns "$length" 'c[i] += a[i][j] * b[i];'
+    has f 'add: 1, mul: 1' 3 1
+    moved 32KiB $((4 * 4096 * 4096))
+    moved 256KiB $((4096 * 4096 + 3 * 4096))
+done
+columns 5 'a[j][i] += c[i] * b[i];'
+nest f | grep -q 'b: {kind: fp' || fail "five coefficients are not state: $(nest f)"
+
 # left TEXT STATEMENT: of two loops the second is left out, with its place and the text.
 left() {
     printf 'double g(double); int top; static void lower(void) { top--; } static void bump(int *p) { *p += 1; }\nvoid f(int n, int m, int s, double *restrict u, double *restrict v, int *at)\n{\n' >x.c

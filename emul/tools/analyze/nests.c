@@ -25,7 +25,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { BUCKETS = 1 << 14, DEEPEST = 8 };
+enum {
+    BUCKETS = 1 << 14,
+    DEEPEST = 8,
+    TABLE_MOST = 64 /* words of a table that is state */
+};
 
 htmt__value htmt__nests_trip(const struct htmt__loop *loop)
 {
@@ -37,6 +41,7 @@ htmt__value htmt__nests_trip(const struct htmt__loop *loop)
 /* How the loop moves references. */
 struct moving {
     unsigned tables; /* those that no other loop moves */
+    bool written;    /* some of these, that is */
     unsigned others; /* those that others move, too, along other axes */
     bool mixed;      /* along an axis with another loop, several axes, by more than a word, or along
                       * the fastest axis that any loop moves */
@@ -69,6 +74,7 @@ static void add_moving(struct moving *m, const struct htmt__access *a,
     }
     m->mixed |= moved > 1 || (last && others);
     m->tables += moved && !others;
+    m->written |= moved && !others && a->kind != HTMT__READ;
     m->others += moved && others;
 }
 
@@ -84,9 +90,29 @@ static void find_moving(struct moving *m, const struct htmt__loop *in,
     }
 }
 
+/* Whether a loop over space around is as long as a parameter says that tells this one's length. */
+static bool is_as_long_as_space(const struct htmt__loop *loop)
+{
+    const htmt__value own = htmt__nests_trip(loop);
+    for (const struct htmt__loop *l = loop->parent; l; l = l->parent) {
+        const htmt__value trip = l->kind == HTMT__LOOP_SPACE && l->lowers == 1 && l->uppers == 1
+                                     ? htmt__nests_trip(l)
+                                     : NULL;
+        for (unsigned i = 0; trip && own && i < own->count; i++)
+            for (unsigned f = 0; f < HTMT__DEGREE_MAX && own->term[i].factor[f]; f++)
+                if (htmt__value_has(trip, own->term[i].factor[f]))
+                    return true;
+    }
+    return false;
+}
+
 /* A loop of constant length in others over space, with none but such loops in it, whose variable
- * numbers components. Words that it alone moves are a table of them: without any components they
- * are an array that is read along the loop. */
+ * numbers components. Words that it alone moves are a table, which becomes state of the nest,
+ * without traffic: right of coefficients w[c] of a few components, which the nearest memory keeps.
+ * Without any components, or with a larger table, it is a loop over space. In c[i] += a[i][j] *
+ * b[i] with i inside, b and c come again in each iteration of j from wherever n words of both fit.
+ * Of a length that only a parameter tells, a table is small if it is only read, and if that
+ * parameter does not tell how far a loop over space goes. */
 static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
 {
     struct moving m = {.tables = 0};
@@ -99,7 +125,11 @@ static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
     if (!constant)
         return false;
     find_moving(&m, loop, loop);
-    return !m.mixed && (m.others || !m.tables);
+    int64_t words = 0;
+    const bool few = htmt__value_is_whole(htmt__nests_trip(loop), &words)
+                         ? words <= TABLE_MOST
+                         : !m.written && !is_as_long_as_space(loop);
+    return !m.mixed && (!m.tables || (m.others && few));
 }
 
 /* Parameters, variables of loops around and words of nest files have their names already. */
