@@ -76,8 +76,17 @@ htmt_time htmt_enabled(const struct htmt_context *c);
 void htmt_work(struct htmt_context *c);
 /* Footprint of this stage's kernel beyond the closure: at most 8, before htmt_work(). Not in an
  * `execute` of footprint HTMT_CLOSURE, whose kernel may have run by then. */
-enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
+enum htmt_use {
+    HTMT_READ = 1,
+    HTMT_WRITE = 2,
+    HTMT_UPDATE = 3,
+    HTMT_COMMUTE = 7, /* an update that others may come before or behind, as of a sum of integers */
+};
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
+/* The same of `bytes` in pieces, as rows of a tile: the kernel sees all from the first byte to the
+ * last, and leaves alone what lies between. The distance of pieces is not less than a piece. */
+void htmt_use_pieces(struct htmt_context *c, struct htmt_addr at, uint64_t bytes,
+                     struct htmt_pieces pieces, enum htmt_use use);
 
 /* A section begins: this slice's time belongs to the section of that name (copied, at most 63
  * bytes) from this place of the log on, until another one begins. The same name is the same

@@ -38,6 +38,7 @@
 #include "parcels/observe/departure.h"
 #include "parcels/observe/live_path.h"
 #include "parcels/observe/probes.h"
+#include "parcels/observe/races.h"
 #include "parcels/observe/recorder.h"
 #include "parcels/observe/section.h"
 #include "parcels/observe/stuck.h"
@@ -354,6 +355,7 @@ static void probes_fini(struct htmt_emulator *e)
             probes_fini(w->partition[i].e);
     htmt__recorder_destroy(e);
     htmt__sections_destroy(e);
+    htmt__races_destroy(e);
     htmt__probes_destroy(e);
 }
 
@@ -469,6 +471,8 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
         rc = htmt__live_path_create(e);
     if (!rc && options.recording)
         rc = htmt__recorder_create(e, options.recording);
+    if (!rc && e->guard && e->data && !e->banked)
+        rc = htmt__races_create(e);
     if (rc)
         goto fail;
     htmt__aside_find(e);

@@ -111,7 +111,8 @@ struct htmt_options {
      * fault at the place that is wrong. A kernel that writes next to what it sees (up to 256 bytes
      * before and behind a region, use or result), or what it may only read, its arguments included,
      * ends the run with HTMT_EINVAL. Each cost function is asked twice: one that answers otherwise,
-     * or writes its arguments, ends the run with HTMT_ECOST. */
+     * or writes its arguments, ends the run with HTMT_ECOST. Of a run's accesses to the same bytes,
+     * the first two that nothing orders (docs/api.md) are noted, and end it with HTMT_EORDER. */
     bool checked;
     /* A kernel, control or cost function that raises SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT is
      * named by a line on standard error: type, slice, stage, fiber, for the latter two the virtual
@@ -166,10 +167,10 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator);
 
 /* Run until nothing is left to do. Once. The calling thread is the clock's. htmt_root() closes.
  * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_ELIVELOCK (no time passes), HTMT_ELEFT
- * (checked), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS, HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL,
- * HTMT_ESYMMETRY, HTMT_EPAST, HTMT_ENOMEM, HTMT_ESYSTEM (a thread is refused, other ranks are
- * gone), HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be looked at and
- * destroyed after any of them. */
+ * and HTMT_EORDER (checked), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS, HTMT_ECAPACITY, HTMT_EROUTE,
+ * HTMT_EINVAL, HTMT_ESYMMETRY, HTMT_EPAST, HTMT_ENOMEM, HTMT_ESYSTEM (a thread is refused, other
+ * ranks are gone), HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be
+ * looked at and destroyed after any of them. */
 int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);

@@ -191,8 +191,17 @@ static const struct htmt__pic_phase *after_sum(struct htmt_context *c, const htm
     return NULL;
 }
 
+void htmt__pic_use_own(struct htmt_context *c, const htmt__pic *p)
+{
+    const struct htmt__pic_box *box = &p->site[htmt_slice(c)].box;
+    const uint64_t row = (uint64_t)box->n[0] * HTMT_WORD, plane = row * (box->n[1] + 2);
+    const struct htmt_pieces own = {row * box->n[1], box->n[2], (int64_t)plane};
+    htmt_use_pieces(c, htmt_at(p->rho, htmt_slice(c), plane + row), own.bytes * own.count, own,
+                    HTMT_UPDATE);
+}
+
 /* Add the rows that came from the neighbour opposite to each direction: its upper guard row is the
- * first row here, its lower guard row the last. */
+ * first row here, its lower guard row the last. rho begins at the first row of the slice's own. */
 void htmt__pic_fold_kernel(struct htmt_kernel *k)
 {
     const htmt__pic *p = ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
@@ -206,7 +215,7 @@ void htmt__pic_fold_kernel(struct htmt_kernel *k)
         const struct rows z = rows_at(box->n[2], (int)(d / 3) - 1, box->n[2], 1);
         const uint64_t nx = box->n[0], row = y.count * nx;
         for (uint32_t i = 0; d != HERE && i < z.count; i++) {
-            double *to = rho + ((uint64_t)(z.first + i) * (box->n[1] + 2) + y.first) * nx;
+            double *to = rho + ((uint64_t)(z.first - 1 + i) * (box->n[1] + 2) + y.first - 1) * nx;
             for (uint64_t x = 0; x < row; x++)
                 to[x] += guard[i * row + x];
         }

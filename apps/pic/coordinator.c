@@ -67,7 +67,7 @@ static void fold(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);
     htmt__pic_use_all(c, p->guard, HTMT_READ);
-    htmt__pic_use_all(c, p->rho, HTMT_UPDATE);
+    htmt__pic_use_own(c, p); /* the guard rows are still on their way to the neighbours */
     htmt_work(c);
     htmt__pic_begin(c, p, &htmt__pic_x_phase);
 }

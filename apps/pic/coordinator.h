@@ -237,7 +237,8 @@ int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice);
 
 extern const struct htmt__pic_phase htmt__pic_deposit_phase;
 int htmt__pic_charge_types(htmt__pic *p);
-/* Kernel of the fiber that waits for the neighbours' charge. */
+/* The fiber that waits for the neighbours' charge: the rows of rho that it updates, its kernel. */
+void htmt__pic_use_own(struct htmt_context *c, const htmt__pic *p);
 void htmt__pic_fold_kernel(struct htmt_kernel *k);
 void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *ops);
 

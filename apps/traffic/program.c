@@ -334,7 +334,7 @@ static void arrive(struct htmt_context *c)
     struct state *s = &p->state[slice];
     const message *m = heard(p, slice, htmt_fiber(c) - IN);
     htmt_use(c, htmt_in(p->in[slice], m->to), m->bytes, HTMT_READ);
-    htmt_use(c, htmt_at(p->verdict, slice, 0), sizeof(struct htmt__traffic_checked), HTMT_UPDATE);
+    htmt_use(c, htmt_at(p->verdict, slice, 0), sizeof(struct htmt__traffic_checked), HTMT_COMMUTE);
     htmt_work(c);
     uint64_t i = s->arrived[m->index]++;
     s->arrivals++;

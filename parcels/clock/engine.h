@@ -137,6 +137,7 @@ struct htmt_emulator {
     struct htmt__probes *probes;               /* those in `explain` */
     struct htmt__live_path *live_path;         /* NULL: nobody will ask why */
     struct htmt__recorder *recorder;           /* NULL: none */
+    struct htmt__races *races;                 /* NULL: nobody looks for them */
     struct htmt__profiled *profiled;           /* lengths by profiles */
     struct htmt__nodes *nodes; /* that play operations when services start; NULL: none */
     struct htmt__op_recorder *op_recorder; /* htmt_options.operations; else NULL */

@@ -171,7 +171,11 @@ APART void resolve_kernels(struct htmt_emulator *e)
 
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    p->message->collective->operations->arrive(e, p->message->collective, p);
+    struct htmt__collective *t = p->message->collective;
+    const uint32_t slice = p->message->leg.target;
+    htmt__collective_turn(e, t, slice, false);
+    t->operations->arrive(e, t, p);
+    htmt__collective_turn(e, t, slice, true);
 }
 
 static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)

@@ -10,6 +10,7 @@
 #include "parcels/clock/engine.h"
 
 struct htmt__leg;
+struct htmt__message;
 struct htmt__packet;
 struct htmt__port_change;
 struct htmt__stage_stats;
@@ -114,6 +115,30 @@ struct htmt__explain_probe {
      */
     void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p,
                  const struct htmt__entity *moment);
+    /* In a checked run only (parcels/observe/races.c), what orders accesses: p was made... */
+    void (*made)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* ...a signal is at a slot of the activation `owner`, whose fiber begins with the last one...
+     */
+    void (*signalled)(struct htmt_emulator *e, const struct htmt__entity *owner, uint32_t fiber);
+    void (*enabled)(struct htmt_emulator *e, const struct htmt__entity *fiber, uint32_t number);
+    /* ...a control of the parcel begins, which has its arguments to itself, or is over... */
+    void (*controls)(struct htmt_emulator *e, const struct htmt__entity *self, bool is_over);
+    /* ...a gate of p was opened... */
+    void (*opened)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* ...what happens now comes before whatever finds `key` later, or behind whatever left it. */
+    void (*leaves)(struct htmt_emulator *e, const void *key);
+    void (*finds)(struct htmt_emulator *e, const void *key);
+    /* And the accesses. A service of p with a kernel begins; its control says what the kernel uses,
+     * and that it runs here; it does. */
+    void (*serves)(struct htmt_emulator *e, const struct htmt__entity *p);
+    void (*uses)(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                 struct htmt_pieces pieces, enum htmt_use how);
+    void (*worked)(struct htmt_emulator *e);
+    void (*computes)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* Bytes of p's closure move on at its step; the message p takes its bytes; they arrive. */
+    void (*moves)(struct htmt_emulator *e, const struct htmt__entity *p);
+    void (*captured)(struct htmt_emulator *e, const struct htmt__entity *p);
+    void (*delivered)(struct htmt_emulator *e, const struct htmt__message *m);
 };
 
 /* htmt_options.lint: departures from percolation, when they happen. */

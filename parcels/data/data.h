@@ -168,6 +168,20 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
 void htmt__data_depart(struct htmt__data *d, struct htmt__closure *c);
 /* Bytes of fresh regions reach objects of the layer. */
 void htmt__data_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
+/* What a parcel touches of objects when its bytes move as above, or when a kernel of that stage and
+ * layer runs, region by region: who looks for races asks. */
+enum htmt__motion {
+    HTMT__FETCHES,
+    HTMT__LANDS,
+    HTMT__DEPARTS,
+    HTMT__STORES,
+    HTMT__COMPUTES,
+};
+typedef void htmt__touches_fn(void *user, struct htmt_addr at, uint64_t bytes,
+                              struct htmt_pieces pieces, bool write);
+void htmt__data_touches(const struct htmt__closure *c, enum htmt__motion motion,
+                        enum htmt_stage_id stage, uint32_t layer, htmt__touches_fn *touch,
+                        void *user);
 /* The parcel's life is over; or (discard) it never got here. */
 void htmt__data_end(struct htmt__data *d, struct htmt__closure *c);
 void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c);

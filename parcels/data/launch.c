@@ -39,6 +39,33 @@ static bool present(const struct htmt__code *code, const struct htmt__call *call
            code->place[r->from.object->layer] <= code->place[call->layer];
 }
 
+void htmt__data_touches(const struct htmt__closure *c, enum htmt__motion motion,
+                        enum htmt_stage_id stage, uint32_t layer, htmt__touches_fn *touch,
+                        void *user)
+{
+    const struct htmt__call call = {.stage = stage, .layer = layer};
+    const struct htmt_pieces whole = {0};
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__ends *r = &c->region[i].at;
+        const bool resident = r->into.object != NULL;
+        if (motion == HTMT__COMPUTES && resident && present(c->code, &call, r))
+            touch(user, r->into, r->bytes, whole, !r->read_only);
+        if (motion == HTMT__FETCHES && !resident && r->from.object &&
+            r->from.object->layer == layer)
+            touch(user, r->from, r->bytes, r->from_pieces, false);
+        if (motion == HTMT__STORES && !resident && r->to.object && r->to.object->layer == layer)
+            touch(user, r->to, r->bytes, r->to_pieces, true);
+        if (motion == HTMT__LANDS && resident && r->from.object) {
+            touch(user, r->from, r->bytes, r->from_pieces, false);
+            touch(user, r->into, r->bytes, whole, true);
+        }
+        if (motion == HTMT__DEPARTS && resident && r->to.object) {
+            touch(user, r->into, r->bytes, whole, false);
+            touch(user, r->to, r->bytes, r->to_pieces, true);
+        }
+    }
+}
+
 /* job NULL: the kernel runs at once. */
 static void declare(struct htmt__job *job, struct htmt__storage *storage, unsigned use,
                     struct htmt__extent part)

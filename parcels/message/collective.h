@@ -6,6 +6,7 @@
 #ifndef HTMT_PARCELS_MESSAGE_COLLECTIVE_H
 #define HTMT_PARCELS_MESSAGE_COLLECTIVE_H
 
+#include "parcels/clock/probe.h"
 #include "parcels/walk/entity.h"
 
 struct htmt__collective;
@@ -53,6 +54,17 @@ struct htmt__collective {
 int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                             const char *what, const struct htmt__collective_operations *operations,
                             size_t size, struct htmt__collective **t);
+/* A slice's part of it takes its turn, or has: what it does comes behind what it did before. */
+static inline void htmt__collective_turn(struct htmt_emulator *e, const struct htmt__collective *t,
+                                         uint32_t slice, bool over)
+{
+    if (!htmt__explained(e))
+        return;
+    const void *part = htmt_at(t->frame, slice, 0).object;
+    if (!over)
+        e->explain->finds(e, part);
+    e->explain->leaves(e, part);
+}
 /* 0, or HTMT_EINVAL (latched): the host may create one, from what is given. */
 int htmt__collective_setup(struct htmt_emulator *e, const void *desc, const void *out,
                            const char *call);

@@ -285,6 +285,8 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
         return 0;
     }
     uint64_t records = m->box->arrived;
+    if (htmt__explained(c->e))
+        c->e->explain->finds(c->e, m->space);
     if (!c->e->data || !records)
         htmt__use_storage(c, m->space->storage, 0);
     else if (!htmt__data_take(c->e->data, m->space, &m->taken))

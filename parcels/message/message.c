@@ -490,6 +490,8 @@ void htmt__message_capture(struct htmt_emulator *e, const struct htmt__entity *p
             htmt__capture_make(e, c);
     } else if (e->data) {
         m->held = htmt__data_capture(e->data, &m->put, m->leg.from);
+        if (htmt__explained(e))
+            e->explain->captured(e, p);
     }
 }
 
@@ -497,6 +499,8 @@ void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *
 {
     if (htmt__residency_matters(e))
         htmt__delivered(e, m->put.dst.object);
+    if (e->data && htmt__explained(e))
+        e->explain->delivered(e, m);
     if (e->data)
         htmt__data_deliver(e->data, &m->put, m->leg.to, m->held);
     m->held = NULL;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define PROBES_MOST 3u
+#define PROBES_MOST 4u
 
 struct htmt__probes {
     struct htmt__explain_probe all;
@@ -85,7 +85,27 @@ struct htmt__probes {
     XX(sent,                                                                                       \
        (struct htmt_emulator * e, const struct htmt__entity *p,                                    \
         const struct htmt__entity *moment),                                                        \
-       (e, p, moment))
+       (e, p, moment))                                                                             \
+    XX(made, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
+    XX(signalled, (struct htmt_emulator * e, const struct htmt__entity *owner, uint32_t fiber),    \
+       (e, owner, fiber))                                                                          \
+    XX(enabled, (struct htmt_emulator * e, const struct htmt__entity *p, uint32_t number),         \
+       (e, p, number))                                                                             \
+    XX(controls, (struct htmt_emulator * e, const struct htmt__entity *self, bool is_over),        \
+       (e, self, is_over))                                                                         \
+    XX(opened, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                   \
+    XX(leaves, (struct htmt_emulator * e, const void *key), (e, key))                              \
+    XX(finds, (struct htmt_emulator * e, const void *key), (e, key))                               \
+    XX(serves, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                   \
+    XX(uses,                                                                                       \
+       (struct htmt_emulator * e, struct htmt_addr at, uint64_t bytes, struct htmt_pieces pieces,  \
+        enum htmt_use how),                                                                        \
+       (e, at, bytes, pieces, how))                                                                \
+    XX(worked, (struct htmt_emulator * e), (e))                                                    \
+    XX(computes, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                 \
+    XX(moves, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                    \
+    XX(captured, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                 \
+    XX(delivered, (struct htmt_emulator * e, const struct htmt__message *m), (e, m))
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

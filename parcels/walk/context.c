@@ -72,9 +72,13 @@ void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const vo
     c->log_end = &p->log;
     c->down = c->up = 0;
     htmt__caller.control = c;
+    if (htmt__explained(e))
+        e->explain->controls(e, c->self, false);
     htmt__control_says(&e->controls, p);
     p->step->code->control(c);
     htmt__control_says(&e->controls, NULL);
+    if (htmt__explained(e))
+        e->explain->controls(e, c->self, true);
     htmt__caller.control = HTMT__NO_CONTROL;
     if (p->worked)
         return;
@@ -302,6 +306,8 @@ void htmt_work(struct htmt_context *c)
     if (c->p->worked)
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_work() twice: the kernel runs once in a log");
     c->p->worked = true;
+    if (htmt__explained(c->e))
+        c->e->explain->worked(c->e);
 }
 
 /* ---- footprint ------------------------------------------------------------------------------- */
@@ -330,7 +336,7 @@ static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
 
 static inline bool is_use(unsigned how)
 {
-    return how - HTMT_READ <= HTMT_UPDATE - HTMT_READ;
+    return how - HTMT_READ <= HTMT_UPDATE - HTMT_READ || how == HTMT_COMMUTE;
 }
 
 /* Nothing is wrong with the use, in a model run that asks for nothing but the time: there a use is
@@ -345,8 +351,10 @@ static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at
            at.object->slice == p->slice && at.object->layer == c->layer;
 }
 
+/* `pieces`: which of those bytes. */
 __attribute__((noinline)) static void use_other(struct htmt_context *c, struct htmt_addr at,
-                                                uint64_t bytes, enum htmt_use how)
+                                                uint64_t bytes, struct htmt_pieces pieces,
+                                                enum htmt_use how)
 {
     if (!htmt__permit(c, "htmt_use()"))
         return;
@@ -365,10 +373,12 @@ __attribute__((noinline)) static void use_other(struct htmt_context *c, struct h
     }
     if (c->e->banked && htmt__dma_use(c, at, bytes, how != HTMT_READ))
         return;
-    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, how,
+    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, how & HTMT_UPDATE,
                               at.object->model + at.offset};
+    if (htmt__explained(c->e))
+        c->e->explain->uses(c->e, at, bytes, pieces, how);
     if (htmt__residency_matters(c->e))
-        htmt__residency_use(c, at.object, bytes, how);
+        htmt__residency_use(c, at.object, bytes, how & HTMT_UPDATE);
 }
 
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use how)
@@ -377,7 +387,33 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
     if (__builtin_expect(permitted && is_use(how) && only_counts(c, at, bytes), 1))
         c->uses++;
     else
-        use_other(c, at, bytes, how);
+        use_other(c, at, bytes, (struct htmt_pieces){0}, how);
+}
+
+void htmt_use_pieces(struct htmt_context *c, struct htmt_addr at, uint64_t bytes,
+                     struct htmt_pieces pieces, enum htmt_use how)
+{
+    const uint64_t stride = pieces.stride < 0 ? 0 : (uint64_t)pieces.stride,
+                   more = pieces.bytes && bytes ? (bytes - 1) / pieces.bytes : 0;
+    uint64_t span;
+    if (!pieces.count || !more) {
+        htmt_use(c, at, bytes, how);
+        return;
+    }
+    if (stride < pieces.bytes || __builtin_mul_overflow(more, stride, &span) ||
+        __builtin_add_overflow(span, bytes - more * pieces.bytes, &span)) {
+        htmt__refuse(c ? c->e : NULL, HTMT_EINVAL,
+                     "htmt_use_pieces() of pieces of %llu bytes, %lld apart, expected no less than "
+                     "a piece, and fewer than 2^64 bytes in all",
+                     (unsigned long long)pieces.bytes, (long long)pieces.stride);
+        return;
+    }
+    if (c == htmt__caller.control && is_use(how) && only_counts(c, at, span)) {
+        c->uses++;
+        return;
+    }
+    pieces.count = more + 1;
+    use_other(c, at, span, pieces, how);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)

@@ -102,10 +102,14 @@ struct htmt__entity *htmt__entity_create_other(struct htmt_emulator *e, uint32_t
     bool between = kind == HTMT__MESSAGE && e->guard;
     struct htmt__slice *from = between ? &e->post[slice] : s;
     struct htmt__entity *p = from->free ? htmt__entity_take(from) : grow(e, from, slice, between);
-    if (p)
-        return htmt__entity_begin(s, p, kind);
-    htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
-    return NULL;
+    if (!p) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
+        return NULL;
+    }
+    htmt__entity_begin(s, p, kind);
+    if (htmt__explained(e))
+        e->explain->made(e, p);
+    return p;
 }
 
 void htmt__entity_tell(struct htmt_emulator *e, const struct htmt__entity *p)

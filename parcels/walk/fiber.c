@@ -76,6 +76,8 @@ __attribute__((noinline)) static void enable(struct htmt_emulator *e, struct htm
     f->owner = owner;
     f->type = owner->type;
     f->step = &owner->type->fiber_step[fiber - 1];
+    if (htmt__explained(e))
+        e->explain->enabled(e, f, fiber);
     if (htmt__linted(e))
         e->lint->fiber(e, f);
     owner->body->live++;
@@ -98,6 +100,8 @@ void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
         return;
     }
     struct htmt__fiber_slot *s = &owner->body->slot[fiber - 1];
+    if (htmt__explained(e))
+        e->explain->signalled(e, owner, fiber);
     if (--s->count)
         return;
     s->count = s->full = s->reset;
@@ -186,6 +190,8 @@ void htmt__gate_open(struct htmt_emulator *e, struct htmt_ref parcel, uint32_t s
             return;
         }
     }
+    if (htmt__explained(e))
+        e->explain->opened(e, p);
     if (discard)
         p->discarded = true;
     else

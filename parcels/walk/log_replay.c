@@ -38,6 +38,15 @@
 #include "parcels/walk/signal.h"
 #include "parcels/walk/type.h"
 
+static void collective_turn(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice,
+                            void (*operation)(struct htmt_emulator *e, struct htmt__collective *t,
+                                              uint32_t slice))
+{
+    htmt__collective_turn(e, t, slice, false);
+    operation(e, t, slice);
+    htmt__collective_turn(e, t, slice, true);
+}
+
 /* The last word of a message has left: its bytes are captured, in a run, unless it has arrived at
  * this very instant, and its source may be used again. */
 static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
@@ -51,7 +60,8 @@ static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
             htmt__message_capture(e, p);
     }
     if (entry->collective)
-        entry->collective->operations->sent(e, entry->collective, (uint32_t)entry->amount);
+        collective_turn(e, entry->collective, (uint32_t)entry->amount,
+                        entry->collective->operations->sent);
     else
         htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, &entry->slot);
 }
@@ -76,10 +86,10 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
         htmt__mailbox_taken(e, entry->mailbox, entry->amount);
         break;
     case HTMT__JOIN:
-        entry->collective->operations->join(e, entry->collective, p->slice);
+        collective_turn(e, entry->collective, p->slice, entry->collective->operations->join);
         break;
     case HTMT__FOLDED:
-        entry->collective->operations->folded(e, entry->collective, p->slice);
+        collective_turn(e, entry->collective, p->slice, entry->collective->operations->folded);
         break;
     case HTMT__SECTION:
         e->explain->section(e, p->slice, (uint32_t)entry->amount, e->now);

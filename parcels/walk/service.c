@@ -134,11 +134,15 @@ APART void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__job *job = NULL;
     c->uses = 0;
     htmt__control_begin(p);
+    if (htmt__explained(e))
+        e->explain->serves(e, p);
     const struct htmt_ops *ops = htmt__expect(e, p, &c->ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL);
         p->ran = true;
     }
+    if (htmt__explained(e))
+        e->explain->computes(e, p);
     if (e->fault.code)
         return; /* a use was refused: there is nothing to point the kernel at */
     const htmt_uwide order = htmt__order(e);

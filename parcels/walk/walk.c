@@ -275,6 +275,8 @@ APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
 APART void take_bytes(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
+    if (htmt__explained(e))
+        e->explain->moves(e, p);
     if (s->op == HTMT__FETCH)
         htmt__data_fetch(e->data, p->closure, s->layer);
     else if (s->op == HTMT__LAND)

@@ -39,7 +39,8 @@ extern "C" {
     XX(ECANCELLED, -21, 4, "the run was interrupted")                                              \
     XX(ESYMMETRY, -22, 3, "the slices do not do what was said of them")                            \
     XX(ELIVELOCK, -23, 3, "events without end at one instant")                                     \
-    XX(ELEFT, -24, 3, "mail or signals are left over")
+    XX(ELEFT, -24, 3, "mail or signals are left over")                                             \
+    XX(EORDER, -25, 3, "nothing orders two accesses to the same bytes")
 
 enum htmt_err {
 #define HTMT_ERR_ENUM(name, value, status, text) HTMT_##name = (value),

@@ -1049,7 +1049,8 @@ int main(int argc, char **argv)
         struct program p;
         open_program(&p, group, mode, seed, &play);
         int code = htmt_emulator_run(p.e);
-        report(&p, mode, seed, code == HTMT_ELEFT ? 0 : code); /* who takes mail is drawn, too */
+        report(&p, mode, seed,
+               code == HTMT_ELEFT || code == HTMT_EORDER ? 0 : code); /* as is drawn */
         htmt_emulator_destroy(&p.e);
         htmt_machine_destroy(&p.machine);
     }

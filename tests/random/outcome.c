@@ -305,11 +305,13 @@ static bool same_end(const struct outcome *a, const struct outcome *b, const str
 }
 
 /* Of a run that failed in the middle only code and line are determined. A checked run that left
- * something over ends with an error, and without notes. */
+ * something over, or has accesses that nothing orders, as random programs have, ends with an error,
+ * and without notes. */
 bool outcome_same(const struct outcome *a, const struct outcome *b, const struct likeness *l,
                   FILE *out)
 {
-    bool left = l->checked && a->code == 0 && b->code == HTMT_ELEFT && strstr(a->rest, "note: ");
+    bool left = l->checked && a->code == 0 &&
+                (b->code == HTMT_EORDER || (b->code == HTMT_ELEFT && strstr(a->rest, "note: ")));
     bool lost = l->ranks && a->code == HTMT_EDEADLOCK;
     bool ordered = !l->sorted && a->order && b->order;
     if (!left && !same_end(a, b, l, out))

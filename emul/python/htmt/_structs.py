@@ -69,6 +69,7 @@ HTMT_ECANCELLED = -21
 HTMT_ESYMMETRY = -22
 HTMT_ELIVELOCK = -23
 HTMT_ELEFT = -24
+HTMT_EORDER = -25
 HTMT_ASSEMBLE = 0
 HTMT_GATHER = 1
 HTMT_DISPATCH = 2
@@ -89,6 +90,7 @@ HTMT_DEPARTS_EXCHANGE = 4
 HTMT_READ = 1
 HTMT_WRITE = 2
 HTMT_UPDATE = 3
+HTMT_COMMUTE = 7
 HTMT_RUN = 0
 HTMT_MODEL = 1
 HTMT_NO_SYMMETRY = 0
@@ -1058,6 +1060,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_enabled": (c_int64, [c_void_p], "c"),
     "htmt_work": (None, [c_void_p], "c"),
     "htmt_use": (None, [c_void_p, htmt_addr, c_uint64, c_uint], "c at bytes use"),
+    "htmt_use_pieces": (None, [c_void_p, htmt_addr, c_uint64, htmt_pieces, c_uint], "c at bytes pieces use"),
     "htmt_section": (None, [c_void_p, c_char_p], "c name"),
     "htmt_slot": (htmt_slot, [c_void_p, c_uint32], "c fiber"),
     "htmt_slot_of": (htmt_slot, [htmt_ref, c_uint32], "parcel fiber"),

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from .parcel import Ref, Slot, Type
 
 PUTS = ("on_sent", "on_arrived", "on_arrived_too", "words", "handover", "ask")
-USES = {"read": _structs.HTMT_READ, "write": _structs.HTMT_WRITE, "update": _structs.HTMT_UPDATE}
+USES = {
+    "read": _structs.HTMT_READ,
+    "write": _structs.HTMT_WRITE,
+    "update": _structs.HTMT_UPDATE,
+    "commute": _structs.HTMT_COMMUTE,
+}
 
 
 def _put(dst: Span, src: Span, more: dict[str, Any]) -> Any:
