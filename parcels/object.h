@@ -58,7 +58,8 @@ int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, vo
  * time, during the run, before the run if a parcel needs the object, the part of a frame. */
 void htmt_object_destroy(struct htmt_object **object);
 
-/* Its bytes, all parcels' writes included; NULL in a model run or of no bytes. During the run:
+/* Its bytes, all parcels' writes included; NULL in a model run, of no bytes, or where another
+ * process plays the object's slice (htmt_options.ranks; htmt_app.ranks). During the run:
  * HTMT_EINVAL, and zeros of that size. */
 void *htmt_object_bytes(struct htmt_object *object);
 uint64_t htmt_object_size(const struct htmt_object *object); /* callable anywhere */

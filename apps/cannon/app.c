@@ -390,6 +390,7 @@ const struct htmt_app htmt_app = {
     .conclude = price_overlap,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
     .reads_costs = true,
     .paper_figures = htmt__cannon_paper_figures,
     .sizes = sizes,

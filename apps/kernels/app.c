@@ -173,4 +173,5 @@ const struct htmt_app htmt_app = {
     .slices = one_slice,
     .slices_why = "one processor computes",
     .outputs = (const char *const[]){"plot", "csv", NULL},
+    .ranks = true,
 };

@@ -143,6 +143,10 @@ struct htmt_app {
     const char *operand; /* option whose value may also stand alone behind the application's name:
                             `htmt run prim va`; NULL: none */
     bool hosted;         /* it knows machines whose slices a host joins; false: they are refused */
+    /* Several processes that mpirun starts may become one run, each of which plays some slices: the
+     * steps then fill and look at objects of these alone (htmt_object_bytes() of others is NULL).
+     * false: they are refused. */
+    bool ranks;
 };
 
 /* What a plug-in exports, whatever visibility it is compiled with. */

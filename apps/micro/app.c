@@ -168,6 +168,7 @@ const struct htmt_app htmt_app = {
     .conclude = conclude,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
     .slices = slices,
     .slices_why = "--dpus",
     .operand = "program",

@@ -503,6 +503,7 @@ const struct htmt_app htmt_app = {
     .write = write_files,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
     .reads_costs = true,
     .paper_figures = htmt__pic_paper_figures,
     .sizes = sizes,

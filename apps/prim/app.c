@@ -194,6 +194,7 @@ const struct htmt_app htmt_app = {
     .conclude = conclude,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
     .reads_costs = true,
     .slices = slices,
     .slices_why = "--dpus",

@@ -353,6 +353,7 @@ const struct htmt_app htmt_app = {
     .write = write_image,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
     .reads_costs = true,
     .verbs = htmt__sar_verbs,
     .paper_figures = htmt__sar_paper_figures,

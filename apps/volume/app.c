@@ -496,6 +496,7 @@ const struct htmt_app htmt_app = {
     .conclude = compare,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
     .reads_costs = true,
     .paper_figures = htmt__volume_paper_figures,
     .sizes = sizes,

@@ -158,4 +158,5 @@ const struct htmt_app htmt_app = {
     .check = check,
     .destroy = destroy,
     .folds = true,
+    .ranks = true,
 };
