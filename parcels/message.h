@@ -50,7 +50,8 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put);
 int htmt_route_create(struct htmt_emulator *e, uint32_t network, const uint16_t *ports,
                       uint32_t count, uint32_t *route);
 
-/* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room.
+/* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room,
+ * which costs a word there and a word back before the records move. Taking them is free.
  * No records: nothing moves, both ends are signalled. take: hands all that has arrived to this
  * stage's kernel as its next htmt_use() and frees the room at the end of this service; returns the
  * number of records. What nobody took when the run is over is noted (htmt_note_at()).
