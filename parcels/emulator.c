@@ -98,6 +98,8 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
         text = "slices that a host joins are not independent";
     else if (o->what_if && host)
         text = "what-if moves on a machine with a host";
+    else if (o->profiles && o->profiles->count && !o->profiles->profile)
+        text = "a number of profiles, and none of them (NULL)";
     else if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
         text = "what-if moves need a model run without `explain` and `recording`";
     if (text)
@@ -409,6 +411,9 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
 {
     struct htmt_emulator *e = emulator ? *emulator : NULL;
     if (!e || htmt__permit_host(e, "htmt_emulator_destroy()"))
+        return;
+    e->wanted_gone = e->kept;
+    if (e->kept)
         return;
     destroy(e);
     *emulator = NULL;

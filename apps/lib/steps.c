@@ -7,6 +7,7 @@
 #include "apps/lib/task_parts.h"
 #include "layers/machine/parts.h"
 #include "layers/network/topology.h"
+#include "parcels/walk/permit.h"
 #include "runtime/host/crash.h"
 
 #include <stdlib.h>
@@ -24,14 +25,30 @@ static int ended(struct htmt_task *t, int rc)
     return rc;
 }
 
+/* The emulator belongs to the caller of the steps, so a step that destroys it is refused. */
+static void step_begins(struct htmt_task *t, const char *name)
+{
+    t->step = name;
+    if (htmt_task_emulator(t))
+        htmt__emulator_keep(htmt_task_emulator(t), true);
+}
+
+static int step_ends(struct htmt_task *t, int rc)
+{
+    const char *name = t->step;
+    t->step = NULL;
+    if (!htmt_task_emulator(t) || !htmt__emulator_keep(htmt_task_emulator(t), false))
+        return rc;
+    return htmt_fault_set(t->fault, HTMT_EINVAL,
+                          "%s destroys the emulator, which belongs to who calls the steps", name);
+}
+
 static int step(int (*of)(struct htmt_task *t, void *work), struct htmt_task *t, const char *name)
 {
     if (!of)
         return 0;
-    t->step = name;
-    int rc = of(t, t->work);
-    t->step = NULL;
-    return ended(t, rc);
+    step_begins(t, name);
+    return ended(t, step_ends(t, of(t, t->work)));
 }
 
 static void report(void (*of)(struct htmt_task *t, void *work), struct htmt_task *t,
@@ -80,9 +97,8 @@ static int set_up(const struct htmt_app *a, struct htmt_task *t)
     rc = rc ? rc : htmt_emulator_create(&t->out->emulator, &options, t->fault);
     if (rc)
         return rc;
-    t->step = "step create";
-    rc = a->create(t, t->work, t->out->emulator);
-    t->step = NULL;
+    step_begins(t, "step create");
+    rc = step_ends(t, a->create(t, t->work, t->out->emulator));
     return ended(t, rc);
 }
 
@@ -92,9 +108,8 @@ static int emulate(const struct htmt_app *a, struct htmt_task *t)
     if (!rc)
         return 0;
     htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
-    t->step = "step explain";
-    int better = a->explain ? a->explain(t, t->work, rc) : rc;
-    t->step = NULL;
+    step_begins(t, "step explain");
+    int better = step_ends(t, a->explain ? a->explain(t, t->work, rc) : rc);
     return better ? better : rc;
 }
 

@@ -200,6 +200,7 @@ struct htmt_emulator {
     struct htmt__data *data;             /* NULL in a model run */
     struct htmt__watchdog *watchdog;     /* NULL: none */
     bool diagnosed;                      /* it watches for signals */
+    bool kept, wanted_gone;              /* htmt__emulator_keep() */
     struct htmt_context *root, *control; /* of the host before the run; of the control that runs */
     struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;

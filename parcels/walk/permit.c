@@ -141,3 +141,11 @@ int htmt__sized_take(struct htmt_emulator *e, const struct htmt__sized *s, const
     int rc = htmt__sized_copy(s, given, whole, &fault);
     return rc ? htmt__refuse(e, rc, "%s: %s", call, fault.text) : 0;
 }
+
+bool htmt__emulator_keep(struct htmt_emulator *e, bool kept)
+{
+    const bool wanted = e->wanted_gone;
+    e->kept = kept;
+    e->wanted_gone = false;
+    return wanted;
+}

@@ -77,4 +77,7 @@ static inline bool htmt__sized_whole(const struct htmt__sized *s, size_t size)
     return size == s->known;
 }
 
+/* While it is kept htmt_emulator_destroy() does nothing. Returns whether it was called since. */
+bool htmt__emulator_keep(struct htmt_emulator *e, bool kept);
+
 #endif
