@@ -76,6 +76,13 @@ static int check_members(const struct htmt_app *a, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_EINVAL,
                               "its name is '%s', expected letters, digits, '-' and '_'", a->name);
     int rc = check_options(a->options, "", fault);
+    unsigned own = 0;
+    while (a->operand && a->options[own].name && strcmp(a->options[own].name, a->operand) != 0)
+        own++;
+    if (!rc && a->operand && !a->options[own].name)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "its operand is '%s', expected the name of one of its options",
+                              a->operand);
     for (const struct htmt_app_verb *v = a->verbs; v && v->name && !rc; v++) {
         char whose[64];
         snprintf(whose, sizeof whose, " of its verb '%.40s'", v->name);

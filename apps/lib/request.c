@@ -95,12 +95,23 @@ const char *htmt_request_value(const struct htmt_request *r, const char *name)
     return NULL;
 }
 
+/* A program that asks for an option that it does not have is wrong. */
+static int check_known(const struct htmt_request *r, const char *name, struct htmt_fault *fault)
+{
+    for (unsigned i = 0; r->rows && r->rows[i].name; i++)
+        if (strcmp(r->rows[i].name, name) == 0)
+            return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "it asks for an option '--%s', which its struct htmt_app does not have",
+                          name);
+}
+
 int htmt_request_whole(const struct htmt_request *r, const char *name, uint64_t least,
                        uint64_t most, uint64_t *value, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, name);
     if (!text)
-        return 0;
+        return check_known(r, name, fault);
     size_t digits = strspn(text, "0123456789");
     if (!digits || text[digits])
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
@@ -171,7 +182,7 @@ int htmt_request_choice(const struct htmt_request *r, const char *name, const ch
             return 0;
         }
     if (!text)
-        return 0;
+        return check_known(r, name, fault);
     htmt__suggest(text, words, count, hint, sizeof hint);
     return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', %s", name, text, hint);
 }

@@ -45,6 +45,12 @@ static int plan(struct htmt_task *task, void *work)
         rc = htmt__traffic_plan(m, &w->set, !htmt_task_is_model(task), &w->plan, fault);
     if (!rc)
         rc = htmt__traffic_bound_of(m, &w->plan, &w->bound, fault);
+    if (!rc && w->plan.floods && w->set.latencies)
+        rc = htmt_task_refuse(task, HTMT_EUSAGE,
+                              "--latencies: found more than %" PRIu64
+                              " messages, which are timed as a whole: choose fewer --slots or "
+                              "--slices",
+                              HTMT__TRAFFIC_KEPT);
     if (!rc && w->plan.table.ports && !htmt__traffic_has_ports(m, w->plan.network))
         htmt_task_warn(task, "routes",
                        "the routes of table %s are not taken: the network has no ports inside",
@@ -300,4 +306,5 @@ const struct htmt_app htmt_app = {
     .paper_figures = htmt__traffic_paper_figures,
     .slices = htmt__traffic_slices,
     .slices_why = "one for each node of the table",
+    .ranks = true,
 };

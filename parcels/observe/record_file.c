@@ -6,15 +6,19 @@
  * file appears in its place when it is complete, or not at all. docs/trace-format.md describes the
  * bytes; all numbers are little-endian.
  */
+#define _GNU_SOURCE /* asprintf */
 #include "parcels/observe/record_file.h"
 #include "runtime/base/array.h"
+#include "runtime/base/temporary.h"
 #include "runtime/base/whole_file.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <libdeflate.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LEVEL 1 /* the fastest one that makes the bytes fewer */
 
@@ -139,6 +143,23 @@ static void release(struct htmt__record_file **file)
     *file = NULL;
 }
 
+/* The later one would replace the earlier one, whole as both are. */
+static int refuse_second(const char *path, struct htmt_fault *fault)
+{
+    char *target = NULL, *begin = NULL;
+    int rc = htmt_whole_file_target(path, &target, fault);
+    if (!rc && asprintf(&begin, "%s.%ld-", target, (long)getpid()) < 0)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no host memory for the trace", path);
+    if (!rc && htmt__temporary_is_listed(begin))
+        rc = htmt_fault_set(fault, HTMT_EINVAL,
+                            "%s: found another recording of this process under way, expected a "
+                            "file of its own",
+                            path);
+    free(begin);
+    free(target);
+    return rc;
+}
+
 int htmt__record_file_open(struct htmt__record_file **file, const char *path, uint8_t version,
                            size_t most, struct htmt_fault *fault)
 {
@@ -149,6 +170,7 @@ int htmt__record_file_open(struct htmt__record_file **file, const char *path, ui
     }
     f->version = version;
     int rc = htmt__record_packer_create(&f->packer, most) ? no_memory(f, fault) : 0;
+    rc = rc ? rc : refuse_second(path, fault);
     if (!rc)
         rc = htmt_whole_file_open(path, &f->whole, fault);
     if (!rc)

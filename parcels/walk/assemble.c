@@ -397,6 +397,18 @@ weigh(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_des
         uint32_t join = 0, leave = 0;
         if (find_way(e, t, d, i, &join, &leave))
             return NULL;
+        for (uint32_t k = 0; k <= t->hops; k++) {
+            const uint64_t own = d->regions[i].in_words[t->path[k]];
+            if (own && own < htmt__words(d->regions[i].bytes)) {
+                htmt__fail(e, HTMT_EINVAL,
+                           "region %u of type %s: in_words[%u] is %llu, expected 0 or at least the "
+                           "%llu words of its %llu bytes",
+                           i, t->code.name, t->path[k], (unsigned long long)own,
+                           (unsigned long long)htmt__words(d->regions[i].bytes),
+                           (unsigned long long)d->regions[i].bytes);
+                return NULL;
+            }
+        }
         add_region(t, &d->regions[i], join, leave, size);
         if (e->options.what_if & HTMT_DEPARTS_RESIDENT)
             add_carried(e, t, &d->regions[i], size);
@@ -431,7 +443,7 @@ static const struct htmt__sized sized = {.name = "htmt_region",
 static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_parcel_desc *d)
 {
     return d && d->type && d->type->emulator == e->whole &&
-           htmt__is_place(e, d->slice, d->type->home) &&
+           htmt__is_place(e, d->slice, d->type->home) && (!d->args || d->type->code.args_bytes) &&
            (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
 }
 
@@ -447,6 +459,12 @@ static int refuse_desc(struct htmt_emulator *e, const struct htmt_parcel_desc *d
     if (d->type->emulator != e->whole)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_assemble() of type %s, which belongs to another emulator", name);
+    if (d->args && !d->type->code.args_bytes)
+        return htmt__refuse(
+            e, HTMT_EINVAL,
+            "htmt_assemble() of type %s with arguments, which it does not have: set "
+            "args_bytes",
+            name);
     if (!htmt__is_place(e, d->slice, d->type->home))
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_assemble() of type %s in slice %u, expected one of 0 to %u", name,

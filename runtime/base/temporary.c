@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct htmt__temporary *list;
@@ -65,6 +66,17 @@ int htmt__temporary_end(struct htmt__temporary *t, const char *path)
         t->next->from = t->from;
     leave(&before);
     return rc;
+}
+
+bool htmt__temporary_is_listed(const char *begin)
+{
+    sigset_t before;
+    bool found = false;
+    enter(&before);
+    for (const struct htmt__temporary *t = list; t && !found; t = t->next)
+        found = strncmp(t->path, begin, strlen(begin)) == 0;
+    leave(&before);
+    return found;
 }
 
 void htmt__temporaries_remove(void)

@@ -7,6 +7,8 @@
 #ifndef HTMT_RUNTIME_BASE_TEMPORARY_H
 #define HTMT_RUNTIME_BASE_TEMPORARY_H
 
+#include <stdbool.h>
+
 /* A member of a struct of the owner; `path` must stay. */
 struct htmt__temporary {
     const char *path;
@@ -20,6 +22,9 @@ int htmt__temporary_create(struct htmt__temporary *temporary);
 /* Renames the file to `path`, or removes it if `path` is NULL, and takes it out of the list.
  * Returns 0, or -1 and errno; the file is then removed. */
 int htmt__temporary_end(struct htmt__temporary *temporary, const char *path);
+
+/* Whether the list has one whose path begins so. */
+bool htmt__temporary_is_listed(const char *begin);
 
 /* Removes all of them, for ever: no temporary file is created or renamed from now on. The process
  * must end. Safe in a signal handler. */

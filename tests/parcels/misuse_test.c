@@ -611,9 +611,18 @@ CONTROL(assemble_no_type,
 CONTROL(assemble_no_regions, ASSEMBLE(c, NULL, .type = misused.plain, .region_count = 3))
 HOST(assemble_in_slice_9, ASSEMBLE(htmt_root(misused.w.e), NULL, .type = misused.plain, .slice = 9))
 
+HOST(args_of_none,
+     ASSEMBLE(htmt_root(misused.w.e), NULL, .type = misused.plain, .args = "12345678"))
+HOST(too_few_words, assemble_in(&(struct htmt_region){
+                        .into = htmt_in(misused.cram, 0), .bytes = 20, .in_words = {[CRAM] = 2}}))
+
 Test(misuse, addresses_of_nothing_and_what_is_not_given)
 {
     static const struct misuse rows[] = {
+        {"arguments of a type without", .before = args_of_none,
+         .words = "htmt_assemble() of type plain with arguments|args_bytes"},
+        {"fewer words than bytes", .before = too_few_words,
+         .words = "region 0 of type plain: in_words[2] is 2|the 3 words of its 20 bytes"},
         {"region outside a frame", .before = region_outside, .code = HTMT_EBOUNDS,
          .words = "region 0 of type plain lies in slice 99 of frame frame|0 to 1"},
         {"region in NULL", .before = region_in_null,
@@ -888,6 +897,12 @@ Test(misuse, an_emulator_of_nothing_is_refused)
     cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){0}, &fault), HTMT_EINVAL);
     cr_assert_not_null(strstr(fault.text, "no machine"));
     cr_assert_eq(htmt_emulator_create(&e, NULL, NULL), HTMT_EINVAL);
+    fault = (struct htmt_fault){0};
+    const struct htmt_profiles none = {NULL, 3};
+    cr_assert_eq(
+        htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .profiles = &none}, &fault),
+        HTMT_EINVAL);
+    cr_assert_not_null(strstr(fault.text, "a number of profiles, and none of them"));
     cr_assert_null(e);
     htmt_machine_destroy(&m);
 }

@@ -406,3 +406,22 @@ Test(recording, that_cannot_be_written_ends_the_run)
               htmt_emulator_fault(w.e)->text);
     world_close(&w);
 }
+
+Test(recording, a_second_one_to_the_same_path_is_refused_while_the_first_is_under_way)
+{
+    char path[64];
+    trace_path(path);
+    struct world_spec s = world_plain(1);
+    struct htmt_recording recording = {.path = path};
+    struct htmt_machine *m = world_machine(&s);
+    struct htmt_options o = {.machine = m, .mode = HTMT_MODEL, .recording = &recording};
+    struct htmt_emulator *first = NULL, *second = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_emulator_create(&first, &o, NULL), 0);
+    cr_assert_eq(htmt_emulator_create(&second, &o, &fault), HTMT_EINVAL);
+    cr_assert_not_null(strstr(fault.text, "another recording of this process"), "%s", fault.text);
+    htmt_emulator_destroy(&first);
+    cr_assert_eq(htmt_emulator_create(&second, &o, &fault), 0);
+    htmt_emulator_destroy(&second);
+    htmt_machine_destroy(&m);
+}
