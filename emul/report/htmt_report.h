@@ -69,9 +69,9 @@ struct htmt_limit_report {
     char name[2 * HTMT_NAME_MAX + 8]; /* of htmt_resource_at(), or "CRAM space" */
     bool space;
     bool binding;       /* saturated; or space, if no resource is saturated */
-    double utilization; /* share in use, 0 to 1; of space: peak / capacity */
+    double utilization; /* share in use of the busiest slice, 0 to 1; of space: peak / capacity */
     double mean_wait_s; /* of one service; 0 for space */
-    double mean_queue;  /* items waiting in a slice, averaged over time and slices */
+    double mean_queue;  /* items waiting, averaged over time, in the slice where most do */
 };
 
 /* Limits, the worst first. Unused resources and memories that nobody waited for are no limits. The

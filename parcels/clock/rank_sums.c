@@ -95,6 +95,15 @@ static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
         if (!htmt__rank_plays(e, i))
             continue;
         htmt__buffer_add(b, &sums, sizeof sums);
+        for (uint32_t r = 0; r < htmt__resource_count(e); r++) {
+            struct htmt__slice_use use = {0};
+            htmt__slice_use_of(e, r, i, &use);
+            htmt__buffer_add(b, &use, sizeof use);
+        }
+        for (uint32_t l = 0; l < e->layers; l++) {
+            htmt_wide stall = htmt__slice_stall_of(e, l, i);
+            htmt__buffer_add(b, &stall, sizeof stall);
+        }
         for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
             struct htmt__part part = t->operations->part(t, i);
             htmt__buffer_add(b, &part.joined, sizeof part.joined);
@@ -215,6 +224,16 @@ static void hear_slices(struct htmt__cursor *c, struct htmt_emulator *e)
             continue;
         htmt__slice_at(e, sums.slice)->history = sums.history;
         htmt__slice_at(e, sums.slice)->live = sums.live;
+        for (uint32_t r = 0; r < htmt__resource_count(e) && !c->broken; r++) {
+            struct htmt__slice_use use = {0};
+            htmt__cursor_take(c, &use, sizeof use);
+            htmt__slice_use_set(e, r, sums.slice, &use);
+        }
+        for (uint32_t l = 0; l < e->layers && !c->broken; l++) {
+            htmt_wide stall = 0;
+            htmt__cursor_take(c, &stall, sizeof stall);
+            htmt__store_at(e, sums.slice, l)->line.waited = stall;
+        }
         for (struct htmt__collective *t = e->collectives; t; t = t->next) {
             htmt__cursor_take(c, &joined, sizeof joined);
             t->operations->joined(t, sums.slice, joined);

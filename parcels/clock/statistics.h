@@ -112,6 +112,20 @@ uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer);
 uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
 uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
 
+/* What one slice has of a resource: fs that its servers or channels were in use, and fs that others
+ * waited for them. */
+struct htmt__slice_use {
+    htmt_wide busy, waited;
+};
+/* false: the slice has none, or its sum may have passed 64 bits (5.1 hours of all servers). */
+bool htmt__slice_use_of(const struct htmt_emulator *e, uint32_t resource, uint32_t slice,
+                        struct htmt__slice_use *use);
+/* Of another rank's slice: what that rank has found. */
+void htmt__slice_use_set(struct htmt_emulator *e, uint32_t resource, uint32_t slice,
+                         const struct htmt__slice_use *use);
+/* fs that moves waited for space in the slice's memory of that layer. */
+htmt_wide htmt__slice_stall_of(const struct htmt_emulator *e, uint32_t layer, uint32_t slice);
+
 /* Slices that are played one after another bring the times of a stage out of order. */
 static inline void htmt__stage_stats_ended(struct htmt__stage_stats *stats, htmt_time now)
 {

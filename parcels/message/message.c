@@ -226,7 +226,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
         wait_in(e, p, g, in, head);
         return;
     }
-    htmt__link_take(channel, g->stats->in_tally, head, g->in_time, g->words);
+    htmt__link_take(in, channel, g->stats->in_tally, head, g->in_time, g->words);
     begin_in(e, p, g, head);
 }
 
@@ -390,7 +390,7 @@ APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struc
         htmt__channel_refuse(e, -1);
         return;
     }
-    htmt__link_take(channel, tally, start, g->out_time, g->words);
+    htmt__link_take(out, channel, tally, start, g->out_time, g->words);
     g->stats->waited += start - e->now;
     leave(e, p, g, start);
 }
@@ -450,7 +450,7 @@ static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,
         wait_out(e, p, g, out, channel);
         return;
     }
-    htmt__link_take(channel, g->stats->tally, e->now, g->out_time, g->words);
+    htmt__link_take(out, channel, g->stats->tally, e->now, g->out_time, g->words);
     leave(e, p, g, e->now);
 }
 

@@ -388,6 +388,10 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
     measure(o, tally, e->now);
     struct htmt__waiter *next = htmt__bank_leave(&o->bank, tally, service, e->now);
     o->taken &= ~(UINT32_C(1) << over->channel);
+    struct htmt__link *sums = htmt__port_at(e, htmt__played(e, over->leg.source), false,
+                                            over->leg.network, over->leg.from);
+    sums->in_use = o->bank.in_use;
+    sums->waited = o->bank.line.waited;
     if (next)
         start(e, end, (struct htmt__entity *)(void *)next, over->channel);
     return true;

@@ -4,7 +4,8 @@
  * moments, and the two are compared:
  *
  * - A resource: its own tally of services, words and time, and the sums of the stages that used it;
- * the time that others waited, and the integral of its queue (Little's law, exactly).
+ * the time that others waited, and the integral of its queue (Little's law, exactly); and both
+ * times, and those of the slices.
  *
  * - A memory: words taken, and words given back or resident at the end.
  *
@@ -52,6 +53,16 @@ static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct 
     if (r.waited != r.queue_integral)
         return htmt_fault_set(fault, HTMT_EAUDIT,
                               "%s: the integral of the queue is not the sum of the waits", r.name);
+    htmt_wide used = 0, waited = 0;
+    bool known = true;
+    for (uint32_t i = 0; i < e->played && known; i++) {
+        struct htmt__slice_use use = {0};
+        known = htmt__slice_use_of(e, index, i, &use) || htmt__is_once(e, index);
+        used += use.busy;
+        waited += use.waited;
+    }
+    if (known && (used * n != r.busy || waited * n != r.waited))
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or waits of its slices differ", r.name);
     if (r.busy > most)
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: busier than the run is long", r.name);
     return 0;
@@ -61,9 +72,14 @@ static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct ht
 {
     struct htmt_memory_report r;
     htmt_uwide held = 0; /* by objects */
+    htmt_wide stalled = 0;
     htmt_memory_at(e, layer, &r);
     for (uint32_t i = 0; i < e->played; i++)
         held += htmt__store_at(e, i, layer)->resident;
+    for (uint32_t i = 0; i < e->played; i++)
+        stalled += htmt__slice_stall_of(e, layer, i);
+    if (stalled * htmt__stands_for_layer(e, layer) != r.stalled)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: stalls of its slices differ", r.name);
     if (r.taken != r.given + held * htmt__stands_for_layer(e, layer))
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words taken are neither given nor resident",
                               r.name);

@@ -127,6 +127,7 @@ static void end(struct htmt_emulator *e, struct htmt__issuing *s, struct htmt__e
     stats->busy += busy;
     stats->tally->served++;
     stats->tally->busy += busy;
+    htmt__bank_at(e, p->slice, e->banked->machine->scratch)->in_use += (uint64_t)busy;
     p->service = e->now - p->service;
     s->inside += p->service;
     s->between[htmt__self(p)->body->thread].free = e->now;

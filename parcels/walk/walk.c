@@ -106,7 +106,7 @@ static inline void queue_in(struct htmt_emulator *e, struct htmt__entity *p, htm
         wait_in(e, p, in, head);
         return;
     }
-    htmt__link_take(&in->free, s->stats->in_tally, head, w->in_time, w->words);
+    htmt__link_take(in, &in->free, s->stats->in_tally, head, w->in_time, w->words);
     start_in(e, p, head);
 }
 
@@ -200,7 +200,7 @@ APART void move_out(struct htmt_emulator *e, struct htmt__entity *p)
     } else if (!is_free(out, e->now) || s->alike->cost != p->cost || !set_tail(p, e->now)) {
         move_out_other(e, p);
     } else {
-        htmt__link_take(&out->free, s->stats->tally, e->now, w->out_time, w->words);
+        htmt__link_take(out, &out->free, s->stats->tally, e->now, w->out_time, w->words);
         send_head(e, p, e->now);
     }
 }

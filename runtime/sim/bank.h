@@ -12,6 +12,7 @@
 
 struct htmt__bank {
     uint32_t servers, busy;
+    uint64_t in_use; /* fs of all servers, modulo 2^64 */
     struct htmt__line line;
 };
 
@@ -29,6 +30,7 @@ static inline void htmt__bank_free(struct htmt__bank *b, struct htmt__tally *t, 
 {
     t->served++;
     t->busy += service;
+    b->in_use += (uint64_t)service;
     b->busy--;
 }
 

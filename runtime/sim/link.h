@@ -23,6 +23,8 @@ struct htmt__link {
     uint32_t channels;
     uint32_t head, length, room; /* ring of starts still to come */
     htmt_time *start;
+    uint64_t in_use; /* fs of all channels, modulo 2^64 */
+    htmt__slice_sum waited;
 };
 
 void htmt__link_fini(struct htmt__link *l);
@@ -52,6 +54,7 @@ static inline void htmt__link_join(struct htmt__link *l, struct htmt__tally *t, 
     l->start[(l->head + l->length) & (l->room - 1)] = start;
     t->integral -= now;
     t->waited += start - now;
+    l->waited += start - now;
     if (++l->length > t->longest)
         t->longest = l->length;
 }
@@ -71,16 +74,17 @@ static inline int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, h
 /* The end of a run: who is still in the queue has been there until now. */
 void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now);
 
-/* A channel that is free at `start` is occupied for `service`. Overflow of the end is the caller's
- * to check. */
-static inline void htmt__link_take(htmt_time *channel, struct htmt__tally *t, htmt_time start,
-                                   htmt_time service, uint64_t words)
+/* A channel of the link that is free at `start` is occupied for `service`. Overflow of the end is
+ * the caller's to check. */
+static inline void htmt__link_take(struct htmt__link *l, htmt_time *channel, struct htmt__tally *t,
+                                   htmt_time start, htmt_time service, uint64_t words)
 {
     if (__builtin_add_overflow(start, service, channel))
         *channel = HTMT_TIME_MAX;
     t->served++;
     t->words += words;
     t->busy += service;
+    l->in_use += (uint64_t)service;
 }
 
 /* A message that occupies a channel for `service` comes at `now`; returns when its service starts,
@@ -92,7 +96,7 @@ static inline htmt_time htmt__link_enter(struct htmt__link *l, struct htmt__tall
     htmt_time start = *channel > now ? *channel : now;
     if (start > now && htmt__link_wait(l, t, now, start))
         return -1;
-    htmt__link_take(channel, t, start, service, words);
+    htmt__link_take(l, channel, t, start, service, words);
     return start;
 }
 

@@ -40,10 +40,14 @@ static inline void htmt__tally_merge(struct htmt__tally *t, const struct htmt__t
     t->longest = others->longest > t->longest ? others->longest : t->longest;
 }
 
+/* Sums of one slice's line or link. A run of one slice's waits may pass 64 bits. */
+typedef htmt_wide htmt__slice_sum __attribute__((aligned(8)));
+
 struct htmt__line {
     struct htmt__waiter *head, *tail;
     uint64_t length;
-    htmt_time changed; /* when length last changed */
+    htmt_time changed;      /* when length last changed */
+    htmt__slice_sum waited; /* by those who left it */
 };
 
 /* Those still in line have waited since w->since; the line changed last at l->changed. */

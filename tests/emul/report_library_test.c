@@ -244,7 +244,7 @@ Test(report_library, limits_are_printed_in_the_order_of_the_data)
     cr_assert_eq(htmt_limit_at(w.e, 0, &limit), 0);
     cr_expect_str_eq(limit.name, "Pcram");
     cr_expect(!limit.space && limit.mean_wait_s >= 0);
-    cr_expect_float_eq(limit.utilization, 50 * 500. / (50 * 500 + 250) / 2, 1e-12);
+    cr_expect_float_eq(limit.utilization, 50 * 500. / (50 * 500 + 250), 1e-12); /* of slice 0 */
     cr_assert_gt(htmt_limit_count(w.e), 1);
     for (uint32_t i = 0; i < htmt_limit_count(w.e) && i < 5; i++) {
         cr_assert_eq(htmt_limit_at(w.e, i, &limit), 0);
@@ -253,6 +253,36 @@ Test(report_library, limits_are_printed_in_the_order_of_the_data)
     }
     cr_expect_eq(htmt_limit_at(w.e, htmt_limit_count(w.e), &limit), HTMT_EINVAL);
     cr_expect_eq(htmt_limit_at(w.e, 0, NULL), HTMT_EINVAL);
+    world_close(&w);
+}
+
+/* Slice 1 does nothing: the mean is half of what slice 0 does, which is three services of 500 ns in
+ * 1750 ns. */
+Test(report_library, the_busiest_slice_stands_beside_the_mean)
+{
+    struct world w = ran("up", 3, asked);
+    json_t *o = object(w.e), *row;
+    size_t i;
+    unsigned found = 0;
+    json_array_foreach(json_object_get(o, "spread"), i, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "name"));
+        cr_expect_eq(json_integer_value(json_object_get(row, "slices")), 2);
+        if (strcmp(name, "Pcram") != 0)
+            continue;
+        double most = json_number_value(json_object_get(row, "busiest_share"));
+        double mean = json_number_value(json_object_get(row, "mean_share"));
+        found++;
+        cr_expect_float_eq(most, 1500. / 1750, 1e-12, "%g", most);
+        cr_expect_float_eq(mean, most / 2, 1e-12, "%g", mean);
+        cr_expect_eq(json_integer_value(json_object_get(row, "busiest")), 0);
+        cr_expect_eq(json_integer_value(json_object_get(row, "idle")), 1);
+        cr_expect_eq(json_array_size(json_object_get(row, "by_slice")), 2);
+    }
+    cr_expect_eq(found, 1);
+    json_decref(o);
+    prints(htmt_report_print, w.e, "SLICES that differ");
+    prints(htmt_report_bottlenecks, w.e, " of slice 0 (all: ");
     world_close(&w);
 }
 

@@ -9,8 +9,10 @@
  *  2. If no resource is saturated: memories for which half a move or more was waiting on average,
  *     the innermost first, because a full CRAM fills the SRAM behind it, not the reverse.
  *  3. The other resources, the most used first, then the other memories that stalled a move.
- * Unused resources and memories without waiting moves are left out. Equal entries keep the order of
- * the machine.
+ * Where the figures of each slice are known, those of the busiest slice decide, not the mean: if
+ * one of 4096 slices sends all the time and the others listen, its channel has 100 % and the mean
+ * 0.02 %. Unused resources and memories without waiting moves are left out. Equal entries keep the
+ * order of the machine.
  */
 #include "emul/lib/questions/results.h"
 
@@ -20,12 +22,29 @@
 #define FULL      0.95
 #define HALF      0.5
 
-static bool is_saturated(const struct htmt__resource *r, int crowd)
+/* `crowd`: the innermost memory for which moves wait; -1: there is none. */
+static bool is_saturated(const struct htmt_limit_report *l, uint32_t layer, int crowd)
 {
-    bool queue = r->mean_queue >= HALF, inside = (int)r->layer >= crowd;
-    if (r->utilization >= (crowd < 0 || queue ? SATURATED : FULL))
+    bool queue = l->mean_queue >= HALF, inside = (int)layer >= crowd;
+    if (l->utilization >= (crowd < 0 || queue ? SATURATED : FULL))
         return true;
-    return r->utilization >= HALF && queue && inside;
+    return l->utilization >= HALF && queue && inside;
+}
+
+/* The longest mean queue of a slice. Of slices that are alike it is the mean but for rounding, and
+ * the mean is what the tables say. */
+static double queue_of(const struct htmt__spread *s, double mean)
+{
+    return s && s->most_queue > mean * (1 + 1e-9) ? s->most_queue : mean;
+}
+
+/* Moves that wait for space, in the slice where most do. */
+static double crowd_of(const struct htmt__results *r, const struct htmt__memory *m)
+{
+    char name[sizeof r->limit->name];
+    snprintf(name, sizeof name, "%.*s space", HTMT_NAME_MAX - 1, m->name);
+    const struct htmt__spread *s = htmt__results_spread_of(r, name);
+    return queue_of(s, m->mean_queue);
 }
 
 /* Memories were added from the innermost outwards; among themselves they keep this order. */
@@ -43,19 +62,20 @@ void htmt__results_rank(struct htmt__results *results)
     struct htmt_limit_report *limit = results->limit;
     bool saturated = false;
     unsigned count = 0;
-    int crowd =
-        (int)results->memory_count - 1; /* the innermost memory for which moves wait, or -1 */
-    while (crowd >= 0 && results->memory[crowd].mean_queue < HALF)
+    int crowd = (int)results->memory_count - 1;
+    while (crowd >= 0 && crowd_of(results, &results->memory[crowd]) < HALF)
         crowd--;
     for (unsigned i = 0; i < results->resource_count; i++) {
         const struct htmt__resource *from = &results->resource[i];
         struct htmt_limit_report *to = &limit[count];
         if (!from->served)
             continue;
-        *to = (struct htmt_limit_report){.binding = is_saturated(from, crowd),
-                                         .utilization = from->utilization,
+        const struct htmt__spread *s = htmt__results_spread_of(results, from->name);
+        *to = (struct htmt_limit_report){.utilization =
+                                             s && s->ranges ? s->busiest_share : from->utilization,
                                          .mean_wait_s = from->mean_wait_s,
-                                         .mean_queue = from->mean_queue};
+                                         .mean_queue = queue_of(s, from->mean_queue)};
+        to->binding = is_saturated(to, from->layer, crowd);
         snprintf(to->name, sizeof to->name, "%s", from->name);
         saturated |= to->binding;
         count++;
@@ -65,9 +85,9 @@ void htmt__results_rank(struct htmt__results *results)
         struct htmt_limit_report *to = &limit[count];
         if (from->mean_queue <= 0)
             continue;
-        *to = (struct htmt_limit_report){.space = true,
-                                         .binding = !saturated && from->mean_queue >= HALF,
-                                         .mean_queue = from->mean_queue};
+        const double queue = crowd_of(results, from);
+        *to = (struct htmt_limit_report){
+            .space = true, .binding = !saturated && queue >= HALF, .mean_queue = queue};
         if (from->capacity_words)
             to->utilization = (double)from->peak_words / (double)from->capacity_words;
         snprintf(to->name, sizeof to->name, "%.*s space", HTMT_NAME_MAX - 1, from->name);

@@ -9,8 +9,12 @@
  */
 #include "emul/lib/questions/results.h"
 
+#include "parcels/clock/statistics.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const htmt__op_names[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
                                                      [HTMT_FLOP] = "flop",
@@ -168,6 +172,88 @@ static int take_sections(const struct htmt_emulator *e, struct htmt__results *r)
         to->stall_s = seconds(from.stalled);
     }
     return r->section ? 0 : HTMT_ENOMEM;
+}
+
+/* ---- slices ---------------------------------------------------------------------------------- */
+
+void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t slices,
+                          const double *share, const double *queue)
+{
+    const double *figure = share ? share : queue;
+    struct htmt__spread *to = &r->spread[r->spread_count++];
+    *to = (struct htmt__spread){.slices = slices};
+    snprintf(to->name, sizeof to->name, "%s", name);
+    double sum = 0, queues = 0;
+    bool alike = true;
+    for (uint32_t i = 0; i < slices; i++) {
+        sum += figure[i];
+        queues += queue[i];
+        to->idle += !(figure[i] > 0);
+        to->busiest = figure[i] > figure[to->busiest] ? i : to->busiest;
+        to->queued = queue[i] > queue[to->queued] ? i : to->queued;
+        alike &= figure[i] == figure[0];
+    }
+    to->mean_share = share ? sum / slices : (double)NAN;
+    to->busiest_share = share ? share[to->busiest] : (double)NAN;
+    to->mean_queue = queues / slices;
+    to->most_queue = queue[to->queued];
+    to->ranges = alike ? 0 : slices < HTMT__SPREAD_RANGES ? slices : HTMT__SPREAD_RANGES;
+    for (uint32_t i = 0; i < slices && to->ranges; i++) {
+        double *range = &to->range[(uint64_t)i * to->ranges / slices];
+        *range = figure[i] > *range ? figure[i] : *range;
+    }
+}
+
+bool htmt__results_uneven(const struct htmt__spread *s)
+{
+    return s->busiest_share > 1.05 * s->mean_share ||
+           (s->most_queue > 1.05 * s->mean_queue && s->most_queue > 0.1);
+}
+
+const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name)
+{
+    for (unsigned i = 0; i < r->spread_count; i++)
+        if (strcmp(r->spread[i].name, name) == 0)
+            return &r->spread[i];
+    return NULL;
+}
+
+/* Slices that were folded are alike. */
+static int take_spreads(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    const uint32_t n = r->slices;
+    double *share = calloc(n + 1u, sizeof *share), *queue = calloc(n + 1u, sizeof *queue);
+    r->spread = calloc((size_t)r->resource_count + r->memory_count + 1, sizeof *r->spread);
+    int rc = share && queue && r->spread ? 0 : HTMT_ENOMEM;
+    for (uint32_t k = 0; k < r->resource_count && n > 1 && htmt__stands_for(e) == 1 && !rc; k++) {
+        const uint64_t servers = r->resource[k].count / n;
+        struct htmt__slice_use use;
+        bool known = r->resource[k].served && htmt_resource_places(e, k) == n;
+        for (uint32_t i = 0; i < n && known; i++) {
+            known = htmt__slice_use_of(e, k, i, &use);
+            share[i] = known ? over((double)use.busy, (double)r->predicted * (double)servers) : 0;
+            queue[i] = known ? over((double)use.waited, (double)r->predicted) : 0;
+        }
+        if (!known)
+            continue;
+        htmt__results_spread(r, r->resource[k].name, n, share, queue);
+        r->spread[r->spread_count - 1].mean_share =
+            r->resource[k].utilization; /* to the last bit */
+        r->spread[r->spread_count - 1].mean_queue = r->resource[k].mean_queue;
+    }
+    for (uint32_t l = 0; l < r->memory_count && n > 1 && htmt__stands_for(e) == 1 && !rc; l++) {
+        char name[sizeof r->spread->name];
+        if (!(r->memory[l].mean_queue > 0) || htmt_memory_places(e, l) != n)
+            continue;
+        for (uint32_t i = 0; i < n; i++)
+            queue[i] = over((double)htmt__slice_stall_of(e, l, i), (double)r->predicted);
+        snprintf(name, sizeof name, "%.*s space", HTMT_NAME_MAX - 1, r->memory[l].name);
+        htmt__results_spread(r, name, n, NULL, queue);
+        r->spread[r->spread_count - 1].mean_queue = r->memory[l].mean_queue;
+    }
+    free(share);
+    free(queue);
+    return rc;
 }
 
 /* ---- inside networks ------------------------------------------------------------------------- */
@@ -335,6 +421,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     rc = rc ? rc : take_memories(e, &r);
     rc = rc ? rc : take_phases(e, &r);
     rc = rc ? rc : take_sections(e, &r);
+    rc = rc ? rc : take_spreads(e, &r);
     rc = rc ? rc : take_insides(e, &r);
     rc = rc ? rc : take_routers(e, &r);
     rc = rc ? rc : take_operations(e, &r);
@@ -356,6 +443,7 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->resource);
     free(results->memory);
     free(results->section);
+    free(results->spread);
     free(results->inside);
     free(results->port);
     free(results->routing);

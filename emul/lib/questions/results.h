@@ -56,6 +56,22 @@ struct htmt__memory {
     uint64_t max_queue;
 };
 
+/* How the slices share the use of a resource, or the waits for space in a memory. A mean over
+ * slices says nothing of the one that all others wait for. */
+#define HTMT__SPREAD_RANGES 64
+struct htmt__spread {
+    char name[2 * HTMT_NAME_MAX + 8];  /* of the resource, or "CRAM space" */
+    uint64_t slices, idle;             /* idle: in which nobody used it, or waited for space */
+    uint64_t busiest;                  /* the first of the slices that used it most */
+    double mean_share, busiest_share;  /* of the predicted time that a server was in use; not a
+                                          number:  of a memory */
+    uint64_t queued;                   /* the first of the slices in which most waited */
+    double mean_queue, most_queue;     /* waiting, averaged over time: in all slices, in that one */
+    unsigned ranges;                   /* 0: all slices are alike */
+    double range[HTMT__SPREAD_RANGES]; /* as many equal ranges of slices: the largest share, of a
+                                          memory the longest mean queue, in each */
+};
+
 /* What the program named by htmt_section(); sums over all slices. */
 struct htmt__section_time {
     char name[64];
@@ -131,11 +147,13 @@ struct htmt__results {
     uint64_t parcels, events, history_hash;
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
-        port_count, routing_count;
+        port_count, routing_count, spread_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
     struct htmt__section_time *section; /* in the order in which they began */
+    struct htmt__spread *spread; /* resources that were used, then memories that were waited for;
+                                    none if slices were folded, or there is one */
     struct htmt__inside_sums *inside;
     struct htmt__routing_sums *routing; /* by layer */
     unsigned operations_count, miss_count;
@@ -156,6 +174,17 @@ void htmt__results_clear(struct htmt__results *results);
 
 /* 0: there was no window. */
 double htmt__events_per_window(const struct htmt__results *r);
+
+/* Adds one; `share` is NULL of a memory. Both have a figure for each slice, by its number: the
+ * share of time in which a server was in use, and the mean number of those that waited. There is
+ * room. */
+void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t slices,
+                          const double *share, const double *queue);
+/* Whether the busiest slice, or the one where most wait, says something else than the mean: by more
+ * than a twentieth, and of queues by a tenth of one that waits. */
+bool htmt__results_uneven(const struct htmt__spread *s);
+/* NULL: nothing is known. */
+const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name);
 
 /* Fills limit[], with room for resource_count + memory_count entries. */
 void htmt__results_rank(struct htmt__results *results);

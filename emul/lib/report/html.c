@@ -16,6 +16,7 @@
 #include "emul/lib/text/format.h"
 #include "runtime/base/text_stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The states of a run have the colours of all pictures. */
@@ -162,6 +163,33 @@ static void print_resources(const struct htmt__results *r, FILE *out)
     htmt__markup_table_end(out);
 }
 
+/* The same rule as in the report of a terminal. */
+static void print_spread(const struct htmt__results *r, FILE *out)
+{
+    static const char *const heads[] = {
+        "resource or memory", "mean", "busiest", "slice", "idle slices",
+        "longest mean queue", "slice"};
+    bool any = false;
+    for (unsigned i = 0; i < r->spread_count; i++) {
+        const struct htmt__spread *s = &r->spread[i];
+        const bool memory = !isfinite(s->busiest_share);
+        if (!htmt__results_uneven(s))
+            continue;
+        if (!any)
+            htmt__markup_table(out, "Slices that differ (virtual clock)", 1, 7, heads);
+        any = true;
+        htmt__markup_row(out, 1, 7,
+                         (const char *const[]){
+                             s->name, memory ? "-" : htmt__format_share(s->mean_share).s,
+                             memory ? "-" : htmt__format_share(s->busiest_share).s,
+                             memory ? "-" : htmt__format_count(s->busiest).s,
+                             htmt__format_count(s->idle).s, htmt__format_si(s->most_queue, "").s,
+                             s->most_queue > 0 ? htmt__format_count(s->queued).s : "-"});
+    }
+    if (any)
+        htmt__markup_table_end(out);
+}
+
 static void print_memories(const struct htmt__results *r, FILE *out)
 {
     static const char *const heads[] = {"memory", "capacity", "peak", "stall", "longest queue"};
@@ -246,6 +274,7 @@ int htmt__html_print(const struct htmt__document *d, int (*over_time)(const void
     rc = rc ? rc : print_phases(&d->results, out);
     print_resources(&d->results, out);
     print_memories(&d->results, out);
+    print_spread(&d->results, out);
     print_causes(&d->explanation, out);
     rc = rc ? rc : print_text(d, out);
     fputs("</body>\n</html>\n", out);

@@ -8,6 +8,7 @@
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,34 @@ static int print_memories(const struct htmt__results *r, FILE *out)
     }
     return htmt__table_end(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)",
                            out);
+}
+
+/* Resources and memories that the slices do not share alike: a mean hides the slice that all others
+ * wait for. Left out is what differs by less than a twentieth. */
+static int print_spread(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {.columns = 8,
+                                .head = {"resource or memory", "mean", "busiest", "slice",
+                                         "of the mean", "idle", "longest mean queue", "slice"},
+                                .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < r->spread_count && !rc; i++) {
+        const struct htmt__spread *s = &r->spread[i];
+        const bool memory = !isfinite(s->busiest_share);
+        const double mean = memory ? s->mean_queue : s->mean_share,
+                     most = memory ? s->most_queue : s->busiest_share;
+        char times[32];
+        if (!htmt__results_uneven(s))
+            continue;
+        snprintf(times, sizeof times, "%.4g x", mean > 0 ? most / mean : 0);
+        rc = htmt__table_add(&table, s->name, memory ? "-" : htmt__format_share(mean).s,
+                             memory ? "-" : htmt__format_share(most).s,
+                             memory ? "-" : htmt__format_count(s->busiest).s, times,
+                             htmt__format_count(s->idle).s, htmt__format_si(s->most_queue, "").s,
+                             s->most_queue > 0 ? htmt__format_count(s->queued).s : "-");
+    }
+    return htmt__table_end(&table, rc,
+                           "SLICES that differ (virtual clock; the busiest beside the mean)", out);
 }
 
 /* Only a program that names sections has any. */
@@ -267,6 +296,12 @@ static int print_operations(const struct htmt__results *r, FILE *out)
 
 /* ---- bottlenecks, and all -------------------------------------------------------------------- */
 
+/* Whether the busiest slice says something else than the mean. */
+static bool uneven(const struct htmt__spread *s)
+{
+    return s && s->busiest_share > 1.05 * s->mean_share;
+}
+
 void htmt__report_limits(const struct htmt__results *r, FILE *out)
 {
     if (!r->limit_count)
@@ -275,10 +310,19 @@ void htmt__report_limits(const struct htmt__results *r, FILE *out)
             r->limit[0].binding ? "" : "; nothing is saturated: latency and dependences hold");
     for (unsigned i = 0; i < r->limit_count && i < LIMITS_SHOWN; i++) {
         const struct htmt_limit_report *l = &r->limit[i];
+        const struct htmt__spread *s = htmt__results_spread_of(r, l->name);
         if (l->space)
             htmt__report_line(out, "  %u. %s: %s of the capacity, %.2f moves waiting on average%s",
                               i + 1, l->name, htmt__format_share(l->utilization).s, l->mean_queue,
                               l->binding ? ", and no resource is saturated" : "");
+        else if (uneven(s))
+            htmt__report_line(out,
+                              "  %u. %s: in use for %s of slice %s (all: %s), mean wait "
+                              "%s%s",
+                              i + 1, l->name, htmt__format_share(l->utilization).s,
+                              htmt__format_count(s->busiest).s, htmt__format_share(s->mean_share).s,
+                              htmt__format_si(l->mean_wait_s, "s").s,
+                              l->binding ? ", saturated" : "");
         else
             htmt__report_line(out, "  %u. %s: in use for %s, mean wait %s%s", i + 1, l->name,
                               htmt__format_share(l->utilization).s,
@@ -294,6 +338,8 @@ int htmt__report_tables(const struct htmt__results *r, FILE *out)
         rc = print_resources(r, out);
     if (!rc)
         rc = print_memories(r, out);
+    if (!rc)
+        rc = print_spread(r, out);
     if (!rc)
         rc = print_insides(r, out);
     if (!rc)

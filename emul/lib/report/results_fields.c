@@ -123,6 +123,53 @@ static const struct htmt__field section_fields[] = {
     HTMT__FIELD_END,
 };
 
+/* The largest figure of each range of slices; none if all slices are alike. */
+static json_t *write_ranges(const struct htmt__field *f, const void *from)
+{
+    const struct htmt__spread *s = from;
+    json_t *all = json_array();
+    (void)f;
+    for (unsigned i = 0; i < s->ranges && all; i++)
+        htmt__fields_append(&all, htmt__fields_real(s->range[i]));
+    return all;
+}
+
+static int read_ranges(const struct htmt__reading *in, const char *where, const json_t *object,
+                       void *into)
+{
+    struct htmt__spread *s = into;
+    const json_t *item;
+    json_t *all;
+    size_t i;
+    int rc = htmt__fields_member(in, where, object, "by_slice", JSON_ARRAY, false, &all);
+    if (!rc && json_array_size(all) > HTMT__SPREAD_RANGES)
+        rc = htmt__fields_refuse(in, where, "by_slice", all, "at most 64 numbers");
+    json_array_foreach(all, i, item)
+    {
+        if (rc)
+            break;
+        if (!json_is_number(item))
+            rc = htmt__fields_refuse(in, where, "by_slice[]", item, "a number");
+        s->range[s->ranges++] = json_number_value(item);
+    }
+    return rc;
+}
+
+#define SPREAD(key, kind, member) HTMT__FIELD(struct htmt__spread, key, kind, member)
+static const struct htmt__field spread_fields[] = {
+    SPREAD("name", CHARS, name),
+    SPREAD("slices", COUNT, slices),
+    SPREAD("idle", COUNT, idle),
+    SPREAD("busiest", COUNT, busiest),
+    SPREAD("mean_share", REAL, mean_share),
+    SPREAD("busiest_share", REAL, busiest_share),
+    SPREAD("queued", COUNT, queued),
+    SPREAD("mean_queue", REAL, mean_queue),
+    SPREAD("most_queue", REAL, most_queue),
+    {.key = "by_slice", .kind = HTMT__FIELD_OWN, .write = write_ranges, .read = read_ranges},
+    HTMT__FIELD_END,
+};
+
 #define INSIDE(key, kind, member) HTMT__FIELD(struct htmt__inside_sums, key, kind, member)
 static const struct htmt__field inside_fields[] = {
     INSIDE("name", CHARS, name),
@@ -1007,6 +1054,7 @@ const struct htmt__field htmt__run_fields[] = {
     {ARRAY("memories", memory_fields, results.memory)},
     WRITTEN("bottleneck", TEXT, told.bottleneck),
     {ARRAY("bottlenecks", limit_fields, results.limit)},
+    {ARRAY("spread", spread_fields, results.spread), NEEDS(spread_count)},
     {ARRAY("sections", section_fields, results.section), NEEDS(section_count)},
     {HTMT__FIELD_AT(struct htmt__document, "network_history", HASH, results.network_history),
      NEEDS(inside_count)},

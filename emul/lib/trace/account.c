@@ -54,7 +54,57 @@ struct tally {
     } * step;
     uint64_t *peak; /* words, by layer */
     const struct htmt__trace_part *part;
+    /* By resource or layer, then slice, where each slice has its own intervals. */
+    struct of_slice {
+        htmt_wide busy, waited;
+    } * use, *stall;
 };
+
+/* A filtered trace lacks intervals, and one slice may stand for others. */
+static bool has_slices(const struct htmt_trace_info *i)
+{
+    return !i->filtered && i->stands_for == 1 && i->slices > 1;
+}
+
+static int read_blocks(struct htmt_trace *t, struct tally *y, struct htmt_fault *fault)
+{
+    const size_t slices = has_slices(y->info) ? y->info->slices : 0;
+    struct htmt_trace_block b = {0};
+    y->use = calloc(y->info->resources * slices + 1, sizeof *y->use);
+    y->stall = calloc(y->info->layers * slices + 1, sizeof *y->stall);
+    int rc = y->use && y->stall
+                 ? 0
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
+    for (uint64_t i = 0; i < y->info->blocks && !rc; i++) {
+        rc = htmt_trace_block_read(t, i, &b, fault);
+        if (rc)
+            break;
+        for (uint32_t n = 0; n < b.count; n++) {
+            struct of_step *s = &y->step[b.interval[n].step];
+            s->count++;
+            s->busy += b.interval[n].service;
+            s->waited += b.interval[n].wait;
+            const struct htmt_trace_step *step = &y->info->step[b.interval[n].step];
+            if (b.slice >= slices)
+                continue;
+            if (is_service(step) && step->resource < y->info->resources) {
+                struct of_slice *use = &y->use[step->resource * slices + b.slice];
+                use->busy += b.interval[n].service;
+                use->waited += b.interval[n].wait;
+            } else if (step->place == HTMT_TRACE_STALLED && step->layer < y->info->layers) {
+                y->stall[step->layer * slices + b.slice].waited += b.interval[n].wait;
+            }
+        }
+        for (uint32_t n = 0; n < b.samples; n++)
+            if (b.sample[n].words > y->peak[b.sample[n].layer])
+                y->peak[b.sample[n].layer] = b.sample[n].words;
+        for (uint32_t l = 0; l < y->info->layers && b.level; l++)
+            if (b.level[l] > y->peak[l])
+                y->peak[l] = b.level[l];
+    }
+    htmt_trace_block_clear(&b);
+    return rc;
+}
 
 /* Time of all places, in fs. */
 static double all_of(const struct htmt__results *r, const struct htmt_trace_places *places)
@@ -123,6 +173,44 @@ static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *
     to->utilization = part * over((double)y->step[i].busy, (double)r->predicted * places);
 }
 
+/* As a run has them (emul/lib/questions/results.c), from the intervals of each slice. The services
+ * of a processor with threads are longer than its issue port is busy. */
+static int take_spreads(const struct tally *y, struct htmt__results *r, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *i = y->info;
+    const uint32_t n = i->slices;
+    double *share = calloc(n + 1u, sizeof *share), *queue = calloc(n + 1u, sizeof *queue);
+    r->spread = calloc((size_t)i->resources + i->layers + 1, sizeof *r->spread);
+    int rc = share && queue && r->spread
+                 ? 0
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
+    for (uint32_t k = 0; k < i->resources + i->layers && has_slices(i) && !rc; k++) {
+        const bool memory = k >= i->resources;
+        const struct htmt__memory *m = memory ? &r->memory[k - i->resources] : NULL;
+        const struct htmt_trace_resource *from = memory ? NULL : &i->resource[k];
+        const struct of_slice *of =
+            memory ? &y->stall[(size_t)(k - i->resources) * n] : &y->use[(size_t)k * n];
+        char name[sizeof r->spread->name];
+        if (memory
+                ? m->count != n || !(m->mean_queue > 0)
+                : from->places.count != n || from->inside != from->busy || !r->resource[k].served)
+            continue;
+        for (uint32_t s = 0; s < n; s++) {
+            share[s] =
+                memory ? 0 : over((double)of[s].busy, (double)r->predicted * (double)from->count);
+            queue[s] = over((double)of[s].waited, (double)r->predicted);
+        }
+        snprintf(name, sizeof name, memory ? "%s space" : "%s", memory ? m->name : from->name);
+        htmt__results_spread(r, name, n, memory ? NULL : share, queue);
+        struct htmt__spread *to = &r->spread[r->spread_count - 1];
+        to->mean_share = memory ? to->mean_share : r->resource[k].utilization;
+        to->mean_queue = memory ? m->mean_queue : r->resource[k].mean_queue;
+    }
+    free(share);
+    free(queue);
+    return rc;
+}
+
 static int take_results(const struct tally *y, struct htmt__results *r, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *i = y->info;
@@ -152,8 +240,10 @@ static int take_results(const struct tally *y, struct htmt__results *r, struct h
     }
     for (uint32_t n = 0; n < i->steps; n++)
         take_phase(y, n, r);
-    htmt__results_rank(r);
-    return 0;
+    int rc = take_spreads(y, r, fault);
+    if (!rc)
+        htmt__results_rank(r);
+    return rc;
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -380,30 +470,13 @@ int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct h
     const struct htmt_trace_info *info = htmt_trace_info(t);
     struct htmt__trace_part part = {.filtered = false};
     struct tally y = {.info = info, .part = &part};
-    struct htmt_trace_block b = {0};
     int rc = take_head(info, d, fault);
     y.step = calloc(info->steps + 1u, sizeof *y.step);
     y.peak = calloc(info->layers + 1u, sizeof *y.peak);
     if (!rc && (!y.step || !y.peak || htmt__trace_part_make(info, &part)))
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
-    for (uint64_t i = 0; i < info->blocks && !rc; i++) {
-        rc = htmt_trace_block_read(t, i, &b, fault);
-        if (rc)
-            break;
-        for (uint32_t n = 0; n < b.count; n++) {
-            struct of_step *s = &y.step[b.interval[n].step];
-            s->count++;
-            s->busy += b.interval[n].service;
-            s->waited += b.interval[n].wait;
-        }
-        for (uint32_t n = 0; n < b.samples; n++)
-            if (b.sample[n].words > y.peak[b.sample[n].layer])
-                y.peak[b.sample[n].layer] = b.sample[n].words;
-        for (uint32_t l = 0; l < info->layers && b.level; l++)
-            if (b.level[l] > y.peak[l])
-                y.peak[l] = b.level[l];
-    }
-    htmt_trace_block_clear(&b);
+    if (!rc)
+        rc = read_blocks(t, &y, fault);
     if (!rc)
         rc = take_results(&y, &d->results, fault);
     if (!rc)
@@ -413,5 +486,7 @@ int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct h
     htmt__trace_part_clear(&part);
     free(y.step);
     free(y.peak);
+    free(y.use);
+    free(y.stall);
     return rc;
 }

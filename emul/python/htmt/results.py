@@ -149,6 +149,22 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How the slices share a resource, or wait for a memory's space; virtual clock."""
+
+    name: str
+    slices: int
+    idle: int
+    busiest: int
+    mean_share: float | None
+    busiest_share: float | None
+    queued: int
+    mean_queue: float
+    most_queue: float
+    by_slice: list[float]
+
+
+@dataclass(frozen=True)
 class Section:
     """Time of all slices that belongs to one section, virtual clock."""
 
@@ -498,6 +514,7 @@ class Results:
     memories: Table[Memory] = _no(Memory)
     bottleneck: str | None = None
     bottlenecks: Table[Bottleneck] = _no(Bottleneck)
+    spread: Table[Spread] = _no(Spread)
     sections: Table[Section] = _no(Section)
     network_history: str | None = None
     insides: Table[Inside] = _no(Inside)
