@@ -54,10 +54,10 @@ static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct 
         return htmt_fault_set(fault, HTMT_EAUDIT,
                               "%s: the integral of the queue is not the sum of the waits", r.name);
     htmt_wide used = 0, waited = 0;
-    bool known = true;
+    bool known = !htmt__is_once(e, index);
     for (uint32_t i = 0; i < e->played && known; i++) {
         struct htmt__slice_use use = {0};
-        known = htmt__slice_use_of(e, index, i, &use) || htmt__is_once(e, index);
+        known = htmt__slice_use_of(e, index, i, &use);
         used += use.busy;
         waited += use.waited;
     }

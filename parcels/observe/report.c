@@ -152,7 +152,7 @@ bool htmt__slice_use_of(const struct htmt_emulator *e, uint32_t resource, uint32
         return false;
     const struct htmt__tally *t = &e->tally[resource];
     if (htmt__is_once(e, resource)) {
-        *use = (struct htmt__slice_use){t->busy, t->waited};
+        *use = (struct htmt__slice_use){slice ? 0 : t->busy, slice ? 0 : t->waited};
         return slice == 0;
     }
     *use = (struct htmt__slice_use){(htmt_wide)*in_use, *waited};

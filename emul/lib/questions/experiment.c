@@ -62,6 +62,8 @@ static void collect(struct htmt__experiment *x)
     x->has_results = !rc;
     if (rc)
         htmt_fault_set(&x->fault, rc, "no memory for the results");
+    for (unsigned i = 0; !rc && i < x->results.unpriced_count; i++)
+        htmt_warn(&x->outcome.warnings, "unpriced", "%s", x->results.unpriced[i].text);
     if (!rc && x->record.request->emulator.explain &&
         htmt__explanation_make(e, x->fault.code ? NULL : &x->outcome, &x->explanation))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");

@@ -9,6 +9,7 @@
  */
 #include "emul/lib/questions/results.h"
 
+#include "layers/bank/controller.h"
 #include "parcels/clock/statistics.h"
 
 #include <math.h>
@@ -145,12 +146,51 @@ static int take_phases(const struct htmt_emulator *e, struct htmt__results *r)
                 to->quantity = (double)most;
                 to->unit = htmt__op_names[c];
             }
+        for (unsigned c = 0; c < HTMT_OP_CLASSES; c++)
+            to->classes.of[c] = (double)from.ops[c];
         to->mean_s = over(seconds(from.busy), count);
         to->mean_wait_s = over(seconds(from.waited), count);
         to->mean_stall_s = over(seconds(from.stalled), count);
         to->utilization = share(r, from.busy, to->parallelism);
     }
     return r->phase ? 0 : HTMT_ENOMEM;
+}
+
+/*
+ * A processor whose machine gives no rate for a class of operations does them in no time. That is
+ * right where nobody counts such operations, and an error in waiting where somebody does: the
+ * prediction leaves them out, and nothing else would say so. Not where the time of services is not
+ * made from classes: of threads that issue instructions, or of services timed by their operations.
+ */
+static int take_unpriced(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    static const char *const figures[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "clock",
+                                                         [HTMT_FLOP] = "flop",
+                                                         [HTMT_IOP] = "iop",
+                                                         [HTMT_LOAD] = "load",
+                                                         [HTMT_STORE] = "store"};
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    const struct htmt__bank_host *bank = htmt__machine_bank_host(m);
+    r->unpriced = calloc((size_t)m->layer_count * HTMT_OP_CLASSES + 1, sizeof *r->unpriced);
+    for (unsigned k = 0; r->unpriced && k < r->resource_count; k++) {
+        const struct htmt__resource *of = &r->resource[k];
+        bool made_of_classes =
+            strcmp(of->kind, "bank") == 0 && !(bank && bank->scratch == of->layer);
+        for (unsigned i = 0; i < r->operations_count; i++)
+            made_of_classes &= strcmp(r->operations[i].resource, of->name) != 0;
+        for (unsigned c = 0; c < HTMT_OP_CLASSES && made_of_classes; c++) {
+            double sum = 0;
+            for (unsigned i = 0; i < r->phase_count; i++)
+                if (strcmp(r->phase[i].resource, of->name) == 0)
+                    sum += r->phase[i].classes.of[c];
+            if (sum > 0 && !(of->peak.of_class[c] > 0))
+                snprintf(r->unpriced[r->unpriced_count++].text, sizeof r->unpriced->text,
+                         "%.0f %s of %s take no time: machine %s has no rate for them "
+                         "(layers.%s.processor.%s)",
+                         sum, htmt__op_names[c], of->name, m->name, of->layer_name, figures[c]);
+        }
+    }
+    return r->unpriced ? 0 : HTMT_ENOMEM;
 }
 
 /* What came before the first named section is one only if time was spent there. */
@@ -425,6 +465,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     rc = rc ? rc : take_insides(e, &r);
     rc = rc ? rc : take_routers(e, &r);
     rc = rc ? rc : take_operations(e, &r);
+    rc = rc ? rc : take_unpriced(e, &r);
     r.limit = calloc((size_t)r.resource_count + r.memory_count + 1, sizeof *r.limit);
     if (!r.limit)
         rc = HTMT_ENOMEM;
@@ -444,6 +485,7 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->memory);
     free(results->section);
     free(results->spread);
+    free(results->unpriced);
     free(results->inside);
     free(results->port);
     free(results->routing);

@@ -21,9 +21,12 @@ struct htmt__stage {
     char type[64];
     const char *stage;
     char resource[2 * HTMT_NAME_MAX + 8];
-    uint64_t parcels;     /* services or moves */
-    double quantity;      /* words moved, or operations of the most frequent class; else parcels */
-    const char *unit;     /* "words", "cycles", "flop", ..., "parcels" */
+    uint64_t parcels; /* services or moves */
+    double quantity;  /* words moved, or operations of the most frequent class; else parcels */
+    const char *unit; /* "words", "cycles", "flop", ..., "parcels" */
+    struct htmt__classes {
+        double of[HTMT_OP_CLASSES]; /* operations, by class */
+    } classes;
     double mean_s;        /* of a service or move */
     double mean_wait_s;   /* for the resource */
     double mean_stall_s;  /* for space */
@@ -54,6 +57,11 @@ struct htmt__memory {
     double stall_s;    /* sum of waits for space over all slices */
     double mean_queue; /* moves waiting for space, averaged over time and slices */
     uint64_t max_queue;
+};
+
+/* Operations of a class for which a processor has no rate: they took no time. */
+struct htmt__unpriced {
+    char text[300]; /* a line for people */
 };
 
 /* How the slices share the use of a resource, or the waits for space in a memory. A mean over
@@ -147,11 +155,13 @@ struct htmt__results {
     uint64_t parcels, events, history_hash;
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
-        port_count, routing_count, spread_count;
+        port_count, routing_count, spread_count, unpriced_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
     struct htmt__section_time *section; /* in the order in which they began */
+    struct htmt__unpriced *unpriced;    /* by processor, then class; not read back: a document has
+                                           them as warnings */
     struct htmt__spread *spread; /* resources that were used, then memories that were waited for;
                                     none if slices were folded, or there is one */
     struct htmt__inside_sums *inside;

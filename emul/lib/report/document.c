@@ -60,7 +60,64 @@ static const char *said(const char *text)
     return text[0] ? text : NULL;
 }
 
-static int take_machine(struct htmt__document *d, const struct htmt_machine *m)
+/* Whether a layer's processors served anything; `class` is the figure of a class of operations, of
+ * which some must have been counted, or of the overlap of classes, which takes two. */
+static bool bank_used(const struct htmt__results *r, const char *layer, const char *figure)
+{
+    static const char *const of_class[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "clock",
+                                                          [HTMT_FLOP] = "flop",
+                                                          [HTMT_IOP] = "iop",
+                                                          [HTMT_LOAD] = "load",
+                                                          [HTMT_STORE] = "store"};
+    const struct htmt__resource *bank = NULL;
+    unsigned counted = 0, wanted = HTMT_OP_CLASSES;
+    for (unsigned i = 0; i < r->resource_count && !bank; i++)
+        if (strcmp(r->resource[i].kind, "bank") == 0 &&
+            strcmp(r->resource[i].layer_name, layer) == 0)
+            bank = &r->resource[i];
+    if (!bank || !bank->served)
+        return false;
+    for (unsigned c = 0; c < HTMT_OP_CLASSES; c++) {
+        if (strcmp(figure, of_class[c]) == 0)
+            wanted = c;
+        for (unsigned i = 0; i < r->phase_count; i++)
+            if (strcmp(r->phase[i].resource, bank->name) == 0 && r->phase[i].classes.of[c] > 0)
+                counted |= 1u << c;
+    }
+    if (strcmp(figure, "lambda") == 0)
+        return (counted & (counted - 1)) != 0;
+    return wanted == HTMT_OP_CLASSES || (counted & 1u << wanted);
+}
+
+/* Whether the run used what a key of the machine file describes: a machine leaves dozens of figures
+ * open, and those of a network that nobody used are no news. The memory of a layer is used if words
+ * were in it, a port if messages left by it, or words came to its layer. */
+static bool is_touched(const struct htmt__results *r, const char *key)
+{
+    char kind[16] = "", name[64] = "", part[64] = "", rest[64] = "", last[64] = "", start[80];
+    int n = sscanf(key, "%15[^.].%63[^.].%63[^.].%63[^.].%63s", kind, name, part, rest, last);
+    bool used = false, words = false;
+    if (strcmp(kind, "layers") == 0 && n >= 4 && strcmp(part, "processor") == 0)
+        return bank_used(r, name, rest);
+    if (strcmp(kind, "networks") != 0 && strcmp(kind, "layers") != 0)
+        return true;
+    snprintf(start, sizeof start, "%s ", name);
+    for (unsigned i = 0; i < r->resource_count; i++) {
+        const struct htmt__resource *of = &r->resource[i];
+        const char *layer = kind[0] == 'l' ? name : rest;
+        if (of->layer < r->memory_count && strcmp(of->layer_name, layer) == 0)
+            words |= r->memory[of->layer].peak_words > 0;
+        if (strncmp(of->name, start, strlen(start)) == 0 && strcmp(of->kind, "bank") != 0)
+            used |= of->served > 0;
+    }
+    if (strcmp(kind, "layers") == 0)
+        return words;
+    return used && (strcmp(part, "ports") != 0 || words);
+}
+
+/* `r`: what the run used; NULL: nothing ran. */
+static int take_machine(struct htmt__document *d, const struct htmt_machine *m,
+                        const struct htmt__results *r)
 {
     int rc = 0;
     d->machine = m->name;
@@ -68,7 +125,8 @@ static int take_machine(struct htmt__document *d, const struct htmt_machine *m)
     d->machine_hash = m->hash;
     d->machine_file = said(m->path);
     for (uint32_t i = 0; i < m->figure_count && !rc; i++)
-        if (strcmp(m->figure[i].value, "not-modelled") == 0)
+        if (strcmp(m->figure[i].value, "not-modelled") == 0 &&
+            (!r || is_touched(r, m->figure[i].key)))
             rc = htmt__pairs_add(&d->not_modelled, NULL, m->figure[i].key);
     return rc;
 }
@@ -88,7 +146,8 @@ static int add_option(const char *name, const char *value, void *user)
     return htmt__pairs_add(&((struct htmt__document *)user)->options, name, value);
 }
 
-int htmt__document_of_record(const struct htmt__provenance *r, struct htmt__document *d)
+static int of_record(const struct htmt__provenance *r, const struct htmt__results *results,
+                     struct htmt__document *d)
 {
     *d = (struct htmt__document){
         .correct = -1,
@@ -105,7 +164,7 @@ int htmt__document_of_record(const struct htmt__provenance *r, struct htmt__docu
         .costs_file = said(r->costs_path),
         .told.command = true,
     };
-    int rc = take_machine(d, r->request->machine);
+    int rc = take_machine(d, r->request->machine, results);
     if (!rc)
         rc = htmt__provenance_given(r, add_option, d);
     /* The files that the run was asked to write. */
@@ -114,6 +173,11 @@ int htmt__document_of_record(const struct htmt__provenance *r, struct htmt__docu
         rc = path ? htmt__pairs_add(&d->outputs, *o, path) : 0;
     }
     return rc;
+}
+
+int htmt__document_of_record(const struct htmt__provenance *r, struct htmt__document *d)
+{
+    return of_record(r, NULL, d);
 }
 
 static const char *why_unchecked(const struct htmt__experiment *x)
@@ -145,7 +209,7 @@ static void tell(struct htmt__document *d)
 int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__document *d)
 {
     const struct htmt_outcome *o = &x->outcome;
-    int rc = htmt__document_of_record(&x->record, d);
+    int rc = of_record(&x->record, &x->results, d);
     d->problem = said(o->problem);
     d->precision = said(o->precision);
     d->kernel_set = said(o->kernel_set);
@@ -197,6 +261,8 @@ int htmt__document_of_account(const struct htmt__account *x, struct htmt__docume
         .commit = htmt__commit(),
     };
     tell(d);
-    int rc = take_machine(d, htmt_emulator_machine(e));
+    int rc = take_machine(d, htmt_emulator_machine(e), &x->results);
+    for (unsigned i = 0; i < x->results.unpriced_count && !rc; i++)
+        rc = htmt__pairs_add(&d->warnings, "unpriced", x->results.unpriced[i].text);
     return rc ? rc : take_left(d, e);
 }

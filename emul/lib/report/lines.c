@@ -67,13 +67,15 @@ static size_t group_length(const char *key)
 }
 
 /* Keys of one group share a line: "layers.cram.memory.access, refresh,". */
-void htmt__report_open_figures(const struct htmt__pairs *open, const char *machine, FILE *out)
+void htmt__report_open_figures(const struct htmt__pairs *open, const char *machine, bool used,
+                               FILE *out)
 {
     const int page = htmt__text_width_of(out);
     if (!open->count)
         return;
     fputc('\n', out);
-    htmt__report_line(out, "NOT MODELLED by the machine %s", machine);
+    htmt__report_line(out, "NOT MODELLED by the machine %s%s", machine,
+                      used ? ", of what the run used" : "");
     for (unsigned i = 0; i < open->count;) {
         const char *key = open->pair[i].value;
         size_t group = group_length(key);

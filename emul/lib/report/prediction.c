@@ -71,7 +71,7 @@ int htmt__report_prediction(const struct htmt__provenance *record, const struct 
         any = true;
         htmt__report_item(out, p->term[i].name, "%s", p->term[i].inputs);
     }
-    htmt__report_open_figures(&d.not_modelled, d.machine, out);
+    htmt__report_open_figures(&d.not_modelled, d.machine, false, out);
     htmt__report_origin(&d, out);
     htmt__document_clear(&d);
     return rc;

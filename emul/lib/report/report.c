@@ -161,6 +161,7 @@ static void print_program(const struct htmt__document *d, FILE *out)
                       htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
     print_fault(&d->fault, out);
     print_mode(d, out);
+    print_pairs(&d->warnings, "warning", out);
     print_time(d, out);
     print_pairs(&d->notes, "note", out);
     fprintf(out, "\nHOST\n");
@@ -204,7 +205,7 @@ int htmt__report_document(const struct htmt__document *d, FILE *out)
         rc = htmt__explanation_print(&d->explanation, out);
     if (d->has_determinism)
         htmt__report_determinism(&d->determinism, d->fault.text, out);
-    htmt__report_open_figures(&d->not_modelled, d->machine, out);
+    htmt__report_open_figures(&d->not_modelled, d->machine, true, out);
     htmt__report_origin(d, out);
     return rc;
 }

@@ -47,8 +47,9 @@ void htmt__report_item(FILE *out, const char *label, const char *format, ...)
 /* One line, without the control characters of names. */
 void htmt__report_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The figures that the machine file calls not-modelled. */
-void htmt__report_open_figures(const struct htmt__pairs *open, const char *machine, FILE *out);
+/* The figures that the machine file calls not-modelled; `used`: those of what a run used. */
+void htmt__report_open_figures(const struct htmt__pairs *open, const char *machine, bool used,
+                               FILE *out);
 
 /* The run record: what was built, the machine, and everything needed to get the same bits again. */
 void htmt__report_origin(const struct htmt__document *d, FILE *out);

@@ -36,6 +36,12 @@ static int print_phases(const struct htmt__results *r, FILE *out)
             &table, p->type, p->stage, p->resource, htmt__format_count(p->parcels).s,
             htmt__format_si(p->quantity, p->unit).s, htmt__format_si(p->mean_s, "s").s,
             htmt__format_count(p->parallelism).s, htmt__format_share(p->utilization).s);
+        /* The other classes, each in a row of its own below. */
+        for (unsigned c = 0; c < HTMT_OP_CLASSES && !rc; c++)
+            if (p->classes.of[c] > 0 && strcmp(p->unit, htmt__op_names[c]) != 0)
+                rc = htmt__table_add(&table, "", "", "", "",
+                                     htmt__format_si(p->classes.of[c], htmt__op_names[c]).s, "", "",
+                                     "");
     }
     rc = htmt__table_end(&table, rc, "PHASES (virtual clock)", out);
     for (unsigned i = 0; i < count && !rc; i++)

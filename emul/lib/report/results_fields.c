@@ -26,24 +26,9 @@
 
 /* ---- parts of the results -------------------------------------------------------------------- */
 
-#define STAGE(key, kind, member) HTMT__FIELD(struct htmt__stage, key, kind, member)
-static const struct htmt__field stage_fields[] = {
-    STAGE("name", CHARS, type),
-    STAGE("stage", TEXT, stage),
-    STAGE("resource", CHARS, resource),
-    STAGE("parcels", COUNT, parcels),
-    STAGE("quantity", REAL, quantity),
-    STAGE("unit", TEXT, unit),
-    STAGE("mean_s", REAL, mean_s),
-    STAGE("mean_wait_s", REAL, mean_wait_s),
-    STAGE("mean_stall_s", REAL, mean_stall_s),
-    STAGE("parallelism", COUNT, parallelism),
-    STAGE("utilization", REAL, utilization),
-    HTMT__FIELD_END,
-};
-
-/* Of what has no bound, nothing is written: 0 stands for it in the struct. */
-static json_t *write_peak(const struct htmt__field *f, const void *from)
+/* Of what has no bound, and of classes that nobody counted, nothing is written: 0 stands for it in
+ * the struct. */
+static json_t *write_positive(const struct htmt__field *f, const void *from)
 {
     json_t *all = json_object();
     int failed = !all;
@@ -58,6 +43,41 @@ static json_t *write_peak(const struct htmt__field *f, const void *from)
     json_decref(all);
     return NULL;
 }
+
+#define CLASS(key, class) HTMT__FIELD_OPTIONAL(struct htmt__classes, key, REAL, of[class])
+static const struct htmt__field class_fields[] = {
+    CLASS("cycles", HTMT_CYCLE), CLASS("flop", HTMT_FLOP),    CLASS("iop", HTMT_IOP),
+    CLASS("loads", HTMT_LOAD),   CLASS("stores", HTMT_STORE), HTMT__FIELD_END,
+};
+
+/* Files of before 0.2 have none. */
+static int read_classes(const struct htmt__reading *in, const char *where, const json_t *object,
+                        void *into)
+{
+    const json_t *classes = json_object_get(object, "classes");
+    (void)where;
+    return classes ? htmt__fields_read(in, "phases[].classes.", classes, class_fields,
+                                       &((struct htmt__stage *)into)->classes)
+                   : 0;
+}
+
+#define STAGE(key, kind, member) HTMT__FIELD(struct htmt__stage, key, kind, member)
+static const struct htmt__field stage_fields[] = {
+    STAGE("name", CHARS, type),
+    STAGE("stage", TEXT, stage),
+    STAGE("resource", CHARS, resource),
+    STAGE("parcels", COUNT, parcels),
+    STAGE("quantity", REAL, quantity),
+    STAGE("unit", TEXT, unit),
+    {HTMT__FIELD_AT(struct htmt__stage, "classes", OBJECT, classes), .of = class_fields,
+     .write = write_positive, .read = read_classes},
+    STAGE("mean_s", REAL, mean_s),
+    STAGE("mean_wait_s", REAL, mean_wait_s),
+    STAGE("mean_stall_s", REAL, mean_stall_s),
+    STAGE("parallelism", COUNT, parallelism),
+    STAGE("utilization", REAL, utilization),
+    HTMT__FIELD_END,
+};
 
 #define PEAK(key, member) HTMT__FIELD_OPTIONAL(struct htmt__peak, key, REAL, member)
 static const struct htmt__field peak_fields[] = {
@@ -87,7 +107,7 @@ static const struct htmt__field resource_fields[] = {
     RESOURCE("kind", TEXT, kind),
     HTMT__FIELD_OPTIONAL(struct htmt__resource, "layer", CHARS, layer_name),
     {HTMT__FIELD_AT(struct htmt__resource, "peaks", OBJECT, peak), .of = peak_fields,
-     .write = write_peak, .read = read_peaks},
+     .write = write_positive, .read = read_peaks},
     RESOURCE("count", COUNT, count),
     RESOURCE("served", COUNT, served),
     RESOURCE("words", REAL, words),

@@ -11,6 +11,7 @@
  * diff finds a difference.
  */
 #include "emul/lib/picture/machine.h"
+#include "emul/lib/report/report.h"
 #include "emul/lib/verbs/verb.h"
 #include "layers/file/search.h"
 #include "layers/machine/machine.h"
@@ -213,6 +214,16 @@ static int check(int argc, char **argv)
             status = complain(rc, &fault);
         else
             printf("%s: good, %u figures, hash %016" PRIx64 "\n", plain, m->figure_count, m->hash);
+        /* All that it leaves open: the report of a run has those of what the run used. */
+        struct htmt__pairs open = {0};
+        for (uint32_t k = 0; !rc && k < m->figure_count; k++)
+            if (!is_modelled(&m->figure[k]))
+                rc = htmt__pairs_add(&open, NULL, m->figure[k].key);
+        if (rc == HTMT_ENOMEM)
+            status = complain(rc, &fault);
+        else if (!rc)
+            htmt__report_open_figures(&open, m->name, false, stdout);
+        free(open.pair);
         htmt_machine_destroy(&m);
     }
     return flushed(status);

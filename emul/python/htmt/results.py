@@ -109,6 +109,7 @@ class Phase:
     parcels: int
     quantity: float
     unit: str
+    classes: dict[str, float]
     mean_s: float
     mean_wait_s: float
     mean_stall_s: float
