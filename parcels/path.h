@@ -45,7 +45,8 @@ struct htmt_path_part {
     enum htmt_stage_id stage;
     enum htmt_path_place place; /* a server; a channel out; in flight; a channel in */
     uint32_t resource;          /* that was in use; UINT32_MAX in flight */
-    const char *inside;         /* in flight: what the network has inside, "hub"; else NULL */
+    const char *inside;         /* in flight: what the network has inside, "hub", or its name; NULL:
+                                   not known */
     uint64_t count;             /* intervals */
     htmt_time time;
     char port[96];           /* BLOCKED: "myrinet 1.e"; who had it when a head of all of the run

@@ -64,7 +64,8 @@ static void name_row(const void *user, uint32_t row, struct htmt_path_part *part
     if (part->place == HTMT_PATH_FLYING && stats->resource >= links) {
         uint32_t network = (stats->resource - links) / l->e->layers;
         const struct htmt__network_model *model = l->e->machine->network[network].model;
-        part->inside = model ? model->explain : NULL;
+        part->inside =
+            model && model->explain ? model->explain : l->e->machine->network[network].name;
     }
 }
 

@@ -53,8 +53,8 @@ static inline void htmt__link_join(struct htmt__link *l, struct htmt__tally *t, 
 {
     l->start[(l->head + l->length) & (l->room - 1)] = start;
     t->integral -= now;
-    t->waited += start - now;
-    l->waited += start - now;
+    t->waited += (uint64_t)(start - now);
+    l->waited += (uint64_t)(start - now);
     if (++l->length > t->longest)
         t->longest = l->length;
 }
@@ -83,7 +83,7 @@ static inline void htmt__link_take(struct htmt__link *l, htmt_time *channel, str
         *channel = HTMT_TIME_MAX;
     t->served++;
     t->words += words;
-    t->busy += service;
+    t->busy += (uint64_t)service; /* not negative: no sign to extend */
     l->in_use += (uint64_t)service;
 }
 

@@ -47,8 +47,8 @@ struct htmt__waiter *htmt__line_leave(struct htmt__line *l, struct htmt__tally *
 {
     struct htmt__waiter *w = l->head;
     account(l, t, now);
-    t->waited += now - w->since;
-    l->waited += now - w->since;
+    t->waited += (uint64_t)(now - w->since);
+    l->waited += (uint64_t)(now - w->since);
     l->head = w->next;
     l->length--;
     __builtin_prefetch(l->head, 1); /* it will be the next to leave */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/questions/explanation.h"
 #include "emul/lib/questions/results.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@
 struct situation {
     struct htmt__resource resource[3];
     struct htmt__memory memory[3];
-    struct htmt_limit_report limit[6];
+    struct htmt__limit limit[9];
     struct htmt__results results;
 };
 
@@ -31,8 +32,8 @@ static void set_up(struct situation *s, double dpim, double rti, double spell)
 
 static const char *worst(struct situation *s)
 {
-    htmt__results_rank(&s->results);
-    return s->results.limit[0].name;
+    htmt__results_rank(&s->results, NULL);
+    return s->results.limit[0].report.name;
 }
 
 Test(bottleneck, a_saturated_resource_comes_first)
@@ -41,9 +42,9 @@ Test(bottleneck, a_saturated_resource_comes_first)
     set_up(&s, 0.3, 0.5, 0.97);
     s.memory[2].mean_queue = 5;
     cr_assert_str_eq(worst(&s), "SPELL");
-    cr_assert(s.results.limit[0].binding);
+    cr_assert(s.results.limit[0].report.binding);
     for (unsigned i = 1; i < s.results.limit_count; i++)
-        cr_assert_not(s.results.limit[i].binding, "%s", s.results.limit[i].name);
+        cr_assert_not(s.results.limit[i].report.binding, "%s", s.results.limit[i].report.name);
 }
 
 /* One parcel at a time in CRAM: neither the SPELL nor the RTI can be busy all the time. */
@@ -54,8 +55,8 @@ Test(bottleneck, a_cram_for_one_parcel_is_the_bottleneck_though_more_wait_for_sr
     s.memory[2].mean_queue = 1;
     s.memory[1].mean_queue = 40;
     cr_assert_str_eq(worst(&s), "CRAM space");
-    cr_assert(s.results.limit[0].binding && s.results.limit[0].space);
-    cr_assert_str_eq(s.results.limit[1].name, "SRAM space");
+    cr_assert(s.results.limit[0].report.binding && s.results.limit[0].report.space);
+    cr_assert_str_eq(s.results.limit[1].report.name, "SRAM space");
 }
 
 /* Filling and draining keep a short run from 90 %, but its queue shows who is waited for. */
@@ -83,10 +84,79 @@ Test(bottleneck, without_saturation_the_most_used_is_named_but_not_blamed)
     struct situation s;
     set_up(&s, 0.1, 0.4, 0.2);
     cr_assert_str_eq(worst(&s), "rti sram out");
-    cr_assert_not(s.results.limit[0].binding);
-    cr_assert_str_eq(s.results.limit[1].name, "SPELL");
-    cr_assert_str_eq(s.results.limit[2].name, "DPIM");
+    cr_assert_not(s.results.limit[0].report.binding);
+    cr_assert_str_eq(s.results.limit[1].report.name, "SPELL");
+    cr_assert_str_eq(s.results.limit[2].report.name, "DPIM");
     cr_assert_eq(s.results.limit_count, 3);
+}
+
+/* A port of one slice in four is always in use, the others listen: its mean is a quarter. */
+Test(bottleneck, the_busiest_slice_decides_not_the_mean)
+{
+    struct situation s;
+    struct htmt__spread spread = {.name = "rti sram out",
+                                  .slices = 4,
+                                  .idle = 3,
+                                  .busiest = 2,
+                                  .mean_share = 0.249,
+                                  .busiest_share = 0.996,
+                                  .ranges = 4,
+                                  .mean_queue = 5,
+                                  .most_queue = 20};
+    set_up(&s, 0.1, 0.249, 0.4);
+    s.results.spread = &spread;
+    s.results.spread_count = 1;
+    cr_assert_str_eq(worst(&s), "rti sram out");
+    cr_assert(s.results.limit[0].report.binding);
+    cr_assert_float_eq(s.results.limit[0].report.utilization, 0.996, 1e-12);
+    cr_assert_float_eq(s.results.limit[0].report.mean_queue, 20, 1e-12);
+}
+
+/* Too few wait to blame the memory, but it is not behind all that is used a little more seldom. */
+Test(bottleneck, a_memory_stands_among_the_resources_by_those_that_wait)
+{
+    struct situation s;
+    set_up(&s, 0.05, 0.21, 0.01);
+    s.memory[1].mean_queue = 0.23;
+    cr_assert_str_eq(worst(&s), "SRAM space");
+    cr_assert_not(s.results.limit[0].report.binding);
+    cr_assert_str_eq(s.results.limit[1].report.name, "rti sram out");
+}
+
+/* Of 100 fs 45 are stalls for SRAM in four rows, of which 24 are in flight; the most used resource
+ * has 10, and is waited for 5 more. */
+Test(bottleneck, with_a_path_everything_goes_by_its_share)
+{
+    struct situation s;
+    struct htmt__cause cause[] = {
+        {.cause = "stall", .of = "SRAM", .used = "in flight, vortex", .time = 14},
+        {.cause = "stall", .of = "SRAM", .used = "SPELL", .time = 11},
+        {.cause = "stall", .of = "SRAM", .used = "in flight, vortex", .time = 10},
+        {.cause = "stall", .of = "SRAM", .used = "rti sram out", .time = 10},
+        {.cause = "work", .of = "DPIM", .used = "DPIM", .time = 10},
+        {.cause = "queue", .of = "DPIM", .used = "rti sram out", .time = 5},
+        {.cause = "overhead", .used = "in flight, vortex", .time = 40}};
+    const struct htmt__explanation x = {.made = true, .predicted = 100, .count = 7, .cause = cause};
+    static const struct {
+        const char *name;
+        double share;
+        bool latency;
+    } wanted[] = {{"vortex latency", 0.64, true},
+                  {"SRAM space", 0.45, false},
+                  {"DPIM", 0.15, false},
+                  {"rti sram out", 0.15, false},
+                  {"SPELL", 0.11, false}};
+    set_up(&s, 0.97, 0.3, 0.2);
+    s.memory[1].mean_queue = 0.2;
+    htmt__results_rank(&s.results, &x);
+    cr_assert_eq(s.results.limit_count, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        const struct htmt__limit *l = &s.results.limit[i];
+        cr_expect_str_eq(l->report.name, wanted[i].name);
+        cr_expect_float_eq(l->path_share, wanted[i].share, 1e-12, "%s", wanted[i].name);
+        cr_expect_eq(l->latency, wanted[i].latency);
+    }
+    cr_expect(s.results.limit[2].report.binding);
 }
 
 Test(bottleneck, what_nobody_used_is_left_out)
@@ -95,6 +165,6 @@ Test(bottleneck, what_nobody_used_is_left_out)
     set_up(&s, 0.1, 0.4, 0.2);
     for (unsigned i = 0; i < 3; i++)
         s.resource[i].served = 0;
-    htmt__results_rank(&s.results);
+    htmt__results_rank(&s.results, NULL);
     cr_assert_eq(s.results.limit_count, 0);
 }

@@ -282,7 +282,7 @@ Test(report_library, the_busiest_slice_stands_beside_the_mean)
     cr_expect_eq(found, 1);
     json_decref(o);
     prints(htmt_report_print, w.e, "SLICES that differ");
-    prints(htmt_report_bottlenecks, w.e, " of slice 0 (all: ");
+    prints(htmt_report_bottlenecks, w.e, "in use for 85.7 % of slice 0, ");
     world_close(&w);
 }
 
@@ -301,6 +301,17 @@ Test(report_library, the_parts_of_the_explanation_add_up_to_the_predicted_time)
     json_array_foreach(json_object_get(x, "parts"), i, part) sum -=
         json_integer_value(json_object_get(part, "time_fs"));
     cr_expect_eq(sum, 0);
+    /* Networks and layers add up to the path, and so do phases. */
+    htmt_time where = 0, phases = 0;
+    json_array_foreach(json_object_get(x, "shares"), i, part)
+    {
+        const char *of = json_string_value(json_object_get(part, "of"));
+        htmt_time time = json_integer_value(json_object_get(part, "time_fs"));
+        where += strcmp(of, "network") == 0 || strcmp(of, "layer") == 0 ? time : 0;
+        phases += strcmp(of, "phase") == 0 ? time : 0;
+    }
+    cr_expect_eq(where, htmt_predicted(w.e));
+    cr_expect_eq(phases, htmt_predicted(w.e));
     snprintf(line, sizeof line, "fs = work 25,000,000,000 + fill 250,000,000\n");
     prints(htmt_report_explanation, w.e, line);
     json_decref(o);

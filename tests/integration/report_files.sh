@@ -64,7 +64,7 @@ expect 0 "$HTMT" "${push[@]}" --json a.json
 expect 0 "$HTMT" "${push[@]}" --set 'layers.cram.memory.capacity=256000 words' --json b.json
 expect 0 "$HTMT" report --compare a.json b.json --json d.json
 for line in 'figure layers.cram.memory.capacity  128 kword  *256000 words' \
-    'bottleneck    CRAM space, then SPELL' 'stall  .* 0 s  *-[0-9]*$' 'all  .* -[0-9]*$'; do
+    'bottleneck    SPELL in both' 'stall  .* 0 s  *-[0-9]*$' 'all  .* -[0-9]*$'; do
     grep -q "$line" out || fail "no line '$line' in: $(cat out)"
 done
 expect 0 "$HTMT" report a.json --compare b.json --json -

@@ -23,6 +23,10 @@ int htmt__account_ask(const struct htmt_emulator *e, struct htmt__account *x)
         rc = htmt__lint_make(e, &x->lint);
     if (!rc && o->explain)
         rc = htmt__explanation_make(e, NULL, &x->explanation);
+    if (!rc)
+        rc = htmt__explanation_share(&x->explanation, &x->results);
+    if (!rc)
+        htmt__results_rank(&x->results, &x->explanation);
     if (rc)
         htmt__account_clear(x);
     return rc;

@@ -8,15 +8,20 @@
  *     queue must then be in use for FULL of the time, because it waits for the space.
  *  2. If no resource is saturated: memories for which half a move or more was waiting on average,
  *     the innermost first, because a full CRAM fills the SRAM behind it, not the reverse.
- *  3. The other resources, the most used first, then the other memories that stalled a move.
- * Where the figures of each slice are known, those of the busiest slice decide, not the mean: if
- * one of 4096 slices sends all the time and the others listen, its channel has 100 % and the mean
- * 0.02 %. Unused resources and memories without waiting moves are left out. Equal entries keep the
- * order of the machine.
+ *  3. The others: resources by their use, memories by the number of moves that wait, one at most.
+ * If the run was explained, everything goes by its share of the critical path instead, and
+ * latencies of networks are entries, too: a bottleneck is what gains when it is mended, and a
+ * resource that nobody waits for gains nothing, however much it is used. Where the figures of each
+ * slice are known, those of the busiest slice decide, not the mean: if one of 4096 slices sends all
+ * the time and the others listen, its channel has 100 % and the mean 0.02 %. Unused resources and
+ * memories without waiting moves are left out. Equal entries keep the order of the machine.
  */
+#include "emul/lib/questions/explanation.h"
 #include "emul/lib/questions/results.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SATURATED 0.9
 #define FULL      0.95
@@ -41,25 +46,90 @@ static double queue_of(const struct htmt__spread *s, double mean)
 /* Moves that wait for space, in the slice where most do. */
 static double crowd_of(const struct htmt__results *r, const struct htmt__memory *m)
 {
-    char name[sizeof r->limit->name];
+    char name[sizeof r->limit->report.name];
     snprintf(name, sizeof name, "%.*s space", HTMT_NAME_MAX - 1, m->name);
     const struct htmt__spread *s = htmt__results_spread_of(r, name);
     return queue_of(s, m->mean_queue);
 }
 
-/* Memories were added from the innermost outwards; among themselves they keep this order. */
-static bool before(const struct htmt_limit_report *a, const struct htmt_limit_report *b)
+/* Time of the critical path that this entry accounts for: a resource by intervals that used it or
+ * waited for it, a memory by stalls, a latency by messages in flight. One interval may be a stall
+ * for a memory while a message is in flight, and counts for both: either of them, mended, would end
+ * it. */
+static double path_share(const struct htmt__limit *l, const struct htmt__explanation *x)
 {
-    if (a->binding != b->binding)
-        return a->binding;
-    if (a->space != b->space)
-        return b->space;
-    return !a->space && a->utilization > b->utilization;
+    const size_t flying = strlen(HTMT__IN_FLIGHT);
+    htmt_time sum = 0;
+    if (!x || !x->made || !x->predicted)
+        return (double)NAN;
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct htmt__cause *c = &x->cause[i];
+        const char *name = l->report.name;
+        bool of = strncmp(name, c->of, strlen(c->of)) == 0;
+        if (l->latency)
+            of = strncmp(c->used, HTMT__IN_FLIGHT, flying) == 0 && c->used[flying] &&
+                 strncmp(name, c->used + flying + 2, strlen(c->used + flying + 2)) == 0;
+        else if (l->report.space)
+            of = of && strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_STALL)) == 0 &&
+                 strcmp(name + strlen(c->of), " space") == 0;
+        else
+            of = strcmp(c->used, name) == 0 ||
+                 (strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_QUEUE)) == 0 &&
+                  strcmp(c->of, name) == 0);
+        sum += of ? c->time : 0;
+    }
+    return (double)sum / (double)x->predicted;
 }
 
-void htmt__results_rank(struct htmt__results *results)
+/* How much an entry that does not bind may hold the run back: its share of the path if that is
+ * known; else the share of time in use, and of a memory the number of moves that wait, one at most.
+ */
+static double weight(const struct htmt__limit *l)
 {
-    struct htmt_limit_report *limit = results->limit;
+    if (!isnan(l->path_share))
+        return l->path_share;
+    if (l->report.space)
+        return l->report.mean_queue < 1 ? l->report.mean_queue : 1;
+    return l->report.utilization;
+}
+
+/* Memories were added from the innermost outwards; those that bind keep this order among
+ * themselves. */
+static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
+{
+    const bool explained = !isnan(a->path_share);
+    if (!explained && a->report.binding != b->report.binding)
+        return a->report.binding;
+    if (!explained && a->report.binding && a->report.space && b->report.space)
+        return false;
+    return weight(a) > weight(b);
+}
+
+/* A latency for each network that messages of the path were in flight in. */
+static unsigned add_latencies(struct htmt__limit *limit, unsigned room,
+                              const struct htmt__explanation *x)
+{
+    const size_t flying = strlen(HTMT__IN_FLIGHT);
+    unsigned count = 0;
+    for (unsigned i = 0; i < x->count; i++) {
+        const char *used = x->cause[i].used;
+        struct htmt__limit to = {.latency = true};
+        bool known = strncmp(used, HTMT__IN_FLIGHT, flying) != 0 || !used[flying];
+        snprintf(to.report.name, sizeof to.report.name, "%.*s latency",
+                 (int)(sizeof to.report.name - sizeof " latency"), known ? "" : used + flying + 2);
+        for (unsigned k = 0; k < count && !known; k++)
+            known = strcmp(limit[k].report.name, to.report.name) == 0;
+        if (!known && count < room) {
+            to.report.utilization = path_share(&to, x);
+            limit[count++] = to;
+        }
+    }
+    return count;
+}
+
+void htmt__results_rank(struct htmt__results *results, const struct htmt__explanation *x)
+{
+    struct htmt__limit *limit = results->limit;
     bool saturated = false;
     unsigned count = 0;
     int crowd = (int)results->memory_count - 1;
@@ -67,10 +137,11 @@ void htmt__results_rank(struct htmt__results *results)
         crowd--;
     for (unsigned i = 0; i < results->resource_count; i++) {
         const struct htmt__resource *from = &results->resource[i];
-        struct htmt_limit_report *to = &limit[count];
+        struct htmt_limit_report *to = &limit[count].report;
         if (!from->served)
             continue;
         const struct htmt__spread *s = htmt__results_spread_of(results, from->name);
+        limit[count].latency = false;
         *to = (struct htmt_limit_report){.utilization =
                                              s && s->ranges ? s->busiest_share : from->utilization,
                                          .mean_wait_s = from->mean_wait_s,
@@ -82,20 +153,24 @@ void htmt__results_rank(struct htmt__results *results)
     }
     for (unsigned i = results->memory_count; i-- > 0;) {
         const struct htmt__memory *from = &results->memory[i];
-        struct htmt_limit_report *to = &limit[count];
+        struct htmt_limit_report *to = &limit[count].report;
         if (from->mean_queue <= 0)
             continue;
         const double queue = crowd_of(results, from);
+        limit[count++].latency = false;
         *to = (struct htmt_limit_report){
             .space = true, .binding = !saturated && queue >= HALF, .mean_queue = queue};
         if (from->capacity_words)
             to->utilization = (double)from->peak_words / (double)from->capacity_words;
         snprintf(to->name, sizeof to->name, "%.*s space", HTMT_NAME_MAX - 1, from->name);
-        count++;
     }
+    if (x && x->made)
+        count += add_latencies(&limit[count], results->resource_count, x);
+    for (unsigned i = 0; i < count; i++)
+        limit[i].path_share = path_share(&limit[i], x);
     /* Insertion sort: stable, for a few dozen entries. */
     for (unsigned i = 1; i < count; i++) {
-        struct htmt_limit_report moving = limit[i];
+        struct htmt__limit moving = limit[i];
         unsigned j = i;
         for (; j && before(&moving, &limit[j - 1]); j--)
             limit[j] = limit[j - 1];

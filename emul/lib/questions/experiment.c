@@ -67,6 +67,10 @@ static void collect(struct htmt__experiment *x)
     if (!rc && x->record.request->emulator.explain &&
         htmt__explanation_make(e, x->fault.code ? NULL : &x->outcome, &x->explanation))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");
+    if (!rc && x->explanation.made && htmt__explanation_share(&x->explanation, &x->results))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");
+    if (!rc && x->explanation.made)
+        htmt__results_rank(&x->results, &x->explanation);
     const char *const *given = x->record.options->common;
     if (!rc && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the summary");

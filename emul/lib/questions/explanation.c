@@ -9,8 +9,11 @@
  */
 #include "emul/lib/questions/explanation.h"
 
+#include "emul/lib/questions/results.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void name_resource(const struct htmt_emulator *e, uint32_t index, char *name, size_t room)
 {
@@ -18,7 +21,7 @@ static void name_resource(const struct htmt_emulator *e, uint32_t index, char *n
     if (htmt_resource_at(e, index, &r) == 0)
         snprintf(name, room, "%s", r.name);
     else
-        snprintf(name, room, "%s", "in flight");
+        snprintf(name, room, "%s", HTMT__IN_FLIGHT);
 }
 
 static void take_part(const struct htmt_emulator *e, const struct htmt_path *path,
@@ -39,7 +42,7 @@ static void take_part(const struct htmt_emulator *e, const struct htmt_path *pat
     to->stage = htmt_stage_name(part->stage);
     name_resource(e, part->resource, to->used, sizeof to->used);
     if (part->inside)
-        snprintf(to->used, sizeof to->used, "in flight, %s", part->inside);
+        snprintf(to->used, sizeof to->used, "%s, %s", HTMT__IN_FLIGHT, part->inside);
     to->intervals = part->count;
     to->time = part->time;
 }
@@ -87,8 +90,84 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
     return rc;
 }
 
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+/*
+ * The rows of the path are by cause, and one reason is scattered over many of them: where a small
+ * SRAM holds a run back, each phase that then goes by has a row of its own, and none of them is
+ * large. So the rows are added up by what a user can change: a network, the processors of a layer,
+ * a memory, a phase. Example: 20 rows of 2.5 % each, all stalls for SRAM, are one row of 50 %.
+ */
+static void add_share(struct htmt__explanation *x, const char *of, const char *name, htmt_time time)
+{
+    unsigned i = 0;
+    while (i < x->shares &&
+           (strcmp(x->share[i].of, of) != 0 || strcmp(x->share[i].name, name) != 0))
+        i++;
+    if (i == x->shares) {
+        x->share[x->shares++] = (struct htmt__path_share){.of = of};
+        snprintf(x->share[i].name, sizeof x->share[i].name, "%s", name);
+    }
+    x->share[i].time += time;
+}
+
+/* "vortex sram out" is a link of layer sram: the network is what comes before both. */
+static void name_network(const struct htmt__resource *link, char *name, size_t room)
+{
+    size_t length = strlen(link->name), tail = strlen(link->layer_name) + 1;
+    tail += strcmp(link->kind, "link out") == 0 ? strlen(" out") : strlen(" in");
+    snprintf(name, room, "%.*s", (int)(length > tail ? length - tail : length), link->name);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    static const char *const order[] = {"network", "layer", "memory", "phase"};
+    const struct htmt__path_share *s = a, *t = b;
+    unsigned i = 0, j = 0;
+    while (strcmp(order[i], s->of) != 0)
+        i++;
+    while (strcmp(order[j], t->of) != 0)
+        j++;
+    if (i != j)
+        return i < j ? -1 : 1;
+    if (s->time != t->time)
+        return s->time > t->time ? -1 : 1;
+    return strcmp(s->name, t->name);
+}
+
+int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__results *r)
+{
+    const size_t flying = strlen(HTMT__IN_FLIGHT);
+    if (!x->made)
+        return 0;
+    x->share = calloc(3 * (size_t)x->count + 1, sizeof *x->share);
+    if (!x->share)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct htmt__cause *c = &x->cause[i];
+        const struct htmt__resource *used = NULL;
+        char name[sizeof x->share->name];
+        for (unsigned k = 0; k < r->resource_count && !used; k++)
+            if (strcmp(r->resource[k].name, c->used) == 0)
+                used = &r->resource[k];
+        if (strncmp(c->used, HTMT__IN_FLIGHT, flying) == 0)
+            add_share(x, "network", c->used[flying] ? c->used + flying + 2 : "none", c->time);
+        else if (used && strcmp(used->kind, "bank") == 0)
+            add_share(x, "layer", used->layer_name, c->time);
+        else if (used)
+            name_network(used, name, sizeof name), add_share(x, "network", name, c->time);
+        if (strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_STALL)) == 0)
+            add_share(x, "memory", c->of, c->time);
+        snprintf(name, sizeof name, "%s %s", c->type, c->stage);
+        add_share(x, "phase", name, c->time);
+    }
+    qsort(x->share, x->shares, sizeof *x->share, by_time);
+    return 0;
+}
+
 void htmt__explanation_clear(struct htmt__explanation *x)
 {
     free(x->cause);
+    free(x->share);
     *x = (struct htmt__explanation){0};
 }

@@ -15,16 +15,29 @@
 
 #include "apps/lib/task_parts.h"
 
+#define HTMT__IN_FLIGHT "in flight" /* and behind a comma the network, or what it has inside */
+
 struct htmt__cause {
     const char *cause; /* "stall" */
     char of[160]; /* queue, work: the resource; stall: the memory; blocked: the port, and who had it
                    */
     char type[64];
     const char *stage;
-    char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, "in flight" or "in flight, hub" */
+    char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, "in flight, vortex" */
     uint64_t intervals;
     htmt_time time;
 };
+
+/* What the intervals of the path have in common: "network" (in its channels or in flight), "layer"
+ * (at its processors), "memory" (a stall for its space) or "phase". Networks and layers add up to
+ * the path; so do phases. */
+struct htmt__path_share {
+    const char *of;
+    char name[160]; /* "vortex"; of a phase type and stage */
+    htmt_time time;
+};
+
+struct htmt__results;
 
 struct htmt__explanation {
     bool made;
@@ -37,6 +50,8 @@ struct htmt__explanation {
     uint64_t intervals;
     unsigned count;
     struct htmt__cause *cause;
+    unsigned shares;
+    struct htmt__path_share *share; /* by `of`, the longest first */
 };
 
 /* Explains an emulator that ran with htmt_options.explain. `closed` has the closed form; NULL:
@@ -44,6 +59,8 @@ struct htmt__explanation {
  * explain), HTMT_ENOMEM. */
 int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outcome *closed,
                            struct htmt__explanation *x);
+/* Fills in the shares, once results and causes are there. Errors: HTMT_ENOMEM. */
+int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__results *r);
 void htmt__explanation_clear(struct htmt__explanation *x);
 
 #endif

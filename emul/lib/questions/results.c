@@ -466,14 +466,14 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     rc = rc ? rc : take_routers(e, &r);
     rc = rc ? rc : take_operations(e, &r);
     rc = rc ? rc : take_unpriced(e, &r);
-    r.limit = calloc((size_t)r.resource_count + r.memory_count + 1, sizeof *r.limit);
+    r.limit = calloc(2 * (size_t)r.resource_count + r.memory_count + 1, sizeof *r.limit);
     if (!r.limit)
         rc = HTMT_ENOMEM;
     if (rc) {
         htmt__results_clear(&r);
         return rc;
     }
-    htmt__results_rank(&r);
+    htmt__results_rank(&r, NULL);
     *results = r;
     return 0;
 }

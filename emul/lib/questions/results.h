@@ -59,6 +59,13 @@ struct htmt__memory {
     uint64_t max_queue;
 };
 
+/* What held the run back. */
+struct htmt__limit {
+    struct htmt_limit_report report;
+    bool latency;      /* of a network: messages in flight */
+    double path_share; /* of the critical path; not a number: the run was not explained */
+};
+
 /* Operations of a class for which a processor has no rate: they took no time. */
 struct htmt__unpriced {
     char text[300]; /* a line for people */
@@ -169,8 +176,8 @@ struct htmt__results {
     unsigned operations_count, miss_count;
     struct htmt__operations_sums *operations; /* in the order of phases */
     struct htmt__miss_sums *miss;             /* of them, none with 0 */
-    struct htmt__port_sums *port;    /* network by network, in the order of their numbers */
-    struct htmt_limit_report *limit; /* the worst first (rule: emul/lib/questions/bottleneck.c) */
+    struct htmt__port_sums *port; /* network by network, in the order of their numbers */
+    struct htmt__limit *limit;    /* the worst first (rule: emul/lib/questions/bottleneck.c) */
     struct htmt_host_report host;
     struct htmt__clock_kind clock;
 };
@@ -196,7 +203,9 @@ bool htmt__results_uneven(const struct htmt__spread *s);
 /* NULL: nothing is known. */
 const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name);
 
-/* Fills limit[], with room for resource_count + memory_count entries. */
-void htmt__results_rank(struct htmt__results *results);
+/* Fills limit[], with room for 2 * resource_count + memory_count entries. `x`: the critical path,
+ * if it was asked for; else NULL, or one that was not made. */
+struct htmt__explanation;
+void htmt__results_rank(struct htmt__results *results, const struct htmt__explanation *x);
 
 #endif

@@ -75,6 +75,26 @@ void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_
             x->beside < 0 ? "lacks of the work" : "counts beside the work");
 }
 
+/* What the rows of the path add up to, by network, layer, memory and phase. */
+static int print_shares(const struct htmt__explanation *x, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 4, .head = {"sum over", "name", "time", "share"}, .left = 0x3};
+    int rc = 0;
+    for (unsigned i = 0; i < x->shares && !rc; i++) {
+        const struct htmt__path_share *s = &x->share[i];
+        double share = x->predicted ? (double)s->time / (double)x->predicted : 0;
+        rc = htmt__table_add(&table, i && strcmp(s->of, x->share[i - 1].of) == 0 ? "" : s->of,
+                             s->name, htmt__format_fs(s->time).s, htmt__format_share(share).s);
+    }
+    if (!rc && table.rows) {
+        fputc('\n', out);
+        htmt__table_print(&table, out);
+    }
+    htmt__table_clear(&table);
+    return rc;
+}
+
 int htmt__explanation_print(const struct htmt__explanation *x, FILE *out)
 {
     struct htmt__table table = {
@@ -110,7 +130,7 @@ int htmt__explanation_print(const struct htmt__explanation *x, FILE *out)
     if (!rc && table.rows)
         htmt__table_print(&table, out);
     htmt__table_clear(&table);
-    return rc;
+    return rc ? rc : print_shares(x, out);
 }
 
 /* ---- departures from percolation ------------------------------------------------------------- */

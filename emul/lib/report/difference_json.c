@@ -35,7 +35,8 @@ static json_t *run(const struct htmt__document *d)
     return json_pack("{s:o,s:s,s:o,s:o,s:b,s:o,s:o,s:o}", "app", text(d->app), "mode", d->mode,
                      "machine", text(d->machine), "slices", json_integer((json_int_t)d->slices),
                      "complete", !d->fault.code, "predicted_fs", json_integer(d->results.predicted),
-                     "bottleneck", text(d->results.limit_count ? d->results.limit[0].name : NULL),
+                     "bottleneck",
+                     text(d->results.limit_count ? d->results.limit[0].report.name : NULL),
                      "history_hash", json_string(htmt__format_hash(d->results.history_hash).s));
 }
 

@@ -203,7 +203,7 @@ static void tell(struct htmt__document *d)
     t->predicted_s = (double)r->predicted / (double)HTMT_SECOND;
     t->flops_per_s = t->predicted_s > 0 ? d->flops / t->predicted_s : 0;
     t->events_per_window = r->clock.windows ? htmt__events_per_window(r) : (double)NAN;
-    t->bottleneck = r->limit_count ? r->limit[0].name : NULL;
+    t->bottleneck = r->limit_count ? r->limit[0].report.name : NULL;
 }
 
 int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__document *d)

@@ -102,7 +102,7 @@ static void print_facts(const struct htmt__document *d, FILE *out)
         print_fact(out, "result", text);
     }
     if (d->results.limit_count)
-        print_fact(out, "bottleneck", d->results.limit[0].name);
+        print_fact(out, "bottleneck", d->results.limit[0].report.name);
     for (unsigned i = 0; i < d->warnings.count; i++)
         print_fact(out, "warning", d->warnings.pair[i].value);
     for (unsigned i = 0; i < d->notes.count; i++)

@@ -111,7 +111,7 @@ int htmt_limit_at(const struct htmt_emulator *e, uint32_t index, struct htmt_lim
     if (rc)
         return rc;
     if (index < results.limit_count)
-        *limit = results.limit[index];
+        *limit = results.limit[index].report;
     else
         rc = HTMT_EINVAL;
     htmt__results_clear(&results);

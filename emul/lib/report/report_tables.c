@@ -310,28 +310,39 @@ static bool uneven(const struct htmt__spread *s)
 
 void htmt__report_limits(const struct htmt__results *r, FILE *out)
 {
+    bool binds = false;
     if (!r->limit_count)
         return;
-    fprintf(out, "\nBOTTLENECKS (virtual clock; the worst first%s)\n",
-            r->limit[0].binding ? "" : "; nothing is saturated: latency and dependences hold");
+    for (unsigned i = 0; i < r->limit_count; i++)
+        binds |= r->limit[i].report.binding;
+    const bool explained = !isnan(r->limit[0].path_share);
+    fprintf(out, "\nBOTTLENECKS (virtual clock; %s%s)\n",
+            explained ? "by share of the critical path" : "the worst first",
+            binds       ? ""
+            : explained ? "; nothing is saturated"
+                        : "; nothing is saturated: latency and dependences hold");
     for (unsigned i = 0; i < r->limit_count && i < LIMITS_SHOWN; i++) {
-        const struct htmt_limit_report *l = &r->limit[i];
+        const struct htmt_limit_report *l = &r->limit[i].report;
         const struct htmt__spread *s = htmt__results_spread_of(r, l->name);
-        if (l->space)
-            htmt__report_line(out, "  %u. %s: %s of the capacity, %.2f moves waiting on average%s",
-                              i + 1, l->name, htmt__format_share(l->utilization).s, l->mean_queue,
-                              l->binding ? ", and no resource is saturated" : "");
+        char share[80] = "", where[160] = "";
+        if (explained)
+            snprintf(share, sizeof share, "%s of the path, ",
+                     htmt__format_share(r->limit[i].path_share).s);
+        if (uneven(s) && explained)
+            snprintf(where, sizeof where, " of slice %s", htmt__format_count(s->busiest).s);
         else if (uneven(s))
+            snprintf(where, sizeof where, " of slice %s (all: %s)",
+                     htmt__format_count(s->busiest).s, htmt__format_share(s->mean_share).s);
+        if (r->limit[i].latency)
+            htmt__report_line(out, "  %u. %s: %smessages in flight", i + 1, l->name, share);
+        else if (l->space)
             htmt__report_line(out,
-                              "  %u. %s: in use for %s of slice %s (all: %s), mean wait "
-                              "%s%s",
-                              i + 1, l->name, htmt__format_share(l->utilization).s,
-                              htmt__format_count(s->busiest).s, htmt__format_share(s->mean_share).s,
-                              htmt__format_si(l->mean_wait_s, "s").s,
-                              l->binding ? ", saturated" : "");
+                              "  %u. %s: %s%s of the capacity, %.2f moves waiting on average%s",
+                              i + 1, l->name, share, htmt__format_share(l->utilization).s,
+                              l->mean_queue, l->binding ? ", and no resource is saturated" : "");
         else
-            htmt__report_line(out, "  %u. %s: in use for %s, mean wait %s%s", i + 1, l->name,
-                              htmt__format_share(l->utilization).s,
+            htmt__report_line(out, "  %u. %s: %sin use for %s%s, mean wait %s%s", i + 1, l->name,
+                              share, htmt__format_share(l->utilization).s, where,
                               htmt__format_si(l->mean_wait_s, "s").s,
                               l->binding ? ", saturated" : "");
     }

@@ -284,7 +284,8 @@ static const struct htmt__field miss_fields[] = {
 static json_t *write_limit_kind(const struct htmt__field *f, const void *from)
 {
     (void)f;
-    return json_string(((const struct htmt_limit_report *)from)->space ? "space" : "resource");
+    const struct htmt__limit *l = from;
+    return json_string(l->report.space ? "space" : l->latency ? "latency" : "resource");
 }
 
 static int read_limit_kind(const struct htmt__reading *in, const char *where, const json_t *object,
@@ -292,11 +293,13 @@ static int read_limit_kind(const struct htmt__reading *in, const char *where, co
 {
     const char *kind = json_string_value(json_object_get(object, "kind"));
     (void)in, (void)where;
-    ((struct htmt_limit_report *)into)->space = kind && strcmp(kind, "space") == 0;
+    ((struct htmt__limit *)into)->report.space = kind && strcmp(kind, "space") == 0;
+    ((struct htmt__limit *)into)->latency = kind && strcmp(kind, "latency") == 0;
+    ((struct htmt__limit *)into)->path_share = (double)NAN; /* of files without the key */
     return 0;
 }
 
-#define LIMIT(key, kind, member) HTMT__FIELD(struct htmt_limit_report, key, kind, member)
+#define LIMIT(key, kind, member) HTMT__FIELD(struct htmt__limit, key, kind, report.member)
 static const struct htmt__field limit_fields[] = {
     LIMIT("name", CHARS, name),
     {.key = "kind", .kind = HTMT__FIELD_OWN, .write = write_limit_kind, .read = read_limit_kind},
@@ -304,6 +307,7 @@ static const struct htmt__field limit_fields[] = {
     LIMIT("utilization", REAL, utilization),
     LIMIT("mean_wait_s", REAL, mean_wait_s),
     LIMIT("mean_queue", REAL, mean_queue),
+    HTMT__FIELD_OPTIONAL(struct htmt__limit, "path_share", REAL, path_share),
     HTMT__FIELD_END,
 };
 
@@ -603,6 +607,14 @@ static int read_more(const struct htmt__reading *in, const char *where, const js
     return rc || !more ? rc : read_causes(in, "explanation.gap.more_fs.", more, x->more);
 }
 
+#define SHARE(key, kind, member) HTMT__FIELD(struct htmt__path_share, key, kind, member)
+static const struct htmt__field share_fields[] = {
+    SHARE("of", TEXT, of),
+    SHARE("name", CHARS, name),
+    SHARE("time_fs", COUNT, time),
+    HTMT__FIELD_END,
+};
+
 #define EXPLANATION(key, kind, member) HTMT__FIELD(struct htmt__explanation, key, kind, member)
 static const struct htmt__field gap_fields[] = {
     EXPLANATION("closed_form_fs", COUNT, closed_form),
@@ -624,6 +636,8 @@ static const struct htmt__field explanation_fields[] = {
      .of = gap_fields,
      .present = offsetof(struct htmt__explanation, has_closed_form)},
     {HTMT__FIELD_ARRAY(struct htmt__explanation, "parts", cause_fields, cause, count)},
+    {HTMT__FIELD_ARRAY(struct htmt__explanation, "shares", share_fields, share, shares),
+     .optional = true},
     HTMT__FIELD_END,
 };
 

@@ -220,7 +220,7 @@ static int take_results(const struct tally *y, struct htmt__results *r, struct h
     r->memory = calloc(i->layers + 1u, sizeof *r->memory);
     r->phase = calloc(i->steps + 1u, sizeof *r->phase);
     r->section = calloc(i->sections + 1u, sizeof *r->section);
-    r->limit = calloc((size_t)i->resources + i->layers + 1, sizeof *r->limit);
+    r->limit = calloc(2 * (size_t)i->resources + i->layers + 1, sizeof *r->limit);
     if (!r->resource || !r->memory || !r->phase || !r->section || !r->limit)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
     r->resource_count = i->resources;
@@ -240,10 +240,7 @@ static int take_results(const struct tally *y, struct htmt__results *r, struct h
     }
     for (uint32_t n = 0; n < i->steps; n++)
         take_phase(y, n, r);
-    int rc = take_spreads(y, r, fault);
-    if (!rc)
-        htmt__results_rank(r);
-    return rc;
+    return take_spreads(y, r, fault);
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -427,7 +424,9 @@ static int take_path(struct htmt_trace *t, struct htmt__explanation *x, struct h
         snprintf(to->of, sizeof to->of, "%s", htmt__trace_cause_of(info, &path, from));
         snprintf(to->type, sizeof to->type, "%s", from->type);
         to->stage = htmt_stage_name(from->stage);
-        snprintf(to->used, sizeof to->used, "%s", htmt__trace_resource_name(info, from->resource));
+        snprintf(to->used, sizeof to->used, "%s%s%s",
+                 htmt__trace_resource_name(info, from->resource), from->inside ? ", " : "",
+                 from->inside ? from->inside : "");
         to->intervals = from->count;
         to->time = from->time;
     }
@@ -483,6 +482,10 @@ int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct h
         rc = take_sections(t, &d->results, fault);
     if (!rc)
         rc = take_path(t, &d->explanation, fault);
+    if (!rc && htmt__explanation_share(&d->explanation, &d->results))
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the critical path");
+    if (!rc)
+        htmt__results_rank(&d->results, &d->explanation);
     htmt__trace_part_clear(&part);
     free(y.step);
     free(y.peak);

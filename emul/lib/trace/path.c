@@ -372,8 +372,13 @@ static void name_row(const void *user, uint32_t row, struct htmt_path_part *part
         return;
     snprintf(part->type, sizeof part->type, "%s", info->step[row].type);
     part->stage = info->step[row].stage;
+    const uint32_t resource = info->step[row].resource;
+    const uint32_t network =
+        resource < info->resources ? info->resource[resource].network : UINT32_MAX;
     if (part->place != HTMT_PATH_FLYING)
-        part->resource = info->step[row].resource;
+        part->resource = resource;
+    else if (network < info->networks)
+        part->inside = info->network[network];
 }
 
 static void name_port(const void *user, struct htmt_path_part *part)

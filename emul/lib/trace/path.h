@@ -54,9 +54,9 @@ int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
 void htmt__trace_path_clear(struct htmt__trace_path *path);
 
 /* The path by cause, resource or layer, type and stage, as htmt_path_find() (parcels/path.h) gives
- * it right after the run, and what is spent with no service as in flight; `inside` is NULL, and the
- * name of a port ends with the slices of the packet that had it. The trace is still open. The
- * caller gives it to htmt_path_clear(). Errors: HTMT_ENOMEM. */
+ * it right after the run, and what is spent with no service as in flight; `inside` is the network's
+ * name, of a port NULL. The name of a port ends with the slices of the packet that had it. The
+ * trace is still open. The caller gives it to htmt_path_clear(). Errors: HTMT_ENOMEM. */
 int htmt__trace_path_explain(const struct htmt_trace_info *info,
                              const struct htmt__trace_path *path, struct htmt_path *explained);
 

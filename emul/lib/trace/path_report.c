@@ -70,12 +70,13 @@ static int print_parts(const struct htmt__path_report *r, FILE *out)
     int rc = 0;
     for (uint32_t i = 0; i < r->path.count && !rc; i++) {
         const struct htmt_path_part *p = &r->path.part[i];
-        char what[HTMT__TABLE_CELL];
+        char what[HTMT__TABLE_CELL], used[HTMT__TABLE_CELL];
         snprintf(what, sizeof what, "%s %s", p->type, htmt_stage_name(p->stage));
+        snprintf(used, sizeof used, "%s%s%s", htmt__trace_resource_name(r->info, p->resource),
+                 p->inside ? ", " : "", p->inside ? p->inside : "");
         rc = htmt__table_row(
             &table, (const char *const[]){htmt_path_cause_name(p->cause),
-                                          htmt__trace_cause_of(r->info, &r->path, p), what,
-                                          htmt__trace_resource_name(r->info, p->resource),
+                                          htmt__trace_cause_of(r->info, &r->path, p), what, used,
                                           htmt__format_count(p->count).s,
                                           htmt__format_fs(p->time).s, share_of(r, p->time).s});
     }

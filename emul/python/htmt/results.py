@@ -282,6 +282,16 @@ class Bottleneck:
     utilization: float
     mean_wait_s: float
     mean_queue: float
+    path_share: float | None
+
+
+@dataclass(frozen=True)
+class PathShare:
+    """Time of the critical path by network, layer, memory or phase."""
+
+    of: str
+    name: str
+    time_fs: int
 
 
 @dataclass(frozen=True)
@@ -317,6 +327,7 @@ class Explanation:
     sums_fs: dict[str, int]
     gap: Gap | None
     parts: Table[PathPart]
+    shares: Table[PathShare]
 
 
 @dataclass(frozen=True)
