@@ -94,6 +94,17 @@ static const char *place_name(enum htmt__record_place place)
                                              : "section";
 }
 
+/* Where threads share an issue port, intervals are longer than the port is busy, and only the
+ * account of the stage knows for how long it was. NULL: intervals say it, or the run was cut within
+ * a window. */
+static json_t *issued(const struct htmt_emulator *e, const struct htmt__record_step *s)
+{
+    if (!e->banked || e->recorder->cut || !s->stats || s->place != HTMT__RECORD_SERVED ||
+        s->stats->resource != e->banked->machine->scratch)
+        return NULL;
+    return decimal(htmt__stage_stats_sum(s->stats).busy * htmt__stands_for(e));
+}
+
 static json_t *steps(const struct htmt_emulator *e)
 {
     json_t *list = json_array();
@@ -103,10 +114,10 @@ static json_t *steps(const struct htmt_emulator *e)
         const char *type = s->stats ? s->stats->type : section ? "" : HTMT__RECORD_SEND;
         enum htmt_stage_id stage = s->stats ? s->stats->stage : HTMT_PUT;
         append(&list,
-               json_pack("{so so ss so so}", "type", htmt__json_text(type), "stage",
+               json_pack("{so so ss so so so*}", "type", htmt__json_text(type), "stage",
                          section ? json_null() : json_string(htmt_stage_name(stage)), "place",
                          place_name(s->place), "resource", or_null(htmt__record_resource(s)),
-                         "layer", or_null(htmt__record_layer(e, s))));
+                         "layer", or_null(htmt__record_layer(e, s)), "busy", issued(e, s)));
     }
     return list;
 }

@@ -19,6 +19,7 @@
 #include "emul/lib/trace/account.h"
 
 #include "emul/lib/report/reader.h"
+#include "emul/lib/trace/file.h"
 #include "emul/lib/trace/filter.h"
 #include "emul/lib/trace/path.h"
 #include "runtime/base/array.h"
@@ -47,6 +48,7 @@ static bool is_service(const struct htmt_trace_step *s)
 
 /* What is found in the blocks. */
 struct tally {
+    const struct htmt_trace *trace;
     const struct htmt_trace_info *info;
     struct of_step {
         uint64_t count;
@@ -142,8 +144,9 @@ static void take_resource(const struct tally *y, uint32_t i, struct htmt__result
 }
 
 /* The phases of a run are those of banks and of links out. The intervals of threads tell how long
- * these were inside services, not how long their issue port was in use. Where one step has all of
- * the time inside, its share is the resource's; of several the trace does not tell. */
+ * these were inside services, not how long their issue port was in use: the footer does. Of a
+ * filtered trace it says what the whole run did: there, where one step has all of the time inside,
+ * its share is the resource's; of several the trace does not tell. */
 static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *r)
 {
     const struct htmt_trace_step *s = &y->info->step[i];
@@ -164,13 +167,16 @@ static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *
     for (uint32_t k = 0; k < y->info->steps; k++)
         alone = alone && (k == i || y->info->step[k].resource != s->resource || !y->step[k].busy);
     const double part = alone || !y->step[i].busy || issue == 1 ? issue : NAN;
-    to->mean_s = part * over(seconds(y->step[i].busy), (double)count);
+    htmt_wide whole;
+    const bool told = !y->info->filtered && htmt__trace_step_busy(y->trace, i, &whole);
+    const double busy = told ? over((double)whole, stands_for) : part * (double)y->step[i].busy;
+    to->mean_s = over(busy / (double)HTMT_SECOND, (double)count);
     to->mean_wait_s = over(seconds(y->step[i].waited), (double)count);
     to->parallelism = r->resource[s->resource].count;
     /* Of a filtered trace: the mean of the places that it has. */
     const double places = (double)htmt__trace_part_places(y->part, y->info, s->resource) *
                           y->info->resource[s->resource].count;
-    to->utilization = part * over((double)y->step[i].busy, (double)r->predicted * places);
+    to->utilization = over(busy, (double)r->predicted * places);
 }
 
 /* As a run has them (emul/lib/questions/results.c), from the intervals of each slice. The services
@@ -468,7 +474,7 @@ int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct h
 {
     const struct htmt_trace_info *info = htmt_trace_info(t);
     struct htmt__trace_part part = {.filtered = false};
-    struct tally y = {.info = info, .part = &part};
+    struct tally y = {.trace = t, .info = info, .part = &part};
     int rc = take_head(info, d, fault);
     y.step = calloc(info->steps + 1u, sizeof *y.step);
     y.peak = calloc(info->layers + 1u, sizeof *y.peak);

@@ -99,6 +99,10 @@ int htmt__trace_inflate(struct htmt_trace *t, uint64_t offset, uint32_t bytes, u
 int htmt__trace_footer_read(struct htmt_trace *t, struct htmt_fault *fault);
 void htmt__trace_footer_clear(struct htmt_trace *t);
 
+/* For how long the resource of a step was busy by it, over all slices, where the intervals do not
+ * tell. false: they do, or it is not known. */
+bool htmt__trace_step_busy(const struct htmt_trace *t, uint32_t step, htmt_wide *busy);
+
 /* Decimal digits without a sign; false: another value. */
 bool htmt__trace_sum_read(const json_t *digits, htmt_wide *sum);
 

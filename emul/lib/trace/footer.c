@@ -154,6 +154,12 @@ bool htmt__trace_sum_read(const json_t *digits, htmt_wide *sum)
     return text && *text;
 }
 
+bool htmt__trace_step_busy(const struct htmt_trace *t, uint32_t step, htmt_wide *busy)
+{
+    const json_t *of = json_array_get(json_object_get(t->footer, "steps"), step);
+    return htmt__trace_sum_read(json_object_get(of, "busy"), busy);
+}
+
 /* ---- lists ---------------------------------------------------------------------------------- */
 
 /* An array with room for as many elements as the list has. The caller frees it; NULL: refused. */
@@ -240,6 +246,10 @@ static void read_step(const struct place *p, void *element)
     s->place = (enum htmt_trace_place)get_word(p, "place", place_names, HTMT_TRACE_PLACES);
     s->resource = get_index(p, "resource", i->resources);
     s->layer = get_index(p, "layer", i->layers);
+    const json_t *busy = json_object_get(p->object, "busy");
+    htmt_wide sum;
+    if (busy && !htmt__trace_sum_read(busy, &sum))
+        refuse(p, "busy", "a string of decimal digits");
     if (s->place <= HTMT_TRACE_RECEIVED && s->resource == NONE)
         refuse(p, "resource", "the index of a resource");
     if ((s->place == HTMT_TRACE_STALLED || s->place == HTMT_TRACE_ROOM) && s->layer == NONE)
