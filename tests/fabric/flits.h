@@ -33,8 +33,8 @@ struct flits {
     int wire, turn, control;
     int buffer; /* flits of an input; 0: no limit */
     int channels;
-    int rate[256]; /* steps that a flit takes, by channel */
-    int lanes;     /* of a channel, which takes their flits in turn; 0: it has one */
+    int rate[256];              /* steps that a flit takes, by channel */
+    int lanes;                  /* of a channel, which takes their flits in turn; 0: it has one */
     int served[256], busy[256]; /* lanes: whose flit was the last one, until when */
     int count;
     struct flits_packet packet[FLITS_PACKETS];
