@@ -170,7 +170,7 @@ static int take_unpriced(const struct htmt_emulator *e, struct htmt__results *r)
                                                          [HTMT_LOAD] = "load",
                                                          [HTMT_STORE] = "store"};
     const struct htmt_machine *m = htmt_emulator_machine(e);
-    const struct htmt__bank_host *bank = htmt__machine_bank_host(m);
+    const struct htmt__bank_machine *bank = htmt__bank_machine_of(m);
     r->unpriced = calloc((size_t)m->layer_count * HTMT_OP_CLASSES + 1, sizeof *r->unpriced);
     for (unsigned k = 0; r->unpriced && k < r->resource_count; k++) {
         const struct htmt__resource *of = &r->resource[k];
