@@ -126,18 +126,24 @@ static htmt_time fed(const struct htmt__stream *s, htmt_time now)
     return s->feed ? least(s->stop, s->fed + work_in(now - s->heard, s->feed)) : s->fed;
 }
 
-htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now)
+static inline __attribute__((always_inline)) htmt_time done_at(const struct htmt__stream *s,
+                                                               htmt_time now)
 {
     if (s->stands || now <= s->begin)
         return s->at;
-    const htmt_time own = s->at + work_in(now - s->begin, s->share);
-    return least(least(own, fed(s, now)), least(s->stop, limit(s, now)));
+    const htmt_time own = least(s->at + work_in(now - s->begin, s->share), s->stop);
+    return least(s->fed_all ? own : least(own, fed(s, now)), limit(s, now));
+}
+
+htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now)
+{
+    return done_at(s, now);
 }
 
 /* Room for what comes next: some, or just made. */
 static bool goes(const struct htmt__stream *s, htmt_time now)
 {
-    const htmt_time room = limit(s, now), at = htmt__stream_done(s, now);
+    const htmt_time room = limit(s, now), at = done_at(s, now);
     return room > at || (s->pace && room < s->last);
 }
 
@@ -149,7 +155,7 @@ static uint32_t bound(const struct htmt__stream *s, htmt_time now)
     uint32_t pace = FULL;
     if (s->stands)
         return 0;
-    const htmt_time at = htmt__stream_done(s, now);
+    const htmt_time at = done_at(s, now);
     if (at >= s->stop)
         return FULL;
     if (s->pace > FULL && at + s->slack >= limit(s, now))
@@ -162,8 +168,10 @@ static uint32_t bound(const struct htmt__stream *s, htmt_time now)
 }
 
 /* Its pace. Room that grows slower than its share of the wire holds it back once it is used up. */
-static uint32_t pace(const struct htmt__stream *s, htmt_time now)
+static inline uint32_t pace(const struct htmt__stream *s, htmt_time now)
 {
+    if (s->pace <= FULL && s->fed_all)
+        return s->stands ? 0 : s->share;
     const uint32_t most = bound(s, now);
     return most > s->share || !most ? most : s->share;
 }
@@ -191,9 +199,11 @@ static htmt_time own_end(const struct htmt__stream *s)
  * not come on where it is told of much within little time. */
 static void anchor(const struct htmt__fabric_step *k, struct htmt__stream *s)
 {
-    const htmt_time at = htmt__stream_done(s, k->now), before = s->at, begin = s->begin;
+    const htmt_time at = done_at(s, k->now), before = s->at, begin = s->begin;
     s->at = at;
     s->begin = most(begin, k->now);
+    if (k->f->lanes == 1)
+        return;
     if (s->share != FULL && !s->stands && begin < k->now &&
         at == before + work_in(k->now - begin, s->share))
         s->begin = least(k->now, begin + time_of(at - before, s->share));
@@ -220,7 +230,7 @@ static void tell_drain(const struct htmt__fabric_step *k, struct htmt__stream *s
     s->said = pace(s, k->now);
     if (!k->f->worm || s->from == HTMT__NOWHERE)
         return;
-    const htmt_time now = most(k->now, s->begin), done = htmt__stream_done(s, k->now) - s->base;
+    const htmt_time now = most(k->now, s->begin), done = done_at(s, k->now) - s->base;
     k->sink->post(k->sink->user, &(struct htmt__fabric_event){
                                      .at = now + k->f->t->inside.control,
                                      .packet = {.number = ++s->tells,
@@ -269,6 +279,11 @@ static void look_ahead(const struct htmt__fabric_step *k, const struct htmt__str
 {
     if (s->stands || s->at >= s->stop)
         return;
+    if (k->f->lanes == 1) { /* it never goes faster than its room, while that grows */
+        if (s->last < s->stop)
+            post_look(k, s, reach(s, s->last));
+        return;
+    }
     const htmt_time over = sum(s->begin, time_of(s->stop - s->at, s->share));
     if (s->pace > s->share && s->at < limit(s, k->now)) {
         const htmt_time at = meets(s, s->limit, s->told, s->pace);
@@ -298,7 +313,7 @@ static void post_end(const struct htmt__fabric_step *k, const struct htmt__strea
 {
     if (end == HTMT_TIME_MAX)
         return;
-    if (k->f->lanes > 1)
+    if (s->share > FULL)
         post(k, s, HTMT__END, end, s->version);
     if (s->from == HTMT__NOWHERE)
         post(k, s, HTMT__LEFT, end, s->version);
@@ -329,7 +344,7 @@ static void move_end(struct htmt__fabric_step *k, uint32_t outlet, htmt_time end
             htmt__post_credit(k, &s->packet, s->from, s->from_lane, bytes, end);
     }
     if (k->f->lanes > 1)
-        htmt__post_tail(k, &s->packet, old, end, s->version, s->stop - htmt__stream_done(s, k->now),
+        htmt__post_tail(k, &s->packet, old, end, s->version, s->stop - done_at(s, k->now),
                         pace(s, k->now));
 }
 
@@ -348,7 +363,7 @@ static void settle_end(struct htmt__fabric_step *k, uint32_t outlet)
 static uint32_t usable(const struct htmt__fabric_step *k, uint32_t outlet)
 {
     const struct htmt__stream *s = &k->place->stream[outlet];
-    if (!htmt__stream_runs(k, outlet) || htmt__stream_done(s, k->now) >= s->stop)
+    if (!htmt__stream_runs(k, outlet) || done_at(s, k->now) >= s->stop)
         return 0;
     return bound(s, k->now);
 }
@@ -415,8 +430,6 @@ static void share_wire(struct htmt__fabric_step *k, uint32_t outlet)
     uint32_t use[LANES_MOST], n = 0;
     uint64_t left = WHOLE;
     struct htmt__stream *first = &k->place->stream[wire];
-    if (lanes == 1)
-        return;
     first->deals = first->dealt == k->now ? first->deals + 1 : 0;
     first->dealt = k->now;
     if (first->deals > DEALS_MOST * lanes) {
@@ -456,8 +469,7 @@ static void review(struct htmt__fabric_step *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     const bool stands = !goes(s, k->now) && s->at < s->stop;
-    const bool changed = stands != s->stands;
-    if (changed) {
+    if (stands != s->stands) {
         s->stands = stands;
         s->begin = most(s->begin, k->now);
     }
@@ -467,7 +479,7 @@ static void review(struct htmt__fabric_step *k, uint32_t outlet)
             tell_pace(k, outlet);
             return;
         }
-    } else if (changed || pace(s, k->now) != s->said) {
+    } else if (s->said != (stands ? 0 : FULL)) {
         tell_drain(k, s);
     }
     settle_end(k, outlet);
@@ -487,8 +499,15 @@ static void feed(const struct htmt__fabric_step *k, struct htmt__stream *s, htmt
     s->fed_all = s->fed >= s->stop;
 }
 
-void htmt__stream_fed(const struct htmt__fabric_step *k, struct htmt__stream *s, bool told)
+void htmt__stream_begin_lane(const struct htmt__fabric_step *k, struct htmt__stream *s, bool told)
 {
+    s->fed_all = true;
+    s->dry = HTMT_TIME_MAX;
+    s->said = FULL;
+    s->slack = htmt__work_of(k->f, s->packet.channel, 1) / 4;
+    if (!k->f->flows_in || s->tail <= k->now ||
+        (!told && s->from != HTMT__NOWHERE && k->f->uniform))
+        return;
     if (s->from == HTMT__NOWHERE) { /* at its pace: all have come at its tail */
         const htmt_wide pace =
             s->stop > s->base
@@ -515,9 +534,11 @@ htmt_time htmt__stream_end_of(const struct htmt__fabric_step *k, struct htmt__st
                               uint32_t wire)
 {
     uint32_t n = 1;
-    for (uint32_t i = wire; i < wire + k->f->lanes && k->f->lanes > 1; i++)
-        n += usable(k, i) != 0;
-    s->share = equal_part(n, WHOLE);
+    if (k->f->lanes > 1) {
+        for (uint32_t i = wire; i < wire + k->f->lanes; i++)
+            n += usable(k, i) != 0;
+        s->share = equal_part(n, WHOLE);
+    }
     return most(own_end(s), s->tail);
 }
 
@@ -526,7 +547,7 @@ htmt_time htmt__stream_end_of(const struct htmt__fabric_step *k, struct htmt__st
 void htmt__stream_tell_begun(struct htmt__fabric_step *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
-    if (k->f->lanes > 1 || s->from == HTMT__NOWHERE)
+    if (s->share > FULL || s->from == HTMT__NOWHERE)
         post_end(k, s, k->place->outlet[outlet].port.end);
     if (k->f->worm) {
         const struct htmt__inlet *in = inlet(k, s);
@@ -537,7 +558,8 @@ void htmt__stream_tell_begun(struct htmt__fabric_step *k, uint32_t outlet)
         }
     }
     const uint32_t tells = s->tells;
-    share_wire(k, outlet);
+    if (k->f->lanes > 1)
+        share_wire(k, outlet);
     if (k->f->worm && s->tells == tells)
         tell_drain(k, s);
     if (k->f->worm || !s->fed_all)

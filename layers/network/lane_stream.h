@@ -20,9 +20,9 @@ static inline bool htmt__stream_alone(const struct htmt__fabric_step *k, uint32_
     return k->f->lanes == 2 && !htmt__stream_runs(k, lane ? outlet - 1 : outlet + 1);
 }
 
-/* How the packet of one that begins comes from upstream: as its inlet was told, or at the full
- * rate. */
-void htmt__stream_fed(const struct htmt__fabric_step *k, struct htmt__stream *s, bool told);
+/* With several lanes: how the packet of one that begins comes from upstream; as its inlet was told,
+ * or at the full rate. */
+void htmt__stream_begin_lane(const struct htmt__fabric_step *k, struct htmt__stream *s, bool told);
 /* The end of one that begins, which shares its wire with those that transmit, or has no room for
  * all of its packet yet. */
 htmt_time htmt__stream_end_of(const struct htmt__fabric_step *k, struct htmt__stream *s,
@@ -47,13 +47,9 @@ static inline htmt_time htmt__stream_begin(struct htmt__fabric_step *k, uint32_t
     s->stop = s->base + work;
     s->tail = e->time[0];
     s->share = HTMT__FULL_PACE;
-    s->fed_all = true;
-    s->dry = HTMT_TIME_MAX;
     s->closed_version = s->version++;
-    s->said = HTMT__FULL_PACE;
-    s->slack = k->f->lanes > 1 ? htmt__work_of(k->f, e->packet.channel, 1) / 4 : 0;
-    if (k->f->flows_in && s->tail > k->now && (told || from == HTMT__NOWHERE || !k->f->uniform))
-        htmt__stream_fed(k, s, told);
+    if (k->f->lanes > 1)
+        htmt__stream_begin_lane(k, s, told);
     if (k->f->worm || !htmt__stream_alone(k, outlet, e->packet.lane))
         return htmt__stream_end_of(k, s, outlet - e->packet.lane);
     return s->begin + work > s->tail ? s->begin + work : s->tail;
