@@ -534,6 +534,17 @@ done
 columns 5 'a[j][i] += c[i] * b[i];'
 nest f | grep -q 'b: {kind: fp' || fail "five coefficients are not state: $(nest f)"
 
+# A formal parameter that nothing uses is in the file all the same; no loop may have its name.
+cat >x.c <<'C'
+double a[100];
+static void init(int n) { for (int k = 1; k < n; k++) a[k] = 1; }
+static void work(double *z, int n, int k) { for (int i = 0; i < n; i++) z[i] = 0; }
+int main(int argc, char **argv) { init(argc); init(argc); work(a, argc, argc); work(a, argc, argc); return 0; }
+C
+analyze 0 x.c
+expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 \
+    --param "$(sed -n 's/^  \([a-z_0-9]*\): needed$/\1=100/p' n.yaml | paste -sd,)"
+
 # left TEXT STATEMENT: of two loops the second is left out, with its place and the text.
 left() {
     printf 'double g(double); int top; static void lower(void) { top--; } static void bump(int *p) { *p += 1; }\nvoid f(int n, int m, int s, double *restrict u, double *restrict v, int *at)\n{\n' >x.c

@@ -161,6 +161,13 @@ static void classify(struct htmt__walk *w, struct htmt__loop *loop)
 
 void htmt__nests_classify(struct htmt__walk *w)
 {
+    /* formal names of procedures are parameters, which a file tells before any loop, used or not */
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        for (unsigned i = 0;
+             r->function && r->function->is_procedure && i < r->function->parameters; i++)
+            if (r->function->parameter[i]->type == HTMT__TYPE_WHOLE)
+                (void)htmt__names_parameter(&w->names,
+                                            htmt__note_root(w, r->function->parameter[i]));
     for (const struct htmt__routine *r = w->routines; r; r = r->next)
         classify(w, r->root);
 }
