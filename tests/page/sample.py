@@ -311,7 +311,9 @@ def open_lines(args, name):
     held = ["    held by Dispatch 2: 600 words", "    held by Dispatch 2: 300 words", "    held by Assembly 1: 100 words"] if args.held else []
     fibers = [f"    its fiber {k} waits for 1 more signal; nobody is under way who would signal it" if args.held else f"    fiber {k} waits for a word" for k in range(1, args.waiting)]
     if args.held:
-        fibers = fibers[:-2] + ["cycle: Assembly 1 -> Dispatch 2 -> Assembly 1"]
+        fibers = ["most of what others wait for is held by Dispatch 2: 900 words of SRAM, for which 2 wait", *fibers[:-2],
+                  "    its fiber 1 waits for 1 more signal; nobody is under way who would signal it; so do 3 more fibers",
+                  "  a send #7 (slice 1) waits for room for 69 records in mailbox tiles", "    12 messages for room in mailbox tiles", "cycle: Assembly 1 -> Dispatch 2 -> Assembly 1"]
     return ["slice 0: Assembly 1 waits for 600 words of SRAM, which Dispatch 2 holds" + name, *held, *fibers]
 
 

@@ -26,21 +26,25 @@ const MOST_OPEN = 100;
  * @param {string[]} lines @returns {string[]}
  */
 export function blockersOf(lines) {
-    const cycles = lines.map((line) => line.trim()).filter((line) => /^cycle\b|\bblocks\b/.test(line));
+    const cycles = lines.map((line) => line.trim()).filter((line) => /^(cycle|most of what others wait)\b|\bblocks\b/.test(line));
     /** @type {Map<string, {waiters: number, words: number}>} */
     const names = new Map();
     let unsignalled = 0;
-    const count = (/** @type {string} */ name, /** @type {number} */ words) => {
+    const count = (/** @type {string} */ name, /** @type {number} */ words, waiters = 1) => {
         const sum = names.get(name) ?? { waiters: 0, words: 0 };
-        names.set(name, { waiters: sum.waiters + 1, words: sum.words + words });
+        names.set(name, { waiters: sum.waiters + waiters, words: sum.words + words });
     };
+    const number = (/** @type {string} */ digits) => Number(digits.replace(/,/g, ""));
     for (const line of lines) {
         const held = /^\s*held by (.*): ([\d,]+) words/.exec(line);
-        held && count(held[1], Number(held[2].replace(/,/g, "")));
+        held && count(held[1], number(held[2]));
         const room = /waits for room .* in (mailbox .*)$/.exec(line);
         room && count(room[1], 0);
+        const others = /^\s+([\d,]+) .* for room in (mailbox .*)$/.exec(line);
+        others && count(others[2], 0, number(others[1]));
         /; to come from (.*)$/.exec(line)?.[1].split(", ").forEach((name) => count(name, 0));
-        unsignalled += /; nobody is under way who would signal it/.test(line) ? 1 : 0;
+        const silent = /; nobody is under way who would signal it(?:; so do ([\d,]+) more)?/.exec(line);
+        unsignalled += silent ? 1 + number(silent[1] ?? "0") : 0;
     }
     const sorted = [...names].sort((a, b) => b[1].waiters - a[1].waiters || b[1].words - a[1].words);
     const wait = (/** @type {number} */ n) => `${grouped(n)} ${n === 1 ? "waits" : "wait"} for it`;
@@ -59,7 +63,7 @@ function openLines(lines) {
     list.append(...lines.slice(0, MOST_OPEN).map((line) => element("li", line)));
     const more = lines.length - MOST_OPEN;
     const blockers = blockersOf(lines);
-    const first = element("ul");
+    const first = element("ul", "", "first");
     first.append(...blockers.map((line) => element("li", line)));
     return [...(blockers.length ? [element("h3", "Who blocks"), first] : []), element("h3", "Who waits for whom"), list,
         ...(more > 0 ? [element("p", `and ${grouped(more)} more`)] : [])];
