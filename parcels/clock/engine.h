@@ -197,10 +197,12 @@ struct htmt_emulator {
     struct htmt__note *notes; /* of what a run left over */
     /* Whose cost function or control runs on the clock's thread; NULL: none. A watchdog looks. */
     _Atomic(const struct htmt__entity *) asked, controls;
-    struct htmt__data *data;             /* NULL in a model run */
-    struct htmt__watchdog *watchdog;     /* NULL: none */
-    bool diagnosed;                      /* it watches for signals */
-    bool kept, wanted_gone;              /* htmt__emulator_keep() */
+    struct htmt__data *data;         /* NULL in a model run */
+    struct htmt__watchdog *watchdog; /* NULL: none */
+    bool diagnosed;                  /* it watches for signals */
+    bool kept, wanted_gone;          /* htmt__emulator_keep() */
+    bool steered; /* of a model run: a control asked whether it is one, or for a result, which it
+                     has not */
     struct htmt_context *root, *control; /* of the host before the run; of the control that runs */
     struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;

@@ -298,3 +298,89 @@ uint64_t htmt_event_count(const struct htmt_emulator *e)
         events += p->ended;
     return events;
 }
+
+/* ---- slices ---------------------------------------------------------------------------------- */
+
+/*
+ * Sums over slices hide the one that all others wait for: where slice 0 of 4096 sends all the time,
+ * its port is busy for 100 % and the mean for 0.02 %. So banks, links and lines keep two sums of
+ * their own slice beside the tally of all: the time in use and the time that others waited.
+ *
+ * The time in use is added once for each service, the hottest line of the emulator, so it has 64
+ * bits and may pass them. It has not where the tally of all slices, which has 128, is below 2^64;
+ * nor where servers times the run's time are, since a server is in use once at a time.
+ *
+ * A network with ports inside holds its channels itself (parcels/message/outlet.c) and writes its
+ * sums to the link that the slice has anyway. A controller and its bus are one place, which is
+ * played as slice 0: their tally is that place's.
+ */
+static bool slice_sums(const struct htmt_emulator *e, uint32_t resource, uint32_t slice,
+                       uint64_t **in_use, htmt__slice_sum **waited, uint32_t *servers)
+{
+    const uint32_t ports = e->layers * e->networks;
+    if (resource >= htmt__resource_count(e) || slice >= e->played)
+        return false;
+    if (resource < e->layers) {
+        struct htmt__bank *bank = htmt__bank_at(e, slice, resource);
+        *in_use = &bank->in_use;
+        *waited = &bank->line.waited;
+        *servers = bank->servers;
+        return true;
+    }
+    const bool in = resource >= e->layers + ports;
+    const uint32_t at = resource - e->layers - (in ? ports : 0), layer = at % e->layers;
+    const struct htmt_port *port = &e->machine->network[at / e->layers].port[layer];
+    *servers = in ? port->in : port->out;
+    if (!*servers)
+        return false;
+    struct htmt__link *link = htmt__port_at(e, slice, in, at / e->layers, layer);
+    *in_use = &link->in_use;
+    *waited = &link->waited;
+    return true;
+}
+
+bool htmt__slice_use_of(const struct htmt_emulator *e, uint32_t resource, uint32_t slice,
+                        struct htmt__slice_use *use)
+{
+    const htmt_wide most = (htmt_wide)UINT64_MAX;
+    htmt__slice_sum *waited;
+    uint64_t *in_use;
+    uint32_t servers;
+    htmt_wide integral = 0;
+    if (!slice_sums(e, resource, slice, &in_use, &waited, &servers))
+        return false;
+    const struct htmt__tally *t = &e->tally[resource];
+    if (htmt__is_once(e, resource)) {
+        *use = (struct htmt__slice_use){slice ? 0 : t->busy, slice ? 0 : t->waited};
+        return slice == 0;
+    }
+    *use = (struct htmt__slice_use){(htmt_wide)*in_use, *waited};
+    if (resource < e->layers)
+        htmt__line_rest(&htmt__bank_at(e, slice, resource)->line, e->now, &use->waited, &integral);
+    return t->busy <= most || (htmt_wide)servers * e->now <= most;
+}
+
+void htmt__slice_use_set(struct htmt_emulator *e, uint32_t resource, uint32_t slice,
+                         const struct htmt__slice_use *use)
+{
+    htmt__slice_sum *waited;
+    uint64_t *in_use;
+    uint32_t servers;
+    if (!slice_sums(e, resource, slice, &in_use, &waited, &servers))
+        return;
+    *in_use = (uint64_t)use->busy;
+    *waited = use->waited;
+}
+
+htmt_wide htmt__slice_stall_of(const struct htmt_emulator *e, uint32_t layer, uint32_t slice)
+{
+    const struct htmt__line *line = &htmt__store_at(e, slice, layer)->line;
+    htmt_wide waited = line->waited, integral = 0;
+    htmt__line_rest(line, e->now, &waited, &integral);
+    return waited;
+}
+
+bool htmt__is_steered(const struct htmt_emulator *e)
+{
+    return e->steered;
+}

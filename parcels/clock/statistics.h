@@ -126,6 +126,9 @@ void htmt__slice_use_set(struct htmt_emulator *e, uint32_t resource, uint32_t sl
 /* fs that moves waited for space in the slice's memory of that layer. */
 htmt_wide htmt__slice_stall_of(const struct htmt_emulator *e, uint32_t layer, uint32_t slice);
 
+/* Of a model run: whether a control asked for what only data can tell. */
+bool htmt__is_steered(const struct htmt_emulator *e);
+
 /* Slices that are played one after another bring the times of a stage out of order. */
 static inline void htmt__stage_stats_ended(struct htmt__stage_stats *stats, htmt_time now)
 {

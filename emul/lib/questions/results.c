@@ -12,7 +12,6 @@
 #include "layers/bank/controller.h"
 #include "parcels/clock/statistics.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,48 +215,6 @@ static int take_sections(const struct htmt_emulator *e, struct htmt__results *r)
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t slices,
-                          const double *share, const double *queue)
-{
-    const double *figure = share ? share : queue;
-    struct htmt__spread *to = &r->spread[r->spread_count++];
-    *to = (struct htmt__spread){.slices = slices};
-    snprintf(to->name, sizeof to->name, "%s", name);
-    double sum = 0, queues = 0;
-    bool alike = true;
-    for (uint32_t i = 0; i < slices; i++) {
-        sum += figure[i];
-        queues += queue[i];
-        to->idle += !(figure[i] > 0);
-        to->busiest = figure[i] > figure[to->busiest] ? i : to->busiest;
-        to->queued = queue[i] > queue[to->queued] ? i : to->queued;
-        alike &= figure[i] == figure[0];
-    }
-    to->mean_share = share ? sum / slices : (double)NAN;
-    to->busiest_share = share ? share[to->busiest] : (double)NAN;
-    to->mean_queue = queues / slices;
-    to->most_queue = queue[to->queued];
-    to->ranges = alike ? 0 : slices < HTMT__SPREAD_RANGES ? slices : HTMT__SPREAD_RANGES;
-    for (uint32_t i = 0; i < slices && to->ranges; i++) {
-        double *range = &to->range[(uint64_t)i * to->ranges / slices];
-        *range = figure[i] > *range ? figure[i] : *range;
-    }
-}
-
-bool htmt__results_uneven(const struct htmt__spread *s)
-{
-    return s->busiest_share > 1.05 * s->mean_share ||
-           (s->most_queue > 1.05 * s->mean_queue && s->most_queue > 0.1);
-}
-
-const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name)
-{
-    for (unsigned i = 0; i < r->spread_count; i++)
-        if (strcmp(r->spread[i].name, name) == 0)
-            return &r->spread[i];
-    return NULL;
-}
-
 /* Slices that were folded are alike. */
 static int take_spreads(const struct htmt_emulator *e, struct htmt__results *r)
 {
@@ -444,6 +401,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
                               .history_hash = htmt_history_hash(e),
                               .network_history = htmt_network_history(e)};
     struct htmt_clock_report clock;
+    r.steered = htmt__is_steered(e);
     htmt_host_report(e, &r.host);
     htmt_clock_report(e, &clock);
     r.clock = (struct htmt__clock_kind){

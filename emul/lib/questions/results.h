@@ -159,6 +159,7 @@ struct htmt__clock_kind {
 struct htmt__results {
     uint32_t slices;
     htmt_time predicted;
+    bool steered; /* a model run of a program that goes by data; not read back: there is a note */
     uint64_t parcels, events, history_hash;
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
@@ -183,6 +184,12 @@ struct htmt__results {
 };
 
 extern const char htmt__clock_windows[], htmt__clock_sequential[]; /* kinds */
+
+/* What the report of a model run says of it. */
+#define HTMT__STEERED                                                                              \
+    "the program goes by data, which a model run does not have: counts such as iterations are "    \
+    "its "                                                                                         \
+    "own bounds, and the time is that of these counts"
 
 /* Collects all results from an emulator that ran, completely or not. Errors: HTMT_ENOMEM. On
  * success the caller calls htmt__results_clear(). */
