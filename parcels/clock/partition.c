@@ -218,6 +218,7 @@ int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p
         htmt__tally_merge(&whole->tally[i], &e->tally[i]);
     for (uint32_t l = 0; l < whole->layers; l++)
         htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
+    whole->steered |= e->steered;
     whole->parcels += e->parcels;
     whole->controller_parcels += e->controller_parcels;
     return htmt__message_stats_merge(whole, e);

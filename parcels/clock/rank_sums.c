@@ -53,6 +53,7 @@ static void tell_account(struct htmt__buffer *b, const struct htmt__stage_stats 
 static void tell_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     htmt__buffer_add(b, &e->parcels, sizeof e->parcels);
+    htmt__buffer_add(b, &e->steered, sizeof e->steered);
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
         struct htmt__tally tally = e->tally[i];
         for (uint32_t slice = 0; i < e->layers && slice < e->played; slice++)
@@ -177,6 +178,9 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
     int rc = 0;
     htmt__cursor_take(c, &parcels, sizeof parcels);
     e->parcels += parcels - r->parcels;
+    bool steered = false;
+    htmt__cursor_take(c, &steered, sizeof steered);
+    e->steered |= steered;
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
         struct htmt__tally tally;
         htmt__cursor_take(c, &tally, sizeof tally);

@@ -203,7 +203,10 @@ bool htmt_is_model(const struct htmt_context *c)
 {
     if (!c)
         htmt__deny(NULL, "htmt_is_model()");
-    return c && !c->e->data;
+    if (!c || c->e->data)
+        return false;
+    c->e->steered = true;
+    return true;
 }
 
 const void *htmt_result(const struct htmt_context *c)
@@ -212,8 +215,10 @@ const void *htmt_result(const struct htmt_context *c)
         return zeros(c, HTMT__RESULT_MAX);
     if (c->result)
         return c->result;
-    if (c->p->step->code->steered && c->self->type->code.result_bytes)
+    if (c->p->step->code->steered && c->self->type->code.result_bytes) {
+        c->e->steered = true;
         return NULL; /* of a model run */
+    }
     htmt__refuse(c->e, HTMT_EINVAL,
                  "htmt_result() in a stage that is not steered, or of a type without a result: set "
                  "steered and result_bytes");

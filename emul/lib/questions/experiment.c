@@ -7,6 +7,8 @@
  */
 #include "emul/lib/questions/experiment.h"
 
+#include "parcels/clock/statistics.h"
+
 int htmt__experiment_code(const struct htmt__experiment *x)
 {
     if (x->fault.code)
@@ -103,8 +105,9 @@ static void model(struct htmt__experiment *x, struct htmt__observer *observer)
     struct htmt_outcome outcome;
     struct htmt_fault fault = {0};
     if (!model_of(x, 0, observer, &outcome, &fault))
-        x->model = (struct htmt__model_of_run){true, htmt_predicted(outcome.emulator),
-                                               htmt_history_hash(outcome.emulator)};
+        x->model = (struct htmt__model_of_run){
+            true, htmt_predicted(outcome.emulator), htmt_history_hash(outcome.emulator),
+            htmt__is_steered(outcome.emulator), htmt_parcel_count(outcome.emulator)};
     htmt_emulator_destroy(&outcome.emulator);
 }
 

@@ -21,6 +21,8 @@ struct htmt__model_of_run {
     bool emulated; /* false: no run, incomplete, too long, or the model run failed */
     htmt_time predicted;
     uint64_t history_hash;
+    bool steered; /* it took counts of its own where the run goes by data */
+    uint64_t parcels;
 };
 
 struct htmt__experiment {

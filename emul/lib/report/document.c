@@ -135,7 +135,7 @@ static int take_machine(struct htmt__document *d, const struct htmt_machine *m,
 static int take_left(struct htmt__document *d, const struct htmt_emulator *e)
 {
     const char *left;
-    int rc = 0;
+    int rc = d->results.steered ? htmt__pairs_add(&d->notes, NULL, HTMT__STEERED) : 0;
     for (uint32_t i = 0; !rc && (left = htmt_note_at(e, i)); i++)
         rc = htmt__pairs_add(&d->notes, NULL, left);
     return rc;

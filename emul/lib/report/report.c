@@ -63,6 +63,14 @@ static void print_comparisons(const struct htmt__document *d, double predicted, 
     else if (!htmt__document_is_model(d) && d->same_events)
         htmt__report_item(out, "model run", "%s; the same events to the femtosecond",
                           htmt__format_fs(d->model.predicted).s);
+    else if (!htmt__document_is_model(d) && d->model.steered)
+        htmt__report_item(out, "model run",
+                          "%s; with the data the clock says %.1f %% %s. The program goes by data, "
+                          "which a model run does not have: %s parcels there are its own bound, %s "
+                          "here",
+                          htmt__format_fs(d->model.predicted).s, 100 * fabs(more),
+                          more < 0 ? "less" : "more", htmt__format_count(d->model.parcels).s,
+                          htmt__format_count(d->results.parcels).s);
     else if (!htmt__document_is_model(d))
         htmt__report_item(out, "model run", "%s; with the data the clock says %.1f %% %s",
                           htmt__format_fs(d->model.predicted).s, 100 * fabs(more),

@@ -1011,6 +1011,8 @@ static const struct htmt__field model_fields[] = {
     DOCUMENT("predicted_fs", COUNT, model.predicted),
     DOCUMENT("history_hash", HASH, model.history_hash),
     DOCUMENT("same_events", FLAG, same_events),
+    MAYBE("steered", FLAG, model.steered),
+    MAYBE("parcels", COUNT, model.parcels),
     HTMT__FIELD_END,
 };
 

@@ -50,6 +50,8 @@ class ModelRun:
     predicted_fs: int | None
     history_hash: str | None
     same_events: bool | None
+    steered: bool | None
+    parcels: int | None
 
 
 @dataclass(frozen=True)
