@@ -397,18 +397,6 @@ weigh(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_des
         uint32_t join = 0, leave = 0;
         if (find_way(e, t, d, i, &join, &leave))
             return NULL;
-        for (uint32_t k = 0; k <= t->hops; k++) {
-            const uint64_t own = d->regions[i].in_words[t->path[k]];
-            if (own && own < htmt__words(d->regions[i].bytes)) {
-                htmt__fail(e, HTMT_EINVAL,
-                           "region %u of type %s: in_words[%u] is %llu, expected 0 or at least the "
-                           "%llu words of its %llu bytes",
-                           i, t->code.name, t->path[k], (unsigned long long)own,
-                           (unsigned long long)htmt__words(d->regions[i].bytes),
-                           (unsigned long long)d->regions[i].bytes);
-                return NULL;
-            }
-        }
         add_region(t, &d->regions[i], join, leave, size);
         if (e->options.what_if & HTMT_DEPARTS_RESIDENT)
             add_carried(e, t, &d->regions[i], size);

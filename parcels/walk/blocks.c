@@ -136,7 +136,7 @@ static int assemble(struct htmt_context *c, const struct htmt_blocks_desc *d,
                                  .slice = d->blocked[0].at.object->slice,
                                  .regions = regions,
                                  .region_count = d->blocked_count,
-                                 .args = args,
+                                 .args = bytes ? args : NULL,
                                  .on_done = d->on_done};
     return htmt__assemble(c, &p, NULL);
 }

@@ -613,16 +613,12 @@ HOST(assemble_in_slice_9, ASSEMBLE(htmt_root(misused.w.e), NULL, .type = misused
 
 HOST(args_of_none,
      ASSEMBLE(htmt_root(misused.w.e), NULL, .type = misused.plain, .args = "12345678"))
-HOST(too_few_words, assemble_in(&(struct htmt_region){
-                        .into = htmt_in(misused.cram, 0), .bytes = 20, .in_words = {[CRAM] = 2}}))
 
 Test(misuse, addresses_of_nothing_and_what_is_not_given)
 {
     static const struct misuse rows[] = {
         {"arguments of a type without", .before = args_of_none,
          .words = "htmt_assemble() of type plain with arguments|args_bytes"},
-        {"fewer words than bytes", .before = too_few_words,
-         .words = "region 0 of type plain: in_words[2] is 2|the 3 words of its 20 bytes"},
         {"region outside a frame", .before = region_outside, .code = HTMT_EBOUNDS,
          .words = "region 0 of type plain lies in slice 99 of frame frame|0 to 1"},
         {"region in NULL", .before = region_in_null,

@@ -353,8 +353,7 @@ static void keep(struct htmt_context *c)
     htmt_slot_set(c, 1, 1, 1);
     htmt_slot_set(c, 2, 1, 0);
     ASSEMBLE(c, &k->child, .type = k->type, .regions = &k->region, .region_count = 1,
-             .args = &(struct seen *){NULL}, .on_ready = htmt_slot(c, 1),
-             .on_done = htmt_slot(c, 2));
+             .on_ready = htmt_slot(c, 1), .on_done = htmt_slot(c, 2));
 }
 
 /* Opens one gate after another, each after a delay. */
