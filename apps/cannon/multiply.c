@@ -226,18 +226,21 @@ static void make_room(struct htmt_context *c, struct activation *m,
     }
 }
 
-/* After the last step of a subblock of C: it goes to SRAM, and what follows waits for that. */
+/* After the last step of a subblock of C: it goes to SRAM. What follows waits until it has left;
+ * where a later product resumes the sum, until it is there, since nothing else orders the two. */
 static void finish_sum(struct htmt_context *c, const struct activation *m,
                        const struct htmt__cannon_place *at)
 {
     const htmt__cannon *p = m->p;
     bool ends_product = at->in_product + 1 == p->steps, ends_all = at->step + 1 == total(p);
+    bool last =
+        htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.of[HTMT__CANNON_K].q;
     struct htmt_put put = {
         .src = m->here->sum, .dst = sum_in_bundle(m, at), .bytes = p->bytes[HTMT__C]};
     if (!ends_all)
-        put.on_sent = own(m, ends_product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
-    if (ends_product &&
-        htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.of[HTMT__CANNON_K].q)
+        *(last ? &put.on_sent : &put.on_arrived) =
+            own(m, ends_product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
+    if (ends_product && last)
         put.on_arrived = htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_DOWN);
     htmt_put(c, &put);
     if (ends_all)
