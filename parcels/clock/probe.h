@@ -120,7 +120,6 @@ struct htmt__explain_probe {
     /* ...a signal is at a slot of the activation `owner`, whose fiber begins with the last one...
      */
     void (*signalled)(struct htmt_emulator *e, const struct htmt__entity *owner, uint32_t fiber);
-    void (*enabled)(struct htmt_emulator *e, const struct htmt__entity *fiber, uint32_t number);
     /* ...a control of the parcel begins, which has its arguments to itself, or is over... */
     void (*controls)(struct htmt_emulator *e, const struct htmt__entity *self, bool is_over);
     /* ...a gate of p was opened... */

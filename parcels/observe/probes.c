@@ -89,8 +89,6 @@ struct htmt__probes {
     XX(made, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
     XX(signalled, (struct htmt_emulator * e, const struct htmt__entity *owner, uint32_t fiber),    \
        (e, owner, fiber))                                                                          \
-    XX(enabled, (struct htmt_emulator * e, const struct htmt__entity *p, uint32_t number),         \
-       (e, p, number))                                                                             \
     XX(controls, (struct htmt_emulator * e, const struct htmt__entity *self, bool is_over),        \
        (e, self, is_over))                                                                         \
     XX(opened, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                   \

@@ -126,12 +126,13 @@ struct htmt__races {
     struct actors {
         struct actor **of; /* by the index of the entity */
         size_t room;
-    } * actors;          /* of each slice, then of its messages */
-    bool is_moment;      /* it is one */
-    struct actor *actor; /* whose turn it is; NULL: it has ended, or nobody's */
-    struct clock *kept;  /* then what it had heard of */
-    uint32_t *time;      /* last tick of each chain */
-    uint32_t *idle;      /* chains whose actor has ended */
+    } * actors;             /* of each slice, then of its messages */
+    bool is_moment;         /* it is one */
+    struct actor *actor;    /* whose turn it is; NULL: it has ended, or nobody's */
+    struct clock *enabling; /* what the fiber that is made next has heard of */
+    struct clock *kept;     /* then what it had heard of */
+    uint32_t *time;         /* last tick of each chain */
+    uint32_t *idle;         /* chains whose actor has ended */
     size_t time_room, idle_room;
     uint32_t chains, idles, next_idle;
     struct place **place; /* a hash table by object */
@@ -330,6 +331,10 @@ static void made(struct htmt_emulator *e, const struct htmt__entity *p)
         return;
     actor_clear(a);
     a->seen = hold(present(e));
+    if (p->kind == HTMT__FIBER) {
+        learn(e, a, e->races->enabling);
+        drop(&e->races->enabling);
+    }
     if (p->kind == HTMT__MESSAGE && by) {
         a->type = by->type;
         a->stage = by->stage;
@@ -406,19 +411,16 @@ static void signalled(struct htmt_emulator *e, const struct htmt__entity *owner,
         a->slot = calloc(owner->type->fiber_count, sizeof(struct clock *));
         a->slots = a->slot ? owner->type->fiber_count : 0;
     }
-    if (!a || !a->slot)
+    if (!a || !a->slot) {
         lose(e);
-    else
-        hear(e, &a->slot[fiber - 1], present(e));
-}
-
-static void enabled(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t fiber)
-{
-    struct actor *owner = actor_of(e, p->owner), *a = actor_of(e, p);
-    if (!owner || !a || !owner->slot)
         return;
-    learn(e, a, owner->slot[fiber - 1]);
-    drop(&owner->slot[fiber - 1]);
+    }
+    hear(e, &a->slot[fiber - 1], present(e));
+    if (owner->body->slot[fiber - 1].count > 1)
+        return;
+    drop(&e->races->enabling);
+    e->races->enabling = a->slot[fiber - 1];
+    a->slot[fiber - 1] = NULL;
 }
 
 /* A fiber goes on when fiber 0 of its activation has ended. */
@@ -905,7 +907,6 @@ static const struct htmt__explain_probe probe = {.turn = turn,
                                                  .within = within,
                                                  .made = made,
                                                  .signalled = signalled,
-                                                 .enabled = enabled,
                                                  .controls = controls,
                                                  .opened = opened,
                                                  .leaves = leaves,
@@ -963,6 +964,7 @@ void htmt__races_destroy(struct htmt_emulator *e)
         free(p);
     }
     drop(&r->kept);
+    drop(&r->enabling);
     free(r->place);
     free(r->actors);
     free(r->time);

@@ -72,12 +72,13 @@ void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const vo
     c->log_end = &p->log;
     c->down = c->up = 0;
     htmt__caller.control = c;
-    if (htmt__explained(e))
+    const bool told = htmt__explained(e);
+    if (told)
         e->explain->controls(e, c->self, false);
     htmt__control_says(&e->controls, p);
     p->step->code->control(c);
     htmt__control_says(&e->controls, NULL);
-    if (htmt__explained(e))
+    if (told)
         e->explain->controls(e, c->self, true);
     htmt__caller.control = HTMT__NO_CONTROL;
     if (p->worked)
@@ -341,11 +342,11 @@ static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
 
 static inline bool is_use(unsigned how)
 {
-    return how - HTMT_READ <= HTMT_UPDATE - HTMT_READ || how == HTMT_COMMUTE;
+    return how - HTMT_READ <= HTMT_UPDATE - HTMT_READ;
 }
 
-/* Nothing is wrong with the use, in a model run that asks for nothing but the time: there a use is
- * only counted. Most uses of a model are such. */
+/* Nothing is wrong with the use (one that commutes goes the other way), in a model run that asks
+ * for nothing but the time: there a use is only counted. Most uses of a model are such. */
 static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at, uint64_t bytes)
 {
     const struct htmt_emulator *e = c->e;
@@ -363,7 +364,7 @@ __attribute__((noinline)) static void use_other(struct htmt_context *c, struct h
 {
     if (!htmt__permit(c, "htmt_use()"))
         return;
-    if (!is_use(how)) {
+    if (!is_use(how) && how != HTMT_COMMUTE) {
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_use() as %u, expected one of enum htmt_use",
                      (unsigned)how);
         return;
@@ -386,13 +387,19 @@ __attribute__((noinline)) static void use_other(struct htmt_context *c, struct h
         htmt__residency_use(c, at.object, bytes, how & HTMT_UPDATE);
 }
 
+__attribute__((noinline)) static void use_whole(struct htmt_context *c, struct htmt_addr at,
+                                                uint64_t bytes, enum htmt_use how)
+{
+    use_other(c, at, bytes, (struct htmt_pieces){0}, how);
+}
+
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use how)
 {
     bool permitted = c == htmt__caller.control;
     if (__builtin_expect(permitted && is_use(how) && only_counts(c, at, bytes), 1))
         c->uses++;
     else
-        use_other(c, at, bytes, (struct htmt_pieces){0}, how);
+        use_whole(c, at, bytes, how);
 }
 
 void htmt_use_pieces(struct htmt_context *c, struct htmt_addr at, uint64_t bytes,

@@ -76,8 +76,6 @@ __attribute__((noinline)) static void enable(struct htmt_emulator *e, struct htm
     f->owner = owner;
     f->type = owner->type;
     f->step = &owner->type->fiber_step[fiber - 1];
-    if (htmt__explained(e))
-        e->explain->enabled(e, f, fiber);
     if (htmt__linted(e))
         e->lint->fiber(e, f);
     owner->body->live++;
@@ -91,7 +89,8 @@ __attribute__((noinline)) static void enable(struct htmt_emulator *e, struct htm
     *last = f;
 }
 
-void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
+/* told: who watches hears of it. Apart from the common way, which keeps nothing on the stack. */
+static inline void count(struct htmt_emulator *e, const struct htmt_slot *slot, bool told)
 {
     struct htmt__entity *owner = htmt__find(e, slot->owner);
     uint32_t fiber = slot->fiber;
@@ -100,12 +99,26 @@ void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
         return;
     }
     struct htmt__fiber_slot *s = &owner->body->slot[fiber - 1];
-    if (htmt__explained(e))
+    if (told)
         e->explain->signalled(e, owner, fiber);
     if (--s->count)
         return;
     s->count = s->full = s->reset;
     enable(e, owner, fiber);
+}
+
+__attribute__((cold, noinline)) static void count_told(struct htmt_emulator *e,
+                                                       const struct htmt_slot *slot)
+{
+    count(e, slot, true);
+}
+
+void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
+{
+    if (htmt__explained(e))
+        count_told(e, slot);
+    else
+        count(e, slot, false);
 }
 
 /* The first one counts. Where slices are played one by one in the order of time, another slice may
