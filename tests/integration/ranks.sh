@@ -42,6 +42,30 @@ one_line() {
     ours | grep -qF -- "$1" || fail "'$1' is not in: $(ours)"
 }
 
+# A plug-in that fills objects of all slices knows nothing of ranks: one process, or a line.
+cat >fill.c <<'END'
+#include "emul/htmt.h"
+#include <string.h>
+static int create(struct htmt_task *t, void *w, struct htmt_emulator *e)
+{
+    (void)w;
+    for (uint32_t s = 0; s < 2; s++) {
+        struct htmt_object *o;
+        if (htmt_object_create(e, s, (uint32_t)htmt_emulator_layer(e, "dram"), 64, "o", &o))
+            return HTMT_EINVAL;
+        if (!htmt_task_is_model(t))
+            memset(htmt_object_bytes(o), 0, 64);
+    }
+    return 0;
+}
+const struct htmt_app htmt_app = {HTMT_APP_BEGIN, .name = "fill", .summary = "x", .create = create};
+END
+gcc -O1 -shared -fPIC -I"$root" -I"$build/include/htmt" fill.c -o fill.so
+expect 0 "$HTMT" run ./fill.so --slices 2 --quiet
+expect 2 "${launch[@]}" -n 2 "$HTMT" run ./fill.so --slices 2 --quiet
+one_line '--mpi: found 2 processes, and fill says nothing of ranks'
+expect 0 "${launch[@]}" -n 2 "$HTMT" run ./fill.so --slices 2 --quiet --mpi off
+
 # What each rank hands over comes to the rank that it is for, short and long.
 for ranks in 1 2 3; do
     expect 0 "${launch[@]}" -n $ranks "$build/tests/ranks/transport" check "$build/mpi.so"
