@@ -31,8 +31,8 @@
 #define LIMITS_MEMORY 1
 #endif
 
-static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
-                            SIGTERM, SIGXCPU, SIGALRM, SIGXFSZ, SIGSYS};
+static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGABRT,
+                            SIGTERM, SIGXCPU, SIGALRM, SIGSYS};
 enum { FATAL = sizeof fatal / sizeof *fatal };
 
 /* ---- the child ------------------------------------------------------------------------------- */
@@ -84,6 +84,7 @@ static void prepare(const struct htmt_limits *limits, pid_t parent, bool handles
     for (int i = 0; i < FATAL; i++)
         sigaction(fatal[i], &action, NULL);
     signal(SIGINT, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* write() says that the file is too large */
     sigfillset(&all);
     sigprocmask(SIG_UNBLOCK, &all, NULL);
     set_limit(RLIMIT_CORE, 0, 0);

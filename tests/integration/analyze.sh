@@ -593,15 +593,17 @@ refuse 'own.h:1: #include: far/pipe: found a pipe' analyze x.c -Ifar --nests n.y
 printf '#include "own.h"\n#define K 1\n' >own.h # itself
 refuse 'nested too deeply' analyze x.c --nests n.yaml
 
-# What libclang does not stand is one line, and no file.
-awk 'BEGIN { print "void f(double *u, int n) {"
+# What libclang does not stand is one line, and no file. A sanitizer takes the signal itself.
+if [ -z "${SANITIZE-}" ]; then
+    awk 'BEGIN { print "void f(double *u, int n) {"
     for (i = 0; i < 5000; i++) printf "for (int i%d = 0; i%d < n; i%d++)\n", i, i, i
     print "u[i0] = 1;\n}" }' >x.c
-rm -f n.yaml
-expect 4 "$HTMT" analyze x.c --nests n.yaml
-[ "$(wc -l <err)" = 1 ] && grep -q 'reading the source by libclang was ended by SIG' err ||
-    fail "5,000 nested loops: $(cat err)"
-[ ! -e n.yaml ] || fail "5,000 nested loops leave a file"
+    rm -f n.yaml
+    expect 4 "$HTMT" analyze x.c --nests n.yaml
+    [ "$(wc -l <err)" = 1 ] && grep -q 'reading the source by libclang was ended by SIG' err ||
+        fail "5,000 nested loops: $(cat err)"
+    [ ! -e n.yaml ] || fail "5,000 nested loops leave a file"
+fi
 
 # What libclang does not take for C, and what is assumed of nothing.
 echo text >x.txt

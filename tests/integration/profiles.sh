@@ -74,7 +74,7 @@ grep -q '^  Push     execute  SPELL .* [0-9.]* fs ' out || fail "no share of the
 # Pushes count 119040 operations or 130944; with three slices twice as many, too. Without counts all
 # take the length of a profile. 261888 and 238080 operations are nearest to the larger one,
 # and their length is rounded to 1 fs of 2e8.
-mean_of() { grep -A9 '"name": "Push"' "$1" | grep -A9 '"execute"' | sed -n 's/.*"mean_s": \([^,]*\),/\1/p'; }
+mean_of() { grep -A40 '"name": "Push"' "$1" | grep -A25 '"execute"' | sed -n 's/.*"mean_s": \([^,]*\),/\1/p' | head -n 1; }
 sed 's/^services: 1$/&\ncounts: 119040/' read.yaml >small.yaml
 sed 's/^services: 1$/&\ncounts: 130944/' edited.yaml >large.yaml
 for name in read edited; do

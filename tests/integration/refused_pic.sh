@@ -45,8 +45,10 @@ deck cold.yaml 's/thermal: .*/thermal: [0.02, 1, 1]/'
 grep -q 'species electrons: a cell is 50 Debye lengths long along x' cold.txt || fail "no warning: $(cat cold.txt)"
 plasma '--strict: species electrons: a cell is 50 Debye lengths' --deck ./cold.yaml --strict
 deck cold.yaml 's/thermal: .*/thermal: [0, 0, 0]/'
-expect 0 "$HTMT" run pic --slices 4 --deck ./cold.yaml --strict --quiet
-expect 0 "$HTMT" run pic --slices 4 --deck ./good.yaml --strict --quiet
+for file in ./cold.yaml ./good.yaml; do
+    expect 0 "$HTMT" run pic --slices 4 --deck $file
+    ! grep -q 'Debye' out || fail "$file: $(cat out)"
+done
 rm cold.yaml cold.txt
 
 changed 's/^cells: .*/cells: [8, 0, 4]/' './bad.yaml:3: cells: found '

@@ -210,18 +210,16 @@ static int check(int argc, char **argv)
         char plain[PATH_MAX];
         htmt_printable(argv[i], plain, sizeof plain);
         int rc = htmt_machine_load(argv[i], NULL, 0, &m, &fault);
-        if (rc)
-            status = complain(rc, &fault);
-        else
+        if (!rc)
             printf("%s: good, %u figures, hash %016" PRIx64 "\n", plain, m->figure_count, m->hash);
         /* All that it leaves open: the report of a run has those of what the run used. */
         struct htmt__pairs open = {0};
         for (uint32_t k = 0; !rc && k < m->figure_count; k++)
             if (!is_modelled(&m->figure[k]))
                 rc = htmt__pairs_add(&open, NULL, m->figure[k].key);
-        if (rc == HTMT_ENOMEM)
+        if (rc)
             status = complain(rc, &fault);
-        else if (!rc)
+        else
             htmt__report_open_figures(&open, m->name, false, stdout);
         free(open.pair);
         htmt_machine_destroy(&m);

@@ -917,6 +917,7 @@ class htmt_app(Structure):
         ("outputs", POINTER(c_char_p)),
         ("operand", c_char_p),
         ("hosted", c_bool),
+        ("ranks", c_bool),
     ]
 
 
@@ -1217,6 +1218,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_request_cost_set": (POINTER(c_char_p), [c_void_p, POINTER(c_uint)], "r count"),
     "htmt_request_plan_only": (c_bool, [c_void_p], "r"),
     "htmt_request_strict": (c_bool, [c_void_p], "r"),
+    "htmt_request_sections": (c_bool, [c_void_p], "r"),
     "htmt_request_progress": (c_bool, [c_void_p], "r"),
     "htmt_request_value": (c_char_p, [c_void_p, c_char_p], "r name"),
     "htmt_request_whole": (c_int, [c_void_p, c_char_p, c_uint64, c_uint64, POINTER(c_uint64), POINTER(htmt_fault)], "r name least most value fault"),
