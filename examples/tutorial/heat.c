@@ -52,6 +52,7 @@ static int check(struct htmt_task *task, void *work)
 const struct htmt_app htmt_app = {HTMT_APP_BEGIN,
                                   .name = "heat",
                                   .summary = "heat in a plate",
+                                  .ranks = true,
                                   .work_bytes = sizeof(struct work),
                                   .create = create,
                                   .check = check};
