@@ -174,13 +174,13 @@ gone() {
 }
 
 # strike WHOM SIGNAL [WORD...]: a rank, by number, or mpirun, once both ranks are in their run, of
-# `long` or of these words; sets status. mpirun waits twice so many seconds, whether ranks are left or not,
+# `long` or of these words; sets status. mpirun waits so many seconds, whether ranks are left or not, sends SIGTERM, waits again,
 # and then kills them.
 strike() {
     local whom=$1 signal=$2 pid tries
     shift 2
     [ $# != 0 ] || set -- ${long% --quiet}
-    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 15 -n 2 "$HTMT" \
+    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 4 -n 2 "$HTMT" \
         "$@" --progress json --json struck.json >out 2>err </dev/null &
     pid=$!
     for ((tries = 0; tries < 3000; tries++)); do
