@@ -59,7 +59,7 @@ perform_page() {
         ...) ;;
         *)
             # Columns of a table are as wide as its rows, of which the page shows a few.
-            tr -s ' ' <masked | grep -qxF -- "$(mask <<<"$line" | tr -s ' ')" ||
+            grep -qxF -- "$(mask <<<"$line" | tr -s ' ')" <(tr -s ' ' <masked) ||
                 fail "$1: $command: prints no more: $line: $(head -c 2000 masked)"
             ;;
         esac
