@@ -145,13 +145,13 @@ for command in "$HTMT" "root$prefix/bin/htmt"; do
     grep -q '^  input       12 of 12 held' out
 done
 
-# The applications are plug-ins like anybody's: their sources, three files of arithmetic that their
+# The applications are plug-ins like anybody's: their sources, four small files that their
 # links share with the library, and the installed headers make them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
 cp -r "$root"/apps/{cannon,micro,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
 mkdir -p apps/lib runtime/base
 mv out-of-tree/* apps
-cp "$root"/apps/lib/random.h apps/lib
+cp "$root"/apps/lib/{iterations,random}.h apps/lib
 cp "$root"/runtime/base/{axis.c,axis.h,random.h} runtime/base
 mv "root$prefix" moved/prefix
 include=$PWD/moved/prefix/include
