@@ -54,8 +54,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_CHAIN    UINT32_MAX
-#define IDLE_LOOKED 16u /* chains that an actor looks at before it begins a new one */
+#define NO_CHAIN UINT32_MAX
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
@@ -101,6 +100,7 @@ struct actor {
     struct clock *args;   /* of an activation, what its controls had heard of */
     struct clock **slot;  /* of each, of signals that have come */
     uint32_t slots;
+    uint32_t slice; /* its place in the table is of that slice */
     struct tick own;
     uint32_t before;  /* own tick before htmt_work(); 0: there was none */
     bool told;        /* others have heard of its present tick */
@@ -131,10 +131,14 @@ struct htmt__races {
     struct actor *actor;    /* whose turn it is; NULL: it has ended, or nobody's */
     struct clock *enabling; /* what the fiber that is made next has heard of */
     struct clock *kept;     /* then what it had heard of */
-    uint32_t *time;         /* last tick of each chain */
-    uint32_t *idle;         /* chains whose actor has ended */
-    size_t time_room, idle_room;
-    uint32_t chains, idles, next_idle;
+    struct chain {
+        uint32_t time;  /* its last tick */
+        uint32_t used;  /* the last one that an access has */
+        uint32_t slice; /* of all its actors */
+        bool idle;      /* its actor has ended */
+    } * chain;
+    size_t chain_room;
+    uint32_t chains;
     struct place **place; /* a hash table by object */
     size_t places, place_room;
     struct use {
@@ -144,6 +148,17 @@ struct htmt__races {
         enum htmt_use how;
     } use[HTMT__USES_MAX]; /* of the kernel that comes next */
     uint32_t uses;
+    /* Messages whose last word has come at the instant `landed_at`, and left at it: whoever waits
+     * for on_sent may hear of that a moment later. */
+    struct landed {
+        uint32_t slice;
+        uint64_t serial;
+        struct clock *had;
+    } * landed;
+    size_t landeds, landed_room;
+    htmt_time landed_at;
+    uint32_t slice; /* the entity whose turn it is */
+    uint64_t serial;
     struct htmt_fault found; /* the first race */
     bool lost;               /* memory ran out */
 };
@@ -262,7 +277,7 @@ static struct actor *actor_of(struct htmt_emulator *e, const struct htmt__entity
     if (a->room != before)
         memset(a->of + before, 0, (a->room - before) * sizeof *a->of);
     if (!a->of[index] && (a->of[index] = calloc(1, sizeof *a->of[index])))
-        a->of[index]->own.chain = NO_CHAIN;
+        *a->of[index] = (struct actor){.slice = p->slice, .own.chain = NO_CHAIN};
     return a->of[index] ? a->of[index] : lose(e);
 }
 
@@ -275,7 +290,7 @@ static void actor_clear(struct actor *a)
     for (uint32_t i = 0; i < a->slots; i++)
         drop(&a->slot[i]);
     free(a->slot);
-    *a = (struct actor){.own.chain = NO_CHAIN};
+    *a = (struct actor){.slice = a->slice, .own.chain = NO_CHAIN};
 }
 
 /* What others hear of from it. */
@@ -298,28 +313,32 @@ static void learn(struct htmt_emulator *e, struct actor *a, struct clock *c)
     drop(&a->shown);
 }
 
-/* What it does next, nobody has heard of. A chain of others serves if it has heard of all of it. */
+/* What it does next, nobody has heard of. A chain whose actor has ended serves if all of its
+ * accesses were heard of; those stand in the actor's clock. So chains are about as many as there
+ * are actors that have not heard of each other, not as many as there are actors, and clocks stay
+ * short. A slice leaves the chains of the others to them: they have work to come that has heard of
+ * these. */
 static void tick(struct htmt_emulator *e, struct actor *a)
 {
     struct htmt__races *r = e->races;
     if (a->own.chain != NO_CHAIN && !a->told)
         return;
-    for (uint32_t i = 0; a->own.chain == NO_CHAIN && i < IDLE_LOOKED && i < r->idles; i++) {
-        const uint32_t at = r->next_idle++ % r->idles, chain = r->idle[at];
-        if (heard_of(a->seen, chain) < r->time[chain])
-            continue;
-        a->own.chain = chain;
-        r->idle[at] = r->idle[--r->idles];
+    for (uint32_t i = 0; a->own.chain == NO_CHAIN && a->seen && i < a->seen->count; i++) {
+        const struct tick heard = a->seen->tick[i];
+        const struct chain *c = &r->chain[heard.chain];
+        if (c->idle && c->slice == a->slice && c->used <= heard.time)
+            a->own.chain = heard.chain;
     }
     if (a->own.chain == NO_CHAIN) {
-        if (!htmt__array_fits(&r->time, &r->time_room, r->chains + 1u, sizeof *r->time)) {
+        if (!htmt__array_fits(&r->chain, &r->chain_room, r->chains + 1u, sizeof *r->chain)) {
             lose(e);
             return;
         }
         a->own.chain = r->chains++;
-        r->time[a->own.chain] = 0;
+        r->chain[a->own.chain] = (struct chain){.slice = a->slice};
     }
-    a->own.time = ++r->time[a->own.chain];
+    r->chain[a->own.chain].idle = false;
+    a->own.time = ++r->chain[a->own.chain].time;
     a->told = false;
     drop(&a->shown);
 }
@@ -350,8 +369,15 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
     drop(&r->kept);
     r->actor = a;
     r->is_moment = p->kind == HTMT__MOMENT;
+    r->slice = p->slice;
+    r->serial = p->serial;
     if (!a)
         return;
+    if (r->is_moment && p->log && p->log->kind == HTMT__SENT)
+        for (size_t i = 0; i < r->landeds && r->landed_at == e->now; i++)
+            if (r->landed[i].serial == p->log->message.serial &&
+                r->landed[i].slice == p->log->message.slice)
+                learn(e, a, r->landed[i].had);
     if (p->kind <= HTMT__FIBER) {
         a->type = p->type->code.name;
         a->stage = (enum htmt_stage_id)p->step->stage;
@@ -381,12 +407,8 @@ static void over(struct htmt_emulator *e, const struct htmt__entity *p)
         r->kept = hold(show(e, a));
         r->actor = NULL;
     }
-    if (a->own.chain != NO_CHAIN) {
-        if (htmt__array_fits(&r->idle, &r->idle_room, r->idles + 1u, sizeof *r->idle))
-            r->idle[r->idles++] = a->own.chain;
-        else
-            lose(e);
-    }
+    if (a->own.chain != NO_CHAIN)
+        r->chain[a->own.chain].idle = true;
     actor_clear(a);
 }
 
@@ -696,6 +718,7 @@ static void touch(struct htmt_emulator *e, struct actor *a, struct access x, str
     if (!bytes || e->races->found.code || e->races->lost)
         return;
     x.at = a->own;
+    e->races->chain[a->own.chain].used = a->own.time;
     x.write = write;
     x.when = e->now;
     x.extent = htmt__extent_run(at.offset, bytes);
@@ -867,6 +890,26 @@ static struct lane *arrive(struct htmt_emulator *e, struct actor *a, const struc
     return l;
 }
 
+static void forget_landed(struct htmt__races *r)
+{
+    while (r->landeds)
+        drop(&r->landed[--r->landeds].had);
+}
+
+/* Over a network without latency the last word comes when it leaves. The message may be over before
+ * the moment that signals on_sent, and its bytes were read by then. */
+static void land(struct htmt_emulator *e, struct actor *a)
+{
+    struct htmt__races *r = e->races;
+    if (r->landed_at != e->now)
+        forget_landed(r);
+    r->landed_at = e->now;
+    if (htmt__array_fits(&r->landed, &r->landed_room, r->landeds + 1, sizeof *r->landed))
+        r->landed[r->landeds++] = (struct landed){r->slice, r->serial, hold(show(e, a))};
+    else
+        lose(e);
+}
+
 /* Records lie in a mailbox, which is its own. */
 static void delivered(struct htmt_emulator *e, const struct htmt__message *m)
 {
@@ -886,6 +929,8 @@ static void delivered(struct htmt_emulator *e, const struct htmt__message *m)
     else
         touch(e, a, like, put->dst, put->bytes, put->dst_pieces, true);
     l->message[l->count - 1].arrived = hold(show(e, a));
+    if (!m->held)
+        land(e, a);
 }
 
 /* The run has come to its end, whose results are those of the order that the clock had. */
@@ -963,12 +1008,13 @@ void htmt__races_destroy(struct htmt_emulator *e)
         }
         free(p);
     }
+    forget_landed(r);
+    free(r->landed);
     drop(&r->kept);
     drop(&r->enabling);
     free(r->place);
     free(r->actors);
-    free(r->time);
-    free(r->idle);
+    free(r->chain);
     free(r);
     e->races = NULL;
 }

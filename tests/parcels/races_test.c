@@ -136,6 +136,8 @@ struct post {
     struct htmt_object *here, *there, *spare;
     struct htmt_slot reader;
     bool before_work, wrong_slot, awaits_sent;
+    bool awaits_both; /* the writer on_sent, the reader on_arrived */
+    unsigned latency_ns;
 };
 
 KERNEL(fill, memset(htmt_used(k, 0), 7, htmt_used_size(k, 0)))
@@ -152,10 +154,10 @@ static void post_it(struct htmt_context *c)
         htmt_work(c);
     PUT(c, .src = htmt_in(p->here, 0), .dst = htmt_in(p->there, 0), .bytes = 64,
         .on_arrived = p->wrong_slot || p->awaits_sent ? no_slot : p->reader,
-        .on_sent = p->awaits_sent ? own : no_slot);
+        .on_sent = p->awaits_sent || p->awaits_both ? own : no_slot);
     if (p->before_work)
         htmt_work(c);
-    if (!p->awaits_sent)
+    if (!p->awaits_sent && !p->awaits_both)
         htmt_signal(c, own);
     if (p->wrong_slot || p->awaits_sent)
         htmt_signal(c, p->reader); /* as if the bytes were there */
@@ -163,7 +165,8 @@ static void post_it(struct htmt_context *c)
 static void write_again(struct htmt_context *c)
 {
     const struct post *p = htmt_args(c);
-    htmt_use(c, htmt_in(p->awaits_sent || p->before_work ? p->here : p->spare, 0), 64, HTMT_WRITE);
+    const bool again = p->awaits_sent || p->awaits_both || p->before_work;
+    htmt_use(c, htmt_in(again ? p->here : p->spare, 0), 64, HTMT_WRITE);
     htmt_work(c);
     htmt_retire(c, htmt_self(c));
 }
@@ -180,6 +183,8 @@ static struct world posted(struct post p)
     static const struct htmt_stage again = {.kernel = fill, .control = write_again},
                                    there = {.kernel = look, .control = read_there, .count = 1};
     struct world_spec s = world_plain(2);
+    for (int n = 0; n < NETWORKS; n++)
+        s.network[n].latency_ns = p.latency_ns;
     struct world w = OPEN(&s, .checked = true);
     struct htmt_ref reader;
     p.here = world_object(&w, 0, CRAM, 64, "here");
@@ -213,6 +218,16 @@ Test(races, a_source_may_be_written_again_when_the_last_word_has_left_and_no_soo
     says(&sent, (const char *const[]){"of there in slice 1", NULL}); /* the reader is too early */
     struct world early = posted((struct post){.before_work = true});
     says(&early, (const char *const[]){"of here in slice 0", "a put of type poster", NULL});
+}
+
+/* Without latency the message is over at the instant at which its last word leaves, and so before
+ * the moment that signals on_sent. */
+Test(races, a_source_may_be_written_again_also_over_a_network_without_latency)
+{
+    for (unsigned latency = 0; latency < 10; latency += 5) {
+        struct world w = posted((struct post){.awaits_both = true, .latency_ns = latency});
+        fine(&w);
+    }
 }
 
 /* ---- mail, barriers ---------------------------------------------------------------------------
