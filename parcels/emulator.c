@@ -100,6 +100,8 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
         text = "what-if moves on a machine with a host";
     else if (o->profiles && o->profiles->count && !o->profiles->profile)
         text = "a number of profiles, and none of them (NULL)";
+    else if (o->operations && o->operations->tape && (workers_of(o) || o->clock_threads > 1))
+        text = "a tape of services needs one thread of the host, where they run one by one";
     else if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
         text = "what-if moves need a model run without `explain` and `recording`";
     if (text)

@@ -78,9 +78,8 @@ struct htmt_profiles {
 struct htmt__tape;
 struct htmt_operations {
     const char *type;        /* the tape of a service of this type is wanted; NULL: of none */
-    struct htmt__tape *tape; /* it goes here */
-    uint64_t
-        service; /* its number, from 1, as they run on one thread of the host; 0: all of them */
+    struct htmt__tape *tape; /* it goes here; HTMT_EINVAL with several threads of the host */
+    uint64_t service; /* its number, from 1, in the order in which they run; 0: all of them */
 };
 
 struct htmt_options {

@@ -494,7 +494,7 @@ Test(nodes, services_of_a_profile_meet_each_other_as_those_of_its_tape_do)
                         .processors = 2,
                         .banks = 2,
                         .slices = 2,
-                        .threads = 2,
+                        .threads = 1,
                         .works = 6,
                         .roots = 3};
     for (uint32_t i = 0; i < plan.works; i++)
@@ -504,6 +504,7 @@ Test(nodes, services_of_a_profile_meet_each_other_as_those_of_its_tape_do)
     cr_assert_eq(htmt__profile_measure(&profile, plan.tape, "Loads", &fault), 0, "%s", fault.text);
     const struct htmt_profiles profiles = {(const struct htmt__profile *const *)&profile, 1};
     plan.profiles = &profiles;
+    plan.threads = 2;
     const struct result model = play(&plan);
     for (uint32_t i = 0; i < plan.works; i++)
         expect(&model, i, run.began[i], run.ended[i]);
@@ -516,6 +517,30 @@ Test(nodes, services_of_a_profile_meet_each_other_as_those_of_its_tape_do)
         expect(&folded, i, run.began[i], run.ended[i]);
     htmt__profile_free(profile);
     htmt__tape_free(plan.tape);
+}
+
+/* Several threads would write it at once, each in its turn by luck. */
+Test(nodes, a_tape_of_services_is_refused_on_several_threads)
+{
+    struct plan plan = by_lot(1);
+    struct htmt_machine *m = machine_of(&plan);
+    struct htmt_operations operations = {.type = "Loads"};
+    const uint32_t threads[][2] = {{2, 0}, {1, 2}, {1, 1}};
+    cr_assert_eq(htmt__tape_new(&operations.tape, NULL), 0);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        struct htmt_emulator *e = NULL;
+        struct htmt_fault fault = {0};
+        struct htmt_options o = htmt_options_init();
+        o.machine = m;
+        o.threads = threads[i][0];
+        o.clock_threads = threads[i][1];
+        o.operations = &operations;
+        cr_expect_eq(htmt_emulator_create(&e, &o, &fault), i < 2 ? HTMT_EINVAL : 0);
+        cr_expect_eq(strstr(fault.text, "needs one thread") != NULL, i < 2, "%s", fault.text);
+        htmt_emulator_destroy(&e);
+    }
+    htmt__tape_free(operations.tape);
+    htmt_machine_destroy(&m);
 }
 
 /* Of a service of so many loads, from its tape; its length from cold caches. */
