@@ -56,7 +56,8 @@ struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *r, uint32_t slice
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Whole words between the slice's bank and the tasklet's part of the scratch memory. What comes in
- * starts the fiber when it is there; what goes out, when its buffer is free again. */
+ * starts the fiber when it is there; what goes out, when its buffer is free again. Over a network
+ * it may then still be on its way: MET, or WRITTEN, waits for its arrival too. */
 static void copy(struct htmt_context *c, bool inward, uint64_t bank, uint64_t scratch,
                  uint64_t bytes, uint32_t fiber)
 {
@@ -70,7 +71,10 @@ static void copy(struct htmt_context *c, bool inward, uint64_t bank, uint64_t sc
     put.src = inward ? in_bank : in_scratch;
     put.dst = inward ? in_scratch : in_bank;
     put.bytes = (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
-    *(inward ? &put.on_arrived : &put.on_sent) = htmt_slot(c, fiber);
+    const bool awaited = inward || (fiber == WRITTEN && !r->plan->hosted);
+    *(awaited ? &put.on_arrived : &put.on_sent) = htmt_slot(c, fiber);
+    if (!awaited && !r->plan->hosted)
+        put.on_arrived = htmt__prim_slot(r, slice, 0, MET);
     htmt_put(c, &put);
 }
 
@@ -87,19 +91,12 @@ static void read_block(struct htmt_context *c, unsigned array, uint32_t fiber)
     copy(c, true, from + first, p->at.buffer[array], t->count * bytes, fiber);
 }
 
-/* The elements of the block are found, and it is read; behind the last block the tasklet meets the
- * others. A block of a matrix is a piece of a row; the row behind an odd last one counts like all
- * others, though it is not there. */
-static void begin_block(struct htmt_context *c)
+/* The elements of the block. One of a matrix is a piece of a row; the row behind an odd last one
+ * counts like all others, though it is not there. */
+static void find_block(const struct htmt__prim_plan *p, uint32_t slice,
+                       struct htmt__prim_tasklet *t)
 {
-    const struct htmt__prim_run *r = run_of(c);
-    const struct htmt__prim_plan *p = r->plan;
-    struct htmt__prim_tasklet *t = htmt_args(c);
     uint64_t end; /* of the row, or of the slice's part, counted as t->first is */
-    if (t->block >= t->blocks) {
-        htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), 0, MET));
-        return;
-    }
     if (p->program->rows) {
         const uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block,
                        row = t->block / chunks * p->columns;
@@ -107,39 +104,74 @@ static void begin_block(struct htmt_context *c)
         end = row + p->columns;
     } else {
         t->first = t->block * p->in_block;
-        end = htmt__prim_elements(p, htmt_slice(c));
+        end = htmt__prim_elements(p, slice);
     }
     t->count = end - t->first < p->in_block ? end - t->first : p->in_block;
+}
+
+/* Behind the last block the tasklet meets the others. */
+static void begin_block(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    if (t->block >= t->blocks) {
+        htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), 0, MET));
+        return;
+    }
+    find_block(r->plan, htmt_slice(c), t);
     read_block(c, 0, pass_of(r, t)->reads > 1 ? READ : COMPUTE);
 }
 
-/* The block is written, or there is nothing to be written. Sums of rows are written in pairs, by
- * the last block of a group. Where programs keep some elements, the bytes before the block are what
- * the blocks before it keep: all tasklets know it without asking, since the plan can count. */
+/* Bytes that the block writes, maybe none, and where in the output. Sums of rows are written in
+ * pairs, by the last block of a group. Where programs keep some elements, the bytes before the
+ * block are what the blocks before it keep: all tasklets know it without asking, since the plan can
+ * count.
+ */
+static uint64_t output_of(const struct htmt__prim_run *r, uint32_t slice,
+                          const struct htmt__prim_tasklet *t, uint64_t *at)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt__prim_program *g = p->program;
+    *at = 0;
+    if (!pass_of(r, t)->writes)
+        return 0;
+    if (g->rows) {
+        *at = t->block / p->in_group * HTMT_WORD;
+        return (t->block + 1) % p->in_group ? 0 : HTMT_WORD;
+    }
+    if (g->kept) {
+        *at = g->kept(p, slice, 0, t->first) * g->bytes;
+        return g->kept(p, slice, t->first, t->first + t->count) * g->bytes;
+    }
+    *at = t->first * g->bytes;
+    return t->count * g->bytes;
+}
+
 static void write_block(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);
     const struct htmt__prim_plan *p = r->plan;
-    const struct htmt__prim_program *g = p->program;
-    const struct htmt__prim_tasklet *t = htmt_args(c);
-    const uint32_t slice = htmt_slice(c);
-    uint64_t at, bytes;
-    if (!pass_of(r, t)->writes) {
-        at = bytes = 0;
-    } else if (g->rows) {
-        at = t->block / p->in_group * HTMT_WORD;
-        bytes = (t->block + 1) % p->in_group ? 0 : HTMT_WORD;
-    } else if (g->kept) {
-        at = g->kept(p, slice, 0, t->first) * g->bytes;
-        bytes = g->kept(p, slice, t->first, t->first + t->count) * g->bytes;
-    } else {
-        at = t->first * g->bytes;
-        bytes = t->count * g->bytes;
-    }
+    uint64_t at;
+    const uint64_t bytes = output_of(r, htmt_slice(c), htmt_args(c), &at);
     if (bytes)
-        copy(c, false, p->at.out + at, g->rows ? p->at.private : p->at.buffer[0], bytes, NEXT);
+        copy(c, false, p->at.out + at, p->program->rows ? p->at.private : p->at.buffer[0], bytes,
+             NEXT);
     else
         htmt_signal(c, htmt_slot(c, NEXT));
+}
+
+/* Writes of all tasklets of the slice, in the pass of `t`. */
+static uint32_t count_writes(const struct htmt__prim_run *r, uint32_t slice,
+                             const struct htmt__prim_tasklet *t)
+{
+    struct htmt__prim_tasklet one = *t;
+    uint64_t at;
+    uint32_t writes = 0;
+    for (one.block = 0; one.block < t->blocks && pass_of(r, t)->writes; one.block++) {
+        find_block(r->plan, slice, &one);
+        writes += output_of(r, slice, &one, &at) > 0;
+    }
+    return writes;
 }
 
 /* ---- kernels and their costs ----------------------------------------------------------------- */
@@ -235,9 +267,11 @@ static void start(struct htmt_context *c)
     const uint32_t slice = htmt_slice(c);
     for (uint32_t i = 1; i < p->tasklets && !t->tasklet; i++)
         htmt_signal(c, htmt__prim_slot(r, slice, i, START));
-    if (!t->tasklet)
-        htmt_slot_set(c, MET, p->tasklets, p->tasklets);
     t->blocks = htmt__prim_blocks(p, slice);
+    if (!t->tasklet) {
+        const uint32_t writes = p->hosted ? 0 : count_writes(r, slice, t);
+        htmt_slot_set(c, MET, p->tasklets + writes, p->tasklets + writes);
+    }
     t->block = (uint64_t)t->tasklet * p->in_group;
     if (pass_of(r, t)->in_turn && !t->tasklet && t->blocks)
         htmt_signal(c, htmt_slot(c, TURN));
@@ -289,7 +323,7 @@ static void next(struct htmt_context *c)
     begin_block(c);
 }
 
-/* Of tasklet 0: all have met. */
+/* Of tasklet 0: all have met, and what they wrote has arrived. */
 static void met(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Fibers of an activation; the first three kinds once for each buffer. */
-enum { STEP = 1, SHIFT = 4, FREE = 7, CLEAR = 10, LAST, FIBERS = LAST };
+enum { STEP = 1, SHIFT = 4, FREE = 7, CLEAR = 10, SUMMED, LAST, FIBERS = LAST };
 
 /* Shared by all slices; written before the run only. */
 struct grid {
@@ -125,18 +125,20 @@ static void ask(struct htmt_context *c, uint64_t n)
     }
 }
 
-/* C has its t block products: through SRAM to its place in DRAM. */
-static void put_out(struct htmt_context *c, const struct grid *g, uint64_t block)
+/* Enabled when C has the sum of all steps of its block: through SRAM to its place in DRAM. */
+static void put_out(struct htmt_context *c)
 {
+    const struct position *p = htmt_args(c);
+    const struct grid *g = p->g;
     uint32_t slice = htmt_slice(c);
+    uint64_t block = p->done / g->steps - 1;
     uint64_t row = (block / g->t * g->s + slice / g->s) * g->b;
     uint64_t column = (block % g->t * g->s + slice % g->s) * g->b;
     struct htmt_region r = {.to = htmt_in(g->out[slice], (row * g->edge + column) * 8),
                             .to_pieces = {g->b * 8, g->b, (int64_t)g->edge * 8},
                             .into = htmt_at(g->c, slice, 0),
                             .bytes = g->bytes};
-    bool end = block + 1 == (uint64_t)g->t * g->t;
-    struct order o = {.g = g, .slot = htmt_slot(c, end ? LAST : CLEAR)};
+    struct order o = {.g = g, .slot = htmt_slot(c, p->done == g->total ? LAST : CLEAR)};
     htmt_assemble(
         c,
         &(struct htmt_parcel_desc){
@@ -159,14 +161,14 @@ static void step(struct htmt_context *c)
     uint64_t n = p->step[x];
     htmt_use(c, htmt_at(g->a[x], slice, 0), g->bytes, HTMT_READ);
     htmt_use(c, htmt_at(g->bm[x], slice, 0), g->bytes, HTMT_READ);
-    htmt_use(c, htmt_at(g->c, slice, 0), g->bytes, HTMT_UPDATE);
+    htmt_use(c, htmt_at(g->c, slice, 0), g->bytes, HTMT_COMMUTE);
     htmt_work(c);
     if (n % (2 * g->s) < 2 * g->s - 2)
         htmt_signal(c, htmt_slot(c, SHIFT + x));
     else
         ask(c, n + 3);
-    if (++p->done % g->steps == 0)
-        put_out(c, g, n / g->steps);
+    p->done++;
+    htmt_signal(c, htmt_slot(c, SUMMED));
 }
 
 /* Enabled when the step is computed and both neighbours have their buffers free. */
@@ -259,6 +261,7 @@ static void transformed(struct htmt_context *c)
 
 static int types(struct htmt_emulator *e, struct grid *g)
 {
+    const uint32_t steps = (uint32_t)g->steps;
     struct htmt_stage fibers[FIBERS];
     for (uint32_t x = 0; x < 3; x++) {
         fibers[STEP - 1 + x] =
@@ -268,6 +271,7 @@ static int types(struct htmt_emulator *e, struct grid *g)
     }
     fibers[CLEAR - 1] = (struct htmt_stage){
         .kernel = clear_kernel, .cost = clear_cost, .control = clear, .count = 2, .reset = 3};
+    fibers[SUMMED - 1] = (struct htmt_stage){.control = put_out, .count = steps, .reset = steps};
     fibers[LAST - 1] = (struct htmt_stage){.control = last, .count = 1};
     struct htmt_type_desc d[] = {
         {.name = "transform",

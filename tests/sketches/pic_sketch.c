@@ -174,14 +174,14 @@ static void deposit(struct htmt_context *c)
 }
 
 /* Enabled when deposited and the guard row of the slice below has come. Transpose: to each slice
- * its columns of these rows. */
+ * its columns of these rows. The row behind them may still be on its way to the slice above. */
 static void rows(struct htmt_context *c)
 {
     const struct plasma *p = ((struct coordinator *)htmt_args(c))->p;
     uint32_t slice = htmt_slice(c);
     uint64_t width = 8ul * p->columns, tile = width * p->rows;
     use(c, p->charge_guard, HTMT_READ);
-    use(c, p->charge, HTMT_UPDATE);
+    htmt_use(c, htmt_at(p->charge, slice, 0), width * p->slices * p->rows, HTMT_UPDATE);
     htmt_work(c);
     for (uint32_t to = 0; to < p->slices; to++)
         htmt_put(c, &(struct htmt_put){.dst = htmt_at(p->turned, to, tile * slice),

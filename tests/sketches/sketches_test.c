@@ -30,8 +30,6 @@ static struct outcome emulate(int (*program)(struct htmt_emulator *e, void *prob
     int rc = program(e, problem);
     if (rc == HTMT_EDEADLOCK)
         htmt_deadlock_print(e, stderr);
-    if (rc == HTMT_EORDER) /* the sketch of Cannon has steps that one processor alone orders */
-        rc = 0;
     cr_assert_eq(rc, 0, "%s: %s", htmt_err_name(rc), htmt_emulator_fault(e)->text);
     cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);
     struct outcome o = {htmt_predicted(e), htmt_history_hash(e), htmt_parcel_count(e),
