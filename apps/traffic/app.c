@@ -88,8 +88,13 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
     const struct htmt__traffic_program_desc desc = {
-        &w->plan.table,     w->plan.layer, w->plan.network,
-        w->plan.iterations, w->plan.kept,  htmt_request_sections(htmt_task_request(task))};
+        .table = &w->plan.table,
+        .layer = w->plan.layer,
+        .network = w->plan.network,
+        .iterations = w->plan.iterations,
+        .kept = w->plan.kept,
+        .buffers = w->plan.buffers,
+        .named = htmt_request_sections(htmt_task_request(task))};
     struct htmt_fault *fault = htmt_task_fault(task);
     if (w->plan.floods)
         return htmt__traffic_flood_create(e, &w->plan.pattern, w->plan.layer, &w->flood, fault);

@@ -151,6 +151,23 @@ static uint32_t too_large(const struct htmt_machine *m, const struct htmt__traff
     return node;
 }
 
+/* An iteration may begin before the target has looked at the messages of the one before. So each
+ * has a place of its own, as far as half of the memory that is left and 64 MiB of the host go;
+ * beyond, places are taken again, which a checked run reports where nothing orders it. */
+static uint64_t buffers_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p)
+{
+    const uint64_t room = htmt_machine_room(m, p->layer);
+    uint64_t most = p->iterations, all = 0;
+    for (uint32_t i = 0; i < p->table.nodes; i++) {
+        const struct htmt__traffic_node *n = &p->table.node[i];
+        const uint64_t fit = n->in_bytes ? 1 + (room - words_of(n)) / 2 / (n->in_bytes / 8) : most;
+        most = fit < most ? fit : most;
+        all += n->in_bytes;
+    }
+    const uint64_t fit = all ? 1 + (UINT64_C(64) << 20) / all : 1;
+    return fit < most ? fit : most;
+}
+
 /* Without data, all messages of a node may lie in one place. */
 static int check_room(const struct htmt_machine *m, bool runs, struct htmt__traffic_plan *p,
                       struct htmt_fault *fault)
@@ -170,8 +187,10 @@ static int check_room(const struct htmt_machine *m, bool runs, struct htmt__traf
         }
         node = too_large(m, p);
     }
-    if (node == p->table.nodes)
+    if (node == p->table.nodes) {
+        p->buffers = buffers_of(m, p);
         return 0;
+    }
     return htmt_fault_set(
         fault, HTMT_ECAPACITY,
         "node %" PRIu32 " has messages of %" PRIu64 " words, %s has %" PRIu64 "%s", node,

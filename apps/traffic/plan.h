@@ -20,6 +20,7 @@ struct htmt__traffic_plan {
     struct htmt__traffic_pattern pattern; /* with nodes 0: none */
     uint32_t layer, network;
     uint64_t iterations, kept;
+    uint64_t buffers;  /* places for each message, taken in turn by iterations that overlap */
     uint64_t requests; /* messages of an iteration */
     char path[1024];   /* of the file */
 };

@@ -106,6 +106,13 @@ static uint64_t came_at(const program *p, const message *m, uint64_t i)
     return 2 * p->desc.iterations + p->desc.kept * n->sends + i * n->hears + m->index;
 }
 
+/* Where the message of iteration i lies at its target. */
+static struct htmt_addr place_of(const program *p, const message *m, uint64_t i)
+{
+    return htmt_in(p->in[m->target],
+                   i % p->desc.buffers * p->table->node[m->target].in_bytes + m->to);
+}
+
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* The number of bytes that are not what they should be; with `fills` they become it. */
@@ -187,7 +194,7 @@ static bool perform(struct htmt_context *c, const program *p, struct state *s,
     case HTMT__TRAFFIC_SEND:
         put = htmt_put_init();
         put.src = htmt_in(p->out[slice], m->from);
-        put.dst = htmt_in(p->in[m->target], m->to);
+        put.dst = place_of(p, m, s->iteration);
         put.bytes = m->bytes;
         put.on_arrived = htmt_slot_of(p->ref[m->target], IN + m->index);
         if (p->leaves[slice] && m->place + 1 == n->sends)
@@ -333,7 +340,7 @@ static void arrive(struct htmt_context *c)
     uint32_t slice = htmt_slice(c);
     struct state *s = &p->state[slice];
     const message *m = heard(p, slice, htmt_fiber(c) - IN);
-    htmt_use(c, htmt_in(p->in[slice], m->to), m->bytes, HTMT_READ);
+    htmt_use(c, place_of(p, m, s->arrived[m->index]), m->bytes, HTMT_READ);
     htmt_use(c, htmt_at(p->verdict, slice, 0), sizeof(struct htmt__traffic_checked), HTMT_COMMUTE);
     htmt_work(c);
     uint64_t i = s->arrived[m->index]++;
@@ -437,7 +444,8 @@ static int create_node(program *p, uint32_t slice)
     if (n->out_bytes)
         rc = htmt_object_create(p->e, slice, p->desc.layer, n->out_bytes, "out", &p->out[slice]);
     if (!rc && n->in_bytes)
-        rc = htmt_object_create(p->e, slice, p->desc.layer, n->in_bytes, "in", &p->in[slice]);
+        rc = htmt_object_create(p->e, slice, p->desc.layer, n->in_bytes * p->desc.buffers, "in",
+                                &p->in[slice]);
     if (rc)
         return rc;
     if (here) {

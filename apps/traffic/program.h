@@ -17,8 +17,9 @@ struct htmt__traffic_program_desc {
     const struct htmt__traffic_table *table; /* completed; outlives the program */
     uint32_t layer, network;
     uint64_t iterations;
-    uint64_t kept; /* iterations whose messages are timed, the first of them */
-    bool named;    /* iterations are sections of the run */
+    uint64_t kept;    /* iterations whose messages are timed, the first of them */
+    uint64_t buffers; /* places for each message at its target, which iterations take in turn */
+    bool named;       /* iterations are sections of the run */
 };
 
 /* The emulator outlives the program, or is destroyed without a run. Errors: those of the calls,

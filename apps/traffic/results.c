@@ -103,8 +103,11 @@ static void try(struct trial *t, htmt_time period)
     plan *p = &t->plan;
     struct htmt_options options = {
         .machine = t->m, .slices = p->table.nodes, .mode = HTMT_MODEL, .threads = 1};
-    struct htmt__traffic_program_desc desc = {
-        .table = &p->table, .layer = p->layer, .network = p->network, .iterations = TRIED};
+    struct htmt__traffic_program_desc desc = {.table = &p->table,
+                                              .layer = p->layer,
+                                              .network = p->network,
+                                              .iterations = TRIED,
+                                              .buffers = 1};
     struct htmt__traffic_program *g = NULL;
     struct htmt_emulator *e = NULL;
     for (uint32_t i = 0; i < p->table.nodes; i++)
