@@ -280,6 +280,7 @@ static int networks_init(struct htmt_emulator *e)
                                .latency = n->latency,
                                .modelled = model && !fabric,
                                .fabric = fabric,
+                               .plain = !fabric,
                                .one_source = joined <= 2 && (e->slices == 1 || !n->machine_wide)};
         e->inside[i] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
         enough &= !model || e->inside[i];

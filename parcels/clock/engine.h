@@ -35,6 +35,7 @@ struct htmt__net {
     bool modelled;   /* something is inside */
     bool one_source; /* every queue at a target has one source port */
     bool engine;     /* one for both directions, of a slice: the DMA engine */
+    bool plain;      /* it has neither ports inside nor an engine */
     bool bus;        /* the controller's: nothing takes it but what the controller books */
     struct htmt__fabric_net *fabric; /* its ports; NULL: it has none inside */
 };

@@ -463,12 +463,11 @@ static COLD void explain_out(struct htmt_emulator *e, struct htmt__entity *p,
 
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    if (__builtin_expect(e->net[g->network].fabric != NULL, 0)) {
-        send_packets(e, p, g);
-        return;
-    }
-    if (__builtin_expect(e->net[g->network].engine, 0)) {
-        copy_by_engine(e, p, g);
+    if (__builtin_expect(!e->net[g->network].plain, 0)) {
+        if (e->net[g->network].fabric)
+            send_packets(e, p, g);
+        else
+            copy_by_engine(e, p, g);
         return;
     }
     struct htmt__link *out =

@@ -747,6 +747,7 @@ int htmt__banked_slices(struct htmt_emulator *e)
         htmt__bank_at(e, i, b->scratch)->servers = b->issue.threads;
     }
     e->net[b->dma].engine = true;
+    e->net[b->dma].plain = false;
     e->net[b->bus].bus = true;
     return 0;
 }
