@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/error.h"
+#include "runtime/base/suggest.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -73,4 +74,16 @@ Test(error, cut_off_line_ends_in_dots)
     htmt_fault_set(&g, HTMT_EINVAL, "%s", text);
     cr_assert_eq(strlen(g.text), sizeof g.text - 1);
     cr_assert_str_eq(g.text + strlen(g.text) - 4, "x...");
+}
+
+Test(error, what_is_unlike_all_that_is_allowed_is_answered_by_the_list)
+{
+    const char *const allowed[] = {"overlap", "paper", "none"};
+    char text[80];
+    cr_expect(htmt__suggest("ovrlap", allowed, 3, text, sizeof text));
+    cr_expect_str_eq(text, "did you mean 'overlap'?");
+    cr_expect_not(htmt__suggest("zzzzzzzz", allowed, 3, text, sizeof text));
+    cr_expect_str_eq(text, "expected one of 'overlap', 'paper', 'none'");
+    cr_expect_not(htmt__suggest("zzzzzzzz", allowed, 1, text, sizeof text));
+    cr_expect_str_eq(text, "expected 'overlap'");
 }

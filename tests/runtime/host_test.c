@@ -635,3 +635,29 @@ Test(host, a_synced_storage_is_readable_until_the_next_issue)
     cr_assert_eq(end_of_look(false), 0);
     cr_assert_eq(end_of_look(true), SIGSEGV);
 }
+
+/* Each of them, also the first. */
+Test(host, no_storage_of_a_job_is_open_behind_it)
+{
+    for (int look = 0; look < 3; look++) {
+        pid_t child = fork();
+        if (!child) {
+            struct htmt__host *host = open_host((struct htmt__host_options){.checked = true});
+            signal(SIGSEGV, SIG_DFL);
+            struct htmt__job *job = htmt__job_create(host, 0, nothing, 0, 3);
+            void *bytes[3];
+            for (int i = 0; i < 3; i++) {
+                struct htmt__storage *s = htmt__storage_create(host, 100, true, false);
+                bytes[i] = htmt__storage_bytes(s);
+                htmt__job_use(job, s, HTMT__WRITE);
+            }
+            htmt__host_issue(host, job, false);
+            htmt__host_drain(host);
+            read_there(&bytes[look]);
+            _exit(0);
+        }
+        int status = 0;
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "storage %d", look);
+    }
+}

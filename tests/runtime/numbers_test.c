@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers of variable length, pseudo-random ones, and sums as digits.
+ * Numbers of variable length, pseudo-random ones, sums as digits, steps of axes, widths of vectors.
  */
 #include "parcels/observe/digits.h"
+#include "runtime/base/axis.h"
 #include "runtime/base/leb128.h"
+#include "runtime/base/operation.h"
 #include "runtime/base/random.h"
 #include "runtime/base/ratio.h"
 
@@ -73,4 +75,29 @@ Test(numbers, the_least_and_the_greatest_sum_fit)
     htmt_wide least = (htmt_wide)((htmt_uwide)1 << 127);
     cr_expect_str_eq(htmt__digits(least).s, "-170141183460469231731687303715884105728");
     cr_expect_str_eq(htmt__digits(-(least + 1)).s, "170141183460469231731687303715884105727");
+}
+
+/* The least of 1, 2, 5 and 10 times a power of ten that gives no more ticks than wanted. */
+Test(numbers, an_axis_has_the_finest_round_step_with_as_many_ticks_as_wanted)
+{
+    for (double span = 0.37; span < 1e6; span *= 1.031)
+        for (unsigned wanted = 2; wanted < 12; wanted++) {
+            double fine = 1e-9;
+            const double next[] = {2, 2.5, 2};
+            for (int i = 0; span / fine > wanted * (1 + 1e-9); i++)
+                fine *= next[i % 3];
+            cr_assert_float_eq(htmt__axis_step(span, wanted) / fine, 1, 1e-6, "%g, %u", span,
+                               wanted);
+        }
+}
+
+Test(numbers, a_vector_has_as_many_lanes_as_were_asked_for)
+{
+    for (uint32_t lanes = 1; lanes <= HTMT_LANES_MAX; lanes *= 2) {
+        const enum htmt_type_of_operand v = htmt_operand_vector(HTMT_F64, lanes);
+        cr_expect_eq(htmt_operand_lanes(v), lanes);
+        cr_expect_eq(htmt_operand_lane(v), HTMT_F64);
+    }
+    cr_expect_eq(htmt_operand_lanes(htmt_operand_vector(HTMT_F64, 2 * HTMT_LANES_MAX)),
+                 HTMT_LANES_MAX);
 }

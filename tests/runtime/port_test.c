@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A transmit port: the order of its queue, and its accounts.
+ * A transmit port: the order of its queue, and its accounts. A link: those of its queue.
  */
+#include "runtime/sim/link.h"
 #include "runtime/sim/port.h"
 
 #include <criterion/criterion.h>
@@ -46,4 +47,25 @@ Test(port, is_busy_or_blocked_while_its_end_moves)
     htmt__port_retime(&p, &q, 70, 140);
     cr_expect_eq(htmt__port_busy(&p, 1000), 100);
     cr_expect_eq(htmt__port_held(&p, &q, HTMT__PORT_HELD, 1000), 40);
+}
+
+/* The integral of the queue's length is the sum of what each waits, also where the ring of starts
+ * grows when its first one stands in the middle. */
+Test(link, a_queue_is_as_long_in_sum_as_its_messages_wait)
+{
+    struct htmt__link l = {.channels = 1};
+    struct htmt__tally t = {0};
+    uint64_t waits = 0;
+    for (int i = 0; i < 60; i++) {
+        const htmt_time now = i < 20 ? 9 * i : 180 + i / 10;
+        const htmt_time start = htmt__link_enter(&l, &t, now, 10, 1);
+        cr_assert_eq(start, 10 * i);
+        waits += (uint64_t)(start - now);
+    }
+    cr_expect_gt(t.longest, 32);
+    htmt__link_settle(&l, &t, 1000);
+    cr_expect_eq((uint64_t)t.integral, waits);
+    cr_expect_eq(t.waited, waits);
+    cr_expect_eq(l.in_use, 600);
+    htmt__link_fini(&l);
 }

@@ -183,6 +183,8 @@ Test(whole_file, removing_the_temporary_files_leaves_none)
     cr_assert_eq(htmt_whole_file_open(p.path, &a, NULL), 0);
     cr_assert_eq(htmt_whole_file_open(p.path, &b, NULL), 0);
     cr_assert_eq(htmt_whole_file_open(p.path, &c, NULL), 0);
+    cr_expect(htmt__temporary_is_listed(p.path));
+    cr_expect_not(htmt__temporary_is_listed("/nowhere/at all"));
     htmt_whole_file_abandon(&b);
     htmt__temporaries_remove();
     clear(&p);
