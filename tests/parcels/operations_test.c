@@ -134,6 +134,7 @@ static void add_parcel(struct world *w, htmt_kernel_fn *kernel)
                  htmt_emulator_fault(w->e)->text);
 }
 
+/* With a tape on one thread, where the service is the first one for certain. */
 static struct world play(htmt_kernel_fn *kernel, uint32_t threads)
 {
     struct world w = {.m = NULL};
@@ -143,7 +144,8 @@ static struct world play(htmt_kernel_fn *kernel, uint32_t threads)
         register_unit();
     cr_assert_eq(htmt_machine_load("pim-node", NULL, 0, &w.m, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__tape_new(&w.tape, NULL), 0);
-    w.operations = (struct htmt_operations){.type = "Step", .tape = w.tape, .service = 1};
+    if (threads == 1)
+        w.operations = (struct htmt_operations){.type = "Step", .tape = w.tape, .service = 1};
     o.machine = w.m;
     o.slices = 1;
     o.threads = threads;
