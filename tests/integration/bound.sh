@@ -249,6 +249,23 @@ refuse '--fuse: product and line have not the same loops' bound product.yaml "${
 sed 's/nest: product}/nest: line}/' product.yaml >again.yaml
 refuse '--fuse: line and line are not in the same repeat' bound again.yaml "${paper[@]}" --fuse line+line
 
+# Of repeats in each other: what each inner round reads lives in all of it, though an outer round writes it first.
+# Repeats of as many rounds are two all the same: b, b, c, c is not b, c, b, c.
+cat >repeats.yaml <<'END'
+htmt-nests: 1
+arrays: {u: {box: [100]}, v: {box: [100]}, w: {box: [100]}}
+nests:
+  a: {loops: {i: 0..99}, accesses: ["write u[i]"]}
+  b: {loops: {i: 0..99}, accesses: ["read u[i]", "write v[i]"]}
+  c: {loops: {i: 0..99}, accesses: ["read v[i]", "write w[i]"]}
+program: [{repeat: 2, do: [{nest: a}, {repeat: 3, do: [{nest: b}, {nest: c}]}]}]
+END
+expect 0 "$HTMT" bound repeats.yaml "${paper[@]}" --json repeats.json
+grep -qE '^  u +1 +W +R +L ' out || fail "what an inner repeat reads: $(cat out)"
+is '[1, 2, 3]' repeats.json 'd["resident"]'
+sed 's/^program:.*/program: [{repeat: 2, do: [{nest: b}]}, {repeat: 2, do: [{nest: c}]}]/' repeats.yaml >two.yaml
+refuse '--fuse: b and c are not in the same repeat' bound two.yaml "${paper[@]}" --fuse b+c
+
 # Loops that are tiled by hand, and ghosts deeper than their box.
 cat >tiles.yaml <<'END'
 htmt-nests: 1

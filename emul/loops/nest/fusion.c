@@ -125,7 +125,12 @@ static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b
     if (!same)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s have not the same loops",
                               x->name, y->name);
-    if (x->times != y->times)
+    bool together = true; /* each repeat has both or none */
+    for (unsigned i = 0; i < p->repeats; i++) {
+        const struct htmt__nest_rounds *r = &p->repeat[i];
+        together = together && (r->first <= a && a <= r->last) == (r->first <= b && b <= r->last);
+    }
+    if (!together)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s are not in the same repeat",
                               x->name, y->name);
     if (!least_distance(p->file, x, y, &least))
@@ -183,9 +188,9 @@ static int join(struct htmt__nest_program *p, unsigned first, unsigned count,
     memcpy(run->name, all->name, sizeof run->name);
     memmove(run + 1, run + count, (p->runs - first - count) * sizeof *run);
     p->runs -= count - 1;
-    for (unsigned i = 0; i < p->runs; i++) {
-        p->run[i].first = moved(p->run[i].first, first, count);
-        p->run[i].last = moved(p->run[i].last, first, count);
+    for (unsigned i = 0; i < p->repeats; i++) {
+        p->repeat[i].first = moved(p->repeat[i].first, first, count);
+        p->repeat[i].last = moved(p->repeat[i].last, first, count);
     }
     for (unsigned i = 0; i < p->exchanges; i++)
         p->exchange[i].before = moved(p->exchange[i].before, first, count);

@@ -5,7 +5,9 @@
  * if on exit. A repeat makes more live: what its first round reads before it writes must survive
  * from the end of a round to the next, so it lives in all runs of the repeat. In "repeat: a, b, c"
  * with u read by a and written by c, u lives in b, too: R L W. If a writes u and c reads it, W L R,
- * u need not outlive c. Components with the same marks share a row.
+ * u need not outlive c. That is asked of each repeat by itself: in "repeat: a, repeat: b, c" with u
+ * written by a and read by b, each outer round begins with a write, but each inner one with a read,
+ * so u lives in c: W R L. Components with the same marks share a row.
  */
 #include "emul/loops/nest/program.h"
 
@@ -63,20 +65,21 @@ static void mark_living(const struct htmt__nest_program *p, unsigned array, unsi
 {
     const struct htmt__nest_array *a = &p->file->array[array];
     unsigned first = p->runs, last = 0;
-    for (unsigned i = 0; i < p->runs; i++) {
-        if (mark[i] <= HTMT__NEST_LIVE)
-            continue;
-        unsigned begin = i, end = i, before = p->run[i].first;
-        while (before < i && mark[before] <= HTMT__NEST_LIVE)
-            before++;
-        /* The repeat's first touch is a read: it lives all through the repeat. */
-        if (p->run[i].last > p->run[i].first &&
-            (mark[before] == HTMT__NEST_R || mark[before] == HTMT__NEST_RW)) {
-            begin = p->run[i].first;
-            end = p->run[i].last;
+    for (unsigned i = 0; i < p->runs; i++)
+        if (mark[i] > HTMT__NEST_LIVE) {
+            first = i < first ? i : first;
+            last = i;
         }
-        first = begin < first ? begin : first;
-        last = end > last ? end : last;
+    for (unsigned k = 0; k < p->repeats; k++) {
+        const struct htmt__nest_rounds *r = &p->repeat[k];
+        unsigned touched = r->first;
+        while (touched < r->last && mark[touched] <= HTMT__NEST_LIVE)
+            touched++;
+        /* The first touch of a round is a read: it lives all through the repeat. */
+        if (mark[touched] == HTMT__NEST_R || mark[touched] == HTMT__NEST_RW) {
+            first = r->first < first ? r->first : first;
+            last = r->last > last ? r->last : last;
+        }
     }
     if (first == p->runs && !(a->entry && a->exit))
         return;

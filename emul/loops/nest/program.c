@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Spelling out a program: calls are bound and repeats counted until a list of runs is left. A nest
- * in `repeat: 10` of `repeat: 5` runs 50 times but stands in the list once; `first` and `last` of
- * its run tell the outermost repeat, of which occupancy needs to know what lives from one round to
- * the next. A call evaluates what it gives to formal names with the caller's values, saves the
- * caller's, and restores them behind the body.
+ * in `repeat: 10` of `repeat: 5` runs 50 times but stands in the list once. Beside the list stand
+ * the repeats, each from its first run to its last one. By hand, with a procedure p that runs nest
+ * b and then `repeat: 5` of nest c,
+ *
+ *     - nest: a
+ *     - repeat: 10
+ *       do:
+ *         - call: p
+ *         - nest: d
+ *
+ * becomes the runs a, b, c, d (0 to 3), 1, 10, 50 and 10 times, and the repeats 2..2 and 1..3.
+ *
+ * Why that is enough: the bound of a program is a sum over runs, each `times` its bound, whatever
+ * their order. Occupancy needs the order, and for each repeat the runs that what lives from one
+ * round to the next lives through. Fusion needs to know whether two runs are in the same repeats. A
+ * repeat of one round carries nothing over, and is none.
+ *
+ * A call evaluates what it gives to formal names with the caller's values, saves the caller's, and
+ * restores them behind the body. The caller's, and not those that are being bound: with {n: m, m:
+ * n} both names change places. An actual array may be a part of one, u:2..4, so an array that is
+ * named in a procedure is two things: the array of the caller, and its first component there.
+ *
+ * The length of the list is that of all calls written out, at most RUNS_MAX; repeats cost nothing,
+ * whatever their number. A call copies the values of all parameters and arrays.
  */
 #include "emul/loops/nest/program.h"
 
@@ -25,7 +45,7 @@ struct spelling {
     struct htmt_fault *fault;
     struct htmt__nest_actual *actual;
     htmt_wide times;
-    unsigned deep, repeats, first; /* the outermost repeat, and its first run */
+    unsigned deep; /* calls in each other */
 };
 
 static struct htmt__nest_values values_of(const struct htmt__nest_program *p)
@@ -95,8 +115,7 @@ static int add_run(struct spelling *s, const char *name, struct htmt__nest_run *
     if (!htmt__array_fits(&p->run, &p->run_room, p->runs + 1, sizeof *p->run))
         return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
     *run = &p->run[p->runs++];
-    **run = (struct htmt__nest_run){.times = s->times, .last = p->runs - 1};
-    (*run)->first = s->repeats ? s->first : p->runs - 1;
+    **run = (struct htmt__nest_run){.times = s->times};
     snprintf((*run)->name, sizeof(*run)->name, "%s", name);
     return 0;
 }
@@ -237,8 +256,9 @@ static int read_number(struct spelling *s, const struct htmt__nest_step *step, c
 
 static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
 {
+    struct htmt__nest_program *p = s->p;
     htmt_wide times, before = s->times;
-    unsigned first = s->p->runs;
+    const unsigned first = p->runs;
     int rc = read_number(s, step, "repeat", &times);
     if (!rc && times && before > TIMES_MAX / times)
         rc = htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: repeat: more than 2^62 times",
@@ -246,16 +266,14 @@ static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
     if (rc || !times)
         return rc;
     s->times *= times;
-    if (!s->repeats++)
-        s->first = first;
     rc = run_steps(s, step->step, step->steps);
     s->times = before;
-    s->repeats--;
-    for (unsigned i = first; i < s->p->runs && !s->repeats && times > 1; i++)
-        s->p->run[i].last = s->p->runs - 1;
-    for (unsigned i = first; i < s->p->runs && !s->repeats && times == 1; i++)
-        s->p->run[i].first = i;
-    return rc;
+    if (rc || times == 1 || p->runs == first)
+        return rc;
+    if (!htmt__array_fits(&p->repeat, &p->repeat_room, p->repeats + 1, sizeof *p->repeat))
+        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    p->repeat[p->repeats++] = (struct htmt__nest_rounds){first, p->runs - 1};
+    return 0;
 }
 
 static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
@@ -377,6 +395,7 @@ void htmt__nest_program_destroy(struct htmt__nest_program **program)
         free(p->run[i].part);
     }
     free(p->run);
+    free(p->repeat);
     free(p->exchange);
     free(p->value);
     free(p->known);

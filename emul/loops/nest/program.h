@@ -15,7 +15,6 @@ struct htmt__nest_run {
     struct htmt__nest_plan *plan; /* NULL: not seen */
     unsigned nests, *nest;        /* of the file; several when fused */
     htmt_wide times;              /* by repeats */
-    unsigned first, last;         /* runs of the outermost repeat that it belongs to */
     unsigned parts;
     struct htmt__nest_sent *part; /* arrays that a procedure may read and write */
 };
@@ -24,6 +23,11 @@ struct htmt__nest_run {
 struct htmt__nest_sent {
     unsigned array;
     htmt_wide first, count;
+};
+
+/* A repeat of more than one round: from its first run to its last one. */
+struct htmt__nest_rounds {
+    unsigned first, last;
 };
 
 struct htmt__nest_exchange {
@@ -39,9 +43,10 @@ struct htmt__nest_program {
     htmt_wide *components;                                         /* of arrays */
     htmt_wide (*low)[HTMT__NEST_DEPTH], (*size)[HTMT__NEST_DEPTH]; /* of their boxes */
     uint64_t line;
-    unsigned runs, exchanges;
-    size_t run_room, exchange_room;
+    unsigned runs, repeats, exchanges;
+    size_t run_room, repeat_room, exchange_room;
     struct htmt__nest_run *run;
+    struct htmt__nest_rounds *repeat; /* an inner one before those around it */
     struct htmt__nest_exchange *exchange;
 };
 
