@@ -33,6 +33,7 @@ static struct htmt__results make(unsigned workers)
             p->parcels = i + 1;
             p->quantity = i + 1;
             p->unit = "parcels";
+            p->classes.of[HTMT_IOP] = k ? 0 : i + 1;
             p->mean_s = k ? 1e-9 : 2e-9 * (i + 1);
             p->parallelism = SLICES;
             p->utilization = k ? 0 : 1e-7 * (i + 1);
@@ -76,6 +77,8 @@ Test(families, types_that_differ_in_numbers_are_added_up)
     cr_expect_str_eq(all[0].sum.stage, "execute");
     cr_expect_eq(all[0].members, SLICES);
     cr_expect_eq(all[0].sum.parcels, (uint64_t)parcels);
+    cr_expect_eq(all[0].sum.classes.of[HTMT_IOP], parcels);
+    cr_expect_eq(all[0].sum.classes.of[HTMT_FLOP], 0);
     cr_expect_float_eq(all[0].sum.utilization, share, 1e-9);
     cr_expect_float_eq(all[0].sum.mean_s, time / parcels, 1e-12);
     cr_expect_str_eq(all[0].busiest->type, "Worker 4095");

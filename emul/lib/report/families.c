@@ -2,9 +2,9 @@
  *
  * A program may make a type for each slice, "Worker 0" to "Worker 4095". A table of its phases has
  * thousands of rows that say the same, and the one that says something else is not found among
- * them. So of many phases, those whose types differ in numbers alone become one row: their parcels
- * and shares are added up, times are means over all services, and the busiest of them is named. All
- * phases stay in the JSON.
+ * them. So of many phases, those whose types differ in numbers alone become one row: their
+ * parcels, operations and shares are added up, times are means over all services, and the busiest
+ * of them is named. All phases stay in the JSON.
  *
  * Shares add up, since each is a share of all servers of the resource: 4096 workers that use 0.02 %
  * of 4096 SPELLs each use 80 % together. Families are found by sorting, so thousands of types with
@@ -80,6 +80,8 @@ static void add(struct htmt__family *to, const struct htmt__family *from)
     a->mean_stall_s += mine * (b->mean_stall_s - a->mean_stall_s);
     a->parcels += b->parcels;
     a->quantity += b->quantity;
+    for (unsigned c = 0; c < HTMT_OP_CLASSES; c++)
+        a->classes.of[c] += b->classes.of[c];
     a->utilization += b->utilization;
     to->members++;
     if (from->busiest->utilization > to->busiest->utilization)
