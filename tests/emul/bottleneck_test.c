@@ -159,6 +159,31 @@ Test(bottleneck, with_a_path_everything_goes_by_its_share)
     cr_expect(s.results.limit[2].report.binding);
 }
 
+Test(bottleneck, networks_and_memories_whose_names_begin_alike_have_their_own_shares)
+{
+    struct situation s;
+    struct htmt__cause cause[] = {
+        {.cause = "overhead", .used = "in flight, vortex2", .time = 50},
+        {.cause = "overhead", .used = "in flight, vortex", .time = 30},
+        {.cause = "stall", .of = "SRAM2", .used = "in flight", .time = 15},
+        {.cause = "stall", .of = "SRAM", .used = "in flight", .time = 5}};
+    const struct htmt__explanation x = {.made = true, .predicted = 100, .count = 4, .cause = cause};
+    static const char *const names[] = {"vortex2 latency", "vortex latency", "SRAM2 space",
+                                        "SRAM space"};
+    static const double shares[] = {0.5, 0.3, 0.15, 0.05};
+    set_up(&s, 0, 0, 0);
+    for (unsigned i = 0; i < 3; i++)
+        s.resource[i].served = 0;
+    strcpy(s.memory[2].name, "SRAM2");
+    s.memory[1].mean_queue = s.memory[2].mean_queue = 0.2;
+    htmt__results_rank(&s.results, &x);
+    cr_assert_eq(s.results.limit_count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        cr_expect_str_eq(s.results.limit[i].report.name, names[i]);
+        cr_expect_float_eq(s.results.limit[i].path_share, shares[i], 1e-12, "%s", names[i]);
+    }
+}
+
 Test(bottleneck, what_nobody_used_is_left_out)
 {
     struct situation s;

@@ -52,26 +52,31 @@ static double crowd_of(const struct htmt__results *r, const struct htmt__memory 
     return queue_of(s, m->mean_queue);
 }
 
+/* "vortex latency" is the name of network vortex, and not of a network vor; NULL has none. */
+static bool is_name_of(const char *name, const char *thing, const char *kind)
+{
+    const size_t length = thing ? strlen(thing) : 0;
+    return length && strncmp(name, thing, length) == 0 && strcmp(name + length, kind) == 0;
+}
+
 /* Time of the critical path that this entry accounts for: a resource by intervals that used it or
  * waited for it, a memory by stalls, a latency by messages in flight. One interval may be a stall
  * for a memory while a message is in flight, and counts for both: either of them, mended, would end
  * it. */
 static double path_share(const struct htmt__limit *l, const struct htmt__explanation *x)
 {
-    const size_t flying = strlen(HTMT__IN_FLIGHT);
+    const char *name = l->report.name;
     htmt_time sum = 0;
     if (!x || !x->made || !x->predicted)
         return (double)NAN;
     for (unsigned i = 0; i < x->count; i++) {
         const struct htmt__cause *c = &x->cause[i];
-        const char *name = l->report.name;
-        bool of = strncmp(name, c->of, strlen(c->of)) == 0;
+        bool of;
         if (l->latency)
-            of = strncmp(c->used, HTMT__IN_FLIGHT, flying) == 0 && c->used[flying] &&
-                 strncmp(name, c->used + flying + 2, strlen(c->used + flying + 2)) == 0;
+            of = is_name_of(name, htmt__cause_network(c), " latency");
         else if (l->report.space)
-            of = of && strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_STALL)) == 0 &&
-                 strcmp(name + strlen(c->of), " space") == 0;
+            of = strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_STALL)) == 0 &&
+                 is_name_of(name, c->of, " space");
         else
             of = strcmp(c->used, name) == 0 ||
                  (strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_QUEUE)) == 0 &&
@@ -109,14 +114,13 @@ static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
 static unsigned add_latencies(struct htmt__limit *limit, unsigned room,
                               const struct htmt__explanation *x)
 {
-    const size_t flying = strlen(HTMT__IN_FLIGHT);
     unsigned count = 0;
     for (unsigned i = 0; i < x->count; i++) {
-        const char *used = x->cause[i].used;
+        const char *network = htmt__cause_network(&x->cause[i]);
         struct htmt__limit to = {.latency = true};
-        bool known = strncmp(used, HTMT__IN_FLIGHT, flying) != 0 || !used[flying];
-        snprintf(to.report.name, sizeof to.report.name, "%.*s latency",
-                 (int)(sizeof to.report.name - sizeof " latency"), known ? "" : used + flying + 2);
+        bool known = !network || !*network;
+        snprintf(to.report.name, sizeof to.report.name, "%.*s latency", HTMT_NAME_MAX - 1,
+                 known ? "" : network);
         for (unsigned k = 0; k < count && !known; k++)
             known = strcmp(limit[k].report.name, to.report.name) == 0;
         if (!known && count < room) {

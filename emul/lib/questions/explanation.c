@@ -135,9 +135,16 @@ static int by_time(const void *a, const void *b)
     return strcmp(s->name, t->name);
 }
 
-int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__results *r)
+const char *htmt__cause_network(const struct htmt__cause *c)
 {
     const size_t flying = strlen(HTMT__IN_FLIGHT);
+    if (strncmp(c->used, HTMT__IN_FLIGHT, flying) != 0)
+        return NULL;
+    return c->used[flying] ? c->used + flying + strlen(", ") : "";
+}
+
+int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__results *r)
+{
     if (!x->made)
         return 0;
     x->share = calloc(3 * (size_t)x->count + 1, sizeof *x->share);
@@ -145,13 +152,14 @@ int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__resu
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < x->count; i++) {
         const struct htmt__cause *c = &x->cause[i];
+        const char *network = htmt__cause_network(c);
         const struct htmt__resource *used = NULL;
         char name[sizeof x->share->name];
         for (unsigned k = 0; k < r->resource_count && !used; k++)
             if (strcmp(r->resource[k].name, c->used) == 0)
                 used = &r->resource[k];
-        if (strncmp(c->used, HTMT__IN_FLIGHT, flying) == 0)
-            add_share(x, "network", c->used[flying] ? c->used + flying + 2 : "none", c->time);
+        if (network)
+            add_share(x, "network", *network ? network : "none", c->time);
         else if (used && strcmp(used->kind, "bank") == 0)
             add_share(x, "layer", used->layer_name, c->time);
         else if (used)

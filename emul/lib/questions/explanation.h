@@ -61,6 +61,10 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
                            struct htmt__explanation *x);
 /* Fills in the shares, once results and causes are there. Errors: HTMT_ENOMEM. */
 int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__results *r);
+
+/* The network that messages were in flight in; "": in none. NULL: nothing was in flight. */
+const char *htmt__cause_network(const struct htmt__cause *c);
+
 void htmt__explanation_clear(struct htmt__explanation *x);
 
 #endif
