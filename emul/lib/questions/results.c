@@ -21,6 +21,11 @@ const char *const htmt__op_names[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
                                                      [HTMT_IOP] = "iop",
                                                      [HTMT_LOAD] = "loads",
                                                      [HTMT_STORE] = "stores"};
+const char *const htmt__op_figures[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "clock",
+                                                       [HTMT_FLOP] = "flop",
+                                                       [HTMT_IOP] = "iop",
+                                                       [HTMT_LOAD] = "load",
+                                                       [HTMT_STORE] = "store"};
 const char htmt__clock_windows[] = "windows", htmt__clock_sequential[] = "sequential";
 
 static double seconds(htmt_wide fs)
@@ -163,11 +168,6 @@ static int take_phases(const struct htmt_emulator *e, struct htmt__results *r)
  */
 static int take_unpriced(const struct htmt_emulator *e, struct htmt__results *r)
 {
-    static const char *const figures[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "clock",
-                                                         [HTMT_FLOP] = "flop",
-                                                         [HTMT_IOP] = "iop",
-                                                         [HTMT_LOAD] = "load",
-                                                         [HTMT_STORE] = "store"};
     const struct htmt_machine *m = htmt_emulator_machine(e);
     const struct htmt__bank_machine *bank = htmt__bank_machine_of(m);
     r->unpriced = calloc((size_t)m->layer_count * HTMT_OP_CLASSES + 1, sizeof *r->unpriced);
@@ -186,7 +186,8 @@ static int take_unpriced(const struct htmt_emulator *e, struct htmt__results *r)
                 snprintf(r->unpriced[r->unpriced_count++].text, sizeof r->unpriced->text,
                          "%.0f %s of %s take no time: machine %s has no rate for them "
                          "(layers.%s.processor.%s)",
-                         sum, htmt__op_names[c], of->name, m->name, of->layer_name, figures[c]);
+                         sum, htmt__op_names[c], of->name, m->name, of->layer_name,
+                         htmt__op_figures[c]);
         }
     }
     return r->unpriced ? 0 : HTMT_ENOMEM;

@@ -11,7 +11,9 @@
 
 #include <stdbool.h>
 
-extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
+extern const char *const htmt__op_names[HTMT_OP_CLASSES];   /* "loads" */
+extern const char *const htmt__op_figures[HTMT_OP_CLASSES]; /* "load": key of the rate in a machine
+                                                               file's processor */
 
 /* A longest queue that is not known. */
 #define HTMT__UNTOLD UINT64_MAX
@@ -79,7 +81,7 @@ struct htmt__spread {
     uint64_t slices, idle;             /* idle: in which nobody used it, or waited for space */
     uint64_t busiest;                  /* the first of the slices that used it most */
     double mean_share, busiest_share;  /* of the predicted time that a server was in use; not a
-                                          number:  of a memory */
+                                          number: of a memory */
     uint64_t queued;                   /* the first of the slices in which most waited */
     double mean_queue, most_queue;     /* waiting, averaged over time: in all slices, in that one */
     unsigned ranges;                   /* 0: all slices are alike */
@@ -187,9 +189,8 @@ extern const char htmt__clock_windows[], htmt__clock_sequential[]; /* kinds */
 
 /* What the report of a model run says of it. */
 #define HTMT__STEERED                                                                              \
-    "the program goes by data, which a model run does not have: counts such as iterations are "    \
-    "its "                                                                                         \
-    "own bounds, and the time is that of these counts"
+    "the program goes by data, which a model run does not have: counts such as iterations "        \
+    "are its own bounds, and the time is that of these counts"
 
 /* Collects all results from an emulator that ran, completely or not. Errors: HTMT_ENOMEM. On
  * success the caller calls htmt__results_clear(). */

@@ -60,15 +60,10 @@ static const char *said(const char *text)
     return text[0] ? text : NULL;
 }
 
-/* Whether a layer's processors served anything; `class` is the figure of a class of operations, of
- * which some must have been counted, or of the overlap of classes, which takes two. */
+/* Whether a layer's processors served anything that this figure is for: the rate of a class of
+ * operations needs some that were counted, the overlap of classes ("lambda") two classes. */
 static bool bank_used(const struct htmt__results *r, const char *layer, const char *figure)
 {
-    static const char *const of_class[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "clock",
-                                                          [HTMT_FLOP] = "flop",
-                                                          [HTMT_IOP] = "iop",
-                                                          [HTMT_LOAD] = "load",
-                                                          [HTMT_STORE] = "store"};
     const struct htmt__resource *bank = NULL;
     unsigned counted = 0, wanted = HTMT_OP_CLASSES;
     for (unsigned i = 0; i < r->resource_count && !bank; i++)
@@ -78,7 +73,7 @@ static bool bank_used(const struct htmt__results *r, const char *layer, const ch
     if (!bank || !bank->served)
         return false;
     for (unsigned c = 0; c < HTMT_OP_CLASSES; c++) {
-        if (strcmp(figure, of_class[c]) == 0)
+        if (strcmp(figure, htmt__op_figures[c]) == 0)
             wanted = c;
         for (unsigned i = 0; i < r->phase_count; i++)
             if (strcmp(r->phase[i].resource, bank->name) == 0 && r->phase[i].classes.of[c] > 0)
