@@ -10,9 +10,14 @@ def fail(text):
     sys.exit(f"{sys.argv[0]}: {text}")
 
 
+def singles(count, groups):
+    """Groups of one slice: where slices share groups, the 16 busiest have one each."""
+    return 16 if count > groups else groups
+
+
 def edge(g, count, groups):
-    """The first slice of a group: where slices share groups, the 16 busiest have one each."""
-    single = 16 if count > groups else 0
+    """The first slice of a group."""
+    single = singles(count, groups)
     return g if g <= single else single - (-(g - single) * (count - single) // (groups - single))
 
 

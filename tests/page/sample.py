@@ -17,7 +17,7 @@ import sys
 import zlib
 
 sys.path.insert(0, __file__.rpartition("/")[0] or ".")
-from page_data import edge  # noqa: E402
+from page_data import edge, singles  # noqa: E402
 
 STARTUP = 2_000_003
 TYPES = ["Assembly", "Dispatch", "boundary"]
@@ -291,7 +291,7 @@ def strips_of(writer, all_sums, groups, bins, size):
             for b in range(bins):
                 for kind in range(3):
                     out += varint(sum(s[row][kind][b] for s in part))
-        strips.append({"id": writer.add(bytes(out)), "row": row, "groups": groups, "bins": bins, "bin_fs": str(size)})
+        strips.append({"id": writer.add(bytes(out)), "row": row, "groups": groups, "single": singles(len(all_sums), groups), "bins": bins, "bin_fs": str(size)})
     return strips
 
 

@@ -257,7 +257,7 @@ export function decodeStrip(reader, entry) {
         blocked[i] = reader.varint();
         most = Math.max(most, waiting[i] + blocked[i]);
     }
-    return { row: entry.row, groups: entry.groups, bins: entry.bins, bin: Number(entry.bin_fs), busy, waiting, blocked, most };
+    return { row: entry.row, groups: entry.groups, single: entry.single, bins: entry.bins, bin: Number(entry.bin_fs), busy, waiting, blocked, most };
 }
 
 /**

@@ -83,8 +83,8 @@ export function nameOf(manifest, slice) {
 /** @param {Manifest} manifest @param {Strip[]} strips @param {boolean} byNumber */
 function stripsTitle(manifest, strips, byNumber) {
     const count = manifest.by_load.length;
-    const each = Math.ceil(count / strips[0].groups);
-    const order = each > 1 ? `by load: 16 alone, then up to ${grouped(Math.ceil(count / 48))} a line` : byNumber ? "by number" : "by load, the busiest on top";
+    const { groups, single } = strips[0];
+    const order = count > groups ? `by load: ${single} alone, then up to ${grouped(Math.ceil((count - single) / (groups - single)))} a line` : byNumber ? "by number" : "by load, the busiest on top";
     const all = count === manifest.played && !manifest.recorded ? "All " : "";
     const host = manifest.host !== null && manifest.by_load.includes(manifest.host);
     return `${all}${grouped(count - (host ? 1 : 0))} slices${host ? " and the host" : ""} ${order}; the stronger the colour, the busier. Click a line to unfold its slice.`;

@@ -136,9 +136,9 @@ static json_t *sums(const struct htmt__page_contents *p, uint64_t i)
 static json_t *strip(const struct htmt__page_contents *p, uint64_t i)
 {
     const struct htmt__page_strips *s = &p->strips;
-    return json_pack("{s:o,s:o,s:o,s:o,s:o}", "id", element(s->element + (unsigned)i), "row",
-                     count(i), "groups", count(s->groups), "bins", count(s->bins), "bin_fs",
-                     whole(s->bin));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "id", element(s->element + (unsigned)i), "row",
+                     count(i), "groups", count(s->groups), "single", count(s->single), "bins",
+                     count(s->bins), "bin_fs", whole(s->bin));
 }
 
 /* Slices by their load, the greatest first. */

@@ -25,9 +25,9 @@ struct htmt__page_sums {
 };
 
 /* Strips: one for each row, with elements `element`, `element` + 1, ... Groups are of slices in the
- * order of their load. */
+ * order of their load; the first `single` groups are of one slice each. */
 struct htmt__page_strips {
-    uint32_t groups, bins;
+    uint32_t groups, single, bins;
     htmt_time bin;
     unsigned element;
 };

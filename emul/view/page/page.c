@@ -35,9 +35,8 @@ enum {
     LEAST_BINS = 8,
     CELLS = 300000, /* rows x bins of the other slices together, unless they have the fewest */
     STRIP_GROUPS = 64,
-    STRIP_SINGLE =
-        16,           /* where slices share lines, so many of the busiest have lines of their own */
-    STRIP_BINS = 256, /* at least, */
+    STRIP_SINGLE = 16, /* where slices share lines, so many have lines of their own */
+    STRIP_BINS = 256,  /* at least, */
     STRIP_BINS_MOST = 2048,
     STRIP_CELLS = 700000, /* rows x groups x bins of all strips, unless they have the fewest bins */
     PART = 4096,          /* intervals of a tile of a window */
@@ -196,11 +195,11 @@ static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_
  * slices would hide the one that all wait for, so the busiest have lines of their own. */
 static uint32_t group_of(const struct work *w, uint32_t place)
 {
-    const uint32_t groups = w->contents.strips.groups, count = w->slices.count;
-    if (count <= groups || place < STRIP_SINGLE)
+    const uint32_t groups = w->contents.strips.groups, single = w->contents.strips.single;
+    if (place < single)
         return place;
-    return STRIP_SINGLE + (uint32_t)((uint64_t)(place - STRIP_SINGLE) * (groups - STRIP_SINGLE) /
-                                     (count - STRIP_SINGLE));
+    return single +
+           (uint32_t)((uint64_t)(place - single) * (groups - single) / (w->slices.count - single));
 }
 
 /* Sums of few slices have many bins. The more slices there are, the fewer bins most of them have: a
@@ -338,11 +337,13 @@ static int prepare(struct work *w, struct htmt_fault *fault)
     w->place = calloc((size_t)w->slices.count + 1, sizeof *w->place);
     for (uint32_t i = 0; i < w->slices.count && w->place; i++)
         w->place[w->loads.order[i]] = i;
-    uint32_t groups = w->slices.count < STRIP_GROUPS ? w->slices.count : STRIP_GROUPS;
+    const bool share = w->slices.count > STRIP_GROUPS;
+    const uint32_t groups = share ? STRIP_GROUPS : w->slices.count;
     uint32_t bins = STRIP_BINS_MOST;
     while (bins > STRIP_BINS && (uint64_t)w->rows.count * groups * bins > STRIP_CELLS)
         bins /= 2;
-    p->strips = (struct htmt__page_strips){groups, bins, htmt__pyramid_bin(w->slices.end, bins), 0};
+    p->strips = (struct htmt__page_strips){groups, share ? STRIP_SINGLE : groups, bins,
+                                           htmt__pyramid_bin(w->slices.end, bins), 0};
     p->sums_count = w->slices.count;
     p->depth = w->depth = calloc(w->rows.count, sizeof *w->depth);
     p->sums = calloc((size_t)w->slices.count + 1, sizeof *p->sums);

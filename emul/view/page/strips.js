@@ -6,8 +6,6 @@ import { faded } from "./paint.js";
 import { KEPT } from "./store.js";
 
 const HEATS = 24;
-/** Where slices share lines, so many of the busiest have lines of their own. */
-const SINGLE = 16;
 
 /** @param {Page} page @param {Strip} strip @returns {string[]} */
 function shades(page, strip) {
@@ -20,8 +18,8 @@ function shades(page, strip) {
  * @param {Manifest} manifest @param {Strip} strip @param {number} group @returns {number[]}
  */
 export function slicesOf(manifest, strip, group) {
-    const single = manifest.by_load.length > strip.groups ? SINGLE : 0;
-    const edge = (/** @type {number} */ g) => (g <= single ? g : single + Math.ceil(((g - single) * (manifest.by_load.length - single)) / (strip.groups - single)));
+    const { groups, single } = strip;
+    const edge = (/** @type {number} */ g) => (g <= single ? g : single + Math.ceil(((g - single) * (manifest.by_load.length - single)) / (groups - single)));
     return manifest.by_load.slice(edge(group), edge(group + 1));
 }
 

@@ -70,6 +70,8 @@ interface StripEntry {
     id: string;
     row: number;
     groups: number;
+    /** So many groups, from the first on, are of one slice. */
+    single: number;
     bins: number;
     bin_fs: string;
 }
@@ -188,6 +190,8 @@ interface Pyramid {
 interface Strip {
     row: number;
     groups: number;
+    /** So many groups, from the first on, are of one slice. */
+    single: number;
     bins: number;
     bin: number;
     busy: Float64Array;
