@@ -10,6 +10,19 @@
  * Example by hand: a slice has three patches with read 2, phases 10, references 1 and write 1. One
  * patch takes 2 + 10 + 1 = 13. With two frames two patches are in work at once, so a period is at
  * least 13 / 2; the SPELL needs 10 + 1 for a patch, which is more. T = 13 + 2 * 11 = 35.
+ *
+ * A stage of lines. From one parcel to the next passes the time of the slowest station, or of the
+ * places in CRAM: a parcel holds its place from inject to eject, so with `fit` places one comes
+ * free each (that time) / fit. With inject 2, latency 1, service 5, eject 2 and latency 1 a place
+ * is held for 11. Two places give 11 / 2 = 5.5, more than the SPELL's 5: CRAM sets the pace. Three
+ * give 3.7, and the SPELL does. The first parcel's way is added once, since the pipeline is empty
+ * before it.
+ *
+ * Strips are few and long, as many as DPIMs, and come one after another over one channel. Either
+ * the channel is slow: all come, and the last one is served. Or the DPIMs are: the first one comes,
+ * and then all have their work shared. Both are lower bounds, and the larger is taken. Three strips
+ * of 4 on the channel and 10 on a DPIM: with two DPIMs 3 * 4 + 10 = 22 against 4 + 30 / 2 = 19;
+ * with one DPIM 22 against 4 + 30 = 34. Writing is the same backwards.
  */
 #include "apps/sar/closed_form.h"
 

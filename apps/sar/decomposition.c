@@ -4,6 +4,20 @@
  * references stay there and lines are as long as they are; DRAM must hold the frames, HRAM the
  * data. What is refused is refused with the words that would do.
  *
+ * A patch goes through CRAM as lines of range, then of azimuth. A line must fit whole, because a
+ * transform needs all of it. Beside the lines lie references, the spectra that every line is
+ * multiplied by. They are made in CRAM once a patch and stay there, since bringing one along would
+ * double each parcel. So room = capacity - references, and the largest parcel must fit that.
+ *
+ * Migration moves points along range, bin by bin of azimuth, and is cut into tiles. A tile brings a
+ * sixteenth more points than it has columns, for tracks that are stretched, and HTMT__SAR_TAPS more
+ * on both sides; along bins nothing is brought twice. The more columns, the smaller that share; the
+ * fewer bins, the fewer separate pieces, since each bin of a tile is a region. Hence at most
+ * TILE_BINS bins, and as many columns as half of the room holds, so that one tile comes while
+ * another one is served. Words grow with columns, so bisection finds the number. By hand: 5,000
+ * samples of which 1,800 fit are three tiles across, of 1,667, 1,667 and 1,666 columns, not 1,800,
+ * 1,800 and 1,400: tiles of one length keep the pipeline even.
+ *
  * Words are counted twice, for two readers: htmt__sar_load() says what a parcel moves, by which the
  * closed form is evaluated, and the regions in parcels.c move it. A test compares them.
  */

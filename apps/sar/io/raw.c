@@ -210,7 +210,9 @@ static int place_lines(int fd, const char *path, const struct htmt__sar_layout *
                                 "%s: found number %" PRIu64 " in line %" PRIu32 " behind %" PRIu64
                                 ", expected a larger one: is line_number where the file has it?",
                                 path, number, first + n, before);
-        if (!rc && step > count - (at - n)) /* lines that are missing: at - n so far */
+        /* Missing so far: at - (n - 1), since line n - 1 is at place `at`; with this gap step - 1
+         * more, and at most `count` in all, which `place` has room for. */
+        if (!rc && n && at - (n - 1) + (step - 1) > count)
             rc = htmt_fault_set(
                 fault, HTMT_EFORMAT,
                 "%s: found number %" PRIu64 " in line %" PRIu32 " behind %" PRIu64

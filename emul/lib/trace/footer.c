@@ -5,6 +5,15 @@
  * The first value that is not as docs/trace-format.md wants it is refused, with its key. Reading
  * goes on behind it, with 0 or NULL in its place, and later refusals are dropped: so each value is
  * one line here, and no value needs to be asked for its success.
+ *
+ * That is right as long as nothing depends on a value that was refused. So a value that others
+ * count on comes first (layers before resources, resources before steps), an index is checked
+ * against the length of a list that has been read, and sums are read only if nothing was refused
+ * before.
+ *
+ * Sums are strings of decimal digits, since JSON's numbers of 64 bits do not hold them: 4096 SPELLs
+ * that are busy for an hour of virtual time have 1.5e22 fs together. They are read with 128 bits,
+ * and a digit too many is refused, not wrapped.
  */
 #include "emul/lib/trace/file.h"
 #include "runtime/base/jansson.h"

@@ -25,7 +25,14 @@
  * 12 to 22, the path would be 12 to 22 of it, because interval 3 freed the server (LINE), then the
  * pieces of interval 3.
  *
- * Cost: one look-up of an interval for each step of the path, in a cache of blocks.
+ * Ports inside a network. A message whose head queues for a port is in flight all the while, as far
+ * as its intervals tell; what ports did stands beside them. So a flight is cut where its head
+ * queued: if that message flew from 0 to 6 and its head queued for a port from 2 to 5, the pieces
+ * are 5 to 6, 2 to 5 (BLOCKED by the port) and 0 to 2. They still end where the next ones begin.
+ *
+ * Cost: one look-up of an interval for each step of the path, in a cache of blocks. Where networks
+ * have ports inside, what these did is read once and its queues are sorted by message, n log n;
+ * each port that blocked the path is looked for in all of it once more.
  */
 #include "emul/lib/trace/path.h"
 

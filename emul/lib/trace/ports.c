@@ -4,6 +4,14 @@
  * they did one after another lies between the blocks and the index, in runs: each run is a zlib
  * stream of intervals of one slice, in LEB128 numbers, of which begin and serial are differences to
  * the interval before.
+ *
+ * Ports of all networks are numbered through, by plane, channel and lane, so an interval names its
+ * port by one number. A network with 48 channels in 2 planes, a lane each, has ports 0 to 95: 53 is
+ * channel 5 of plane 1. The next network begins at 96.
+ *
+ * The file may be anybody's, and a few packed bytes can promise gigabytes. So the footer's counts
+ * are limited before anything is allocated (PORTS_MOST), and a run must inflate to ROW_LEAST to
+ * ROW_MOST bytes for each interval that it promises: an interval is seven numbers of 1 to 10 bytes.
  */
 #include "emul/lib/trace/ports.h"
 #include "emul/lib/trace/file.h"

@@ -8,10 +8,17 @@
  *
  * A value is linear in the loop variables: a constant and a factor for each loop, all exact ratios.
  * A product needs a constant side, and functions need constant arguments; what is not so is refused
- * as not affine. Whoever asks then wants a number, a whole number, or whole factors.
+ * as not affine. Whoever asks then wants a number, a whole number, or whole factors. For n = 10 the
+ * five values of 2*n - i are 2, 10, 20, 1 i and 20 - 1 i.
  *
- * Bounds may be max(a, b, ...) or min(): their pieces are evaluated by themselves, each affine, and
- * the terms that join the pieces are skipped.
+ * Values are ratios until the end, and what they must be is asked of the root alone. So (n-1)/2 is
+ * 9/2 for n = 10, which no bound of a loop may be; but 2*((n-1)/2) is 9 again, and
+ * floor((n-1)/2) is 4. With integers that are rounded at each step the second would be 8. Numerator
+ * and denominator have 128 bits, and what passes them is refused: a count is exact or none at all.
+ *
+ * A term costs one operation on ratios for each loop and one for the constant. A file is read once
+ * and evaluated for each run of a nest and each point of a curve, so evaluation takes no memory of
+ * the heap up to FEW terms.
  */
 #include "emul/loops/nest/expression.h"
 
@@ -485,9 +492,22 @@ int htmt__nest_evaluate_affine(const struct htmt__nest_expression *expression,
     return rc ? rc : make_affine(&found, place, out);
 }
 
-/* In max(max(a, b), c) two terms join three pieces. From the root down: a term joins if it is the
+/* A bound such as max(0, j-8) is no affine value, but it is what a loop over a band has, and a set
+ * of affine ones says the same: i >= 0 and i >= j-8. So the outermost maximum is taken apart into
+ * its pieces, each of which must be affine; the same with the minimum of an upper bound.
+ *
+ * In max(max(a, b), c) two terms join three pieces. From the root down: a term joins if it is the
  * root or an operand of one that joins, and is of that kind; what is reached but does not join is a
- * piece. */
+ * piece. Operands stand before the term that joins them, so one walk from the end of the array sees
+ * each term after all that could reach it. Terms that join have no value and are skipped.
+ *
+ * By hand, max(0, j-8, i-2) has the terms
+ *
+ *     0: 0   1: j   2: 8   3: [1]-[2]   4: max [0] [3]   5: i   6: 2   7: [5]-[6]   8: max [4] [7]
+ *
+ * The root 8 joins and reaches 4 and 7. 7 is a difference, hence a piece; 4 is a maximum and
+ * reaches 0 and 3, which are pieces: 0, j-8 and i-2. A minimum inside is a piece, too, and is
+ * refused as not affine unless it holds numbers alone. */
 int htmt__nest_evaluate_pieces(const struct htmt__nest_expression *expression, bool largest,
                                const struct htmt__nest_values *values,
                                const struct htmt__nest_place *place,

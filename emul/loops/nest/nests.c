@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The nests of a nest file: loops, operations, accesses, state; and dependences between nests.
+ *
+ * A nest is what an iteration of its innermost body does, and over which iterations. For example:
+ *
+ *     smooth:
+ *       loops:                               # outermost first
+ *         j: 0..n-1
+ *         i: max(0, j-8)..min(n-1, j+8)      # may name the loops outside
+ *       ops: {add: 2, mul: 1, functions: {exp: 1}}
+ *       accesses: ["read u[j, i-1]", "update v[j, i] x2"]
+ *       state: {c: {kind: fp, loads: 1, stores: 0}}
+ *
+ * Everything is an expression of parameters, and nothing is evaluated here: the same file is asked
+ * for many values of them. A bound may also name the loops outside of its own, a subscript all
+ * loops of its nest. Counts (operations, times, state) may name no loop, since they are of one
+ * iteration, the same in each. Where that is not so, as for iterations of which only some take
+ * part, `count` says how many there are, in pieces: the first whose condition `where` holds.
+ *
+ * Reading allocates from what the file has, never from what it says: a list gets room for as many
+ * elements as it has nodes before the first of them is read. Elements are zero until they are read,
+ * so if reading fails in the middle, htmt__nest_clear_nest() frees what is there. Keys come from
+ * tables, so an unknown, missing or repeated key is refused with its line before any value is
+ * looked at.
  */
 #include "emul/loops/nest/reader.h"
 

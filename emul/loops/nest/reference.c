@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Texts of nest files: names, expressions, ranges, references to arrays.
+ *
+ *     range      = expression [ ".." expression ]
+ *     part       = array [ ":" range ]                     u:0..4
+ *     access     = touch part "[" range { "," range } "]" [ "x" expression ]
+ *
+ * Each function takes its piece from the front of the text and leaves the rest, so a mistake is
+ * told with what stands there. By hand, "update u:0..4[k-1, j, i] x2": the touch is up to the
+ * blank; the name is u; behind the colon the components are 0 to 4; then three subscripts, each a
+ * range of one end; then 2 times. "read u[k-1, j i]" is refused: found 'i]', expected ']'.
+ *
+ * One character has two meanings. Names of arrays may have dots, rho.inverse, since those of
+ * members of structs in C do, and a range has two dots. A name therefore ends before two dots that
+ * follow each other, and u..v is the range from u to v. Loop variables have no dots, so that the
+ * text of an expression needs no such rule.
  */
 #include "emul/loops/nest/reader.h"
 

@@ -5,9 +5,28 @@
  * of two lists. Coefficients are computed in 128 bits and must fit into 64; what does not is NULL,
  * which every operation hands on, so only the end of a computation is looked at.
  *
+ * The order of terms is that of degrees, then of symbols from the lowest on: k*k*nx, k*nx*nx, k*nx,
+ * nx, 1 for k before nx. It has two properties that the code rests on. If one term is before
+ * another, it still is when both are multiplied by a third, so the product with one term keeps the
+ * order and needs no sorting. And a term has only finitely many behind it.
+ *
  * Division takes the leading term of what is left: if the divisor's leading term divides it, the
  * quotient gets that ratio and the divisor times it is taken away, else the term goes to the rest.
- * By hand, what a subscript needs: (nx*ny*k + nx*j + i) / nx is ny*k + j, rest i.
+ * Either way the leading term is gone and only terms behind it are new, so division ends. A
+ * coefficient that does not divide stays whole: 3*n / (2*n) is 0, rest 3*n. By hand, what a
+ * subscript needs, with symbols in the order i, j, k, nx, ny: (i + j*nx + k*nx*ny) / nx
+ *
+ *     left                     leading    quotient      rest
+ *     k*nx*ny + j*nx + i       k*nx*ny    k*ny
+ *     j*nx + i                 j*nx       k*ny + j
+ *     i                        i          k*ny + j      i
+ *
+ * so a[i + j*nx + k*nx*ny] has i along the axis of nx, and k*ny + j, divided by ny, gives the other
+ * two. Whether 0 <= i < nx is not asked here, but of isl (prove.c).
+ *
+ * Sources have a handful of terms, so a product of m and n terms as n merges, n*n*m steps, is no
+ * cost. Polynomials never change, so they are handed on without copies; the arena of memory.h holds
+ * them to the end.
  */
 #include "emul/tools/analyze/polynomial.h"
 
