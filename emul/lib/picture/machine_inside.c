@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What is inside a network: a sketch of its switches, links and ends, beside its figures.
+ *
+ * A link is a line between its elements, drawn once for both directions. Three kinds would mislead
+ * as such a line. A wraparound link of a torus would run through all switches of its row, as may a
+ * link of a graph; one whose other element is left out of the sketch has nowhere to go; a one-way
+ * link to an end would look like a link of both ways. These are drawn as half-edges: a short dashed
+ * line at each element that is seen, in the direction in which the link leaves. In a row of
+ * switches 0 to 3, the link from 3 to 0 leaves 3 to the right and 0 to the left.
+ *
+ * With the results of a run, each port is drawn over its half of the link: the half at the element
+ * that sends, and of a half-edge all of it. So both directions of a link have places of their own.
  */
 #include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/picture/sketch.h"
@@ -19,8 +29,8 @@
 #define SMALL     10.0 /* size of names */
 #define NAME      80.0 /* their width at most */
 #define LINES     12
-#define EDGE      0.2 /* of a cell: where a stub begins, and */
-#define STUB      0.5 /* where it ends */
+#define HALF_FROM 0.2 /* of a cell: where a half-edge begins, and */
+#define HALF_TO   0.5 /* where it ends */
 #define QUEUE     0.43
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -120,14 +130,14 @@ static void draw_line(const struct drawing *d, double x, double y, double to_x, 
     line->dashed = dashed;
 }
 
-/* From the edge of what stands at a place; a little way. */
-static void draw_stub(const struct drawing *d, const struct htmt__sketch_place *from, double dx,
-                      double dy)
+/* A half-edge, from the rim of what stands at a place. */
+static void draw_half_edge(const struct drawing *d, const struct htmt__sketch_place *from,
+                           double dx, double dy)
 {
     double length = hypot(dx, dy);
     if (length <= 0)
         return;
-    double begin = EDGE / length, end = STUB / length;
+    double begin = HALF_FROM / length, end = HALF_TO / length;
     draw_line(d, from->x + begin * dx, from->y + begin * dy, from->x + end * dx, from->y + end * dy,
               true);
 }
@@ -137,16 +147,16 @@ static void draw_link(const struct drawing *d, const struct htmt__wire *w)
     const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
     double dx = b->x - a->x, dy = b->y - a->y;
     if (a->seen && b->seen && htmt__sketch_leads_round(d->s, w)) {
-        draw_stub(d, a, -dx, -dy);
-        draw_stub(d, b, dx, dy);
+        draw_half_edge(d, a, -dx, -dy);
+        draw_half_edge(d, b, dx, dy);
     } else if (a->seen && b->seen && w->back == UINT32_MAX && w->to < d->s->t->ends) {
-        draw_stub(d, a, 1, 0);
+        draw_half_edge(d, a, 1, 0);
     } else if (a->seen && b->seen) {
         draw_line(d, a->x, a->y, b->x, b->y, false);
     } else if (a->seen) {
-        draw_stub(d, a, dx, dy);
+        draw_half_edge(d, a, dx, dy);
     } else if (b->seen) {
-        draw_stub(d, b, -dx, -dy);
+        draw_half_edge(d, b, -dx, -dy);
     }
 }
 
@@ -166,7 +176,7 @@ static void draw_queue(const struct drawing *d, double x, double y, uint64_t con
     m->ink = htmt__text_colour(fill);
 }
 
-/* A port is the half of a link at the element that sends, and of what a stub shows all of it. */
+/* Over the half of its link at the element that sends, or all of a half-edge. */
 static void draw_port(const struct drawing *d, uint32_t channel)
 {
     const struct htmt__wire *w = &d->s->t->wire[channel];
@@ -181,7 +191,7 @@ static void draw_port(const struct drawing *d, uint32_t channel)
     double dx = b->x - a->x, dy = b->y - a->y, whole = hypot(dx, dy);
     if (whole <= 0)
         return;
-    double length = !b->seen || round || one_way ? fmin(STUB, whole) : whole / 2;
+    double length = !b->seen || round || one_way ? fmin(HALF_TO, whole) : whole / 2;
     double x = (round ? -1 : 1) * (one_way ? 1 : dx / whole);
     double y = (round ? -1 : 1) * (one_way ? 0 : dy / whole);
     struct htmt__shape *line =
