@@ -71,17 +71,33 @@ static bool reaches(const struct htmt__results *r, const struct htmt__resource *
     return false;
 }
 
-/* What a type did on a resource, in this unit: operations of a class on a bank, words by a link.
- * NULL: all types. Phases that moved words have the unit "words", phases with operations that of
- * their most frequent class. */
-static double quantity(const struct htmt__results *r, const struct htmt__resource *on,
-                       const char *type, const char *unit)
+/* Operations of a class by a type on a bank; NULL: by all types. Files of before 0.2 have the most
+ * frequent class of a phase alone. */
+static double operations(const struct htmt__results *r, const struct htmt__resource *bank,
+                         const char *type, unsigned class)
 {
     double sum = 0;
     for (unsigned i = 0; i < r->phase_count; i++) {
         const struct htmt__stage *p = &r->phase[i];
-        if (strcmp(p->resource, on->name) == 0 && strcmp(p->unit, unit) == 0 &&
-            (!type || strcmp(p->type, type) == 0))
+        if (strcmp(p->resource, bank->name) != 0 || (type && strcmp(p->type, type) != 0))
+            continue;
+        if (p->classes.of[class] > 0)
+            sum += p->classes.of[class];
+        else if (strcmp(p->unit, htmt__op_names[class]) == 0)
+            sum += p->quantity;
+    }
+    return sum;
+}
+
+/* Words of a type that left by a link. */
+static double words_of(const struct htmt__results *r, const struct htmt__resource *link,
+                       const char *type)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < r->phase_count; i++) {
+        const struct htmt__stage *p = &r->phase[i];
+        if (strcmp(p->resource, link->name) == 0 && strcmp(p->unit, "words") == 0 &&
+            strcmp(p->type, type) == 0)
             sum += p->quantity;
     }
     return sum;
@@ -109,10 +125,12 @@ static void collect(struct roofline *f)
 {
     const struct htmt__results *r = &f->d->results;
     double all = 0;
+    unsigned class = 0;
     for (unsigned i = 0; i < HTMT_OP_CLASSES; i++) {
-        double done = quantity(r, f->bank, NULL, htmt__op_names[i]);
+        double done = operations(r, f->bank, NULL, i);
         if (done > all) {
             all = done;
+            class = i;
             f->unit = htmt__op_names[i];
             f->peak = f->bank->peak.of_class[i];
         }
@@ -125,14 +143,13 @@ static void collect(struct roofline *f)
         add_point(f, "all", link, all, link->words);
         for (unsigned i = 0; i < r->phase_count; i++) {
             const struct htmt__stage *p = &r->phase[i];
-            bool seen = strcmp(p->resource, f->bank->name) != 0 || strcmp(p->unit, f->unit) != 0;
+            bool seen = strcmp(p->resource, f->bank->name) != 0;
             for (unsigned j = 0; j < i && !seen; j++)
                 seen = strcmp(r->phase[j].type, p->type) == 0 &&
-                       strcmp(r->phase[j].resource, p->resource) == 0 &&
-                       strcmp(r->phase[j].unit, p->unit) == 0;
-            double done = quantity(r, f->bank, p->type, f->unit);
+                       strcmp(r->phase[j].resource, p->resource) == 0;
+            double done = seen ? 0 : operations(r, f->bank, p->type, class);
             if (!seen && done < all)
-                add_point(f, p->type, link, done, quantity(r, link, p->type, "words"));
+                add_point(f, p->type, link, done, words_of(r, link, p->type));
         }
     }
 }
