@@ -6,6 +6,10 @@
  * by the servers that share it: these are comparable, and the largest of a column is its principal
  * resource, 100 %. Example: one parcel takes 12 us on 4 SPELLs and 2 us on one link; a server's
  * share is 3 us and 2 us, so the SPELLs are the principal resource, and the link has 67 %.
+ *
+ * A program may have a type for each slice, so thousands of columns and phases. The column of a
+ * phase, and how often parcels of a column were executed, are therefore found once; then a row
+ * costs a step for each phase and each column.
  */
 #include "emul/lib/questions/summary.h"
 
@@ -20,34 +24,50 @@ struct making {
     const struct htmt_emulator *e;
     struct htmt__summary *s;
     struct htmt_phase_report *phase;
-    unsigned phases;
-    size_t room; /* of rows */
+    unsigned phases, *column; /* column: of each phase */
+    double *repetitions;      /* of each column */
+    size_t room;              /* of rows */
     double slices;
 };
 
+/* Phases of a type mostly follow each other, so the last column is asked first. */
 static unsigned column_of(const struct htmt__summary *s, const char *type)
 {
-    unsigned i = 0;
-    while (i < s->columns && strcmp(s->name[i], type) != 0)
+    unsigned i = s->columns ? s->columns - 1 : 0;
+    if (s->columns && strcmp(s->name[i], type) == 0)
+        return i;
+    for (i = 0; i < s->columns && strcmp(s->name[i], type) != 0;)
         i++;
     return i;
 }
 
+/* The phases, their columns, and how often parcels of each type were executed; for a type without
+ * executions, the count of its most frequent stage. */
 static int take_phases(struct making *m)
 {
-    unsigned count = htmt_phase_count(m->e);
+    const unsigned count = htmt_phase_count(m->e);
+    double *most = calloc(count + 1, sizeof *most);
     m->phase = calloc(count + 1, sizeof *m->phase);
+    m->column = calloc(count + 1, sizeof *m->column);
+    m->repetitions = calloc(count + 1, sizeof *m->repetitions);
     m->s->name = calloc(count + 1, sizeof *m->s->name);
-    if (!m->phase || !m->s->name)
+    if (!most || !m->phase || !m->column || !m->repetitions || !m->s->name) {
+        free(most);
         return HTMT_ENOMEM;
+    }
     for (unsigned i = 0; i < count; i++) {
         struct htmt_phase_report *p = &m->phase[m->phases];
         if (htmt_phase_at(m->e, i, p) || !p->count)
             continue;
-        m->phases++;
-        if (column_of(m->s, p->type) == m->s->columns)
+        const unsigned column = m->column[m->phases++] = column_of(m->s, p->type);
+        if (column == m->s->columns)
             snprintf(m->s->name[m->s->columns++], sizeof m->s->name[0], "%s", p->type);
+        m->repetitions[column] += p->stage == HTMT_EXECUTE ? (double)p->count : 0;
+        most[column] = fmax(most[column], (double)p->count);
     }
+    for (unsigned i = 0; i < m->s->columns; i++)
+        m->repetitions[i] = m->repetitions[i] > 0 ? m->repetitions[i] : most[i];
+    free(most);
     snprintf(m->s->name[m->s->columns++], sizeof m->s->name[0], "all");
     return 0;
 }
@@ -68,21 +88,6 @@ static struct htmt__summary_row *new_row(struct making *m, enum htmt__summary_gr
     snprintf(row->name, sizeof row->name, "%s", name);
     s->rows++;
     return row;
-}
-
-/* How often parcels of the type were executed; for a type without executions, the count of its most
- * frequent stage. */
-static double repetitions(const struct making *m, unsigned column)
-{
-    uint64_t most = 0, executed = 0;
-    for (unsigned i = 0; i < m->phases; i++) {
-        const struct htmt_phase_report *p = &m->phase[i];
-        if (column_of(m->s, p->type) != column)
-            continue;
-        executed += p->stage == HTMT_EXECUTE ? p->count : 0;
-        most = p->count > most ? p->count : most;
-    }
-    return (double)(executed ? executed : most);
 }
 
 static double busy_s(const struct htmt_phase_report *p, int class)
@@ -118,12 +123,12 @@ static int sum_row(struct making *m, uint32_t resource, enum htmt__summary_group
         row = row ? row : new_row(m, group, name, unit);
         if (!row)
             return HTMT_ENOMEM;
-        double *own = &row->value[column_of(m->s, p->type)];
+        double *own = &row->value[m->column[i]];
         *own = (isnan(*own) ? 0 : *own) + sum;
         row->value[all] = (isnan(row->value[all]) ? 0 : row->value[all]) + sum / m->slices;
     }
     for (unsigned i = 0; row && i < all; i++)
-        row->value[i] /= repetitions(m, i);
+        row->value[i] /= m->repetitions[i];
     return 0;
 }
 
@@ -186,8 +191,9 @@ static int balance_rows(struct making *m)
         struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_BALANCE, name, "%");
         if (!row)
             return HTMT_ENOMEM;
+        const double servers = servers_of(m, name);
         for (unsigned c = 0; c < s->columns; c++)
-            row->value[c] = s->row[i].value[c] / servers_of(m, name);
+            row->value[c] = s->row[i].value[c] / servers;
     }
     for (unsigned c = 0; c < s->columns; c++) {
         double most = 0;
@@ -207,7 +213,7 @@ int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s)
     struct htmt__summary_row *count =
         rc ? NULL : new_row(&m, HTMT__SUMMARY_COUNT, "repetitions, a slice", "1");
     for (unsigned i = 0; count && i + 1 < s->columns; i++)
-        count->value[i] = repetitions(&m, i) / m.slices;
+        count->value[i] = m.repetitions[i] / m.slices;
     if (!rc && !count)
         rc = HTMT_ENOMEM;
     for (int g = HTMT__SUMMARY_TIME; g <= HTMT__SUMMARY_WORDS && !rc; g++)
@@ -217,6 +223,8 @@ int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s)
     if (!rc)
         rc = balance_rows(&m);
     free(m.phase);
+    free(m.column);
+    free(m.repetitions);
     if (rc)
         htmt__summary_clear(s);
     return rc;
