@@ -4,6 +4,7 @@
  */
 #include "emul/lib/report/families.h"
 
+#include "emul/lib/report/answers.h"
 #include "emul/lib/report/html.h"
 #include "emul/lib/report/report.h"
 
@@ -135,4 +136,50 @@ Test(families, a_report_of_a_type_for_each_slice_fits_a_screen_or_two)
     free(text);
     free(page);
     clear(&d.results);
+}
+
+/* 5,000 rows of work of 1 fs each, one of queueing of 7 fs: the time stays, and no cause hides. */
+Test(families, an_explanation_of_a_type_for_each_slice_shows_the_longest_and_sums_up_the_others)
+{
+    enum { CAUSES = 5000 };
+    struct htmt__document d = {.machine = "up", .mode = "run"};
+    struct htmt__explanation *x = &d.explanation;
+    struct htmt__cause row;
+    char *text = NULL, *page = NULL;
+    size_t length;
+    htmt_time sum = 0;
+    x->cause = calloc(CAUSES + 1, sizeof *x->cause);
+    cr_assert(x->cause);
+    x->made = true;
+    x->predicted = CAUSES + 7;
+    x->count = CAUSES + 1;
+    for (unsigned i = 0; i <= CAUSES; i++) {
+        struct htmt__cause *c = &x->cause[i];
+        *c = (struct htmt__cause){
+            .cause = i < CAUSES ? "work" : "queue", .stage = "execute", .intervals = 1, .time = 1};
+        snprintf(c->type, sizeof c->type, "Worker %u", i);
+    }
+    x->cause[CAUSES].time = 7;
+    cr_assert_eq(htmt__explanation_share(x, &d.results), 0);
+    unsigned rows = 0;
+    for (unsigned i = 0; htmt__explanation_next(x, &i, &row); rows++)
+        sum += row.time;
+    cr_expect_eq(sum, x->predicted);
+    cr_expect_eq(rows, HTMT__CAUSES_SHOWN + 2);
+    cr_expect_str_eq(row.cause, "queue");
+    cr_expect_str_eq(row.type, "Worker 5000");
+
+    FILE *out = open_memstream(&text, &length);
+    cr_assert(out && !htmt__explanation_print(x, out));
+    fclose(out);
+    cr_expect_lt(count(text, "\n"), 150);
+    cr_expect(strstr(text, "4936 others"), "%s", text);
+    cr_expect(strstr(text, "4937 others"), "phases: 5,001 - 64: %s", text);
+    out = open_memstream(&page, &length);
+    cr_assert(out && !htmt__html_print(&d, NULL, NULL, out));
+    fclose(out);
+    cr_expect_lt(count(page, "<tr"), 150);
+    free(text);
+    free(page);
+    htmt__explanation_clear(x);
 }

@@ -173,6 +173,32 @@ int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__resu
     return 0;
 }
 
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+bool htmt__explanation_next(const struct htmt__explanation *x, unsigned *at,
+                            struct htmt__cause *row)
+{
+    if (*at == x->count)
+        return false;
+    const struct htmt__cause *c = &x->cause[*at];
+    unsigned before = *at, others = 1;
+    while (before && strcmp(x->cause[before - 1].cause, c->cause) == 0)
+        before--;
+    *row = *c;
+    if (++*at - before <= HTMT__CAUSES_SHOWN)
+        return true;
+    for (; *at < x->count && strcmp(x->cause[*at].cause, c->cause) == 0; ++*at, others++) {
+        row->intervals += x->cause[*at].intervals;
+        row->time += x->cause[*at].time;
+    }
+    if (others > 1) {
+        row->of[0] = row->used[0] = '\0';
+        row->stage = "others";
+        snprintf(row->type, sizeof row->type, "%u", others);
+    }
+    return true;
+}
+
 void htmt__explanation_clear(struct htmt__explanation *x)
 {
     free(x->cause);

@@ -62,6 +62,13 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
 /* Fills in the shares, once results and causes are there. Errors: HTMT_ENOMEM. */
 int htmt__explanation_share(struct htmt__explanation *x, const struct htmt__results *r);
 
+/* Tables show so many rows of a cause, and of a kind of shares. */
+#define HTMT__CAUSES_SHOWN 64u
+/* The rows of a table of causes, from *at = 0 on: of each cause the longest ones, then one for what
+ * the others add up to, whose type is how many. False: there are no more. */
+bool htmt__explanation_next(const struct htmt__explanation *x, unsigned *at,
+                            struct htmt__cause *row);
+
 /* The network that messages were in flight in; "": in none. NULL: nothing was in flight. */
 const char *htmt__cause_network(const struct htmt__cause *c);
 

@@ -75,17 +75,26 @@ void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_
             x->beside < 0 ? "lacks of the work" : "counts beside the work");
 }
 
-/* What the rows of the path add up to, by network, layer, memory and phase. */
+/* What the rows of the path add up to, by network, layer, memory and phase; of many phases the
+ * shortest are one row. */
 static int print_shares(const struct htmt__explanation *x, FILE *out)
 {
     struct htmt__table table = {
         .columns = 4, .head = {"sum over", "name", "time", "share"}, .left = 0x3};
     int rc = 0;
-    for (unsigned i = 0; i < x->shares && !rc; i++) {
-        const struct htmt__path_share *s = &x->share[i];
-        double share = x->predicted ? (double)s->time / (double)x->predicted : 0;
-        rc = htmt__table_add(&table, i && strcmp(s->of, x->share[i - 1].of) == 0 ? "" : s->of,
-                             s->name, htmt__format_fs(s->time).s, htmt__format_share(share).s);
+    for (unsigned i = 0, first = 0; i < x->shares && !rc; i++) {
+        struct htmt__path_share s = x->share[i];
+        first = strcmp(s.of, x->share[first].of) == 0 ? first : i;
+        unsigned others = 1;
+        for (; i - first >= HTMT__CAUSES_SHOWN && i + 1 < x->shares &&
+               strcmp(x->share[i + 1].of, s.of) == 0;
+             i++, others++)
+            s.time += x->share[i + 1].time;
+        if (others > 1)
+            snprintf(s.name, sizeof s.name, "%u others", others);
+        double share = x->predicted ? (double)s.time / (double)x->predicted : 0;
+        rc = htmt__table_add(&table, i == first ? s.of : "", s.name, htmt__format_fs(s.time).s,
+                             htmt__format_share(share).s);
     }
     if (!rc && table.rows) {
         fputc('\n', out);
@@ -118,14 +127,13 @@ int htmt__explanation_print(const struct htmt__explanation *x, FILE *out)
         htmt__report_item(out, "closed form", "%s; the clock says %s",
                           htmt__format_fs(x->closed_form).s, line);
     }
-    for (unsigned i = 0; i < x->count && !rc; i++) {
-        const struct htmt__cause *c = &x->cause[i];
+    struct htmt__cause c;
+    for (unsigned i = 0; !rc && htmt__explanation_next(x, &i, &c);) {
         char what[HTMT__TABLE_CELL];
-        double share = x->predicted ? (double)c->time / (double)x->predicted : 0;
-        snprintf(what, sizeof what, "%s %s", c->type, c->stage);
-        rc = htmt__table_add(&table, c->cause, c->of, what, c->used,
-                             htmt__format_count(c->intervals).s, htmt__format_fs(c->time).s,
-                             htmt__format_share(share).s);
+        double share = x->predicted ? (double)c.time / (double)x->predicted : 0;
+        snprintf(what, sizeof what, "%s %s", c.type, c.stage);
+        rc = htmt__table_add(&table, c.cause, c.of, what, c.used, htmt__format_count(c.intervals).s,
+                             htmt__format_fs(c.time).s, htmt__format_share(share).s);
     }
     if (!rc && table.rows)
         htmt__table_print(&table, out);

@@ -213,15 +213,15 @@ static void print_causes(const struct htmt__explanation *x, FILE *out)
     if (!x->made)
         return;
     htmt__markup_table(out, "Critical path (virtual clock)", 4, 7, heads);
-    for (unsigned i = 0; i < x->count; i++) {
-        const struct htmt__cause *c = &x->cause[i];
+    struct htmt__cause c;
+    for (unsigned i = 0; htmt__explanation_next(x, &i, &c);) {
         char what[160];
-        double share = x->predicted ? (double)c->time / (double)x->predicted : 0;
-        snprintf(what, sizeof what, "%s %s", c->type, c->stage);
-        htmt__markup_row(out, 4, 7,
-                         (const char *const[]){
-                             c->cause, c->of, what, c->used, htmt__format_count(c->intervals).s,
-                             htmt__format_fs(c->time).s, htmt__format_share(share).s});
+        double share = x->predicted ? (double)c.time / (double)x->predicted : 0;
+        snprintf(what, sizeof what, "%s %s", c.type, c.stage);
+        htmt__markup_row(
+            out, 4, 7,
+            (const char *const[]){c.cause, c.of, what, c.used, htmt__format_count(c.intervals).s,
+                                  htmt__format_fs(c.time).s, htmt__format_share(share).s});
     }
     htmt__markup_table_end(out);
 }
