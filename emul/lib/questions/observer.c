@@ -21,11 +21,6 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-double htmt__observer_now(void)
-{
-    return (double)now_ns() * NANOSECOND;
-}
-
 static void observe(void *user, const struct htmt_event *event)
 {
     struct htmt__observer *o = user;

@@ -32,9 +32,6 @@ struct htmt__observer {
     int64_t started, shown;             /* ns of the monotonic clock: of the step, of the line */
 };
 
-/* The monotonic clock of the host, in seconds. */
-double htmt__observer_now(void);
-
 /* Sets the observer in the request of a run, before it starts. The observer and the outcome must
  * outlive the run. */
 void htmt__observer_attach(struct htmt__observer *observer, struct htmt_request *request,

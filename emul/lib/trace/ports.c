@@ -24,13 +24,6 @@
 #define ROW_LEAST  7u /* bytes of an interval */
 #define ROW_MOST   70u
 
-const char *htmt__trace_port_state_name(enum htmt__trace_port_state state)
-{
-    static const char *const names[HTMT__TRACE_PORT_STATES] = {"sends", "blocked", "waits",
-                                                               "queued"};
-    return state < HTMT__TRACE_PORT_STATES ? names[state] : "?";
-}
-
 const struct htmt__trace_ports *htmt__trace_ports(const struct htmt_trace *t)
 {
     return &t->ports;

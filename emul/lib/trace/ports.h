@@ -15,7 +15,6 @@ enum htmt__trace_port_state {
     HTMT__TRACE_PORT_QUEUED,
     HTMT__TRACE_PORT_STATES
 };
-const char *htmt__trace_port_state_name(enum htmt__trace_port_state state);
 
 /* Texts belong to the trace. */
 struct htmt__trace_element {
