@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * A microbenchmark is a loop over blocks: bring a block into scratch memory, work on it, send it
+ * back. What differs is the size of a block, where it lies, and how many instructions it takes, and
+ * that is what a plan has. For stream a block is 1024 bytes behind the one before; for random and
+ * strided it is one number at a place of its own, so the start-up of a transfer is paid for each.
+ *
  * Instructions of a block are those of the loop that the benchmark's source compiles to, counted by
  * the machine's table; sums are taken over 1024 elements, since a row may be a fraction of an
  * instruction.
@@ -124,7 +129,8 @@ uint32_t htmt__micro_layer(const struct htmt__micro_plan *p)
  * bijection, since it multiplies by an odd number, adds, and cuts off. Blocks are the row's first
  * numbers; who lands behind them steps on. So following a number until it is a block again maps
  * blocks to blocks, and two never to the same one. The row is less than twice the blocks: few steps
- * are needed. */
+ * are needed. With 5 blocks and seed 1 the row is 8, in which the step adds 1: blocks 0 to 3 go to
+ * 1 to 4, and block 4 passes 5, 6 and 7 and comes to 0. */
 uint64_t htmt__micro_place(const struct htmt__micro_plan *p, uint64_t block)
 {
     uint64_t room = 1;

@@ -7,6 +7,17 @@
  * the same 27 points, so these are loaded once, and up to GROUP particles of the cell are worked on
  * side by side in vectors. The push writes the particles in sequence into a second array, and the
  * two arrays change places. So particles of a cell are never far apart in memory.
+ *
+ * Weights. A particle belongs to the 27 points around the one of its cell. Along each axis the
+ * weights are a quadratic spline of its distance d from the middle point: for d = 0.25 they are
+ * 0.03125, 0.6875 and 0.28125. They add up to 1 for any d, so no charge is lost; field and charge
+ * use the same weights, so a particle exerts no force on itself.
+ *
+ * Time. Velocities live half a step before positions (leapfrog), which is of second order with one
+ * field a step. A record wants energies at the time of the positions. So a push has two halves:
+ * after `before` = dt / 2 the velocity is that of now, and is summed; after `after` = dt / 2 more
+ * it is the next one, and moves the particle. The deck's velocities are those of time 0, so the
+ * first push has no first half.
  */
 #include "apps/pic/reference.h"
 
@@ -23,7 +34,18 @@
 /* Number of particles that are prefetched. */
 #define AHEAD 32
 
-/* ---- the field solve ------------------------------------------------------------------------ */
+/* ---- the field solve -------------------------------------------------------------------------
+ *
+ * In a periodic box Poisson's equation is a division, wave by wave: a wave of rho with wave number
+ * k has the potential rho / k^2, and the field, minus its slope, is -i k times that. By hand: rho
+ * is one cosine over 8 cells; k = 2 pi / 8 = 0.785, so phi is 1.62 times it, and E = 1.27 sin.
+ * Three waves are special. The one of k = 0 is the mean charge, which the background cancels: its
+ * potential is 0. At the Nyquist wave, +1 -1 +1 ..., of an axis the slope along it is 0 at all
+ * points, and i k times a real amplitude would make a field that is not real. And since rho is
+ * real, half of the waves along x tell the others.
+ *
+ * The cost is one transform forward and three back, n log n each.
+ */
 
 struct htmt__pic_poisson {
     uint32_t n[3], half; /* half: modes of x; the others follow by symmetry */

@@ -10,6 +10,11 @@
  * row the table also keeps the first row from it on that is visible, so that whether a range of
  * values shows anything is one comparison.
  *
+ * Why halving comes to the tolerance: between two knots the function is smooth, and the error of a
+ * line between two of its points falls to a quarter with half the pitch. A knot is a corner, whose
+ * error falls to a half only. But pitches are powers of two and rows begin at the first knot, so a
+ * knot that is a whole number behind it lies on a row from a pitch of 1 on, and has no error.
+ *
  * For example, opacity rises from 0 at 100 to 0.5 at 116: with 512 rows the pitch is 2^-5, and row
  * 256 stands for 108. A range of 90 to 99 begins and ends in row 0, whose first visible row is 1,
  * so it shows nothing.

@@ -6,6 +6,12 @@
  * same work, causes are subtracted one by one. Else only the sums can be: what the closed form
  * counts is work, and `beside` it; so clock - closed form = fill + queue + stall + blocked +
  * overhead + drain - beside.
+ *
+ * By hand: the clock says 120, the path has work 80, fill 15, queue 17 and drain 8. If the closed
+ * form is 100 of work 80, fill 12 and drain 8, the 20 more are fill 3 and queue 17: pipelining as
+ * foreseen, and a queue that it does not know. If all that it tells is 100, it counts 20 beside the
+ * work, and the 20 more are 15 + 17 + 8 - 20. If its work is 90, it counts another thing than the
+ * path does, perhaps another resource, and a comparison cause by cause would say nothing.
  */
 #include "emul/lib/questions/explanation.h"
 
