@@ -19,6 +19,9 @@ assert "sections" not in plain, plain["sections"]
 sections = named["sections"]
 names = [s["name"] for s in sections]
 assert sys.argv[1] in names and len([n for n in names if n]) == int(sys.argv[2]), names
+slices = named["slices"] * named["predicted_fs"] / 1e15
+assert abs(sum(s["time_s"] for s in sections) / slices - 1) < 1e-9, (sections, slices)
+assert abs(sum(s["share"] for s in sections) - 1) < 1e-9, sections
 P
 }
 
@@ -29,7 +32,9 @@ named 'block products 2-3' 32 cannon --size 1024 --slices 4
 named 'patch 1' 2 sar --lines 256 --samples 256 --slices 2 --patches 4
 named 'frame 0' 1 volume --size 32 --phantom 16 --slices 2
 named 'iteration 1' 2 traffic --machine hpsc-simple --table hpsc-simple --iterations 2
-expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --steps 3 --sections --trace t.trace --quiet
-"$HTMT" report t.trace >report.txt || fail 'no report of a trace'
-grep -q '^  step 1 ' report.txt || fail 'the trace has no sections'
+expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --steps 3 --sections --trace t.trace
+sed -n '/^SECTIONS/,/^$/p' out >sections
+grep -q '^  step 1 ' sections || fail 'the report has no sections'
+expect 0 "$HTMT" report t.trace
+sed -n '/^SECTIONS/,/^$/p' out | diff sections - || fail 'the trace has other sections'
 refuse '--sections: only run and model can tell' predict pic --sections
