@@ -205,8 +205,9 @@ double htmt__events_per_window(const struct htmt__results *r);
  * room. */
 void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t slices,
                           const double *share, const double *queue);
-/* Whether the busiest slice, or the one where most wait, says something else than the mean: by more
- * than a twentieth, and of queues by a tenth of one that waits. */
+/* Whether the busiest slice says something else than the mean: by more than a twentieth. */
+bool htmt__results_busier(const struct htmt__spread *s);
+/* The same, or the slice where most wait does, and a tenth of one waits there. */
 bool htmt__results_uneven(const struct htmt__spread *s);
 /* NULL: nothing is known. */
 const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name);

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define UNEVEN 1.05 /* so many times the mean are told apart from it */
+
 void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t slices,
                           const double *share, const double *queue)
 {
@@ -42,10 +44,15 @@ void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t sl
     }
 }
 
+bool htmt__results_busier(const struct htmt__spread *s)
+{
+    return s->busiest_share > UNEVEN * s->mean_share;
+}
+
 bool htmt__results_uneven(const struct htmt__spread *s)
 {
-    return s->busiest_share > 1.05 * s->mean_share ||
-           (s->most_queue > 1.05 * s->mean_queue && s->most_queue > 0.1);
+    return htmt__results_busier(s) ||
+           (s->most_queue > UNEVEN * s->mean_queue && s->most_queue > 0.1);
 }
 
 const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name)

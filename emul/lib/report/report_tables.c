@@ -302,12 +302,6 @@ static int print_operations(const struct htmt__results *r, FILE *out)
 
 /* ---- bottlenecks, and all -------------------------------------------------------------------- */
 
-/* Whether the busiest slice says something else than the mean. */
-static bool uneven(const struct htmt__spread *s)
-{
-    return s && s->busiest_share > 1.05 * s->mean_share;
-}
-
 void htmt__report_limits(const struct htmt__results *r, FILE *out)
 {
     bool binds = false;
@@ -328,9 +322,10 @@ void htmt__report_limits(const struct htmt__results *r, FILE *out)
         if (explained)
             snprintf(share, sizeof share, "%s of the path, ",
                      htmt__format_share(r->limit[i].path_share).s);
-        if (uneven(s) && explained)
+        const bool busier = s && htmt__results_busier(s);
+        if (busier && explained)
             snprintf(where, sizeof where, " of slice %s", htmt__format_count(s->busiest).s);
-        else if (uneven(s))
+        else if (busier)
             snprintf(where, sizeof where, " of slice %s (all: %s)",
                      htmt__format_count(s->busiest).s, htmt__format_share(s->mean_share).s);
         if (r->limit[i].latency)
