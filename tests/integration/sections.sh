@@ -30,6 +30,8 @@ named 'step 2' 3 pic --cells 8,8,8 --slices 2 --steps 3
 named 'steps 2-3' 25 pic --cells 4,4,4 --slices 1 --steps 50
 named 'block products 2-3' 32 cannon --size 1024 --slices 4
 named 'patch 1' 2 sar --lines 256 --samples 256 --slices 2 --patches 4
+named 'patches 2-3' 20 sar --lines 256 --samples 256 --slices 1 --patches 40
+named 'step 32' 17 pic --cells 4,4,4 --slices 1 --steps 33
 named 'frame 0' 1 volume --size 32 --phantom 16 --slices 2
 named 'iteration 1' 2 traffic --machine hpsc-simple --table hpsc-simple --iterations 2
 expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --steps 3 --sections --trace t.trace
