@@ -8,6 +8,12 @@
  * of the host may share; each part has its own place in the result, and the SPIM that retires the
  * parcel adds them up. It clears the patches of the rectangle in the bundle's table, then sets
  * those that live; patches outside stay as they were.
+ *
+ * Which patches live is one word, a bit for each. A patch lives as long as one of its rays takes
+ * light, so lines and parts are joined by "or": of a patch that two parts share, the one whose rays
+ * have ended may not speak for the other. Example: patches 0 to 3 in a row live, 1111 with patch 0
+ * at the right. A visit takes 1 and 2, and the rays of 2 end: 1111 without the rectangle is 1001,
+ * the parts found 0010, so 1011 live on.
  */
 #include "apps/volume/shared.h"
 

@@ -142,7 +142,20 @@ static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
                               t->info.version < 2 ? "index" : "first run of ports", t->ports.at);
 }
 
-/* ---- the order of blocks -------------------------------------------------------------------- */
+/* ---- the order of blocks ---------------------------------------------------------------------
+ *
+ * Blocks lie in the file as they were full, those of all slices in turns. Two other orders are
+ * wanted: all of a slice from its first interval on, and the block of one interval that a cause
+ * names. One array serves both: the blocks sorted by slice and number of their first interval,
+ * which are one reference of 64 bits. Slice 3 with blocks from 0 and 4,096 on has the keys (3, 0)
+ * and (3, 4096), and interval 5,000 of it lies in the last block whose key is not above (3, 5000).
+ *
+ * Numbers of a slice have no gaps, so each key is where the block before it ends. That is checked
+ * here, once, from the index alone: a file where an interval is missing or there twice is refused
+ * before any block is inflated, and a search needs to look at one block only. A block of samples
+ * alone has no intervals and the same key as the one behind it; it stands before that one, so that
+ * the search, which takes the last of equal keys, comes to the one with intervals.
+ */
 
 static int by_number(const void *a, const void *b)
 {

@@ -2,6 +2,17 @@
  *
  * Measured rows: what the parts of an id say, the two forms of files, and a table sorted by id, so
  * that a row is found quickly and reports do not depend on the order of files.
+ *
+ *     # unit: ns                                id,quantity,value,unit,source,note
+ *     id,value                                  U.VA.64.2621440.kernel,time,4.1,ms,paper,measured
+ *     N.wram.64.16.1024.10,48213
+ *
+ * The left form is what a benchmark prints: one unit for the file. The right one is a collection
+ * out of papers, where each row says its unit, where it comes from, and by its note whether it was
+ * measured. Only such rows count; the others are kept by note with their number, so that the report
+ * can say what was left out and why. A row is never dropped in silence: it is used, or counted as
+ * left out, or of an id that no model has, which the report lists, or the file is refused with its
+ * line.
  */
 #include "emul/validate/pim/measured.h"
 

@@ -5,6 +5,11 @@
  *
  * Paje's links want both ends in the order of time, and who sets something off is known when that
  * begins: both ends of a link are there, at the rows of the cause and of what it set off.
+ *
+ * States of a container are a stack, pushed and popped, which intervals that overlap are not: of 0
+ * to 10 and 5 to 15 the first pop would end the second one. So each lane of a row is a container of
+ * its own (emul/lib/trace/lane_layout.c): in a lane an interval begins when the one before it has
+ * ended, and the stack has one state at most.
  */
 #include "emul/lib/trace/export/frame.h"
 
