@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Decks: read from YAML, and the quantities that follow from one.
+ *
+ * Units. Lengths are cells, times 1 / omega_p, and permittivity is 1. A species of density 1,
+ * charge -1 and mass 1 then has the plasma frequency sqrt(density charge^2 / mass) = 1, and with a
+ * thermal velocity of 0.5 a Debye length of half a cell. A particle of the simulation stands for
+ * density / per-cell real ones, its share: of 4 x 4 x 4 in a cell each has 1 / 64 of that charge
+ * and mass, and moves as one real particle does, since only charge / mass counts.
  */
 #include "apps/pic/io/deck.h"
 
@@ -132,7 +138,10 @@ void htmt__pic_deck_describe(const struct htmt__pic_deck *deck, char *text, size
              deck->species_count, deck->steps, deck->dt);
 }
 
-/* The flux is the mean of the positive part of a normal distribution. */
+/* The part of a cell's particles that leave it through a face in a step, by the mean of the
+ * positive part of a normal distribution: drift d, width s give s / sqrt(2 pi) exp(-d^2 / 2 s^2) +
+ * d / 2 (1 + erf(d / sqrt(2) s)). By hand: without drift 0.399 s; a drift of 2 s gives 2.008 s one
+ * way and 0.0085 s the other, and their difference is the drift. A cold beam goes one way only. */
 double htmt__pic_flux(const struct htmt__pic_deck *deck, uint32_t species, int axis, int sign)
 {
     const struct htmt__pic_deck_species *s = &deck->species[species];

@@ -3,6 +3,18 @@
  * Loops of one operation each: a chain, in which each waits for the one before, and eight apart,
  * of which none waits. The values go through empty assembly, which keeps the compiler from
  * computing them beforehand.
+ *
+ * Why two loops: a processor has two figures for an operation. From a result to the next operation
+ * that needs it passes its latency, which the chain shows. Operations that do not wait for each
+ * other begin more often, and the loop of eight shows how often, as long as eight fill the latency:
+ * of additions with a latency of 4 cycles, two of which begin in each, the chain takes 32 cycles
+ * for eight, and the other loop 4, which is both figures. With 5 cycles it would take 5, and the
+ * rate come out as 1.6 a cycle: a processor that has more than eight of an operation under way is
+ * told too slow.
+ *
+ * Some chains need a second operation to close, as a square root, which would creep towards 1,
+ * needs a product. What the chain has beside the operation is taken away afterwards (take_away), so
+ * rows are in an order in which the other operation's latency is known by then.
  */
 #include "emul/command/host/sample.h"
 
