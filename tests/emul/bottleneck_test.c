@@ -159,6 +159,34 @@ Test(bottleneck, with_a_path_everything_goes_by_its_share)
     cr_expect(s.results.limit[2].report.binding);
 }
 
+/* As it is compared with a run that was not explained. */
+Test(bottleneck, the_worst_by_use_is_the_same_with_a_path_and_without)
+{
+    static const struct {
+        double dpim, rti, spell, dram, sram, cram; /* use; moves that wait */
+        const char *by_use;
+    } of[] = {{0.97, 0.3, 0.2, 0, 0.2, 0, "DPIM"},
+              {0.1, 0.3, 0.2, 0, 0, 0, "rti sram out"},
+              {0.3, 0.3, 0.3, 0, 0, 0, "DPIM"},
+              {0.2, 0.3, 0.7, 0, 40, 1, "CRAM space"},
+              {0.2, 0.2, 0.2, 0.7, 40, 0, "SRAM space"}};
+    struct htmt__cause cause[] = {{.cause = "overhead", .used = "in flight, vortex", .time = 60},
+                                  {.cause = "work", .of = "SPELL", .used = "SPELL", .time = 40}};
+    const struct htmt__explanation x = {.made = true, .predicted = 100, .count = 2, .cause = cause};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct situation s;
+        set_up(&s, of[i].dpim, of[i].rti, of[i].spell);
+        s.memory[0].mean_queue = of[i].dram;
+        s.memory[1].mean_queue = of[i].sram;
+        s.memory[2].mean_queue = of[i].cram;
+        cr_expect_str_eq(worst(&s), of[i].by_use);
+        cr_expect_str_eq(htmt__results_worst(&s.results, true), of[i].by_use, "there is no path");
+        htmt__results_rank(&s.results, &x);
+        cr_expect_str_eq(htmt__results_worst(&s.results, false), of[i].by_use);
+        cr_expect_str_eq(htmt__results_worst(&s.results, true), "vortex latency");
+    }
+}
+
 Test(bottleneck, networks_and_memories_whose_names_begin_alike_have_their_own_shares)
 {
     struct situation s;

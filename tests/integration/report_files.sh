@@ -129,6 +129,10 @@ grep -q '^  work  *32.77 us  *262.1 us  *+229376000000$' out || fail "no causes 
 expect 0 "$HTMT" report --compare c256.json c512.json --json jsons.json
 expect 0 "$HTMT" report --compare c256.json c256.trace
 grep -q 'both have the same history' out || fail 'a trace differs from its run'
+# One of both goes by the path: the other has none, so both go by use.
+expect 0 "$HTMT" model cannon --size 64 --slices 4 --explain --json explained.json
+expect 0 "$HTMT" report --compare plain.json explained.json
+grep -q '^  bottleneck  *SPELL in both$' out || fail "one history, two bottlenecks: $(cat out)"
 python3 - <<'END' || fail 'traces compare otherwise than the JSON of their runs'
 import json
 a, b = (json.load(open(name)) for name in ("traces.json", "jsons.json"))

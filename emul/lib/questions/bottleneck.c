@@ -182,3 +182,31 @@ void htmt__results_rank(struct htmt__results *results, const struct htmt__explan
     }
     results->limit_count = count;
 }
+
+/* The entry of that name if it is worse than `worst` by use alone. */
+static const struct htmt__limit *worse(const struct htmt__results *r, const char *name,
+                                       const char *kind, const struct htmt__limit *worst)
+{
+    for (unsigned i = 0; i < r->limit_count; i++) {
+        struct htmt__limit by_use = r->limit[i], other = worst ? *worst : r->limit[i];
+        by_use.path_share = other.path_share = (double)NAN;
+        if (!r->limit[i].latency && is_name_of(r->limit[i].report.name, name, kind))
+            return !worst || before(&by_use, &other) ? &r->limit[i] : worst;
+    }
+    return worst;
+}
+
+/* In the order in which entries were added: of equal ones the first is the worst. */
+const char *htmt__results_worst(const struct htmt__results *r, bool by_path)
+{
+    const struct htmt__limit *worst = NULL;
+    if (!r->limit_count)
+        return NULL;
+    if (by_path || isnan(r->limit[0].path_share))
+        return r->limit[0].report.name;
+    for (unsigned i = 0; i < r->resource_count; i++)
+        worst = worse(r, r->resource[i].name, "", worst);
+    for (unsigned i = r->memory_count; i-- > 0;)
+        worst = worse(r, r->memory[i].name, " space", worst);
+    return worst ? worst->report.name : r->limit[0].report.name;
+}

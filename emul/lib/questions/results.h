@@ -216,5 +216,8 @@ const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r
  * if it was asked for; else NULL, or one that was not made. */
 struct htmt__explanation;
 void htmt__results_rank(struct htmt__results *results, const struct htmt__explanation *x);
+/* The name of the first entry; not `by_path`: by use, as it is without an explanation, for who
+ * compares with a run that has none. NULL: there is no entry. */
+const char *htmt__results_worst(const struct htmt__results *r, bool by_path);
 
 #endif

@@ -30,13 +30,12 @@ static json_t *array(unsigned count, const void *of,
     return all;
 }
 
-static json_t *run(const struct htmt__document *d)
+static json_t *run(const struct htmt__document *d, bool explained)
 {
     return json_pack("{s:o,s:s,s:o,s:o,s:b,s:o,s:o,s:o}", "app", text(d->app), "mode", d->mode,
                      "machine", text(d->machine), "slices", json_integer((json_int_t)d->slices),
                      "complete", !d->fault.code, "predicted_fs", json_integer(d->results.predicted),
-                     "bottleneck",
-                     text(d->results.limit_count ? d->results.limit[0].report.name : NULL),
+                     "bottleneck", text(htmt__results_worst(&d->results, explained)),
                      "history_hash", json_string(htmt__format_hash(d->results.history_hash).s));
 }
 
@@ -151,8 +150,8 @@ json_t *htmt__difference_json(const struct htmt__difference *x)
     const bool e = x->explained;
     json_t *all = json_pack(
         "{s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o}", "schema", "htmt-comparison-1", "a",
-        run(x->a), "b", run(x->b), "change_fs", json_integer(x->change), "inputs",
-        array(x->inputs, x, input), "figures_compared", x->figures, "causes",
+        run(x->a, x->explained), "b", run(x->b, x->explained), "change_fs", json_integer(x->change),
+        "inputs", array(x->inputs, x, input), "figures_compared", x->figures, "causes",
         e ? array(HTMT_PATH_CAUSES, x, sum) : json_null(), "parts",
         e ? array(x->causes.count, x, part) : json_null(), "resources",
         array(x->resources.count, x, resource), "phases", array(x->phases.count, x, phase),

@@ -67,8 +67,8 @@ static int print_inputs(const struct htmt__difference *x, FILE *out)
 static void print_time(const struct htmt__difference *x, FILE *out)
 {
     const struct htmt__results *of_a = &x->a->results, *of_b = &x->b->results;
-    const char *first = of_a->limit_count ? of_a->limit[0].report.name : "none";
-    const char *second = of_b->limit_count ? of_b->limit[0].report.name : "none";
+    const char *first = htmt__results_worst(of_a, x->explained);
+    const char *second = htmt__results_worst(of_b, x->explained);
     double a = seconds(of_a->predicted), b = seconds(of_b->predicted);
     fprintf(out, "\nPREDICTED (virtual clock)\n");
     htmt__report_item(out, "time", "%s, then %s: %s (%lld fs)%s", htmt__format_si(a, "s").s,
@@ -77,6 +77,8 @@ static void print_time(const struct htmt__difference *x, FILE *out)
                                                                : "");
     if (a > 0)
         htmt__report_item(out, "share", "%+.1f %%", 100 * (b - a) / a);
+    first = first ? first : "none";
+    second = second ? second : "none";
     if (strcmp(first, second) == 0)
         htmt__report_item(out, "bottleneck", "%s in both", first);
     else
