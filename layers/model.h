@@ -75,7 +75,7 @@ struct htmt__network_model {
     void (*release)(const struct htmt__crossing *c);
     /* The run is over: accounts of a place up to `now`; NULL: it keeps none. */
     void (*settle)(void *state, htmt_time now);
-    /* What a message waits for inside, in a word or two: "switch". */
+    /* What a message waits for inside, in a word or two: "hub". NULL: the network's name. */
     const char *explain;
     /* Time from port to port of a message that meets nobody, latency included. */
     htmt_time (*alone)(const void *inside, htmt_time latency, uint64_t words);

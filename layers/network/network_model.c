@@ -209,5 +209,4 @@ static htmt_time alone(const void *inside, htmt_time latency, uint64_t words)
     return htmt__route_alone(t, t->usual[0], t->usual[1], bytes);
 }
 
-const struct htmt__network_model htmt__model_fabric = {
-    .name = NAME, .rows = rows, .explain = "switch", .alone = alone};
+const struct htmt__network_model htmt__model_fabric = {.name = NAME, .rows = rows, .alone = alone};

@@ -35,7 +35,9 @@ checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --byt
 # At twice the rate of the links the run is shorter by no more than the path says it could be.
 simple=(model traffic --machine hpsc-simple --table hpsc-simple)
 expect 0 "$HTMT" "${simple[@]}" --explain --trace simple.trace --json simple.json
-grep '^  blocked  myrinet 2.2, slice 0 to 3 ' out | grep -q ' 95.00 us ' || fail "--explain: $(cat out)"
+grep -A1 '^  blocked  myrinet 2.2, slice 0 to ' out | tr -d '\n' | grep -q ' 95.00 us .* 3$' || fail "--explain: $(cat out)"
+grep -q 'in flight, myrinet ' out && ! grep -q 'in flight, switch' out || fail "in flight in which network? $(cat out)"
+grep -q ' myrinet latency: ' out || fail "whose latency? $(cat out)"
 expect 0 "$HTMT" "${simple[@]}" --set 'networks.myrinet.inside.rate=320 MB/s' --json fast.json --quiet
 expect 0 "$HTMT" report simple.trace
 grep '^  blocked ' out >blocked
