@@ -257,6 +257,10 @@ edit "del r['resources'][2]['busy_s']"
 refuse 'x.json: resources[2].busy_s: found nothing, expected a number' report x.json
 edit "r['phases'][0]['parcels'] = -3"
 refuse 'x.json: phases[0].parcels: found -3, expected a count' report x.json
+edit "r['phases'][1]['classes'] = {'flop': 'x'}"
+refuse "x.json: phases[1].classes.flop: found 'x', expected a number" report x.json
+edit "r['resources'][2]['peaks'] = 5"
+refuse 'x.json: resources[2].peaks: found 5, expected an object' report x.json
 edit "r['events'] = 'many'"
 refuse "x.json: events: found 'many', expected a count" report x.json
 edit "r['memories'] = {}"

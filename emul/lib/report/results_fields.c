@@ -50,17 +50,6 @@ static const struct htmt__field class_fields[] = {
     CLASS("loads", HTMT_LOAD),   CLASS("stores", HTMT_STORE), HTMT__FIELD_END,
 };
 
-/* Files of before 0.2 have none. */
-static int read_classes(const struct htmt__reading *in, const char *where, const json_t *object,
-                        void *into)
-{
-    const json_t *classes = json_object_get(object, "classes");
-    (void)where;
-    return classes ? htmt__fields_read(in, "phases[].classes.", classes, class_fields,
-                                       &((struct htmt__stage *)into)->classes)
-                   : 0;
-}
-
 #define STAGE(key, kind, member) HTMT__FIELD(struct htmt__stage, key, kind, member)
 static const struct htmt__field stage_fields[] = {
     STAGE("name", CHARS, type),
@@ -70,7 +59,7 @@ static const struct htmt__field stage_fields[] = {
     STAGE("quantity", REAL, quantity),
     STAGE("unit", TEXT, unit),
     {HTMT__FIELD_AT(struct htmt__stage, "classes", OBJECT, classes), .of = class_fields,
-     .write = write_positive, .read = read_classes},
+     .optional = true, .write = write_positive}, /* files of before 0.2 have none */
     STAGE("mean_s", REAL, mean_s),
     STAGE("mean_wait_s", REAL, mean_wait_s),
     STAGE("mean_stall_s", REAL, mean_stall_s),
@@ -90,24 +79,13 @@ static const struct htmt__field peak_fields[] = {
     HTMT__FIELD_END,
 };
 
-/* Whatever stands there, figures of other names or none are passed over. */
-static int read_peaks(const struct htmt__reading *in, const char *where, const json_t *object,
-                      void *into)
-{
-    const json_t *peaks = json_object_get(object, "peaks");
-    (void)where;
-    return peaks ? htmt__fields_read(in, "resources[].peaks.", peaks, peak_fields,
-                                     &((struct htmt__resource *)into)->peak)
-                 : 0;
-}
-
 #define RESOURCE(key, kind, member) HTMT__FIELD(struct htmt__resource, key, kind, member)
 static const struct htmt__field resource_fields[] = {
     RESOURCE("name", CHARS, name),
     RESOURCE("kind", TEXT, kind),
     HTMT__FIELD_OPTIONAL(struct htmt__resource, "layer", CHARS, layer_name),
     {HTMT__FIELD_AT(struct htmt__resource, "peaks", OBJECT, peak), .of = peak_fields,
-     .write = write_positive, .read = read_peaks},
+     .optional = true, .write = write_positive},
     RESOURCE("count", COUNT, count),
     RESOURCE("served", COUNT, served),
     RESOURCE("words", REAL, words),
