@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Set-up of the plasma's parcel program: objects, types, first particles.
+ *
+ * What lies where. Everything lies in the DRAM of the slices, as frames: the same size in each
+ * slice, that of the largest part, so that an address in one slice is one in all. Particles lie in
+ * bundles, `room` of one species in one block, and a table says of each bundle whose it is. A
+ * bundle has a tile of charge of its own, since two deposits must not add to one point at a time; a
+ * block has a tile of the field, which its bundles only read. rho and field have a guard row and a
+ * guard plane at each side, but none along x, of which a slice owns all: 32 x 4 x 2 cells have 32 x
+ * 6 x 4 points. The spectrum is there three times, by x, y and z, since a transpose reads one
+ * layout and writes the next. CRAM and SRAM hold what parcels bring, and nothing between phases.
+ *
+ * Mailboxes are of teams and species, and every slice knows those of all slices, as it knows where
+ * their blocks lie: a particle finds its home by its position alone (migrate.c).
  */
 #include "apps/pic/program.h"
 

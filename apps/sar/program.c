@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Set-up of the parcel program: objects, transforms, types, first parcels.
+ *
+ * What lies where. HRAM has the raw lines and the image of each patch, patch n in slice n mod
+ * slices. Both are the application's own memory, wrapped. Raw lines of neighbours overlap, which is
+ * safe since no parcel writes them; images do not overlap. DRAM has the frames, one where a slice
+ * has one patch, else two, and with migration a straightened patch; all have the size of the
+ * largest patch. CRAM has the references. So DRAM and CRAM need not grow with the data: of ten
+ * patches on four slices, slice 0 leads 0, 4 and 8 through its two frames. Of three patches on four
+ * slices, three slices have a frame each, and the last one has no coordinator.
+ *
+ * A model run has no data. The same objects are there by their sizes, no memory stands behind them,
+ * and transforms are not planned.
  */
 #include "apps/sar/program.h"
 
