@@ -52,7 +52,7 @@ SANITIZED  = CFLAGS='-O1 -g1 -fno-omit-frame-pointer' LDFLAGS=-fuse-ld=gold TAPE
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 objects  = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 LIB_OBJ    := $(call objects,$(call sources,runtime layers parcels apps/lib emul/lib))
-CMD_OBJ    := $(call objects,$(call sources,emul/command emul/view emul/loops emul/validate))
+CMD_OBJ    := $(call objects,$(call sources,emul/command emul/view emul/loops emul/validate emul/study))
 # Programs and plug-ins of their own; each has a build.mk.
 TOOLS_OBJ  := $(call objects,$(call sources,emul/tools))
 # Each application is a plug-in, linked with what it uses of fft and formats.

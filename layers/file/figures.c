@@ -7,6 +7,7 @@
 #include "layers/file/figures.h"
 
 #include "runtime/base/array.h"
+#include "runtime/base/fnv.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -21,11 +22,54 @@
 void htmt__figures_fini(struct htmt__figures *figures)
 {
     free(figures->at);
+    if (!figures->shares_index)
+        free(figures->index);
     *figures = (struct htmt__figures){0};
+}
+
+static uint32_t slot_of(const struct htmt__figures *figures, const char *key)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&hash, key, strlen(key));
+    return (uint32_t)(hash ^ hash >> 32) & (figures->slots - 1);
+}
+
+int htmt__figures_index(struct htmt__figures *figures)
+{
+    uint32_t slots = 16;
+    while (slots < 2 * figures->count)
+        slots *= 2;
+    uint32_t *index = calloc(slots, sizeof *index);
+    if (!index)
+        return HTMT_ENOMEM;
+    figures->index = index;
+    figures->slots = slots;
+    for (unsigned i = 0; i < figures->count; i++) {
+        uint32_t at = slot_of(figures, figures->at[i].key);
+        while (index[at])
+            at = (at + 1) & (slots - 1);
+        index[at] = i + 1;
+    }
+    return 0;
+}
+
+static void forget_index(struct htmt__figures *figures)
+{
+    if (!figures->shares_index)
+        free(figures->index);
+    figures->index = NULL;
+    figures->shares_index = false;
 }
 
 struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, const char *key)
 {
+    if (figures->index) {
+        for (uint32_t at = slot_of(figures, key); figures->index[at];
+             at = (at + 1) & (figures->slots - 1))
+            if (strcmp(figures->at[figures->index[at] - 1].key, key) == 0)
+                return &figures->at[figures->index[at] - 1];
+        return NULL;
+    }
     for (unsigned i = 0; i < figures->count; i++)
         if (strcmp(figures->at[i].key, key) == 0)
             return &figures->at[i];
@@ -46,6 +90,7 @@ int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *f
     if (!htmt__array_fits(&figures->at, &figures->room, figures->count + 1, sizeof *figures->at))
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %u figures",
                               figures->count + 1);
+    forget_index(figures);
     figures->at[figures->count++] = *figure;
     return 0;
 }
@@ -54,6 +99,7 @@ void htmt__figures_drop(struct htmt__figures *figures, const char *prefix)
 {
     size_t length = strlen(prefix);
     unsigned kept = 0;
+    forget_index(figures);
     for (unsigned i = 0; i < figures->count; i++)
         if (strncmp(figures->at[i].key, prefix, length) != 0)
             figures->at[kept++] = figures->at[i];
@@ -91,10 +137,14 @@ static void set_place(struct htmt_figure *figure, const struct htmt_yaml *node)
 int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                        struct htmt_fault *fault)
 {
-    static const struct htmt_schema_row parts[] = {{.key = "value", .kind = HTMT_SCHEMA_NODE},
-                                                   {.key = "source", .kind = HTMT_SCHEMA_NODE},
-                                                   {.key = NULL}};
-    const struct htmt_yaml *found[2];
+    static const struct htmt_schema_row parts[] = {
+        {.key = "value", .kind = HTMT_SCHEMA_NODE},
+        {.key = "source", .kind = HTMT_SCHEMA_NODE},
+        {.key = "range", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        {.key = NULL}};
+    const struct htmt_yaml *found[3];
+    double least, most;
+    int end = 0;
     struct htmt_figure figure = {0};
     if (node->kind == HTMT_YAML_SCALAR)
         return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -106,6 +156,15 @@ int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *no
         rc = take_text(found[0], key, "value", figure.value, sizeof figure.value, fault);
     if (!rc)
         rc = take_text(found[1], key, "source", figure.source, sizeof figure.source, fault);
+    if (!rc && found[2])
+        rc = take_text(found[2], key, "range", figure.range, sizeof figure.range, fault);
+    if (!rc && found[2] &&
+        (sscanf(figure.range, "%lfx..%lfx%n", &least, &most, &end) != 2 || figure.range[end] ||
+         !(least > 0) || !(least < most)))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: %s: range: found '%s', expected two factors such as "
+                            "0.8x..1.5x",
+                            found[2]->file, found[2]->line, key, figure.range);
     if (rc)
         return rc;
     memcpy(figure.key, key, strlen(key) + 1);

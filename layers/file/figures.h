@@ -16,9 +16,17 @@ struct htmt__figures {
     struct htmt_figure *at;
     unsigned count;
     size_t room;
+    /* A hash table of numbers of figures, from 1; NULL: keys are looked for one by one. It holds as
+     * long as no key comes or goes. A copy of the struct may share it. */
+    uint32_t *index;
+    uint32_t slots; /* a power of two */
+    bool shares_index;
 };
 
 void htmt__figures_fini(struct htmt__figures *figures);
+
+/* Makes the index. Errors: HTMT_ENOMEM. */
+int htmt__figures_index(struct htmt__figures *figures);
 
 /* NULL when there is none. The pointer holds until the next put. */
 struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, const char *key);

@@ -5,6 +5,7 @@
  */
 #include "layers/bank/controller.h"
 #include "layers/file/search.h"
+#include "layers/machine/base.h"
 #include "layers/machine/parts.h"
 #include "layers/network/topology.h"
 #include "runtime/base/suggest.h"
@@ -146,22 +147,32 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
                    : refuse_unknown(figures, &set, fault);
 }
 
-static int finish(struct htmt__figures *figures, const struct chain *chain, const char *file,
-                  const char *const *set, unsigned set_count, struct htmt_machine **machine,
-                  struct htmt_fault *fault)
+struct htmt__machine_base {
+    struct htmt__figures figures;
+    char file[HTMT_PATH_MAX];
+    char about[sizeof((struct htmt_machine){0}.about)];
+    char strange[HTMT_PATH_MAX]; /* the first file that is not shipped */
+};
+
+static int apply_sets(struct htmt__figures *figures, const char *const *set, unsigned count,
+                      struct htmt_fault *fault)
 {
     int rc = 0;
-    for (unsigned i = 0; i < set_count && !rc; i++)
+    for (unsigned i = 0; i < count && !rc; i++)
         rc = apply_set(figures, set[i], fault);
-    if (rc)
-        return rc;
+    return rc;
+}
+
+static int build(const struct htmt__machine_base *b, const struct htmt__figures *figures,
+                 struct htmt_machine **machine, struct htmt_fault *fault)
+{
     struct htmt_machine *m = calloc(1, sizeof *m);
     if (!m)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
-    htmt_search_name(file, m->name, sizeof m->name);
-    memcpy(m->about, chain->about, sizeof m->about);
-    memcpy(m->path, chain->strange, sizeof m->path);
-    rc = htmt__machine_build(figures, file, m, fault);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", b->file);
+    htmt_search_name(b->file, m->name, sizeof m->name);
+    memcpy(m->about, b->about, sizeof m->about);
+    memcpy(m->path, b->strange, sizeof m->path);
+    int rc = htmt__machine_build(figures, b->file, m, fault);
     if (!rc)
         rc = htmt__machine_check(m, fault);
     if (rc)
@@ -182,41 +193,109 @@ static int refuse_missing(const char *what, const char *call, struct htmt_fault 
     return htmt_fault_set(fault, HTMT_EINVAL, "%s: found no %s (NULL)", call, what);
 }
 
+/* From a path, or from a tree that is gone afterwards. */
+static int read_base_of(const char *file, struct htmt_yaml *root, const char *const *set,
+                        unsigned set_count, struct htmt__machine_base **base,
+                        struct htmt_fault *fault)
+{
+    struct htmt__machine_base *b = calloc(1, sizeof *b);
+    struct chain chain = {0};
+    int rc;
+    if (!b) {
+        htmt_yaml_destroy(&root);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
+    }
+    rc = root ? read_tree(&b->figures, root, &chain, fault)
+              : read_path(&b->figures, file, &chain, fault);
+    if (!rc)
+        rc = apply_sets(&b->figures, set, set_count, fault);
+    if (!rc && htmt__figures_index(&b->figures))
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
+    snprintf(b->file, sizeof b->file, "%s", file);
+    memcpy(b->about, chain.about, sizeof b->about);
+    memcpy(b->strange, chain.strange, sizeof b->strange);
+    if (rc)
+        htmt__machine_base_destroy(&b);
+    else
+        *base = b;
+    return rc;
+}
+
+int htmt__machine_base_load(const char *name, const char *const *set, unsigned set_count,
+                            struct htmt__machine_base **base, struct htmt_fault *fault)
+{
+    char path[HTMT_PATH_MAX];
+    int rc = htmt_search_path(&htmt_search_machines, name, NULL, path, fault);
+    return rc ? rc : read_base_of(path, NULL, set, set_count, base, fault);
+}
+
+void htmt__machine_base_destroy(struct htmt__machine_base **base)
+{
+    if (!base || !*base)
+        return;
+    htmt__figures_fini(&(*base)->figures);
+    free(*base);
+    *base = NULL;
+}
+
+const struct htmt_figure *htmt__machine_base_figures(const struct htmt__machine_base *base,
+                                                     unsigned *count)
+{
+    *count = base->figures.count;
+    return base->figures.at;
+}
+
+int htmt__machine_base_build(const struct htmt__machine_base *base, const char *const *set,
+                             unsigned set_count, struct htmt_machine **machine,
+                             struct htmt_fault *fault)
+{
+    struct htmt__figures figures = base->figures;
+    const size_t bytes = figures.count * sizeof *figures.at;
+    if (!set_count)
+        return build(base, &base->figures, machine, fault);
+    figures.room = figures.count;
+    figures.shares_index = true;
+    figures.at = malloc(bytes + 1);
+    if (!figures.at)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", base->file);
+    memcpy(figures.at, base->figures.at, bytes);
+    int rc = apply_sets(&figures, set, set_count, fault);
+    if (!rc)
+        rc = build(base, &figures, machine, fault);
+    htmt__figures_fini(&figures);
+    return rc;
+}
+
 int htmt_machine_load(const char *name, const char *const *set, unsigned set_count,
                       struct htmt_machine **machine, struct htmt_fault *fault)
 {
-    char path[HTMT_PATH_MAX];
-    struct htmt__figures figures = {0};
-    struct chain chain = {0};
+    struct htmt__machine_base *base = NULL;
     const char *what = missing(name, name, machine);
     for (unsigned i = 0; i < set_count && !what; i++)
         what = set && set[i] ? NULL : "text of a set";
     if (what)
         return refuse_missing(what, "htmt_machine_load()", fault);
-    int rc = htmt_search_path(&htmt_search_machines, name, NULL, path, fault);
+    int rc = htmt__machine_base_load(name, set, set_count, &base, fault);
     if (!rc)
-        rc = read_path(&figures, path, &chain, fault);
-    if (!rc)
-        rc = finish(&figures, &chain, path, set, set_count, machine, fault);
-    htmt__figures_fini(&figures);
+        rc = htmt__machine_base_build(base, NULL, 0, machine, fault);
+    htmt__machine_base_destroy(&base);
     return rc;
 }
 
 int htmt_machine_parse(const char *name, const char *text, struct htmt_machine **machine,
                        struct htmt_fault *fault)
 {
-    struct htmt__figures figures = {0};
-    struct chain chain = {0};
+    struct htmt__machine_base *base = NULL;
     struct htmt_yaml *root;
     const char *what = missing(name, text, machine);
     if (what)
         return refuse_missing(what, "htmt_machine_parse()", fault);
     int rc = htmt_yaml_parse(name, text, strlen(text), &root, fault);
     if (!rc)
-        rc = read_tree(&figures, root, &chain, fault);
+        rc = read_base_of(name, root, NULL, 0, &base, fault);
     if (!rc)
-        rc = finish(&figures, &chain, name, NULL, 0, machine, fault);
-    htmt__figures_fini(&figures);
+        rc = htmt__machine_base_build(base, NULL, 0, machine, fault);
+    htmt__machine_base_destroy(&base);
     return rc;
 }
 

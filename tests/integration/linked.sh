@@ -27,6 +27,7 @@ links "$build/apps/sar.so" 'fftw3 fftw3f png16'
 links "$build/apps/volume.so" 'nifti2 png16 z'
 links "$build/plot.so" cairo
 links "$build/topology.so" hwloc
+links "$build/study.so" sqlite3
 [ ! -e "$build/mpi.so" ] || links "$build/mpi.so" mpi
 [ ! -e "$build/htmt-analyze" ] || needs "$build/htmt-analyze" | grep -qw clang-19 || fail 'htmt-analyze: no libclang'
 for file in "$HTMT" "$build/libhtmt.so.0"; do
@@ -48,6 +49,7 @@ exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_
 exports "$build/apps/volume.so" htmt_app
 exports "$build/plot.so" 'htmt_drawing htmt_plot'
 exports "$build/topology.so" htmt_topology
+exports "$build/study.so" htmt_study
 [ ! -e "$build/mpi.so" ] || exports "$build/mpi.so" htmt_mpi
 exports "$build/examples/dot.so" htmt_app
 

@@ -13,6 +13,7 @@
 #include "emul/lib/questions/origin.h"
 
 #include "layers/file/costs.h"
+#include "layers/machine/base.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ struct sensitivity {
     const struct htmt__options *options;
     const struct htmt_request *request;
     const char *term;
-    double value; /* of the term, with the unchanged files */
+    double value;                    /* of the term, with the unchanged files */
+    struct htmt__machine_base *base; /* of the unchanged machine */
     struct htmt_prediction *prediction;
 };
 
@@ -42,16 +44,11 @@ const struct htmt_term *htmt__term_find(const struct htmt_prediction *p, const c
 static double predict_with(struct sensitivity *p, bool of_costs, const char *set)
 {
     const struct htmt__options *o = p->options;
-    const char *sets[HTMT__SETS_MAX + 1];
     const struct htmt_term *term = NULL;
     struct htmt_request request = *p->request;
     struct htmt_machine *machine = NULL;
     struct htmt_fault fault = {0};
-    unsigned count = o->set_count;
-    memcpy(sets, o->set, count * sizeof *sets);
-    if (!of_costs)
-        sets[count++] = set;
-    if (htmt_machine_load(o->common[HTMT__MACHINE], sets, count, &machine, &fault))
+    if (htmt__machine_base_build(p->base, &set, !of_costs, &machine, &fault))
         return (double)NAN;
     request.machine = machine;
     request.cost_set = &set;
@@ -116,7 +113,7 @@ int htmt__origin_find(const struct htmt__options *options, const struct htmt_req
 {
     const struct htmt_machine *m = request->machine;
     const struct htmt_term *found = htmt__term_find(prediction, term);
-    struct sensitivity p = {options, request, term, found ? found->value : 0, NULL};
+    struct sensitivity p = {options, request, term, found ? found->value : 0, NULL, NULL};
     struct htmt_figure *costs = NULL;
     unsigned cost_count = 0;
     *count = 0;
@@ -124,8 +121,13 @@ int htmt__origin_find(const struct htmt__options *options, const struct htmt_req
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--term: there is no term '%s'; without --term all are listed", term);
     int rc = request->costs ? htmt_costs_figures(request->costs, &costs, &cost_count, fault) : 0;
-    if (rc)
+    if (!rc)
+        rc = htmt__machine_base_load(options->common[HTMT__MACHINE], options->set,
+                                     options->set_count, &p.base, fault);
+    if (rc) {
+        free(costs);
         return rc;
+    }
     *rows = calloc(m->figure_count + cost_count + 1, sizeof **rows);
     p.prediction = calloc(1, sizeof *p.prediction);
     if (*rows && p.prediction) {
@@ -135,6 +137,7 @@ int htmt__origin_find(const struct htmt__options *options, const struct htmt_req
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     }
     free(p.prediction);
+    htmt__machine_base_destroy(&p.base);
     free(costs);
     return rc;
 }

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt sweep`: the command line of predict, model or run at all points of its axes.
+ */
+#include "apps/formats/plot.h"
+#include "emul/command/command.h"
+#include "emul/lib/options/options.h"
+#include "emul/lib/plugin/plugin.h"
+#include "emul/study/file.h"
+#include "emul/study/workers.h"
+#include "layers/file/yaml.h"
+#include "runtime/base/output.h"
+#include "runtime/base/whole_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct htmt_app_option rows[] = {
+    {"vary", "KEY=VALUES", NULL,
+     "an axis: a figure of the machine, costs:KEY, opt:NAME, or machine:A,B; values are a list, "
+     "A..B:N, A..B:logN or factors such as 0.5x..2x:N; may be repeated"},
+    {"column", "NAME[=FORMULA]", NULL, "a result, or a formula of results and figures"},
+    {"front", "NAME,NAME", NULL, "mark the points that none betters in both columns"},
+    {"sample", "N", NULL, "a Latin hypercube of N points in place of the grid"},
+    {"study", "FILE", NULL, "keep the results here; what is there is not computed again"},
+    {"csv", "FILE", NULL, "write all rows as comma-separated values"},
+    {"json", "FILE|-", NULL, "the same as JSON"},
+    {"plot", "FILE", NULL, "draw T over the first axis, or the front: .svg, .png or .pdf"},
+    {"jobs", "N", "online", "processes that compute points"},
+    {NULL, NULL, NULL, NULL}};
+
+/* Takes the study's words out of argv; what is left is the application's. */
+static int take_words(struct htmt__sweep *w, int *argc, char **argv, struct htmt_fault *fault)
+{
+    const struct {
+        const char *option, **value;
+    } single[] = {{"--front", &w->front}, {"--sample", &w->sample}, {"--study", &w->store},
+                  {"--csv", &w->csv},     {"--json", &w->json},     {"--plot", &w->plot},
+                  {"--jobs", &w->jobs}};
+    int kept = 0;
+    for (int i = 0; i < *argc; i++) {
+        const char *value = htmt__command_value("--vary", *argc, argv, &i), *option = "--vary";
+        const char **into = NULL;
+        if (value) {
+            if (w->axes == HTMT__STUDY_AXES)
+                return htmt_fault_set(fault, HTMT_EUSAGE, "--vary: more than %d of them",
+                                      HTMT__STUDY_AXES);
+            w->where[w->axes] = option;
+            into = &w->vary[w->axes++];
+        } else if ((value = htmt__command_value("--column", *argc, argv, &i))) {
+            option = "--column";
+            if (w->columns == HTMT__COLUMNS_MOST)
+                return htmt_fault_set(fault, HTMT_EUSAGE, "--column: more than %d of them",
+                                      HTMT__COLUMNS_MOST);
+            into = &w->column[w->columns++];
+        }
+        for (unsigned k = 0; k < sizeof single / sizeof *single && !value; k++)
+            if ((value = htmt__command_value(single[k].option, *argc, argv, &i))) {
+                option = single[k].option;
+                into = single[k].value;
+                if (*into)
+                    return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", option);
+            }
+        if (into && (!*value || strncmp(value, "--", 2) == 0))
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: the value is missing", option);
+        if (into)
+            *into = value;
+        else
+            argv[kept++] = argv[i];
+    }
+    *argc = kept;
+    return 0;
+}
+
+static int claim(const char *option, const char *path, struct htmt_fault *fault)
+{
+    return path && strcmp(path, "-") != 0 ? htmt_output_claim(option, path, fault) : 0;
+}
+
+/* Everything that can be refused before a point is computed. */
+static int prepare(struct htmt__sweep *w, unsigned *jobs, struct htmt_fault *fault)
+{
+    struct htmt__study *s = &w->study;
+    uint64_t n = 0;
+    void *part = NULL;
+    int rc = 0;
+    for (unsigned i = 0; i < w->axes && !rc; i++) {
+        struct htmt__axis axis;
+        rc = htmt__axis_read(w->where[i], w->vary[i], &axis, fault);
+        if (!rc)
+            rc = htmt__study_axis(s, &axis, fault);
+        else
+            htmt__axis_fini(&axis);
+    }
+    if (!rc && w->sample)
+        rc = htmt__options_number("sample", w->sample, 1, HTMT__STUDY_POINTS, &s->samples, fault);
+    if (!rc && w->seed)
+        rc = htmt__options_number("seed", w->seed, 0, UINT64_MAX, &s->seed, fault);
+    n = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (!rc && w->jobs && strcmp(w->jobs, "online") != 0)
+        rc = htmt__options_number("jobs", w->jobs, 1, HTMT__JOBS_MOST, &n, fault);
+    *jobs = (unsigned)(n > HTMT__JOBS_MOST ? HTMT__JOBS_MOST : n);
+    rc = rc ? rc : htmt__study_table_column(&w->table, "T", fault);
+    for (unsigned i = 0; i < w->columns && !rc; i++)
+        rc = htmt__study_table_column(&w->table, w->column[i], fault);
+    w->table.front[0] = -1;
+    if (!rc && w->front)
+        rc = htmt__study_table_front(&w->table, w->front, fault);
+    rc = rc ? rc : claim("--csv", w->csv, fault);
+    rc = rc ? rc : claim("--json", w->json, fault);
+    rc = rc ? rc : claim("--plot", w->plot, fault);
+    if (!rc && w->plot)
+        rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
+    if (!rc && w->plot)
+        rc = ((const struct htmt__plot_part *)part)->check(w->plot, fault);
+    return rc ? rc : htmt__study_plan(s, fault);
+}
+
+/* Computes and tells. Without --study the store is a file of its own, which goes. */
+static int study(struct htmt__sweep *w, unsigned jobs, struct htmt_fault *fault)
+{
+    void *found = NULL;
+    char own[] = "/tmp/htmt-study-XXXXXX";
+    unsigned char *ended = NULL;
+    uint64_t computed = 0;
+    int rc = htmt__plugin_part("study", HTMT__STUDY_PART, "sweep", &found, fault);
+    if (rc)
+        return rc;
+    const struct htmt__study_part *part = found;
+    const char *path = w->store;
+    if (!path) {
+        const int file = mkstemp(own);
+        if (file < 0)
+            return htmt_fault_set(fault, HTMT_EIO, "%s: cannot be made", own);
+        close(file);
+        path = own;
+    }
+    rc = htmt__study_table_open(&w->table, &w->study, fault);
+    if (!rc)
+        rc = htmt__study_compute(&w->study, &w->table, part, path, jobs, &ended, &computed, fault);
+    if (!rc)
+        rc = htmt__study_table_close(&w->table, &w->study, part, path, ended, fault);
+    if (!w->store)
+        unlink(own);
+    free(ended);
+    if (!rc && w->csv)
+        rc = htmt__study_table_csv(&w->table, w->csv, fault);
+    if (!rc && w->json)
+        rc = htmt__study_table_json(&w->table, w->json, fault);
+    if (!rc && w->plot)
+        rc = htmt__study_table_plot(&w->table, w->plot, fault);
+    if (!rc && !(w->json && strcmp(w->json, "-") == 0)) {
+        rc = htmt__study_table_print(&w->table, stdout);
+        if (!rc && w->store)
+            printf("%s: %" PRIu64 " of them computed now\n", w->store, computed);
+    }
+    if (!rc && w->table.refused == w->study.points)
+        rc = htmt_fault_set(fault, w->table.row[0].code, "all points are refused: %s",
+                            w->table.row[0].why);
+    return rc ? htmt_fault_set(fault, rc, "%s", htmt_strerror(rc)) : 0;
+}
+
+static int run(struct htmt__command *program, int argc, char **argv)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__sweep *w = calloc(1, sizeof *w);
+    unsigned jobs = 1;
+    char **words = w ? argv + 1 : NULL;
+    int count = argc - 1;
+    int rc = w ? take_words(w, &count, words, &fault)
+               : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
+    if (!rc && count == 1)
+        rc = htmt__sweep_read(w, &program->apps, words[0], &fault);
+    else if (!rc && count < 2)
+        rc = htmt_fault_set(&fault, HTMT_EUSAGE,
+                            "expected predict, model or run, an application and its options, or a "
+                            "study file");
+    else if (!rc) {
+        w->seed = htmt__options_word("--seed", count, words);
+        rc = htmt__sweep_case(w, &program->apps, words[1], words[0], words[1], NULL, words + 2,
+                              count - 2, &fault);
+    }
+    rc = rc ? rc : prepare(w, &jobs, &fault);
+    rc = rc ? rc : study(w, jobs, &fault);
+    if (w) {
+        htmt__study_table_fini(&w->table);
+        htmt__study_fini(&w->study);
+        htmt_yaml_destroy(&w->tree);
+    }
+    free(w);
+    return rc ? htmt__complain("sweep", &fault) : 0;
+}
+
+const struct htmt__verb htmt__verb_row_sweep = {
+    "sweep",
+    "predict|model|run APP [options] | STUDY.yaml [options]",
+    "many predictions: a command line at all points of its axes",
+    run,
+    rows,
+    NULL};

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A point is made as the command line would be that it stands for: the options of its case with
+ * those of the axes, the machine of the case, or of the axis `machine`, with the changes of the
+ * command line and then those of the axes, in their order; so a factor is of the figure that the
+ * axes before it left.
+ */
+#include "emul/study/study.h"
+
+#include "emul/lib/options/provenance.h"
+#include "layers/file/costs.h"
+#include "runtime/base/array.h"
+#include "runtime/base/fnv.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SET_TEXT 240
+
+static int no_memory(struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a point");
+}
+
+static bool add_text(char ***texts, size_t *room, unsigned *count, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static bool add_text(char ***texts, size_t *room, unsigned *count, const char *format, ...)
+{
+    char text[SET_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!htmt__array_fits(texts, room, *count + 1u, sizeof **texts))
+        return false;
+    if (!((*texts)[*count] = strdup(text)))
+        return false;
+    ++*count;
+    return true;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* The words of the case, and "--NAME=VALUE" for each axis of an option. */
+static int parse(const struct htmt__study *s, uint64_t number, struct htmt__point *p,
+                 struct htmt_fault *fault)
+{
+    const struct htmt__study_case *c = htmt__study_case_of(s, number);
+    unsigned count = 0;
+    size_t room = 0;
+    char text[64];
+    for (int i = 0; i < c->argc; i++, p->argc = (int)count)
+        if (!add_text(&p->argv, &room, &count, "%s", c->argv[i]))
+            return no_memory(fault);
+    for (unsigned i = 0; i < s->axis_count; i++, p->argc = (int)count)
+        if (s->axis[i].kind == HTMT__AXIS_OPTION &&
+            !add_text(&p->argv, &room, &count, "--%s=%s", s->axis[i].key,
+                      htmt__study_value(s, number, i, text, sizeof text)))
+            return no_memory(fault);
+    int rc = htmt__options_parse(c->app, p->argc, p->argv, &p->options, fault);
+    for (unsigned i = 0; i < s->axis_count && !rc; i++)
+        if (s->axis[i].kind == HTMT__AXIS_MACHINE) {
+            p->options.common[HTMT__MACHINE] = htmt__study_value(s, number, i, text, sizeof text);
+            p->options.common_given[HTMT__MACHINE] = true;
+        }
+    if (!rc && !p->options.common_given[HTMT__THREADS])
+        p->options.common[HTMT__THREADS] = "1";
+    return rc;
+}
+
+/* ---- machine --------------------------------------------------------------------------------- */
+
+/* Loaded once for each name. */
+static int find_base(struct htmt__study_case *c, struct htmt__point *p, struct htmt_fault *fault)
+{
+    const struct htmt__options *o = &p->options;
+    const char *name = o->common[HTMT__MACHINE];
+    for (unsigned i = 0; i < c->bases; i++)
+        if (strcmp(c->base[i].name, name) == 0) {
+            p->base = c->base[i].base;
+            return 0;
+        }
+    if (!htmt__array_fits(&c->base, &c->base_room, c->bases + 1u, sizeof *c->base))
+        return no_memory(fault);
+    struct htmt__study_base *b = &c->base[c->bases];
+    char *kept = strdup(name);
+    int rc = kept ? htmt__machine_base_load(name, o->set, o->set_count, &b->base, fault)
+                  : no_memory(fault);
+    if (rc) {
+        free(kept);
+        return rc;
+    }
+    b->name = kept;
+    p->base = b->base;
+    c->bases++;
+    return 0;
+}
+
+const char *htmt__point_figure(const struct htmt__point *p, const char *key)
+{
+    const size_t length = strlen(key);
+    unsigned count;
+    const struct htmt_figure *figure = htmt__machine_base_figures(p->base, &count);
+    for (unsigned i = p->sets; i-- > 0;)
+        if (strncmp(p->set[i], key, length) == 0 && p->set[i][length] == '=')
+            return p->set[i] + length + 1;
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(figure[i].key, key) == 0)
+            return figure[i].value;
+    return NULL;
+}
+
+static int change(struct htmt__study *s, uint64_t number, unsigned axis, struct htmt__point *p,
+                  struct htmt_fault *fault)
+{
+    const struct htmt__axis *a = &s->axis[axis];
+    char text[64], scaled[64];
+    const char *value = htmt__study_value(s, number, axis, text, sizeof text);
+    unsigned count;
+    const struct htmt_figure *figure = htmt__machine_base_figures(p->base, &count);
+    if (a->kind == HTMT__AXIS_COSTS &&
+        !add_text(&p->cost_set, &p->cost_room, &p->cost_sets, "%s=%s", a->key, value))
+        return no_memory(fault);
+    if (a->kind != HTMT__AXIS_FIGURE)
+        return 0;
+    bool fits = a->factors || add_text(&p->set, &p->set_room, &p->sets, "%s=%s", a->key, value);
+    for (unsigned i = 0; i < count && a->factors && fits; i++)
+        if (fnmatch(a->key, figure[i].key, 0) == 0 &&
+            htmt__axis_scaled(htmt__point_figure(p, figure[i].key),
+                              htmt__study_number(s, number, axis), scaled, sizeof scaled))
+            fits = add_text(&p->set, &p->set_room, &p->sets, "%s=%s", figure[i].key, scaled);
+    return fits ? 0 : no_memory(fault);
+}
+
+/* ---- key ------------------------------------------------------------------------------------- */
+
+/* Of the bytes of a file that an option names, so that a changed input is another point. */
+static bool hash_input(const char *path, uint64_t *hash)
+{
+    struct stat about;
+    unsigned char bytes[16384];
+    size_t n;
+    if (stat(path, &about) || !S_ISREG(about.st_mode))
+        return false;
+    FILE *f = fopen(path, "rb");
+    *hash = HTMT__HASH_BASIS;
+    while (f && (n = fread(bytes, 1, sizeof bytes, f)) > 0)
+        htmt__hash_bytes(hash, bytes, n);
+    if (f)
+        fclose(f);
+    return f != NULL;
+}
+
+/* All that decides the result, as text: two points of one key have one result. The text itself is
+ * the key of the store, so no two keys are taken for one. Figures of the machine are a hash, which
+ * is that of their values, however they are written. */
+static int make_key(const struct htmt__study_case *c, struct htmt__point *p,
+                    struct htmt_fault *fault)
+{
+    const struct htmt__options *o = &p->options;
+    struct htmt_request request = {.machine = p->machine, .costs = o->common[HTMT__COSTS]};
+    struct htmt__provenance record;
+    const char *commit = htmt__commit();
+    char *text = NULL;
+    size_t length = 0;
+    uint64_t hash;
+    int rc = htmt__provenance_make(c->verb, o, &request, &record, fault);
+    FILE *f = rc ? NULL : open_memstream(&text, &length);
+    if (!f)
+        return rc ? rc : no_memory(fault);
+    fprintf(f, "htmt %s %s|%s %s|machine %016" PRIx64 "|costs %016" PRIx64, htmt__version(),
+            commit ? commit : "", c->verb, o->app->name, p->machine->hash, record.costs_hash);
+    for (unsigned i = 0; i < p->cost_sets; i++)
+        fprintf(f, "|%s", p->cost_set[i]);
+    for (unsigned i = 0; i < HTMT__OPTIONS; i++)
+        if (o->common_given[i] && i != HTMT__MACHINE && i != HTMT__SET && i != HTMT__COSTS &&
+            i != HTMT__THREADS && i != HTMT__QUIET)
+            fprintf(f, "|--%s=%s", htmt__common_rows[i].name, o->common[i]);
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->rows[i].name; i++) {
+        if (!o->own_given[i])
+            continue;
+        fprintf(f, "|--%s=%s", o->rows[i].name, o->own[i]);
+        if (hash_input(o->own[i], &hash))
+            fprintf(f, "#%016" PRIx64, hash);
+    }
+    if (fclose(f)) {
+        free(text);
+        return no_memory(fault);
+    }
+    p->key = text;
+    return 0;
+}
+
+int htmt__point_make(struct htmt__study *s, uint64_t number, struct htmt__point *p,
+                     struct htmt_fault *fault)
+{
+    struct htmt__study_case *c = &s->cases[number / s->of_case];
+    *p = (struct htmt__point){.argc = 0};
+    int rc = parse(s, number, p, fault);
+    if (!rc)
+        rc = find_base(c, p, fault);
+    for (unsigned i = 0; i < s->axis_count && !rc; i++)
+        rc = change(s, number, i, p, fault);
+    if (!rc && p->cost_sets && !p->options.common[HTMT__COSTS])
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "an axis changes a figure of the cost file, and there is no --costs");
+    if (!rc)
+        rc = htmt__machine_base_build(p->base, (const char *const *)p->set, p->sets, &p->machine,
+                                      fault);
+    return rc ? rc : make_key(c, p, fault);
+}
+
+void htmt__point_fini(struct htmt__point *p)
+{
+    for (int i = 0; i < p->argc; i++)
+        free(p->argv[i]);
+    for (unsigned i = 0; i < p->sets; i++)
+        free(p->set[i]);
+    for (unsigned i = 0; i < p->cost_sets; i++)
+        free(p->cost_set[i]);
+    free(p->argv);
+    free(p->set);
+    free(p->cost_set);
+    free(p->key);
+    htmt_machine_destroy(&p->machine);
+    *p = (struct htmt__point){.argc = 0};
+}
+
+/* ---- result ---------------------------------------------------------------------------------- */
+
+static void add_value(json_t *values, const char *name, double value, const char *unit)
+{
+    if (isfinite(value))
+        json_array_append_new(values, json_pack("[s, f, s]", name, value, unit));
+}
+
+static int predict(struct htmt__point *p, const struct htmt_request *r, json_t *values,
+                   struct htmt_fault *fault)
+{
+    struct htmt_prediction *t = calloc(1, sizeof *t);
+    int rc = t ? htmt__app_predict(p->options.app, r, t, fault) : no_memory(fault);
+    if (!rc && r->strict)
+        rc = htmt__warnings_refuse(&t->warnings, fault);
+    if (!rc)
+        add_value(values, "T", t->total_s, "s");
+    for (unsigned i = 0; !rc && i < t->count; i++)
+        add_value(values, t->term[i].name, t->term[i].value, t->term[i].unit);
+    free(t);
+    return rc;
+}
+
+static int emulate(struct htmt__point *p, const struct htmt_request *r, json_t *values,
+                   struct htmt_fault *fault)
+{
+    struct htmt_outcome *o = calloc(1, sizeof *o);
+    int rc = o ? htmt__app_run(p->options.app, r, o, fault) : no_memory(fault);
+    if (!rc)
+        rc = htmt_audit(o->emulator, fault);
+    if (!rc && o->correct == 0)
+        rc =
+            htmt_fault_set(fault, HTMT_EWRONG, "the result is wrong: %s gives %.3g, tolerance %.3g",
+                           o->check.name, o->check.value, o->check.tolerance);
+    if (!rc && r->strict)
+        rc = htmt__warnings_refuse(&o->warnings, fault);
+    if (!rc) {
+        add_value(values, "T", (double)htmt_predicted(o->emulator) * 1e-15, "s");
+        add_value(values, "predicted_fs", (double)htmt_predicted(o->emulator), "fs");
+        add_value(values, "events", (double)htmt_event_count(o->emulator), "1");
+    }
+    for (unsigned i = 0; !rc && i < o->found_count; i++)
+        if (!*o->found[i].text)
+            add_value(values, o->found[i].name, o->found[i].value, o->found[i].unit);
+    if (o)
+        htmt_emulator_destroy(&o->emulator);
+    free(o);
+    return rc;
+}
+
+json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt__point *p)
+{
+    const struct htmt__study_case *c = htmt__study_case_of(s, number);
+    struct htmt_fault fault = {0};
+    struct htmt_request r = {.machine = p->machine};
+    json_t *values = json_array();
+    const bool predicts = strcmp(c->verb, "predict") == 0;
+    int rc = values ? 0 : no_memory(&fault);
+    r.emulator.mode = strcmp(c->verb, "run") == 0 ? HTMT_RUN : HTMT_MODEL;
+    rc = rc ? rc : htmt__options_resolve(&p->options, &r, &fault);
+    r.cost_set = (const char *const *)p->cost_set;
+    r.cost_set_count = p->cost_sets;
+    if (!rc && predicts && !c->app->tell)
+        rc = htmt_fault_set(&fault, HTMT_EUSAGE, "%s has no closed form", c->app->name);
+    rc = rc ? rc : (predicts ? predict : emulate)(p, &r, values, &fault);
+    if (rc)
+        json_array_clear(values);
+    return json_pack("{s:i, s:s, s:o}", "code", rc, "why",
+                     !rc          ? ""
+                     : fault.code ? fault.text
+                                  : htmt_strerror(rc),
+                     "values", values);
+}

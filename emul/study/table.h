@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rows of a study: a row a point, in the order of the plan, with the time and columns that are
+ * formulas of results and figures; what is asked of all of them: the front, quantiles, ranks.
+ */
+#ifndef HTMT_EMUL_STUDY_TABLE_H
+#define HTMT_EMUL_STUDY_TABLE_H
+
+#include "emul/study/store.h"
+#include "emul/study/study.h"
+
+#include <stdio.h>
+
+#define HTMT__COLUMNS_MOST 32
+
+struct htmt__column {
+    char name[64];
+    const char *formula; /* "2*layers.cram.memory.capacity[MiB]+40", or the name of a result */
+};
+
+struct htmt__row {
+    int code;  /* 0: it has values */
+    char *why; /* the line of a refusal; NULL: none */
+    bool front;
+};
+
+enum htmt__row_state { HTMT__ROW_MISSING, HTMT__ROW_FINE, HTMT__ROW_REFUSED };
+
+struct htmt__study_table {
+    const struct htmt__study *study;
+    struct htmt__column column[HTMT__COLUMNS_MOST + 1]; /* the first is T, in seconds */
+    unsigned columns;
+    int front[2]; /* columns; -1: no front is asked for */
+    struct htmt__row *row;
+    unsigned char *state; /* of each row; shared with workers, as are */
+    double *value;        /* [row][column] */
+    size_t shared_bytes;
+    uint64_t refused;
+};
+
+/* A column "NAME", a result, or "NAME=FORMULA". Errors: HTMT_EUSAGE. */
+int htmt__study_table_column(struct htmt__study_table *table, const char *given,
+                             struct htmt_fault *fault);
+/* "cost,T": columns of which less is better. Errors: HTMT_EUSAGE. */
+int htmt__study_table_front(struct htmt__study_table *table, const char *given,
+                            struct htmt_fault *fault);
+
+/* Rows without values, in memory that processes begun from now on share. Errors: HTMT_ENOMEM. */
+int htmt__study_table_open(struct htmt__study_table *table, const struct htmt__study *study,
+                           struct htmt_fault *fault);
+/* The result of a point into its row. A name that a formula does not know is an error of the whole
+ * study, HTMT_EUSAGE, as is a division by zero. Others: HTMT_EFORMAT, HTMT_ENOMEM. */
+int htmt__study_table_take(struct htmt__study_table *table, uint64_t number, const json_t *result,
+                           const struct htmt__point *point, struct htmt_fault *fault);
+/* When all points are over: the lines of refusals, from the store, and the front. `ended`: as
+ * htmt__study_compute() has it. Errors: those of the store, HTMT_ENOMEM. */
+int htmt__study_table_close(struct htmt__study_table *table, struct htmt__study *study,
+                            const struct htmt__study_part *part, const char *path,
+                            const unsigned char *ended, struct htmt_fault *fault);
+void htmt__study_table_fini(struct htmt__study_table *table);
+
+/* None of the others is as small in both and smaller in one; points alike are all on it. NaN: out
+ * of it. */
+int htmt__front(const double *a, const double *b, uint64_t n, bool *front);
+/* Of values in any order, as numpy.quantile() has it; NaN left out. Errors: HTMT_ENOMEM. */
+int htmt__quantiles(const double *x, uint64_t n, const double *share, unsigned shares,
+                    double *quantile);
+/* Spearman's rank correlation, equal values having their mean rank; pairs with a NaN left out. NaN:
+ * one of both is constant. Errors: HTMT_ENOMEM. */
+int htmt__rank_correlation(const double *x, const double *y, uint64_t n, double *r);
+
+/* Whole files, or nothing; a table for people. */
+int htmt__study_table_csv(const struct htmt__study_table *table, const char *path,
+                          struct htmt_fault *fault);
+int htmt__study_table_json(const struct htmt__study_table *table, const char *path,
+                           struct htmt_fault *fault);
+int htmt__study_table_plot(const struct htmt__study_table *table, const char *path,
+                           struct htmt_fault *fault);
+int htmt__study_table_print(const struct htmt__study_table *table, FILE *out);
+
+#endif
