@@ -28,8 +28,8 @@
  * - Who is told by on_sent, of the message that has read its source.
  * - Who takes from a mailbox, of all whose records have arrived.
  * - A slice's part of a collective, of whatever it did before.
- * - A message that arrives, of those that went the same way before, if their senders knew: networks
- *   keep the order of a pair of places.
+ * - A message that arrives, of those that went the same way before and that its sender knew of:
+ *   networks keep the order of a pair of places (see "Lanes" below).
  *
  * A control may act before its kernel and behind it. So htmt_work() is a tick of its own: what the
  * control made before has not heard of what the kernel does.
@@ -110,14 +110,15 @@ struct actor {
     uint64_t serial;
 };
 
-#define LANE_MOST 32u /* messages that are remembered of a lane */
+#define LANE_MOST 32u /* messages that are remembered of a lane: bits of `behind` */
 
-/* Messages from one place to another one. */
+/* Messages from one place to another one, which come in the order in which they were sent. */
 struct lane {
     struct lane *next;
     uint32_t source, from, to, count;
-    struct {
+    struct passed {
         struct clock *sent, *arrived; /* what it had heard of when it was made, and when it came */
+        uint32_t behind;              /* bit i: message i, whose arrival it has heard of */
     } message[LANE_MOST];
 };
 
@@ -820,9 +821,9 @@ static void moves(struct htmt_emulator *e, const struct htmt__entity *p)
               [HTMT__DEPART] = {HTMT__DEPARTS, HTMT_EJECT, HTMT_EJECT},
               [HTMT__STORE] = {HTMT__STORES, HTMT_SCATTER, HTMT_SCATTER}};
     struct actor *a = actor_of(e, p);
-    const struct htmt__step *before = p->step - 1;
     if (!a || p->step->op > HTMT__STORE)
         return;
+    const struct htmt__step *before = p->step->op == HTMT__STORE ? p->step - 1 : p->step;
     while (p->step->op == HTMT__STORE && (before->op == HTMT__STORE || before->op == HTMT__GIVE))
         before--;
     /* What a service puts down is there when its control acts behind it. */
@@ -850,12 +851,21 @@ static void captured(struct htmt_emulator *e, const struct htmt__entity *p)
         hear(e, &r->kept, show(e, a));
 }
 
-static void forget_message(struct lane *l, uint32_t i)
-{
-    drop(&l->message[i].sent);
-    drop(&l->message[i].arrived);
-    memmove(&l->message[i], &l->message[i + 1], (--l->count - i) * sizeof l->message[0]);
-}
+/* Lanes. A put of 1 KiB and, behind it, one of a word that signals its reader: who waits for the
+ * word may read the 1 KiB, since messages between two places keep their order. So a message is
+ * behind all that went the same way before and that its sender knew of: those whose `sent` is a
+ * part of its own. It hears of what they had heard of when they came.
+ *
+ * A message that is behind another one does not stand for it. By hand: A is put by P; P assembles
+ * Q, whose put N is behind A; then P puts B. B is behind A, but not behind N, which P knows nothing
+ * of. Had N taken A's place, B would not be behind anything, and a reader of A that waits for B
+ * would be reported.
+ *
+ * So all are remembered. What N is behind stands in a set of bits, and a message that is behind N
+ * need not look at them again: of puts that follow each other, only the last one is looked at.
+ * Where more than LANE_MOST went the same way, the two oldest become one, which has come when both
+ * had, for anybody who knew what was known to both. A message may then be taken to be behind one
+ * that its sender did not know of, and a race be missed; none is reported that is not there. */
 
 static bool has_heard(const struct clock *c, const struct clock *of)
 {
@@ -865,28 +875,67 @@ static bool has_heard(const struct clock *c, const struct clock *of)
     return all;
 }
 
-/* It has come behind those that went before it, which are forgotten: it stands for them. */
+/* What both have heard of. */
+static struct clock *common(struct htmt_emulator *e, struct clock *a, struct clock *b)
+{
+    if (has_heard(b, a))
+        return hold(a);
+    if (has_heard(a, b))
+        return hold(b);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        count += heard_of(b, a->tick[i].chain) != 0;
+    struct clock *c = count ? clock_make(e, count) : NULL;
+    for (uint32_t i = count = 0; c && i < a->count; i++) {
+        const struct tick t = a->tick[i];
+        const uint32_t time = heard_of(b, t.chain);
+        if (time)
+            c->tick[count++] = (struct tick){t.chain, time < t.time ? time : t.time};
+    }
+    return c;
+}
+
+/* The two oldest of a full lane become one. */
+static void join_oldest(struct htmt_emulator *e, struct lane *l)
+{
+    struct passed *a = &l->message[0], *b = a + 1;
+    struct clock *sent = common(e, a->sent, b->sent);
+    hear(e, &b->arrived, a->arrived);
+    drop(&a->sent);
+    drop(&a->arrived);
+    drop(&b->sent);
+    b->sent = sent;
+    memmove(a, b, --l->count * sizeof *a);
+    a->behind = 0;
+    for (uint32_t i = 1; i < l->count; i++) {
+        const uint32_t old = l->message[i].behind, both = old & old >> 1 & 1;
+        l->message[i].behind = (old >> 1 & ~UINT32_C(1)) | both;
+    }
+}
+
 static struct lane *arrive(struct htmt_emulator *e, struct actor *a, const struct htmt__leg *g)
 {
     struct lane **first = &e->races->lane[g->target], *l = *first;
     while (l && (l->source != g->source || l->from != g->from || l->to != g->to))
         l = l->next;
-    if (!l && !(l = calloc(1, sizeof *l)))
-        return lose(e);
-    if (!l->count && !l->next && l != *first) {
+    if (!l) {
+        l = calloc(1, sizeof *l);
+        if (!l)
+            return lose(e);
         *l = (struct lane){.next = *first, .source = g->source, .from = g->from, .to = g->to};
         *first = l;
     }
-    struct clock *sent = hold(a->seen);
-    for (uint32_t i = l->count; i-- > 0;)
-        if (has_heard(sent, l->message[i].sent)) {
-            learn(e, a, l->message[i].arrived);
-            forget_message(l, i);
-        }
     if (l->count == LANE_MOST)
-        forget_message(l, 0);
-    l->message[l->count].sent = sent;
-    l->message[l->count++].arrived = NULL;
+        join_oldest(e, l);
+    struct passed *m = &l->message[l->count];
+    *m = (struct passed){.sent = hold(a->seen)};
+    for (uint32_t i = l->count++; i-- > 0;) {
+        const struct passed *before = &l->message[i];
+        if (m->behind >> i & 1 || !has_heard(m->sent, before->sent))
+            continue;
+        learn(e, a, before->arrived);
+        m->behind |= UINT32_C(1) << i | before->behind;
+    }
     return l;
 }
 
@@ -992,8 +1041,10 @@ void htmt__races_destroy(struct htmt_emulator *e)
         while (r->lane[i]) {
             struct lane *l = r->lane[i];
             r->lane[i] = l->next;
-            while (l->count)
-                forget_message(l, 0);
+            while (l->count--) {
+                drop(&l->message[l->count].sent);
+                drop(&l->message[l->count].arrived);
+            }
             free(l);
         }
     free(r->lane);

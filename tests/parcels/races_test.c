@@ -230,6 +230,102 @@ Test(races, a_source_may_be_written_again_also_over_a_network_without_latency)
     }
 }
 
+/* A network keeps the order of a pair of places, so a put is behind an earlier one that its sender
+ * knew of, whoever sent others between them. */
+
+#define CROWD 100u
+
+struct crowd {
+    struct htmt_object *here, *there;
+    struct htmt_type *child; /* of the first one; NULL: none */
+    struct htmt_slot reader;
+    uint32_t number, of_reader;
+};
+
+KERNEL(idle, (void)0)
+
+static void post_word(struct htmt_context *c)
+{
+    const struct crowd *p = htmt_args(c);
+    struct crowd between = {p->here, p->there, NULL, no_slot, CROWD + 1, 0};
+    htmt_work(c);
+    PUT(c, .src = htmt_in(p->here, 0), .dst = htmt_in(p->there, 8 * p->number), .bytes = 8);
+    if (p->child)
+        ASSEMBLE(c, NULL, .type = p->child, .args = &between);
+    if (!p->number)
+        htmt_signal(c, htmt_slot(c, 1));
+}
+
+COST(late, ops->n[HTMT_CYCLE] = 1000)
+
+static void post_last(struct htmt_context *c)
+{
+    const struct crowd *p = htmt_args(c);
+    PUT(c, .src = htmt_in(p->here, 0), .dst = htmt_in(p->there, 8 * CROWD), .bytes = 8,
+        .on_arrived = p->reader);
+    htmt_retire(c, htmt_self(c));
+}
+
+static void read_word(struct htmt_context *c)
+{
+    const struct crowd *p = htmt_args(c);
+    htmt_use(c, htmt_in(p->there, 8 * p->of_reader), 8, HTMT_READ);
+    htmt_work(c);
+    htmt_retire(c, htmt_self(c));
+}
+
+/* The first of `count` parcels puts word 0, then, when the others have put theirs, a last word that
+ * signals the reader. */
+static struct world crowded(uint32_t count, bool child, uint32_t of_reader)
+{
+    static const struct htmt_stage last = {.cost = late, .control = post_last, .count = 1},
+                                   there = {.kernel = look, .control = read_word, .count = 1};
+    struct world_spec s = world_plain(2);
+    s.servers[CRAM] = 2;
+    struct world w = OPEN(&s, .checked = true);
+    struct crowd p = {.here = world_object(&w, 0, CRAM, 8, "here"),
+                      .there = world_object(&w, 1, CRAM, 8 * (CROWD + 2), "there"),
+                      .of_reader = of_reader};
+    struct htmt_type_desc d = {.name = "reader",
+                               .home = "cram",
+                               .exec = "cram",
+                               .execute = {.control = nothing},
+                               .fibers = &there,
+                               .fiber_count = 1,
+                               .gates = HTMT_GATE(HTMT_RETIRE),
+                               .footprint = HTMT_RESIDENT,
+                               .args_bytes = sizeof p};
+    struct htmt_type *reads = world_type(&w, d);
+    struct htmt_ref reader;
+    cr_assert_eq(ASSEMBLE(htmt_root(w.e), &reader, .type = reads, .slice = 1, .args = &p), 0);
+    p.reader = htmt_slot_of(reader, 1);
+    d.name = "first";
+    d.execute = (struct htmt_stage){.kernel = idle, .control = post_word};
+    d.fibers = &last;
+    struct htmt_type *first = world_type(&w, d);
+    struct htmt_type *other =
+        TYPE(&w, .name = "other", .home = "cram", .exec = "cram",
+             .execute = {.kernel = idle, .control = post_word}, .args_bytes = sizeof p);
+    for (p.number = 0; p.number < count; p.number++) {
+        p.child = child && !p.number ? other : NULL;
+        START(&w, .type = p.number ? other : first, .args = &p);
+    }
+    return w;
+}
+
+Test(races, a_put_is_behind_an_earlier_one_of_its_sender_whatever_came_between)
+{
+    static const char *const words[] = {"bytes 8 to 15 of there in slice 1",
+                                        "a put of type other, slice 0", "type reader", NULL};
+    for (uint32_t count = 1; count <= CROWD; count += 33)
+        for (int child = 0; child < 2; child++) {
+            struct world own = crowded(count, child, 0);
+            fine(&own);
+        }
+    struct world of_another = crowded(3, true, 1);
+    says(&of_another, words);
+}
+
 /* ---- mail, barriers ---------------------------------------------------------------------------
  */
 
