@@ -115,6 +115,7 @@ static _Noreturn void work_in_child(int fd, const struct htmt_limits *limits, pi
     const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
     const int unread = memfd_create("unread", MFD_CLOEXEC);
     struct htmt_fault told = {0};
+    htmt__temporaries_forget();
     if (unread >= 0)
         dup2(unread, STDERR_FILENO);
     sigaltstack(&stack, NULL);
@@ -158,6 +159,7 @@ static bool hear(int fd, pid_t child, const struct sigaction *before, struct htm
     return !left;
 }
 
+/* The child was ended by the signal; 0: the work called exit(). */
 static int refuse(const char *what, const struct htmt_limits *limits, int number,
                   struct htmt_fault *fault)
 {
@@ -165,6 +167,8 @@ static int refuse(const char *what, const struct htmt_limits *limits, int number
         return htmt_fault_set(fault, HTMT_ESYSTEM,
                               "%s took more than %u s of a processor or %u s in all, and was ended",
                               what, limits->seconds, CLOCK_FACTOR * limits->seconds);
+    if (!number)
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s left its process without a word", what);
     const char *name = sigabbrev_np(number);
     return htmt_fault_set(fault, HTMT_ESYSTEM,
                           "%s was ended by SIG%s; it may use %.0f MiB of memory", what,
@@ -213,7 +217,7 @@ int htmt_supervise(const char *what, const struct htmt_limits *limits,
     if (!child)
         work_in_child(ends[1], limits, parent, work, context);
     if (!hear(ends[0], child, &before, &told, &status))
-        return refuse(what, limits, WIFSIGNALED(status) ? WTERMSIG(status) : SIGABRT, fault);
+        return refuse(what, limits, WIFSIGNALED(status) ? WTERMSIG(status) : 0, fault);
     return told.code ? htmt_fault_set(fault, told.code, "%s", told.text) : 0;
 }
 

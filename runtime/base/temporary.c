@@ -79,6 +79,12 @@ bool htmt__temporary_is_listed(const char *begin)
     return found;
 }
 
+void htmt__temporaries_forget(void)
+{
+    list = NULL;
+    atomic_flag_clear(&busy); /* another thread may have held it when the process was forked */
+}
+
 void htmt__temporaries_remove(void)
 {
     sigset_t before;

@@ -26,6 +26,9 @@ int htmt__temporary_end(struct htmt__temporary *temporary, const char *path);
 /* Whether the list has one whose path begins so. */
 bool htmt__temporary_is_listed(const char *begin);
 
+/* In a child that was forked: those of the parent are the parent's. */
+void htmt__temporaries_forget(void);
+
 /* Removes all of them, for ever: no temporary file is created or renamed from now on. The process
  * must end. Safe in a signal handler. */
 void htmt__temporaries_remove(void);

@@ -113,7 +113,7 @@ Test(supervised, faults_come_back_with_code_and_line)
 {
     expect(fails, "no", HTMT_EFORMAT, "the work says no");
     expect(fails_without_a_line, NULL, HTMT_ENOMEM, htmt_strerror(HTMT_ENOMEM));
-    expect(ends_the_process, NULL, HTMT_ESYSTEM, "a.svg: drawing was ended by SIGABRT");
+    expect(ends_the_process, NULL, HTMT_ESYSTEM, "a.svg: drawing left its process without a word");
 }
 
 Test(supervised, signals_become_a_line_and_leave_no_file, .init = enter, .fini = leave)
@@ -130,6 +130,26 @@ Test(supervised, signals_become_a_line_and_leave_no_file, .init = enter, .fini =
         expect(raises, &number, HTMT_ESYSTEM, rows[i].line);
         cr_expect_eq(entries(), 0);
     }
+}
+
+static int crashes(void *context, struct htmt_fault *fault)
+{
+    (void)fault;
+    raise(*(const int *)context);
+    return 0;
+}
+
+Test(supervised, a_child_that_is_ended_leaves_the_files_of_this_process_alone, .init = enter,
+     .fini = leave)
+{
+    struct htmt_whole_file *file = NULL;
+    struct htmt_fault fault = {0};
+    int number = SIGSEGV;
+    cr_assert_eq(htmt_whole_file_open(path, &file, &fault), 0);
+    expect(crashes, &number, HTMT_ESYSTEM, "a.svg: drawing was ended by SIGSEGV");
+    cr_expect_eq(entries(), 1);
+    cr_expect_eq(htmt_whole_file_commit(&file, &fault), 0, "%s", fault.text);
+    cr_expect_eq(access(path, F_OK), 0);
 }
 
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
