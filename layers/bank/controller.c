@@ -5,8 +5,7 @@
  *
  * The bus is described by curves: values at points that were measured, with lines between them
  * (layers/file/curve.h), by slices, ranks or bytes. A transfer is either a time of its own, or a
- * start and a rate of all slices together; by hand, a start of 4 us and 2 GB/s at 64 slices: 1 KiB
- * to each is 64 KiB, and takes 4 us + 65,536 B / 2 GB/s = 36.768 us. Each part is rounded once.
+ * start and a rate of all slices together. Each part is rounded once.
  */
 #include "layers/bank/controller.h"
 #include "layers/machine/banks.h"
@@ -82,6 +81,25 @@ static htmt_time time_at(const struct htmt__bus *bus, const struct htmt_curve *c
     return look_up(bus, curve, slices, bytes, &value, held) ? -3 : htmt_charge_time(value, 1);
 }
 
+/* The time of a transfer. The bus moves the bytes of many slices side by side, so its rate is that
+ * of all together, and it depends on how many there are. Three modes:
+ *
+ * - parallel: each slice has bytes of its own. T = start(n) + n b / rate(n, b).
+ *
+ * - broadcast: all have the same bytes. The same form, with curves of its own.
+ *
+ * - serial: one slice after another. What is asked for is the time of one of them, with its own
+ * bytes alone, and the caller adds them up. But the curves are asked for the number that follow
+ * each other: the first one takes longer than the next, so many take less than so many times one.
+ *
+ * By hand, 1 KiB to each of 64 slices, with a start of 4 us: in parallel at 2 GB/s 4 us + 65,536 B
+ * / 2 GB/s = 36.768 us. Serially at 0.1 GB/s one takes 4 us + 1024 B / 0.1 GB/s = 14.24 us, and all
+ * of them 911.36 us.
+ *
+ * Beyond its points a curve either holds the value at its end, which *held remembers for a note of
+ * the report, or refuses (-3); the file decides which. Nothing is extrapolated. The codes below 0
+ * are for the clock. Whoever can ask before a run uses the functions of the next section, which
+ * name the key of the file and the range that it has. */
 htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
                          enum htmt__bus_mode mode, enum htmt__bus_way way, uint32_t slices,
                          uint64_t bytes, bool *held)
@@ -105,6 +123,8 @@ htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
     return __builtin_add_overflow(start, pass, &sum) ? -1 : sum;
 }
 
+/* What the first launch of a run takes besides was measured once a run, not once a launch: hence a
+ * curve of its own, which adds to the other one. */
 htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool first, bool *held)
 {
     const htmt_time each = time_at(bus, &bus->launch, slices, 0, held),

@@ -8,8 +8,24 @@
  * together, behind `first_end` and `first_switch` of its scope. Switches are numbered behind all
  * ends, whose count is known at last; until then their numbers carry a mark.
  *
- * A port or an end has one link at most. `use` says whether it has it, or is opened to the graph
- * around, which may then link it, or open it once more.
+ * By hand: a graph has the end e, the switch s, and twice the board B, as `left` and `right`; B has
+ * the ends p and q and the switch t. The arrays are filled in this order:
+ *
+ *     ends       e   left.p   left.q   right.p   right.q        0 1 2 3 4
+ *     switches   s   left.t   right.t                           marked 0 1 2, at last 5 6 7
+ *
+ * While `right` is read, its scope begins at end 3 and at switch 2: a link "p - t.0" of B's file
+ * looks for names from there on, behind the prefix "right.", and so finds its own p and t without
+ * knowing that there is another one.
+ *
+ * A port or an end has one link at most. `use` says whether it is UNUSED, LINKED, or OPEN to the
+ * graph around, which may then link it, or open it once more. A file can thus not reach into a
+ * board: what the board does not open cannot be named, and what is linked inside cannot be linked
+ * again. In the example B opens t.3 as `up`. That makes the port OPEN, and "s.0 - left.up" makes it
+ * LINKED; a second link to left.up finds it LINKED and is refused.
+ *
+ * A name is looked for among those of its scope, one by one: the cost is the square of the elements
+ * of one file. Large machines have many boards of few elements, which cost little.
  */
 #include "layers/network/switch_graph.h"
 
@@ -594,6 +610,12 @@ static uint32_t number(const struct htmt__switch_graph *g, uint32_t element)
 {
     return element & SWITCH_MARK ? g->ends + (element & ~SWITCH_MARK) : element;
 }
+
+/* Whether the graph is whole: sets of elements that links join (union and find). Each element
+ * points to another one of its set, and the root of a set to itself. A link points the root of one
+ * side to that of the other. By hand: with the links 0 - 2 and 1 - 2, element 2 points to 0, then 0
+ * to 1; all three have the root 1 now. A search shortens the way that it goes, so all links
+ * together cost hardly more than their number. */
 
 /* The element that stands for all that are joined to this one so far. */
 static uint32_t root_of(uint32_t *joined, uint32_t element)

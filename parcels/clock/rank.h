@@ -74,8 +74,9 @@ static inline uint32_t htmt__rank_count(const struct htmt_options *o)
     return o->ranks && o->ranks->count ? o->ranks->count : 1;
 }
 /* The rank that plays a partition: neighbours together, as evenly as can be. Rank 0 plays partition
- * 0 in any case, thus slice 0 and the host's place: where there are more ranks than partitions,
- * later ranks play nothing. What only these places know is thus known where results are told. */
+ * 0 in any case, thus slice 0 and the controller's place, so that what only these know is known
+ * where results are told. Where there are more ranks than partitions, some of the others play
+ * nothing: of 4 ranks and 2 partitions, ranks 1 and 3. */
 static inline uint32_t htmt__rank_of(const struct htmt__windows *w, uint32_t partition)
 {
     return (uint32_t)((uint64_t)partition * w->ranks / w->partitions);

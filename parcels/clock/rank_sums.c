@@ -3,13 +3,33 @@
  * After a run in several ranks: each tells the others what its slices have counted, and what lies
  * in their objects.
  *
- * A rank counts only what its own slices do. All that it counts is a sum, a least or a greatest
- * value, so the order in which ranks are added up does not matter, and each ends with the same
- * report as one process would. What the set-up has counted already, every rank has, so it is
- * subtracted from what the others tell.
+ * A rank counts only what its own slices do. What it counts is of two kinds.
+ *
+ * - Over all slices: tallies of resources, accounts of stages and messages, words of memories. Each
+ * is a sum, a least or a greatest value, so the order in which ranks are added up does not matter,
+ * and each ends with the same report as one process would.
+ *
+ * - Of one slice: its history, what is alive there, for how long its servers, channels and memories
+ * were in use and waited for. The one rank that plays the slice tells it; the others, for whom it
+ * is zero, take it as it is. So the busiest slice of a report is the busiest of all ranks.
+ *
+ * All ranks run the whole set-up, so what it has counted stands in every rank and must enter once.
+ * It is subtracted from what the others tell. By hand: the set-up puts objects of 100 words into a
+ * memory of slice 0 and of slice 1; so `taken` is 200 in either of two ranks. In the run slice 0,
+ * of rank 0, takes 30 more, slice 1 takes 50. Rank 0 has 230 and hears 250, of which 200 are the
+ * set-up's: 280. Rank 1 has 250 and hears 230: 280 as well, which is what one process counts.
+ *
+ * Who still waits when the run is over is in no sum yet: a wait is added when it ends. So the
+ * teller adds what those in lines of its own slices have waited until now (htmt__line_rest()), and
+ * where it hears, those lines are empty and add nothing a second time.
  *
  * tell() and hear() are two halves of one format: what one writes the other reads in the same
- * order.
+ * order, with the same conditions. The lists that they follow (resources, types, collectives,
+ * mailboxes) are of the set-up, and thus the same in all ranks. A rank that ends too early leaves a
+ * cursor that is broken: it gives zeros, and the gathering ends with HTMT_ESYSTEM.
+ *
+ * Each rank tells all others, once a run: 32 bytes a slice and resource, and some hundred a stage.
+ * With 4096 slices and 20 resources that is 2.6 MB to each.
  */
 #include "parcels/clock/partition.h"
 #include "parcels/clock/rank.h"

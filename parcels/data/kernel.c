@@ -42,6 +42,25 @@ int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text)
     return code;
 }
 
+/* ---- counts ----------------------------------------------------------------------------------
+ *
+ * A program may say twice how many operations a service takes: its cost function computes them from
+ * the arguments, and its kernel counts them while it works (htmt_count()). The clock goes by the
+ * cost function, which a model run has as well. The counts are a check of it: a kernel that counted
+ * anything must have counted just that, class by class, or the run ends with HTMT_ECOST. By hand: a
+ * product of blocks of 8 x 8 has 2 * 8^3 = 1024 flop; a kernel with a loop too short counts 896,
+ * and the line has both numbers.
+ *
+ * A kernel that counts nothing says nothing, and is not compared. So the question to the cost
+ * function is put off where it can be: a kernel that runs at once, on the clock's thread, asks
+ * (`late`) when it has counted something, which most do not. A kernel that becomes a job is asked
+ * for when it is issued, because cost functions belong to the clock's thread.
+ *
+ * Without a cost function the counts are the length of the service, and the clock waits for them.
+ * Only such a kernel has its parts in several records (`shares`), which run side by side and are
+ * added up, so a part is never compared with what is expected of the whole. Sums that pass 64 bits
+ * stay at the largest number, and the kernel's line says so. */
+
 /* What a kernel counted, if it did, is what its cost function says. */
 static void compare_counts(struct htmt_kernel *k)
 {

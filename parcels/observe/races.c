@@ -531,7 +531,29 @@ static void finds(struct htmt_emulator *e, const void *key)
         hear(e, &r->kept, p->left);
 }
 
-/* ---- accesses -------------------------------------------------------------------------------- */
+/* ---- accesses --------------------------------------------------------------------------------
+ *
+ * An object remembers accesses until another one stands for them. A new access x is compared with
+ * each one, y, that has a byte in common with it. If x is not behind y, and one of the two writes,
+ * that is a race. If x is behind y and touches all of its bytes, y may go: whatever comes later and
+ * is behind x is behind y, too, and whatever is not behind x has a race with x already. That holds
+ * only if x is no weaker than y. A read behind a write must not hide it, for a later read that is
+ * not behind either has no race with the read. And an update that commutes has no race with others
+ * of its kind, so it hides none but these.
+ *
+ * By hand, of one object of 64 bytes:
+ *
+ *     A writes 0 to 63                          kept: A
+ *     B reads 0 to 31, behind A                 kept: A B      B only reads
+ *     C writes 0 to 31, behind B                kept: A C      C stands for B, not for all of A
+ *     D reads 32 to 63, behind nobody           a race with A
+ *
+ * Programs that sweep over an object, and are in order, keep one access for each piece of it. A
+ * matrix of 1000 rows has 1000 of them, and each new one would be compared with all. So a list that
+ * has become long is divided into eight by address, again and again, up to LISTS_MOST; an access
+ * stands in each list that it touches, but in the list behind them if that would be more than
+ * SPREAD_MOST. Comparing costs as many steps as accesses were made near it, and each a binary
+ * search in a clock; memory, as many records as pieces are told apart. */
 
 /* htmt__extents_meet() may say so of pieces at different distances that have no byte in common. */
 static bool share_bytes(const struct htmt__extent *a, const struct htmt__extent *b)

@@ -327,7 +327,29 @@ void htmt__controller_ended(struct htmt_emulator *e, uint32_t slice)
     send(e, p, &part);
 }
 
-/* ---- the queue ------------------------------------------------------------------------------- */
+/* ---- the queue -------------------------------------------------------------------------------
+ *
+ * `first` is the command under way, and those behind it wait for its end. A transfer is over at one
+ * known instant. A launch has two ends: that of the command, when programs have been started, and
+ * those of the programs. So it goes one of three ways:
+ *
+ *     wait, programs run                stays first; the last end makes the next command begin
+ *     no wait, programs run             moves to `launched` at its own end; the next one begins
+ *     all programs over already         done at its own end
+ *
+ * The third is possible where a launch costs nothing, as on a machine without figures for it: then
+ * short programs end at the instant at which they begin, in the order of keys. So whichever comes
+ * last, the end of the command (`made`) or that of the last program (`left` is 0), tells who waits.
+ *
+ * By hand: launch A of slices 0 and 1 does not wait, B of slices 2 and 3 does, then a push C. A is
+ * first until its programs have begun, then stands in `launched` with 2 left. B is first until both
+ * of its programs have ended, whatever A's do; only then C begins. The end of a program carries the
+ * number of its launch, so it is found among those in `launched`, or is B.
+ *
+ * A slice whose program runs belongs to it: a command for that slice is refused (`running`), since
+ * on the machine its memory is not the controller's meanwhile.
+ *
+ * Cost: two events for each slice of a launch and of a pull, one for each of a push. */
 
 static void free_command(struct htmt__bus_command *c)
 {

@@ -25,6 +25,9 @@
 #define JOBS_LEAST      8  /* of each of several hosts */
 #define BATCH           8
 
+/* ---- workers ---------------------------------------------------------------------------------
+ */
+
 /* Runs jobs of the innermost pool of this group that has some; false: none has. It takes more than
  * one at a time only when there is plenty for every worker: a job in the hands of a busy worker is
  * out of reach of an idle one. */
@@ -68,6 +71,28 @@ static void *work(void *argument)
     htmt__watchdog_leave(me->host->watchdog, &watched);
     return NULL;
 }
+
+/* ---- the clock's thread ----------------------------------------------------------------------
+ *
+ * Why it never waits for ever. A job waits only for jobs that were issued before it. So whoever
+ * follows "waits for" from the job that is needed comes, by ever smaller numbers, to one that waits
+ * for nobody: the root. All parts of the root are done, or in the hands of threads that run them
+ * now and wait for nothing meanwhile, or there is one that nobody has begun, and the clock runs it.
+ * In each case some thread gets on, and the root is done after a while; then the next one is.
+ *
+ * By hand: job 1 writes x, job 2 reads x and writes y, and the clock needs y. Of two workers one is
+ * busy with job 0, the other one sleeps. The root of job 2 is job 1, and the clock runs it; that
+ * makes job 2 its own root, and the clock runs it, too, unless the second worker woke and has it.
+ * Had a worker begun job 1 before, htmt__job_take_part() would find no part left; the clock would
+ * run any other job that is ready, and look again.
+ *
+ * What bounds the jobs under way. Each holds a record, and often bytes that live as long as it
+ * does. Beyond job_bound jobs the clock helps until one is reaped. It does so, too, beyond
+ * transient_bound bytes, but only while some of them are dropped already and wait for their last
+ * job (`zombie`): others are the program's own, and no waiting would free them.
+ *
+ * Cost: without workers, a call per job. With them, each round of waiting looks at one list of
+ * edges for each step to the root, and mostly that is one step. */
 
 static void reap(struct htmt__host *host)
 {

@@ -27,7 +27,17 @@
  * or either way at random, the one host makes new ones while the other one keeps the old. */
 #define FOREIGN_MAX ((size_t)256 << 10)
 
-/* Classes 1, 2, ...: 64, 80, 96, 112, 128, 160, ... bytes; at most a fifth is lost to rounding. */
+/* ---- size classes ----------------------------------------------------------------------------
+ *
+ * A program of dataflow makes and drops bytes of the same few sizes over and over: blocks of a
+ * matrix, records, results. What one parcel has dropped should serve the next one, with pages that
+ * are mapped and perhaps still in a cache. So sizes are rounded up to classes, four to a doubling,
+ * and each class has a list of free storages: the last one freed is the first one taken.
+ *
+ * Classes 1, 2, ...: 64, 80, 96, 112, 128, 160, ... bytes. At most a fifth is lost to rounding (65
+ * bytes take 80), a tenth on average. By hand, 100 bytes: 99 is 1100011 in binary, so the highest
+ * bit is bit 6 and the two behind it are 10, which is 2; the class is (6 - 6) * 4 + 2 + 2 = 4. Back
+ * again: (4 + 3) << 4 = 112 bytes. Both ways are a few shifts, without a table. */
 static unsigned class_of(size_t size)
 {
     if (size <= SMALLEST)
@@ -310,6 +320,26 @@ size_t htmt__storage_size(const struct htmt__storage *s)
 {
     return s->size;
 }
+
+/* ---- who uses it -----------------------------------------------------------------------------
+ *
+ * The lists of a storage say for whom the next job must wait (job.c): the jobs since the last one
+ * that wrote all bytes, that one included. Older ones need not stand there. Whoever comes later
+ * waits for the one that wrote everything, and that one has waited for all of them.
+ *
+ * By hand, with x as the storage of a matrix:
+ *
+ *     job 1 writes all of x          writers 1            readers -
+ *     job 2 reads row 0              writers 1            readers 2        waits for 1
+ *     job 3 writes row 1             writers 3 1          readers 2        waits for 1
+ *     job 4 writes row 0             writers 4 3 1        readers 2        waits for 1 and 2
+ *     job 5 writes all of x          writers 5            readers -        waits for 1, 2, 3, 4
+ *
+ * A use that was pushed out so stays counted (`users`): the bytes live until its job is reaped. It
+ * is marked as not listed, since its neighbours in the list may be gone before it.
+ *
+ * Cost: a job pays for each use that is listed, so a storage that is never written as a whole is
+ * dear while many jobs are under way; reaped jobs leave the lists. */
 
 /* Who writes everything takes over: the edges to all others are made already. */
 void htmt__storage_used(struct htmt__use_of *u)
