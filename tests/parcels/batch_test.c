@@ -105,7 +105,7 @@ static void run(uint32_t piece, uint32_t shift, bool chain, struct htmt_options 
         at[i] = (unsigned char)(i * 7 + i / 11);
     o.type = column_type(&w);
     (chain ? start_chain : start_all)(&w, o, shift);
-    out->end = world_run(&w);
+    out->end = world_run_as(&w, HTMT_EORDER);
     out->hash = htmt_history_hash(w.e);
     memset(out->bytes, 0, sizeof out->bytes);
     memcpy(out->bytes, htmt_object_bytes(o.matrix), bytes);
@@ -243,7 +243,7 @@ static void spread_columns(uint32_t first, uint32_t second, struct htmt_options 
                                   {.to = b.from, .to_pieces = b.from_pieces, .bytes = b.bytes}};
         START(&w, .type = type, .regions = r, .region_count = 3);
     }
-    world_run(&w);
+    world_run_as(&w, HTMT_EORDER);
     memcpy(out->bytes, htmt_object_bytes(to.matrix), bytes);
     world_close(&w);
 }

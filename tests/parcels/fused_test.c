@@ -129,7 +129,7 @@ static void run(uint64_t seed, enum regions regions, struct htmt_options options
         make_regions(&seed, o, objects, regions == IN_ONE || regions == SPREAD, r);
         START(&w, .type = t, .args = &a, .regions = r, .region_count = REGIONS);
     }
-    out->end = world_run(&w);
+    out->end = world_run_as(&w, HTMT_EORDER);
     out->hash = htmt_history_hash(w.e);
     for (unsigned i = 0; i < OBJECTS; i++)
         memcpy(out->bytes[i], htmt_object_bytes(o[i]), BYTES);
@@ -491,7 +491,7 @@ static uint64_t add_while_overwritten(struct htmt_options options, uint64_t *cou
     START(&w, .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3);
     overwrite_at(&w, "dram", 50, outer);
     overwrite_at(&w, "sram", 300, inner);
-    world_run(&w);
+    world_run_as(&w, HTMT_EORDER);
     const uint64_t *found = htmt_object_bytes(out);
     uint64_t sum = found[0];
     *count = found[1];

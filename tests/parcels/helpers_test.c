@@ -150,7 +150,7 @@ Test(helpers, a_dot_product_of_blocks_takes_its_time_by_hand)
 /* ---- Jacobi ---------------------------------------------------------------------------------- */
 
 enum { JACOBI_X = 6, JACOBI_Y = 4, JACOBI_STEPS = 5 };
-enum { ROW = JACOBI_X + 2, CELLS = ROW * (JACOBI_Y + 2) };
+enum { ROW = JACOBI_X + 2, CELLS = ROW * (JACOBI_Y + 2), FIRST = ROW + 1 };
 
 struct jacobi {
     struct htmt_grid grid;
@@ -164,10 +164,10 @@ struct jacobi_args {
 static void jacobi_sweep(struct htmt_kernel *k)
 {
     const double *from = htmt_used(k, 0);
-    double *to = htmt_used(k, 1);
+    double *to = htmt_used(k, 1); /* from its first own cell on */
     for (int i = ROW; i < CELLS - ROW; i++)
         if (i % ROW > 0 && i % ROW <= JACOBI_X)
-            to[i] = (from[i - 1] + from[i + 1] + from[i - ROW] + from[i + ROW]) / 4;
+            to[i - FIRST] = (from[i - 1] + from[i + 1] + from[i - ROW] + from[i + ROW]) / 4;
 }
 COST(jacobi_cost, ops->n[HTMT_FLOP] = 4 * JACOBI_X * JACOBI_Y)
 /* The edge of own cells on the side of `step` goes to the neighbour's margin on its other side. */
@@ -192,12 +192,16 @@ static void jacobi_exchange(struct htmt_context *c)
         jacobi_send(c, a->jacobi, a->jacobi->u[a->step % 2], side, 0, 1 + a->step % 2);
         jacobi_send(c, a->jacobi, a->jacobi->u[a->step % 2], 0, side, 1 + a->step % 2);
     }
+    htmt_signal(c, htmt_slot(c, 1 + a->step % 2)); /* own cells are there, too */
 }
 static void jacobi_step(struct htmt_context *c)
 {
     struct jacobi_args *a = htmt_args(c);
     htmt_use(c, htmt_at(a->jacobi->u[a->step % 2], htmt_slice(c), 0), 8 * CELLS, HTMT_READ);
-    htmt_use(c, htmt_at(a->jacobi->u[(a->step + 1) % 2], htmt_slice(c), 0), 8 * CELLS, HTMT_UPDATE);
+    /* not the margin, where edges of neighbours that are ahead may arrive */
+    htmt_use_pieces(c, htmt_at(a->jacobi->u[(a->step + 1) % 2], htmt_slice(c), 8 * FIRST),
+                    8 * JACOBI_X * JACOBI_Y, (struct htmt_pieces){8 * JACOBI_X, JACOBI_Y, 8 * ROW},
+                    HTMT_UPDATE);
     htmt_work(c);
     if (++a->step < JACOBI_STEPS)
         jacobi_exchange(c);
@@ -212,8 +216,8 @@ static struct world jacobi_open(struct jacobi *j, struct htmt_options o)
     const struct htmt_stage step = {.kernel = jacobi_sweep,
                                     .cost = jacobi_cost,
                                     .control = jacobi_step,
-                                    .count = 4,
-                                    .reset = 4},
+                                    .count = 5,
+                                    .reset = 5},
                             fibers[] = {step, step};
     for (int i = 0; i < 2; i++)
         cr_assert_eq(htmt_frame_create(w.e, CRAM, 8 * CELLS, "u", &j->u[i]), 0);
@@ -369,7 +373,7 @@ static void bodies_meet(struct htmt_context *c)
     uint32_t hop = a->seen++, me = htmt_slice(c);
     htmt_use(c, htmt_at(a->bodies->visit, me, 0), BLOCK, HTMT_READ);
     htmt_use(c, htmt_at(a->bodies->visit, me, hop * BLOCK), BLOCK, HTMT_READ);
-    htmt_use(c, htmt_at(a->bodies->force, me, 0), 8 * BODIES, HTMT_UPDATE);
+    htmt_use(c, htmt_at(a->bodies->force, me, 0), 8 * BODIES, HTMT_COMMUTE);
     htmt_work(c);
     if (hop + 1 == RING)
         htmt_retire(c, htmt_self(c));
