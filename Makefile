@@ -74,8 +74,8 @@ OF_CLASS    = $(shell tests/run.sh --class $(CLASS))
 CHOSEN      = $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
 CHOSEN_SH   = $(filter %.sh,$(OF_CLASS))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c %/replay.c,$(wildcard tests/fuzz/*.c)))
-# Preloaded, to make calls of the host fail and to watch the heap.
-PRELOADED  := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so
+# Preloaded, to make calls of the host fail, to watch the heap, to check runs.
+PRELOADED  := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so $(BUILD)/tests/examples/checked.so
 HELP_SRC   := $(filter-out $(TEST_SRC) $(patsubst $(BUILD)/%,%.c,$(HISTORIES) $(FUZZERS) $(PRELOADED:.so=)) \
               %/input.c %/replay.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/examples/% tests/fabric/graphs.c,\
               $(wildcard tests/*/*.c)) tests/pic/counting.cc

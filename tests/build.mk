@@ -17,7 +17,7 @@ $(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o; $(call RENAME,do
 $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/flags
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -shared $< -o $@ -ldl
+	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -I. -shared $< -o $@ -ldl
 $(FUZZERS): FUZZ_MAIN = -fsanitize=fuzzer
 $(FUZZERS): %: %.o $(BUILD)/tests/fuzz/input.o $(ARCHIVES)
 	$(LINK_FUZZER)

@@ -36,7 +36,7 @@ static void arrived(struct htmt_context *c) /* a fiber for each buffer: its bloc
 {
     struct getter *g = htmt_args(c);
     htmt_use(c, htmt_in(g->near, BYTES * (htmt_fiber(c) - 1)), BYTES, HTMT_READ);
-    htmt_use(c, htmt_in(g->near, 8 * SUM), 8, HTMT_UPDATE);
+    htmt_use(c, htmt_in(g->near, 8 * SUM), 8, HTMT_COMMUTE); /* either buffer may be first */
     htmt_work(c); /* the kernel runs here: what follows happens when it has ended */
     if (g->asked < BLOCKS)
         ask(c, g, htmt_fiber(c) - 1);

@@ -36,15 +36,16 @@ static void begin(struct htmt_context *c)
 static void add(struct htmt_kernel *k)
 {
     const struct call *own = htmt_kernel_args(k);
-    uint64_t *r = htmt_used(k, 0);
-    r[own->to] = own->n < 2 ? own->n : r[2 * own->to] + r[2 * own->to + 1];
+    const uint64_t *of = own->n < 2 ? NULL : htmt_used(k, 1);
+    *(uint64_t *)htmt_used(k, 0) = of ? of[0] + of[1] : own->n;
     htmt_count(k, HTMT_CYCLE, 20);
 }
-
 static void added(struct htmt_context *c)
 {
     const struct call *own = htmt_args(c);
-    htmt_use(c, htmt_in(own->results, 0), 8 << N, HTMT_UPDATE);
+    htmt_use(c, htmt_in(own->results, 8 * own->to), 8, HTMT_WRITE);
+    if (own->n >= 2)
+        htmt_use(c, htmt_in(own->results, 8 * 2 * own->to), 8 * 2, HTMT_READ);
     htmt_work(c); /* the kernel runs here: what follows happens when it has ended */
     htmt_signal(c, own->done);
     htmt_retire(c, htmt_self(c));

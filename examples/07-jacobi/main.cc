@@ -21,7 +21,7 @@ static htmt::stage sweeper(const htmt::frame<double> &even, const htmt::frame<do
 {
     htmt::stage s;
     s.kernel = [](htmt::kernel &k) {
-        sweep(k.used<const double>(0).data(), k.used<double>(1).data(), ROWS);
+        sweep(k.used<const double>(0).data(), k.used<double>(1).data() - WIDTH, ROWS);
         k.count(HTMT_FLOP, 4 * ROWS * (WIDTH - 2));
     };
     s.control = [even, odd](htmt::context &c) {
@@ -29,20 +29,20 @@ static htmt::stage sweeper(const htmt::frame<double> &even, const htmt::frame<do
         int &done = c.args<int>();
         const auto &old = done % 2 ? odd : even, &now = done % 2 ? even : odd;
         c.use(old.part(i, 0, WORDS), HTMT_READ);
-        c.use(now.part(i, 0, WORDS), HTMT_UPDATE);
+        c.use(now.part(i, WIDTH, ROWS * WIDTH), HTMT_UPDATE); /* rows may come into its margins */
         c.work(); /* the kernel runs here: what follows happens when it has ended */
         if (++done == SWEEPS)
             return c.retire();
         /* A neighbour may be a sweep ahead, so even and odd sweeps have slots of their own. */
         const htmt::slot arrived = c.slot(1 + done % 2);
         const htmt_grid grid = {{SLICES, 1, 1}, {}};
+        c.signal(arrived);
         c.put_neighbour(grid, {1}, now.at(i), now.part(i, ROWS * WIDTH, WIDTH), arrived);
         c.put_neighbour(grid, {-1}, now.at(i, WORDS - WIDTH), now.part(i, WIDTH, WIDTH), arrived);
     };
-    s.count = s.reset = 2; /* a row from either side; the border of the plate counts as one */
+    s.count = s.reset = 3; /* the own sweep, and a row from either side; a border counts as one */
     return s;
 }
-
 int main()
 try {
     std::vector<double> start((SLICES * ROWS + 2) * WIDTH), serial[2];

@@ -13,19 +13,19 @@ struct ring {
 };
 static void pull(struct htmt_kernel *k)
 {
-    double *x = htmt_used(k, 0), *force = x + N, *visitor = htmt_used(k, 1);
+    double *x = htmt_used(k, 0), *force = htmt_used(k, 1), *visitor = htmt_used(k, 2);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             force[i] += visitor[j] - x[i];
     htmt_count(k, HTMT_FLOP, 2 * N * N);
 }
-
 static void turn(struct htmt_context *c)
 {
     struct ring *r = htmt_args(c);
     uint32_t i = htmt_slice(c), odd = r->step++ % 2;
     struct htmt_put put = {.src = htmt_at(r->f, i, BYTES * (2 + odd)), .bytes = BYTES};
-    htmt_use(c, htmt_at(r->f, i, 0), 2 * BYTES, HTMT_UPDATE);
+    htmt_use(c, htmt_at(r->f, i, 0), BYTES, HTMT_READ);
+    htmt_use(c, htmt_at(r->f, i, BYTES), BYTES, HTMT_COMMUTE); /* forces, in any order */
     htmt_use(c, put.src, BYTES, HTMT_READ);
     htmt_work(c); /* what follows happens when the kernel has ended */
     /* A step waits for two signals: its block has come, and the next slice has passed on the block

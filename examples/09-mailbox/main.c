@@ -37,7 +37,7 @@ static void add(struct htmt_kernel *k)
 static void came(struct htmt_context *c) /* enabled once for each record */
 {
     struct post *p = htmt_args(c);
-    htmt_use(c, htmt_in(p->sum, 0), 8, HTMT_UPDATE);
+    htmt_use(c, htmt_in(p->sum, 0), 8, HTMT_COMMUTE);
     htmt_take(c, p->box); /* all that lie there, as use 1; their room is free at the end */
     if (++p->read == ALL)
         htmt_retire(c, htmt_self(c));
