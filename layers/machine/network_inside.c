@@ -92,7 +92,7 @@ static int build_figures(struct inside *s)
         bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
         snprintf(key, sizeof key, "%s.inside.%s", s->of, r->key);
         f = htmt__figures_find(b->from, key);
-        if (r->size) { /* a word that may be left out keeps what the struct has, and no hash */
+        if (r->size) { /* a choice that the file leaves out is the default, and not in the hash */
             if (f || r->kind != HTMT_SCHEMA_CHOICE || !r->optional)
                 rc = htmt__build_row(b, r, prefix, &s->in);
             continue;

@@ -246,10 +246,20 @@ static void print_slots(const struct survey *s, size_t at, FILE *out)
     fputs(count ? "\n" : "", out);
 }
 
+/* Of one that waits for room; NULL: an inbox of a reduction. */
+static const char *mailbox_of(const struct survey *s, const struct htmt__stuck *p)
+{
+    const struct htmt_mailbox *m = s->e->mailboxes;
+    if (p->mailbox == HTMT__STUCK_NONE)
+        return NULL;
+    while (m && htmt__mailbox_number(m) != p->mailbox)
+        m = htmt__mailbox_next(m);
+    return m ? htmt__mailbox_name(m) : "?";
+}
+
 /* What an entity waits for, without its amount; two that print the same are counted as alike. */
 static void name_wait(const struct survey *s, const struct htmt__stuck *p, char text[120])
 {
-    const struct htmt_mailbox *m = s->e->mailboxes;
     switch ((enum htmt__state)p->state) {
     case HTMT__FOR_SPACE:
         snprintf(text, 120, "for words of %s", s->e->machine->layer[p->layer].memory.name);
@@ -258,10 +268,8 @@ static void name_wait(const struct survey *s, const struct htmt__stuck *p, char 
         snprintf(text, 120, "for htmt_%s()", htmt_stage_name((enum htmt_stage_id)p->stage));
         break;
     case HTMT__FOR_ROOM:
-        while (m && htmt__mailbox_number(m) != p->mailbox)
-            m = htmt__mailbox_next(m);
-        if (p->mailbox != HTMT__STUCK_NONE)
-            snprintf(text, 120, "for room in mailbox %s", m ? htmt__mailbox_name(m) : "?");
+        if (mailbox_of(s, p))
+            snprintf(text, 120, "for room in mailbox %s", mailbox_of(s, p));
         else
             snprintf(text, 120, "for an inbox of a reduction");
         break;
@@ -273,23 +281,28 @@ static void name_wait(const struct survey *s, const struct htmt__stuck *p, char 
 static void print_waiter(const struct survey *s, size_t at, FILE *out)
 {
     const struct htmt__stuck *p = s->all[at];
-    char wait[120];
-    name_wait(s, p, wait);
+    const char *stage = htmt_stage_name((enum htmt_stage_id)p->stage);
     fprintf(out, "  ");
     print_who(s, p, out);
-    if (p->state == HTMT__FOR_SPACE) {
-        fprintf(out, " waits before %s for %llu words of %s since %.9g s\n",
-                htmt_stage_name((enum htmt_stage_id)p->stage), (unsigned long long)p->amount,
-                s->e->machine->layer[p->layer].memory.name, (double)p->since * 1e-15);
+    switch ((enum htmt__state)p->state) {
+    case HTMT__FOR_SPACE:
+        fprintf(out, " waits before %s for %llu words of %s since %.9g s\n", stage,
+                (unsigned long long)p->amount, s->e->machine->layer[p->layer].memory.name,
+                (double)p->since * 1e-15);
         print_holders(s, p, out);
-    } else if (p->state == HTMT__FOR_CALL) {
-        fprintf(out, " waits %s\n", wait);
-    } else if (p->state == HTMT__FOR_ROOM && p->mailbox != HTMT__STUCK_NONE) {
-        fprintf(out, " waits for room for %llu records in mailbox %s\n",
-                (unsigned long long)p->amount, strstr(wait, "mailbox ") + 8);
-    } else {
-        fprintf(out, p->state == HTMT__FOR_ROOM ? " of a reduction waits for an inbox\n"
-                                                : " is on its way\n");
+        break;
+    case HTMT__FOR_CALL:
+        fprintf(out, " waits for htmt_%s()\n", stage);
+        break;
+    case HTMT__FOR_ROOM:
+        if (mailbox_of(s, p))
+            fprintf(out, " waits for room for %llu records in mailbox %s\n",
+                    (unsigned long long)p->amount, mailbox_of(s, p));
+        else
+            fprintf(out, " of a reduction waits for an inbox\n");
+        break;
+    default:
+        fprintf(out, " is on its way\n");
     }
     print_slots(s, at, out);
 }

@@ -364,9 +364,10 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__COMMAND_OVER) : NULL;
     if (!entry)
         return;
-    const uint32_t host = e->banked->machine->controller;
+    entry->command = c;
+    moment->log = entry; /* which frees it from now on */
     struct htmt__leg leg = {.network = e->banked->machine->bus,
-                            .from = host,
+                            .from = e->banked->machine->controller,
                             .to = c->what == LAUNCH ? c->launch.slot.owner.layer
                                                     : c->transfer.frame->object[0]->layer,
                             .source = e->controller,
@@ -374,8 +375,6 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
     leg.stats = stats_of(e, &leg, c->what != PUSH);
     if (!leg.stats)
         return;
-    entry->command = c;
-    moment->log = entry;
     if (htmt__explained(e) && e->banked->queue->booked)
         e->explain->sent(e, e->banked->queue->booked, moment);
     else if (htmt__explained(e))
