@@ -92,9 +92,9 @@ static htmt_time time_at(const struct htmt__bus *bus, const struct htmt_curve *c
  * bytes alone, and the caller adds them up. But the curves are asked for the number that follow
  * each other: the first one takes longer than the next, so many take less than so many times one.
  *
- * By hand, 1 KiB to each of 64 slices, with a start of 4 us: in parallel at 2 GB/s 4 us + 65,536 B
- * / 2 GB/s = 36.768 us. Serially at 0.1 GB/s one takes 4 us + 1024 B / 0.1 GB/s = 14.24 us, and all
- * of them 911.36 us.
+ * By hand, 1 KiB to each of 64 slices, with a start of 4 us. In parallel at 2 GB/s the 65,536 bytes
+ * pass in 32.768 us, and the transfer takes 36.768 us. Serially at 0.1 GB/s one slice takes 4 us
+ * and 10.24 us, and all of them 64 * 14.24 us = 911.36 us.
  *
  * Beyond its points a curve either holds the value at its end, which *held remembers for a note of
  * the report, or refuses (-3); the file decides which. Nothing is extrapolated. The codes below 0

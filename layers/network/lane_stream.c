@@ -259,9 +259,19 @@ static void post_look(const struct htmt__fabric_step *k, const struct htmt__stre
     k->sink->post(k->sink->user, &e);
 }
 
-/* When its own line meets one of that pace through (told, limit): own = at + (t - begin) / n, the
- * other limit + (t - told) / m, with m > n. Thus t = (n m (limit - at) + m begin - n told) / (m -
- * n), rounded up. 0 for m: the other does not grow. */
+/* When its own line meets the slower one that binds it, of that pace through (told, line). A pace
+ * is a time for each unit of work, and m > n. The lines
+ *
+ *     own = at + (t - begin) / n      and      other = line + (t - told) / m
+ *
+ * meet at t = (n m (line - at) + m begin - n told) / (m - n), rounded up: a femtosecond early it
+ * would find that it is not bound yet, and look again at once.
+ *
+ * By hand: it has half of the wire (n = 2) from 0 on, and room for 30 that grows at a quarter of
+ * the rate (m = 4). Thus t = 2 * 4 * 30 / (4 - 2) = 120. By then it has sent 60, and the room has
+ * grown from 30 to 60. If the other line does not grow (pace 0), it is reached at 60.
+ *
+ * Products of two paces and a position have up to 127 bits, hence the wide numbers. */
 static htmt_time meets(const struct htmt__stream *s, htmt_time line, htmt_time told, uint32_t pace)
 {
     const htmt_wide n = s->share, m = pace;
