@@ -163,7 +163,7 @@ static bool hear(int fd, pid_t child, const struct sigaction *before, struct htm
 static int refuse(const char *what, const struct htmt_limits *limits, int number,
                   struct htmt_fault *fault)
 {
-    if (number == SIGXCPU || number == SIGALRM || number == SIGKILL)
+    if (number == SIGXCPU || number == SIGALRM)
         return htmt_fault_set(fault, HTMT_ESYSTEM,
                               "%s took more than %u s of a processor or %u s in all, and was ended",
                               what, limits->seconds, CLOCK_FACTOR * limits->seconds);

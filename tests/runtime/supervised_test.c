@@ -62,6 +62,13 @@ static int fails_without_a_line(void *context, struct htmt_fault *fault)
     return HTMT_ENOMEM;
 }
 
+/* As the kernel does that has no more memory. */
+static int is_killed(void *context, struct htmt_fault *fault)
+{
+    (void)context, (void)fault;
+    return raise(SIGKILL);
+}
+
 /* A file is open, and there is something in it. */
 static int raises(void *context, struct htmt_fault *fault)
 {
@@ -114,6 +121,7 @@ Test(supervised, faults_come_back_with_code_and_line)
     expect(fails, "no", HTMT_EFORMAT, "the work says no");
     expect(fails_without_a_line, NULL, HTMT_ENOMEM, htmt_strerror(HTMT_ENOMEM));
     expect(ends_the_process, NULL, HTMT_ESYSTEM, "a.svg: drawing left its process without a word");
+    expect(is_killed, NULL, HTMT_ESYSTEM, "a.svg: drawing was ended by SIGKILL");
 }
 
 Test(supervised, signals_become_a_line_and_leave_no_file, .init = enter, .fini = leave)
@@ -132,7 +140,7 @@ Test(supervised, signals_become_a_line_and_leave_no_file, .init = enter, .fini =
     }
 }
 
-static int crashes(void *context, struct htmt_fault *fault)
+static int is_ended(void *context, struct htmt_fault *fault)
 {
     (void)fault;
     raise(*(const int *)context);
@@ -146,7 +154,7 @@ Test(supervised, a_child_that_is_ended_leaves_the_files_of_this_process_alone, .
     struct htmt_fault fault = {0};
     int number = SIGSEGV;
     cr_assert_eq(htmt_whole_file_open(path, &file, &fault), 0);
-    expect(crashes, &number, HTMT_ESYSTEM, "a.svg: drawing was ended by SIGSEGV");
+    expect(is_ended, &number, HTMT_ESYSTEM, "a.svg: drawing was ended by SIGSEGV");
     cr_expect_eq(entries(), 1);
     cr_expect_eq(htmt_whole_file_commit(&file, &fault), 0, "%s", fault.text);
     cr_expect_eq(access(path, F_OK), 0);
