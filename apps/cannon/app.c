@@ -83,6 +83,18 @@ static double reference_bytes(const struct work *w, enum htmt__cannon_check_kind
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
+/* Owners of panels take turns, so no slice stands for the others. */
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
+{
+    const struct htmt__cannon_plan *p = &((const struct work *)work)->plan;
+    if (options->symmetry != HTMT_FOLDED || htmt__cannon_grid_is_square(p))
+        return 0;
+    return htmt_fault_set(htmt_task_fault(task), HTMT_EUSAGE,
+                          "--fold: found a grid of %" PRIu64 " x %" PRIu64
+                          " slices, expected a square one",
+                          p->of[HTMT__CANNON_M].s, p->of[HTMT__CANNON_N].s);
+}
+
 /* Matrices are read or generated once it is known that all fits which this process needs for the
  * slices that it plays. A check by several processes needs no more, or is left out. */
 static int make_matrices(struct work *w, const struct htmt_emulator *e)
@@ -90,7 +102,7 @@ static int make_matrices(struct work *w, const struct htmt_emulator *e)
     struct htmt_fault *fault = htmt_task_fault(w->task);
     const struct htmt__cannon_plan *p = &w->plan;
     struct htmt__cannon_spread *c = &w->spread[HTMT__C];
-    double slices = htmt_slices_here(e, (uint32_t)(p->s * p->s));
+    double slices = htmt_slices_here(e, htmt__cannon_spells(p));
     double share = 0;
     for (unsigned i = 0; i < HTMT__MATRICES; i++)
         share += 8.0 * (double)w->spread[i].side * (double)w->spread[i].pitch;
@@ -105,7 +117,7 @@ static int make_matrices(struct work *w, const struct htmt_emulator *e)
     if (!rc)
         rc = htmt__cannon_input(htmt_task_request(w->task), &w->set, &w->spread[HTMT__A],
                                 &w->spread[HTMT__B], fault);
-    for (uint32_t i = 0; i < c->s * c->s && !rc; i++)
+    for (uint32_t i = 0; i < htmt__cannon_spells(p) && !rc; i++)
         if (c->share[i]) /* the host's pages: now, not while the emulation is timed */
             memset(c->share[i], 0, c->side * c->pitch * sizeof **c->share);
     return rc;
@@ -170,6 +182,8 @@ static int price_overlap(struct htmt_task *task, void *work)
     struct work *w = work;
     const struct htmt__cannon_plan *p = &w->plan;
     double blocks = 1, s = (double)p->s;
+    if (!htmt__cannon_grid_is_square(p)) /* which the other schedule does not have */
+        return 0;
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
         blocks *= (double)p->of[d].q * (double)p->of[d].t;
     double slices = htmt_request_symmetry(htmt_task_request(task)) == HTMT_FOLDED ? 1 : s * s;
@@ -314,8 +328,9 @@ static void describe(struct htmt_task *task, void *work)
     htmt_task_precision(task, "double");
     htmt_task_flops(task, (double)w->closed.flops);
     htmt_task_closed_form(task, w->closed.total[w->set.schedule],
-                          w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
-                                                                : "equation 4, overlapped");
+                          !htmt__cannon_grid_is_square(&w->plan)  ? "panels, overlapped"
+                          : w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
+                                                                  : "equation 4, overlapped");
     htmt__cannon_causes(&w->closed, w->set.schedule, causes);
     htmt_task_closed_form_causes(task, causes);
     name_problem(w);
@@ -384,6 +399,7 @@ const struct htmt_app htmt_app = {
     .plan = plan,
     .tell = tell,
     .describe = describe,
+    .prepare = prepare,
     .create = create,
     .check = check_product,
     .write = write_product,

@@ -366,7 +366,7 @@ static void multiply_a_and_c(const struct trials *t, uint32_t slice, uint64_t k,
 static void add_a_and_c(struct trials *t, uint32_t slice, uint64_t k, const struct part *part)
 {
     struct part *sum = &t->sum[k % t->rows];
-    uint64_t column = slice % t->a->s, row = line_of(t->a, slice, k);
+    uint64_t column = slice % t->a->across, row = line_of(t->a, slice, k);
     if (column == 0)
         *sum = (struct part){.y = {0}};
     for (unsigned n = 0; n < TRIALS; n++) {
@@ -374,7 +374,7 @@ static void add_a_and_c(struct trials *t, uint32_t slice, uint64_t k, const stru
         sum->bound[n] += part->bound[n];
         sum->c[n] += part->c[n];
     }
-    if (column + 1 < t->a->s || row >= t->a->rows || (t->scaled && !t->overflowed[row]))
+    if (column + 1 < t->a->across || row >= t->a->rows || (t->scaled && !t->overflowed[row]))
         return;
     for (unsigned n = 0; n < TRIALS && !t->scaled; n++)
         t->overflowed[row] |= overflows(sum->bound[n]);
@@ -474,7 +474,7 @@ int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__can
     if (rc)
         return rc;
     *check = (struct htmt__cannon_check){.name = "freivalds", .tolerance = exact ? 0 : 4};
-    t.slices = (uint32_t)(b->s * b->s);
+    t.slices = (uint32_t)(b->s * b->across);
     t.rows = PARTS_BYTES / sizeof *t.part / t.slices + 1;
     t.x = calloc(b->cols, TRIALS * sizeof *t.x);
     t.bx = calloc(b->rows, TRIALS * sizeof *t.bx);

@@ -49,6 +49,16 @@ static htmt_time transform(const void *user, unsigned server, uint64_t accesses)
     return dpims(w, w->p->charges.accesses, accesses);
 }
 
+/* Of a single processor. */
+static htmt_time alone(const void *user, unsigned server, uint64_t accesses)
+{
+    (void)server;
+    const struct machine *w = user;
+    const uint64_t each = w->p->charges.accesses;
+    struct htmt_ops ops = htmt__cannon_access_ops(each, each ? accesses / each : 0);
+    return htmt_machine_work(w->servers.m, w->p->outer, &ops);
+}
+
 static htmt_time restore(const void *user, unsigned server, uint64_t accesses)
 {
     (void)server;
@@ -265,14 +275,140 @@ static const struct htmt_term_row rectangle_home_memory[] = {
     HTMT_ROW_PART("1", "m", "q_m * t_m * s * b_m"), HTMT_ROW_PART("1", "k", "q_k * t_k * s * b_k"),
     HTMT_ROW_PART("1", "n", "q_n * t_n * s * b_n"), HTMT_ROWS_END};
 
+/* ---- rows of panels -------------------------------------------------------------------------- */
+
+/* On a grid that is not square (panels.c): of k's s subblocks, s_a lie in a slice's bundle of A and
+ * s_b in that of B. A SPELL that sends both panels sends (g_n - 1) + (g_m - 1) subblocks one after
+ * another over all its channels: D_S, until the last has arrived. It can do so from the moment on
+ * that the step before the last has computed and the subblocks are there, so of two steps in turn
+ *
+ *     2 panel step = max(2 M_S, max(M_S, inject) + D_S).
+ *
+ * For M_S = 12 us, an inject of 7 us and D_S = 9 us, a step takes 12 us; on a longer grid with D_S
+ * = 20 us it takes (12 + 20) / 2 = 16 us. */
+static const struct htmt_term_row panel_times[] = {
+    HTMT_ROW(0, "s", "T, overlapped",
+             "transforms + 'product, overlapped' + (q_m * q_k * q_n - 1) * later product + q_m * "
+             "q_n * bundle down",
+             "all, with what the buffers allow to overlap"),
+    HTMT_ROW(1, "s", "transforms", "max(D_t[A] + D_t[B], busiest DPIM) + D_t[C]",
+             "rearranging A, B and C in DRAM"),
+    HTMT_ROW_SERVED(2, "busiest DPIM",
+                    "transform.accesses * max(rows_a * b_k, rows_b * b_n) * (g_n + 1)",
+                    "accesses of a DPIM", alone, HTMT_SERVE_DPIM,
+                    "parcels of A, or B, of the DPIM that has most"),
+    HTMT_ROW_SERVED(2, "D_t[A]", "transform.accesses * t_m * b_m * t_k * s_a * b_k * (g_n + 1)",
+                    "accesses of all DPIMs", transform, HTMT_SERVE_DPIM, "rearranging A"),
+    HTMT_ROW_SERVED(2, "D_t[B]", "transform.accesses * t_k * s_b * b_k * t_n * b_n * (g_n + 1)",
+                    "accesses of all DPIMs", transform, HTMT_SERVE_DPIM, "rearranging B"),
+    HTMT_ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t_m * b_m * t_n * b_n",
+                    "accesses of all DPIMs", restore, HTMT_SERVE_DPIM, "putting C back in rows"),
+    HTMT_ROW(
+        1, "s", "product, overlapped",
+        "bundle up + inject + D_S + t_m * t_n * (t_k * s - 1) * panel step + (t_m * t_n - 1) * "
+        "max(M_S + OP_CS, panel step) + M_S + OP_CS",
+        "the first of the q_m q_k q_n products"),
+    HTMT_ROW(2, "s", "bundle up", "IP_DS[A] + IP_DS[B]", "A and B, DRAM to SRAM"),
+    HTMT_ROW_SERVED(3, "IP_DS[A]", "t_m * b_m * t_k * s_a * b_k", "words, DRAM to SRAM",
+                    htmt_move_length, HTMT_SERVE_D_TO_S, "a bundle of A, DRAM to SRAM"),
+    HTMT_ROW_SERVED(3, "IP_DS[B]", "t_k * s_b * b_k * t_n * b_n", "words, DRAM to SRAM",
+                    htmt_move_length, HTMT_SERVE_D_TO_S, "a bundle of B, DRAM to SRAM"),
+    HTMT_ROW_ROUNDED(2, "s", "panel step", "max(2 * M_S, max(M_S, inject) + D_S) / 2",
+                     HTMT_TERM_HALF_UP, "one of the t_k s steps of a subblock of C"),
+    HTMT_ROW(3, "s", "inject", "sent[A] + IP_SC[B]", "own subblocks of a panel, SRAM to CRAM"),
+    HTMT_ROW_SERVED(4, "sent[A]", "b_m * b_k", "words, SRAM to CRAM", htmt_move_busy,
+                    HTMT_SERVE_S_TO_C, "a subblock of A, before one of B follows"),
+    HTMT_ROW_SERVED(4, "IP_SC[A]", "b_m * b_k", "words, SRAM to CRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_C, "a subblock of A, SRAM to CRAM"),
+    HTMT_ROW_SERVED(4, "IP_SC[B]", "b_k * b_n", "words, SRAM to CRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_C, "a subblock of B, SRAM to CRAM"),
+    HTMT_ROW_SERVED(3, "M_S", "multiply.flop * b_m * b_k * b_n", "flop of a SPELL", htmt_serve_flop,
+                    HTMT_SERVE_SPELL, "multiply one pair of subblocks"),
+    HTMT_ROW(3, "s", "D_S",
+             "(g_n - 1) * next[A] + (g_m - 1) * next[B] + max(D_S[A] - next[A], D_S[B] - next[B])",
+             "broadcast subblocks along row and column"),
+    HTMT_ROW_SERVED(4, "D_S[A]", "min(g_n - 1, 1) * b_m * b_k", "words, SPELL to SPELL",
+                    htmt_move_length, HTMT_SERVE_ACROSS, "a subblock of A to another of the row"),
+    HTMT_ROW_SERVED(4, "D_S[B]", "min(g_m - 1, 1) * b_k * b_n", "words, SPELL to SPELL",
+                    htmt_move_length, HTMT_SERVE_ACROSS,
+                    "a subblock of B to another of the column"),
+    HTMT_ROW_SERVED(4, "next[A]", "min(g_n - 1, 1) * b_m * b_k", "words, SPELL to SPELL",
+                    htmt_move_apart, HTMT_SERVE_ACROSS, "from one of them to the next"),
+    HTMT_ROW_SERVED(4, "next[B]", "min(g_m - 1, 1) * b_k * b_n", "words, SPELL to SPELL",
+                    htmt_move_apart, HTMT_SERVE_ACROSS, "from one of them to the next"),
+    HTMT_ROW_SERVED(2, "OP_CS", "b_m * b_n", "words, CRAM to SRAM", htmt_move_length,
+                    HTMT_SERVE_C_TO_S, "a subblock of C, CRAM to SRAM"),
+    HTMT_ROW(1, "s", "later product",
+             "max('product, overlapped' - min(bundle up, M_S), transforms - D_t[C])",
+             "bundles come up in the last step before, rearranged by then"),
+    HTMT_ROW(1, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
+    HTMT_ROW_SERVED(2, "OP_SD", "t_m * b_m * t_n * b_n", "words, SRAM to DRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_D, "a bundle of C, SRAM to DRAM"),
+    HTMT_ROW(0, "s", "busy multiply", "q_m * q_k * q_n * t_m * t_k * t_n * s * M_S", "a SPELL"),
+    HTMT_ROW_PART("s", "work", "busy multiply"),
+    HTMT_ROW_PART("s", "fill", "transforms - D_t[C] + bundle up + inject + D_S"),
+    HTMT_ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row panel_rates[] = {
+    HTMT_ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
+    HTMT_ROW(0, "flop", "flop, padded", "2 * m * k * n", "of the multiplied blocks"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
+                      "while they multiply"),
+    HTMT_ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
+                      "SPELLs that multiply"),
+    HTMT_ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 broadcasts hide"),
+    HTMT_ROW_PART("1", "m", "q_m * t_m * g_m * b_m"),
+    HTMT_ROW_PART("1", "k", "q_k * t_k * s * b_k"),
+    HTMT_ROW_PART("1", "n", "q_n * t_n * g_n * b_n"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row panel_inner_memories[] = {
+    HTMT_ROW(0, "words", "CRAM", "3 * b_m * b_k + 3 * b_k * b_n + b_m * b_n", "data of a slice"),
+    HTMT_ROW(0, "words", "SRAM",
+             "t_m * b_m * t_k * s_a * b_k + t_k * s_b * b_k * t_n * b_n + t_m * b_m * t_n * b_n",
+             "data of a slice"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row panel_home_memory[] = {
+    HTMT_ROW(0, "words", "DRAM", "(m * k + k * n + m * n) / (g_m * g_n) + SRAM", "data of a slice"),
+    HTMT_ROWS_END};
+
 /* ---- tree ----------------------------------------------------------------------------------- */
+
+/* Of squares, rectangles, and any on a grid that is not square. */
+enum kind { SQUARE, RECTANGLE, PANELS };
+
+static enum kind kind_of(const plan *p)
+{
+    return !htmt__cannon_grid_is_square(p) ? PANELS
+           : htmt__cannon_is_square(p)     ? SQUARE
+                                           : RECTANGLE;
+}
+
+static uint64_t busiest_rows(const struct machine *w, unsigned which)
+{
+    uint64_t parts, groups;
+    return htmt__cannon_deal(w->p, which, htmt_machine_servers(w->servers.m, w->p->outer), &parts,
+                             &groups);
+}
 
 static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
 {
     const struct htmt_machine *m = w->servers.m;
     const plan *p = w->p;
     const struct htmt__cannon_extent *x = p->of;
-    const bool square = htmt__cannon_is_square(&p->problem), home = p->home == p->outer;
+    static const struct htmt_term_row *const tables[][4] = {
+        [SQUARE] = {times, rates, inner_memories, home_memory},
+        [RECTANGLE] = {rectangle_times, rectangle_rates, rectangle_inner_memories,
+                       rectangle_home_memory},
+        [PANELS] = {panel_times, panel_rates, panel_inner_memories, panel_home_memory}};
+    const enum kind kind = kind_of(p);
+    const struct htmt_term_count grid[] = {
+        {"g_m", x[HTMT__CANNON_M].s},      {"g_n", x[HTMT__CANNON_N].s},
+        {"s_a", htmt__cannon_owned(p, 0)}, {"s_b", htmt__cannon_owned(p, 1)},
+        {"rows_a", busiest_rows(w, 0)},    {"rows_b", busiest_rows(w, 1)}};
     const struct htmt_term_count extents[] = {
         {"q_m", x[HTMT__CANNON_M].q}, {"q_k", x[HTMT__CANNON_K].q}, {"q_n", x[HTMT__CANNON_N].q},
         {"t_m", x[HTMT__CANNON_M].t}, {"t_k", x[HTMT__CANNON_K].t}, {"t_n", x[HTMT__CANNON_N].t},
@@ -296,17 +432,15 @@ static int evaluate(const struct machine *w, tree **out, struct htmt_fault *faul
     int rc = htmt_term_tree_create(w, out, fault);
     if (rc)
         return rc;
-    htmt_term_tree_add(*out, NULL, 0, square ? times : rectangle_times);
-    htmt_term_tree_add(*out, NULL, 0, square ? rates : rectangle_rates);
-    htmt_term_tree_add(*out, NULL, 0, square ? inner_memories : rectangle_inner_memories);
-    htmt_term_tree_add(*out, NULL, 0,
-                       !home    ? passed_memory
-                       : square ? home_memory
-                                : rectangle_home_memory);
+    for (unsigned i = 0; i < 4; i++)
+        htmt_term_tree_add(*out, NULL, 0,
+                           i < 3 || p->home == p->outer ? tables[kind][i] : passed_memory);
     htmt_term_tree_add(*out, NULL, 0, memory_uses);
     htmt_term_tree_set_counts(*out, of, sizeof of / sizeof *of);
-    if (!square)
+    if (kind != SQUARE)
         htmt_term_tree_set_counts(*out, extents, sizeof extents / sizeof *extents);
+    if (kind == PANELS)
+        htmt_term_tree_set_counts(*out, grid, sizeof grid / sizeof *grid);
     for (int i = 0; i < 3; i++)
         htmt_term_tree_set(*out, NULL, capacities[i].name, "words",
                            htmt_exact_whole(capacities[i].n));
@@ -334,10 +468,11 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
                          struct htmt_fault *fault)
 {
     tree *t;
-    int rc = evaluate(&(struct machine){servers(m, of), of}, &t, fault);
+    const struct machine w = {servers(m, of), of};
+    int rc = evaluate(&w, &t, fault);
     if (rc)
         return rc;
-    const bool square = htmt__cannon_is_square(&of->problem);
+    const bool square = kind_of(of) == SQUARE, panels = kind_of(of) == PANELS;
     *out = (prediction){
         .plan = *of,
         .times = {.d_t = time_of(t, "D_t[A]"),
@@ -351,13 +486,21 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
         .flops = (htmt_uwide)htmt_term_tree_whole(t, "flop"),
         .machine_flops = (htmt_uwide)htmt_term_tree_whole(t, "flop, padded"),
         .transforms = htmt_term_tree_whole(t, "transforms"),
-        .product = {[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "product, paper"),
+        .product = {[HTMT__CANNON_PAPER] =
+                        htmt_term_tree_whole(t, panels ? "product, overlapped" : "product, paper"),
                     [HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "product, overlapped")},
-        .total = {[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "T, paper"),
+        .total = {[HTMT__CANNON_PAPER] =
+                      htmt_term_tree_whole(t, panels ? "T, overlapped" : "T, paper"),
                   [HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "T, overlapped")},
         .work = htmt_term_tree_whole(t, "work"),
         .fill = htmt_term_tree_whole(t, "fill"),
         .drain = htmt_term_tree_whole(t, "drain")};
+    const uint64_t words = htmt_most(busiest_rows(&w, 0) * of->of[HTMT__CANNON_K].b,
+                                     busiest_rows(&w, 1) * of->of[HTMT__CANNON_N].b),
+                   copies = of->of[HTMT__CANNON_N].s + 1;
+    const htmt_wide busiest = alone(&w, HTMT_SERVE_DPIM, of->charges.accesses * words * copies) +
+                              (htmt_wide)out->times.d_t_c;
+    out->uneven = busiest > out->transforms ? busiest - out->transforms : 0;
     htmt_term_tree_destroy(&t);
     return 0;
 }
@@ -386,16 +529,20 @@ int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
     struct htmt_term *top = htmt_prediction_term_at(out, first);
     const struct htmt__cannon_charges *c = &p->plan.charges;
     const struct htmt__cannon_extent *x = p->plan.of;
-    int used = htmt__cannon_is_square(&p->plan.problem)
+    char grid[40] = "";
+    if (kind_of(&p->plan) == PANELS)
+        snprintf(grid, sizeof grid, "grid %" PRIu64 " x %" PRIu64 ", ", x[HTMT__CANNON_M].s,
+                 x[HTMT__CANNON_N].s);
+    int used = kind_of(&p->plan) == SQUARE
                    ? snprintf(top->inputs, sizeof top->inputs,
                               "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64,
                               p->plan.q, p->plan.t, p->plan.s, p->plan.b_c)
                    : snprintf(top->inputs, sizeof top->inputs,
-                              "s = %" PRIu64 ", of m, k, n: q = %" PRIu64 ", %" PRIu64 ", %" PRIu64
-                              "; t = %" PRIu64 ", %" PRIu64 ", %" PRIu64 "; b = %" PRIu64
-                              ", %" PRIu64 ", %" PRIu64,
-                              p->plan.s, x[0].q, x[1].q, x[2].q, x[0].t, x[1].t, x[2].t, x[0].b,
-                              x[1].b, x[2].b);
+                              "%ss = %" PRIu64 ", of m, k, n: q = %" PRIu64 ", %" PRIu64
+                              ", %" PRIu64 "; t = %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                              "; b = %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+                              grid, p->plan.s, x[0].q, x[1].q, x[2].q, x[0].t, x[1].t, x[2].t,
+                              x[0].b, x[1].b, x[2].b);
     if (c->from_file)
         snprintf(top->inputs + used, sizeof top->inputs - (size_t)used,
                  "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64

@@ -45,6 +45,7 @@ struct htmt__cannon_prediction {
     htmt_wide product[HTMT__CANNON_SCHEDULES]; /* one of the q^3, without transforms */
     htmt_wide total[HTMT__CANNON_SCHEDULES];
     htmt_wide work, fill, drain; /* of the total of one product */
+    htmt_wide uneven; /* what one of too few parcels takes of transforms longer than is counted */
 };
 
 /* Errors: HTMT_EOVERFLOW (a count of operations passes 2^63, a service time 64-bit femtoseconds, a

@@ -20,7 +20,9 @@ enum {
     HTMT__STEP = 1,
     HTMT__NEXT_BLOCK = HTMT__STEP + HTMT__CANNON_BUFFERS,
     HTMT__NEXT_PRODUCT,
-    HTMT__SPELL_FIBERS = HTMT__NEXT_PRODUCT
+    HTMT__SPELL_FIBERS = HTMT__NEXT_PRODUCT,
+    HTMT__PANEL, /* of a grid that is not square: of A for each buffer, of B for each */
+    HTMT__PANEL_FIBERS = HTMT__PANEL + 2 * HTMT__CANNON_BUFFERS - 1
 };
 
 /* Fibers of the activation in DRAM. */
@@ -54,11 +56,15 @@ struct htmt__cannon_program {
     struct htmt_emulator *e;
     struct htmt__cannon_plan plan;
     bool paper, named;                   /* named: block products are sections */
+    bool panels;                         /* are broadcast, since the grid is not square */
     const struct htmt__cannon_spread *c; /* NULL in a model run */
     uint32_t slices;
-    uint64_t bytes[HTMT__MATRICES];  /* of a subblock */
-    uint64_t sum_steps;              /* of a subblock of C: t_k s */
-    uint64_t steps, products;        /* of a product; in all */
+    uint64_t bytes[HTMT__MATRICES]; /* of a subblock */
+    uint64_t sum_steps;             /* of a subblock of C: t_k s */
+    uint64_t sending;               /* rounds of a block product that send to neighbours */
+    uint64_t left;            /* last steps of a product: at the first, their data are in CRAM */
+    uint64_t owned[2];        /* of s subblocks of k */
+    uint64_t steps, products; /* of a product; in all */
     uint64_t lines[HTMT__MATRICES];  /* of blocks in a bundle: rows (A, C) or columns (B) */
     uint64_t parts[HTMT__MATRICES];  /* strips into which a line is split for the DPIMs */
     uint64_t groups[HTMT__MATRICES]; /* of subblocks, into which a strip is split for them */
@@ -96,6 +102,32 @@ static inline struct htmt_slot htmt__cannon_dram(const htmt__cannon *p, uint32_t
 {
     return (struct htmt_slot){p->dram[slice], fiber};
 }
+
+/* The subblocks of A and B of a step among those of the bundles. */
+static inline void htmt__cannon_in_bundle(const htmt__cannon *p, uint64_t step, uint64_t at[2])
+{
+    const uint64_t t = p->plan.of[HTMT__CANNON_K].t, across = p->plan.of[HTMT__CANNON_N].t;
+    const uint64_t block = step % p->steps / p->plan.s, k = block % t;
+    at[HTMT__A] = (block / t / across * t + k) * p->owned[HTMT__A];
+    at[HTMT__B] = k * p->owned[HTMT__B] * across + block / t % across;
+    if (p->panels) {
+        const uint64_t round = step % p->plan.s;
+        at[HTMT__A] += round / p->plan.of[HTMT__CANNON_N].s;
+        at[HTMT__B] += round / p->plan.of[HTMT__CANNON_M].s * across;
+    }
+}
+
+/* panels.c, on a grid that is not square. How many signals a step waits for; the first counts of
+ * all slots of steps and of PANEL; at the start of a step: the own subblocks of a later one out of
+ * the bundles, and credits for it to the owners of the others; what PANEL does. */
+uint32_t htmt__cannon_panel_expected(const htmt__cannon *p, uint32_t slice, uint64_t step);
+void htmt__cannon_panel_start(struct htmt_context *c, const htmt__cannon *p, uint32_t slice);
+void htmt__cannon_panel_ask(struct htmt_context *c, const htmt__cannon *p,
+                            const struct htmt__cannon_site *here, uint64_t step);
+void htmt__cannon_panel_credit(struct htmt_context *c, const htmt__cannon *p,
+                               const struct htmt__cannon_site *here, uint64_t step);
+void htmt__cannon_panel_send(struct htmt_context *c, const htmt__cannon *p,
+                             const struct htmt__cannon_site *here);
 
 /* multiply.c, percolate.c: create the types; the first parcel of a slice. */
 int htmt__cannon_multiply_types(htmt__cannon *p);

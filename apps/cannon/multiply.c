@@ -36,7 +36,8 @@
  *     puts of the step before    -        2         2
  *     credits                    2        2         -
  *
- * s = 1: no neighbours, every step is a block product.
+ * s = 1: no neighbours, every step is a block product. On a grid that is not square, subblocks come
+ * another way (panels.c), in steps that are the same otherwise.
  */
 #include "apps/cannon/grid.h"
 #include "apps/lib/iterations.h"
@@ -78,7 +79,7 @@ static uint64_t round_after(const htmt__cannon *p, uint64_t round, uint64_t late
 /* Whether a step of that round sends its data on. */
 static bool sends(const htmt__cannon *p, uint64_t round)
 {
-    return round < p->plan.s - 1;
+    return round < p->sending;
 }
 
 /* C of the step continues that of an earlier product. */
@@ -122,10 +123,13 @@ static struct htmt_slot own(const struct activation *m, uint32_t fiber)
 static void inject(struct htmt_context *c, struct activation *m, uint64_t step)
 {
     const htmt__cannon *p = m->p;
-    const uint64_t t = p->plan.of[HTMT__CANNON_K].t, across = p->plan.of[HTMT__CANNON_N].t;
-    uint64_t block = step % p->steps / p->plan.s, k = block % t;
-    uint64_t at[2] = {block / t / across * t + k, k * across + block / t % across};
     uint32_t x = (uint32_t)(step % HTMT__CANNON_BUFFERS);
+    if (p->panels) {
+        htmt__cannon_panel_ask(c, p, m->here, step);
+        return;
+    }
+    uint64_t at[2];
+    htmt__cannon_in_bundle(p, step, at);
     struct htmt_region r[2] = {{.bytes = p->bytes[HTMT__A]}, {.bytes = p->bytes[HTMT__B]}};
     for (uint32_t i = 0; i < 2; i++) {
         r[i].from = htmt_at(p->bundle[i], m->here->slice, at[i] * p->bytes[i]);
@@ -218,7 +222,11 @@ static void make_room(struct htmt_context *c, struct activation *m,
     uint32_t fiber = fiber_of(buffer_after(at->buffer));
     if (at->step + 2 >= total(p))
         return;
-    if (round_after(p, at->round, 2)) {
+    if (p->panels) {
+        htmt__cannon_panel_credit(c, p, here, at->step + 2);
+        if (at->in_product + 2 < p->steps)
+            inject(c, m, at->step + 2);
+    } else if (round_after(p, at->round, 2)) {
         htmt_signal(c, htmt__cannon_spell(p, here->right, fiber));
         htmt_signal(c, htmt__cannon_spell(p, here->down, fiber));
     } else if (!p->paper && at->in_product + 2 < p->steps) {
@@ -263,19 +271,23 @@ static void step(struct htmt_context *c)
         htmt__iteration(c, "block product", at.step / p->plan.s, total(p) / p->plan.s);
     m->fresh = at.in_sum == 0 && !resumes(p, at.step);
     uint64_t armed = round_after(p, at.round, HTMT__CANNON_BUFFERS);
-    htmt_slot_set(c, fiber_of(at.buffer), expected(p, armed, false), 0);
+    htmt_slot_set(c, fiber_of(at.buffer),
+                  p->panels
+                      ? htmt__cannon_panel_expected(p, here->slice, at.step + HTMT__CANNON_BUFFERS)
+                      : expected(p, armed, false),
+                  0);
     htmt_use(c, here->buffer[HTMT__A][at.buffer], p->bytes[HTMT__A], HTMT_READ);
     htmt_use(c, here->buffer[HTMT__B][at.buffer], p->bytes[HTMT__B], HTMT_READ);
     htmt_use(c, here->sum, p->bytes[HTMT__C], m->fresh ? HTMT_WRITE : HTMT_UPDATE);
-    if (!at.round)
+    if (!at.round && !p->panels)
         htmt_execute(c, m->pair[at.buffer]);
     if (sends(p, at.round)) {
         htmt_put(c, &here->send[HTMT__A][at.buffer]);
         htmt_put(c, &here->send[HTMT__B][at.buffer]);
     }
     make_room(c, m, &at);
-    /* The last pair of a product is in CRAM: SRAM can take the bundles of the next. */
-    if (at.in_product == p->steps - p->plan.s && at.step + p->plan.s < total(p))
+    /* The last pair of a product, or panel, is in CRAM: SRAM can take the bundles of the next. */
+    if (at.in_product == p->steps - p->left && at.step + p->left < total(p))
         htmt_signal(c, htmt__cannon_dram(p, here->slice, HTMT__BUNDLE_UP));
     htmt_work(c);
     if (in_sum == p->sum_steps) {
@@ -303,6 +315,12 @@ static void begin_sum(struct htmt_context *c, const struct activation *m)
         htmt_signal(c, slot);
 }
 
+static void send_panel(struct htmt_context *c)
+{
+    const struct activation *m = htmt_args(c);
+    htmt__cannon_panel_send(c, m->p, m->here);
+}
+
 /* C has left. */
 static void next_block(struct htmt_context *c)
 {
@@ -319,7 +337,7 @@ static void next_product(struct htmt_context *c)
     uint64_t step = m->here->next.step;
     htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(p, step / p->steps + 1), 0);
     inject(c, m, step);
-    if (p->plan.s == 1 && !p->paper && p->steps > 1)
+    if ((p->plan.s == 1 || p->panels) && !p->paper && p->steps > 1)
         inject(c, m, step + 1);
     begin_sum(c, m);
 }
@@ -327,7 +345,9 @@ static void next_product(struct htmt_context *c)
 static void start(struct htmt_context *c)
 {
     const struct activation *m = htmt_args(c);
-    for (uint32_t n = 0; n < HTMT__CANNON_BUFFERS; n++)
+    if (m->p->panels)
+        htmt__cannon_panel_start(c, m->p, m->here->slice);
+    for (uint32_t n = 0; n < HTMT__CANNON_BUFFERS && !m->p->panels; n++)
         htmt_slot_set(c, fiber_of(n), expected(m->p, round_after(m->p, 0, n), n == 0), 0);
     htmt_slot_set(c, HTMT__NEXT_BLOCK, 1, 1);
     htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(m->p, 0), 0);
@@ -345,8 +365,8 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
                                         .gates = HTMT_GATE(HTMT_EXECUTE),
                                         .departures = HTMT_DEPARTS_RESIDENT,
                                         .in_place = true};
-    struct htmt_stage fibers[HTMT__SPELL_FIBERS];
-    const bool square = htmt__cannon_is_square(&p->plan.problem);
+    struct htmt_stage fibers[HTMT__PANEL_FIBERS];
+    const bool square = htmt__cannon_is_square(&p->plan);
     for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
         fibers[HTMT__STEP - 1 + x] =
             (struct htmt_stage){.kernel = square ? square_kernel : rectangle_kernel,
@@ -355,18 +375,20 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
                                 .constant = true};
     fibers[HTMT__NEXT_BLOCK - 1] = (struct htmt_stage){.control = next_block};
     fibers[HTMT__NEXT_PRODUCT - 1] = (struct htmt_stage){.control = next_product};
-    const struct htmt_type_desc multiply = {.name = "Block Multiply",
-                                            .home = inner,
-                                            .exec = inner,
-                                            .execute = {.control = start},
-                                            .footprint = HTMT_RESIDENT,
-                                            .fibers = fibers,
-                                            .fiber_count = HTMT__SPELL_FIBERS,
-                                            .gates = HTMT_GATE(HTMT_RETIRE),
-                                            .departures = HTMT_DEPARTS_RESIDENT |
-                                                          HTMT_DEPARTS_OPEN | HTMT_DEPARTS_EXCHANGE,
-                                            .args_bytes = sizeof(struct activation)};
-    int rc = htmt_type_create(p->e, &pair, &p->pair);
+    for (uint32_t n = HTMT__PANEL; n <= HTMT__PANEL_FIBERS; n++)
+        fibers[n - 1] = (struct htmt_stage){.control = send_panel};
+    const struct htmt_type_desc multiply = {
+        .name = "Block Multiply",
+        .home = inner,
+        .exec = inner,
+        .execute = {.control = start},
+        .footprint = HTMT_RESIDENT,
+        .fibers = fibers,
+        .fiber_count = p->panels ? HTMT__PANEL_FIBERS : HTMT__SPELL_FIBERS,
+        .gates = HTMT_GATE(HTMT_RETIRE),
+        .departures = HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_OPEN | HTMT_DEPARTS_EXCHANGE,
+        .args_bytes = sizeof(struct activation)};
+    int rc = p->panels ? 0 : htmt_type_create(p->e, &pair, &p->pair);
     return rc ? rc : htmt_type_create(p->e, &multiply, &p->multiply);
 }
 
@@ -375,6 +397,8 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
 void htmt__cannon_multiply_join(htmt__cannon *p, uint32_t slice)
 {
     const uint32_t s = (uint32_t)p->plan.s;
+    if (p->panels)
+        return;
     const uint32_t to[2] = {
         [HTMT__A] = neighbour(p, slice, 0, s - 1), [HTMT__B] = neighbour(p, slice, s - 1, 0)};
     for (uint32_t i = 0; i < 2; i++)

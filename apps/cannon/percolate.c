@@ -73,14 +73,16 @@ struct strip {
  * the large block that the product multiplies, B has (k, line), and C has (line, k) of its own.
  *
  * What moves from the home layer, if DRAM is not that, is the row of subblocks out of which the
- * slice's own is taken: s times as many words. */
+ * slice's own is taken: as many times as many words as the grid has columns. */
 static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_operand which,
                                     struct htmt__cannon_product at, uint32_t slice,
                                     struct strip strip, uint64_t k)
 {
     const struct htmt__cannon_extent *down = htmt__cannon_down(&p->plan, which),
                                      *across = htmt__cannon_across(&p->plan, which);
-    const uint64_t rows = strip.end - strip.first, pitch = htmt__cannon_side(across), b = across->b;
+    const uint64_t rows = strip.end - strip.first, b = across->b,
+                   pitch = htmt__cannon_share_cols(&p->plan, which),
+                   in_row = htmt__cannon_cols(&p->plan, which);
     uint64_t row, col;
     if (which == HTMT__B) {
         row = k;
@@ -89,9 +91,9 @@ static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_ope
         row = strip.line;
         col = k;
     }
-    const uint64_t subblock = row * across->t + col;
-    row += (which == HTMT__B ? at.inner : at.row) * down->t;
-    col += (which == HTMT__A ? at.inner : at.col) * across->t;
+    const uint64_t subblock = row * in_row + col;
+    row += (which == HTMT__B ? at.inner : at.row) * htmt__cannon_rows(&p->plan, which);
+    col += (which == HTMT__A ? at.inner : at.col) * in_row;
     struct htmt_addr far = htmt_in(p->share[which][slice],
                                    ((row * down->b + strip.first) * pitch + col * b) * HTMT_WORD);
     struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(pitch * HTMT_WORD)};
@@ -107,7 +109,7 @@ static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_ope
     r.from = far;
     r.from_pieces = pieces;
     for (uint32_t l = p->plan.home; l <= p->plan.outer; l++)
-        r.in_words[l] = rows * b * p->plan.s;
+        r.in_words[l] = rows * b * p->plan.of[HTMT__CANNON_N].s;
     return r;
 }
 
@@ -118,9 +120,9 @@ static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
 {
     const htmt__cannon *p = order.p;
     const uint64_t b = htmt__cannon_down(&p->plan, which)->b, parts = p->parts[which],
-                   copies = which == HTMT__C ? 1 : p->plan.s + 1,
-                   t = which == HTMT__C ? p->plan.of[HTMT__CANNON_N].t
-                                        : p->plan.of[HTMT__CANNON_K].t;
+                   copies = which == HTMT__C ? 1 : p->plan.of[HTMT__CANNON_N].s + 1,
+                   t = which == HTMT__B ? htmt__cannon_rows(&p->plan, which)
+                                        : htmt__cannon_cols(&p->plan, which);
     const uint32_t slice = htmt_slice(c);
     struct htmt_region *r = malloc(t * sizeof *r);
     const uint64_t groups = p->groups[which];

@@ -38,11 +38,6 @@ uint64_t htmt__cannon_length(const struct htmt__cannon_problem *p, enum htmt__ca
     return d == HTMT__CANNON_M ? p->rows : d == HTMT__CANNON_K ? p->inner : p->cols;
 }
 
-bool htmt__cannon_is_square(const struct htmt__cannon_problem *p)
-{
-    return p->rows == p->inner && p->inner == p->cols;
-}
-
 /* Largest t b_c. */
 static uint64_t sram_side(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
 {
@@ -63,8 +58,8 @@ static int too_small(const struct htmt_machine *m, uint32_t layer, uint64_t part
                           memory->reserve, htmt_machine_room(m, layer));
 }
 
-/* The three layers, the networks between them, and the grid. */
-static int find_place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
+/* The three layers, the networks between them, and the grid, of g_m rows; 0: square. */
+static int find_place(const struct htmt_machine *m, struct htmt__cannon_plan *p, uint64_t g_m,
                       struct htmt_fault *fault)
 {
     int rc = htmt_chain_layers(m, WHO, &p->outer, &p->middle, &p->inner, fault);
@@ -74,13 +69,24 @@ static int find_place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
         rc = htmt_chain_network(m, WHO, p->outer, p->middle, false, &p->down, fault);
     if (!rc)
         rc = htmt_chain_network(m, WHO, p->inner, p->inner, true, &p->exchange, fault);
-    p->s = root(m->slices);
-    if (rc || p->s * p->s == m->slices)
+    const uint64_t side = root(m->slices), rows = g_m ? g_m : side,
+                   cols = g_m ? htmt_most(m->slices / rows, 1) : rows;
+    uint64_t common = rows;
+    while (common % cols)
+        common += rows;
+    p->of[HTMT__CANNON_M].s = rows;
+    p->of[HTMT__CANNON_N].s = cols;
+    p->of[HTMT__CANNON_K].s = p->s = common;
+    if (rc || rows * cols == m->slices)
         return rc;
+    if (g_m)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "%" PRIu32 " slices make no grid of %" PRIu64 " rows", m->slices,
+                              g_m);
     return htmt_fault_set(fault, HTMT_EINVAL,
                           "%" PRIu32 " slices make no square grid; expected %" PRIu64 " or %" PRIu64
                           ", for instance",
-                          m->slices, p->s * p->s, (p->s + 1) * (p->s + 1));
+                          m->slices, side * side, (side + 1) * (side + 1));
 }
 
 /* Largest subblock that both memories hold, with t of them a side in SRAM when t is given. */
@@ -118,13 +124,43 @@ uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__canno
     return side < 1 ? 1 : side < most ? (uint64_t)side : most;
 }
 
+/* Of so many lines of `length` pieces, into how many parts each is to be cut, so that the longest
+ * of `servers` has the fewest pieces: 10 lines of 67 on 128 take 12 parts, of at most 6. */
+static uint64_t even_parts(uint64_t lines, uint64_t length, uint64_t servers)
+{
+    uint64_t parts = 1, least = UINT64_MAX;
+    for (uint64_t n = 1; n <= length && n <= htmt_ceil_div(4 * servers, lines); n++) {
+        uint64_t pieces = htmt_ceil_div(lines * n, servers) * htmt_ceil_div(length, n);
+        parts = pieces < least ? n : parts;
+        least = htmt_least(least, pieces);
+    }
+    return parts;
+}
+
+uint64_t htmt__cannon_deal(const struct htmt__cannon_plan *p, unsigned which, uint64_t dpims,
+                           uint64_t *parts, uint64_t *groups)
+{
+    const uint64_t rows = htmt__cannon_rows(p, which), cols = htmt__cannon_cols(p, which),
+                   lines = which == 1 ? cols : rows, along = which == 1 ? rows : cols,
+                   b = htmt__cannon_down(p, which)->b;
+    *parts = htmt_least(htmt_ceil_div(dpims, lines), b);
+    *groups =
+        htmt__cannon_is_square(p) ? 1 : htmt_least(htmt_ceil_div(dpims, lines * *parts), along);
+    if (!htmt__cannon_grid_is_square(p)) {
+        *parts = even_parts(lines, b, dpims);
+        *groups = even_parts(lines * *parts, along, dpims);
+    }
+    return htmt_ceil_div(lines * *parts * *groups, dpims) * htmt_ceil_div(b, *parts) *
+           htmt_ceil_div(along, *groups);
+}
+
 /* As too_small() of squares, for matrices of three sizes. */
 static int no_room(const struct htmt_machine *m, const struct htmt__cannon_plan *p, uint32_t layer,
                    uint64_t times, const char *what, uint64_t side, htmt_uwide words,
                    struct htmt_fault *fault)
 {
     const struct htmt_memory *memory = &m->layer[layer].memory;
-    if (htmt__cannon_is_square(&p->problem))
+    if (htmt__cannon_is_square(p))
         return too_small(m, layer, times * HTMT__CANNON_BUNDLES, what, side, fault);
     return htmt_fault_set(fault, HTMT_ECAPACITY,
                           "%s take %" PRIu64 " words, %s has %" PRIu64 " - %" PRIu64
@@ -143,8 +179,7 @@ static int place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
     p->inner_words = 0;
     for (unsigned i = 0; i < HTMT__CANNON_BUNDLES; i++) {
         images += htmt__cannon_bundle(p, i);
-        matrices += (htmt_uwide)htmt__cannon_side(htmt__cannon_down(p, i)) *
-                    htmt__cannon_side(htmt__cannon_across(p, i));
+        matrices += (htmt_uwide)htmt__cannon_share_rows(p, i) * htmt__cannon_share_cols(p, i);
         p->inner_words += (i < 2 ? HTMT__CANNON_SUBBLOCKS / 2 : 1) * htmt__cannon_subblock(p, i);
     }
     bool here = matrices + images <= outer;
@@ -159,18 +194,19 @@ static int place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
     return 0;
 }
 
-/* How a dimension is divided by the rule; `side`: largest t b_c. */
+/* How a dimension is divided by the rule over s SPELLs; `side`: largest t b_c. */
 static struct htmt__cannon_extent divide(const struct htmt__cannon_plan *p, uint64_t length,
-                                         uint64_t side)
+                                         uint64_t s, uint64_t side)
 {
     const struct htmt__cannon_problem *o = &p->problem;
     const bool longest = length == htmt__cannon_longest(o);
-    const uint64_t e = htmt_ceil_div(length, p->s);
-    uint64_t b = o->b_c ? o->b_c : p->b_c_most, t = o->t;
+    const uint64_t e = htmt_ceil_div(length, s);
+    uint64_t b = htmt_least(o->b_c ? o->b_c : p->b_c_most, side);
+    uint64_t t = htmt_least(o->t, side / b);
     b = longest || b < e ? b : e;
     const uint64_t g = htmt_ceil_div(e, b);
     t = longest || t < g ? t : g;
-    struct htmt__cannon_extent x = {.q = htmt_ceil_div(g, t ? t : side / b)};
+    struct htmt__cannon_extent x = {.s = s, .q = htmt_ceil_div(g, t ? t : side / b)};
     x.t = t ? t : htmt_ceil_div(g, x.q);
     x.b = o->b_c ? b : htmt_ceil_div(e, x.q * x.t);
     return x;
@@ -178,6 +214,12 @@ static struct htmt__cannon_extent divide(const struct htmt__cannon_plan *p, uint
 
 int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
                       struct htmt__cannon_plan *plan, struct htmt_fault *fault)
+{
+    return htmt__cannon_plan_on(m, problem, 0, plan, fault);
+}
+
+int htmt__cannon_plan_on(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
+                         uint64_t g_m, struct htmt__cannon_plan *plan, struct htmt_fault *fault)
 {
     struct htmt__cannon_plan p = {.problem = *problem, .charges = HTMT__CANNON_OWN_CHARGES};
     uint64_t n = htmt__cannon_longest(problem);
@@ -190,22 +232,26 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "found b_c = %" PRIu64 ", t = %" PRIu64 ", expected at most %" PRIu64,
                               problem->b_c, problem->t, N_MAX);
-    int rc = find_place(m, &p, fault);
+    int rc = find_place(m, &p, g_m, fault);
     if (rc)
         return rc;
     uint64_t side = sram_side(m, &p);
     if ((rc = bound_subblock(m, &p, side, fault)))
         return rc;
+    const uint64_t owned = htmt_most(htmt__cannon_owned(&p, 0), htmt__cannon_owned(&p, 1));
+    if (owned > side)
+        return too_small(m, p.middle, HTMT__CANNON_BUNDLES, "bundles", owned, fault);
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
-        p.of[d] = divide(&p, htmt__cannon_length(problem, (enum htmt__cannon_dimension)d), side);
+        p.of[d] = divide(&p, htmt__cannon_length(problem, (enum htmt__cannon_dimension)d),
+                         p.of[d].s, d == HTMT__CANNON_K ? side / owned : side);
     const struct htmt__cannon_extent *x = p.of;
     while (htmt__cannon_length(problem, (enum htmt__cannon_dimension)(x - p.of)) != n)
         x++;
     p.q = x->q;
     p.t = x->t;
     p.b_c = x->b;
-    p.t_most = side / p.b_c;
-    p.dimension = p.q * p.t * p.s * p.b_c;
+    p.t_most = (x == &p.of[HTMT__CANNON_K] ? side / owned : side) / p.b_c;
+    p.dimension = htmt__cannon_padded(x);
     if ((rc = place(m, &p, fault)))
         return rc;
     *plan = p;

@@ -28,12 +28,12 @@ struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon
     return (struct htmt__cannon_spread){.which = which,
                                         .rows = which == HTMT__B ? o->inner : o->rows,
                                         .cols = which == HTMT__A ? o->inner : o->cols,
-                                        .s = plan->s,
+                                        .s = plan->of[HTMT__CANNON_M].s,
+                                        .across = plan->of[HTMT__CANNON_N].s,
                                         .b = htmt__cannon_down(plan, which)->b,
                                         .width = htmt__cannon_across(plan, which)->b,
-                                        .side = htmt__cannon_side(htmt__cannon_down(plan, which)),
-                                        .pitch =
-                                            htmt__cannon_side(htmt__cannon_across(plan, which))};
+                                        .side = htmt__cannon_share_rows(plan, which),
+                                        .pitch = htmt__cannon_share_cols(plan, which)};
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -59,8 +59,8 @@ static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
     for (uint32_t n = 0; n < HTMT__MATRICES * p->slices && !rc; n++) {
         uint32_t i = n / p->slices, slice = n % p->slices;
         double *at = data->matrix ? data->matrix[i].share[slice] : NULL;
-        uint64_t words = htmt__cannon_side(htmt__cannon_down(&p->plan, i)) *
-                         htmt__cannon_side(htmt__cannon_across(&p->plan, i));
+        uint64_t words =
+            htmt__cannon_share_rows(&p->plan, i) * htmt__cannon_share_cols(&p->plan, i);
         rc = htmt_object_wrap(p->e, slice, p->plan.home, at, words * HTMT_WORD, words, matrices[i],
                               &p->share[i][slice]);
     }
@@ -122,31 +122,30 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
                                 const struct htmt__cannon_data *data,
                                 struct htmt__cannon_program **program, struct htmt_fault *fault)
 {
-    if (plan->s * plan->s != htmt_emulator_slices(e))
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "found %u slices, expected a grid of %llu squared",
-                              htmt_emulator_slices(e), (unsigned long long)plan->s);
+    const struct htmt__cannon_extent *of = plan->of;
+    if (htmt__cannon_spells(plan) != htmt_emulator_slices(e))
+        return htmt_fault_set(fault, HTMT_EINVAL, "found %u slices, expected a grid of %llu x %llu",
+                              htmt_emulator_slices(e), (unsigned long long)of[HTMT__CANNON_M].s,
+                              (unsigned long long)of[HTMT__CANNON_N].s);
     htmt__cannon *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
     p->e = e;
     p->plan = *plan;
-    p->slices = (uint32_t)(plan->s * plan->s);
-    const struct htmt__cannon_extent *of = plan->of;
+    p->slices = htmt__cannon_spells(plan);
+    p->panels = !htmt__cannon_grid_is_square(plan);
     p->sum_steps = of[HTMT__CANNON_K].t * plan->s;
+    p->sending = p->panels ? 0 : plan->s - 1;
+    p->left = p->panels ? 1 : plan->s;
+    for (unsigned i = 0; i < 2; i++)
+        p->owned[i] = htmt__cannon_owned(plan, i);
     p->steps = of[HTMT__CANNON_M].t * of[HTMT__CANNON_N].t * p->sum_steps;
     p->products = of[HTMT__CANNON_M].q * of[HTMT__CANNON_K].q * of[HTMT__CANNON_N].q;
-    /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow; of
-     * rectangles, whose lines may have few rows, as far as subblocks do, too. */
-    const bool square = htmt__cannon_is_square(&plan->problem);
     uint64_t dpims = htmt_machine_servers(htmt_emulator_machine(e), plan->outer);
     for (unsigned i = 0; i < HTMT__MATRICES; i++) {
         p->bytes[i] = htmt__cannon_subblock(plan, i) * HTMT_WORD;
         p->lines[i] = of[i == HTMT__B ? HTMT__CANNON_N : HTMT__CANNON_M].t;
-        p->parts[i] = htmt_least(htmt_ceil_div(dpims, p->lines[i]), htmt__cannon_down(plan, i)->b);
-        uint64_t across = of[i == HTMT__C ? HTMT__CANNON_N : HTMT__CANNON_K].t;
-        p->groups[i] =
-            square ? 1 : htmt_least(htmt_ceil_div(dpims, p->lines[i] * p->parts[i]), across);
+        htmt__cannon_deal(plan, i, dpims, &p->parts[i], &p->groups[i]);
     }
     p->paper = schedule == HTMT__CANNON_PAPER;
     p->named = data->named;
@@ -216,8 +215,8 @@ int htmt__cannon_program_rows(const struct htmt__cannon_program *p, uint64_t row
     uint64_t block = row / c->b;
     struct part part = {.k = block / c->s * c->b, .count = htmt_least(c->b, c->rows - row)};
     int rc = 0;
-    for (uint32_t j = 0; j < c->s && !rc; j++) {
-        part.slice = (uint32_t)(block % c->s * c->s + j);
+    for (uint32_t j = 0; j < c->across && !rc; j++) {
+        part.slice = (uint32_t)(block % c->s * c->across + j);
         rc = bring_rows(p, &part, rows);
     }
     return rc;

@@ -16,6 +16,10 @@
  * block of C follow each other, and C comes back to CRAM to be added to. The transforms of a
  * product hide behind the product before.
  *
+ * On a grid that is not square, of g_m x g_n slices, a block product takes s steps for s the least
+ * common multiple of g_m and g_n, and in each step the slices that own its panels of A and B send
+ * them along their rows and columns (panels.c). All else is the same.
+ *
  * Call: create on a fresh emulator, htmt_emulator_run(), destroy.
  */
 #ifndef HTMT_APPS_CANNON_PROGRAM_H
@@ -38,7 +42,8 @@ struct htmt__cannon_data {
     bool named;                               /* block products are sections of the run */
 };
 
-/* Objects, types and first parcels. The emulator has plan->s squared slices. Program and data must
+/* Objects, types and first parcels. The emulator has the slices of the plan's grid,
+ * and of one that is not square the schedule is HTMT__CANNON_OVERLAPPED. Program and data must
  * stay until the run is over. Errors: HTMT_EINVAL (number of slices), HTMT_ENOMEM, and those of the
  * emulator, whose line is copied into *fault. */
 int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cannon_plan *plan,

@@ -32,6 +32,8 @@ const struct htmt_app_option htmt__cannon_options[] = {
      "side of a subblock, b_c; default: the cost file's, else chosen from the capacities"},
     {"t", "T", NULL,
      "subblocks a side in SRAM; default: the cost file's, else chosen from the capacities"},
+    {"grid-rows", "R", NULL,
+     "rows of the grid of slices; default: as many as columns, else those of the least time"},
     {"check", "KIND", "freivalds",
      "freivalds; full: every element against one dgemm; exact: its very bits; none"},
     {"kernel-set", "NAME", NULL, "OpenBLAS kernels, for instance Haswell; default: its own choice"},
@@ -61,6 +63,25 @@ static const struct htmt_schema_row cost_keys[] = {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings *s,
+                      struct htmt_fault *fault)
+{
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    struct htmt_costs *c = NULL;
+    int rc = htmt_costs_load(htmt_request_costs(r), "cannon", cost_keys, set, count, &c, fault);
+    if (!rc) {
+        s->charges.flop = htmt_costs_whole(c, "multiply.flop");
+        s->charges.accesses = htmt_costs_whole(c, "transform.accesses");
+        s->charges.accesses_c = htmt_costs_whole(c, "transform.accesses-c");
+        s->charges.from_file = true;
+        s->t = s->t ? s->t : htmt_costs_whole(c, "problem.t");
+        s->b_c = s->b_c ? s->b_c : htmt_costs_whole(c, "problem.subblock-edge");
+    }
+    htmt_costs_destroy(&c);
+    return rc;
+}
+
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *out,
                                struct htmt_fault *fault)
 {
@@ -84,6 +105,8 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     if (!rc)
         rc = htmt_request_whole(r, "t", 1, SIZE_MOST, &s.t, fault);
     if (!rc)
+        rc = htmt_request_whole(r, "grid-rows", 1, UINT32_MAX, &s.grid_rows, fault);
+    if (!rc)
         rc = htmt_request_choice(r, "schedule", schedules, &schedule, fault);
     if (!rc)
         rc = htmt_request_choice(r, "check", checks, &check, fault);
@@ -92,22 +115,9 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     s.schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
     s.check = (enum htmt__cannon_check_kind)check;
     s.entries = (enum htmt__cannon_entries)kind;
-    if (!rc && htmt_request_costs(r)) {
-        unsigned count;
-        const char *const *set = htmt_request_cost_set(r, &count);
-        struct htmt_costs *c = NULL;
-        rc = htmt_costs_load(htmt_request_costs(r), "cannon", cost_keys, set, count, &c, fault);
-        if (!rc) {
-            s.charges.flop = htmt_costs_whole(c, "multiply.flop");
-            s.charges.accesses = htmt_costs_whole(c, "transform.accesses");
-            s.charges.accesses_c = htmt_costs_whole(c, "transform.accesses-c");
-            s.charges.from_file = true;
-            s.t = s.t ? s.t : htmt_costs_whole(c, "problem.t");
-            s.b_c = s.b_c ? s.b_c : htmt_costs_whole(c, "problem.subblock-edge");
-        }
-        htmt_costs_destroy(&c);
-    }
-    if (!rc && !s.size) { /* a number of slices that is no square is for the plan to refuse */
+    if (!rc && htmt_request_costs(r))
+        rc = read_costs(r, &s, fault);
+    if (!rc && !s.size) { /* of slices that make no square, the largest one in them */
         uint64_t side = 1;
         while ((side + 1) * (side + 1) <= htmt_request_slices(r))
             side++;
@@ -146,6 +156,78 @@ static struct htmt__cannon_problem problem_of(const struct htmt__cannon_settings
     return (struct htmt__cannon_problem){a->rows, a->cols, b->cols, s->b_c, s->t};
 }
 
+/* On the grid that was asked for, the square one, or of all the one of the shortest time; *time of
+ * the schedule, if it is wanted. */
+static int plan_grid(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
+                     const struct htmt__cannon_problem *problem, struct htmt__cannon_plan *plan,
+                     htmt_wide *time, struct htmt_fault *fault)
+{
+    struct htmt__cannon_prediction tried = {.uneven = 0};
+    struct htmt_fault why = {0};
+    uint64_t side = 1;
+    htmt_wide least = -1;
+    int rc = 0;
+    while (side * side < m->slices)
+        side++;
+    const uint64_t only = s->grid_rows ? s->grid_rows : side * side == m->slices ? side : 0;
+    for (uint64_t rows = only ? only : 1; rows <= (only ? only : m->slices); rows++) {
+        if (!only && m->slices % rows)
+            continue;
+        int failed = htmt__cannon_plan_on(m, problem, rows, &tried.plan, &why);
+        tried.plan.charges = s->charges;
+        if (!failed && (!only || time)) {
+            const struct htmt__cannon_plan p = tried.plan;
+            failed = htmt__cannon_predict(m, &p, &tried, &why);
+        }
+        const htmt_wide takes = only && !time ? 0 : tried.total[s->schedule] + tried.uneven;
+        rc = failed ? failed : rc;
+        if (failed || (least >= 0 && takes >= least))
+            continue;
+        *plan = tried.plan;
+        least = takes;
+    }
+    if (least < 0)
+        return htmt_fault_set(fault, rc, "%s", why.text);
+    if (s->schedule == HTMT__CANNON_PAPER && !htmt__cannon_grid_is_square(plan))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--schedule paper: found a grid of %" PRIu64 " x %" PRIu64
+                              " slices, expected a square one",
+                              plan->of[HTMT__CANNON_M].s, plan->of[HTMT__CANNON_N].s);
+    if (time)
+        *time = least;
+    return 0;
+}
+
+/* With --grid-rows, and where the shortest dimension is too short for the square grid that the
+ * longest could feed: 1, 2, 3, 4, 6, 8, 12 ... columns, or slices, as long as it pays: n slices for
+ * c take at most 4 c / (3 c + n) of the time, twice as many four fifths. Otherwise that square. */
+static uint32_t count_slices(const struct htmt_machine *whole,
+                             const struct htmt__cannon_settings *s,
+                             const struct htmt__cannon_problem *problem)
+{
+    const uint64_t n = htmt__cannon_longest(problem), side = htmt__cannon_fed(whole, problem),
+                   unit = s->grid_rows ? s->grid_rows : 1;
+    const struct htmt__cannon_problem cube = {n, n, n, problem->b_c, problem->t};
+    struct htmt_machine m = *whole;
+    struct htmt__cannon_plan plan;
+    htmt_wide least = -1, time;
+    m.slices = (uint32_t)(side * side);
+    if (!s->grid_rows &&
+        (side == htmt__cannon_fed(whole, &cube) || plan_grid(&m, s, problem, &plan, &least, NULL)))
+        return m.slices;
+    uint32_t count = s->grid_rows ? whole->slices : m.slices;
+    for (uint64_t k = 1; k * unit <= whole->slices; k += k < 2 ? 1 : k % 3 ? k / 2 : k / 3) {
+        m.slices = (uint32_t)(k * unit);
+        if (!plan_grid(&m, s, problem, &plan, &time, NULL) &&
+            !htmt__cannon_check_padding(&plan, NULL) &&
+            (least < 0 || time <= least / (3 * (htmt_wide)count + m.slices) * 4 * count)) {
+            least = time;
+            count = m.slices;
+        }
+    }
+    return count;
+}
+
 uint32_t htmt__cannon_slices(const struct htmt_request *r)
 {
     struct htmt__cannon_settings s;
@@ -155,9 +237,8 @@ uint32_t htmt__cannon_slices(const struct htmt_request *r)
     if (fills || htmt__cannon_settings_read(r, &s, NULL) ||
         (s.a && htmt__cannon_measure(&s, &a, &b, NULL)))
         return htmt_request_machine(r)->slices;
-    struct htmt__cannon_problem problem = problem_of(&s, &a, &b);
-    uint64_t side = htmt__cannon_fed(htmt_request_machine(r), &problem);
-    return (uint32_t)(side * side);
+    const struct htmt__cannon_problem problem = problem_of(&s, &a, &b);
+    return count_slices(htmt_request_machine(r), &s, &problem);
 }
 
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
@@ -195,15 +276,15 @@ int htmt__cannon_check_padding(const struct htmt__cannon_plan *p, struct htmt_fa
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++) {
         const struct htmt__cannon_extent *x = &p->of[d];
         const uint64_t n = htmt__cannon_length(&p->problem, (enum htmt__cannon_dimension)d),
-                       padded = htmt__cannon_side(x) * p->s;
+                       padded = htmt__cannon_padded(x);
         if (padded / PADDING_MOST > n)
             return htmt_fault_set(
                 fault, HTMT_EINVAL,
                 "found padding from %" PRIu64 " to q t s b_c = %" PRIu64 " x %" PRIu64 " x %" PRIu64
                 " x %" PRIu64 " = %" PRIu64
                 ", expected at most %d times the size: %sa smaller --t or --block",
-                n, x->q, x->t, p->s, x->b, padded, PADDING_MOST,
-                p->s > 1 ? "fewer --slices, " : "");
+                n, x->q, x->t, x->s, x->b, padded, PADDING_MOST,
+                x->s > 1 ? "fewer --slices, " : "");
     }
     return 0;
 }
@@ -213,11 +294,8 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
                                struct htmt_fault *fault)
 {
-    struct htmt__cannon_problem problem = problem_of(s, a, b);
-    int rc = htmt__cannon_plan(m, &problem, plan, fault);
-    if (!rc)
-        plan->charges = s->charges;
-    return rc;
+    const struct htmt__cannon_problem problem = problem_of(s, a, b);
+    return plan_grid(m, s, &problem, plan, NULL, fault);
 }
 
 void htmt__cannon_describe(const struct htmt__cannon_settings *s,
@@ -226,10 +304,10 @@ void htmt__cannon_describe(const struct htmt__cannon_settings *s,
     const struct htmt__cannon_problem *p = &plan->problem;
     const struct htmt__cannon_extent *x = plan->of;
     uint64_t padded[HTMT__CANNON_DIMENSIONS];
-    char padding[80] = "", how[120];
+    char padding[80] = "", how[120], grid[80] = "";
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
-        padded[d] = htmt__cannon_side(&x[d]) * plan->s;
-    if (htmt__cannon_is_square(p)) {
+        padded[d] = htmt__cannon_padded(&x[d]);
+    if (htmt__cannon_is_square(plan)) {
         if (plan->dimension != p->rows)
             snprintf(padding, sizeof padding, ", padded to %" PRIu64, plan->dimension);
         snprintf(how, sizeof how, "q = %" PRIu64 ", t = %" PRIu64 ", b_c = %" PRIu64, plan->q,
@@ -243,9 +321,12 @@ void htmt__cannon_describe(const struct htmt__cannon_settings *s,
                  ", b = %" PRIu64 ", %" PRIu64 ", %" PRIu64,
                  x[0].q, x[1].q, x[2].q, x[0].t, x[1].t, x[2].t, x[0].b, x[1].b, x[2].b);
     }
+    if (!htmt__cannon_grid_is_square(plan))
+        snprintf(grid, sizeof grid, "panels on %" PRIu64 " x %" PRIu64 " SPELLs, ",
+                 x[HTMT__CANNON_M].s, x[HTMT__CANNON_N].s);
     snprintf(text, room,
-             "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; s = %" PRIu64
+             "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; %ss = %" PRIu64
              ", %s%s; schedule %s",
-             p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, how, padding,
+             p->rows, p->inner, p->cols, s->a ? "" : " generated", grid, plan->s, how, padding,
              s->schedule == HTMT__CANNON_PAPER ? "paper" : "overlap");
 }

@@ -20,6 +20,7 @@ struct htmt__cannon_settings {
     const char *a, *b, *out, *kernel_set; /* NULL: not given */
     uint64_t size;                        /* of what is generated */
     uint64_t b_c, t;                      /* 0 when neither an option nor a cost file gives it */
+    uint64_t grid_rows;                   /* 0: not given */
     struct htmt__cannon_charges charges;
     enum htmt__cannon_schedule schedule;
     enum htmt__cannon_check_kind check;
@@ -40,8 +41,9 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
                          struct htmt__cannon_matrix *b, struct htmt_fault *fault);
 
-/* Slices without --slices: a square number of which each has at least one subblock. All of the
- * machine where a cost file gives the size, and where the request is wrong. */
+/* Slices without --slices: a square number of which each has at least one subblock; with
+ * --grid-rows, and where a dimension is too short for that, as many as pay by the predicted time.
+ * All of the machine where a cost file gives the size, and where the request is wrong. */
 uint32_t htmt__cannon_slices(const struct htmt_request *r);
 #define HTMT__CANNON_SLICES_WHY "each gets at least one full subblock of a matrix"
 
@@ -56,8 +58,10 @@ int htmt__cannon_input_whole(const struct htmt_request *r, const struct htmt__ca
                              struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
                              struct htmt_fault *fault);
 
-/* The problem of these matrices when they come from files, else of the size. Errors: as
- * htmt__cannon_plan().
+/* The problem of these matrices when they come from files, else of the size. Slices that make a
+ * square make that grid; otherwise it is the grid of the shortest predicted time. Errors: as
+ * htmt__cannon_plan() and htmt__cannon_predict(), HTMT_EUSAGE (schedule paper on a grid that is not
+ * square).
  */
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
                                const struct htmt__cannon_matrix *a,

@@ -149,7 +149,11 @@ Test(app, what_cannot_be_is_refused_in_one_line)
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ERANGE, "1 to 2147483648", GIVEN("size", "0"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "--a without --b", GIVEN("a", "x.npy"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ENOENT, "x.npy", GIVEN("a", "x.npy", "b", "y.npy"));
-    refuse("htmt-oct98", 5, HTMT_RUN, HTMT_EINVAL, "5 slices", GIVEN("size", "9"));
+    refuse("htmt-oct98", 6, HTMT_RUN, HTMT_EINVAL, "6 slices make no grid of 4 rows",
+           GIVEN("size", "9", "grid-rows", "4"));
+    refuse("htmt-oct98", 6, HTMT_MODEL, HTMT_EUSAGE,
+           "found a grid of 2 x 3 slices, expected a square",
+           GIVEN("size", "9", "grid-rows", "2", "schedule", "paper"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ENOENT, "nowhere", GIVEN("out", "/nowhere/c.npy"));
     refuse("htmt-oct98", 400, HTMT_RUN, HTMT_EINVAL,
            "found padding from 1 to q t s b_c = 1 x 1 x 20 x 1", GIVEN("size", "1"));

@@ -219,3 +219,36 @@ Test(closed_form, texts_count_what_the_program_charges)
         check_count(&prediction, "DRAM", p.plan.outer_words);
     }
 }
+
+/* 10 x 12 times 12 x 8 on 2 x 3 SPELLs: 6 subblocks of k of 2, of which a slice has 2 of A and 3 of
+ * B. */
+Test(closed_form, texts_of_panels_count_what_the_program_charges)
+{
+    struct htmt_machine m = t_htmt_2007(6);
+    struct htmt__cannon_problem problem = {10, 12, 8, 0, 0};
+    struct htmt__cannon_plan plan;
+    struct htmt__cannon_prediction p;
+    struct htmt_prediction prediction = {.count = 0};
+    cr_assert_eq(htmt__cannon_plan_on(&m, &problem, 2, &plan, NULL), 0);
+    plan.charges = (struct htmt__cannon_charges){7, 3, 5, true};
+    cr_assert_eq(htmt__cannon_predict(&m, &plan, &p, NULL), 0);
+    cr_assert_eq(htmt__cannon_tell(&m, &p, &prediction, NULL), 0);
+    cr_expect(strstr(prediction.term[0].inputs, "grid 2 x 3, s = 6"), "%s",
+              prediction.term[0].inputs);
+    check_count(&prediction, "D_t[A]", 3 * 5 * 4 * (3 + 1));
+    check_count(&prediction, "D_t[B]", 3 * 6 * 3 * (3 + 1));
+    check_count(&prediction, "D_t[C]", 5 * 5 * 3);
+    check_count(&prediction, "IP_DS[A]", 5 * 4);
+    check_count(&prediction, "IP_DS[B]", 6 * 3);
+    check_count(&prediction, "IP_SC[A]", 5 * 2);
+    check_count(&prediction, "IP_SC[B]", 2 * 3);
+    check_count(&prediction, "M_S", 7 * 5 * 2 * 3);
+    check_count(&prediction, "D_S[A]", 5 * 2);
+    check_count(&prediction, "D_S[B]", 2 * 3);
+    check_count(&prediction, "OP_CS", 5 * 3);
+    check_count(&prediction, "CRAM", p.plan.inner_words);
+    check_count(&prediction, "SRAM", p.plan.middle_words);
+    check_count(&prediction, "DRAM", p.plan.outer_words);
+    for (unsigned k = 0; k < prediction.count; k++)
+        cr_expect_eq(find(&prediction, prediction.term[k].name), &prediction.term[k]);
+}

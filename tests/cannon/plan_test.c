@@ -98,10 +98,54 @@ Test(plan, no_dimension_of_a_rectangle_takes_more_than_the_memories_hold)
                     struct htmt__cannon_plan p = plan_for(&m, rows, inner, cols);
                     cr_assert(p.inner_words <= 2000 && p.middle_words <= 30000);
                     for (int d = 0; d < 3; d++) {
-                        uint64_t padded = htmt__cannon_side(&p.of[d]) * s;
+                        uint64_t padded = htmt__cannon_padded(&p.of[d]);
                         cr_assert(padded >= length[d] &&
                                   padded - length[d] < s * (p.of[d].q * p.of[d].t + 1));
                     }
+                }
+}
+
+/* k is divided among rows and columns of the grid: of 6 subblocks on 2 x 3 SPELLs, one has 2 of A
+ * and 3 of B. */
+Test(plan, a_grid_that_is_not_square_divides_k_by_the_common_multiple_of_its_sides)
+{
+    struct htmt_machine m = t_htmt_2007(6);
+    struct htmt__cannon_problem problem = {50, 500, 40, 0, 0};
+    struct htmt__cannon_plan p;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__cannon_plan_on(&m, &problem, 2, &p, NULL), 0);
+    expect_extents(&p, (uint64_t[]){1, 1, 1}, (uint64_t[]){1, 1, 1}, (uint64_t[]){25, 84, 14});
+    cr_expect(p.s == 6 && p.of[HTMT__CANNON_M].s == 2 && p.of[HTMT__CANNON_N].s == 3);
+    cr_expect(htmt__cannon_cols(&p, 0) == 2 && htmt__cannon_rows(&p, 1) == 3);
+    cr_expect_eq(p.middle_words, 25 * 2 * 84 + 3 * 84 * 14 + 25 * 14);
+    cr_expect_eq(htmt__cannon_plan_on(&m, &problem, 4, &p, &fault), HTMT_EINVAL);
+    cr_expect(strstr(fault.text, "6 slices make no grid of 4 rows"), "%s", fault.text);
+    cr_expect_eq(htmt__cannon_plan_on(&m, &problem, 7, &p, NULL), HTMT_EINVAL);
+    m.layer[T_SRAM].memory.capacity = m.layer[T_SRAM].memory.reserve + 20;
+    fault = (struct htmt_fault){0};
+    cr_expect_eq(htmt__cannon_plan_on(&m, &problem, 2, &p, &fault), HTMT_ECAPACITY);
+    cr_expect(strstr(fault.text, "3 bundles of 3 x 3 words"), "%s", fault.text);
+}
+
+Test(plan, on_any_grid_plans_fit_the_memories_and_cover_the_problem)
+{
+    for (uint32_t slices = 1; slices <= 24; slices++)
+        for (uint64_t rows = 1; rows <= slices; rows++)
+            for (uint64_t n = 1; n < 4000 && slices % rows == 0; n = n * 3 + 2)
+                for (uint64_t given = 0; given <= 10; given += 10) {
+                    struct htmt_machine m = t_htmt_2007(slices);
+                    struct htmt__cannon_problem problem = {n, 4000 / n, 1 + n % 70, given, given};
+                    struct htmt__cannon_plan p;
+                    m.layer[T_SRAM].memory.capacity = 30000;
+                    m.layer[T_SRAM].memory.reserve = 0;
+                    m.layer[T_CRAM].memory.capacity = m.layer[T_CRAM].memory.reserve + 2000;
+                    if (htmt__cannon_plan_on(&m, &problem, rows, &p, NULL))
+                        continue; /* DRAM, of a given t */
+                    cr_assert(p.inner_words <= 2000 && p.middle_words <= 30000);
+                    for (int d = 0; d < 3; d++)
+                        cr_assert_geq(
+                            htmt__cannon_padded(&p.of[d]),
+                            htmt__cannon_length(&problem, (enum htmt__cannon_dimension)d));
                 }
 }
 

@@ -25,6 +25,7 @@ struct setting {
     uint64_t delay;
     bool checked;
     uint64_t inner, cols; /* 0: n, as the rows */
+    uint64_t grid_rows;   /* 0: a square grid */
 };
 
 struct trial {
@@ -49,12 +50,12 @@ static struct trial prepare(struct setting set)
     t.set.inner = set.inner ? set.inner : set.n;
     t.set.cols = set.cols ? set.cols : set.n;
     struct htmt__cannon_problem p = {set.n, t.set.inner, t.set.cols, set.b_c, set.t};
-    cr_assert_eq(htmt__cannon_plan(&t.machine, &p, &t.plan, &f), 0, "%s", f.text);
+    cr_assert_eq(htmt__cannon_plan_on(&t.machine, &p, set.grid_rows, &t.plan, &f), 0, "%s", f.text);
     cr_assert_eq(htmt__cannon_predict(&t.machine, &t.plan, &t.closed, &f), 0, "%s", f.text);
     if (set.mode == HTMT_RUN) {
         uint64_t d[HTMT__CANNON_DIMENSIONS];
         for (int i = 0; i < HTMT__CANNON_DIMENSIONS; i++)
-            d[i] = htmt__cannon_side(&t.plan.of[i]) * t.plan.s;
+            d[i] = htmt__cannon_padded(&t.plan.of[i]);
         cr_assert_eq(htmt__cannon_matrix_create(&t.a, d[0], d[1], &f), 0);
         cr_assert_eq(htmt__cannon_matrix_create(&t.b, d[1], d[2], &f), 0);
         cr_assert_eq(htmt__cannon_matrix_create(&t.c, d[0], d[2], &f), 0);
@@ -287,6 +288,91 @@ Test(program, products_of_a_matrix_that_sram_does_not_hold_sum_up_over_q)
             }
 }
 
+/* One row, one column, primes, and grids whose sides share a divisor; with q, t and shapes of their
+ * own. Every second one in a checked run, where nothing may be out of order. */
+Test(program, panels_on_any_grid_are_the_product_of_dgemm_to_the_bit)
+{
+    static const struct {
+        uint64_t n, inner, cols;
+        uint32_t slices, rows;
+        uint64_t b_c, t;
+        const char *set;
+    } cases[] = {{64, 0, 0, 6, 2, 0, 0, NULL},
+                 {60, 0, 0, 6, 3, 5, 2, NULL},
+                 {101, 0, 0, 2, 1, 9, 0, NULL},
+                 {70, 0, 0, 5, 5, 4, 0, NULL},
+                 {5, 1000, 3, 3, 3, 0, 0, NULL},
+                 {90, 200, 7, 8, 8, 16, 2, NULL},
+                 {6, 130, 200, 8, 2, 7, 3, NULL},
+                 {50, 80, 110, 24, 4, 0, 0, NULL},
+                 {130, 40, 60, 15, 3, 6, 0, NULL},
+                 {1, 1, 1, 12, 2, 0, 0, NULL},
+                 {96, 0, 0, 6, 3, 8, 1, "layers.sram.memory.capacity=20 KiB"},
+                 {100, 90, 130, 8, 4, 0, 0, "layers.dram.memory.capacity=112 KiB"},
+                 {48, 0, 0, 4, 1, 0, 0, NULL},
+                 {48, 0, 0, 9, 9, 0, 0, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        multiply_integers((struct setting){.machine = i % 3 ? "htmt-oct98" : "htmt-2007",
+                                           .set = cases[i].set,
+                                           .n = cases[i].n,
+                                           .inner = cases[i].inner,
+                                           .cols = cases[i].cols,
+                                           .slices = cases[i].slices,
+                                           .grid_rows = cases[i].rows,
+                                           .b_c = cases[i].b_c,
+                                           .t = cases[i].t,
+                                           .threads = 2,
+                                           .delay = i,
+                                           .checked = i % 2 == 0});
+}
+
+/* Where multiplying binds, sends, or moves between the memories. */
+Test(program, panels_take_the_time_of_their_closed_form)
+{
+    static const struct {
+        uint64_t n, inner, cols;
+        uint32_t slices, rows;
+        double off;
+    } cases[] = {{1000, 1000, 1000, 6, 3, 0.005}, {2000, 2000, 2000, 12, 6, 0.005},
+                 {1000, 1000, 1000, 32, 8, 0.01}, {4000, 200, 50, 8, 8, 0.005},
+                 {50, 200, 4000, 6, 2, 0.01},     {2000, 3, 2000, 2, 2, 0.005},
+                 {2000, 2000, 10, 24, 24, 0.12},  {2000, 2000, 10, 16, 2, 0.05},
+                 {5, 1000, 3, 3, 3, 0.05},        {2, 2, 2, 6, 3, 0.001}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trial t = prepare((struct setting){.machine = "htmt-oct98",
+                                                  .n = cases[i].n,
+                                                  .inner = cases[i].inner,
+                                                  .cols = cases[i].cols,
+                                                  .slices = cases[i].slices,
+                                                  .grid_rows = cases[i].rows,
+                                                  .mode = HTMT_MODEL});
+        go(&t);
+        double time = (double)htmt_predicted(t.e),
+               closed = (double)t.closed.total[HTMT__CANNON_OVERLAPPED];
+        cr_expect_float_eq(time, closed, cases[i].off * closed, "%zu: %g fs, not %g", i, time,
+                           closed);
+        finish(&t);
+    }
+}
+
+/* 24 SPELLs in a column multiply 2000 x 2000 by 2000 x 10 in less than a third of the time of 25 in
+ * a square, which have two of the ten columns each. */
+Test(program, a_narrow_product_is_faster_on_a_narrow_grid)
+{
+    struct setting set = {
+        .machine = "htmt-oct98", .n = 2000, .cols = 10, .slices = 25, .mode = HTMT_MODEL};
+    struct trial square = prepare(set);
+    set.slices = 24;
+    set.grid_rows = 24;
+    struct trial column = prepare(set);
+    go(&square);
+    go(&column);
+    cr_expect_lt(3 * htmt_predicted(column.e), htmt_predicted(square.e), "%lld fs, %lld fs",
+                 (long long)htmt_predicted(column.e), (long long)htmt_predicted(square.e));
+    finish(&square);
+    finish(&column);
+}
+
 /* DRAM too small for the matrices: they come from HRAM, row of subblocks by row. */
 Test(program, matrices_larger_than_dram_percolate_from_the_outermost_memory)
 {
@@ -374,6 +460,33 @@ Test(program, threads_and_host_delays_change_neither_bits_nor_time_nor_history)
         cr_expect_eq(htmt_history_hash(t.e), htmt_history_hash(first.e));
         uint64_t d = t.plan.dimension;
         cr_expect_eq(memcmp(t.c.at, first.c.at, d * d * sizeof(double)), 0);
+        finish(&t);
+    }
+    finish(&first);
+}
+
+Test(program, panels_come_in_one_order_whatever_the_host_does)
+{
+    struct setting set = {.machine = "htmt-oct98",
+                          .n = 60,
+                          .inner = 90,
+                          .cols = 40,
+                          .slices = 6,
+                          .grid_rows = 2,
+                          .b_c = 7,
+                          .threads = 1};
+    struct trial first = prepare(set);
+    fill_integers(&first);
+    go(&first);
+    for (uint32_t threads = 1; threads <= 8; threads *= 2) {
+        set.threads = threads;
+        set.delay = threads * 11;
+        struct trial t = prepare(set);
+        fill_integers(&t);
+        go(&t);
+        cr_expect_eq(htmt_predicted(t.e), htmt_predicted(first.e));
+        cr_expect_eq(htmt_history_hash(t.e), htmt_history_hash(first.e));
+        cr_expect_eq(memcmp(t.c.at, first.c.at, t.c.rows * t.c.cols * sizeof(double)), 0);
         finish(&t);
     }
     finish(&first);

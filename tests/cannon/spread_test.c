@@ -22,6 +22,38 @@ static struct htmt__cannon_spread spread_of(enum htmt__cannon_operand which)
     return m;
 }
 
+/* On 2 x 3 slices nothing is skewed: slice (i, j) has rows i, i + 2 ... and columns j, j + 3 ... of
+ * subblocks of any operand. */
+Test(spread, a_slice_of_a_grid_that_is_not_square_has_subblocks_in_turn)
+{
+    for (int which = HTMT__A; which <= HTMT__C; which++) {
+        struct htmt__cannon_spread m = {.which = (enum htmt__cannon_operand)which,
+                                        .rows = ROWS,
+                                        .cols = COLS,
+                                        .s = 2,
+                                        .across = 3,
+                                        .b = BLOCK,
+                                        .width = BLOCK + 1,
+                                        .side = 5 * BLOCK,
+                                        .pitch = 2 * (BLOCK + 1)};
+        cr_assert_eq(htmt__cannon_spread_create(&m, NULL, NULL), 0);
+        for (uint64_t r = 0; r < ROWS; r++)
+            for (uint64_t c = 0; c < COLS; c++) {
+                double *at = htmt__cannon_spread_at(&m, r, c).at;
+                uint64_t share = m.side * m.pitch, slice = (uint64_t)(at - m.room) / share,
+                         place = (uint64_t)(at - m.room) % share;
+                cr_expect_eq(slice, r / BLOCK % 2 * 3 + c / (BLOCK + 1) % 3);
+                uint64_t row = htmt__cannon_spread_row(&m, (uint32_t)slice),
+                         col = htmt__cannon_spread_col(&m, (uint32_t)slice);
+                cr_expect_eq(htmt__cannon_spread_line(&m, row, place / m.pitch), r);
+                cr_expect_eq(htmt__cannon_spread_line_across(&m, col, place % m.pitch), c);
+                cr_expect_eq(*at, 0, "two elements in one place");
+                *at = 1;
+            }
+        htmt__cannon_spread_destroy(&m);
+    }
+}
+
 /* Leave every `parts`-th slice from `part` on to this process. */
 static void leave(struct htmt__cannon_spread *m, uint32_t part, uint32_t parts)
 {
@@ -154,8 +186,9 @@ Test(spread, a_file_of_another_size_is_refused)
     htmt__cannon_matrix_destroy(&other);
 }
 
-/* A (37 x 29) times B (29 x 37), dealt. */
-static void make_product(struct htmt__cannon_spread m[HTMT__MATRICES])
+/* A (37 x 29) times B (29 x 37), dealt to a grid of so many rows and columns, at least two each. */
+static void make_product(struct htmt__cannon_spread m[HTMT__MATRICES], uint64_t down,
+                         uint64_t across)
 {
     struct htmt__cannon_matrix a, b, c;
     cr_assert_eq(htmt__cannon_matrix_generate(&a, ROWS, COLS, HTMT__INTEGERS, 3, 0, NULL), 0);
@@ -166,20 +199,21 @@ static void make_product(struct htmt__cannon_spread m[HTMT__MATRICES])
         m[i] = (struct htmt__cannon_spread){.which = (enum htmt__cannon_operand)i,
                                             .rows = of[i]->rows,
                                             .cols = of[i]->cols,
-                                            .s = GRID,
+                                            .s = down,
+                                            .across = across,
                                             .b = BLOCK,
-                                            .side = SIDE};
+                                            .side = 2 * SIDE};
         cr_assert_eq(htmt__cannon_spread_create(&m[i], NULL, NULL), 0);
         deal(&m[i], of[i]->at, of[i]->cols, false);
         htmt__cannon_matrix_destroy(of[i]);
     }
 }
 
-Test(spread, freivalds_finds_each_wrong_element_of_a_dealt_product)
+static void find_each_wrong_element(uint64_t down, uint64_t across)
 {
     struct htmt__cannon_spread m[HTMT__MATRICES];
     struct htmt__cannon_check check;
-    make_product(m);
+    make_product(m, down, across);
     for (int exact = 0; exact < 2; exact++) {
         cr_assert_eq(
             htmt__cannon_check_freivalds(NULL, &m[0], &m[1], &m[2], 1, exact, &check, NULL), 0);
@@ -195,4 +229,11 @@ Test(spread, freivalds_finds_each_wrong_element_of_a_dealt_product)
     }
     for (int i = 0; i < HTMT__MATRICES; i++)
         htmt__cannon_spread_destroy(&m[i]);
+}
+
+Test(spread, freivalds_finds_each_wrong_element_of_a_dealt_product)
+{
+    find_each_wrong_element(GRID, GRID);
+    find_each_wrong_element(2, 3);
+    find_each_wrong_element(5, 2);
 }

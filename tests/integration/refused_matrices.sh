@@ -45,6 +45,7 @@ multiply '--size: found 99999999999999999999, expected 1 to' --size 999999999999
 multiply "there is no folder 'nowhere'" --size 16 --out nowhere/c.npy
 multiply "--check: found 'maybe', expected one of" --size 16 --check maybe
 multiply "--schedule: found 'tomorrow', expected one of" --size 16 --schedule tomorrow
-refuse '3 slices make no square grid' run cannon --slices 3 --size 16
+refuse '3 slices make no grid of 2 rows' run cannon --slices 3 --size 16 --grid-rows 2
+refuse 'fold: found a grid of 1 x 3 slices' model cannon --slices 3 --grid-rows 1 --size 16 --fold
 multiply '--a without --b' --a good.npy
 [ "$(ls -- *.tmp 2>/dev/null)" = "" ] || fail "left behind: $(ls)"

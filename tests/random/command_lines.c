@@ -51,7 +51,7 @@ static const struct app apps[] = {
     {"cannon",
      true,
      {{"--size", 1, "1..160"},
-      {"--slices", 2, "1|2|4|9|16"},
+      {"--slices", 2, "1|2|4|6|9|16"},
       {"--schedule", 3, "overlap|paper"},
       {"--block", 3, "20..40"},
       {"--t", 4, "1..4"},

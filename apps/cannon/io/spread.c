@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shares of a matrix. Slice (i, j) has, of A, the subblocks (I, J) with I = i and J = i + j (mod
- * s); of B those with I = i + j and J = j; of C those with I = i and J = j. So at the first step of
- * a block product it finds A(i, i + j) and B(i + j, j) in its own shares. With s = 2 and 4 x 4
- * subblocks, slice (1, 0) has of A the subblocks (1, 1), (1, 3), (3, 1) and (3, 3).
+ * Shares of a matrix. Slice (i, j) of a square grid has, of A, the subblocks (I, J) with I = i and
+ * J = i + j (mod s); of B those with I = i + j and J = j; of C those with I = i and J = j. So at
+ * the first step of a block product it finds A(i, i + j) and B(i + j, j) in its own shares. With s
+ * = 2 and 4 x 4 subblocks, slice (1, 0) has of A the subblocks (1, 1), (1, 3), (3, 1) and (3, 3).
  *
  * Within a share subblocks keep their order, and a share has whole rows, so that its rows can be
  * read, multiplied and written as those of a matrix.
@@ -23,7 +23,8 @@ static bool is_here(const struct htmt_emulator *e, uint32_t slice)
 int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_emulator *e,
                                struct htmt_fault *fault)
 {
-    uint32_t slices = (uint32_t)(m->s * m->s), here = 0;
+    m->across = m->across ? m->across : m->s;
+    uint32_t slices = (uint32_t)(m->s * m->across), here = 0;
     m->width = m->width ? m->width : m->b;
     m->pitch = m->pitch ? m->pitch : m->side;
     for (uint32_t i = 0; i < slices; i++)
@@ -60,6 +61,7 @@ struct htmt__cannon_spread htmt__cannon_spread_whole(struct htmt__cannon_matrix 
                                         .rows = m->rows,
                                         .cols = m->cols,
                                         .s = 1,
+                                        .across = 1,
                                         .b = m->rows,
                                         .width = m->cols,
                                         .side = m->rows,
