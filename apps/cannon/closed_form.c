@@ -240,40 +240,16 @@ static const struct htmt_term_row rectangle_times[] = {
     HTMT_ROWS_END};
 
 static const struct htmt_term_row rectangle_rates[] = {
-    HTMT_ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
-    HTMT_ROW(0, "flop", "flop, padded", "2 * padded m * padded k * padded n",
-             "of the multiplied blocks"),
-    HTMT_ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
     HTMT_ROW_QUOTIENT("flop/s", "rate, paper", "flop / 'T, paper'", "of the problem"),
     HTMT_ROW_QUOTIENT("flop/s", "rate for large q",
                       "'flop, padded' / (q_m * q_k * q_n * 'product, paper')", "transforms hidden"),
-    HTMT_ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
-                      "while they multiply"),
-    HTMT_ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
-                      "SPELLs that multiply"),
     HTMT_ROW_QUOTIENT("%", "share of peak, paper", "busy multiply / 'T, paper'",
                       "SPELLs that multiply"),
-    HTMT_ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
     HTMT_ROW_QUOTIENT("%", "inject over block multiply", "inject / block multiply",
                       "below 100 injects can hide"),
     HTMT_ROW_QUOTIENT("%", "eject over block multiply", "OP_CS / (t_k * block multiply)",
                       "of t_k of them"),
-    HTMT_ROW_PART("1", "padded m", "q_m * t_m * s * b_m"),
-    HTMT_ROW_PART("1", "padded k", "q_k * t_k * s * b_k"),
-    HTMT_ROW_PART("1", "padded n", "q_n * t_n * s * b_n"),
     HTMT_ROWS_END};
-
-static const struct htmt_term_row rectangle_inner_memories[] = {
-    HTMT_ROW(0, "words", "CRAM", "3 * b_m * b_k + 3 * b_k * b_n + b_m * b_n", "data of a slice"),
-    HTMT_ROW(0, "words", "SRAM",
-             "t_m * b_m * t_k * b_k + t_k * b_k * t_n * b_n + t_m * b_m * t_n * b_n",
-             "data of a slice"),
-    HTMT_ROWS_END};
-
-static const struct htmt_term_row rectangle_home_memory[] = {
-    HTMT_ROW(0, "words", "DRAM", "(m * k + k * n + m * n) / (s * s) + SRAM", "data of a slice"),
-    HTMT_ROW_PART("1", "m", "q_m * t_m * s * b_m"), HTMT_ROW_PART("1", "k", "q_k * t_k * s * b_k"),
-    HTMT_ROW_PART("1", "n", "q_n * t_n * s * b_n"), HTMT_ROWS_END};
 
 /* ---- rows of panels -------------------------------------------------------------------------- */
 
@@ -350,29 +326,35 @@ static const struct htmt_term_row panel_times[] = {
     HTMT_ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"),
     HTMT_ROWS_END};
 
-static const struct htmt_term_row panel_rates[] = {
+/* ---- rows of both ---------------------------------------------------------------------------- */
+
+static const struct htmt_term_row block_rates[] = {
     HTMT_ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
-    HTMT_ROW(0, "flop", "flop, padded", "2 * m * k * n", "of the multiplied blocks"),
+    HTMT_ROW(0, "flop", "flop, padded", "2 * padded m * padded k * padded n",
+             "of the multiplied blocks"),
     HTMT_ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
     HTMT_ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
                       "while they multiply"),
     HTMT_ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
                       "SPELLs that multiply"),
-    HTMT_ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 broadcasts hide"),
-    HTMT_ROW_PART("1", "m", "q_m * t_m * g_m * b_m"),
-    HTMT_ROW_PART("1", "k", "q_k * t_k * s * b_k"),
-    HTMT_ROW_PART("1", "n", "q_n * t_n * g_n * b_n"),
+    HTMT_ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
+    HTMT_ROW_PART("1", "padded m", "q_m * t_m * g_m * b_m"),
+    HTMT_ROW_PART("1", "padded k", "q_k * t_k * s * b_k"),
+    HTMT_ROW_PART("1", "padded n", "q_n * t_n * g_n * b_n"),
     HTMT_ROWS_END};
 
-static const struct htmt_term_row panel_inner_memories[] = {
+static const struct htmt_term_row block_inner_memories[] = {
     HTMT_ROW(0, "words", "CRAM", "3 * b_m * b_k + 3 * b_k * b_n + b_m * b_n", "data of a slice"),
     HTMT_ROW(0, "words", "SRAM",
              "t_m * b_m * t_k * s_a * b_k + t_k * s_b * b_k * t_n * b_n + t_m * b_m * t_n * b_n",
              "data of a slice"),
     HTMT_ROWS_END};
 
-static const struct htmt_term_row panel_home_memory[] = {
-    HTMT_ROW(0, "words", "DRAM", "(m * k + k * n + m * n) / (g_m * g_n) + SRAM", "data of a slice"),
+static const struct htmt_term_row block_home_memory[] = {
+    HTMT_ROW(0, "words", "DRAM",
+             "(padded m * padded k + padded k * padded n + padded m * padded n) / (g_m * g_n) + "
+             "SRAM",
+             "data of a slice"),
     HTMT_ROWS_END};
 
 /* ---- tree ----------------------------------------------------------------------------------- */
@@ -401,9 +383,8 @@ static int evaluate(const struct machine *w, tree **out, struct htmt_fault *faul
     const struct htmt__cannon_extent *x = p->of;
     static const struct htmt_term_row *const tables[][4] = {
         [SQUARE] = {times, rates, inner_memories, home_memory},
-        [RECTANGLE] = {rectangle_times, rectangle_rates, rectangle_inner_memories,
-                       rectangle_home_memory},
-        [PANELS] = {panel_times, panel_rates, panel_inner_memories, panel_home_memory}};
+        [RECTANGLE] = {rectangle_times, block_rates, block_inner_memories, block_home_memory},
+        [PANELS] = {panel_times, block_rates, block_inner_memories, block_home_memory}};
     const enum kind kind = kind_of(p);
     const struct htmt_term_count grid[] = {
         {"g_m", x[HTMT__CANNON_M].s},      {"g_n", x[HTMT__CANNON_N].s},
@@ -436,11 +417,13 @@ static int evaluate(const struct machine *w, tree **out, struct htmt_fault *faul
         htmt_term_tree_add(*out, NULL, 0,
                            i < 3 || p->home == p->outer ? tables[kind][i] : passed_memory);
     htmt_term_tree_add(*out, NULL, 0, memory_uses);
+    if (kind == RECTANGLE)
+        htmt_term_tree_add(*out, NULL, 0, rectangle_rates);
     htmt_term_tree_set_counts(*out, of, sizeof of / sizeof *of);
-    if (kind != SQUARE)
+    if (kind != SQUARE) {
         htmt_term_tree_set_counts(*out, extents, sizeof extents / sizeof *extents);
-    if (kind == PANELS)
         htmt_term_tree_set_counts(*out, grid, sizeof grid / sizeof *grid);
+    }
     for (int i = 0; i < 3; i++)
         htmt_term_tree_set(*out, NULL, capacities[i].name, "words",
                            htmt_exact_whole(capacities[i].n));
