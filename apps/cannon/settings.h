@@ -45,7 +45,7 @@ int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__can
  * --grid-rows, and where a dimension is too short for that, as many as pay by the predicted time.
  * All of the machine where a cost file gives the size, and where the request is wrong. */
 uint32_t htmt__cannon_slices(const struct htmt_request *r);
-#define HTMT__CANNON_SLICES_WHY "each gets at least one full subblock of a matrix"
+#define HTMT__CANNON_SLICES_WHY "each gets at least one full subblock, or more do not pay"
 
 /* Generate A and B, or read what was measured: the shares that are here. Errors: of the spread
  * functions. */
