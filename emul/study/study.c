@@ -2,23 +2,11 @@
  *
  * Points are numbered case by case; within a case the last axis changes fastest, as the digits of a
  * number do. So the plan is no list: the value of an axis at a point is a digit of its number.
- *
- * Samples are a Latin hypercube: for n samples the range of each axis is cut into n parts, of equal
- * quotients, and each part is taken once. Which sample takes which part is a permutation that
- * follows from the seed and the number of the axis; where in the part, too. Two axes then have
- * permutations that know nothing of each other. For 3 samples of 1x..8x: the parts are 1 to 2, 2 to
- * 4 and 4 to 8, and the samples take for example 5.1, 1.2 and 3.3.
  */
 #include "emul/study/study.h"
 
-#include "layers/file/search.h"
 #include "runtime/base/array.h"
-#include "runtime/base/random.h"
-#include "runtime/base/suggest.h"
 
-#include <fnmatch.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,9 +38,7 @@ const char *htmt__study_value(const struct htmt__study *s, uint64_t point, unsig
     return room;
 }
 
-/* ---- axes ------------------------------------------------------------------------------------ */
-
-static int add_axis(struct htmt__study *s, const struct htmt__axis *axis)
+static int add(struct htmt__study *s, const struct htmt__axis *axis)
 {
     if (!htmt__array_fits(&s->axis, &s->axis_room, s->axis_count + 1u, sizeof *s->axis))
         return HTMT_ENOMEM;
@@ -64,209 +50,13 @@ static int add_axis(struct htmt__study *s, const struct htmt__axis *axis)
 
 int htmt__study_axis(struct htmt__study *s, struct htmt__axis *axis, struct htmt_fault *fault)
 {
-    int rc = s->axis_count == HTMT__STUDY_AXES ? HTMT_EUSAGE : add_axis(s, axis);
+    int rc = s->axis_count == HTMT__STUDY_AXES ? HTMT_EUSAGE : add(s, axis);
     if (!rc)
         return 0;
     htmt__axis_fini(axis);
     return htmt_fault_set(fault, rc,
                           rc == HTMT_EUSAGE ? "more than %u axes" : "no memory for %u axes",
                           HTMT__STUDY_AXES);
-}
-
-/* The figures of the first machine of the first case. A figure of 0, or one that is not modelled,
- * has no factor. */
-static int spread_each(struct htmt__study *s, const struct htmt_figure *figure, unsigned count,
-                       struct htmt_fault *fault)
-{
-    struct htmt__axis *old = s->axis;
-    const unsigned before = s->axis_count;
-    int rc = 0;
-    s->axis = NULL;
-    s->axis_room = s->axis_count = 0;
-    for (unsigned i = 0; i < before && !rc; i++) {
-        unsigned found = 0;
-        char scaled[64];
-        for (unsigned f = 0; f < count && old[i].each && !rc; f++) {
-            struct htmt__axis one;
-            if (fnmatch(old[i].key, figure[f].key, 0) != 0 ||
-                !htmt__axis_scaled(figure[f].value, 1, scaled, sizeof scaled))
-                continue;
-            found++;
-            rc = htmt__axis_copy(&old[i], figure[f].key, &one);
-            rc = rc ? rc : add_axis(s, &one);
-            if (s->axis_count > HTMT__STUDY_AXES)
-                rc = HTMT_EUSAGE;
-        }
-        if (old[i].each && !found && !rc)
-            rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                                "%s: no figure of that pattern has a factor; `htmt machine show` "
-                                "lists all",
-                                old[i].name);
-        if (!old[i].each && !rc && !(rc = add_axis(s, &old[i])))
-            old[i] = (struct htmt__axis){.count = 0};
-    }
-    for (unsigned i = 0; i < before; i++)
-        htmt__axis_fini(&old[i]);
-    free(old);
-    if (rc == HTMT_EUSAGE)
-        htmt_fault_set(fault, rc, "more than %u axes", HTMT__STUDY_AXES);
-    return rc ? htmt_fault_set(fault, rc, "out of memory for the axes") : 0;
-}
-
-static int refuse_key(const struct htmt__axis *a, const struct htmt_figure *figure, unsigned count,
-                      struct htmt_fault *fault)
-{
-    char hint[200];
-    const char **key = calloc(count + 1u, sizeof *key);
-    if (!key)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the axes");
-    for (unsigned i = 0; i < count; i++)
-        key[i] = figure[i].key;
-    const bool near = htmt__suggest(a->key, key, count, hint, sizeof hint);
-    free(key);
-    return htmt_fault_set(fault, HTMT_EUSAGE, "axis %s: unknown key, %s", a->name,
-                          near ? hint : "expected one that `htmt machine show` lists");
-}
-
-/* Each axis changes something: a figure that is there, with a number where it has factors, an
- * option. */
-static int check_axis(const struct htmt__study *s, unsigned at, const struct htmt_figure *figure,
-                      unsigned count, struct htmt_fault *fault)
-{
-    const struct htmt__axis *a = &s->axis[at];
-    unsigned found = 0, scaled = 0;
-    char text[64];
-    for (unsigned i = 0; i < at; i++)
-        if (strcmp(s->axis[i].name, a->name) == 0)
-            return htmt_fault_set(fault, HTMT_EUSAGE, "axis %s: given twice", a->name);
-    if (s->samples && !(a->factors && a->least > 0))
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "axis %s: samples are of ranges of factors such as 0.5x..2x",
-                              a->name);
-    if (!s->samples && a->sampled)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "axis %s: a range without a number of values is for --sample",
-                              a->name);
-    if (a->kind != HTMT__AXIS_FIGURE)
-        return 0;
-    for (unsigned i = 0; i < count; i++)
-        if (fnmatch(a->key, figure[i].key, 0) == 0) {
-            found++;
-            scaled += htmt__axis_scaled(figure[i].value, 1, text, sizeof text);
-        }
-    if (!found)
-        return refuse_key(a, figure, count, fault);
-    if (a->factors && !scaled)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "axis %s: a figure that is 0 or not modelled has no factor", a->name);
-    if (!a->factors && found > 1)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "axis %s: %u figures, expected factors such as 0.5x for several",
-                              a->name, found);
-    return 0;
-}
-
-/* ---- plan ------------------------------------------------------------------------------------ */
-
-static int sample(struct htmt__study *s, struct htmt_fault *fault)
-{
-    const uint64_t n = s->samples;
-    uint32_t *part = malloc(n * sizeof *part);
-    char text[32];
-    s->factor = malloc(n * (s->axis_count + 1) * sizeof *s->factor);
-    if (!part || !s->factor) {
-        free(part);
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %" PRIu64 " samples", n);
-    }
-    for (unsigned a = 0; a < s->axis_count; a++) {
-        const struct htmt__axis *axis = &s->axis[a];
-        uint64_t state = htmt__random_of(s->seed ^ htmt__random_of(a + 1));
-        for (uint32_t i = 0; i < n; i++)
-            part[i] = i;
-        for (uint64_t i = n; i > 1; i--) {
-            const uint64_t other = htmt__random_below(htmt__random_next(&state), i);
-            const uint32_t kept = part[i - 1];
-            part[i - 1] = part[other];
-            part[other] = kept;
-        }
-        for (uint64_t i = 0; i < n; i++) {
-            const double within = (double)(htmt__random_next(&state) >> 11) * 0x1p-53;
-            const double share = ((double)part[i] + within) / (double)n;
-            /* Six digits: figures are exact, and products of many digits cannot be held. */
-            snprintf(text, sizeof text, "%.6g", axis->least * pow(axis->most / axis->least, share));
-            s->factor[i * s->axis_count + a] = strtod(text, NULL);
-        }
-    }
-    free(part);
-    return 0;
-}
-
-/* With --sample, figures whose files say how well they are known are axes. */
-static int add_ranges(struct htmt__study *s, const struct htmt_figure *figure, unsigned count,
-                      struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < count && !rc; i++) {
-        struct htmt__axis axis;
-        bool given = !*figure[i].range;
-        for (unsigned a = 0; a < s->axis_count && !given; a++)
-            given = s->axis[a].kind == HTMT__AXIS_FIGURE &&
-                    fnmatch(s->axis[a].key, figure[i].key, 0) == 0;
-        if (given)
-            continue;
-        rc = htmt__axis_range(figure[i].file, figure[i].key, figure[i].range, &axis, fault);
-        rc = rc ? rc : add_axis(s, &axis);
-    }
-    return rc;
-}
-
-int htmt__study_plan(struct htmt__study *s, struct htmt_fault *fault)
-{
-    struct htmt__point first;
-    unsigned count = 0;
-    uint64_t n = 1;
-    int rc = 0;
-    /* The machine as it is, without axes, for its keys. */
-    const unsigned axes = s->axis_count;
-    s->of_case = 1;
-    s->axis_count = 0;
-    const uint64_t samples = s->samples;
-    s->samples = 0;
-    rc = htmt__point_make(s, 0, &first, fault);
-    s->axis_count = axes;
-    s->samples = samples;
-    const struct htmt_figure *figure =
-        first.base ? htmt__machine_base_figures(first.base, &count) : NULL;
-    if (!rc && figure)
-        rc = spread_each(s, figure, count, fault);
-    if (!rc && s->samples)
-        rc = add_ranges(s, figure, count, fault);
-    htmt__point_fini(&first);
-    if (!rc && !s->axis_count)
-        rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                            s->samples ? "--sample: no figure of the machine has a range; give one "
-                                         "by --vary KEY=0.5x..2x"
-                                       : "expected an axis, such as --vary opt:size=64,128");
-    for (unsigned i = 0; i < s->axis_count && !rc; i++) {
-        rc = check_axis(s, i, figure, count, fault);
-        n = s->samples ? s->samples : n * s->axis[i].count;
-        if (!rc && n * s->case_count > HTMT__STUDY_POINTS)
-            rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                                "found more than %" PRIu64 " points, expected fewer values",
-                                HTMT__STUDY_POINTS);
-    }
-    s->of_case = n;
-    s->points = n * s->case_count;
-    if (!rc && s->samples)
-        rc = sample(s, fault);
-    /* A wrong option is wrong at all points. */
-    for (unsigned i = 0; i < s->case_count && !rc; i++) {
-        struct htmt_fault why = {0};
-        rc = htmt__point_make(s, i * n, &first, &why);
-        htmt__point_fini(&first);
-        rc = rc == HTMT_EUSAGE || rc == HTMT_ENOMEM ? htmt_fault_set(fault, rc, "%s", why.text) : 0;
-    }
-    return rc;
 }
 
 void htmt__study_fini(struct htmt__study *s)

@@ -49,7 +49,7 @@ int htmt__study_axis(struct htmt__study *study, struct htmt__axis *axis, struct 
 
 /* Spreads the axes, looks at the first point of each case, and counts the points. Errors: those of
  * the command line of a point, HTMT_EUSAGE. */
-int htmt__study_plan(struct htmt__study *study, struct htmt_fault *fault);
+int htmt__study_plan(struct htmt__study *study, struct htmt_fault *fault); /* plan.c */
 void htmt__study_fini(struct htmt__study *study);
 
 /* The value of the axis at the point, as text. `room`: for a factor of a sample. */

@@ -21,7 +21,6 @@ struct htmt_figure {
     char file[128];   /* the file that gave it, after inheritance; "--set" for an override */
     int line;         /* 0: --set */
     uint64_t hash;    /* of the key and the exact value, however it is spelled */
-    char range[24];   /* "0.8x..1.5x": how well the value is known; empty: nothing is said */
 };
 
 #ifdef __cplusplus

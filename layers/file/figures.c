@@ -22,6 +22,7 @@
 void htmt__figures_fini(struct htmt__figures *figures)
 {
     free(figures->at);
+    free(figures->range);
     if (!figures->shares_index)
         free(figures->index);
     *figures = (struct htmt__figures){0};
@@ -134,6 +135,26 @@ static void set_place(struct htmt_figure *figure, const struct htmt_yaml *node)
     figure->line = node->line;
 }
 
+/* A figure that a later file gives has the range that this file says, or none. */
+static int set_range(struct htmt__figures *figures, const struct htmt__figure_range *range)
+{
+    unsigned at = 0;
+    while (at < figures->ranges && strcmp(figures->range[at].key, range->key) != 0)
+        at++;
+    if (!*range->text) {
+        if (at < figures->ranges)
+            figures->range[at] = figures->range[--figures->ranges];
+        return 0;
+    }
+    if (at == figures->ranges) {
+        if (!htmt__array_fits(&figures->range, &figures->range_room, at + 1u, sizeof *range))
+            return HTMT_ENOMEM;
+        figures->ranges++;
+    }
+    figures->range[at] = *range;
+    return 0;
+}
+
 int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                        struct htmt_fault *fault)
 {
@@ -143,6 +164,7 @@ int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *no
         {.key = "range", .kind = HTMT_SCHEMA_NODE, .optional = true},
         {.key = NULL}};
     const struct htmt_yaml *found[3];
+    struct htmt__figure_range range = {.text = ""};
     double least, most;
     int end = 0;
     struct htmt_figure figure = {0};
@@ -157,19 +179,22 @@ int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *no
     if (!rc)
         rc = take_text(found[1], key, "source", figure.source, sizeof figure.source, fault);
     if (!rc && found[2])
-        rc = take_text(found[2], key, "range", figure.range, sizeof figure.range, fault);
+        rc = take_text(found[2], key, "range", range.text, sizeof range.text, fault);
     if (!rc && found[2] &&
-        (sscanf(figure.range, "%lfx..%lfx%n", &least, &most, &end) != 2 || figure.range[end] ||
+        (sscanf(range.text, "%lfx..%lfx%n", &least, &most, &end) != 2 || range.text[end] ||
          !(least > 0) || !(least < most)))
         rc = htmt_fault_set(fault, HTMT_EFORMAT,
                             "%s:%d: %s: range: found '%s', expected two factors such as "
                             "0.8x..1.5x",
-                            found[2]->file, found[2]->line, key, figure.range);
+                            found[2]->file, found[2]->line, key, range.text);
     if (rc)
         return rc;
     memcpy(figure.key, key, strlen(key) + 1);
+    memcpy(range.key, key, strlen(key) + 1);
     set_place(&figure, found[0]);
-    return htmt__figures_put(figures, &figure, fault);
+    return set_range(figures, &range)
+               ? htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %s", key)
+               : htmt__figures_put(figures, &figure, fault);
 }
 
 int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt_yaml *node,

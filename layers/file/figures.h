@@ -16,6 +16,12 @@ struct htmt__figures {
     struct htmt_figure *at;
     unsigned count;
     size_t room;
+    struct htmt__figure_range {
+        char key[sizeof((struct htmt_figure){0}.key)];
+        char text[24]; /* "0.8x..1.5x" */
+    } * range;         /* of figures whose files say how well they are known */
+    unsigned ranges;
+    size_t range_room;
     /* A hash table of numbers of figures, from 1; NULL: keys are looked for one by one. It holds as
      * long as no key comes or goes. A copy of the struct may share it. */
     uint32_t *index;

@@ -8,10 +8,6 @@
 
 #include "layers/machine/machine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct htmt__machine_base;
 
 /* The figures of a machine with these changes, as htmt_machine_load() has them. On success the
@@ -26,14 +22,13 @@ void htmt__machine_base_destroy(struct htmt__machine_base **base);
 const struct htmt_figure *htmt__machine_base_figures(const struct htmt__machine_base *base,
                                                      unsigned *count);
 
+/* How well the value of that figure is known, "0.8x..1.5x"; NULL: nothing is said. */
+const char *htmt__machine_base_range(const struct htmt__machine_base *base, const char *key);
+
 /* The machine with more changes, "key=value", the last of a key holds. Any number of threads may
  * build from one base. Errors: as htmt_machine_load(). */
 int htmt__machine_base_build(const struct htmt__machine_base *base, const char *const *set,
                              unsigned set_count, struct htmt_machine **machine,
                              struct htmt_fault *fault);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

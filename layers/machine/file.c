@@ -245,6 +245,14 @@ const struct htmt_figure *htmt__machine_base_figures(const struct htmt__machine_
     return base->figures.at;
 }
 
+const char *htmt__machine_base_range(const struct htmt__machine_base *base, const char *key)
+{
+    for (unsigned i = 0; i < base->figures.ranges; i++)
+        if (strcmp(base->figures.range[i].key, key) == 0)
+            return base->figures.range[i].text;
+    return NULL;
+}
+
 int htmt__machine_base_build(const struct htmt__machine_base *base, const char *const *set,
                              unsigned set_count, struct htmt_machine **machine,
                              struct htmt_fault *fault)
@@ -255,6 +263,9 @@ int htmt__machine_base_build(const struct htmt__machine_base *base, const char *
         return build(base, &base->figures, machine, fault);
     figures.room = figures.count;
     figures.shares_index = true;
+    figures.range = NULL;
+    figures.ranges = 0;
+    figures.range_room = 0;
     figures.at = malloc(bytes + 1);
     if (!figures.at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", base->file);
