@@ -42,7 +42,7 @@ struct sums {
     uint32_t out_channels, in_channels; /* of a port */
     htmt_time saved;                    /* of start-up, by a message after the first */
     uint32_t channels;                  /* inside the network */
-    htmt_wide *carried;                 /* by each of them, fs */
+    htmt_wide *carried, busiest;        /* by each of them, fs */
     uint32_t *path;                     /* of a message; room for all of them */
 };
 
@@ -88,9 +88,11 @@ static int sum_table(struct sums *s, struct htmt_fault *fault)
         if (s->channels)
             on_path =
                 htmt_machine_way(s->m, network, m->source, m->target, ports, s->path, s->channels);
-        for (uint32_t n = 0; n < on_path && n < s->channels; n++)
-            s->carried[s->path[n]] +=
-                htmt_machine_channel_time(s->m, network, s->path[n], m->bytes);
+        for (uint32_t n = 0; n < on_path && n < s->channels; n++) {
+            htmt_wide *carried = &s->carried[s->path[n]];
+            *carried += htmt_machine_channel_time(s->m, network, s->path[n], m->bytes);
+            s->busiest = *carried > s->busiest ? *carried : s->busiest;
+        }
     }
     for (uint32_t n = 0; n < t->nodes; n++)
         for (uint32_t i = 0; i < t->node[n].count; i++)
@@ -150,8 +152,7 @@ static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
         if (s->of[i].out) /* the last message is under way when all have left */
             one = larger(one, sends + rest);
     }
-    for (uint32_t i = 0; i < s->channels; i++)
-        b->link = larger(b->link, s->carried[i] / htmt_machine_planes(s->m, p->network));
+    b->link = s->busiest / htmt_machine_planes(s->m, p->network);
     b->alone = s->alone;
     htmt_wide first = b->link ? b->link + s->m->network[p->network].startup : 0;
     one = larger(larger(one, first), s->alone);

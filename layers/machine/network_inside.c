@@ -245,12 +245,12 @@ static int check_buffer(struct inside *s)
         return 0;
     if (s->in.switching != HTMT__WORMHOLE)
         return check_whole_packets(s, most, figure(s, "switching")->value);
-    for (uint32_t c = 1; c < t->channels && !rates_differ; c++)
-        rates_differ = htmt_ratio_cmp(t->wire[c].byte, t->wire[0].byte) != 0;
+    for (uint32_t c = 0; c < t->channels && !rates_differ; c = htmt__wire_other(t, c))
+        rates_differ = htmt_ratio_cmp(htmt__wire(t, c)->byte, htmt__wire(t, 0)->byte) != 0;
     if (rates_differ)
         rc = check_whole_packets(s, most, "a network with links of different rates");
-    for (uint32_t c = 0; c < t->channels && !rc; c++) {
-        const struct htmt__wire *w = &t->wire[c];
+    for (uint32_t c = 0; c < t->channels && !rc; c = htmt__wire_other(t, c)) {
+        const struct htmt__wire *w = htmt__wire(t, c);
         htmt_uwide back = (htmt_uwide)w->wire + (htmt_uwide)t->inside.control;
         if ((htmt_uwide)s->in.buffer * w->byte.num < back * w->byte.den)
             rc = refuse(
@@ -270,7 +270,7 @@ static void absorb_files(const struct inside *s)
 {
     struct htmt_figure *graph = figure(s, "graph"), *place = figure(s, "place");
     for (uint32_t c = 0; graph && c < s->t->channels; c++) {
-        const struct htmt__wire *w = &s->t->wire[c];
+        const struct htmt__wire *w = htmt__wire(s->t, c);
         htmt__hash_u64(&graph->hash, (uint64_t)w->from << 32 | w->to);
         htmt__hash_u64(&graph->hash, (uint64_t)w->port << 32 | w->to_port);
         htmt__hash_u64(&graph->hash, w->byte.num);

@@ -34,8 +34,8 @@ static bool keep_up(const struct htmt__topology *t)
     const uint64_t bytes = in->packet + in->header;
     htmt_wide routes = 2 * (htmt_wide)in->route;
     routes += in->copy.num ? htmt_charge_time(in->copy, bytes) : 0;
-    for (uint32_t c = 0; c < t->channels; c++) {
-        const struct htmt_ratio byte = t->wire[c].byte;
+    for (uint32_t c = 0; c < t->channels; c = htmt__wire_other(t, c)) {
+        const struct htmt_ratio byte = htmt__wire(t, c)->byte;
         if (routes > in->setup + (byte.num ? htmt_charge_time(byte, bytes) : 0))
             return false;
     }
@@ -76,7 +76,7 @@ htmt_time htmt_machine_channel_time(const struct htmt_machine *m, uint32_t netwo
     const struct htmt__topology *t = inside(m, network);
     if (!t || channel >= t->channels)
         return -1;
-    struct htmt_ratio byte = t->wire[channel].byte;
+    struct htmt_ratio byte = htmt__wire(t, channel)->byte;
     return byte.num ? htmt_charge_time(byte, bytes) : 0;
 }
 

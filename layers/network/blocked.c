@@ -78,7 +78,7 @@ int htmt__blocked_edges_find(const struct htmt__fabric *f, struct htmt__fabric_p
                              struct htmt__blocked_edges *edges)
 {
     int rc = 0;
-    for (uint32_t c = 0; c < f->t->channels && !rc; c++)
+    for (uint32_t c = 0; (c = htmt__fabric_known(f, c)) < f->t->channels && !rc; c++)
         for (uint32_t i = 0; i < f->per_channel && place[f->view[c].from] && !rc; i++)
             rc = add_edges(f, place[f->view[c].from], edges, c, i);
     return rc;
@@ -107,7 +107,7 @@ unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__blocked_e
                             htmt__fabric_stuck_tell *tell, void *user)
 {
     const uint32_t count = f->t->channels * f->per_channel;
-    struct node *node = calloc((size_t)count + 1, sizeof *node);
+    struct node *node = edges->count ? calloc((size_t)count + 1, sizeof *node) : NULL;
     uint32_t first = HTMT__NOWHERE, at;
     unsigned told = 0;
     if (!node)

@@ -28,6 +28,7 @@ static inline bool htmt__next_channel_straight(const struct htmt__fabric *f,
         on = &f->eject[p->target];
         lane = p->lane & ~f->ring;
     }
+    htmt__channel_know(f, on->channel);
     e->time[1] = on->channel;
     e->amount = (uint64_t)(on->outlet + p->plane * f->lanes + lane) << 8 | lane;
     return true;

@@ -5,7 +5,6 @@
 #include "layers/network/lane_stream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Packets that wait have places in chunks, which stay. */
 #define CHUNK 64
@@ -41,16 +40,15 @@ struct htmt__waits *htmt__place_waits(struct htmt__fabric_step *k,
     return own;
 }
 
-/* Zeroed, at the begin of a line of the cache. */
-static void *lines(size_t count, size_t size)
+/* Zeroed, from the begin of a line of the cache on. calloc() zeroes nothing of what is large: those
+ * of a million elements that nothing passes cost no memory. */
+static void *lines(void **whole, size_t count, size_t size)
 {
-    const size_t bytes = (count * size / 64 + 1) * 64;
-    void *p = aligned_alloc(64, bytes);
-    return p ? memset(p, 0, bytes) : NULL;
+    *whole = calloc(count * size + 64, 1);
+    return *whole ? (char *)*whole + (64 - (uintptr_t)*whole % 64) % 64 : NULL;
 }
 
-/* Only networks where ends of services change have streams. Each outlet begins with the room of the
- * inlet behind it. */
+/* Only networks where ends of services change have streams. All is zero until a packet comes. */
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)
 {
     const bool streams = f->flows || f->from_source;
@@ -61,34 +59,34 @@ struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *
                                      .outlets = f->outlets[slice],
                                      .inlets = f->inlets[slice],
                                      .routers = f->routers[slice]};
-    p->outlet = lines(p->outlets, sizeof *p->outlet);
+    p->outlet = lines(&p->whole[0], p->outlets, sizeof *p->outlet);
     p->queue = calloc(p->outlets + 1, sizeof *p->queue);
-    p->inlet = lines(p->inlets, sizeof *p->inlet);
+    p->inlet = lines(&p->whole[1], p->inlets, sizeof *p->inlet);
     p->router = calloc(p->routers + 1, sizeof *p->router);
-    p->stream = streams ? lines(p->outlets, sizeof *p->stream) : NULL;
+    p->stream = streams ? lines(&p->whole[2], p->outlets, sizeof *p->stream) : NULL;
     p->update = streams ? calloc(p->inlets + 1, sizeof *p->update) : NULL;
     if (!p->outlet || !p->queue || !p->inlet || !p->router ||
         (streams && (!p->stream || !p->update))) {
         htmt__fabric_place_destroy(&p);
         return NULL;
     }
-    for (uint32_t own = f->first[slice]; own < f->first[slice + 1]; own++) {
-        const uint32_t channel = f->own[own];
-        const struct htmt__channel_view *view = &f->view[channel];
-        const htmt_time limit = f->worm && view->bounded
-                                    ? htmt__work_of(f, channel, f->t->inside.buffer)
-                                    : HTMT_TIME_MAX;
-        for (uint32_t i = view->outlet; i < view->outlet + f->per_channel; i++) {
-            p->outlet[i].port.room = view->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
-            if (p->stream)
-                p->stream[i] = (struct htmt__stream){.share = HTMT__FULL_PACE,
-                                                     .fed_all = true,
-                                                     .dry = HTMT_TIME_MAX,
-                                                     .limit = limit,
-                                                     .last = limit};
-        }
-    }
     return p;
+}
+
+/* Each stream begins with the room of the inlet behind it. */
+void htmt__place_open(const struct htmt__fabric_step *k, uint32_t channel)
+{
+    const struct htmt__fabric *f = k->f;
+    const struct htmt__channel_view *view = &f->view[channel];
+    const htmt_time limit =
+        f->worm && view->bounded ? htmt__work_of(f, channel, f->t->inside.buffer) : HTMT_TIME_MAX;
+    for (uint32_t i = view->outlet; i < view->outlet + f->per_channel; i++)
+        k->place->stream[i] = (struct htmt__stream){.share = HTMT__FULL_PACE,
+                                                    .fed_all = true,
+                                                    .open = true,
+                                                    .dry = HTMT_TIME_MAX,
+                                                    .limit = limit,
+                                                    .last = limit};
 }
 
 void htmt__fabric_place_destroy(struct htmt__fabric_place **place)
@@ -100,11 +98,10 @@ void htmt__fabric_place_destroy(struct htmt__fabric_place **place)
         next = c->next;
         free(c);
     }
-    free(p->outlet);
+    for (unsigned i = 0; i < sizeof p->whole / sizeof *p->whole; i++)
+        free(p->whole[i]);
     free(p->queue);
     free(p->update);
-    free(p->stream);
-    free(p->inlet);
     free(p->router);
     free(p);
     *place = NULL;
@@ -117,6 +114,7 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
                           struct htmt__port_account *account)
 {
     struct htmt__port_account a = {0};
+    htmt__channel_know(f, channel);
     const bool known = f->view[channel].from == place->slice;
     for (uint32_t lane = 0; known && lane < f->lanes; lane++) {
         const uint32_t outlet = htmt__outlet_number(f, channel, plane, lane);
@@ -130,8 +128,10 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
         a.waiting += htmt__port_held(p, q, HTMT__PORT_CALLS, now);
         a.queued += htmt__port_queued(q, now);
         a.longest = q->longest > a.longest ? q->longest : a.longest;
-        a.busy +=
-            f->lanes > 1 ? htmt__stream_done(&place->stream[outlet], now) : htmt__port_busy(p, now);
+        if (f->lanes == 1)
+            a.busy += htmt__port_busy(p, now);
+        else if (place->stream[outlet].open)
+            a.busy += htmt__stream_done(&place->stream[outlet], now);
     }
     *account = a;
     return known;

@@ -128,6 +128,13 @@ htmt_time htmt__fabric_lookahead(const struct htmt__fabric *f);
 /* Never blocks: what slices that do the same meet is alike, or nothing. */
 bool htmt__fabric_never_blocks(const struct htmt__fabric *f);
 
+/* The first channel from that one on which may have had a packet; else the number of channels. */
+uint32_t htmt__fabric_known(const struct htmt__fabric *f, uint32_t channel);
+/* A channel that has, as another process says. */
+void htmt__fabric_know(const struct htmt__fabric *f, uint32_t channel);
+/* An event that another process caused here, before it is played. */
+void htmt__fabric_hear(const struct htmt__fabric *f, const struct htmt__fabric_event *event);
+
 /* What a channel of the place's did up to `now`; false: the place has no such channel. */
 bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
                           uint32_t channel, uint32_t plane, htmt_time now,

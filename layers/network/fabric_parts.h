@@ -68,7 +68,8 @@ struct htmt__waits {
     struct htmt__fabric_event event;
 };
 
-/* A channel, as its packets see it. */
+/* A channel, as its packets see it: laid with its block, when a packet first wants it
+ * (htmt__channel_know()). */
 struct htmt__channel_view {
     struct htmt_ratio byte;
     htmt_time wire;
@@ -101,6 +102,7 @@ struct htmt__stream {
     uint8_t from_lane; /* there */
     bool stands;       /* for want of room */
     bool fed_all;      /* nothing that comes from upstream holds it up */
+    bool open;         /* a packet has asked for its channel; all else is zero before */
     /* */
     htmt_time begin, at;  /* position `at` was reached at `begin`, or will be */
     htmt_time base, stop; /* positions of its first and behind its last word */
@@ -166,6 +168,7 @@ struct htmt__fabric_place {
     htmt_time *router; /* when it is free; by element of the slice and plane */
     uint32_t outlets, inlets, routers;
     struct htmt__chunk *chunk;
+    void *whole[3]; /* allocations that outlet, inlet and stream lie in */
 };
 
 struct htmt__fabric {
@@ -173,14 +176,17 @@ struct htmt__fabric {
     struct htmt__fabric_options options;
     struct htmt__channel_view *view;     /* by channel */
     struct htmt__next_channel *straight; /* by channel; NULL: no path goes straight on */
-    int32_t *at;                         /* by slice and dimension, where paths do */
-    struct htmt__next_channel *eject;    /* by slice: its ejection channel */
+    uint8_t *known;                      /* by block of channels: the two above have them */
+    pthread_mutex_t knowing;
+    int32_t *at;                      /* by slice and dimension, where paths do */
+    struct htmt__next_channel *eject; /* by slice: its ejection channel */
     uint32_t dimensions;
     uint32_t ring;                        /* bits of a lane that say whether its ring has closed */
     uint32_t *outlets, *inlets, *routers; /* by slice */
-    uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */
-    uint32_t *router;                    /* by element: its number in its slice */
-    uint32_t planes, lanes, per_channel; /* planes that have states */
+    uint32_t *outlet;                     /* by element: its first in its slice; of generated shapes
+                                             its first inlet, too: as many come as leave */
+    uint32_t *router;                     /* by element: its number in its slice */
+    uint32_t planes, lanes, per_channel;  /* planes that have states */
     struct htmt_ratio copy;
     bool from_source;
     bool stored;    /* store-and-forward */
@@ -209,10 +215,23 @@ struct htmt__fabric_step {
 /* NULL: told to the sink. */
 struct htmt__waits *htmt__place_waits(struct htmt__fabric_step *k,
                                       const struct htmt__fabric_event *e);
+/* The streams of a channel that no packet has asked for before. */
+__attribute__((cold)) void htmt__place_open(const struct htmt__fabric_step *k, uint32_t channel);
 static inline void htmt__place_forget(struct htmt__fabric_step *k, struct htmt__waits *w)
 {
     w->request.next = (struct htmt__request *)k->place->unused;
     k->place->unused = w;
+}
+
+/* fabric_channels.c: a block of channels. */
+__attribute__((cold)) void htmt__channels_learn(const struct htmt__fabric *f, uint32_t block);
+
+/* What names a channel to the packets here for the first time calls this. */
+static inline void htmt__channel_know(const struct htmt__fabric *f, uint32_t channel)
+{
+    const uint32_t block = channel >> HTMT__BLOCK_BITS;
+    if (__builtin_expect(!__atomic_load_n(&f->known[block], __ATOMIC_ACQUIRE), 0))
+        htmt__channels_learn(f, block);
 }
 
 static inline struct htmt__waits *htmt__waits_of(struct htmt__request *r)
@@ -235,6 +254,7 @@ static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_ste
 static inline void htmt__want(const struct htmt__fabric *f, struct htmt__fabric_event *e,
                               uint32_t channel, uint32_t lane)
 {
+    htmt__channel_know(f, channel);
     e->time[1] = channel;
     e->amount = (uint64_t)htmt__outlet_number(f, channel, e->packet.plane, lane) << 8 | lane;
 }

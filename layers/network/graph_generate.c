@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Regular shapes: what a machine file says, how many elements they have, and their links.
+ * Regular shapes: what a machine file says, how many elements they have, and where their channels
+ * lead.
  *
  * mesh, torus: switch i at place i, x first; port 2 d leads on in dimension d, 2 d + 1 back, and
  * the last one to the end of the place. A torus of extent 2 has two links a pair, of extent 1 none.
@@ -143,7 +144,8 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
     }
 }
 
-/* ---- links ----------------------------------------------------------------------------------- */
+/* ---- links of graphs --------------------------------------------------------------------------
+ */
 
 void htmt__graph_links_add(struct htmt__graph_links *links, struct htmt__graph_link link)
 {
@@ -154,81 +156,159 @@ void htmt__graph_links_add(struct htmt__graph_links *links, struct htmt__graph_l
         links->at[links->count++] = link;
 }
 
-static void join(struct htmt__graph_links *links, uint32_t from, uint32_t port, uint32_t to,
-                 uint32_t to_port, bool one_way)
+/* ---- channels -------------------------------------------------------------------------------- */
+
+/* A switch of a grid has no port where its dimension ends. How many of the ports below `port` it
+ * has: its channels are numbered so. */
+static uint32_t grid_rank(const struct htmt__inside *inside, uint32_t s, uint32_t port)
 {
-    htmt__graph_links_add(
-        links, (struct htmt__graph_link){
-                   .from = from, .port = port, .to = to, .to_port = to_port, .one_way = one_way});
+    const bool mesh = inside->topology == HTMT__MESH;
+    uint32_t rank = 0;
+    for (uint32_t d = 0; 2 * d < port; s /= inside->shape[d++]) {
+        const uint32_t extent = inside->shape[d], x = s % extent;
+        if (extent == 1)
+            continue;
+        rank += !mesh || x + 1 < extent;
+        rank += 2 * d + 1 < port && (!mesh || x > 0);
+    }
+    return rank;
 }
 
 /* The neighbour one place on in a dimension is `stride` places away; the last one of a ring has the
  * first one. */
-static void generate_grid(const struct htmt__inside *inside, uint32_t ends,
-                          struct htmt__graph_links *links)
+static struct htmt__way grid_way(const struct htmt__inside *inside, uint32_t ends, uint32_t s,
+                                 uint32_t k)
 {
-    for (uint32_t i = 0; i < ends; i++) {
-        uint32_t stride = 1;
-        join(links, i, 0, ends + i, 2 * inside->dimensions, false);
-        for (uint32_t d = 0; d < inside->dimensions; stride *= inside->shape[d++]) {
-            uint32_t extent = inside->shape[d], x = i / stride % extent;
-            bool last = x + 1 == extent;
-            if (extent == 1 || (last && inside->topology == HTMT__MESH))
-                continue;
-            join(links, ends + i, 2 * d, ends + (last ? i - x * stride : i + stride), 2 * d + 1,
-                 false);
-        }
+    const bool mesh = inside->topology == HTMT__MESH;
+    uint32_t stride = 1;
+    for (uint32_t d = 0; d < inside->dimensions; stride *= inside->shape[d++]) {
+        const uint32_t extent = inside->shape[d], x = s / stride % extent;
+        const uint32_t round = (extent - 1) * stride;
+        if (extent == 1)
+            continue;
+        if ((!mesh || x + 1 < extent) && k-- == 0)
+            return (struct htmt__way){ends + (x + 1 < extent ? s + stride : s - round), 2 * d,
+                                      2 * d + 1};
+        if ((!mesh || x > 0) && k-- == 0)
+            return (struct htmt__way){ends + (x > 0 ? s - stride : s + round), 2 * d + 1, 2 * d};
     }
+    return (struct htmt__way){s, 2 * inside->dimensions, 0};
 }
 
-static void generate_tree(const struct htmt__inside *inside, uint32_t ends,
-                          struct htmt__graph_links *links)
+/* Levels of `level` elements each; `below` is the first of a level, and `top` of the one above. */
+static struct htmt__way tree_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                 uint32_t k)
 {
-    uint32_t arity = inside->shape[0], below = 0, level = ends;
-    for (uint32_t top = ends; level > 1; level /= arity, below = top, top += level)
-        for (uint32_t i = 0; i < level; i++)
-            join(links, below + i, below ? arity : 0, top + i / arity, i % arity, false);
+    const uint32_t arity = inside->shape[0];
+    uint32_t below = 0, level = ends, top = ends, under = 0;
+    while (e >= top) {
+        level /= arity;
+        under = below;
+        below = top;
+        top += level;
+    }
+    const uint32_t i = e - below;
+    if (below && k < arity)
+        return (struct htmt__way){under + i * arity + k, k, under ? arity : 0};
+    return (struct htmt__way){top + i / arity, k, i % arity};
 }
 
 /* A position is a number below `ends`. A switch of stage j joins the `arity` positions that differ
  * in the digit of weight w alone, so its number is the position without that digit. Port i leads to
  * the position with digit i: behind the last stage to that end, else to the switch of the next
  * stage (whose digit has weight w / arity) that has this position. */
-static void generate_butterfly(const struct htmt__inside *inside, uint32_t ends,
-                               struct htmt__graph_links *links)
+static struct htmt__way butterfly_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                      uint32_t k)
 {
-    uint32_t arity = inside->shape[0], stage = ends / arity, w = stage;
-    for (uint32_t i = 0; i < ends; i++)
-        join(links, i, 0, ends + i % w, i / w, true);
-    for (uint32_t j = 0; j < inside->shape[1]; j++, w /= arity) {
-        uint32_t first = ends + j * stage, next = w / arity;
-        for (uint32_t s = 0; s < stage; s++)
-            for (uint32_t port = 0; port < arity; port++) {
-                uint32_t at = s / w * w * arity + port * w + s % w;
-                if (next)
-                    join(links, first + s, port, first + stage + at / w * next + at % next,
-                         at / next % arity, true);
-                else
-                    join(links, first + s, port, at, 0, true);
-            }
-    }
+    const uint32_t arity = inside->shape[0], stage = ends / arity;
+    uint32_t w = stage;
+    if (e < ends)
+        return (struct htmt__way){ends + e % w, 0, e / w};
+    const uint32_t j = (e - ends) / stage, s = (e - ends) % stage;
+    for (uint32_t i = 0; i < j; i++)
+        w /= arity;
+    const uint32_t at = s / w * w * arity + k * w + s % w, next = w / arity;
+    if (!next)
+        return (struct htmt__way){at, k, 0};
+    return (struct htmt__way){ends + (j + 1) * stage + at / w * next + at % next, k,
+                              at / next % arity};
 }
 
-void htmt__generate(const struct htmt__inside *inside, uint32_t ends,
-                    struct htmt__graph_links *links)
+struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                     uint32_t k)
 {
     switch (inside->topology) {
     case HTMT__TREE:
-        generate_tree(inside, ends, links);
-        break;
+        return tree_way(inside, ends, e, k);
     case HTMT__BUTTERFLY:
-        generate_butterfly(inside, ends, links);
-        break;
+        return butterfly_way(inside, ends, e, k);
     case HTMT__CROSSBAR:
-        for (uint32_t i = 0; i < ends; i++)
-            join(links, i, 0, ends, i, false);
-        break;
+        return e < ends ? (struct htmt__way){ends, 0, e} : (struct htmt__way){k, k, 0};
     default:
-        generate_grid(inside, ends, links);
+        return e < ends ? (struct htmt__way){ends + e, 0, 2 * inside->dimensions}
+                        : grid_way(inside, ends, e - ends, k);
     }
+}
+
+uint32_t htmt__generated_rank(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                              uint32_t port)
+{
+    const bool grid = inside->topology == HTMT__MESH || inside->topology == HTMT__TORUS;
+    return grid && e >= ends ? grid_rank(inside, e - ends, port) : port;
+}
+
+uint32_t htmt__generated_degree(const struct htmt__inside *inside, uint32_t ends, uint32_t e)
+{
+    if (e < ends)
+        return 1;
+    switch (inside->topology) {
+    case HTMT__TREE:
+        return inside->shape[0] + (e + 1 < ends + htmt__generated_switches(inside, ends));
+    case HTMT__BUTTERFLY:
+        return inside->shape[0];
+    case HTMT__CROSSBAR:
+        return ends;
+    default:
+        return 1 + grid_rank(inside, e - ends, 2 * inside->dimensions);
+    }
+}
+
+/* The element whose channel it is: the last one whose first is not behind it. */
+static uint32_t element_of(const struct htmt__topology *t, uint32_t channel)
+{
+    uint32_t low = 0, high = t->ends + t->switches;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (t->first[middle] <= channel)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void htmt__wires_lay(const struct htmt__topology *t, uint32_t block)
+{
+    struct htmt__topology *own = (struct htmt__topology *)t; /* what was asked for stays the same */
+    const struct htmt__inside *in = &t->inside;
+    const uint32_t begin = block << HTMT__BLOCK_BITS, size = UINT32_C(1) << HTMT__BLOCK_BITS;
+    const uint32_t end = t->channels - begin < size ? t->channels : begin + size;
+    pthread_mutex_lock(&own->laying);
+    uint32_t e = element_of(t, begin);
+    for (uint32_t c = begin; c < end && !t->laid[block]; c++) {
+        while (t->first[e + 1] <= c)
+            e++;
+        const struct htmt__way way = htmt__generated_way(in, t->ends, e, c - t->first[e]);
+        const uint32_t rank = htmt__generated_rank(in, t->ends, way.to, way.to_port);
+        const bool one_way = in->topology == HTMT__BUTTERFLY;
+        own->wire[c] = (struct htmt__wire){.from = e,
+                                           .to = way.to,
+                                           .port = way.port,
+                                           .to_port = way.to_port,
+                                           .back = one_way ? UINT32_MAX : t->first[way.to] + rank,
+                                           .byte = in->byte,
+                                           .wire = in->wire + (e < t->ends ? in->latency : 0)};
+    }
+    __atomic_store_n(&own->laid[block], 1, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&own->laying);
 }

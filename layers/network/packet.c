@@ -85,7 +85,7 @@ static INLINE void enter(struct htmt__fabric_step *k, struct htmt__fabric_event 
     }
     htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, p->bytes);
     if (!f->worm)
-        o->port.room -= f->view[p->channel].bounded ? p->bytes : 0;
+        o->port.taken += f->view[p->channel].bounded ? p->bytes : 0;
     k->sink->hop(k->sink->user, p, p->channel, k->now);
     htmt__port_watch(k, p, false);
     if (in) {
@@ -116,7 +116,8 @@ static bool has_room(const struct htmt__fabric_step *k, const struct htmt__fabri
         return true;
     if (k->f->worm)
         return htmt__stream_room(k, htmt__wanted_outlet(e));
-    return k->place->outlet[htmt__wanted_outlet(e)].port.room >= bytes_on(k, &e->packet);
+    const uint64_t taken = k->place->outlet[htmt__wanted_outlet(e)].port.taken;
+    return k->f->t->inside.buffer - taken >= bytes_on(k, &e->packet);
 }
 
 static void watch_queue(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
@@ -146,6 +147,8 @@ static __attribute__((noinline)) void queue(struct htmt__fabric_step *k,
 static INLINE void request(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     const struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
+    if (k->f->flows && __builtin_expect(!k->place->stream[htmt__wanted_outlet(e)].open, 0))
+        htmt__place_open(k, htmt__wanted(e));
     if (htmt__port_free(&o->port, k->now) && has_room(k, e))
         enter(k, e);
     else
@@ -179,7 +182,7 @@ void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *
 void htmt__packet_credit(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     struct htmt__outlet *o = htmt__outlet_of(k, e->channel, e->packet.plane, e->packet.lane);
-    o->port.room += e->amount;
+    o->port.taken -= e->amount;
     if (o->port.end <= k->now)
         htmt__post_wake(k, o);
 }

@@ -252,13 +252,13 @@ static struct htmt__next next_geometric(const struct query *q)
 
 static bool to_switch(const struct htmt__topology *t, uint32_t channel)
 {
-    return t->wire[channel].to >= t->ends;
+    return htmt__wire(t, channel)->to >= t->ends;
 }
 
 /* The number of the switch where a channel ends. */
 static uint32_t other(const struct htmt__topology *t, uint32_t channel)
 {
-    return t->wire[channel].to - t->ends;
+    return htmt__wire(t, channel)->to - t->ends;
 }
 
 /* In a graph the steps are the channels to switches that are nearer by links. */
@@ -273,7 +273,7 @@ static struct htmt__next next_geometric_graph(const struct query *q)
     for (uint32_t c = t->first[q->element]; c < t->first[q->element + 1]; c++) {
         if (!to_switch(t, c))
             continue;
-        struct query there = {t, q->bound, t->wire[c].to, other(t, c)};
+        struct query there = {t, q->bound, htmt__wire(t, c)->to, other(t, c)};
         if (r->hops[(size_t)there.at * t->switches + target] + 1 !=
             r->hops[(size_t)q->at * t->switches + target])
             continue;
@@ -309,13 +309,22 @@ static int prepare_grid(struct htmt__topology *t)
     if (rc)
         return rc;
     memcpy(r->extent, t->inside.shape, sizeof r->extent);
-    for (uint32_t s = 0; s < t->switches; s++)
-        for (uint32_t d = 0, rest = s; d < r->dimensions; rest /= r->extent[d++])
-            r->place[s * r->dimensions + d] = (int32_t)(rest % r->extent[d]);
-    for (uint32_t c = 0; c < t->channels; c++) {
-        const struct htmt__wire *w = &t->wire[c];
-        if (w->from >= t->ends && w->to >= t->ends)
-            r->step[(size_t)(w->from - t->ends) * 2 * r->dimensions + w->port] = c;
+    const bool mesh = t->inside.topology == HTMT__MESH;
+    int32_t *place = r->place;
+    uint32_t *step = r->step;
+    for (uint32_t s = 0; s < t->switches; s++) {
+        uint32_t c = t->first[t->ends + s], rest = s;
+        for (uint32_t d = 0; d < r->dimensions; d++, place++, step += 2) {
+            const uint32_t extent = r->extent[d], x = rest % extent;
+            rest /= extent;
+            *place = (int32_t)x;
+            if (extent == 1)
+                continue;
+            if (!mesh || x + 1 < extent)
+                step[0] = c++;
+            if (!mesh || x > 0)
+                step[1] = c++;
+        }
     }
     return 0;
 }
@@ -351,12 +360,12 @@ static int prepare_placed(struct htmt__topology *t)
         uint32_t extent = r->extent[d];
         bool ring = t->inside.routing == HTMT__ROUTE_TORUS && extent > 2, closed = false;
         for (uint32_t c = 0; ring && c < t->channels && !closed; c++)
-            closed = leads_along(t, &t->wire[c], d, &by) && by == 1 - (int32_t)extent;
+            closed = leads_along(t, htmt__wire(t, c), d, &by) && by == 1 - (int32_t)extent;
         r->extent[d] = closed ? extent : OPEN;
     }
     for (uint32_t c = t->channels; c-- > 0;)
         for (uint32_t d = 0; d < 2; d++) {
-            const struct htmt__wire *w = &t->wire[c];
+            const struct htmt__wire *w = htmt__wire(t, c);
             int32_t extent = (int32_t)r->extent[d];
             if (!leads_along(t, w, d, &by))
                 continue;
@@ -531,7 +540,7 @@ static bool is_above(const struct routes *r, uint32_t a, uint32_t b)
 /* The channel that a packet came over says whether it went down. */
 static struct htmt__next next_up_down(const struct query *q)
 {
-    const struct htmt__wire *last = &q->t->wire[q->bound->channel];
+    const struct htmt__wire *last = htmt__wire(q->t, q->bound->channel);
     bool down = last->from >= q->t->ends && is_above(q->t->routes, last->from - q->t->ends, q->at);
     return look_up(q, down);
 }
@@ -716,13 +725,13 @@ void htmt__routes_destroy(struct htmt__topology *t)
 static uint32_t at_port(const struct htmt__topology *t, uint32_t element, uint32_t port)
 {
     uint32_t low = t->first[element], high = t->first[element + 1];
-    if (port < high - low && t->wire[low + port].port == port)
+    if (port < high - low && htmt__wire(t, low + port)->port == port)
         return low + port;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (t->wire[middle].port == port)
+        if (htmt__wire(t, middle)->port == port)
             return middle;
-        if (t->wire[middle].port < port)
+        if (htmt__wire(t, middle)->port < port)
             low = middle + 1;
         else
             high = middle;
@@ -753,7 +762,7 @@ bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
                           struct htmt__straight *straight)
 {
     const struct routes *r = routes_of(t);
-    const struct htmt__wire *w = &t->wire[channel];
+    const struct htmt__wire *w = htmt__wire(t, channel);
     next_of *next = r->row->next;
     if (r->home || (next != next_xy && next != next_xy_plane && next != next_torus &&
                     next != next_around_shortest))
@@ -801,7 +810,7 @@ static bool walk_on(struct walk *w)
     w->bound.channel = next.channel;
     w->bound.lane = next.lane;
     w->bound.hops++;
-    w->element = w->t->wire[next.channel].to;
+    w->element = htmt__wire(w->t, next.channel)->to;
     return true;
 }
 
@@ -821,14 +830,14 @@ int htmt__route_check(const struct htmt__topology *t, uint32_t source, uint32_t 
                       const uint16_t *ports, uint32_t count, struct htmt_fault *fault)
 {
     char end[HTMT__ELEMENT_NAME], there[HTMT__ELEMENT_NAME];
-    uint32_t element = t->wire[t->first[source]].to;
+    uint32_t element = htmt__wire(t, t->first[source])->to;
     for (uint32_t i = 0; i < count; i++) {
         const char *why = NULL;
         if (element < t->ends)
             return htmt_fault_set(fault, HTMT_EFORMAT, "a route of %u ports ends after %u of them",
                                   count, i);
         uint32_t channel = at_port(t, element, ports[i]);
-        uint32_t to = channel == NONE ? NONE : t->wire[channel].to;
+        uint32_t to = channel == NONE ? NONE : htmt__wire(t, channel)->to;
         if (channel == NONE)
             why = "there is no link";
         struct walk before = walk_from(t, source, source, ports);

@@ -94,6 +94,8 @@ void htmt__from_source_asks(struct htmt__fabric_step *k, struct htmt__fabric_eve
     htmt__want(k->f, e, htmt__wanted(e), 0);
     const uint32_t outlet = htmt__wanted_outlet(e);
     struct htmt__outlet *o = &k->place->outlet[outlet];
+    if (__builtin_expect(!holder(k, outlet)->open, 0))
+        htmt__place_open(k, htmt__wanted(e));
     if (htmt__port_free(&o->port, k->now) ||
         (o->port.end == HTMT_TIME_MAX && is_held_by(k, outlet, e->packet.key, e->packet.number))) {
         send(k, e);
@@ -122,6 +124,7 @@ static bool find_short(const struct htmt__fabric_step *k, const struct htmt__pac
     htmt_time last = 0, back = 0;
     bool found = false;
     for (uint32_t i = n; i-- > 0;) {
+        htmt__channel_know(k->f, path[i]);
         const htmt_time sends = htmt__work_of(k->f, path[i], p->bytes - i * in->header_hop);
         back += k->f->view[path[i]].wire + in->turn + in->control + (i + 1 < n ? in->setup : 0);
         last = i + 1 == n ? back : last;

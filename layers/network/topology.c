@@ -52,7 +52,7 @@ static void name_port(const struct htmt__topology *t, const struct htmt__wire *w
 void htmt__topology_port_name(const struct htmt__topology *t, uint32_t channel, char *name,
                               size_t room)
 {
-    const struct htmt__wire *w = &t->wire[channel];
+    const struct htmt__wire *w = htmt__wire(t, channel);
     char element[HTMT__ELEMENT_NAME], port[32] = "";
     htmt__topology_name(t, w->from, element, sizeof element);
     if (w->from < t->ends) {

@@ -8,12 +8,14 @@
  * number, for the transmit port at its begin and for the input at its end. The channels that leave
  * an element stand together, in the order of its ports.
  *
- * A topology is constant, and may be shared by threads.
+ * A topology is constant to who reads it, and may be shared by threads.
  */
 #ifndef HTMT_LAYERS_NETWORK_TOPOLOGY_H
 #define HTMT_LAYERS_NETWORK_TOPOLOGY_H
 
 #include "layers/machine/machine.h"
+
+#include <pthread.h>
 
 struct htmt__switch_graph; /* graph.h */
 
@@ -71,6 +73,10 @@ struct htmt__wire {
     htmt_time wire;         /* of the head */
 };
 
+/* Channels of generated shapes are laid by that many, when one of them is asked for first: a run of
+ * two slices of a machine of a million touches few. */
+#define HTMT__BLOCK_BITS 6
+
 struct htmt__topology {
     struct htmt__inside said; /* as it was given */
     struct htmt__inside inside;
@@ -78,7 +84,9 @@ struct htmt__topology {
     uint32_t longest;                 /* switches on a path, at most */
     uint32_t usual[2];                /* two ends that are as far apart as ends are in the mean */
     uint32_t *first;                  /* of an element: its first channel; ends + switches + 1 */
-    struct htmt__wire *wire;          /* by channel */
+    struct htmt__wire *wire;          /* by channel: htmt__wire() */
+    uint8_t *laid;                    /* by block of channels; NULL: all are */
+    pthread_mutex_t laying;           /* of generated shapes */
     uint32_t *into;                   /* of an end: its ejection channel */
     uint32_t *end_of, *slice_of;      /* end of a slice, slice of an end (UINT32_MAX: none) */
     uint32_t *owner;                  /* of an element: the slice that its state belongs to */
@@ -86,6 +94,24 @@ struct htmt__topology {
     struct htmt__switch_graph *graph; /* names and places; NULL: generated */
     uint32_t users;
 };
+
+/* The block of that number is there afterwards; any thread may ask. */
+void htmt__wires_lay(const struct htmt__topology *t, uint32_t block);
+
+static inline const struct htmt__wire *htmt__wire(const struct htmt__topology *t, uint32_t channel)
+{
+    const uint32_t block = channel >> HTMT__BLOCK_BITS;
+    if (t->laid && !__atomic_load_n(&t->laid[block], __ATOMIC_ACQUIRE))
+        htmt__wires_lay(t, block);
+    return &t->wire[channel];
+}
+
+/* The next channel whose figures may be others: in generated shapes there are those that leave ends
+ * and those that leave switches. */
+static inline uint32_t htmt__wire_other(const struct htmt__topology *t, uint32_t channel)
+{
+    return !t->laid ? channel + 1 : channel < t->ends ? t->ends : t->channels;
+}
 
 /* Ends of a generated shape; 0: more than can be numbered (or a crossbar, a graph). */
 uint32_t htmt__topology_ends(const struct htmt__inside *inside);

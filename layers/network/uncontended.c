@@ -96,12 +96,12 @@ static htmt_time pass(const struct htmt__topology *t, uint32_t source, uint32_t 
     r.first.payload = full ? t->inside.packet : rest;
     r.last.payload = rest;
     r.before = full ? full - 1 : 0;
-    for (uint32_t at = source; !r.overflow; at = t->wire[b.channel].to, b.hops++) {
+    for (uint32_t at = source; !r.overflow; at = htmt__wire(t, b.channel)->to, b.hops++) {
         struct htmt__next next = htmt__route_next(t, at, &b);
         if (next.channel == UINT32_MAX)
             return full ? r.last.tail : r.first.tail;
         r.passed = b.hops;
-        const struct htmt__wire *w = &t->wire[next.channel];
+        const struct htmt__wire *w = htmt__wire(t, next.channel);
         r.longest = later(r.longest, route(&r, &r.first, b.hops > 0, 0));
         (void)route(&r, &r.last, b.hops > 0, freed_before_last(&r, r.first.freed));
         r.longest = later(r.longest, send(&r, &r.first, w, 0));

@@ -30,9 +30,9 @@ static void put_channel(struct htmt__topology *t, uint32_t *taken, struct htmt__
     t->wire[at] = wire;
 }
 
-/* A link is a channel, or two. The channels that leave an element stand together: a first pass
- * counts them, a second one puts them there. Meanwhile `back` is the number of the link, by which
- * the two channels of a link find each other at last. Errors: HTMT_ENOMEM. */
+/* Of a graph: a link is a channel, or two. The channels that leave an element stand together: a
+ * first pass counts them, a second one puts them there. Meanwhile `back` is the number of the link,
+ * by which the two channels of a link find each other at last. Errors: HTMT_ENOMEM. */
 static int lay_channels(struct htmt__topology *t, const struct htmt__graph_links *links)
 {
     uint32_t *taken = numbers((size_t)t->ends + t->switches), *met = numbers(links->count);
@@ -84,7 +84,7 @@ static void scale(struct htmt_ratio *byte, uint32_t planes)
         *byte = divided;
 }
 
-/* The network's latency and scaled planes, once the channels stand. */
+/* The network's latency and scaled planes, once the channels of a graph stand. */
 static void finish_channels(struct htmt__topology *t)
 {
     for (uint32_t c = 0; c < t->channels; c++) {
@@ -95,11 +95,24 @@ static void finish_channels(struct htmt__topology *t)
         if (t->wire[c].to < t->ends)
             t->into[t->wire[c].to] = c;
     }
-    if (!t->inside.scaled)
-        return;
-    scale(&t->inside.byte, t->inside.planes);
-    scale(&t->inside.copy, t->inside.planes);
-    t->inside.planes = 1;
+}
+
+/* Elements of generated shapes know how many channels they have, and where each leads. So their
+ * first channels are added up, and each end finds its ejection channel: it leads back over the one
+ * that it sends by, or, where links are one way, comes from the last stage. */
+static void number_channels(struct htmt__topology *t)
+{
+    const struct htmt__inside *in = &t->inside;
+    for (uint32_t e = 0; e < t->ends + t->switches; e++)
+        t->first[e + 1] = t->first[e] + htmt__generated_degree(in, t->ends, e);
+    t->channels = t->first[t->ends + t->switches];
+    for (uint32_t e = 0; e < t->ends; e++) {
+        const struct htmt__way out = htmt__generated_way(in, t->ends, e, 0);
+        t->into[e] =
+            in->topology == HTMT__BUTTERFLY
+                ? t->channels - t->ends + e
+                : t->first[out.to] + htmt__generated_rank(in, t->ends, out.to, out.to_port);
+    }
 }
 
 /* ---- slices ---------------------------------------------------------------------------------- */
@@ -126,9 +139,23 @@ static void place_slices(struct htmt__topology *t, const uint32_t *place)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
+/* In a generated grid all routings take the fewest steps that they know, and a path is not walked:
+ * those of a mesh, and xy round no ring, the difference of the places, others the shorter way. */
 static uint32_t switches_between(const struct htmt__topology *t, uint32_t source, uint32_t target)
 {
-    return htmt__route_path(t, source, target, NULL, NULL, 0);
+    const struct htmt__inside *in = &t->inside;
+    if (in->topology != HTMT__MESH && in->topology != HTMT__TORUS)
+        return htmt__route_path(t, source, target, NULL, NULL, 0);
+    const bool rings = in->topology == HTMT__TORUS && in->routing != HTMT__ROUTE_XY;
+    uint32_t n = 1;
+    for (uint32_t d = 0; d < in->dimensions; d++) {
+        const uint32_t extent = in->shape[d], a = source % extent, b = target % extent;
+        const uint32_t straight = a > b ? a - b : b - a;
+        n += rings && extent - straight < straight ? extent - straight : straight;
+        source /= extent;
+        target /= extent;
+    }
+    return n;
 }
 
 /* Switches on a path, at most. A generated shape's longest path is known: in a torus half of each
@@ -184,23 +211,33 @@ static void find_usual(struct htmt__topology *t)
 
 /* ---- a topology's life ----------------------------------------------------------------------- */
 
-/* Errors: HTMT_ENOMEM, and those of routes. */
+/* links: of a graph; NULL: the shape is generated. Errors: HTMT_ENOMEM, and those of routes. */
 static int lay(struct htmt__topology *t, const struct htmt__graph_links *links,
                const uint32_t *place, struct htmt_fault *fault)
 {
-    for (uint32_t i = 0; i < links->count; i++)
+    const size_t elements = (size_t)t->ends + t->switches;
+    for (uint32_t i = 0; links && i < links->count; i++)
         t->channels += 2 - links->at[i].one_way;
-    t->first = numbers((size_t)t->ends + t->switches + 1);
-    t->wire = calloc(t->channels ? t->channels : 1, sizeof *t->wire);
+    t->first = numbers(elements + 1);
     t->into = numbers(t->ends);
     t->end_of = numbers(t->slices);
     t->slice_of = numbers(t->ends);
-    t->owner = numbers((size_t)t->ends + t->switches);
-    if (!t->first || !t->wire || !t->into || !t->end_of || !t->slice_of || !t->owner ||
-        lay_channels(t, links))
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network of %u channels",
-                              t->channels);
-    finish_channels(t);
+    t->owner = numbers(elements);
+    if (!t->first || !t->into || !t->end_of || !t->slice_of || !t->owner)
+        goto no_memory;
+    if (!links)
+        number_channels(t);
+    t->wire = calloc((size_t)t->channels + 1, sizeof *t->wire);
+    t->laid = links ? NULL : calloc((t->channels >> HTMT__BLOCK_BITS) + 1, 1);
+    if (!t->wire || (!links && !t->laid) || (links && lay_channels(t, links)))
+        goto no_memory;
+    if (links)
+        finish_channels(t);
+    if (t->inside.scaled) {
+        scale(&t->inside.byte, t->inside.planes);
+        scale(&t->inside.copy, t->inside.planes);
+        t->inside.planes = 1;
+    }
     place_slices(t, place);
     int rc = htmt__routes_create(t, fault);
     if (rc)
@@ -208,15 +245,15 @@ static int lay(struct htmt__topology *t, const struct htmt__graph_links *links,
     t->longest = longest(t);
     find_usual(t);
     return 0;
+no_memory:
+    return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network of %u ends", t->ends);
 }
 
 int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch_graph *graph,
                           uint32_t slices, const uint32_t *place, struct htmt__topology **topology,
                           struct htmt_fault *fault)
 {
-    struct htmt__graph_links links = {0};
     struct htmt__topology *t = calloc(1, sizeof *t);
-    int rc;
     if (!t) {
         htmt__topology_graph_destroy(&graph);
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network");
@@ -225,19 +262,16 @@ int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch
     t->slices = slices;
     t->graph = graph;
     t->users = 1;
+    pthread_mutex_init(&t->laying, NULL);
     if (graph) {
         t->ends = graph->ends;
         t->switches = graph->switches;
-        rc = lay(t, &graph->links, place, fault);
     } else {
         uint32_t ends = htmt__topology_ends(inside);
         t->ends = ends ? ends : slices;
         t->switches = htmt__generated_switches(inside, t->ends);
-        htmt__generate(inside, t->ends, &links);
-        rc = links.failed ? htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %u ends", t->ends)
-                          : lay(t, &links, place, fault);
-        free(links.at);
     }
+    int rc = lay(t, graph ? &graph->links : NULL, place, fault);
     if (rc)
         htmt__topology_release(&t);
     else
@@ -262,6 +296,8 @@ void htmt__topology_release(struct htmt__topology **t)
     htmt__topology_graph_destroy(&old->graph);
     free(old->first);
     free(old->wire);
+    free(old->laid);
+    pthread_mutex_destroy(&old->laying);
     free(old->into);
     free(old->end_of);
     free(old->slice_of);

@@ -7,9 +7,18 @@
 
 #include "layers/network/switch_graph.h"
 
-/* The links of a shape that htmt__topology_ends() counts; the caller frees links->at. */
-void htmt__generate(const struct htmt__inside *inside, uint32_t ends,
-                    struct htmt__graph_links *links);
+/* Where a channel leads, from a port to a port. */
+struct htmt__way {
+    uint32_t to, port, to_port;
+};
+
+/* Of a shape that htmt__topology_ends() counts: the k-th channel of an element, by its ports; how
+ * many of those below `port` it has; how many it has. */
+struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                     uint32_t k);
+uint32_t htmt__generated_rank(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                              uint32_t port);
+uint32_t htmt__generated_degree(const struct htmt__inside *inside, uint32_t ends, uint32_t e);
 
 /* Switches of that shape. */
 uint32_t htmt__generated_switches(const struct htmt__inside *inside, uint32_t ends);

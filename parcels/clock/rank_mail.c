@@ -294,10 +294,11 @@ static int take_packet(struct htmt_emulator *e, struct htmt__partition *from,
     struct htmt__packet_event p;
     htmt__cursor_take(c, &p, sizeof p);
     const uint32_t slice = c->broken ? UINT32_MAX : htmt__fabric_slice(e, p.event.slice);
-    return c->broken || p.network >= e->networks || !e->net[p.network].fabric ||
-                   !htmt__rank_plays(e, slice)
-               ? HTMT_ESYSTEM
-               : htmt__outbox_put_packet(from, e->windows, slice, &p);
+    if (c->broken || p.network >= e->networks || !e->net[p.network].fabric ||
+        !htmt__rank_plays(e, slice))
+        return HTMT_ESYSTEM;
+    htmt__fabric_hear(e->net[p.network].fabric->fabric, &p.event);
+    return htmt__outbox_put_packet(from, e->windows, slice, &p);
 }
 
 static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)

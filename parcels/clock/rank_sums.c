@@ -140,12 +140,17 @@ static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
 /* What ports and routers of its slices did; those of others' are zeros here. */
 static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
+    const uint32_t end = UINT32_MAX; /* of the ports that had packets */
     for (uint32_t n = 0; n < e->networks; n++) {
         const struct htmt__fabric_net *net = e->net[n].fabric;
         if (!net || !net->account)
             continue;
         htmt__buffer_add(b, net->count, net->places * sizeof *net->count);
-        htmt__buffer_add(b, net->account, htmt__fabric_ports(net) * sizeof *net->account);
+        for (uint32_t i = 0; (i = htmt__port_used(net, i)) < htmt__fabric_ports(net); i++) {
+            htmt__buffer_add(b, &i, sizeof i);
+            htmt__buffer_add(b, &net->account[i], sizeof net->account[i]);
+        }
+        htmt__buffer_add(b, &end, sizeof end);
         htmt__buffer_add(b, &net->edges.count, sizeof net->edges.count);
         htmt__buffer_add(b, net->edges.at, net->edges.count * sizeof *net->edges.at);
     }
@@ -284,10 +289,13 @@ static int hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
             htmt__cursor_take(c, &count, sizeof count);
             htmt__packet_count_add(&net->count[i], &count);
         }
-        for (uint32_t i = 0; i < htmt__fabric_ports(net) && !c->broken; i++) {
+        for (uint32_t i = 0; htmt__cursor_take(c, &i, sizeof i), i < htmt__fabric_ports(net);) {
             struct htmt__port_account account;
             htmt__cursor_take(c, &account, sizeof account);
+            htmt__fabric_know(net->fabric, i % net->topology->channels);
             htmt__port_account_add(&net->account[i], &account);
+            if (c->broken)
+                break;
         }
         htmt__cursor_take(c, &edges, sizeof edges);
         for (uint32_t i = 0; i < edges && !c->broken && !rc; i++) {

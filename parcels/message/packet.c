@@ -238,7 +238,7 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
     struct htmt_emulator *e = user;
     struct htmt__fabric_net *n = e->net[e->packets->network].fabric;
     const struct htmt__topology *t = n->topology;
-    const uint32_t slice = t->owner[t->wire[channel].from];
+    const uint32_t slice = t->owner[htmt__wire(t, channel)->from];
     struct htmt__packet_count *count = &n->count[slice];
     count->hops++;
     htmt__history_absorb(&count->history,
@@ -289,7 +289,8 @@ static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
         }
     }
     if (e->guard)
-        htmt__guard_enter(e->guard, htmt__fabric_slice(e, t->owner[t->wire[c->channel].from]));
+        htmt__guard_enter(e->guard,
+                          htmt__fabric_slice(e, t->owner[htmt__wire(t, c->channel)->from]));
 }
 
 void htmt__packet_watch(struct htmt_emulator *e)

@@ -148,6 +148,18 @@ bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t r
 
 /* ---- accounts -------------------------------------------------------------------------------- */
 
+uint32_t htmt__port_used(const struct htmt__fabric_net *n, uint32_t port)
+{
+    const uint32_t channels = n->topology->channels, all = htmt__fabric_ports(n);
+    while (port < all) {
+        const uint32_t channel = htmt__fabric_known(n->fabric, port % channels);
+        if (channel < channels)
+            return port / channels * channels + channel;
+        port = (port / channels + 1) * channels;
+    }
+    return all;
+}
+
 void htmt__fabrics_settle(struct htmt_emulator *e)
 {
     for (uint32_t k = 0; k < e->networks; k++) {
@@ -162,8 +174,8 @@ void htmt__fabrics_settle(struct htmt_emulator *e)
             htmt__fail(e, HTMT_ENOMEM, "no host memory for the accounts of ports");
             return;
         }
-        for (uint32_t i = 0; i < t->channels; i++) {
-            const struct htmt__fabric_place *place = n->place[t->owner[t->wire[i].from]];
+        for (uint32_t i = 0; (i = htmt__fabric_known(n->fabric, i)) < t->channels; i++) {
+            const struct htmt__fabric_place *place = n->place[t->owner[htmt__wire(t, i)->from]];
             for (uint32_t plane = 0; place && plane < planes; plane++)
                 htmt__fabric_account(n->fabric, place, i, plane, e->now,
                                      &n->account[(size_t)plane * t->channels + i]);

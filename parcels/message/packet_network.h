@@ -77,6 +77,8 @@ static inline uint32_t htmt__fabric_ports(const struct htmt__fabric_net *n)
 {
     return n->topology->channels * htmt__fabric_planes(n);
 }
+/* The first port from that one on which may have had a packet; else their number. */
+uint32_t htmt__port_used(const struct htmt__fabric_net *n, uint32_t port);
 /* What another process counted of others. */
 static inline void htmt__packet_count_add(struct htmt__packet_count *c,
                                           const struct htmt__packet_count *others)

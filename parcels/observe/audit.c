@@ -140,8 +140,20 @@ static bool balances(const struct htmt__fabric_net *n, uint32_t element, const s
            f->in_bytes == c->came_bytes;
 }
 
+static int audit_element(const struct htmt__fabric_net *n, const char *network, uint32_t element,
+                         const struct flow *flow, struct htmt_fault *fault)
+{
+    char name[64];
+    if (balances(n, element, &flow[element]))
+        return 0;
+    htmt__topology_name(n->topology, element, name, sizeof name);
+    return htmt_fault_set(fault, HTMT_EAUDIT, "%s: what came into %s has not left it", network,
+                          name);
+}
+
 /* Of a complete run: nothing is under way. A packet that its sender starts again enters ports more
- * than once, and counts where it passed them. */
+ * than once, and counts where it passed them. Elements that nothing passed balance, but for ends of
+ * slices. */
 static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct htmt_fault *fault)
 {
     const struct htmt__fabric_net *n = e->net[network].fabric;
@@ -151,12 +163,13 @@ static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct 
     if (!n || !n->account || e->fault.code)
         return 0;
     const struct htmt__topology *t = n->topology;
-    struct flow *flow = calloc(t->ends + t->switches, sizeof *flow);
+    const uint32_t ports = htmt__fabric_ports(n);
+    struct flow *flow = calloc((size_t)t->ends + t->switches, sizeof *flow);
     if (!flow)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to audit a network");
-    for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
+    for (uint32_t i = 0; (i = htmt__port_used(n, i)) < ports; i++) {
         const struct htmt__port_account *a = &n->account[i];
-        const struct htmt__wire *wire = &t->wire[i % t->channels];
+        const struct htmt__wire *wire = htmt__wire(t, i % t->channels);
         packets += a->packets + a->returned;
         flow[wire->from].out += a->packets;
         flow[wire->from].out_bytes += a->bytes;
@@ -167,13 +180,12 @@ static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct 
         hops += n->count[i].hops;
     if (packets != hops)
         rc = htmt_fault_set(fault, HTMT_EAUDIT, "%s: packets of its ports are not the hops", name);
-    for (uint32_t i = 0; i < t->ends + t->switches && !rc; i++) {
-        char element[64];
-        if (balances(n, i, &flow[i]))
-            continue;
-        htmt__topology_name(t, i, element, sizeof element);
-        rc = htmt_fault_set(fault, HTMT_EAUDIT, "%s: what came into %s has not left it", name,
-                            element);
+    for (uint32_t s = 0; s < t->slices && !rc; s++)
+        rc = audit_element(n, name, t->end_of[s], flow, fault);
+    for (uint32_t i = 0; !rc && (i = htmt__port_used(n, i)) < ports; i++) {
+        const struct htmt__wire *wire = htmt__wire(t, i % t->channels);
+        rc = audit_element(n, name, wire->from, flow, fault);
+        rc = rc ? rc : audit_element(n, name, wire->to, flow, fault);
     }
     free(flow);
     return rc;

@@ -29,7 +29,7 @@ int htmt_inside_at(const struct htmt_emulator *e, uint32_t network, struct htmt_
         r->hops += n->count[i].hops;
         r->bytes += n->count[i].sent_bytes;
     }
-    for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
+    for (uint32_t i = 0; (i = htmt__port_used(n, i)) < htmt__fabric_ports(n); i++) {
         const struct htmt__port_account *a = &n->account[i];
         r->contentions += a->contentions;
         r->busy += a->busy;

@@ -249,12 +249,12 @@ static json_t *inside_of(const struct htmt_emulator *e, uint32_t index)
                                     end ? json_integer(t->slice_of[i]) : json_null()));
     }
     for (uint32_t i = 0; i < t->channels; i++) {
-        const struct htmt__wire *w = &t->wire[i];
+        const struct htmt__wire *w = htmt__wire(t, i);
         htmt__topology_port_name(t, i, name, sizeof name);
         append(&channels, json_pack("[o,I,I,I]", htmt__json_text(name), (json_int_t)w->from,
                                     (json_int_t)w->to, (json_int_t)w->wire));
     }
-    for (uint32_t i = 0; n->account && i < htmt__fabric_ports(n); i++) {
+    for (uint32_t i = 0; n->account && (i = htmt__port_used(n, i)) < htmt__fabric_ports(n); i++) {
         const struct htmt__port_account *a = &n->account[i];
         if (a->busy || a->blocked || a->waiting || a->queued)
             append(&sums,

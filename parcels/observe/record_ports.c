@@ -60,7 +60,7 @@ int htmt__record_ports_create(struct htmt_emulator *e, struct htmt__record_ports
         const uint32_t lanes = all / htmt__fabric_ports(e->net[n].fabric);
         for (uint32_t i = 0; i < all; i++)
             r->slice[r->first[n] + i] =
-                htmt__fabric_slice(e, t->owner[t->wire[i / lanes % t->channels].from]);
+                htmt__fabric_slice(e, t->owner[htmt__wire(t, i / lanes % t->channels)->from]);
     }
     return 0;
 }

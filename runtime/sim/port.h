@@ -36,7 +36,7 @@ struct htmt__transmit_port {
     struct htmt__requests queue;
     uint64_t served, units;
     htmt_time busy; /* up to `end` */
-    uint64_t room;  /* units that may still be sent */
+    uint64_t taken; /* units of the room behind it, modulo 2^64 */
     enum htmt__port_hold hold;
     uint32_t returned; /* services of those that came again */
 };

@@ -108,7 +108,7 @@ Test(inside, every_key_goes_where_it_belongs)
     cr_expect_eq(t->longest, 3);
     cr_expect_eq(t->inside.buffer, 2 * (100 + 8 + 3), "two packets with the longest header");
     cr_expect(t->inside.planes == 1 && t->inside.byte.num == 2500000, "scaled by four");
-    cr_expect(t->wire[0].from == 0 && t->wire[0].wire == (100 + 20) * 1000000,
+    cr_expect(htmt__wire(t, 0)->from == 0 && htmt__wire(t, 0)->wire == (100 + 20) * 1000000,
               "the network's latency is in the wire that leaves an end");
     htmt_machine_destroy(&m);
 }

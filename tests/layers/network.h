@@ -120,7 +120,7 @@ static inline bool t_has_circle(const struct htmt__topology *t)
                 bound.channel = next.channel;
                 bound.lane = next.lane;
                 cr_assert_lt(++bound.hops, t->channels + 1);
-                at = t->wire[next.channel].to;
+                at = htmt__wire(t, next.channel)->to;
             }
             cr_assert_eq(at, b);
         }

@@ -83,10 +83,11 @@ static void relax(const struct htmt__topology *t, uint32_t *far)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t c = 0; c < t->channels; c++)
-            for (uint32_t to = 0; t->wire[c].from >= t->ends && t->wire[c].to >= t->ends && to < n;
+            for (uint32_t to = 0;
+                 htmt__wire(t, c)->from >= t->ends && htmt__wire(t, c)->to >= t->ends && to < n;
                  to++) {
-                uint32_t *own = &far[(t->wire[c].from - t->ends) * n + to];
-                uint32_t by = far[(t->wire[c].to - t->ends) * n + to] + 1;
+                uint32_t *own = &far[(htmt__wire(t, c)->from - t->ends) * n + to];
+                uint32_t by = far[(htmt__wire(t, c)->to - t->ends) * n + to] + 1;
                 changed = changed || by < *own;
                 *own = by < *own ? by : *own;
             }
@@ -100,13 +101,15 @@ static void is_shortest(const struct htmt__topology *t)
     for (uint32_t a = 0; a < t->ends; a++)
         for (uint32_t b = 0; b < t->ends; b++) {
             uint32_t way[64], s = htmt__route_path(t, a, b, NULL, way, 64);
-            uint32_t from = t->wire[way[0]].to - t->ends, to = t->wire[way[s]].from - t->ends;
+            uint32_t from = htmt__wire(t, way[0])->to - t->ends,
+                     to = htmt__wire(t, way[s])->from - t->ends;
             cr_assert_eq(s - 1, far[from * t->switches + to]);
             for (uint32_t i = 1; i < s; i++)
-                for (uint32_t c = t->first[t->wire[way[i]].from]; c < way[i]; c++) {
-                    if (t->wire[c].to < t->ends || t->inside.routing != HTMT__ROUTE_SHORTEST)
+                for (uint32_t c = t->first[htmt__wire(t, way[i])->from]; c < way[i]; c++) {
+                    if (htmt__wire(t, c)->to < t->ends || t->inside.routing != HTMT__ROUTE_SHORTEST)
                         continue;
-                    uint32_t here = t->wire[c].from - t->ends, there = t->wire[c].to - t->ends;
+                    uint32_t here = htmt__wire(t, c)->from - t->ends,
+                             there = htmt__wire(t, c)->to - t->ends;
                     cr_assert_neq(far[there * t->switches + to] + 1, far[here * t->switches + to],
                                   "a lower port is as near");
                 }
@@ -142,7 +145,7 @@ Test(routing, balanced_ties_load_both_directions_of_an_even_torus_alike)
             uint64_t sum[2] = {0};
             uint32_t least = UINT32_MAX, most = 0;
             for (uint32_t c = 0; c < t->channels; c++) {
-                const struct htmt__wire *w = &t->wire[c];
+                const struct htmt__wire *w = htmt__wire(t, c);
                 if (w->from < ends || w->to < ends || w->port / 2 != d)
                     continue;
                 sum[w->port % 2] += load[c];
@@ -209,7 +212,7 @@ static uint32_t straight_steps(const struct htmt__topology *t, uint32_t source, 
         b.channel = next.channel;
         b.lane = next.lane;
         b.hops++;
-        next = htmt__route_next(t, t->wire[b.channel].to, &b);
+        next = htmt__route_next(t, htmt__wire(t, b.channel)->to, &b);
         if (!htmt__route_straight(t, b.channel, &s) ||
             htmt__route_coordinate(t, target, s.dimension) == s.at)
             continue;
@@ -254,8 +257,8 @@ Test(routing, geometric_keeps_to_the_straight_line)
     static const uint32_t place[] = {0, 1, 9, 10, 11, 19, 20};
     cr_assert_eq(s, 7);
     for (uint32_t i = 0; i < s; i++)
-        cr_expect_eq(t->wire[way[i]].to - t->ends, place[i], "%u: %u", i,
-                     t->wire[way[i]].to - t->ends);
+        cr_expect_eq(htmt__wire(t, way[i])->to - t->ends, place[i], "%u: %u", i,
+                     htmt__wire(t, way[i])->to - t->ends);
     htmt__topology_release(&t);
 }
 
@@ -365,7 +368,7 @@ Test(routing, a_graph_with_the_places_of_a_grid_is_routed_like_one)
             uint32_t n = htmt__route_path(t, i, j, NULL, a, 16);
             cr_assert_eq(n, htmt__route_path(mesh, i, j, NULL, b, 16));
             for (uint32_t k = 0; k <= n; k++)
-                cr_assert_eq(t->wire[a[k]].to, mesh->wire[b[k]].to);
+                cr_assert_eq(htmt__wire(t, a[k])->to, htmt__wire(mesh, b[k])->to);
         }
     cr_expect_not(t_has_circle(t));
     htmt__topology_release(&mesh);

@@ -17,21 +17,21 @@ static void is_sound(const struct htmt__topology *t)
     cr_expect_eq(t->first[t->ends + t->switches], t->channels);
     for (uint32_t e = 0; e < t->ends + t->switches; e++)
         for (uint32_t c = t->first[e]; c < t->first[e + 1]; c++) {
-            const struct htmt__wire *w = &t->wire[c];
+            const struct htmt__wire *w = htmt__wire(t, c);
             cr_assert_eq(w->from, e);
-            cr_assert(c == t->first[e] || w->port > t->wire[c - 1].port);
+            cr_assert(c == t->first[e] || w->port > htmt__wire(t, c - 1)->port);
             if (w->back == UINT32_MAX)
                 continue;
-            const struct htmt__wire *b = &t->wire[w->back];
+            const struct htmt__wire *b = htmt__wire(t, w->back);
             cr_assert(b->back == c && b->from == w->to && b->to == w->from);
             cr_assert(b->port == w->to_port && b->to_port == w->port);
         }
     for (uint32_t e = 0; e < t->ends; e++) {
         cr_assert_eq(degree(t, e), 1);
-        cr_assert_eq(t->wire[t->into[e]].to, e);
+        cr_assert_eq(htmt__wire(t, t->into[e])->to, e);
     }
     for (uint32_t c = 0; c < t->channels; c++)
-        into += t->wire[c].to < t->ends;
+        into += htmt__wire(t, c)->to < t->ends;
     cr_expect_eq(into, t->ends);
 }
 
@@ -84,7 +84,7 @@ Test(topology, a_butterfly_has_stages_of_switches_and_leads_one_way)
     cr_expect_eq(t->switches, 4 * 8);
     cr_expect_eq(t->channels, 16 + 4 * 16);
     for (uint32_t c = 0; c < t->channels; c++)
-        cr_assert_eq(t->wire[c].back, UINT32_MAX);
+        cr_assert_eq(htmt__wire(t, c)->back, UINT32_MAX);
     for (uint32_t i = 0; i < 16; i++)
         for (uint32_t j = 0; j < 16; j++)
             cr_assert_eq(htmt__route_path(t, i, j, NULL, NULL, 0), 4);
@@ -192,6 +192,60 @@ Test(topology, the_longest_way_and_a_usual_pair_are_known)
     htmt__topology_release(&t);
     t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, "5 x 3");
     cr_expect_eq(t->longest, 7);
+    htmt__topology_release(&t);
+}
+
+/* The first pair that is nearest to the mean of all, and the longest way, where each way is walked.
+ */
+static void expect_usual(enum htmt__topology_kind kind, enum htmt__routing routing,
+                         const char *shape)
+{
+    struct htmt__topology *t = t_shape(kind, routing, shape);
+    uint64_t sum = 0, pairs = (uint64_t)t->ends * (t->ends - 1), best = UINT64_MAX;
+    uint32_t usual[2] = {0}, longest = 0;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < t->ends; i++)
+            for (uint32_t j = 0; j < t->ends; j++) {
+                const uint32_t n = htmt__route_path(t, i, j, NULL, NULL, 0);
+                const uint64_t all = n * pairs, off = all > sum ? all - sum : sum - all;
+                longest = n > longest ? n : longest;
+                if (i == j)
+                    continue;
+                if (!pass)
+                    sum += n;
+                else if (off < best) {
+                    best = off;
+                    usual[0] = i;
+                    usual[1] = j;
+                }
+            }
+    cr_expect(t->usual[0] == usual[0] && t->usual[1] == usual[1], "%s, routing %d", shape, routing);
+    cr_expect_eq(t->longest, longest, "%s, routing %d", shape, routing);
+    htmt__topology_release(&t);
+}
+
+Test(topology, distances_in_grids_are_those_of_ways_that_are_walked)
+{
+    static const char *const shapes[] = {"5 x 3", "6 x 4", "3 x 1 x 4", "2 x 2 x 3"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        expect_usual(HTMT__MESH, HTMT__ROUTE_XY, shapes[i]);
+        expect_usual(HTMT__MESH, HTMT__ROUTE_GEOMETRIC, shapes[i]);
+        expect_usual(HTMT__TORUS, HTMT__ROUTE_XY, shapes[i]);
+        expect_usual(HTMT__TORUS, HTMT__ROUTE_TORUS, shapes[i]);
+        expect_usual(HTMT__TORUS, HTMT__ROUTE_SHORTEST, shapes[i]);
+        expect_usual(HTMT__TORUS, HTMT__ROUTE_GEOMETRIC, shapes[i]);
+    }
+}
+
+Test(topology, channels_are_laid_when_they_are_asked_for)
+{
+    struct htmt__topology *t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, "64 x 64");
+    uint32_t laid = 0, way[200];
+    htmt__route_path(t, 0, 63, NULL, way, 200);
+    for (uint32_t block = 0; block <= t->channels >> HTMT__BLOCK_BITS; block++)
+        laid += t->laid[block];
+    cr_expect_leq(laid, 64 * 4 / 64 + 4, "a row of switches, two ends, and the targets' own: %u",
+                  laid);
     htmt__topology_release(&t);
 }
 

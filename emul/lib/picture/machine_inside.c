@@ -179,7 +179,7 @@ static void draw_queue(const struct drawing *d, double x, double y, uint64_t con
 /* Over the half of its link at the element that sends, or all of a half-edge. */
 static void draw_port(const struct drawing *d, uint32_t channel)
 {
-    const struct htmt__wire *w = &d->s->t->wire[channel];
+    const struct htmt__wire *w = htmt__wire(d->s->t, channel);
     const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
     const bool round = htmt__sketch_leads_round(d->s, w);
     const bool one_way = w->back == UINT32_MAX && w->to < d->s->t->ends;
@@ -228,7 +228,7 @@ static void draw_switch(const struct drawing *d, uint32_t number)
 static void draw_name(const struct drawing *d, uint32_t end)
 {
     const struct htmt__sketch_place *at = &d->s->at[end];
-    const struct htmt__sketch_place *sw = &d->s->at[d->s->t->wire[d->s->t->first[end]].to];
+    const struct htmt__sketch_place *sw = &d->s->at[htmt__wire(d->s->t, d->s->t->first[end])->to];
     int aside = at->x > sw->x + 0.01 ? 1 : at->x < sw->x - 0.01 ? -1 : 0;
     double y = down(d, at->y) + (aside ? 3.5 : at->y < sw->y ? -8 : 15);
     char name[HTMT__ELEMENT_NAME];
@@ -258,8 +258,8 @@ static void draw_sketch(const struct drawing *d)
     const struct htmt__topology *t = d->s->t;
     struct htmt__phrase cut = {""};
     for (uint32_t c = 0; c < t->channels; c++)
-        if (t->wire[c].back == UINT32_MAX || t->wire[c].back > c)
-            draw_link(d, &t->wire[c]);
+        if (htmt__wire(t, c)->back == UINT32_MAX || htmt__wire(t, c)->back > c)
+            draw_link(d, htmt__wire(t, c));
     for (uint32_t c = 0; d->run && c < t->channels; c++)
         draw_port(d, c);
     for (uint32_t i = 0; i < t->switches; i++)

@@ -158,9 +158,9 @@ static double rate_direction(const struct htmt__sketch *s, uint32_t element, uns
     double below = (here->y - (s->rows - 1) / 2) / s->rows;
     double rate = 3 * x * right + y * below - (way % 2) * 0.1 - taken[way] * 100.0;
     for (uint32_t c = t->first[element]; c < t->first[element + 1]; c++) {
-        const struct htmt__sketch_place *there = place_of(s, t->wire[c].to);
+        const struct htmt__sketch_place *there = place_of(s, htmt__wire(t, c)->to);
         double dx = there->x - here->x, dy = there->y - here->y, length = hypot(dx, dy);
-        if (t->wire[c].to >= t->ends && length > 0 && (dx * x + dy * y) / length > 0.8)
+        if (htmt__wire(t, c)->to >= t->ends && length > 0 && (dx * x + dy * y) / length > 0.8)
             rate -= 10;
     }
     return rate;
@@ -172,13 +172,14 @@ static void place_ends_of(struct htmt__sketch *s, uint32_t element)
     bool taken[DIRECTIONS] = {0};
     for (uint32_t c = t->first[element]; c < t->first[element + 1]; c++) {
         unsigned best = 0;
-        if (t->wire[c].to >= t->ends)
+        if (htmt__wire(t, c)->to >= t->ends)
             continue;
         for (unsigned way = 1; way < DIRECTIONS; way++)
             if (rate_direction(s, element, way, taken) > rate_direction(s, element, best, taken))
                 best = way;
         taken[best] = true;
-        put(place_of(s, t->wire[c].to), place_of(s, element)->x + AWAY * cos(best * M_PI / 4),
+        put(place_of(s, htmt__wire(t, c)->to),
+            place_of(s, element)->x + AWAY * cos(best * M_PI / 4),
             place_of(s, element)->y + AWAY * sin(best * M_PI / 4), true);
     }
 }

@@ -11,6 +11,7 @@
 
 #include "layers/bank/controller.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/packet_network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,6 +257,17 @@ static int take_spreads(const struct htmt_emulator *e, struct htmt__results *r)
 
 /* ---- inside networks ------------------------------------------------------------------------- */
 
+/* The first port from that one on that a packet passed; false: there is none. */
+static bool next_port(const struct htmt_emulator *e, uint32_t network, uint32_t *i)
+{
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    if (!n || !n->account)
+        return false;
+    while ((*i = htmt__port_used(n, *i)) < htmt__fabric_ports(n) && !n->account[*i].packets)
+        ++*i;
+    return *i < htmt__fabric_ports(n);
+}
+
 /* A network whose machine describes its inside has a row of sums, and each of its ports that a
  * packet passed has one of its own. The time of a port is busy, blocked, waiting or idle, so its
  * four shares add up to 1. */
@@ -266,7 +278,8 @@ static int take_insides(const struct htmt_emulator *e, struct htmt__results *r)
     struct htmt_port_report port;
     size_t ports = 1;
     for (uint32_t n = 0; n < m->network_count; n++)
-        ports += htmt_inside_at(e, n, &from) ? 0 : (size_t)from.channels * from.planes;
+        for (uint32_t i = 0; next_port(e, n, &i); i++)
+            ports++;
     r->inside = calloc(m->network_count + 1, sizeof *r->inside);
     r->port = calloc(ports, sizeof *r->port);
     if (!r->inside || !r->port)
@@ -285,9 +298,8 @@ static int take_insides(const struct htmt_emulator *e, struct htmt__results *r)
         to->blocked_s = seconds(from.blocked);
         to->waiting_s = seconds(from.waiting);
         to->mean_queue = share(r, (htmt_wide)from.queued, to->ports);
-        for (uint32_t i = 0; htmt_port_at(e, n, i, &port) == 0; i++) {
-            if (!port.packets)
-                continue;
+        for (uint32_t i = 0; next_port(e, n, &i); i++) {
+            htmt_port_at(e, n, i, &port);
             struct htmt__port_sums *p = &r->port[r->port_count++];
             snprintf(p->network, sizeof p->network, "%s", m->network[n].name);
             snprintf(p->name, sizeof p->name, "%s", port.name);

@@ -89,7 +89,7 @@ static void read_inside(const struct htmt_machine *m, uint32_t network,
     rates->message_word = not_modelled;
     rates->message_latency = n->latency;
     for (uint32_t c = 0; t && c < t->channels; c++) {
-        const struct htmt_ratio other = t->wire[c].byte;
+        const struct htmt_ratio other = htmt__wire(t, c)->byte;
         if (other.num && (!byte.num || htmt_ratio_cmp(other, byte) < 0))
             byte = other;
     }
