@@ -513,6 +513,7 @@ struct type_desc {
     std::string name, home, exec;
     stage assemble, dispatch, execute, retire, scatter;
     std::vector<stage> fibers; /* fiber i + 1 is fibers[i]; with cost functions at most 64 */
+    std::vector<std::string> fiber_names{}; /* the same; an empty one: its number */
     htmt_footprint footprint = HTMT_CLOSURE;
     std::uint32_t gates = 0;
     std::uint64_t code_words = 0;
@@ -843,6 +844,11 @@ class emulator
         std::unique_ptr<detail::code> own(new detail::code{std::move(desc), thrown_.get()});
         const std::vector<htmt_stage> fibers = detail::fibers_in_c(own->desc);
         htmt_type_desc d = detail::desc_in_c(own->desc, fibers);
+        std::vector<const char *> names(fibers.size(), nullptr);
+        for (std::size_t i = 0; i < names.size() && i < own->desc.fiber_names.size(); i++)
+            names[i] =
+                own->desc.fiber_names[i].empty() ? nullptr : own->desc.fiber_names[i].c_str();
+        d.fiber_names = names.data();
         htmt_type *t = nullptr;
         d.user = own.get();
         check(htmt_type_create(get(), &d, &t));

@@ -28,8 +28,9 @@ struct htmt_put {
     uint32_t on_arrived_too; /* another fiber of on_arrived's parcel: its slot is signalled next, at
                                 the same moment. 0: none */
     uint32_t route;          /* htmt_route_create(), over the network that carries the bytes; 0: the
-                                machine's routing. Counts if `size` is set: the first layout ends
-                                before it */
+                                machine's routing. This and what follows count if `size` is set:
+                                the first layout ends before it */
+    const char *name;        /* for lines that people read; it must outlive the run. NULL: none */
 };
 static inline struct htmt_put htmt_put_init(void)
 {

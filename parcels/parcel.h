@@ -176,6 +176,9 @@ struct htmt_type_desc {
     size_t result_bytes;   /* of what a kernel leaves for a steered control, <= 256 */
     const void *user;      /* handed to cost functions; kernels and controls ask for it by
                               htmt_kernel_user() and htmt_user(). Must outlive the emulator */
+    const char *const *fiber_names; /* of fiber i + 1, for lines that people read: copied. NULL, or
+                                       NULL in it: its number. Counts if `size` is set: the first
+                                       layout ends before it */
 };
 #define HTMT_GATE(stage) (1u << (stage))
 /* Zeros and the size. */

@@ -61,12 +61,13 @@ static void note_slots(struct htmt_emulator *e, const struct htmt_type *t)
         return;
     note_slots(e, t->next);
     const struct htmt__half *h = &t->half;
+    char fiber[HTMT__STAGE_TEXT];
     if (h->times)
         add(e,
-            "signals are left over: type %s, slice %u: fiber %u had got %u of %u signals when its "
+            "signals are left over: type %s, slice %u: %s had got %u of %u signals when its "
             "parcel ended at %.9g s (of %llu such slots the first)",
-            t->code.name, h->slice, h->fiber, h->got, h->wanted, (double)h->at * 1e-15,
-            (unsigned long long)h->times);
+            t->code.name, h->slice, htmt__stage_text(&t->code, HTMT_FIBER, h->fiber, fiber), h->got,
+            h->wanted, (double)h->at * 1e-15, (unsigned long long)h->times);
 }
 
 /* ---- rounds of collectives ------------------------------------------------------------------- */

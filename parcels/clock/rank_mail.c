@@ -89,6 +89,7 @@ static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
     sent.leg.stats = NULL;
     if (m->kind != HTMT__MESSAGE_SIGNAL) {
         sent.put.src.object = sent.put.dst.object = NULL;
+        sent.put.name = NULL;
         sent.held = NULL;
         sent.records = holds_mail(m) ? m->records : 0;
         sent.slots = m->kind == HTMT__MESSAGE_COLLECTIVE ? NULL : sent.slots;

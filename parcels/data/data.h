@@ -14,6 +14,8 @@
 #include "layers/node/node.h"
 #include "parcels/htmt.h"
 
+#include <stdio.h>
+
 struct htmt__data;
 struct htmt__closure;
 struct htmt__storage;
@@ -138,11 +140,33 @@ struct htmt__code {
     int8_t place[HTMT_LAYERS_MAX]; /* of each layer on the parcel's way; -1: off it */
     struct htmt_stage stage[HTMT_STAGES];
     struct htmt_stage *fiber; /* fiber i + 1 */
+    char **fiber_name;        /* the same; NULL: none has one */
     enum htmt_footprint footprint;
     bool fusible; /* gather, kernel and scatter of a parcel may be one job */
     size_t args_bytes, result_bytes;
     const void *user;
 };
+
+/* NULL: it has none. */
+static inline const char *htmt__fiber_name(const struct htmt__code *code, uint32_t fiber)
+{
+    return fiber && code->fiber_name ? code->fiber_name[fiber - 1] : NULL;
+}
+/* "execute"; of a fiber "fiber halo" or, without a name, "fiber 2" (where no number was told:
+ * "fiber"). */
+#define HTMT__STAGE_TEXT 80
+static inline const char *htmt__stage_text(const struct htmt__code *code, enum htmt_stage_id stage,
+                                           uint32_t fiber, char text[HTMT__STAGE_TEXT])
+{
+    const char *name = htmt__fiber_name(code, fiber);
+    if (name)
+        snprintf(text, HTMT__STAGE_TEXT, "%s %.60s", htmt_stage_name(stage), name);
+    else if (fiber)
+        snprintf(text, HTMT__STAGE_TEXT, "%s %u", htmt_stage_name(stage), fiber);
+    else
+        snprintf(text, HTMT__STAGE_TEXT, "%s", htmt_stage_name(stage));
+    return text;
+}
 
 /* The bytes of a new parcel; `args` are its arguments as long as it lives. NULL: no memory. */
 struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,

@@ -22,11 +22,10 @@ static void find(const struct htmt_kernel *k, int code, bool failed, const char 
     const uint64_t number = k->serial & ((UINT64_C(1) << 40) - 1);
     struct htmt__kernel_fault found = {
         .serial = k->serial, .part = k->part, .failed = failed, .code = code};
-    char fiber[16] = "";
-    if (k->fiber)
-        snprintf(fiber, sizeof fiber, " %u", k->fiber);
-    snprintf(found.text, sizeof found.text, "type %s, slice %u, %s%s: %s (parcel %llu)", k->type,
-             k->slice, htmt_stage_name(k->stage), fiber, text, (unsigned long long)number);
+    char stage[HTMT__STAGE_TEXT];
+    snprintf(found.text, sizeof found.text, "type %s, slice %u, %s: %s (parcel %llu)",
+             k->code->name, k->slice, htmt__stage_text(k->code, k->stage, k->fiber, stage), text,
+             (unsigned long long)number);
     htmt__kernel_fault_add(k->diagnostics, &found, k->turn);
 }
 
@@ -91,10 +90,11 @@ static void compare_counts(struct htmt_kernel *k)
 static bool tell(const struct htmt_kernel *k, const char *what, struct htmt__callback_scope *scope)
 {
     *scope = (struct htmt__callback_scope){.what = what,
-                                           .type = k->type,
+                                           .type = k->code->name,
                                            .stage = htmt_stage_name(k->stage),
                                            .slice = k->slice,
                                            .fiber = k->fiber,
+                                           .fiber_name = htmt__fiber_name(k->code, k->fiber),
                                            .now = -1};
     return true;
 }
@@ -157,7 +157,7 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->slice = slice;
     k->fiber = call->fiber;
     k->diagnostics = d->diagnostics;
-    k->type = code->name;
+    k->code = code;
     k->stage = call->stage;
     k->serial = call->serial;
     k->turn = &k->own_turn;

@@ -38,7 +38,7 @@ struct htmt_kernel {
     struct htmt__timed *timed;            /* in the job; NULL: the same */
     uint32_t layer;
     size_t args_bytes, result_bytes;
-    const char *type;
+    const struct htmt__code *code; /* of its type */
     enum htmt_stage_id stage;
     uint64_t serial;
     struct htmt__kernel_turn *turn;    /* of the job's first record, whose own it is */

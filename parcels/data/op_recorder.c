@@ -351,7 +351,7 @@ static void run_parts(struct htmt__op_recording *r, struct htmt_kernel *k, const
 static bool is_wanted(struct htmt__op_recorder *recorder, const struct htmt_kernel *k)
 {
     const struct htmt_operations *o = recorder->operations;
-    if (!o->tape || strcasecmp(k->type, o->type) != 0)
+    if (!o->tape || strcasecmp(k->code->name, o->type) != 0)
         return false;
     pthread_mutex_lock(&recorder->lock);
     const uint64_t number = ++recorder->services;

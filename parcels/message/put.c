@@ -102,6 +102,7 @@ static inline void copy(struct htmt_put *to, const struct htmt_put *put)
 {
     memcpy(to, put, FIRST);
     to->route = route_of(put);
+    to->name = put->size ? put->name : NULL;
 }
 
 int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct htmt_put *whole,

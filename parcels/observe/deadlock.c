@@ -52,11 +52,17 @@ struct survey {
 
 /* ---- naming ---------------------------------------------------------------------------------- */
 
-static void print_who(const struct survey *s, const struct htmt__stuck *p, FILE *out)
+static const struct htmt_type *type_of(const struct survey *s, const struct htmt__stuck *p)
 {
     const struct htmt_type *t = s->e->types;
     while (t && t->number != p->type)
         t = t->next;
+    return t;
+}
+
+static void print_who(const struct survey *s, const struct htmt__stuck *p, FILE *out)
+{
+    const struct htmt_type *t = type_of(s, p);
     const char *name = p->kind != HTMT__MESSAGE         ? t ? t->code.name : "?"
                        : p->mailbox != HTMT__STUCK_NONE ? "a send"
                                                         : "a put";
@@ -221,6 +227,10 @@ static bool print_signallers(const struct survey *s, size_t at, uint32_t i, FILE
 static void print_slots(const struct survey *s, size_t at, FILE *out)
 {
     const struct htmt__stuck *p = s->all[at];
+    const struct htmt_type *t = type_of(s, p);
+    static const struct htmt__code unnamed;
+    const struct htmt__code *code = t ? &t->code : &unnamed;
+    char fiber[HTMT__STAGE_TEXT];
     uint32_t first = 0, count = 0;
     for (uint32_t i = 0; i < p->fibers; i++) {
         const uint64_t lacks = htmt__stuck_lacks(s->e, p, i);
@@ -230,16 +240,18 @@ static void print_slots(const struct survey *s, size_t at, FILE *out)
             first = count++ ? first : i + 1;
             continue;
         }
-        fprintf(out, "    its fiber %u waits for %llu more signal%s", i + 1,
-                (unsigned long long)lacks, lacks == 1 ? "" : "s");
+        fprintf(out, "    its %s waits for %llu more signal%s",
+                htmt__stage_text(code, HTMT_FIBER, i + 1, fiber), (unsigned long long)lacks,
+                lacks == 1 ? "" : "s");
         print_signallers(s, at, i, out);
         fputc('\n', out);
     }
     if (count)
         fprintf(out,
-                "    its fiber %u waits for %llu more signal%s; nobody is under way who would "
+                "    its %s waits for %llu more signal%s; nobody is under way who would "
                 "signal it",
-                first, (unsigned long long)htmt__stuck_lacks(s->e, p, first - 1),
+                htmt__stage_text(code, HTMT_FIBER, first, fiber),
+                (unsigned long long)htmt__stuck_lacks(s->e, p, first - 1),
                 htmt__stuck_lacks(s->e, p, first - 1) == 1 ? "" : "s");
     if (count > 1)
         fprintf(out, "; so do %u more fibers", count - 1);

@@ -72,10 +72,11 @@ struct access {
     struct tick at;
     struct htmt__extent extent;
     bool write;
-    bool commutes;    /* a kernel that updates, as others do, in any order */
-    bool over;        /* forgotten */
-    uint32_t cells;   /* that refer to it */
-    const char *type; /* whose it is: "fiber 2" of that type, or a put of it */
+    bool commutes;                 /* a kernel that updates, as others do, in any order */
+    bool over;                     /* forgotten */
+    uint32_t cells;                /* that refer to it */
+    const struct htmt__code *code; /* of its type: "fiber 2" of that, or a put of it */
+    const char *put;               /* its name; NULL: none */
     uint32_t slice, fiber;
     enum htmt_stage_id stage;
     uint64_t serial;
@@ -102,9 +103,9 @@ struct actor {
     uint32_t slots;
     uint32_t slice; /* its place in the table is of that slice */
     struct tick own;
-    uint32_t before;  /* own tick before htmt_work(); 0: there was none */
-    bool told;        /* others have heard of its present tick */
-    const char *type; /* a message: of who made it */
+    uint32_t before;               /* own tick before htmt_work(); 0: there was none */
+    bool told;                     /* others have heard of its present tick */
+    const struct htmt__code *code; /* of its type; a message: of who made it */
     enum htmt_stage_id stage;
     uint32_t fiber;
     uint64_t serial;
@@ -356,7 +357,7 @@ static void made(struct htmt_emulator *e, const struct htmt__entity *p)
         drop(&e->races->enabling);
     }
     if (p->kind == HTMT__MESSAGE && by) {
-        a->type = by->type;
+        a->code = by->code;
         a->stage = by->stage;
         a->fiber = by->fiber;
         a->serial = by->serial;
@@ -380,7 +381,7 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
                 r->landed[i].slice == p->log->message.slice)
                 learn(e, a, r->landed[i].had);
     if (p->kind <= HTMT__FIBER) {
-        a->type = p->type->code.name;
+        a->code = &p->type->code;
         a->stage = (enum htmt_stage_id)p->step->stage;
         a->fiber = htmt__fiber_number(p);
         a->serial = p->serial;
@@ -587,16 +588,19 @@ static bool comes_behind(const struct actor *a, const struct access *x)
     return a->own.chain == x->at.chain || heard_of(a->seen, x->at.chain) >= x->at.time;
 }
 
+#define NAME 240
 /* "type add, slice 0, fiber 2 (parcel 7)". */
-static const char *name_of(const struct access *x, char text[160])
+static const char *name_of(const struct access *x, char text[NAME])
 {
     const unsigned long long number = x->serial & ((UINT64_C(1) << HTMT__SERIAL_BITS) - 1);
-    char fiber[16] = "";
-    if (x->fiber)
-        snprintf(fiber, sizeof fiber, " %u", x->fiber);
-    snprintf(text, 160, "%stype %.60s, slice %u, %s%s (parcel %llu)",
-             x->stage == HTMT_PUT ? "a put of " : "", x->type ? x->type : "?", x->slice,
-             htmt_stage_name(x->stage), fiber, number);
+    static const struct htmt__code nobody = {.name = "?"};
+    const struct htmt__code *code = x->code ? x->code : &nobody;
+    char stage[HTMT__STAGE_TEXT];
+    char put[HTMT__STAGE_TEXT] = "a put of ";
+    if (x->put)
+        snprintf(put, sizeof put, "put %.60s of ", x->put);
+    snprintf(text, NAME, "%stype %s, slice %u, %s (parcel %llu)", x->stage == HTMT_PUT ? put : "",
+             code->name, x->slice, htmt__stage_text(code, x->stage, x->fiber, stage), number);
     return text;
 }
 
@@ -604,7 +608,7 @@ static const char *name_of(const struct access *x, char text[160])
 static void tell(struct htmt_emulator *e, const struct htmt_object *o, const struct access *first,
                  const struct access *x)
 {
-    char one[160], two[160];
+    char one[NAME], two[NAME];
     htmt_fault_set(
         &e->races->found, HTMT_EORDER,
         "nothing orders two accesses to bytes %llu to %llu of %.60s in slice %u: %s %s some at "
@@ -764,11 +768,18 @@ static void touch(struct htmt_emulator *e, struct actor *a, struct access x, str
 
 static struct access of_actor(const struct actor *a, uint32_t slice, enum htmt_stage_id stage)
 {
-    return (struct access){.type = a->type,
+    return (struct access){.code = a->code,
                            .slice = slice,
                            .fiber = stage == HTMT_FIBER ? a->fiber : 0,
                            .stage = stage,
                            .serial = a->serial};
+}
+
+static struct access of_put(const struct actor *a, uint32_t slice, const struct htmt_put *put)
+{
+    struct access x = of_actor(a, slice, HTMT_PUT);
+    x.put = put->name;
+    return x;
 }
 
 struct toucher {
@@ -866,7 +877,7 @@ static void captured(struct htmt_emulator *e, const struct htmt__entity *p)
         return;
     const struct htmt_put *put = &p->message->put;
     tick(e, a);
-    touch(e, a, of_actor(a, p->slice, HTMT_PUT), put->src, put->bytes, put->src_pieces, false);
+    touch(e, a, of_put(a, p->slice, put), put->src, put->bytes, put->src_pieces, false);
     if (r->actor && r->actor != a && (p->state == HTMT__MADE || r->is_moment))
         learn(e, r->actor, show(e, a));
     else if (!r->actor)
@@ -992,7 +1003,7 @@ static void delivered(struct htmt_emulator *e, const struct htmt__message *m)
     if (!l)
         return;
     tick(e, a);
-    const struct access like = of_actor(a, m->leg.source, HTMT_PUT);
+    const struct access like = of_put(a, m->leg.source, put);
     if (!m->held)
         touch(e, a, like, put->src, put->bytes, put->src_pieces, false);
     if (m->kind == HTMT__MESSAGE_RECORDS)

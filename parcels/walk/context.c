@@ -50,13 +50,14 @@ bool htmt__control_scope(const void *emulator, struct htmt__callback_scope *scop
     const struct htmt__step *step = p ? p->step : NULL;
     if (!step)
         return false;
-    *scope =
-        (struct htmt__callback_scope){.what = what,
-                                      .type = p->type->code.name,
-                                      .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
-                                      .slice = p->slice,
-                                      .fiber = htmt__fiber_number(p),
-                                      .now = e->now};
+    *scope = (struct htmt__callback_scope){
+        .what = what,
+        .type = p->type->code.name,
+        .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
+        .slice = p->slice,
+        .fiber = htmt__fiber_number(p),
+        .fiber_name = htmt__fiber_name(&p->type->code, htmt__fiber_number(p)),
+        .now = e->now};
     return true;
 }
 
@@ -91,12 +92,10 @@ void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const vo
 
 static void refuse_cost(struct htmt_emulator *e, const struct htmt__entity *p, const char *what)
 {
-    char fiber[16] = "";
-    if (p->kind == HTMT__FIBER)
-        snprintf(fiber, sizeof fiber, " %u", htmt__fiber_number(p));
-    htmt__fail(e, HTMT_ECOST, "type %s, slice %u, %s%s, at %lld fs: the cost function %s",
-               p->type->code.name, p->slice, htmt_stage_name((enum htmt_stage_id)p->step->stage),
-               fiber, (long long)e->now, what);
+    char stage[HTMT__STAGE_TEXT];
+    htmt__fail(e, HTMT_ECOST, "type %s, slice %u, %s, at %lld fs: the cost function %s",
+               p->type->code.name, p->slice, htmt__entity_stage(p, true, stage), (long long)e->now,
+               what);
 }
 
 static uint64_t hash_args(struct htmt__entity *p)

@@ -183,6 +183,15 @@ static inline uint32_t htmt__fiber_number(const struct htmt__entity *p)
 {
     return p->kind == HTMT__FIBER ? (uint32_t)(p->step - p->type->fiber_step) + 1 : 0;
 }
+/* What it does: htmt__stage_text(). numbered: fibers without a name have their numbers. */
+static inline const char *htmt__entity_stage(const struct htmt__entity *p, bool numbered,
+                                             char text[HTMT__STAGE_TEXT])
+{
+    const struct htmt__code *code = &p->type->code;
+    const uint32_t fiber = htmt__fiber_number(p);
+    return htmt__stage_text(code, (enum htmt_stage_id)p->step->stage,
+                            numbered || htmt__fiber_name(code, fiber) ? fiber : 0, text);
+}
 static inline void *htmt__args(const struct htmt__entity *parcel)
 {
     return (char *)parcel->body + parcel->type->args_at;

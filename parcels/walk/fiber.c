@@ -47,6 +47,7 @@ __attribute__((cold, noinline)) static void refuse_signal(struct htmt_emulator *
 {
     const uint32_t slice = htmt_ref_slice(slot->owner),
                    fibers = owner ? owner->type->fiber_count : 0;
+    char fiber[HTMT__STAGE_TEXT];
     const unsigned long long number = slot->owner.serial & ((UINT64_C(1) << HTMT__SERIAL_BITS) - 1);
     if (!owner)
         htmt__fail(e, HTMT_EINVAL,
@@ -59,11 +60,11 @@ __attribute__((cold, noinline)) static void refuse_signal(struct htmt_emulator *
                    "from 1",
                    slot->fiber, owner->type->code.name, slice, fibers);
     else
-        htmt__fail(
-            e, HTMT_EINVAL,
-            "a signal to fiber %u of %s in slice %u, whose slot is not set: give it a count, "
-            "or call htmt_slot_set()",
-            slot->fiber, owner->type->code.name, slice);
+        htmt__fail(e, HTMT_EINVAL,
+                   "a signal to %s of %s in slice %u, whose slot is not set: give it a count, "
+                   "or call htmt_slot_set()",
+                   htmt__stage_text(&owner->type->code, HTMT_FIBER, slot->fiber, fiber),
+                   owner->type->code.name, slice);
 }
 
 /* The slot of the fiber has been counted down. */

@@ -288,11 +288,12 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__timed timed = {.length = -1};
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : ops, &timed);
+    char stage[HTMT__STAGE_TEXT];
     for (int i = 0; !code->cost && i < HTMT_OP_CLASSES; i++)
         if (ops->n[i] == UINT64_MAX)
-            htmt__fail(
-                e, HTMT_EOVERFLOW, "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
-                p->type->code.name, htmt_stage_name((enum htmt_stage_id)p->step->stage), p->slice);
+            htmt__fail(e, HTMT_EOVERFLOW,
+                       "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
+                       p->type->code.name, htmt__entity_stage(p, false, stage), p->slice);
     const void *result =
         code->control && !p->ran ? htmt__data_result(e->data, htmt__self(p)->closure) : NULL;
     if (e->fault.code)

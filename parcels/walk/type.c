@@ -275,8 +275,9 @@ static int compile(struct htmt_emulator *e, struct htmt_type *t)
 /* Each fiber is one service of the layer of execution. A profile named "TYPE" is fiber 0's where
  * the type executes in no other way. */
 static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
-                          const struct htmt_stage *fibers)
+                          const struct htmt_type_desc *d)
 {
+    const struct htmt_stage *fibers = d->fibers;
     const uint32_t layer = t->code.exec;
     if (!t->fiber_count)
         return 0;
@@ -284,6 +285,13 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
     t->fiber_step = calloc(t->fiber_count, sizeof *t->fiber_step);
     if (!t->code.fiber || !t->fiber_step)
         return HTMT_ENOMEM;
+    t->code.fiber_name = d->fiber_names ? calloc(t->fiber_count, sizeof(char *)) : NULL;
+    for (uint32_t i = 0; i < t->fiber_count && d->fiber_names; i++) {
+        if (t->code.fiber_name && d->fiber_names[i])
+            t->code.fiber_name[i] = strdup(d->fiber_names[i]);
+        if (!t->code.fiber_name || (d->fiber_names[i] && !t->code.fiber_name[i]))
+            return HTMT_ENOMEM;
+    }
     memcpy(t->code.fiber, fibers, t->fiber_count * sizeof *t->code.fiber);
     struct htmt__stage_stats *stats = htmt__stage_stats_create(
         e, t->code.name, HTMT_FIBER, htmt__bank_resource(e, layer), UINT32_MAX);
@@ -456,6 +464,9 @@ void htmt__type_copy_free(struct htmt_type *t)
 
 static void type_free(struct htmt_type *t)
 {
+    for (uint32_t i = 0; i < t->fiber_count && t->code.fiber_name; i++)
+        free(t->code.fiber_name[i]);
+    free(t->code.fiber_name);
     free(t->code.fiber);
     htmt__type_copy_free(t);
 }
@@ -465,7 +476,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
 {
     static const struct htmt__sized sized = {.name = "htmt_type_desc",
                                              .known = sizeof(struct htmt_type_desc),
-                                             .first = sizeof(struct htmt_type_desc),
+                                             .first = offsetof(struct htmt_type_desc, fiber_names),
                                              .least = offsetof(struct htmt_type_desc, assemble)};
     static const char call[] = "htmt_type_create()";
     struct htmt_type_desc desc;
@@ -486,7 +497,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
     rc = rc ? rc : check_desc(e, &desc, t);
     rc = rc ? rc : take_code(e, &desc, t);
     rc = rc ? rc : compile(e, t);
-    rc = rc ? rc : compile_fibers(e, t, desc.fibers);
+    rc = rc ? rc : compile_fibers(e, t, &desc);
     if (rc) {
         type_free(t);
         return htmt__fail(e, rc, "type %s: no host memory", desc.name);

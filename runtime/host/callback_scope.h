@@ -19,8 +19,9 @@ struct htmt__callback_scope {
     const char *what; /* "kernel", "control", "cost function", "constructor", "step plan" */
     const char *type; /* NULL: of none; `stage` is then a file or an application */
     const char *stage;
-    uint32_t slice, fiber; /* fiber 0: a stage of the parcel */
-    int64_t now;           /* virtual time, fs; negative: unknown */
+    uint32_t slice, fiber;  /* fiber 0: a stage of the parcel */
+    const char *fiber_name; /* NULL: its number */
+    int64_t now;            /* virtual time, fs; negative: unknown */
 };
 
 /* Reads what `who` stands for; nothing else, so that a signal handler may call it. false: it does

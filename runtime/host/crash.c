@@ -58,7 +58,10 @@ static void add_scope(struct line *l, const struct htmt__callback_scope *d)
     add(l, d->stage);
     if (d->fiber) {
         add(l, " ");
-        add_number(l, d->fiber, 10);
+        if (d->fiber_name)
+            add(l, d->fiber_name);
+        else
+            add_number(l, d->fiber, 10);
     }
     if (d->now >= 0) {
         add(l, ", at ");

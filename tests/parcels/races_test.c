@@ -138,6 +138,7 @@ struct post {
     bool before_work, wrong_slot, awaits_sent;
     bool awaits_both; /* the writer on_sent, the reader on_arrived */
     unsigned latency_ns;
+    bool named; /* the put, and the reader's fiber */
 };
 
 KERNEL(fill, memset(htmt_used(k, 0), 7, htmt_used_size(k, 0)))
@@ -152,7 +153,8 @@ static void post_it(struct htmt_context *c)
     htmt_slot_set(c, 1, 1, 0);
     if (!p->before_work)
         htmt_work(c);
-    PUT(c, .src = htmt_in(p->here, 0), .dst = htmt_in(p->there, 0), .bytes = 64,
+    PUT(c, .size = p->named ? sizeof(struct htmt_put) : 0, .name = p->named ? "rows" : NULL,
+        .src = htmt_in(p->here, 0), .dst = htmt_in(p->there, 0), .bytes = 64,
         .on_arrived = p->wrong_slot || p->awaits_sent ? no_slot : p->reader,
         .on_sent = p->awaits_sent || p->awaits_both ? own : no_slot);
     if (p->before_work)
@@ -180,6 +182,9 @@ static void read_there(struct htmt_context *c)
 
 static struct world posted(struct post p)
 {
+    char name[] = "take rows"; /* the library has its own */
+    const char *const names[] = {name};
+    const size_t size = p.named ? sizeof(struct htmt_type_desc) : 0;
     static const struct htmt_stage again = {.kernel = fill, .control = write_again},
                                    there = {.kernel = look, .control = read_there, .count = 1};
     struct world_spec s = world_plain(2);
@@ -191,16 +196,24 @@ static struct world posted(struct post p)
     p.spare = world_object(&w, 0, CRAM, 64, "spare");
     p.there = world_object(&w, 1, CRAM, 64, "there");
     struct htmt_type *t =
-        TYPE(&w, .name = "reader", .home = "cram", .exec = "cram", .execute = {.control = nothing},
-             .fibers = &there, .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
-             .footprint = HTMT_RESIDENT, .args_bytes = sizeof p);
+        TYPE(&w, .size = size, .fiber_names = names, .name = "reader", .home = "cram",
+             .exec = "cram", .execute = {.control = nothing}, .fibers = &there, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .footprint = HTMT_RESIDENT, .args_bytes = sizeof p);
     cr_assert_eq(ASSEMBLE(htmt_root(w.e), &reader, .type = t, .slice = 1, .args = &p), 0);
     p.reader = htmt_slot_of(reader, 1);
     t = TYPE(&w, .name = "poster", .home = "cram", .exec = "cram",
              .execute = {.kernel = fill, .control = post_it}, .fibers = &again, .fiber_count = 1,
              .gates = HTMT_GATE(HTMT_RETIRE), .footprint = HTMT_RESIDENT, .args_bytes = sizeof p);
     START(&w, .type = t, .args = &p);
+    memset(name, 0, sizeof name);
     return w;
+}
+
+Test(races, fibers_and_puts_that_have_names_are_told_by_them)
+{
+    struct world w = posted((struct post){.wrong_slot = true, .named = true});
+    says(&w, (const char *const[]){"put rows of type poster, slice 0, put (parcel 1)",
+                                   "type reader, slice 1, fiber take rows (parcel 2)", NULL});
 }
 
 Test(races, a_put_that_signals_the_reader_orders_it_and_one_that_signals_another_does_not)

@@ -313,6 +313,7 @@ class htmt_type_desc(Structure):
         ("args_bytes", c_size_t),
         ("result_bytes", c_size_t),
         ("user", c_void_p),
+        ("fiber_names", POINTER(c_char_p)),
     ]
 
 
@@ -682,6 +683,7 @@ class htmt_put(Structure):
         ("ask", c_bool),
         ("on_arrived_too", c_uint32),
         ("route", c_uint32),
+        ("name", c_char_p),
     ]
 
 

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from .grid import Grid
     from .parcel import Ref, Slot, Type
 
-PUTS = ("on_sent", "on_arrived", "on_arrived_too", "words", "handover", "ask")
+PUTS = ("on_sent", "on_arrived", "on_arrived_too", "words", "handover", "ask", "name")
 USES = {
     "read": _structs.HTMT_READ,
     "write": _structs.HTMT_WRITE,
     "update": _structs.HTMT_UPDATE,
     "commute": _structs.HTMT_COMMUTE,
 }
+
+
+_names: dict[str, bytes] = {}
 
 
 def _put(dst: Span, src: Span, more: dict[str, Any]) -> Any:
@@ -39,6 +42,8 @@ def _put(dst: Span, src: Span, more: dict[str, Any]) -> Any:
     for name, value in more.items():
         if name not in PUTS:
             raise TypeError(f"found {name!r}, expected {', '.join(PUTS)}")
+        if name == "name" and value is not None:  # the library reads it later
+            value = _names.setdefault(value, value.encode())
         if value is not None:
             setattr(put, name, value)
     return put
@@ -208,7 +213,8 @@ class Control(Unique):
         """Move bytes between two places, split-phase.
 
         Slots ``on_sent`` and ``on_arrived`` are signalled; ``on_arrived_too`` is another fiber of
-        the latter's parcel. ``words``, ``handover`` and ``ask`` are those of ``struct htmt_put``.
+        the latter's parcel. ``words``, ``handover``, ``ask`` and ``name`` are those of ``struct
+        htmt_put``.
         """
         put = _put(_span(dst), _span(src), more)
         library().htmt_put(self._live(), ctypes.byref(put))

@@ -368,6 +368,7 @@ class Emulator(Unique):
         retire: parcels.StageLike = None,
         scatter: parcels.StageLike = None,
         fibers: Sequence[parcels.StageLike] = (),
+        fiber_names: Sequence[str | None] = (),
         footprint: str = "closure",
         gates: Iterable[str] = (),
         departures: Iterable[str] = (),
@@ -381,6 +382,7 @@ class Emulator(Unique):
         A stage is a :class:`htmt.Stage`, or a function, which is its kernel. ``args`` is a
         ctypes.Structure of at most 504 bytes: plain values, copied into each parcel, so that a
         kernel that runs ahead sees them as they were. ``result`` is a NumPy dtype.
+        ``fiber_names`` are for lines that people read, such as those of races and deadlocks.
         """
         function = execute.kernel if isinstance(execute, parcels.Stage) else execute
         name = name or getattr(function, "__name__", None) or self._name(None, "unnamed")
@@ -398,6 +400,7 @@ class Emulator(Unique):
             exec,
             stages,
             fibers,
+            fiber_names,
             footprint=parcels.choose(parcels.FOOTPRINTS, footprint, "footprint"),
             gates=parcels.choose_all(parcels.GATES, gates, "gate"),
             departures=parcels.choose_all(parcels.DEPARTURES, departures, "departure"),

@@ -116,6 +116,7 @@ class Type:
         exec_: str,
         stages: Mapping[str, StageLike],
         fibers: Sequence[StageLike],
+        fiber_names: Sequence[str | None],
         **rest: Any,
     ) -> int:
         """Make it known to an emulator; the library's code."""
@@ -125,6 +126,8 @@ class Type:
             setattr(desc, name, self._stage(stage, name))
         each = [self._stage(stage, f"fiber {i + 1}") for i, stage in enumerate(fibers)]
         desc.fibers, desc.fiber_count = (_structs.htmt_stage * len(each))(*each), len(each)
+        names = [n.encode() if n else None for n in fiber_names[: len(each)]]
+        desc.fiber_names = (ctypes.c_char_p * max(len(each), 1))(*names)
         desc.args_bytes = self.arguments.size
         desc.result_bytes = self.result.itemsize if self.result is not None else 0
         handle = ctypes.c_void_p()
