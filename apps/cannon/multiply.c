@@ -377,7 +377,14 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
     fibers[HTMT__NEXT_PRODUCT - 1] = (struct htmt_stage){.control = next_product};
     for (uint32_t n = HTMT__PANEL; n <= HTMT__PANEL_FIBERS; n++)
         fibers[n - 1] = (struct htmt_stage){.control = send_panel};
+    static const char *const names[HTMT__PANEL_FIBERS] = {[HTMT__STEP - 1] = "step in buffer 0",
+                                                          [HTMT__STEP] = "step in buffer 1",
+                                                          [HTMT__STEP + 1] = "step in buffer 2",
+                                                          [HTMT__NEXT_BLOCK - 1] = "next block",
+                                                          [HTMT__NEXT_PRODUCT - 1] =
+                                                              "next product"};
     const struct htmt_type_desc multiply = {
+        .size = sizeof multiply,
         .name = "Block Multiply",
         .home = inner,
         .exec = inner,
@@ -385,6 +392,7 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
         .footprint = HTMT_RESIDENT,
         .fibers = fibers,
         .fiber_count = p->panels ? HTMT__PANEL_FIBERS : HTMT__SPELL_FIBERS,
+        .fiber_names = names,
         .gates = HTMT_GATE(HTMT_RETIRE),
         .departures = HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_OPEN | HTMT_DEPARTS_EXCHANGE,
         .args_bytes = sizeof(struct activation)};

@@ -281,13 +281,18 @@ int htmt__cannon_percolate_types(htmt__cannon *p)
         [HTMT__BUNDLE_DOWN - 1] = {.control = bundle_down},
     };
     const char *outer = htmt_emulator_machine(p->e)->layer[p->plan.outer].name;
-    struct htmt_type_desc d = {.name = "Percolation",
+    static const char *const names[HTMT__KEEPER_FIBERS] = {[HTMT__BUNDLE_UP - 1] = "bundle up",
+                                                           [HTMT__TRANSFORM - 1] = "transform",
+                                                           [HTMT__BUNDLE_DOWN - 1] = "bundle down"};
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = "Percolation",
                                .home = outer,
                                .exec = outer,
                                .execute = {.control = start},
                                .footprint = HTMT_RESIDENT,
                                .fibers = fibers,
                                .fiber_count = HTMT__KEEPER_FIBERS,
+                               .fiber_names = names,
                                .gates = HTMT_GATE(HTMT_RETIRE),
                                .args_bytes = sizeof(struct activation)};
     int rc = create_parcels(p);

@@ -198,6 +198,12 @@ int htmt__micro_create(struct htmt__micro_run *r)
         [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
         [REPEAT - 1] = {.control = repeat, .cost = end_cost, .count = 1, .reset = 1},
         [MET - 1] = {.control = met, .count = p->tasklets}};
+    static const char *const tasklet_names[TASKLET_FIBERS] = {[START - 1] = "start",
+                                                              [COMPUTE - 1] = "compute",
+                                                              [NEXT - 1] = "next",
+                                                              [REPEAT - 1] = "repeat",
+                                                              [MET - 1] = "met"};
+    static const char *const host_name = "step";
     const struct htmt_stage host_fiber = {.control = step, .count = 1, .reset = 1};
     struct htmt_type_desc tasklet = htmt_type_desc_init(), host = htmt_type_desc_init();
     struct htmt_type *tasklet_type = NULL, *host_type = NULL;
@@ -206,12 +212,14 @@ int htmt__micro_create(struct htmt__micro_run *r)
     tasklet.execute = (struct htmt_stage){.control = nothing};
     tasklet.fibers = tasklet_fibers;
     tasklet.fiber_count = TASKLET_FIBERS;
+    tasklet.fiber_names = tasklet_names;
     tasklet.args_bytes = sizeof(struct args);
     host.name = "host";
     host.home = host.exec = m->layer[p->host].name;
     host.execute = (struct htmt_stage){.control = first_step};
     host.fibers = &host_fiber;
     host.fiber_count = HOST_FIBERS;
+    host.fiber_names = &host_name;
     host.user = tasklet.user = r;
     r->tasklet = calloc(p->tasklets, sizeof *r->tasklet);
     int rc = r->tasklet ? 0 : HTMT_ENOMEM;

@@ -176,13 +176,21 @@ int htmt__pic_coordinator_type(htmt__pic *p)
     fiber[HTMT__PIC_NEXT - 1].kernel = series_kernel;
     fiber[HTMT__PIC_NEXT - 1].cost = series_cost;
     const char *outer = htmt_emulator_machine(p->e)->layer[p->plan.outer].name;
-    struct htmt_type_desc d = {.name = "Desk",
+    static const char *const names[HTMT__PIC_FIBERS] = {
+        [HTMT__PIC_FLOW - 1] = "flow",     [HTMT__PIC_FOLD - 1] = "fold",
+        [HTMT__PIC_Y - 1] = "y",           [HTMT__PIC_SOLVE - 1] = "solve",
+        [HTMT__PIC_Y_BACK - 1] = "y back", [HTMT__PIC_X_BACK - 1] = "x back",
+        [HTMT__PIC_CUT - 1] = "cut",       [HTMT__PIC_SENT - 1] = "sent",
+        [HTMT__PIC_RECORD - 1] = "record", [HTMT__PIC_NEXT - 1] = "next"};
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = "Desk",
                                .home = outer,
                                .exec = outer,
                                .execute = {.control = start},
                                .footprint = HTMT_RESIDENT,
                                .fibers = fiber,
                                .fiber_count = HTMT__PIC_FIBERS,
+                               .fiber_names = names,
                                .args_bytes = sizeof(struct htmt__pic_args)};
     return htmt_type_create(p->e, &d, &p->coordinator);
 }

@@ -535,15 +535,20 @@ int htmt__pic_migrate_types(htmt__pic *p)
 {
     const struct htmt_stage leaves = {.control = leave, .steered = true, .count = 1};
     const struct htmt_stage ends = {.control = settled, .steered = true, .count = 1};
-    struct htmt_type_desc sort = {.name = "Sort",
+    static const char *const leave_name = "leave", *const settled_name = "settled";
+    struct htmt_type_desc sort = {.size = sizeof sort,
+                                  .name = "Sort",
                                   .execute = {.kernel = sort_kernel, .control = sort_control},
                                   .fibers = &leaves,
                                   .fiber_count = 1,
+                                  .fiber_names = &leave_name,
                                   .result_bytes = sizeof(struct sorted)};
-    struct htmt_type_desc settle = {.name = "Settle",
+    struct htmt_type_desc settle = {.size = sizeof settle,
+                                    .name = "Settle",
                                     .execute = {.kernel = settle_kernel, .control = settle_control},
                                     .fibers = &ends,
                                     .fiber_count = 1,
+                                    .fiber_names = &settled_name,
                                     .result_bytes = sizeof(struct settled)};
     int rc = htmt__pic_type(p, HTMT__PIC_SORT_PARCEL, false, sort);
     return rc ? rc : htmt__pic_type(p, HTMT__PIC_SETTLE_PARCEL, false, settle);

@@ -218,6 +218,7 @@ int htmt__prim_outer_create(struct htmt__prim_run *r)
         [STEP - 1] = {.control = step, .count = 1, .reset = 1},
         [MERGE - 1] = {
             .control = merge, .kernel = merge_kernel, .cost = no_cost, .count = 1, .reset = 1}};
+    static const char *const names[FIBERS] = {[STEP - 1] = "step", [MERGE - 1] = "merge"};
     struct htmt_type_desc d = htmt_type_desc_init();
     struct htmt_type *type = NULL;
     struct htmt_ref ref = {0};
@@ -226,6 +227,7 @@ int htmt__prim_outer_create(struct htmt__prim_run *r)
     d.execute = (struct htmt_stage){.control = first_step};
     d.fibers = fibers;
     d.fiber_count = FIBERS;
+    d.fiber_names = names;
     d.footprint = HTMT_RESIDENT;
     d.user = r;
     r->place = p->hosted ? htmt_host(r->e) : 0;

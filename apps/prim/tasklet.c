@@ -373,12 +373,16 @@ static int create_type(struct htmt__prim_run *r, struct htmt_type **type)
         [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
         [MET - 1] = {.control = met, .kernel = finish_kernel, .cost = finish_cost, .count = 1},
         [WRITTEN - 1] = {.control = written, .count = 1, .reset = 1}};
+    static const char *const names[FIBERS] = {
+        [START - 1] = "start", [READ - 1] = "read", [COMPUTE - 1] = "compute", [TURN - 1] = "turn",
+        [NEXT - 1] = "next",   [MET - 1] = "met",   [WRITTEN - 1] = "written"};
     struct htmt_type_desc d = htmt_type_desc_init();
     d.name = "tasklet";
     d.home = d.exec = m->layer[r->plan->scratch].name;
     d.execute = (struct htmt_stage){.control = wait_for_launch};
     d.fibers = fibers;
     d.fiber_count = FIBERS;
+    d.fiber_names = names;
     d.args_bytes = sizeof(struct htmt__prim_tasklet);
     d.code_words = (r->plan->code + HTMT_WORD - 1) / HTMT_WORD;
     d.code_resident = true;

@@ -137,13 +137,18 @@ int htmt__sar_coordinator_type(htmt__sar *p)
     struct htmt_stage fibers[HTMT__SAR_STAGES];
     for (uint32_t i = 0; i < HTMT__SAR_STAGES; i++)
         fibers[i] = (struct htmt_stage){.control = stage_over};
+    const char *names[HTMT__SAR_STAGES];
+    for (uint32_t i = 0; i < HTMT__SAR_STAGES; i++)
+        names[i] = htmt__sar_stage_name((enum htmt__sar_stage)i);
     const char *sram = htmt_emulator_machine(p->e)->layer[p->decomposition.sram].name;
-    struct htmt_type_desc d = {.name = "Desk",
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = "Desk",
                                .home = sram,
                                .exec = sram,
                                .execute = {.control = begin_all},
                                .fibers = fibers,
                                .fiber_count = HTMT__SAR_STAGES,
+                               .fiber_names = names,
                                .gates = HTMT_GATE(HTMT_RETIRE),
                                .args_bytes = sizeof(struct coordinator)};
     return htmt_type_create(p->e, &d, &p->coordinator);

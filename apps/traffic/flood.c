@@ -152,6 +152,7 @@ static int fill(flood *f, struct htmt_emulator *e)
     const struct htmt_stage fibers[FIBERS] = {{.control = next, .count = 1, .reset = 1},
                                               {.control = heard, .count = n, .reset = n},
                                               {.control = heard, .count = n, .reset = n}};
+    static const char *const names[FIBERS] = {"next", "even", "odd"};
     struct htmt_type_desc d = htmt_type_desc_init();
     d.name = "Node";
     d.home = d.exec = htmt_emulator_machine(e)->layer[f->layer].name;
@@ -159,6 +160,7 @@ static int fill(flood *f, struct htmt_emulator *e)
     d.footprint = HTMT_RESIDENT;
     d.fibers = fibers;
     d.fiber_count = FIBERS;
+    d.fiber_names = names;
     d.gates = HTMT_GATE(HTMT_RETIRE);
     d.args_bytes = sizeof f;
     if (!rc)

@@ -382,12 +382,15 @@ static int create_type(program *p, unsigned of_class)
 {
     uint32_t hears = UINT32_C(1) << of_class, fibers = IN - 1 + hears;
     htmt_control_fn *const controls[] = {step, left, move, moved};
+    static const char *const names[] = {"step", "left", "move", "moved"};
+    const char **name_of = calloc(fibers, sizeof *name_of); /* those that hear have numbers */
     struct htmt_stage *fiber = calloc(fibers, sizeof *fiber);
     struct htmt_type_desc d = htmt_type_desc_init();
     char name[32];
-    if (!fiber)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < fibers; i++)
+    int rc = fiber && name_of ? 0 : HTMT_ENOMEM;
+    if (!rc)
+        memcpy(name_of, names, sizeof names);
+    for (uint32_t i = 0; i < fibers && !rc; i++)
         fiber[i] = i < IN - 1 ? (struct htmt_stage){.control = controls[i], .count = 1, .reset = 1}
                               : (struct htmt_stage){.kernel = check_kernel,
                                                     .cost = no_cost,
@@ -401,11 +404,13 @@ static int create_type(program *p, unsigned of_class)
     d.footprint = HTMT_RESIDENT;
     d.fibers = fiber;
     d.fiber_count = fibers;
+    d.fiber_names = name_of;
     d.gates = HTMT_GATE(HTMT_RETIRE);
     d.args_bytes = sizeof p;
     d.user = p;
-    int rc = htmt_type_create(p->e, &d, &p->type[of_class]);
+    rc = rc ? rc : htmt_type_create(p->e, &d, &p->type[of_class]);
     free(fiber);
+    free(name_of);
     return rc;
 }
 

@@ -276,13 +276,17 @@ int htmt__volume_bundle_setup_types(htmt__volume_shared *t)
             1] = {.kernel = length_kernel, .cost = length_cost, .control = merged, .count = 1},
         [HTMT__SEND - 1] = {.control = send, .steered = true, .count = 2},
     };
-    const struct htmt_type_desc visit_list = {.name = "Itinerary",
+    static const char *const names[HTMT__VISIT_LIST_FIBERS] = {
+        [HTMT__MERGE - 1] = "merge", [HTMT__MERGED - 1] = "merged", [HTMT__SEND - 1] = "send"};
+    const struct htmt_type_desc visit_list = {.size = sizeof visit_list,
+                                              .name = "Itinerary",
                                               .home = outer,
                                               .exec = outer,
                                               .execute = {.control = begin},
                                               .footprint = HTMT_RESIDENT,
                                               .fibers = fibers,
                                               .fiber_count = HTMT__VISIT_LIST_FIBERS,
+                                              .fiber_names = names,
                                               .gates = HTMT_GATE(HTMT_RETIRE),
                                               .args_bytes =
                                                   sizeof(struct htmt__volume_visit_list_args),

@@ -297,13 +297,20 @@ int htmt__volume_lane_type(htmt__volume_shared *t)
         [HTMT__OUT - 1] = {.control = take_bundle, .count = 1, .reset = 1},
     };
     const char *middle = htmt_emulator_machine(t->e)->layer[t->plan.middle].name;
-    struct htmt_type_desc d = {.name = "Lane",
+    static const char *const names[HTMT__LANE_FIBERS] = {[HTMT__FRAME - 1] = "frame",
+                                                         [HTMT__PICK - 1] = "pick",
+                                                         [HTMT__STEER - 1] = "steer",
+                                                         [HTMT__FETCHED - 1] = "fetched",
+                                                         [HTMT__OUT - 1] = "out"};
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = "Lane",
                                .home = middle,
                                .exec = middle,
                                .execute = {.control = start},
                                .footprint = HTMT_RESIDENT,
                                .fibers = fibers,
                                .fiber_count = HTMT__LANE_FIBERS,
+                               .fiber_names = names,
                                .gates = HTMT_GATE(HTMT_RETIRE),
                                .args_bytes = sizeof(struct lane),
                                .result_bytes = sizeof(struct found)};

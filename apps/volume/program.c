@@ -286,13 +286,17 @@ static int create_coordinator(htmt__volume_shared *t)
         [HTMT__READY - 1] = {.control = ready, .count = 1, .reset = 1},
     };
     const char *outer = htmt_emulator_machine(t->e)->layer[t->plan.outer].name;
-    struct htmt_type_desc d = {.name = "Desk",
+    static const char *const names[HTMT__COORDINATOR_FIBERS] = {
+        [HTMT__IDLE - 1] = "idle", [HTMT__AGREE - 1] = "agree", [HTMT__READY - 1] = "ready"};
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = "Desk",
                                .home = outer,
                                .exec = outer,
                                .execute = {.control = begin},
                                .footprint = HTMT_RESIDENT,
                                .fibers = fibers,
                                .fiber_count = HTMT__COORDINATOR_FIBERS,
+                               .fiber_names = names,
                                .gates = HTMT_GATE(HTMT_RETIRE),
                                .args_bytes = sizeof(struct coordinator)};
     return htmt_type_create(t->e, &d, &t->coordinator);

@@ -25,7 +25,7 @@ for verb in run model; do
 done
 
 # The all-reduce at the end of the step, and the slices that have not come to it.
-grep -q '^    its fiber 10 waits for 1 more signal; to come from all-reduce record$' out ||
+grep -q '^    its fiber next waits for 1 more signal; to come from all-reduce record$' out ||
     fail "no fiber waits for the all-reduce"
 grep -q '^  all-reduce record waits in round 1 for slices [0-9, ]*[0-9]$' out ||
     fail "nobody is absent from the all-reduce"
