@@ -67,6 +67,10 @@ int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n);
 /* So much virtual time of the control, fs, at this place of its log: as operations that take it. */
 void htmt_delay(struct htmt_context *c, htmt_time fs);
+/* The service ends so much later, fs, and its server stays with it, but is not in use: the control
+ * waits for an instant and does nothing, as a source does for its next arrival. Reports count such
+ * pauses apart from use. Once in a service, behind all other time of it (HTMT_EINVAL). */
+void htmt_pause(struct htmt_context *c, htmt_time fs);
 /* Virtual time, fs, at which this service began; and at which it was asked for: of a fiber, when
  * its slot had counted down. For what a program reports after the run. */
 htmt_time htmt_began(const struct htmt_context *c);

@@ -389,6 +389,7 @@ class context
 
     void charge(htmt_op op, std::uint64_t n) { htmt_charge(c_, op, n); }
     void delay(htmt_time fs) { htmt_delay(c_, fs); }
+    void pause(htmt_time fs) { htmt_pause(c_, fs); }
     htmt_time began() const { return htmt_began(c_); }
     htmt_time enabled() const { return htmt_enabled(c_); }
     void work() { htmt_work(c_); }

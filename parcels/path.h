@@ -34,7 +34,13 @@ enum htmt_path_cause {
 };
 const char *htmt_path_cause_name(enum htmt_path_cause cause); /* "stall" */
 
-enum htmt_path_place { HTMT_PATH_SERVED, HTMT_PATH_SENT, HTMT_PATH_FLYING, HTMT_PATH_RECEIVED };
+enum htmt_path_place {
+    HTMT_PATH_SERVED,
+    HTMT_PATH_SENT,
+    HTMT_PATH_FLYING,
+    HTMT_PATH_RECEIVED,
+    HTMT_PATH_PAUSED
+};
 
 /* Time of one cause that went by in one stage of one type. */
 struct htmt_path_part {
@@ -43,8 +49,8 @@ struct htmt_path_part {
                     htmt_port_at(). Else UINT32_MAX */
     char type[64];
     enum htmt_stage_id stage;
-    enum htmt_path_place place; /* a server; a channel out; in flight; a channel in */
-    uint32_t resource;          /* that was in use; UINT32_MAX in flight */
+    enum htmt_path_place place; /* a server; a channel out; in flight; a channel in; htmt_pause() */
+    uint32_t resource;          /* that was in use; UINT32_MAX in flight, and in a pause */
     const char *inside;         /* in flight: what the network has inside, "hub", or its name; NULL:
                                    not known */
     uint64_t count;             /* intervals */

@@ -136,7 +136,7 @@ static void take_sample(const struct htmt__traffic_table *t, uint32_t node, stru
     s->count = 0;
     for (uint32_t i = n->first; i < n->first + n->count; i++) {
         const struct htmt__traffic_op *op = &t->op[i];
-        if (op->kind == HTMT__TRAFFIC_COMPUTE)
+        if (op->kind == HTMT__TRAFFIC_COMPUTE || op->kind == HTMT__TRAFFIC_PAUSE)
             since += op->time;
         if (!is_send(op))
             continue;

@@ -66,7 +66,7 @@ static void send(struct htmt_context *c, const flood *f, struct state *s)
     put.on_arrived =
         f->p->synchronous ? htmt_slot(c, NEXT) : htmt_slot_of(f->ref[to], even ? EVEN : ODD);
     if (f->p->rate > 0)
-        htmt_delay(c, htmt__traffic_pattern_gap(f->p, me, s->slot * s->sends + s->sent - 1));
+        htmt_pause(c, htmt__traffic_pattern_gap(f->p, me, s->slot * s->sends + s->sent - 1));
     else if (!f->p->synchronous)
         put.on_sent = htmt_slot(c, NEXT);
     htmt_put(c, &put);

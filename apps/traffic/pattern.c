@@ -221,7 +221,7 @@ static int add_slots(const struct htmt__traffic_pattern *p, uint32_t node,
     int rc = 0;
     for (uint64_t n = 0; n < sends * slots && !rc; n++) {
         if (p->rate > 0)
-            rc = add_op(t, HTMT__TRAFFIC_COMPUTE, 0, htmt__traffic_pattern_gap(p, node, n), fault);
+            rc = add_op(t, HTMT__TRAFFIC_PAUSE, 0, htmt__traffic_pattern_gap(p, node, n), fault);
         if (!rc)
             rc = add_message(
                 p, htmt__traffic_pattern_target(p, node, n / sends, (uint32_t)(n % sends)), t,

@@ -173,9 +173,10 @@ static void retire_if_done(struct htmt_context *c, const program *p, struct stat
     htmt_retire(c, htmt_self(c));
 }
 
-static void go_on_after(struct htmt_context *c, htmt_time time)
+/* The node goes on when it has computed for so long, or waited for its next arrival. */
+static void go_on_after(struct htmt_context *c, htmt_time time, bool works)
 {
-    htmt_delay(c, time);
+    (works ? htmt_delay : htmt_pause)(c, time);
     htmt_signal(c, htmt_slot(c, STEP));
 }
 
@@ -220,7 +221,7 @@ static bool perform(struct htmt_context *c, const program *p, struct state *s,
         s->wait = FOR_ALL;
         return false;
     default:
-        go_on_after(c, op->time);
+        go_on_after(c, op->time, op->kind == HTMT__TRAFFIC_COMPUTE);
         return false;
     }
 }
@@ -263,7 +264,7 @@ static void step(struct htmt_context *c)
                 return;
             }
             if (due > now) {
-                go_on_after(c, due - now);
+                go_on_after(c, due - now, false);
                 return;
             }
             s->times[s->iteration] = now;

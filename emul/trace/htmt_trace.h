@@ -84,6 +84,7 @@ enum htmt_trace_place {
     HTMT_TRACE_ROOM,     /* service 0; wait: for room of a mailbox in the memory `layer` */
     HTMT_TRACE_SECTION,  /* no time: the slice's section changes; serial: the section's index */
     HTMT_TRACE_GATE,     /* service 0; wait: at a gate, until the end of an incomplete run */
+    HTMT_TRACE_PAUSED,   /* in a bank, behind a service, whose server is held and not in use */
     HTMT_TRACE_PLACES
 };
 const char *htmt_trace_place_name(enum htmt_trace_place place); /* "?": there is none */

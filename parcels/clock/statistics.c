@@ -142,6 +142,7 @@ void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         stats->ops[i] += sum.ops[i];
     stats->busy += sum.busy;
+    stats->paused += sum.paused;
     stats->in_busy += sum.in_busy;
     stats->waited += sum.waited;
     stats->in_waited += sum.in_waited;

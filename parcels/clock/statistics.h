@@ -8,7 +8,7 @@
 
 #include "parcels/clock/engine.h"
 
-#define HTMT__RECORDED_PLACES (4u + HTMT_LAYERS_MAX)
+#define HTMT__RECORDED_PLACES (5u + HTMT_LAYERS_MAX)
 
 /* Services or moves of one step: those like its last one are counted, and added up when another one
  * comes or somebody asks. */
@@ -39,7 +39,7 @@ struct htmt__stage_stats {
     struct htmt__tally *tally, *in_tally; /* of these; in: NULL when not modelled */
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
-    htmt_wide busy, in_busy, waited, in_waited, stalled;
+    htmt_wide busy, paused, in_busy, waited, in_waited, stalled;
     uint64_t shaped, scaled; /* services timed by a profile of their own shape, or of another one */
     htmt_time longest;       /* service */
     uint64_t ended;          /* events */
@@ -111,6 +111,11 @@ static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)
 uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer);
 uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
 uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
+
+/* fs, over all slices, that servers of the resource were held by pauses, and not in use; of the
+ * phase of htmt_phase_at(). */
+htmt_wide htmt__paused_sum(const struct htmt_emulator *e, uint32_t resource);
+htmt_wide htmt__phase_paused(const struct htmt_emulator *e, uint32_t index);
 
 /* What one slice has of a resource: fs that its servers or channels were in use, and fs that others
  * waited for them. */

@@ -23,6 +23,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/type.h"
 
 #include <stdlib.h>
@@ -188,7 +189,7 @@ bool htmt__router_ends(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__stage_stats *stats = p->step->stats;
     p->service += off;
     stats->busy += off;
-    stats->longest = later_of(stats->longest, p->service);
+    stats->longest = later_of(stats->longest, p->service - htmt__paused(p));
     layer_at(e, p->step->layer)->count[p->slice].off += off;
     s->p = NULL;
     s->ended = e->now;

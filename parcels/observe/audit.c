@@ -63,7 +63,7 @@ static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct 
     }
     if (known && (used * n != r.busy || waited * n != r.waited))
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or waits of its slices differ", r.name);
-    if (r.busy > most)
+    if (r.busy + htmt__paused_sum(e, index) > most)
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: busier than the run is long", r.name);
     return 0;
 }
@@ -109,7 +109,8 @@ static int audit_routing(const struct htmt_emulator *e, uint32_t layer, struct h
     if (e->fault.code || htmt_routing_at(e, layer, &r))
         return 0;
     const htmt_wide all = (htmt_wide)e->now * r.count * e->slices;
-    if (r.busy + htmt__router_sum(e, layer, &sum)->idle != all)
+    const htmt_wide held = r.busy + htmt__paused_sum(e, htmt__bank_resource(e, layer));
+    if (held + htmt__router_sum(e, layer, &sum)->idle != all)
         return htmt_fault_set(fault, HTMT_EAUDIT,
                               "%s: services, routing and idle time are not the time of the run",
                               r.name);

@@ -34,7 +34,7 @@
 #include "parcels/message/packet_network.h"
 #include "parcels/observe/channel_number.h"
 #include "parcels/observe/probes.h"
-#include "parcels/walk/entity.h"
+#include "parcels/walk/context.h"
 #include "runtime/base/array.h"
 
 #include <stdlib.h>
@@ -173,17 +173,21 @@ static void within(struct htmt_emulator *e, const struct htmt__entity *moment,
 }
 
 /* The service goes on: one interval, as if its length had been known from the beginning. The node
- * of the end that was planned is dropped, and the next event begins where that interval began. */
+ * of the end that was planned is dropped, with that of a pause behind it, and the next event begins
+ * where that interval began. */
 static void put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start,
                     const struct htmt__stage_stats *stats)
 {
     struct htmt__live_path *l = e->live_path;
     const struct htmt__origin *o = origin(e, p);
-    bool begun = when(l, o->node) > start;
-    const struct htmt__path_node *n = begun ? &l->node[o->node] : NULL;
-    struct htmt__reason reason =
-        begun ? (struct htmt__reason){(enum htmt__why)n->why, n->of} : o->reason;
-    put(l, &l->now, begun ? n->from : o->node);
+    uint32_t node = o->node;
+    struct htmt__reason reason = o->reason;
+    while (when(l, node) > start) { /* a pause, then its service */
+        const struct htmt__path_node *n = &l->node[node];
+        reason = (struct htmt__reason){(enum htmt__why)n->why, n->of};
+        node = n->from;
+    }
+    put(l, &l->now, node);
     l->reason = reason;
     l->stats = stats;
 }
@@ -202,10 +206,18 @@ static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_ti
     uint32_t from = l->has_via ? l->via : l->now;
     struct htmt__reason reason = l->has_via ? l->via_reason : l->reason;
     const struct htmt__stage_stats *stats = l->stats ? l->stats : p->step ? p->step->stats : NULL;
+    const enum htmt_path_place place = l->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED;
+    const htmt_time paused = p->kind <= HTMT__FIBER ? htmt__paused(p) : 0;
     bool idle = at == when(l, from);
-    put(l, &o->node,
-        idle ? from
-             : reach(e, from, at, stats, l->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED, reason));
+    hold(l, from);
+    if (paused) { /* the last part of the service */
+        const uint32_t served = reach(e, from, at - paused, stats, place, reason);
+        put(l, &o->node,
+            reach(e, served, at, stats, HTMT_PATH_PAUSED, served == from ? reason : came));
+    } else {
+        put(l, &o->node, idle ? from : reach(e, from, at, stats, place, reason));
+    }
+    drop(l, from);
     o->reason = idle ? reason : came;
     l->has_via = false;
     l->stats = NULL;

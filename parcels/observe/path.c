@@ -28,6 +28,7 @@ struct live {
 static uint32_t resource_of(const struct htmt__stage_stats *stats, enum htmt_path_place place)
 {
     return place == HTMT_PATH_FLYING     ? UINT32_MAX
+           : place == HTMT_PATH_PAUSED   ? UINT32_MAX
            : place == HTMT_PATH_RECEIVED ? stats->in_resource
                                          : stats->resource;
 }

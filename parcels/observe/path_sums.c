@@ -40,7 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES (HTMT_PATH_RECEIVED + 1)
+#define PLACES (HTMT_PATH_PAUSED + 1)
 
 struct sums {
     const struct htmt__path_chain *chain;

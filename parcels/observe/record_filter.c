@@ -16,7 +16,8 @@
 
 uint32_t htmt__record_resource(const struct htmt__record_step *s)
 {
-    if (s->place == HTMT__RECORD_SERVED || s->place == HTMT__RECORD_SENT)
+    if (s->place == HTMT__RECORD_SERVED || s->place == HTMT__RECORD_PAUSED ||
+        s->place == HTMT__RECORD_SENT)
         return s->stats->resource;
     return s->place == HTMT__RECORD_RECEIVED ? s->stats->in_resource : UINT32_MAX;
 }

@@ -89,6 +89,7 @@ static const char *place_name(enum htmt__record_place place)
            : place == HTMT__RECORD_SENT      ? "sent"
            : place == HTMT__RECORD_RECEIVED  ? "received"
            : place == HTMT__RECORD_GATE      ? "gate"
+           : place == HTMT__RECORD_PAUSED    ? "paused"
            : place < HTMT__RECORD_ROOM       ? "stalled"
            : place < HTMT__RECORD_AT_SECTION ? "room"
                                              : "section";
@@ -175,6 +176,7 @@ static json_t *sums(const struct htmt_emulator *e)
         struct htmt_resource_report r;
         htmt_resource_at(e, i, &r);
         sums.busy[i] = r.busy;
+        sums.paused[i] = htmt__paused_sum(e, i);
         sums.waited[i] = r.waited;
     }
     for (uint32_t l = 0; l < e->layers && !rc && !e->recorder->cut; l++) {
@@ -186,6 +188,13 @@ static json_t *sums(const struct htmt_emulator *e)
         all = json_pack("{so so so so*}", "busy", decimals(sums.busy, resources), "waited",
                         decimals(sums.waited, resources), "stalled",
                         decimals(sums.stalled, e->layers), "inside", inside(e, &sums));
+    bool pauses = false;
+    for (uint32_t i = 0; i < resources && sums.paused; i++)
+        pauses = pauses || sums.paused[i];
+    if (all && pauses && json_object_set_new(all, "paused", decimals(sums.paused, resources))) {
+        json_decref(all);
+        all = NULL;
+    }
     htmt__record_sums_fini(&sums);
     return all;
 }

@@ -30,13 +30,15 @@
 int htmt__record_sums_init(struct htmt__record_sums *sums, uint32_t resources)
 {
     sums->busy = calloc(resources, sizeof *sums->busy);
+    sums->paused = calloc(resources, sizeof *sums->paused);
     sums->waited = calloc(resources, sizeof *sums->waited);
-    return sums->busy && sums->waited ? 0 : HTMT_ENOMEM;
+    return sums->busy && sums->paused && sums->waited ? 0 : HTMT_ENOMEM;
 }
 
 void htmt__record_sums_fini(struct htmt__record_sums *sums)
 {
     free(sums->busy);
+    free(sums->paused);
     free(sums->waited);
 }
 
@@ -117,7 +119,8 @@ static void write_interval(struct htmt_emulator *e, struct htmt__record_interval
         sums->stalled[htmt__record_layer(e, step)] += i.wait;
     if (resource != UINT32_MAX) {
         sums->waited[resource] += i.wait;
-        sums->busy[resource] += i.step % 2 ? 0 : i.service;
+        htmt_wide *of = step->place == HTMT__RECORD_PAUSED ? sums->paused : sums->busy;
+        of[resource] += i.step % 2 ? 0 : i.service;
     }
     i.step = 2 * step->number + i.step % 2;
     htmt__record_write(e, &i);
@@ -195,6 +198,7 @@ void htmt__record_sum_up(const struct htmt_emulator *whole, struct htmt__record_
         const struct htmt__record_sums *more = &w->partition[i].e->recorder->sums;
         for (uint32_t k = 0; k < htmt__resource_count(whole); k++) {
             sums->busy[k] += more->busy[k];
+            sums->paused[k] += more->paused[k];
             sums->waited[k] += more->waited[k];
         }
         for (uint32_t l = 0; l < HTMT_LAYERS_MAX; l++)

@@ -51,7 +51,7 @@
 #include "parcels/observe/record_ports.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
-#include "parcels/walk/entity.h"
+#include "parcels/walk/context.h"
 #include "runtime/base/array.h"
 
 #include <stdlib.h>
@@ -175,21 +175,37 @@ static bool is_served(const struct htmt__entity *p)
     return p->kind <= HTMT__FIBER && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
 }
 
+/* A pause that followed the service p. */
+static COLD void end_pause(struct htmt_emulator *e, const struct htmt__entity *p,
+                           struct htmt__record_origin *o, htmt_time paused)
+{
+    struct htmt__record_interval i = {.slice = p->slice,
+                                      .step = step_of(e, p->step->stats, HTMT__RECORD_PAUSED),
+                                      .end = e->now,
+                                      .service = paused,
+                                      .serial = p->serial,
+                                      .cause = o->stands};
+    e->recorder->turn = e->recorder->now = o->stands = add(e, i);
+}
+
 /* Its service ends. */
 static __attribute__((noinline)) void
 end_service(struct htmt_emulator *e, const struct htmt__entity *p, struct htmt__record_origin *o)
 {
     struct htmt__recorder *r = e->recorder;
+    const htmt_time paused = htmt__paused(p);
     struct htmt__record_interval i = {.slice = p->slice,
                                       .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
-                                      .end = e->now,
-                                      .service = p->service,
+                                      .end = e->now - paused,
+                                      .service = p->service - paused,
                                       .wait = o->wait,
                                       .serial = p->serial,
                                       .cause = o->stands,
                                       .line = o->line};
     o->wait = 0;
     r->turn = r->now = o->stands = add_fast(e, i);
+    if (__builtin_expect(paused > 0, 0))
+        end_pause(e, p, o, paused);
 }
 
 /* Memories change in turns of parcels only, and not where they pass another slice. */
@@ -504,24 +520,35 @@ static void add_open(struct htmt_emulator *e, struct htmt__record_interval i)
     if (!has_stopped(e, i.slice))
         return;
     i.step += i.step != UINT32_MAX;
-    i.end = e->whole->now;
+    i.end = i.end ? i.end : e->whole->now;
     add(e, i);
     if (e->partition)
         htmt__record_rest(e->whole);
 }
 
-/* A service that has begun. */
+/* A service that has begun, and may be in its pause. */
 static void add_begun(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start)
 {
     const struct htmt__record_origin *o = origin(e, p);
-    add_open(e,
-             (struct htmt__record_interval){.slice = p->slice,
-                                            .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
-                                            .service = e->whole->now - start,
-                                            .wait = o->wait,
-                                            .serial = p->serial,
-                                            .cause = o->stands,
-                                            .line = o->line});
+    const htmt_time now = e->whole->now, pause = htmt__paused(p),
+                    from = pause ? start + p->service - pause : now, end = from < now ? from : now;
+    struct htmt__record_interval i = {.slice = p->slice,
+                                      .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
+                                      .end = end,
+                                      .service = end - start,
+                                      .wait = o->wait,
+                                      .serial = p->serial,
+                                      .cause = o->stands,
+                                      .line = o->line};
+    add_open(e, i);
+    if (end == now)
+        return;
+    i.step = step_of(e, p->step->stats, HTMT__RECORD_PAUSED);
+    i.end = now;
+    i.service = now - end;
+    i.wait = 0;
+    i.line = 0;
+    add_open(e, i);
 }
 
 /* An entity that waits, and for what. */

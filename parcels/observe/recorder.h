@@ -16,6 +16,7 @@ enum htmt__record_place {
     HTMT__RECORD_SENT,
     HTMT__RECORD_RECEIVED,
     HTMT__RECORD_GATE,
+    HTMT__RECORD_PAUSED,
     HTMT__RECORD_STALLED,                                       /* in layer 0, and so on */
     HTMT__RECORD_ROOM = HTMT__RECORD_STALLED + HTMT_LAYERS_MAX, /* these have no stage */
     HTMT__RECORD_AT_SECTION = HTMT__RECORD_ROOM + HTMT_LAYERS_MAX,
@@ -54,7 +55,7 @@ struct htmt__port_note;
 
 /* What was kept becomes sums where a run ends within a window. */
 struct htmt__record_sums {
-    htmt_wide *busy, *waited;           /* by resource */
+    htmt_wide *busy, *paused, *waited;  /* by resource */
     htmt_wide stalled[HTMT_LAYERS_MAX]; /* by layer */
 };
 

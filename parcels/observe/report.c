@@ -93,6 +93,11 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
     return 0;
 }
 
+htmt_wide htmt__paused_sum(const struct htmt_emulator *e, uint32_t resource)
+{
+    return e->tally[resource].paused * htmt__stands_for_resource(e, resource);
+}
+
 uint32_t htmt_resource_places(const struct htmt_emulator *e, uint32_t index)
 {
     if (index >= htmt_resource_count(e))
@@ -225,4 +230,12 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
     r->first = p->ended ? p->first : 0;
     r->last = p->last;
     return 0;
+}
+
+htmt_wide htmt__phase_paused(const struct htmt_emulator *e, uint32_t index)
+{
+    const struct htmt__stage_stats *p = e->stats;
+    while (p && index--)
+        p = p->next;
+    return p ? p->paused * htmt__stands_for_resource(e, p->resource) : 0;
 }

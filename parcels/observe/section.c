@@ -239,8 +239,8 @@ static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, ht
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     if (is_served(p))
-        split(e->sections,
-              (struct htmt__slice_time){p->slice, p->step->layer, e->now - p->service, e->now});
+        split(e->sections, (struct htmt__slice_time){p->slice, p->step->layer, e->now - p->service,
+                                                     e->now - htmt__paused(p)});
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,

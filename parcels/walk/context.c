@@ -250,7 +250,11 @@ static void spend(struct htmt_context *c, htmt_time t)
 {
     struct htmt__entity *p = c->p;
     htmt_time *sum = p->worked ? &p->after : &p->before;
-    if (htmt__too_long(t) || htmt__too_long(*sum + t))
+    if (t && p->pauses)
+        htmt__refuse(c->e, HTMT_EINVAL,
+                     "type %s: time behind htmt_pause(), expected none in the same service",
+                     p->type->code.name);
+    else if (htmt__too_long(t) || htmt__too_long(*sum + t))
         htmt__fail(c->e, HTMT_EOVERFLOW, "type %s: the time of a control overflows",
                    p->type->code.name);
     else
@@ -276,19 +280,35 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
                                   : -1);
 }
 
-void htmt_delay(struct htmt_context *c, htmt_time fs)
+static bool spends(struct htmt_context *c, htmt_time fs, const char *call)
 {
-    if (!htmt__permit(c, "htmt_delay()"))
-        return;
+    if (!htmt__permit(c, call))
+        return false;
     if (fs < 0)
-        htmt__refuse(c->e, HTMT_EINVAL, "htmt_delay() of %lld fs, expected 0 or more",
-                     (long long)fs);
+        htmt__refuse(c->e, HTMT_EINVAL, "%s of %lld fs, expected 0 or more", call, (long long)fs);
     else if (c->p->step->issues)
         htmt__refuse(c->e, HTMT_EINVAL,
-                     "htmt_delay() of type %s, whose processor issues instructions: charge them",
+                     "%s of type %s, whose processor issues instructions: charge them", call,
                      c->self->type->code.name);
     else
         spend(c, fs);
+    return !c->e->fault.code;
+}
+
+void htmt_delay(struct htmt_context *c, htmt_time fs)
+{
+    spends(c, fs, "htmt_delay()");
+}
+
+/* Behind all other time, so its line stays in the log until the service ends. */
+void htmt_pause(struct htmt_context *c, htmt_time fs)
+{
+    struct htmt__entry *entry;
+    if (!spends(c, fs, "htmt_pause()") || !fs || !(entry = htmt__entry_create(c->e, HTMT__PAUSED)))
+        return;
+    entry->amount = (uint64_t)fs;
+    c->p->pauses = true;
+    htmt__log_write(c, entry);
 }
 
 htmt_time htmt_began(const struct htmt_context *c)

@@ -43,7 +43,7 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
 static inline void htmt__control_begin(struct htmt__entity *p)
 {
     p->before = p->after = 0;
-    p->worked = p->ran = false;
+    p->worked = p->ran = p->pauses = false;
 }
 /* What an emulator's control or cost function does at the moment: a htmt__callback_scope_fn. */
 bool htmt__control_scope(const void *emulator, struct htmt__callback_scope *scope);
@@ -106,6 +106,7 @@ enum htmt__entry_kind {
     HTMT__JOIN,
     HTMT__FOLDED,
     HTMT__SECTION,
+    HTMT__PAUSED,       /* at the end of a service: so long its server was not in use */
     HTMT__COMMAND,      /* of the host (host.h): given, */
     HTMT__COMMAND_OVER, /* over */
     HTMT__PROGRAM_ENDED /* that the host launched */
@@ -131,7 +132,7 @@ struct htmt__entry {
     };
     struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */
     struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
-    uint64_t amount;                     /* TAKEN: records; SENT: slice; SECTION: its number */
+    uint64_t amount; /* TAKEN: records; SENT: slice; SECTION: its number; PAUSED: fs */
 };
 
 __attribute__((cold)) struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e);
@@ -183,6 +184,15 @@ static inline int htmt__log_start(struct htmt_context *c, struct htmt__entity *p
     entry->start = p;
     htmt__log_write(c, entry);
     return 0;
+}
+
+/* fs at the end of p's service for which its server is not in use; 0 when the service is over. */
+static inline htmt_time htmt__paused(const struct htmt__entity *p)
+{
+    const struct htmt__entry *entry = p->pauses ? p->log : NULL;
+    while (entry && entry->kind != HTMT__PAUSED)
+        entry = entry->next;
+    return entry ? (htmt_time)entry->amount : 0;
 }
 
 /* ---- lines take effect (log_replay.c) --------------------------------------------------------

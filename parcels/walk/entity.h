@@ -108,6 +108,7 @@ struct htmt__entity {
     bool discarded : 1;     /* ends at its next gate */
     bool inside : 1;        /* next event: at a place inside a network */
     bool leaving : 1;       /* in a run: an event of its own when the last word has left */
+    bool pauses : 1;        /* the log of its service has a HTMT__PAUSED */
     struct htmt__ways ways; /* in a run: of its closure */
 
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */

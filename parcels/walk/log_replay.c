@@ -17,6 +17,9 @@
  * line 3 stays. Most logs have lines at the start and the end only, so moments are few. A line of
  * HTMT__TAKEN, which frees records of a mailbox, always waits for the end: the kernel reads them.
  *
+ * A pause, which is behind all other time, is a line at the end, too. Its server is held until then
+ * as by any service, and the line takes the pause out of its time in use.
+ *
  * Why moments are scheduled one by one, not when the former one has come: an entity takes its key
  * from its birth, and ties between events go by keys. All moments of a log are born together, in
  * the order of the lines, whatever happens in between; so the history does not depend on it.
@@ -94,6 +97,11 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
     case HTMT__SECTION:
         e->explain->section(e, p->slice, (uint32_t)entry->amount, e->now);
         break;
+    case HTMT__PAUSED:
+        p->step->stats->tally->busy -= (htmt_time)entry->amount;
+        p->step->stats->tally->paused += (htmt_time)entry->amount;
+        htmt__bank_at(e, p->slice, p->step->layer)->in_use -= entry->amount;
+        break;
     case HTMT__COMMAND:
         htmt__controller_command(e, entry->command);
         break;
@@ -158,10 +166,12 @@ void htmt__length_set(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
                       htmt_time work)
 {
     struct htmt__stage_stats *stats = p->step->stats;
+    const htmt_time paused = htmt__paused(p);
     p->service = p->before + work + p->after;
-    stats->busy += p->before + p->after;
-    if (p->service > stats->longest)
-        stats->longest = p->service;
+    stats->busy += p->before + p->after - paused;
+    stats->paused += paused;
+    if (p->service - paused > stats->longest)
+        stats->longest = p->service - paused;
     if (p->log && (p->worked || p->after)) /* else all of it is for the end */
         unroll(e, p, began, work);
     htmt__schedule_line(e, p, p->step->line,

@@ -24,6 +24,7 @@ struct htmt__waiter {
 struct htmt__tally {
     uint64_t served, words;
     htmt_wide busy;
+    htmt_wide paused;   /* held and not in use */
     htmt_wide waited;   /* by those who left the line */
     htmt_wide integral; /* of the lengths, up to each line's last change */
     uint64_t longest;   /* line of one slice */
@@ -35,6 +36,7 @@ static inline void htmt__tally_merge(struct htmt__tally *t, const struct htmt__t
     t->served += others->served;
     t->words += others->words;
     t->busy += others->busy;
+    t->paused += others->paused;
     t->waited += others->waited;
     t->integral += others->integral;
     t->longest = others->longest > t->longest ? others->longest : t->longest;

@@ -13,7 +13,7 @@ phases() {
     table PHASES "$1" | awk -F '  +' 'NF > 6 { print $2 "|" $3 "|" $4 "|" $NF }' | sort
 }
 resources() {
-    table RESOURCES "$1" | awk -F '  +' '{ print $2 "|" $3 "|" $6 }' | sort
+    table RESOURCES "$1" | awk -F '  +' '{ print $2 "|" $3 "|" $6 "|" $9 }' | sort # 9: paused, where any is
 }
 
 # agree WHAT: the trace got what the run has. A trace has no intervals of what took no time.
@@ -54,3 +54,29 @@ for app in sar volume pic; do
     same model $app --slices 1
 done
 [ $runs -gt 10 ] || fail "only $runs runs"
+
+# ---- a source that waits for its next arrival -----------------------------------------------------
+# Its processor is held and not in use: 0 %, and 87.2 % in pauses, which are no bottleneck. What a node
+# computes is use. The check of a trace and the sums of its page compare the rest.
+source=(model traffic --pattern uniform --rate 1e4 --slots 200 --machine hpsc-lanes)
+same "${source[@]}"
+grep -q '^  SHARC  *16  *6,445  *0 s  *0.0 %  *46.74 us  *12  *87.2 %$' report || fail "$(grep SHARC report)"
+! sed -n '/^BOTTLENECKS/,/^$/p' report | grep saturated$ || fail 'a bottleneck that waits'
+python3 - j <<'END' || fail 'pauses of the object'
+import json, sys
+r = json.load(open(sys.argv[1]))
+of = {x["name"]: x for x in r["resources"]}["SHARC"]
+phase = next(x for x in r["phases"] if x["stage"] == "fiber")
+assert of["busy_s"] == 0 == of["utilization"] and not r["bottlenecks"][0]["binding"]
+assert abs(of["paused_s"] - phase["parcels"] * phase["mean_pause_s"]) < 1e-12 and round(of["paused_s"] / 16 / r["predicted_s"], 3) == 0.872
+END
+expect 0 "$HTMT" trace check t
+expect 0 "$HTMT" trace path t
+grep -q 'Node 256 fiber  paused ' out || fail "$(cat out)"
+expect 0 "$HTMT" timeline t --out t.html
+python3 "$root/tests/page/check.py" t.html t --full || fail 'sums of the page'
+expect 0 "$HTMT" model traffic --pattern uniform --compute '10 us' --slots 20 --machine hpsc-lanes
+grep -q '^  SHARC .* [1-9][0-9.]* % ' out && ! grep -q paused out || fail "$(grep -A1 '^  resource' out)"
+# More messages than are kept: another program plays the pattern.
+expect 0 "$HTMT" model traffic --pattern uniform --rate 1e4 --slots 8200 --machine hpsc-lanes
+grep -q '^  SHARC .* 0 s  *0.0 % .* [89][0-9.]* %$' out || fail "$(grep SHARC out)"

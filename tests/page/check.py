@@ -75,12 +75,12 @@ def tile_sums(page):
             service[step] += column[2].signed()
             wait[step] += column[3].signed()
             row, mark = m["steps"][step]["row"], column[10].data[i]
-            total[row][0] += service[step]
-            total[row][2 if mark & 64 else 1] += wait[step]
             place = m["steps"][step]["place"]
+            total[row][0] += service[step] if place != "paused" else 0
+            total[row][2 if mark & 64 else 1] += wait[step]
             room[row] += wait[step] if place in ("room", "gate") else 0
             changes += place == "section"
-            length = service[step] if place in ("served", "sent", "received") else wait[step]
+            length = service[step] if place in ("served", "sent", "received", "paused") else wait[step]
             if not mark & 16:
                 lanes[entry["slice"], row, mark & 15].append((end - length, end))
         count += entry["count"]

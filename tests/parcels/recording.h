@@ -84,7 +84,7 @@ static inline void trace_add(const struct trace *t, const struct htmt_trace_inte
     if (step->resource == UINT32_MAX)
         return;
     sums->waited[step->resource] += i->wait;
-    sums->busy[step->resource] += i->open ? 0 : i->service;
+    sums->busy[step->resource] += i->open || step->place == HTMT_TRACE_PAUSED ? 0 : i->service;
 }
 
 /* To the femtosecond what the emulator reports. */

@@ -81,7 +81,7 @@ static struct htmt_machine *machine_of(const struct row *r)
 
 struct order {
     struct htmt_frame *frame;
-    uint64_t before, after; /* us */
+    uint64_t before, after, pause; /* us */
     uint32_t puts, to;
 };
 
@@ -98,6 +98,7 @@ static void compute(struct htmt_context *c)
         htmt_put(c, &put);
     }
     htmt_delay(c, (htmt_time)o.after * US);
+    htmt_pause(c, (htmt_time)o.pause * US);
 }
 
 struct net {
@@ -307,6 +308,29 @@ Test(router, the_time_of_routing_is_reported_and_the_processors_balance)
     struct htmt_resource_report bank;
     cr_assert_eq(htmt_resource_at(n.w.e, 0, &bank), 0);
     cr_assert_eq(bank.busy, (103 + 10) * US);
+    world_close(&n.w);
+}
+
+/* Routing puts off the end of a pause, and stays time in use: world_run() compares the sums. */
+Test(router, what_is_routed_in_a_pause_is_time_in_use)
+{
+    struct htmt_options o = model;
+    struct htmt_path path;
+    htmt_time paused = 0;
+    o.explain = true;
+    struct net n = net_open(&plain, o);
+    start(&n, n.kernel, 1, (struct order){.before = 40, .pause = 60});
+    pass(&n, 1);
+    const htmt_time time = world_run(&n.w), off = time - 100 * US;
+    const struct htmt_routing_report r = routing(&n);
+    struct htmt_resource_report bank;
+    cr_assert_eq(htmt_resource_at(n.w.e, 0, &bank), 0);
+    cr_assert(off > 0 && r.put_off == off && bank.busy == 40 * US + off);
+    cr_assert_eq(htmt_path_find(n.w.e, &path), 0);
+    for (uint32_t i = 0; i < path.count; i++)
+        paused += path.part[i].place == HTMT_PATH_PAUSED ? path.part[i].time : 0;
+    cr_assert(path.total == time && path.length == 2 && paused == 60 * US);
+    htmt_path_clear(&path);
     world_close(&n.w);
 }
 

@@ -283,6 +283,7 @@ class Program(unittest.TestCase):
 
         def begin(c):
             c.delay(5000)
+            c.pause(6000)
             c.signal(c.slot(1))
 
         def late(c):
@@ -294,7 +295,7 @@ class Program(unittest.TestCase):
             kind = e.type("cram", "cram", htmt.Stage(control=begin), name="delays", fibers=fibers)
             e.assemble(kind)
             e.run()
-            self.assertGreaterEqual(seen["enabled"], 5000)
+            self.assertGreaterEqual(seen["enabled"], 11000)
             self.assertGreaterEqual(seen["began"], seen["enabled"])
             self.assertGreaterEqual(e.predicted_fs, seen["began"])
 

@@ -26,6 +26,7 @@ enum htmt__traffic_kind {
     HTMT__TRAFFIC_RCV,     /* waits for the next message of a source */
     HTMT__TRAFFIC_ARECV,   /* takes it when it comes, without a wait */
     HTMT__TRAFFIC_COMPUTE, /* so much time of a processor */
+    HTMT__TRAFFIC_PAUSE,   /* so long until the next arrival; of no file */
     HTMT__TRAFFIC_ALL      /* waits for all messages of the iteration */
 };
 
@@ -33,7 +34,7 @@ struct htmt__traffic_op {
     enum htmt__traffic_kind kind;
     uint32_t peer;    /* target or source */
     uint32_t message; /* number in the table; of a receive from its completion on */
-    htmt_time time;   /* of COMPUTE */
+    htmt_time time;   /* of COMPUTE, PAUSE */
     int line;         /* of the file; 0: none */
 };
 

@@ -47,7 +47,9 @@ static void take_part(const struct htmt_emulator *e, const struct htmt_path *pat
     snprintf(to->type, sizeof to->type, "%s", part->type);
     to->stage = htmt_stage_name(part->stage);
     name_resource(e, part->resource, to->used, sizeof to->used);
-    if (part->inside)
+    if (part->place == HTMT_PATH_PAUSED)
+        snprintf(to->used, sizeof to->used, "%s", HTMT__IN_PAUSE);
+    else if (part->inside)
         snprintf(to->used, sizeof to->used, "%s, %s", HTMT__IN_FLIGHT, part->inside);
     to->intervals = part->count;
     to->time = part->time;

@@ -15,6 +15,7 @@
 
 #include "apps/lib/task_parts.h"
 
+#define HTMT__IN_PAUSE  "paused"
 #define HTMT__IN_FLIGHT "in flight" /* and behind a comma the network, or what it has inside */
 
 struct htmt__cause {

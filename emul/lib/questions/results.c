@@ -85,6 +85,7 @@ static int take_resources(const struct htmt_emulator *e, struct htmt__results *r
         to->words = (double)from.words;
         to->busy_s = seconds(from.busy);
         to->utilization = share(r, from.busy, to->count);
+        to->paused_s = seconds(htmt__paused_sum(e, i));
         to->mean_wait_s = over(seconds(from.waited), (double)from.served);
         to->mean_queue = share(r, from.queue_integral, places);
         to->max_queue = from.max_queue;
@@ -97,6 +98,19 @@ static int take_resources(const struct htmt_emulator *e, struct htmt__results *r
         }
     }
     return r->resource ? 0 : HTMT_ENOMEM;
+}
+
+double htmt__results_paused(const struct htmt__results *r, const struct htmt__resource *of)
+{
+    return over(of->paused_s, seconds(r->predicted) * (double)of->count);
+}
+
+bool htmt__results_pause(const struct htmt__results *r)
+{
+    bool any = false;
+    for (unsigned i = 0; i < r->resource_count; i++)
+        any = any || r->resource[i].paused_s > 0;
+    return any;
 }
 
 static int take_memories(const struct htmt_emulator *e, struct htmt__results *r)
@@ -156,6 +170,7 @@ static int take_phases(const struct htmt_emulator *e, struct htmt__results *r)
         to->mean_s = over(seconds(from.busy), count);
         to->mean_wait_s = over(seconds(from.waited), count);
         to->mean_stall_s = over(seconds(from.stalled), count);
+        to->mean_pause_s = over(seconds(htmt__phase_paused(e, i)), count);
         to->utilization = share(r, from.busy, to->parallelism);
     }
     return r->phase ? 0 : HTMT_ENOMEM;

@@ -32,6 +32,7 @@ struct htmt__stage {
     double mean_s;        /* of a service or move */
     double mean_wait_s;   /* for the resource */
     double mean_stall_s;  /* for space */
+    double mean_pause_s;  /* behind a service, which its server waited for */
     uint64_t parallelism; /* servers or channels of all slices */
     double utilization;
 };
@@ -48,6 +49,7 @@ struct htmt__resource {
     uint64_t count; /* servers or channels of all slices */
     uint64_t served;
     double words, busy_s, utilization, mean_wait_s;
+    double paused_s;   /* that servers were held and not in use */
     double mean_queue; /* items waiting, averaged over time and slices */
     uint64_t max_queue;
 };
@@ -209,6 +211,10 @@ void htmt__results_spread(struct htmt__results *r, const char *name, uint32_t sl
 bool htmt__results_busier(const struct htmt__spread *s);
 /* The same, or the slice where most wait does, and a tenth of one waits there. */
 bool htmt__results_uneven(const struct htmt__spread *s);
+/* The share of the predicted time that the servers of the resource were held by pauses, and not in
+ * use; whether any resource has one. */
+double htmt__results_paused(const struct htmt__results *r, const struct htmt__resource *of);
+bool htmt__results_pause(const struct htmt__results *r);
 /* NULL: nothing is known. */
 const struct htmt__spread *htmt__results_spread_of(const struct htmt__results *r, const char *name);
 

@@ -78,6 +78,7 @@ static void add(struct htmt__family *to, const struct htmt__family *from)
     a->mean_s += mine * (b->mean_s - a->mean_s);
     a->mean_wait_s += mine * (b->mean_wait_s - a->mean_wait_s);
     a->mean_stall_s += mine * (b->mean_stall_s - a->mean_stall_s);
+    a->mean_pause_s += mine * (b->mean_pause_s - a->mean_pause_s);
     a->parcels += b->parcels;
     a->quantity += b->quantity;
     for (unsigned c = 0; c < HTMT_OP_CLASSES; c++)

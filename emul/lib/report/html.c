@@ -147,18 +147,20 @@ static int print_phases(const struct htmt__results *r, FILE *out)
 
 static void print_resources(const struct htmt__results *r, FILE *out)
 {
-    static const char *const heads[] = {"resource", "count",     "served",       "busy",
-                                        "used",     "mean wait", "longest queue"};
-    htmt__markup_table(out, "Resources (virtual clock, all slices)", 1, 7, heads);
+    static const char *const heads[] = {"resource", "count",     "served",        "busy",
+                                        "used",     "mean wait", "longest queue", "paused"};
+    const unsigned columns = 7 + htmt__results_pause(r);
+    htmt__markup_table(out, "Resources (virtual clock, all slices)", 1, columns, heads);
     for (unsigned i = 0; i < r->resource_count; i++) {
         const struct htmt__resource *p = &r->resource[i];
         if (p->served)
             htmt__markup_row(
-                out, 1, 7,
+                out, 1, columns,
                 (const char *const[]){
                     p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
                     htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
-                    htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s});
+                    htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s,
+                    htmt__format_share(htmt__results_paused(r, p)).s});
     }
     htmt__markup_table_end(out);
 }

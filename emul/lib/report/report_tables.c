@@ -59,10 +59,11 @@ static int print_phases(const struct htmt__results *r, FILE *out)
 
 static int print_resources(const struct htmt__results *r, FILE *out)
 {
-    struct htmt__table table = {
-        .columns = 7,
-        .head = {"resource", "count", "served", "busy", "used", "mean wait", "longest queue"},
-        .left = 0x1};
+    const bool pauses = htmt__results_pause(r); /* the last column stands there if any does */
+    struct htmt__table table = {.columns = 7 + pauses,
+                                .head = {"resource", "count", "served", "busy", "used", "mean wait",
+                                         "longest queue", "paused"},
+                                .left = 0x1};
     int rc = 0;
     for (unsigned i = 0; i < r->resource_count && !rc; i++) {
         const struct htmt__resource *p = &r->resource[i];
@@ -70,7 +71,8 @@ static int print_resources(const struct htmt__results *r, FILE *out)
             rc = htmt__table_add(&table, p->name, htmt__format_count(p->count).s,
                                  htmt__format_count(p->served).s, htmt__format_si(p->busy_s, "s").s,
                                  htmt__format_share(p->utilization).s,
-                                 htmt__format_si(p->mean_wait_s, "s").s, queue_of(p->max_queue).s);
+                                 htmt__format_si(p->mean_wait_s, "s").s, queue_of(p->max_queue).s,
+                                 htmt__format_share(htmt__results_paused(r, p)).s);
     }
     return htmt__table_end(&table, rc,
                            "RESOURCES (virtual clock, all slices; unused ones left out)", out);

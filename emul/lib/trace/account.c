@@ -137,6 +137,7 @@ static void take_resource(const struct tally *y, uint32_t i, struct htmt__result
     /* Of a filtered trace both are of the services that it has. */
     waited = y->info->filtered ? waited * from->places.stands_for : from->waited;
     to->busy_s = seconds(from->busy);
+    to->paused_s = seconds(htmt__trace_paused(y->trace, i));
     to->utilization = over((double)from->busy, all * from->count);
     to->mean_wait_s = over(seconds(waited), (double)to->served);
     to->mean_queue = over((double)from->waited, all);
@@ -172,6 +173,12 @@ static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *
     const double busy = told ? over((double)whole, stands_for) : part * (double)y->step[i].busy;
     to->mean_s = over(busy / (double)HTMT_SECOND, (double)count);
     to->mean_wait_s = over(seconds(y->step[i].waited), (double)count);
+    for (uint32_t k = 0; k < y->info->steps; k++) {
+        const struct htmt_trace_step *pause = &y->info->step[k];
+        if (pause->place == HTMT_TRACE_PAUSED && pause->stage == s->stage &&
+            pause->resource == s->resource && strcmp(pause->type, s->type) == 0)
+            to->mean_pause_s = over(seconds(y->step[k].busy), (double)count);
+    }
     to->parallelism = r->resource[s->resource].count;
     /* Of a filtered trace: the mean of the places that it has. */
     const double places = (double)htmt__trace_part_places(y->part, y->info, s->resource) *
@@ -431,8 +438,9 @@ static int take_path(struct htmt_trace *t, struct htmt__explanation *x, struct h
         snprintf(to->type, sizeof to->type, "%s", from->type);
         to->stage = htmt_stage_name(from->stage);
         snprintf(to->used, sizeof to->used, "%s%s%s",
-                 htmt__trace_resource_name(info, from->resource), from->inside ? ", " : "",
-                 from->inside ? from->inside : "");
+                 from->place == HTMT_PATH_PAUSED ? HTMT__IN_PAUSE
+                                                 : htmt__trace_resource_name(info, from->resource),
+                 from->inside ? ", " : "", from->inside ? from->inside : "");
         to->intervals = from->count;
         to->time = from->time;
     }

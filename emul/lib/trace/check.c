@@ -25,7 +25,7 @@ struct checker {
     const struct htmt_trace_info *info;
     struct htmt_fault *fault;
     struct sums {
-        htmt_wide busy, waited;
+        htmt_wide busy, paused, waited;
     } * resource;
     htmt_wide *stalled;          /* by layer */
     uint64_t *level;             /* of the slice whose blocks are read */
@@ -83,6 +83,8 @@ static int check_intervals(struct checker *c)
             c->resource[step->resource].busy += i->open ? 0 : i->service;
             c->resource[step->resource].waited += i->wait;
         }
+        if (step->place == HTMT_TRACE_PAUSED)
+            c->resource[step->resource].paused += i->open ? 0 : i->service;
         rc = check_ref(c, n, i->cause, i->end, "cause");
         if (!rc)
             rc = check_ref(c, n, i->line, i->end - i->service, "end of the wait");
@@ -212,6 +214,9 @@ int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
     for (uint32_t i = 0; i < info->resources && !rc && !info->filtered; i++) {
         const struct htmt_trace_resource *r = &info->resource[i];
         rc = compare(&c, "busy time", r->name, &r->places, c.resource[i].busy, r->inside);
+        if (!rc)
+            rc = compare(&c, "time paused", r->name, &r->places, c.resource[i].paused,
+                         htmt__trace_paused(t, i));
         if (!rc)
             rc = compare(&c, "time waited", r->name, &r->places, c.resource[i].waited, r->waited);
         /* Threads share an issue port, which is busy for no longer than they are inside. */

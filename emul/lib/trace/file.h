@@ -102,6 +102,8 @@ void htmt__trace_footer_clear(struct htmt_trace *t);
 /* For how long the resource of a step was busy by it, over all slices, where the intervals do not
  * tell. false: they do, or it is not known. */
 bool htmt__trace_step_busy(const struct htmt_trace *t, uint32_t step, htmt_wide *busy);
+/* fs, over all slices, that servers of the resource were held and not in use. */
+htmt_wide htmt__trace_paused(const struct htmt_trace *t, uint32_t resource);
 
 /* Decimal digits without a sign; false: another value. */
 bool htmt__trace_sum_read(const json_t *digits, htmt_wide *sum);

@@ -40,7 +40,7 @@ struct place {
 };
 
 static const char *const place_names[HTMT_TRACE_PLACES] = {
-    "served", "sent", "received", "stalled", "room", "section", "gate"};
+    "served", "sent", "received", "stalled", "room", "section", "gate", "paused"};
 static const char *const kind_names[] = {
     [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "out", [HTMT_LINK_IN] = "in"};
 
@@ -169,6 +169,14 @@ bool htmt__trace_step_busy(const struct htmt_trace *t, uint32_t step, htmt_wide 
     return htmt__trace_sum_read(json_object_get(of, "busy"), busy);
 }
 
+htmt_wide htmt__trace_paused(const struct htmt_trace *t, uint32_t resource)
+{
+    const json_t *sums = json_object_get(json_object_get(t->footer, "sums"), "paused");
+    htmt_wide sum = 0;
+    htmt__trace_sum_read(json_array_get(sums, resource), &sum);
+    return sum;
+}
+
 /* ---- lists ---------------------------------------------------------------------------------- */
 
 /* An array with room for as many elements as the list has. The caller frees it; NULL: refused. */
@@ -259,7 +267,7 @@ static void read_step(const struct place *p, void *element)
     htmt_wide sum;
     if (busy && !htmt__trace_sum_read(busy, &sum))
         refuse(p, "busy", "a string of decimal digits");
-    if (s->place <= HTMT_TRACE_RECEIVED && s->resource == NONE)
+    if ((s->place <= HTMT_TRACE_RECEIVED || s->place == HTMT_TRACE_PAUSED) && s->resource == NONE)
         refuse(p, "resource", "the index of a resource");
     if ((s->place == HTMT_TRACE_STALLED || s->place == HTMT_TRACE_ROOM) && s->layer == NONE)
         refuse(p, "layer", "the index of a layer");
@@ -300,6 +308,13 @@ static void read_sums(const struct place *top)
     }
     get_sums(&sums, "busy", i->resources, &t->resource[0].busy, sizeof *t->resource);
     get_sums(&sums, "waited", i->resources, &t->resource[0].waited, sizeof *t->resource);
+    const json_t *paused = json_object_get(sums.object, "paused");
+    for (uint32_t n = 0; n < i->resources && paused; n++) {
+        htmt_wide sum;
+        if (json_array_size(paused) != i->resources ||
+            !htmt__trace_sum_read(json_array_get(paused, n), &sum))
+            refuse(&sums, "paused", "an array of decimal digits, a string for each resource");
+    }
     get_sums(&sums, "stalled", i->layers, &t->layer[0].stalled, sizeof *t->layer);
     uint32_t layer = host.object ? get_index(&host, "layer", i->layers) : NONE;
     uint32_t network = host.object ? get_index(&host, "network", i->networks) : NONE;

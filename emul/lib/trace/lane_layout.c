@@ -108,8 +108,8 @@ static uint8_t state_of(struct layout *l, uint32_t slice, const struct htmt_trac
         holds = *byte & bit;
         *byte |= bit;
     }
-    bool blocks =
-        place <= HTMT_TRACE_RECEIVED && htmt__segments_meet(waits, i->end - i->service, i->end);
+    bool blocks = (place <= HTMT_TRACE_RECEIVED || place == HTMT_TRACE_PAUSED) &&
+                  htmt__segments_meet(waits, i->end - i->service, i->end);
     holds = holds || place == HTMT_TRACE_STALLED || place == HTMT_TRACE_ROOM ||
             place == HTMT_TRACE_GATE;
     return (uint8_t)((blocks ? HTMT__LANE_BLOCKS : 0) | (holds ? HTMT__LANE_HOLDS : 0));

@@ -175,6 +175,7 @@ static int spend(struct walk *w, bool flying)
     enum htmt_trace_place at = place_of(w);
     enum htmt_path_place place = at == HTMT_TRACE_SENT       ? HTMT_PATH_SENT
                                  : at == HTMT_TRACE_RECEIVED ? HTMT_PATH_RECEIVED
+                                 : at == HTMT_TRACE_PAUSED   ? HTMT_PATH_PAUSED
                                                              : HTMT_PATH_SERVED;
     htmt_time start = w->here.end - w->here.service;
     int rc =
@@ -364,7 +365,9 @@ static struct htmt__path_interval interval_at(const void *user, uint64_t index)
         .time = p->to - p->from,
         .before = index + 1 < s->path->count ? index + 1 : HTMT__PATH_BEGIN,
         .row = p->step == UINT32_MAX ? s->info->steps : p->step,
-        .resource = place == HTMT_PATH_FLYING ? UINT32_MAX : s->info->step[p->step].resource,
+        .resource = place == HTMT_PATH_FLYING || place == HTMT_PATH_PAUSED
+                        ? UINT32_MAX
+                        : s->info->step[p->step].resource,
         .of = p->of,
         .place = place,
         .why = p->why};
@@ -382,9 +385,9 @@ static void name_row(const void *user, uint32_t row, struct htmt_path_part *part
     const uint32_t resource = info->step[row].resource;
     const uint32_t network =
         resource < info->resources ? info->resource[resource].network : UINT32_MAX;
-    if (part->place != HTMT_PATH_FLYING)
+    if (part->place != HTMT_PATH_FLYING && part->place != HTMT_PATH_PAUSED)
         part->resource = resource;
-    else if (network < info->networks)
+    else if (part->place == HTMT_PATH_FLYING && network < info->networks)
         part->inside = info->network[network];
 }
 

@@ -72,7 +72,9 @@ static int print_parts(const struct htmt__path_report *r, FILE *out)
         const struct htmt_path_part *p = &r->path.part[i];
         char what[HTMT__TABLE_CELL], used[HTMT__TABLE_CELL];
         snprintf(what, sizeof what, "%s %s", p->type, htmt_stage_name(p->stage));
-        snprintf(used, sizeof used, "%s%s%s", htmt__trace_resource_name(r->info, p->resource),
+        snprintf(used, sizeof used, "%s%s%s",
+                 p->place == HTMT_PATH_PAUSED ? HTMT__IN_PAUSE
+                                              : htmt__trace_resource_name(r->info, p->resource),
                  p->inside ? ", " : "", p->inside ? p->inside : "");
         rc = htmt__table_row(
             &table, (const char *const[]){htmt_path_cause_name(p->cause),

@@ -61,7 +61,7 @@ int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
         const struct htmt_trace_step *s = &info->step[i];
         for (uint32_t k = made.count; k-- && s->place != HTMT_TRACE_SECTION;) {
             const struct htmt__trace_row *r = &made.row[k];
-            bool mine = s->place < HTMT_TRACE_STALLED
+            bool mine = s->place < HTMT_TRACE_STALLED || s->place == HTMT_TRACE_PAUSED
                             ? r->resource == s->resource && s->resource != UINT32_MAX
                             : r->kind == HTMT__ROW_MEMORY && r->layer == s->layer;
             made.of_step[i] = mine ? k : made.of_step[i];

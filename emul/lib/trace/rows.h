@@ -42,7 +42,8 @@ const char *htmt__row_kind_name(enum htmt__row_kind kind);
 static inline htmt_time htmt__lane_begin(const struct htmt_trace_interval *i,
                                          enum htmt_trace_place place)
 {
-    return i->end - (place < HTMT_TRACE_STALLED ? i->service : i->wait);
+    bool serves = place < HTMT_TRACE_STALLED || place == HTMT_TRACE_PAUSED;
+    return i->end - (serves ? i->service : i->wait);
 }
 
 #endif

@@ -136,6 +136,7 @@ HTMT_PATH_SERVED = 0
 HTMT_PATH_SENT = 1
 HTMT_PATH_FLYING = 2
 HTMT_PATH_RECEIVED = 3
+HTMT_PATH_PAUSED = 4
 
 
 class htmt_figure(Structure):
@@ -1059,6 +1060,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_fail": (c_int, [c_void_p, c_int, c_char_p], "c code format"),
     "htmt_charge": (None, [c_void_p, c_uint, c_uint64], "c op n"),
     "htmt_delay": (None, [c_void_p, c_int64], "c fs"),
+    "htmt_pause": (None, [c_void_p, c_int64], "c fs"),
     "htmt_began": (c_int64, [c_void_p], "c"),
     "htmt_enabled": (c_int64, [c_void_p], "c"),
     "htmt_work": (None, [c_void_p], "c"),

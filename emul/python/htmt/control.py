@@ -153,6 +153,10 @@ class Control(Unique):
         """So much virtual time of the control, in femtoseconds, at this place of its log."""
         library().htmt_delay(self._live(), fs)
 
+    def pause(self, fs: int) -> None:
+        """The service ends so much later, in femtoseconds, and its server is not in use."""
+        library().htmt_pause(self._live(), fs)
+
     @property
     def began(self) -> int:
         """Virtual time at which this service began, in femtoseconds."""

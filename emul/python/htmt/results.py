@@ -115,6 +115,7 @@ class Phase:
     mean_s: float
     mean_wait_s: float
     mean_stall_s: float
+    mean_pause_s: float
     parallelism: int
     utilization: float
 
@@ -132,6 +133,7 @@ class Resource:
     words: float
     busy_s: float
     utilization: float
+    paused_s: float
     mean_wait_s: float
     mean_queue: float
     max_queue: int

@@ -28,7 +28,7 @@ _MASK = (1 << 64) - 1
 _TIME_MAX = (1 << 63) - 1
 _NUMBERS = 1 << 40
 _PORT_STATES = ("sends", "blocked", "waits", "queued")
-_PLACES = ("served", "sent", "received", "stalled", "room", "section", "gate")
+_PLACES = ("served", "sent", "received", "stalled", "room", "section", "gate", "paused")
 
 
 class Reference(NamedTuple):

@@ -32,7 +32,7 @@ export class Bars {
         this.view = view;
         this.rects = 0;
         const { palette } = theme;
-        this.colours = this.manifest.steps.map((s) => (s.place === "served" ? palette.compute : palette.transfer));
+        this.colours = this.manifest.steps.map((s) => (s.place === "paused" ? theme.ground : s.place === "served" ? palette.compute : palette.transfer));
         if (this.hatched?.theme !== theme) {
             this.hatched = { theme, blocked: hatch(palette.blocked, true), inLine: hatch(theme.faint, false) };
         }

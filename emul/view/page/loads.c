@@ -78,7 +78,8 @@ int htmt__page_loads_make(struct htmt_trace *t, const struct htmt__rows *rows,
             for (uint32_t n = 0; n < b.count && !rc; n++) {
                 const struct htmt_trace_interval *at = &b.interval[n];
                 const uint32_t from = htmt_trace_ref_slice(at->cause);
-                busy[rows->of_step[at->step]] += at->service;
+                if (info->step[at->step].place != HTMT_TRACE_PAUSED)
+                    busy[rows->of_step[at->step]] += at->service;
                 if (at->cause != HTMT_TRACE_NONE && from != s->slice && from < l->places)
                     l->messages[(size_t)htmt__page_loads_line(l, from) * l->side +
                                 htmt__page_loads_line(l, s->slice)]++;

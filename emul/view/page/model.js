@@ -66,7 +66,7 @@ function stateText(place, blocks) {
     const names = new Map([
         ["served", "compute"], ["sent", "transfer out"], ["received", "transfer in"],
         ["stalled", "is blocked: waits for words of memory"], ["room", "is blocked: waits for room in a mailbox"],
-        ["gate", "is blocked: waits at a gate"], ["section", "section"],
+        ["gate", "is blocked: waits at a gate"], ["section", "section"], ["paused", "pauses: holds its server, which is not in use"],
     ]);
     return (names.get(place) ?? place) + (blocks ? ", blocks others" : "");
 }

@@ -247,7 +247,8 @@ static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *
                 htmt__bytes_number(&s->changes, (uint64_t)at->end);
                 htmt__bytes_number(&s->changes, at->serial);
             }
-            add_span(w, s, row, HTMT__BUSY, start, at->end);
+            if (w->contents.info->step[at->step].place != HTMT_TRACE_PAUSED)
+                add_span(w, s, row, HTMT__BUSY, start, at->end);
             add_span(w, s, row, holds ? HTMT__BLOCKED : HTMT__WAITING, start - at->wait, start);
         }
         for (uint32_t n = 0; n < w->b.samples; n++)

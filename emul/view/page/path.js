@@ -11,7 +11,8 @@ export const PATH = 26;
 function partColour(page, { step, flies }) {
     const place = page.manifest.steps[step]?.place;
     const { palette } = page.theme;
-    return flies ? palette.flight : place === "served" ? palette.compute : place === "sent" || place === "received" ? palette.transfer : palette.blocked;
+    return flies ? palette.flight : place === "served" ? palette.compute : place === "sent" || place === "received" ? palette.transfer
+        : place === "paused" ? page.theme.ground : palette.blocked;
 }
 
 /**

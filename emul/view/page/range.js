@@ -55,7 +55,7 @@ function addTile(page, tile, from, to, s) {
         if (step.place === "section" || step.row === null || end < from || begin - (waits ? 0n : wait) > to) {
             continue;
         }
-        const busy = waits ? 0 : part(begin, end, from, to);
+        const busy = waits || step.place === "paused" ? 0 : part(begin, end, from, to);
         const waited = waits ? part(begin, end, from, to) : part(begin - wait, begin, from, to);
         if (busy || waited) {
             add(sumOf(s.types, `${step.type} ${step.stage}`), 1, busy, waited);

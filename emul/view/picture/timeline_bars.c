@@ -22,7 +22,7 @@ struct span {
 
 static bool is_wait(enum htmt_trace_place place)
 {
-    return place >= HTMT_TRACE_STALLED;
+    return place >= HTMT_TRACE_STALLED && place != HTMT_TRACE_PAUSED;
 }
 
 static uint32_t colour_of(const struct htmt__timeline_picture *p, enum htmt__activity activity)
@@ -34,6 +34,8 @@ uint32_t htmt__timeline_colour(const struct htmt__timeline_picture *p, enum htmt
 {
     if (is_wait(place))
         return colour_of(p, HTMT__BLOCKED);
+    if (place == HTMT_TRACE_PAUSED)
+        return HTMT__SHADED;
     return colour_of(p, place == HTMT_TRACE_SERVED ? HTMT__COMPUTE : HTMT__TRANSFER);
 }
 

@@ -117,7 +117,10 @@ struct htmt__label htmt__label_step(const struct htmt_trace_info *info, uint32_t
         snprintf(text, sizeof text, "section");
     else
         snprintf(text, sizeof text, "%s%s%s%s%s", s->type, *s->type && *stage ? " " : "", stage,
-                 waiting ? " waits for " : "", waiting ? target : "");
+                 waiting                         ? " waits for "
+                 : s->place == HTMT_TRACE_PAUSED ? " pauses"
+                                                 : "",
+                 waiting ? target : "");
     return htmt__label_of(text);
 }
 

@@ -164,7 +164,8 @@ static int take_interval(struct htmt__order *o, const struct htmt_trace_interval
         rc = take(o, s);
         s.first = false;
     }
-    if (rc || (place > HTMT_TRACE_RECEIVED && place != HTMT_TRACE_SECTION))
+    if (rc ||
+        (place > HTMT_TRACE_RECEIVED && place != HTMT_TRACE_SECTION && place != HTMT_TRACE_PAUSED))
         return rc;
     s.begin = start;
     s.end = i->end;
