@@ -200,8 +200,11 @@ struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint
     *stats = htmt__stage_stats_create(e, name_of(e, network, from, group), HTMT_PUT,
                                       htmt__out_resource(e, network, sender),
                                       htmt__in_resource(e, network, to));
-    if (*stats)
-        (*stats)->use = unused;
+    if (!*stats)
+        return NULL;
+    (*stats)->use = unused;
+    (*stats)->from = from;
+    (*stats)->to = to;
     return *stats;
 }
 
@@ -242,6 +245,8 @@ int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
         if (!*stats)
             return HTMT_ENOMEM;
         (*stats)->use = unused;
+        (*stats)->from = part->from;
+        (*stats)->to = part->to;
     }
     htmt__stage_stats_merge(*stats, part);
     if (before(&part->use, &(*stats)->use))

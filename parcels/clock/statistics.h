@@ -36,6 +36,7 @@ struct htmt__stage_stats {
     char type[64];   /* a type that was refused leaves its statistics behind */
     enum htmt_stage_id stage;
     uint32_t resource, in_resource;       /* indices of reports; in: UINT32_MAX when not modelled */
+    uint32_t from, to;                    /* layers of a move or of messages */
     struct htmt__tally *tally, *in_tally; /* of these; in: NULL when not modelled */
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
@@ -116,6 +117,10 @@ uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint
  * phase of htmt_phase_at(). */
 htmt_wide htmt__paused_sum(const struct htmt_emulator *e, uint32_t resource);
 htmt_wide htmt__phase_paused(const struct htmt_emulator *e, uint32_t index);
+
+/* What sets the pace of a link: "rate", of its channels; "DRAM access"; "start-up"; "inside of the
+ * network". "": it is no link, or nothing takes time. At most HTMT_NAME_MAX + 15 bytes. */
+void htmt__link_term(const struct htmt_emulator *e, uint32_t resource, char *text, size_t room);
 
 /* What one slice has of a resource: fs that its servers or channels were in use, and fs that others
  * waited for them. */

@@ -73,10 +73,13 @@ static json_t *resources(const struct htmt_emulator *e)
         struct htmt_resource_report r;
         htmt_resource_at(e, i, &r);
         htmt_time startup = r.kind == HTMT_LINK_OUT ? e->machine->network[r.network].startup : 0;
-        append(&list, json_pack("{so ss sI so sI sI}", "name", htmt__json_text(r.name), "kind",
+        char term[HTMT_NAME_MAX + 16];
+        htmt__link_term(e, i, term, sizeof term);
+        append(&list, json_pack("{so ss sI so sI sI so*}", "name", htmt__json_text(r.name), "kind",
                                 kind[r.kind], "layer", (json_int_t)r.layer, "network",
                                 or_null(r.kind == HTMT_BANK ? UINT32_MAX : r.network), "count",
-                                (json_int_t)r.count, "startup_fs", (json_int_t)startup));
+                                (json_int_t)r.count, "startup_fs", (json_int_t)startup, "term",
+                                *term ? htmt__json_text(term) : NULL));
     }
     return list;
 }

@@ -173,10 +173,13 @@ static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, u
     s->stats =
         htmt__stage_stats_create(e, r->t->code.name, stage, htmt__out_resource(e, network, from),
                                  htmt__in_resource(e, network, to));
-    if (s->stats)
-        s->alike = &s->stats->alike;
-    else
+    if (!s->stats) {
         r->rc = HTMT_ENOMEM;
+        return;
+    }
+    s->stats->from = from;
+    s->stats->to = to;
+    s->alike = &s->stats->alike;
 }
 
 /* From the home to the layer of execution. Bytes of a layer enter the closure when the first stage

@@ -86,6 +86,7 @@ static int take_resources(const struct htmt_emulator *e, struct htmt__results *r
         to->busy_s = seconds(from.busy);
         to->utilization = share(r, from.busy, to->count);
         to->paused_s = seconds(htmt__paused_sum(e, i));
+        htmt__link_term(e, i, to->term, sizeof to->term);
         to->mean_wait_s = over(seconds(from.waited), (double)from.served);
         to->mean_queue = share(r, from.queue_integral, places);
         to->max_queue = from.max_queue;

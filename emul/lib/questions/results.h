@@ -49,7 +49,10 @@ struct htmt__resource {
     uint64_t count; /* servers or channels of all slices */
     uint64_t served;
     double words, busy_s, utilization, mean_wait_s;
-    double paused_s;   /* that servers were held and not in use */
+    double paused_s; /* that servers were held and not in use */
+    /* What sets the pace of a link: "rate", "DRAM access", "start-up", "inside of the network"; "":
+     * nothing does, or it is no link. */
+    char term[HTMT_NAME_MAX + 16];
     double mean_queue; /* items waiting, averaged over time and slices */
     uint64_t max_queue;
 };

@@ -304,6 +304,15 @@ static int print_operations(const struct htmt__results *r, FILE *out)
 
 /* ---- bottlenecks, and all -------------------------------------------------------------------- */
 
+/* Of a link whose own rate does not bind: what does, since a faster channel would gain nothing. */
+static const char *pace_of(const struct htmt__results *r, const char *name)
+{
+    for (unsigned i = 0; i < r->resource_count; i++)
+        if (strcmp(r->resource[i].name, name) == 0 && strcmp(r->resource[i].term, "rate") != 0)
+            return r->resource[i].term;
+    return "";
+}
+
 void htmt__report_limits(const struct htmt__results *r, FILE *out)
 {
     bool binds = false;
@@ -320,6 +329,7 @@ void htmt__report_limits(const struct htmt__results *r, FILE *out)
     for (unsigned i = 0; i < r->limit_count && i < LIMITS_SHOWN; i++) {
         const struct htmt_limit_report *l = &r->limit[i].report;
         const struct htmt__spread *s = htmt__results_spread_of(r, l->name);
+        const char *pace = pace_of(r, l->name);
         char share[80] = "", where[160] = "";
         if (explained)
             snprintf(share, sizeof share, "%s of the path, ",
@@ -338,10 +348,11 @@ void htmt__report_limits(const struct htmt__results *r, FILE *out)
                               i + 1, l->name, share, htmt__format_share(l->utilization).s,
                               l->mean_queue, l->binding ? ", and no resource is saturated" : "");
         else
-            htmt__report_line(out, "  %u. %s: %sin use for %s%s, mean wait %s%s", i + 1, l->name,
-                              share, htmt__format_share(l->utilization).s, where,
-                              htmt__format_si(l->mean_wait_s, "s").s,
-                              l->binding ? ", saturated" : "");
+            htmt__report_line(
+                out, "  %u. %s: %sin use for %s%s, mean wait %s%s%s%s%s", i + 1, l->name, share,
+                htmt__format_share(l->utilization).s, where, htmt__format_si(l->mean_wait_s, "s").s,
+                l->binding ? ", saturated" : "", *pace ? l->binding ? ": " : ", " : "", pace,
+                *pace ? " sets the pace" : "");
     }
 }
 

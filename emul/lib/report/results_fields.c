@@ -93,6 +93,7 @@ static const struct htmt__field resource_fields[] = {
     RESOURCE("busy_s", REAL, busy_s),
     RESOURCE("utilization", REAL, utilization),
     HTMT__FIELD_OPTIONAL(struct htmt__resource, "paused_s", REAL, paused_s),
+    HTMT__FIELD_OPTIONAL(struct htmt__resource, "term", CHARS, term),
     RESOURCE("mean_wait_s", REAL, mean_wait_s),
     RESOURCE("mean_queue", REAL, mean_queue),
     RESOURCE("max_queue", COUNT, max_queue),

@@ -137,6 +137,7 @@ static void take_resource(const struct tally *y, uint32_t i, struct htmt__result
     /* Of a filtered trace both are of the services that it has. */
     waited = y->info->filtered ? waited * from->places.stands_for : from->waited;
     to->busy_s = seconds(from->busy);
+    snprintf(to->term, sizeof to->term, "%s", htmt__trace_term(y->trace, i));
     to->paused_s = seconds(htmt__trace_paused(y->trace, i));
     to->utilization = over((double)from->busy, all * from->count);
     to->mean_wait_s = over(seconds(waited), (double)to->served);

@@ -104,6 +104,8 @@ void htmt__trace_footer_clear(struct htmt_trace *t);
 bool htmt__trace_step_busy(const struct htmt_trace *t, uint32_t step, htmt_wide *busy);
 /* fs, over all slices, that servers of the resource were held and not in use. */
 htmt_wide htmt__trace_paused(const struct htmt_trace *t, uint32_t resource);
+/* What set its pace, where it is a link; "": not known. The trace's. */
+const char *htmt__trace_term(const struct htmt_trace *t, uint32_t resource);
 
 /* Decimal digits without a sign; false: another value. */
 bool htmt__trace_sum_read(const json_t *digits, htmt_wide *sum);

@@ -177,6 +177,13 @@ htmt_wide htmt__trace_paused(const struct htmt_trace *t, uint32_t resource)
     return sum;
 }
 
+const char *htmt__trace_term(const struct htmt_trace *t, uint32_t resource)
+{
+    const json_t *of = json_array_get(json_object_get(t->footer, "resources"), resource);
+    const char *term = json_string_value(json_object_get(of, "term"));
+    return term ? term : "";
+}
+
 /* ---- lists ---------------------------------------------------------------------------------- */
 
 /* An array with room for as many elements as the list has. The caller frees it; NULL: refused. */

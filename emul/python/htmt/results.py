@@ -134,6 +134,7 @@ class Resource:
     busy_s: float
     utilization: float
     paused_s: float
+    term: str
     mean_wait_s: float
     mean_queue: float
     max_queue: int
