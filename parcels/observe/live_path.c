@@ -121,11 +121,21 @@ static struct htmt__origin *origin(struct htmt_emulator *e, const struct htmt__e
     return &o->of[index];
 }
 
+/* Its last word has left, and its channel is free. */
+static void let_go(struct htmt__live_path *l, struct htmt__origin *o)
+{
+    put(l, o->holds, o->node);
+    put(l, &o->sent, o->node);
+    o->holds = NULL;
+}
+
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    const struct htmt__origin *o = origin(e, p);
+    struct htmt__origin *o = origin(e, p);
     put(e->live_path, &e->live_path->now, o->node);
     e->live_path->reason = o->reason;
+    if (o->holds && o->planned && when(e->live_path, o->node) == e->now)
+        let_go(e->live_path, o);
 }
 
 static void keep(struct htmt_emulator *e, const struct htmt__entity *p)
@@ -206,9 +216,12 @@ static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_ti
     uint32_t from = l->has_via ? l->via : l->now;
     struct htmt__reason reason = l->has_via ? l->via_reason : l->reason;
     const struct htmt__stage_stats *stats = l->stats ? l->stats : p->step ? p->step->stats : NULL;
-    const enum htmt_path_place place = l->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED;
+    const enum htmt_path_place place = !l->has_via ? HTMT_PATH_SERVED
+                                       : o->holds  ? HTMT_PATH_SENT
+                                                   : HTMT_PATH_FLYING;
     const htmt_time paused = p->kind <= HTMT__FIBER ? htmt__paused(p) : 0;
     bool idle = at == when(l, from);
+    o->planned = l->has_via;
     hold(l, from);
     if (paused) { /* the last part of the service */
         const uint32_t served = reach(e, from, at - paused, stats, place, reason);
@@ -298,7 +311,15 @@ static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
         go_via(l, l->now, l->reason, g->stats);
 }
 
-/* ---- ports inside networks ------------------------------------------------------------------- */
+/* ---- ports inside networks -------------------------------------------------------------------
+ *
+ * A message holds its channel from its start until its last word has left. That time is the
+ * channel's, and what follows is flight; where the head queues for a port, before or after, it is
+ * blocked. So there is one chain of nodes for each message, which grows with its head. Its end may
+ * be planned before the last word has left: then the node of the end counts as the channel's, and
+ * is cut when that is free. By hand: start 0, head there at 6, end planned for 14, last word left
+ * at 10: nodes 0 to 6 and 6 to 14 become 0 to 6, 6 to 10 (sent), 10 to 14 (flight).
+ */
 
 uint32_t htmt__path_port(const struct htmt_emulator *e, uint32_t of)
 {
@@ -325,17 +346,9 @@ static void begun(struct htmt_emulator *e, const struct htmt__entity *p, const s
         o->reason = (struct htmt__reason){HTMT__LINE, g->stats->resource};
     }
     put(l, &o->sent, o->node);
-    o->begun = o->reason;
-}
-
-static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-                 htmt_time since, htmt_time start)
-{
-    struct htmt__origin *o = origin(e, p);
-    (void)since, (void)start;
-    uint32_t sent = reach(e, o->sent, e->now, g->stats, HTMT_PATH_SENT, o->begun);
-    put(e->live_path, e->live_path->used, sent);
-    put(e->live_path, &o->sent, sent);
+    o->holds = l->used;
+    o->start = e->now;
+    o->planned = false;
 }
 
 static void queued(struct htmt_emulator *e, const struct htmt__entity *p,
@@ -356,10 +369,21 @@ static void fly(struct htmt_emulator *e, const struct htmt__entity *p, const str
                 htmt_time to, struct htmt__reason reason)
 {
     struct htmt__origin *o = origin(e, p);
-    uint32_t node = reach(e, o->node, to, g->stats, HTMT_PATH_FLYING, reason);
+    const bool sends = o->holds != NULL && reason.why != HTMT__BLOCKED;
+    uint32_t node =
+        reach(e, o->node, to, g->stats, sends ? HTMT_PATH_SENT : HTMT_PATH_FLYING, reason);
     if (node != o->node)
         o->reason = came;
     put(e->live_path, &o->node, node);
+}
+
+/* The head has queued until now. */
+static void block(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
+{
+    const struct htmt__origin *o = origin(e, p);
+    const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | o->port;
+    fly(e, p, g, o->since, o->reason);
+    fly(e, p, g, e->now, (struct htmt__reason){HTMT__BLOCKED, of});
 }
 
 /* A packet that begins again at its sender has waited for the port where it queued. */
@@ -372,10 +396,36 @@ static void granted(struct htmt_emulator *e, const struct htmt__entity *p,
     const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | o->port;
     struct htmt__port_wait *longest = &e->live_path->port[htmt__path_port(e, of)];
     o->queues = false;
-    fly(e, p, g, o->since, o->reason);
-    fly(e, p, g, e->now, (struct htmt__reason){HTMT__BLOCKED, of});
+    block(e, p, g);
     if (e->now - o->since > longest->wait)
         *longest = (struct htmt__port_wait){e->now - o->since, o->source, o->target};
+}
+
+/* The last word has left: what was planned behind now is flight. A message may be there at the very
+ * instant, and over; then turn() has let its channel go. */
+static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                 htmt_time since, htmt_time start)
+{
+    struct htmt__live_path *l = e->live_path;
+    struct htmt__origin *o = origin(e, p);
+    const uint32_t planned = o->node;
+    const htmt_time end = when(l, planned);
+    (void)since;
+    if (!o->holds || o->start != start)
+        return;
+    hold(l, planned);
+    if (end > e->now) {
+        const struct htmt__path_node n = l->node[planned];
+        put(l, &o->node, n.from);
+        o->reason = (struct htmt__reason){(enum htmt__why)n.why, n.of};
+    } else if (o->queues) {
+        block(e, p, g);
+    }
+    fly(e, p, g, e->now, o->reason);
+    let_go(l, o);
+    if (end > e->now)
+        fly(e, p, g, end, o->reason);
+    drop(l, planned);
 }
 
 static void landed(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)

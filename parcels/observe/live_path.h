@@ -41,12 +41,14 @@ struct htmt__live_path {
             uint32_t node; /* from which the entity's next interval begins */
             uint32_t sent; /* where its last message left its channel */
             struct htmt__reason reason;
-            struct htmt__reason begun; /* why it has its channel, if that is held */
-            bool queues;               /* its head waits for a port, */
-            htmt_time since;           /* since then, */
-            uint32_t source, target;   /* which a packet between these slices had: */
-            uint32_t port;             /* that of this channel */
-        } * of;                        /* by the index of the entity */
+            uint32_t *holds; /* place of the channel that its message has, among `channel`, */
+            htmt_time start; /* since then; NULL: none */
+            bool planned;    /* the end of the message */
+            bool queues;     /* its head waits for a port, */
+            htmt_time since; /* since then, */
+            uint32_t source, target; /* which a packet between these slices had: */
+            uint32_t port;           /* that of this channel */
+        } * of;                      /* by the index of the entity */
         size_t room;
     } * origins;                /* of each slice; then of its messages, in a guarded run */
     struct htmt__origin nobody; /* after memory ran out */

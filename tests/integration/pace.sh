@@ -49,3 +49,36 @@ pace 'inside of the network' --bytes 80000 --set networks.vortex.inside.rate='0.
 all=$time
 pace 'inside of the network' --bytes 80000 --set networks.vortex.inside.rate='0.1 Gword/s'
 near "$time" $((2 * all)) 'ports of half the rate'
+
+# ---- flights ---------------------------------------------------------------------------------------
+# Two slices play ping-pong: one message is under way all the time, but for its time on channels and in
+# processors. What --explain finds on the path is what the run counts without it: messages in flight of all slices.
+# On the path through ports a message flies from its first word on, and the run counts from the last one on.
+# flights MACHINE NETWORK ARGUMENTS...
+flights() {
+    local machine=$1 network=$2
+    shift 2
+    expect 0 "$HTMT" model traffic --pattern ping-pong --partner 1 --bytes 100 --slots 20 --slices 4 \
+        --machine "$machine" --json counted "$@"
+    grep -q "^  [123]. $network latency: .* messages of a slice in flight on average$" out || fail "$machine: $(grep -A3 ^BOTTLENECKS out)"
+    expect 0 "$HTMT" model traffic --pattern ping-pong --partner 1 --bytes 100 --slots 20 --slices 4 \
+        --machine "$machine" --json explained --explain "$@"
+    python3 - "$network latency" "$*" <<'END' || fail "$machine: latency"
+import json, sys
+of = lambda file: {x["name"]: x for x in json.load(open(file))["bottlenecks"]}.get(sys.argv[1])
+counted, explained = of("counted"), of("explained")
+assert counted["kind"] == explained["kind"] == "latency" and not counted["binding"]
+ports = "vortex" not in sys.argv[1] or "wire" in sys.argv[2]
+ratio = 4 * counted["mean_queue"] / explained["path_share"]
+assert 0.5 < ratio < 1.01 if ports else 0.98 < ratio < 1.01, (counted, explained)
+END
+}
+flights htmt-oct98 vortex
+flights htmt-torus vortex --set networks.vortex.inside.wire='20 ns' --set networks.vortex.inside.switch='5 ns'
+flights hpsc-lanes myrinet
+# Another clock and processes count the same.
+same=(model traffic --pattern uniform --slots 20 --machine htmt-oct98 --slices 16)
+expect 0 "$HTMT" "${same[@]}" --json a --clock sequential
+expect 0 "$HTMT" "${same[@]}" --json b --clock windows
+python3 -c 'import json; a, b = (json.load(open(f))["bottlenecks"] for f in "ab"); assert a == b and any(x["kind"] == "latency" for x in a)' ||
+    fail 'other flights by another clock'
