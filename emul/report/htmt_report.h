@@ -64,14 +64,18 @@ int htmt_report_lint(const struct htmt_emulator *e, FILE *out);
 /* The five worst of the limits below; nothing if the run used nothing. */
 int htmt_report_bottlenecks(const struct htmt_emulator *e, FILE *out);
 
-/* A limit of a run, a resource or space in a memory; docs/cli.md has the rule of their order. */
+/* A limit of a run: a resource, space in a memory, or the latency of a network; docs/cli.md has the
+ * rule of their order. */
 struct htmt_limit_report {
-    char name[2 * HTMT_NAME_MAX + 8]; /* of htmt_resource_at(), or "CRAM space" */
+    char name[2 * HTMT_NAME_MAX + 8]; /* of htmt_resource_at(), "CRAM space", "vortex latency" */
     bool space;
     bool binding;       /* saturated; or space, if no resource is saturated */
-    double utilization; /* share in use of the busiest slice, 0 to 1; of space: peak / capacity */
+    double utilization; /* share in use of the busiest slice, 0 to 1; of space: peak / capacity; of
+                           a latency: messages in flight of the slice that sends most, but no
+                           more than the share of time in which the most used resource rests */
     double mean_wait_s; /* of one service; 0 for space */
-    double mean_queue;  /* items waiting, averaged over time, in the slice where most do */
+    double mean_queue;  /* items waiting, averaged over time, in the slice where most do; of a
+                           latency: messages of a slice in flight */
 };
 
 /* Limits, the worst first. Unused resources and memories that nobody waited for are no limits. The

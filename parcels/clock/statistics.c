@@ -143,6 +143,7 @@ void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
         stats->ops[i] += sum.ops[i];
     stats->busy += sum.busy;
     stats->paused += sum.paused;
+    stats->flight += sum.flight;
     stats->in_busy += sum.in_busy;
     stats->waited += sum.waited;
     stats->in_waited += sum.in_waited;

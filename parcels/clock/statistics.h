@@ -41,6 +41,7 @@ struct htmt__stage_stats {
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
     htmt_wide busy, paused, in_busy, waited, in_waited, stalled;
+    htmt_wide flight;        /* through the inside of a network: arrivals less departures */
     uint64_t shaped, scaled; /* services timed by a profile of their own shape, or of another one */
     htmt_time longest;       /* service */
     uint64_t ended;          /* events */
@@ -117,6 +118,11 @@ uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint
  * phase of htmt_phase_at(). */
 htmt_wide htmt__paused_sum(const struct htmt_emulator *e, uint32_t resource);
 htmt_wide htmt__phase_paused(const struct htmt_emulator *e, uint32_t index);
+
+/* fs that messages and moves over the network were in flight, over all slices: from when the last
+ * word has left until it is there, less the wait for a channel at the target. 0 of a run that is
+ * not complete, and of the bus of a controller. */
+htmt_wide htmt__flight_sum(const struct htmt_emulator *e, uint32_t network);
 
 /* What sets the pace of a link: "rate", of its channels; "DRAM access"; "start-up"; "inside of the
  * network". "": it is no link, or nothing takes time. At most HTMT_NAME_MAX + 15 bytes. */

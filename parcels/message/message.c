@@ -284,6 +284,7 @@ static COLD void come_out(const struct htmt_emulator *e, struct htmt__entity *p,
 {
     const struct htmt_network *n = &e->machine->network[g->network];
     htmt_time last = htmt__later(e->now, g->out_time - n->startup);
+    g->stats->flight += e->now - (p->tail - g->out_time - n->latency + n->startup);
     p->tail = last < 0 || last > p->tail ? last : p->tail;
     if (!n->model->release)
         return;

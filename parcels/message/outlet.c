@@ -377,6 +377,7 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
     stats->count++;
     stats->words += over->leg.words;
     stats->busy += service;
+    stats->flight -= e->now;
     if (service > stats->longest)
         stats->longest = service;
     tally->words += over->leg.words;

@@ -148,6 +148,7 @@ static void come_whole(struct htmt_emulator *e, struct htmt__entity *p, const st
         p->flight.landing = 0;
     }
     htmt_time end = htmt__later(p->tail, e->net[g->network].fabric->topology->inside.receive);
+    g->stats->flight += end;
     if (p->flight.order)
         in_order(e, p, g, end);
     else

@@ -185,6 +185,23 @@ void htmt__link_term(const struct htmt_emulator *e, uint32_t resource, char *tex
         snprintf(text, room, "inside of the network");
 }
 
+/* Without an inside, each is in flight for the latency. */
+htmt_wide htmt__flight_sum(const struct htmt_emulator *e, uint32_t network)
+{
+    const struct htmt__net *n = &e->net[network];
+    htmt_wide sum = 0;
+    for (const struct htmt__stage_stats *s = e->stats; s && !e->fault.code; s = s->next) {
+        const bool link = s->resource >= e->layers;
+        if (!link || s->resource / e->layers - 1 != network || n->bus || n->engine)
+            continue;
+        const struct htmt__stage_stats all = htmt__stage_stats_sum(s);
+        const bool inside = n->fabric || n->modelled;
+        sum += (inside ? all.flight : (htmt_wide)all.count * e->machine->network[network].latency) *
+               htmt__stands_for_resource(e, s->resource);
+    }
+    return sum;
+}
+
 /* ---- memories, phases ------------------------------------------------------------------------ */
 
 int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_memory_report *r)

@@ -221,3 +221,30 @@ Test(bottleneck, what_nobody_used_is_left_out)
     htmt__results_rank(&s.results, NULL);
     cr_assert_eq(s.results.limit_count, 0);
 }
+
+/* Without a path: by messages in flight, but by no more than the busiest resource rests. */
+Test(bottleneck, a_latency_counts_for_the_time_that_the_busiest_resource_rests)
+{
+    static const struct {
+        double spell, flight, share;
+        const char *worst;
+    } cases[] = {{0.3, 5, 0.7, "vortex latency"},
+                 {0.3, 0.4, 0.4, "vortex latency"},
+                 {0.3, 0.2, 0.2, "SPELL"},
+                 {0.8, 5, 0.2, "SPELL"},
+                 {0.97, 50, 0.03, "SPELL"}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct situation s;
+        struct htmt__flight flight = {
+            .name = "vortex latency", .mean = cases[i].flight, .most = cases[i].flight};
+        unsigned k = 0;
+        set_up(&s, 0.1, 0.05, cases[i].spell);
+        s.results.flight = &flight;
+        s.results.flight_count = 1;
+        cr_expect_str_eq(worst(&s), cases[i].worst, "case %u", i);
+        while (!s.limit[k].latency)
+            k++;
+        cr_expect_float_eq(s.limit[k].report.utilization, cases[i].share, 1e-12);
+        cr_expect_not(s.limit[k].report.binding);
+    }
+}

@@ -254,7 +254,7 @@ done
 
 # The port where a head waited, and who had it.
 expect 0 "$HTMT" model traffic --machine hpsc-simple --table hpsc-simple --explain
-grep -A1 '^  blocked  myrinet 2.2, slice 0 to ' out | tr -d '\n' | grep -qE 'slice 0 to .* 3$' || fail "no port: $(grep blocked out)"
+grep -A1 '^  blocked  myrinet 2.2, slice 0 to ' out | tr -d '\n' | grep -q ' 95.00 us .* 3$' || fail "no port: $(grep blocked out)"
 
 # ---- traffic of an application on another machine -----------------------------------------------
 

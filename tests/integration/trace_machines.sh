@@ -37,7 +37,7 @@ simple=(model traffic --machine hpsc-simple --table hpsc-simple)
 expect 0 "$HTMT" "${simple[@]}" --explain --trace simple.trace --json simple.json
 grep -A1 '^  blocked  myrinet 2.2, slice 0 to ' out | tr -d '\n' | grep -q ' 95.00 us .* 3$' || fail "--explain: $(cat out)"
 grep -q 'in flight, myrinet ' out && ! grep -q 'in flight, switch' out || fail "in flight in which network? $(cat out)"
-grep -q ' myrinet latency: ' out || fail "whose latency? $(cat out)"
+grep -q ' myrinet ports: ' out || fail "whose latency? $(cat out)"
 expect 0 "$HTMT" "${simple[@]}" --set 'networks.myrinet.inside.rate=320 MB/s' --json fast.json --quiet
 expect 0 "$HTMT" report simple.trace
 grep '^  blocked ' out >blocked

@@ -8,7 +8,10 @@
  *     queue must then be in use for FULL of the time, because it waits for the space.
  *  2. If no resource is saturated: memories for which half a move or more was waiting on average,
  *     the innermost first, because a full CRAM fills the SRAM behind it, not the reverse.
- *  3. The others: resources by their use, memories by the number of moves that wait, one at most.
+ *  3. The others: resources by their use, memories by the number of moves that wait, one at most,
+ *     latencies of networks by the messages in flight of the slice that sends most, but by no more
+ *     than the time that the most used resource rests: without any latency the run would still take
+ *     its busy time.
  * If the run was explained, everything goes by its share of the critical path instead, and
  * latencies of networks are entries, too: a bottleneck is what gains when it is mended, and a
  * resource that nobody waits for gains nothing, however much it is used. Where the figures of each
@@ -59,8 +62,15 @@ static bool is_name_of(const char *name, const char *thing, const char *kind)
     return length && strncmp(name, thing, length) == 0 && strcmp(name + length, kind) == 0;
 }
 
+/* What a message in flight is held back by. */
+static const char *behind(const struct htmt__cause *c)
+{
+    return strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_BLOCKED)) == 0 ? " ports" : " latency";
+}
+
 /* Time of the critical path that this entry accounts for: a resource by intervals that used it or
- * waited for it, a memory by stalls, a latency by messages in flight. One interval may be a stall
+ * waited for it, a memory by stalls, a latency by messages in flight, ports inside a network by
+ * heads that queue for them. One interval may be a stall
  * for a memory while a message is in flight, and counts for both: either of them, mended, would end
  * it. */
 static double path_share(const struct htmt__limit *l, const struct htmt__explanation *x)
@@ -73,7 +83,7 @@ static double path_share(const struct htmt__limit *l, const struct htmt__explana
         const struct htmt__cause *c = &x->cause[i];
         bool of;
         if (l->latency)
-            of = is_name_of(name, htmt__cause_network(c), " latency");
+            of = is_name_of(name, htmt__cause_network(c), behind(c));
         else if (l->report.space)
             of = strcmp(c->cause, htmt_path_cause_name(HTMT_PATH_STALL)) == 0 &&
                  is_name_of(name, c->of, " space");
@@ -110,7 +120,7 @@ static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
     return weight(a) > weight(b);
 }
 
-/* A latency for each network that messages of the path were in flight in. */
+/* A latency, and ports, for each network that messages of the path were in flight in. */
 static unsigned add_latencies(struct htmt__limit *limit, unsigned room,
                               const struct htmt__explanation *x)
 {
@@ -119,8 +129,8 @@ static unsigned add_latencies(struct htmt__limit *limit, unsigned room,
         const char *network = htmt__cause_network(&x->cause[i]);
         struct htmt__limit to = {.latency = true};
         bool known = !network || !*network;
-        snprintf(to.report.name, sizeof to.report.name, "%.*s latency", HTMT_NAME_MAX - 1,
-                 known ? "" : network);
+        snprintf(to.report.name, sizeof to.report.name, "%.*s%s", HTMT_NAME_MAX - 1,
+                 known ? "" : network, behind(&x->cause[i]));
         for (unsigned k = 0; k < count && !known; k++)
             known = strcmp(limit[k].report.name, to.report.name) == 0;
         if (!known && count < room) {
@@ -131,10 +141,24 @@ static unsigned add_latencies(struct htmt__limit *limit, unsigned room,
     return count;
 }
 
+/* Without a path: by messages in flight. `most`: use of the most used resource. */
+static unsigned add_flights(struct htmt__limit *limit, const struct htmt__results *r, double most)
+{
+    for (unsigned i = 0; i < r->flight_count; i++) {
+        const double mean = r->flight[i].mean, in_flight = r->flight[i].most,
+                     rests = 1 - fmin(most, 1);
+        limit[i] = (struct htmt__limit){
+            .latency = true, .report = {.utilization = fmin(in_flight, rests), .mean_queue = mean}};
+        snprintf(limit[i].report.name, sizeof limit[i].report.name, "%s", r->flight[i].name);
+    }
+    return r->flight_count;
+}
+
 void htmt__results_rank(struct htmt__results *results, const struct htmt__explanation *x)
 {
     struct htmt__limit *limit = results->limit;
     bool saturated = false;
+    double most = 0;
     unsigned count = 0;
     int crowd = (int)results->memory_count - 1;
     while (crowd >= 0 && crowd_of(results, &results->memory[crowd]) < HALF)
@@ -153,6 +177,7 @@ void htmt__results_rank(struct htmt__results *results, const struct htmt__explan
         to->binding = is_saturated(to, from->layer, crowd);
         snprintf(to->name, sizeof to->name, "%s", from->name);
         saturated |= to->binding;
+        most = fmax(most, to->utilization);
         count++;
     }
     for (unsigned i = results->memory_count; i-- > 0;) {
@@ -168,8 +193,8 @@ void htmt__results_rank(struct htmt__results *results, const struct htmt__explan
             to->utilization = (double)from->peak_words / (double)from->capacity_words;
         snprintf(to->name, sizeof to->name, "%.*s space", HTMT_NAME_MAX - 1, from->name);
     }
-    if (x && x->made)
-        count += add_latencies(&limit[count], results->resource_count, x);
+    count += x && x->made ? add_latencies(&limit[count], results->resource_count, x)
+                          : add_flights(&limit[count], results, most);
     for (unsigned i = 0; i < count; i++)
         limit[i].path_share = path_share(&limit[i], x);
     /* Insertion sort: stable, for a few dozen entries. */

@@ -13,6 +13,7 @@
 #include "parcels/clock/statistics.h"
 #include "parcels/message/packet_network.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,28 @@ static int take_spreads(const struct htmt_emulator *e, struct htmt__results *r)
     return rc;
 }
 
+static int take_flights(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    struct htmt_resource_report link;
+    r->flight = calloc(m->network_count + 1, sizeof *r->flight);
+    for (uint32_t n = 0; r->flight && n < m->network_count; n++) {
+        const double mean = share(r, htmt__flight_sum(e, n), r->slices);
+        struct htmt__flight *to = &r->flight[r->flight_count];
+        if (!(mean > 0))
+            continue;
+        r->flight_count++;
+        to->mean = to->most = mean;
+        for (uint32_t k = 0; htmt_resource_at(e, k, &link) == 0; k++) {
+            const struct htmt__spread *s = htmt__results_spread_of(r, link.name);
+            if (link.kind == HTMT_LINK_OUT && link.network == n && s && s->mean_share > 0)
+                to->most = fmax(to->most, mean * s->busiest_share / s->mean_share);
+        }
+        snprintf(to->name, sizeof to->name, "%s latency", m->network[n].name);
+    }
+    return r->flight ? 0 : HTMT_ENOMEM;
+}
+
 /* ---- inside networks ------------------------------------------------------------------------- */
 
 /* The first port from that one on that a packet passed; false: there is none. */
@@ -449,6 +472,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     rc = rc ? rc : take_phases(e, &r);
     rc = rc ? rc : take_sections(e, &r);
     rc = rc ? rc : take_spreads(e, &r);
+    rc = rc ? rc : take_flights(e, &r);
     rc = rc ? rc : take_insides(e, &r);
     rc = rc ? rc : take_routers(e, &r);
     rc = rc ? rc : take_operations(e, &r);
@@ -473,6 +497,7 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->section);
     free(results->spread);
     free(results->unpriced);
+    free(results->flight);
     free(results->inside);
     free(results->port);
     free(results->routing);

@@ -73,6 +73,13 @@ struct htmt__limit {
     double path_share; /* of the critical path; not a number: the run was not explained */
 };
 
+/* Messages of a network that are in flight in a slice, averaged over time and slices. */
+struct htmt__flight {
+    char name[2 * HTMT_NAME_MAX + 8]; /* "vortex latency" */
+    double mean;
+    double most; /* in the slice that sends most, if messages are alike: as its channels are busy */
+};
+
 /* Operations of a class for which a processor has no rate: they took no time. */
 struct htmt__unpriced {
     char text[300]; /* a line for people */
@@ -170,7 +177,7 @@ struct htmt__results {
     uint64_t parcels, events, history_hash;
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
-        port_count, routing_count, spread_count, unpriced_count;
+        port_count, routing_count, spread_count, unpriced_count, flight_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
@@ -179,6 +186,7 @@ struct htmt__results {
                                            them as warnings */
     struct htmt__spread *spread; /* resources that were used, then memories that were waited for;
                                     none if slices were folded, or there is one */
+    struct htmt__flight *flight; /* networks with any; for the limits, not read back */
     struct htmt__inside_sums *inside;
     struct htmt__routing_sums *routing; /* by layer */
     unsigned operations_count, miss_count;

@@ -313,6 +313,12 @@ static const char *pace_of(const struct htmt__results *r, const char *name)
     return "";
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
 void htmt__report_limits(const struct htmt__results *r, FILE *out)
 {
     bool binds = false;
@@ -340,8 +346,13 @@ void htmt__report_limits(const struct htmt__results *r, FILE *out)
         else if (busier)
             snprintf(where, sizeof where, " of slice %s (all: %s)",
                      htmt__format_count(s->busiest).s, htmt__format_share(s->mean_share).s);
-        if (r->limit[i].latency)
-            htmt__report_line(out, "  %u. %s: %smessages in flight", i + 1, l->name, share);
+        if (r->limit[i].latency && explained)
+            htmt__report_line(out, "  %u. %s: %s%s", i + 1, l->name, share,
+                              ends_in(l->name, " ports") ? "messages queue for ports inside"
+                                                         : "messages in flight");
+        else if (r->limit[i].latency)
+            htmt__report_line(out, "  %u. %s: %s messages of a slice in flight on average", i + 1,
+                              l->name, htmt__format_si(l->mean_queue, "").s);
         else if (l->space)
             htmt__report_line(out,
                               "  %u. %s: %s%s of the capacity, %.2f moves waiting on average%s",

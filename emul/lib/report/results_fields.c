@@ -266,7 +266,12 @@ static json_t *write_limit_kind(const struct htmt__field *f, const void *from)
 {
     (void)f;
     const struct htmt__limit *l = from;
-    return json_string(l->report.space ? "space" : l->latency ? "latency" : "resource");
+    const size_t length = strlen(l->report.name), tail = strlen(" ports");
+    const bool ports = length > tail && strcmp(l->report.name + length - tail, " ports") == 0;
+    return json_string(l->report.space       ? "space"
+                       : l->latency && ports ? "ports"
+                       : l->latency          ? "latency"
+                                             : "resource");
 }
 
 static int read_limit_kind(const struct htmt__reading *in, const char *where, const json_t *object,
@@ -275,7 +280,8 @@ static int read_limit_kind(const struct htmt__reading *in, const char *where, co
     const char *kind = json_string_value(json_object_get(object, "kind"));
     (void)in, (void)where;
     ((struct htmt__limit *)into)->report.space = kind && strcmp(kind, "space") == 0;
-    ((struct htmt__limit *)into)->latency = kind && strcmp(kind, "latency") == 0;
+    ((struct htmt__limit *)into)->latency =
+        kind && (strcmp(kind, "latency") == 0 || strcmp(kind, "ports") == 0);
     ((struct htmt__limit *)into)->path_share = (double)NAN; /* of files without the key */
     return 0;
 }
