@@ -159,3 +159,18 @@ refuse 'damaged.trace: ' timeline damaged.trace -o x.html
 [ ! -e x.html ] || fail 'a page of a damaged trace'
 expect 4 "$HTMT" timeline cannon.trace -o /dev/full
 [ "$(wc -l <err)" = 1 ] || fail "a full disk: $(cat err)"
+
+# ---- ports on the critical path --------------------------------------------------------------------
+# The page names the ports that heads on the path queue for, as htmt trace path does; without ports inside, none.
+expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --trace simple.trace
+expect 0 "$HTMT" trace path simple.trace
+sed -n 's/.*blocked  *\(myrinet [0-9.]*\).*/\1/p' out | sort -u >want
+expect 0 "$HTMT" timeline simple.trace -o simple.html
+PYTHONDONTWRITEBYTECODE=1 python3 "$check" simple.html simple.trace --full || fail 'a page with ports on the path'
+PYTHONDONTWRITEBYTECODE=1 python3 - "$root" simple.html <<'END' | sort -u >got
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/page")
+from page_data import Page
+print("\n".join(Page(sys.argv[2]).manifest["path"]["ports"]))
+END
+[ -s want ] && cmp -s want got || fail "ports of the path: $(cat got), expected $(cat want)"

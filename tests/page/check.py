@@ -103,7 +103,14 @@ def check_path(page):
         if length < 1 or end is not None and begin + length != end:
             fail("a piece of the critical path does not end where the next one begins")
         end = begin
-    if not numbers.done() or end != 0:
+    blocked = 0
+    while not numbers.done():
+        if numbers.number() >= path["count"] or numbers.number() >= len(path["ports"]):
+            fail("a port of no piece of the critical path")
+        blocked += 1
+    if (blocked > 0) != (len(path["ports"]) > 0):
+        fail(f"{len(path['ports'])} ports of {blocked} pieces of the critical path")
+    if end != 0:
         fail(f"the critical path begins at {end}")
 
 

@@ -391,16 +391,26 @@ static void name_row(const void *user, uint32_t row, struct htmt_path_part *part
         part->inside = info->network[network];
 }
 
+void htmt__trace_path_port_name(const struct htmt_trace_info *info,
+                                const struct htmt__trace_path *path, uint32_t index, char *name,
+                                size_t room)
+{
+    const uint32_t port = path->port[index].port;
+    const struct htmt__trace_inside *i = htmt__trace_inside_of(path->trace, port);
+    snprintf(name, room, "%.24s %.40s",
+             i->network < info->networks ? info->network[i->network] : "",
+             i->channel[htmt__trace_port_channel(i, port)].name);
+}
+
 static void name_port(const void *user, struct htmt_path_part *part)
 {
     const struct pieces *s = user;
     const struct htmt__path_port *p = &s->path->port[part->of];
-    const struct htmt__trace_inside *i = htmt__trace_inside_of(s->path->trace, p->port);
+    char name[sizeof part->port - sizeof ", slice  to " - 20];
+    htmt__trace_path_port_name(s->info, s->path, part->of, name, sizeof name);
     part->source = p->source;
     part->target = p->target;
-    snprintf(part->port, sizeof part->port, "%.24s %.40s, slice %u to %u",
-             i->network < s->info->networks ? s->info->network[i->network] : "",
-             i->channel[htmt__trace_port_channel(i, p->port)].name, p->source, p->target);
+    snprintf(part->port, sizeof part->port, "%s, slice %u to %u", name, p->source, p->target);
 }
 
 int htmt__trace_path_explain(const struct htmt_trace_info *info,

@@ -60,6 +60,11 @@ void htmt__trace_path_clear(struct htmt__trace_path *path);
 int htmt__trace_path_explain(const struct htmt_trace_info *info,
                              const struct htmt__trace_path *path, struct htmt_path *explained);
 
+/* "myrinet x1y5.1": of path->port[index]. */
+void htmt__trace_path_port_name(const struct htmt_trace_info *info,
+                                const struct htmt__trace_path *path, uint32_t index, char *name,
+                                size_t room);
+
 /* Names of an explained path: of a resource, or "in flight"; what the cause of a part is of: a
  * resource, a memory, a port, or "". */
 const char *htmt__trace_resource_name(const struct htmt_trace_info *info, uint32_t resource);

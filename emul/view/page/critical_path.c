@@ -17,6 +17,7 @@ struct joining {
     htmt_time longest;                        /* of its parts */
     struct htmt__bytes *out;
     uint64_t count;
+    struct htmt__bytes blocked; /* of pieces that wait for a port: their numbers, and the ports */
 };
 
 static bool in_window(const struct htmt__page_options *o, const struct htmt__path_piece *p)
@@ -32,6 +33,10 @@ static void put(struct joining *w, const struct htmt__path_piece *p)
     htmt__bytes_number(w->out, 2 * (uint64_t)p->step + flies);
     htmt__bytes_number(w->out, (uint64_t)p->from);
     htmt__bytes_number(w->out, (uint64_t)(p->to - p->from));
+    if (p->why == HTMT__PATH_BLOCKED) {
+        htmt__bytes_number(&w->blocked, w->count);
+        htmt__bytes_number(&w->blocked, p->of);
+    }
     w->count++;
 }
 
@@ -75,5 +80,9 @@ uint64_t htmt__page_path_encode(const struct htmt__trace_path *path,
             put_joined(&w);
     }
     put_joined(&w);
+    if (w.blocked.count)
+        htmt__bytes_append(out, w.blocked.byte, w.blocked.count);
+    out->failed |= w.blocked.failed;
+    htmt__bytes_clear(&w.blocked);
     return w.count;
 }

@@ -12,8 +12,8 @@
 /* Of pieces with an interval: slice, number, 2 step + 1 if it is time in flight (between the
  * channels of a network, or a latency), begin, length. Of more than HTMT__PAGE_PATH_MOST, short
  * neighbours become one piece, with the interval of the longest; pieces that meet the window stay
- * single if there are not too many of them. Returns how many there are.
- */
+ * single if there are not too many of them. Behind them, of each piece that waits for a port inside
+ * a network: its number from 0, the port among path->port. Returns how many pieces there are. */
 uint64_t htmt__page_path_encode(const struct htmt__trace_path *path,
                                 const struct htmt__page_options *o, struct htmt__bytes *out);
 

@@ -270,7 +270,10 @@ export function decodePath(reader, count) {
     for (let k = 0; k < count; k++) {
         const [slice, number, code] = [reader.varint(), reader.varint(), reader.varint()];
         const from = reader.big();
-        parts.push({ slice, number, step: code >> 1, flies: (code & 1) === 1, from, to: from + reader.big() });
+        parts.push({ slice, number, step: code >> 1, flies: (code & 1) === 1, port: null, from, to: from + reader.big() });
+    }
+    while (reader.at < reader.end) {
+        parts[reader.varint()].port = reader.varint();
     }
     return parts.reverse();
 }

@@ -12,6 +12,7 @@
 #include "emul/lib/picture/palette.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/trace/lanes.h"
+#include "emul/lib/trace/path.h"
 #include "runtime/base/jansson.h"
 #include "runtime/base/text_stream.h"
 
@@ -206,9 +207,19 @@ static json_t *chosen(const struct htmt__page_contents *p)
     return ranges ? list(p, ranges, range) : json_null();
 }
 
-static json_t *path(const struct htmt__page_path *p)
+/* "myrinet x1y5.1" */
+static json_t *port(const struct htmt__page_contents *p, uint64_t i)
 {
-    return p->count ? json_pack("{s:o,s:o}", "id", element(p->element), "count", count(p->count))
+    char name[200];
+    htmt__trace_path_port_name(p->info, p->path.path, (uint32_t)i, name, sizeof name);
+    return htmt__json_text(name);
+}
+
+static json_t *path(const struct htmt__page_contents *contents)
+{
+    const struct htmt__page_path *p = &contents->path;
+    return p->count ? json_pack("{s:o,s:o,s:o}", "id", element(p->element), "count",
+                                count(p->count), "ports", list(contents, p->path->ports, port))
                     : json_null();
 }
 
@@ -309,8 +320,8 @@ int htmt__manifest_write(const struct htmt__page_contents *p, FILE *out)
                   window(p->options), "chosen", chosen(p), "pyramid", list(p, p->sums_count, sums),
                   "strips", list(p, p->strips.groups ? p->rows->count : 0, strip), "by_load",
                   list(p, p->strips.groups ? p->sums_count : 0, by_load), "opened",
-                  list(p, p->loads->firsts, opened), "ranks", ranks(p->slices), "path",
-                  path(&p->path), "matrix", matrix(p));
+                  list(p, p->loads->firsts, opened), "ranks", ranks(p->slices), "path", path(p),
+                  "matrix", matrix(p));
     bool failed = !all || !more || json_object_update(all, more);
     if (!failed) {
         fputs("<script type=\"application/json\" id=\"htmt-manifest\">", out);

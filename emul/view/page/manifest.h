@@ -36,6 +36,7 @@ struct htmt__page_strips {
 struct htmt__page_path {
     uint64_t count;
     unsigned element;
+    const struct htmt__trace_path *path; /* its ports have names */
 };
 
 struct htmt__page_contents {

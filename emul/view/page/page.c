@@ -60,6 +60,7 @@ struct work {
     struct htmt__trace_part part;
     struct htmt__page_loads loads;
     uint32_t *place; /* of each slice: its place in the order of loads */
+    struct htmt__trace_path path;
     uint32_t *depth;
     struct htmt__tile_encoder *encoder;
     struct htmt__packer *packer;
@@ -145,17 +146,20 @@ static int write_matrix(struct work *w)
 /* A trace from which intervals were left out has no whole path. */
 static int write_path(struct work *w, struct htmt_fault *fault)
 {
-    struct htmt__trace_path path = {0};
     struct htmt__page_path *p = &w->contents.path;
     if (w->contents.info->filtered)
         return 0;
-    int rc = htmt__trace_path_find(w->trace, &path, fault);
+    int rc = htmt__trace_path_find(w->trace, &w->path, fault);
     if (!rc) {
         htmt__bytes_reset(&w->raw);
-        p->count = htmt__page_path_encode(&path, w->contents.options, &w->raw);
+        p->path = &w->path;
+        p->count = htmt__page_path_encode(&w->path, w->contents.options, &w->raw);
         rc = p->count ? write_raw(w, &p->element) : 0;
     }
-    htmt__trace_path_clear(&path);
+    /* The manifest names its ports. */
+    free(w->path.piece);
+    w->path.piece = NULL;
+    w->path.count = 0;
     return rc;
 }
 
@@ -409,6 +413,7 @@ int htmt__page_write(struct htmt_trace *t, const struct htmt__page_options *o, F
     htmt_trace_block_clear(&w.b);
     htmt__trace_part_clear(&w.part);
     htmt__page_loads_clear(&w.loads);
+    htmt__trace_path_clear(&w.path);
     free(w.place);
     free(w.depth);
     free(w.contents.sums);

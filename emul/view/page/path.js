@@ -7,11 +7,19 @@ import { BOLD, fitted, FONT, inkOn } from "./paint.js";
 
 export const PATH = 26;
 
+/**
+ * What holds the path where no service does.
+ * @param {Page} page @param {PathPart} part
+ */
+function heldBy(page, { flies, port }) {
+    return port !== null ? `, queues for ${page.manifest.path?.ports?.[port] ?? "a port"}` : flies ? ", in flight" : "";
+}
+
 /** @param {Page} page @param {PathPart} part */
-function partColour(page, { step, flies }) {
+function partColour(page, { step, flies, port }) {
     const place = page.manifest.steps[step]?.place;
     const { palette } = page.theme;
-    return flies ? palette.flight : place === "served" ? palette.compute : place === "sent" || place === "received" ? palette.transfer
+    return port !== null ? palette.blocked : flies ? palette.flight : place === "served" ? palette.compute : place === "sent" || place === "received" ? palette.transfer
         : place === "paused" ? page.theme.ground : palette.blocked;
 }
 
@@ -71,7 +79,7 @@ function drawPart(page, part, x0, x1, current) {
     const left = Math.max(0, x0) + 4;
     const step = manifest.steps[part.step];
     ctx.font = FONT;
-    const text = x1 - left > 24 && step ? fitted(ctx, `${step.type} ${step.stage}${part.flies ? ", in flight" : ""}`, x1 - left - 3) : "";
+    const text = x1 - left > 24 && step ? fitted(ctx, `${step.type} ${step.stage}${heldBy(page, part)}`, x1 - left - 3) : "";
     ctx.fillStyle = inkOn(colour);
     ctx.fillText(text, left, AXIS + PATH / 2);
 }
@@ -145,5 +153,5 @@ export async function walkPath(page, by) {
     if (part.from < view.from || part.to > view.to() || Number(part.to - part.from) < view.span / 200) {
         view.show(part.from, part.to > part.from ? part.to : part.from + 1n, 2);
     }
-    await page.selectAndScroll(part, `Step ${page.pathAt + 1} of ${path.length} of the critical path${part.flies ? ", in flight" : ""}. `);
+    await page.selectAndScroll(part, `Step ${page.pathAt + 1} of ${path.length} of the critical path${heldBy(page, part)}. `);
 }

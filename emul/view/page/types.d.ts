@@ -113,7 +113,7 @@ interface Manifest {
     /** Slices that the page opens first. */
     opened: number[];
     ranks: { slowest: number; median: number; fastest: number; together?: boolean } | null;
-    path: { id: string; count: number } | null;
+    path: { id: string; count: number; ports?: string[] } | null;
     /** Who sends to whom: messages by line and column; the first slice of each line. */
     matrix: { id: string; places: number; first: number[] };
 }
@@ -212,6 +212,8 @@ interface PathPart extends Ref {
     step: number;
     /** In a network between its channels, or a latency. */
     flies: boolean;
+    /** The port inside a network that it waits for: in path.ports of the manifest. */
+    port: number | null;
     from: bigint;
     to: bigint;
 }
