@@ -235,7 +235,7 @@ Test(bottleneck, a_latency_counts_for_the_time_that_the_busiest_resource_rests)
                  {0.97, 50, 0.03, "SPELL"}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct situation s;
-        struct htmt__flight flight = {
+        struct htmt__in_flight flight = {
             .name = "vortex latency", .mean = cases[i].flight, .most = cases[i].flight};
         unsigned k = 0;
         set_up(&s, 0.1, 0.05, cases[i].spell);

@@ -279,7 +279,7 @@ static int take_flights(const struct htmt_emulator *e, struct htmt__results *r)
     r->flight = calloc(m->network_count + 1, sizeof *r->flight);
     for (uint32_t n = 0; r->flight && n < m->network_count; n++) {
         const double mean = share(r, htmt__flight_sum(e, n), r->slices);
-        struct htmt__flight *to = &r->flight[r->flight_count];
+        struct htmt__in_flight *to = &r->flight[r->flight_count];
         if (!(mean > 0))
             continue;
         r->flight_count++;

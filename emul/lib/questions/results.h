@@ -74,7 +74,7 @@ struct htmt__limit {
 };
 
 /* Messages of a network that are in flight in a slice, averaged over time and slices. */
-struct htmt__flight {
+struct htmt__in_flight {
     char name[2 * HTMT_NAME_MAX + 8]; /* "vortex latency" */
     double mean;
     double most; /* in the slice that sends most, if messages are alike: as its channels are busy */
@@ -184,9 +184,9 @@ struct htmt__results {
     struct htmt__section_time *section; /* in the order in which they began */
     struct htmt__unpriced *unpriced;    /* by processor, then class; not read back: a document has
                                            them as warnings */
-    struct htmt__spread *spread; /* resources that were used, then memories that were waited for;
-                                    none if slices were folded, or there is one */
-    struct htmt__flight *flight; /* networks with any; for the limits, not read back */
+    struct htmt__spread *spread;    /* resources that were used, then memories that were waited for;
+                                       none if slices were folded, or there is one */
+    struct htmt__in_flight *flight; /* networks with any; for the limits, not read back */
     struct htmt__inside_sums *inside;
     struct htmt__routing_sums *routing; /* by layer */
     unsigned operations_count, miss_count;
