@@ -9,6 +9,7 @@ $(BUILD)/tests/emul/two_at_once_test: private ARCHIVES := $(BUILD)/libhtmtemul.a
 $(BUILD)/tests/emul/two_at_once_test: | $(PLUGINS)
 # Topologies made by hand take the place of the machine's.
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): $(BUILD)/tests/fabric/graphs.o
+-include $(BUILD)/tests/fabric/graphs.d
 # The other applications beside examples/dot.
 $(BUILD)/tests/examples/dot_test: $(filter-out %/app.o,$(EXAMPLES)) \
                                $(BUILD)/tests/examples/dot_app.o $(BUILD)/tests/examples/table.o

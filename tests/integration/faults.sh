@@ -116,6 +116,7 @@ bound exasat-footprint --sheet new/b.xlsx
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
+sweep predict cannon --jobs 1 --vary opt:size=64,128 --csv new/t.csv --json new/d.json
 model cannon --size 64 --slices 4 --json new/m.json --table csv:new/t.csv
 model sar --lines 256 --samples 256 --slices 2
 model pic --cells 8,8,8 --slices 2 --fold

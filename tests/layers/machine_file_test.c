@@ -131,7 +131,7 @@ Test(machine_file, structure_is_strict)
          "m.yaml:16: layers.device.processor.count: key 'value' is missing"},
         {HEAD SLICES HOST PIM_NAME "      count: {value: 2, source: s, by: me}\n", HTMT_EFORMAT,
          "m.yaml:16: layers.device.processor.count: unknown key 'by', expected one of 'value', "
-         "'source'"},
+         "'source', 'range'"},
         {HEAD SLICES HOST PIM_NAME PIM_COUNT PIM_FLOP PIM_REST PIM_LAMBDA SRAM, HTMT_EFORMAT,
          "m.yaml:15: key 'layers.device.processor.clock' is missing"},
         {HEAD SLICES HOST PIM, HTMT_EFORMAT,
