@@ -545,6 +545,67 @@ analyze 0 x.c
 expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 \
     --param "$(sed -n 's/^  \([a-z_0-9]*\): needed$/\1=100/p' n.yaml | paste -sd,)"
 
+# What a procedure touches by itself reaches as far as its calls say; its formal names stay inside.
+cat >x.c <<'C'
+static double *g;
+static void inner(int m) { for (int k = 1; k < m; k++) g[k] = 1; }
+static void outer(int m) { inner(2 * m); inner(m + 3); }
+int main(int argc, char **argv) { outer(argc); outer(argc + 7); return 0; }
+C
+analyze 0 x.c
+sed -n '/^parameters:/,/^nests:/p' n.yaml >found
+cat >wanted <<'END'
+parameters:
+  argc: needed
+
+arrays:
+  g: {box: ["1..max(2*argc+13, argc+9)"], live: exit}
+
+nests:
+END
+cmp -s wanted found || fail "what procedures touch: $(diff wanted found)"
+
+# A time loop round nests stays one although a condition asks for its turn, and although a part of
+# its body cannot be read.
+cat >x.c <<'C'
+#include <stdio.h>
+double a[100][100]; int at[100];
+static void big(void) { for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) a[i][j] += 1.0; }
+static void odd(void) { for (int i = 0; i < 100; i++) a[at[i]][0] = 0.0; }
+int main(void)
+{
+    for (int t = 0; t < 200; t++) {
+        if (t % 20 == 0) printf("%d\n", t);
+        big();
+        odd();
+        if (t % 10 == 0) for (int i = 0; i < 100; i++) a[i][i] = 0;
+    }
+    return 0;
+}
+C
+analyze 1 x.c
+[ "$(sed 's/^htmt analyze: //; s/:[0-9]*: / /' err)" = "x.c:4 found a subscript of 'a' that is not affine
+x.c:11 found a branch whose sides do not touch the same (a loop), expected --taken 11=PART
+n.yaml: 1 loop read, 2 left out" ] || fail "a time loop: $(cat err)"
+[ "$(sed -n '/^program:/,/^$/p' n.yaml)" = 'program:
+  - repeat: "200"
+    do:
+      - call: big
+      - call: odd' ] || fail "a time loop: $(cat n.yaml)"
+# A loop that is lost because of something within it is named.
+cat >x.c <<'C'
+void f(int n, int *at, double *u, double *v)
+{
+    for (int i = 0; i < n; i++) v[i] = 1;
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++)
+            u[j + at[i]] = 0;
+    }
+}
+C
+analyze 1 x.c
+grep -q 'x.c:6:.*not affine; all of the loop of line 4 is left out with it$' err || fail "a loop that is lost: $(cat err)"
+
 # left TEXT STATEMENT: of two loops the second is left out, with its place and the text.
 left() {
     printf 'double g(double); int top; static void lower(void) { top--; } static void bump(int *p) { *p += 1; }\nvoid f(int n, int m, int s, double *restrict u, double *restrict v, int *at)\n{\n' >x.c

@@ -10,7 +10,9 @@
  * side by side, as min() and max().
  *
  * A procedure's box is that of its formal array, with the values of the call in the place of its
- * parameters; all calls that hand an array over join their boxes with that of the nests.
+ * parameters; all calls that hand an array over join their boxes with that of the nests. Of an
+ * array that the procedure knows by itself, the ends get the values of every call, from caller to
+ * caller.
  */
 #include "emul/tools/analyze/boxes.h"
 
@@ -18,6 +20,8 @@
 
 #include <stddef.h>
 #include <string.h>
+
+enum { CALLS_DEEPEST = 16 };
 
 /* The end of an index over all iterations, from the innermost loop out: of several bounds the one
  * without loop variables, else the first. */
@@ -62,7 +66,88 @@ static void add_end(struct htmt__box_ends *e, htmt__value value, bool high)
         e->value[e->count++] = value;
 }
 
-bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box)
+/* ---- what procedures touch ------------------------------------------------------------------- */
+
+struct binding {
+    struct htmt__walk *walk;
+    struct htmt__actual *first, **end;
+};
+
+/* What the formal parameters of the call stand for. */
+static htmt__value put(struct htmt__walk *w, const struct htmt__loop_call *call, htmt__value value)
+{
+    for (const struct htmt__argument *a = call->arguments; a && value; a = a->next)
+        if (a->value && a->formal)
+            value =
+                htmt__value_put(value, htmt__names_parameter(&w->names, a->formal->root), a->value);
+    return value;
+}
+
+/* The procedure around a loop; NULL: parameters there are those of the file. */
+static const struct htmt__declaration *procedure_around(const struct htmt__walk *w,
+                                                        const struct htmt__loop *loop)
+{
+    const struct htmt__routine *r = w->routines;
+    while (loop->parent)
+        loop = loop->parent;
+    while (r && r->root != loop)
+        r = r->next;
+    return r && r->function->is_procedure ? r->function : NULL;
+}
+
+static bool is_formal(const struct htmt__declaration *f, const struct htmt__declaration *d)
+{
+    bool formal = false;
+    for (unsigned i = 0; f && i < f->parameters; i++)
+        formal |= f->parameter[i] == d;
+    return formal;
+}
+
+static bool has_formals(struct htmt__walk *w, const struct htmt__declaration *f, htmt__value value)
+{
+    bool has = false;
+    for (unsigned i = 0; f && value && i < f->parameters; i++)
+        has |= f->parameter[i]->type == HTMT__TYPE_WHOLE && f->parameter[i]->root &&
+               htmt__value_has(value, htmt__names_parameter(&w->names, f->parameter[i]->root));
+    return has;
+}
+
+static void add_outside(struct htmt__walk *w, const struct htmt__declaration *f,
+                        struct htmt__box_ends *e, htmt__value value, bool high, unsigned deep);
+
+/* The end, as each call of the procedure makes it. */
+static bool add_calls(struct htmt__walk *w, const struct htmt__declaration *f,
+                      const struct htmt__loop *in, struct htmt__box_ends *e, htmt__value value,
+                      bool high, unsigned deep)
+{
+    bool any = false;
+    for (const struct htmt__item *i = in->items; i; i = i->next) {
+        if (i->loop)
+            any |= add_calls(w, f, i->loop, e, value, high, deep);
+        if (!i->call || i->call->function != f)
+            continue;
+        add_outside(w, procedure_around(w, in), e, put(w, i->call, value), high, deep);
+        any = true;
+    }
+    return any;
+}
+
+/* An end of an array that the procedure does not get handed over: formal parameters mean nothing
+ * outside, so it is as far as the calls say. `init(n); init(2*n)` of a loop to its parameter k
+ * reach n-1 and 2*n-1. */
+static void add_outside(struct htmt__walk *w, const struct htmt__declaration *f,
+                        struct htmt__box_ends *e, htmt__value value, bool high, unsigned deep)
+{
+    bool any = false;
+    if (deep < CALLS_DEEPEST && has_formals(w, f, value))
+        for (const struct htmt__routine *r = w->routines; r; r = r->next)
+            any |= add_calls(w, f, r->root, e, value, high, deep + 1);
+    if (!any)
+        add_end(e, value, high);
+}
+
+bool htmt__box_make(struct htmt__walk *w, const struct htmt__array *array,
+                    struct htmt__array_box *box)
 {
     const struct htmt__layout *l = array->layout;
     htmt__value components = htmt__value_whole(1);
@@ -80,18 +165,23 @@ bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box
     }
     box->component.extent = box->has_components ? components : NULL;
     for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array) {
+        const struct htmt__declaration *f = procedure_around(w, a->loop);
         unsigned axis = 0;
         if (!a->is_listed)
             continue;
         any = true;
+        if (is_formal(f, a->root))
+            f = NULL; /* the calls hand it over, with values of their own */
         for (unsigned i = 0; i <= l->axes; i++) {
             bool last = i == l->axes;
             if (last ? !box->has_components : l->component[i])
                 continue;
             struct htmt__box_axis *to = last ? &box->component : &box->axis[axis++];
             htmt__value index = last ? htmt__layout_component(a) : a->index[i];
-            add_end(&to->low, end_of(a, index, false), false);
-            add_end(&to->high, end_of(a, index, true), true);
+            if (has_formals(w, f, to->extent))
+                to->extent = NULL;
+            add_outside(w, f, &to->low, end_of(a, index, false), false, 0);
+            add_outside(w, f, &to->high, end_of(a, index, true), true, 0);
         }
     }
     return any;
@@ -119,11 +209,6 @@ static void join(struct htmt__array_box *box, const struct htmt__array_box *with
             add_end(&axis->high, other->high.value[k], true);
     }
 }
-struct binding {
-    struct htmt__walk *walk;
-    struct htmt__actual *first, **end;
-};
-
 const struct htmt__array *htmt__calls_array(const struct htmt__walk *w, const char *path,
                                             const struct htmt__declaration *root)
 {
@@ -144,17 +229,6 @@ const char *htmt__calls_formal(struct htmt__walk *w, struct htmt__declaration *f
 
 /* ---- calls of procedures --------------------------------------------------------------------- */
 
-/* What the formal parameters of the call stand for. */
-static htmt__value put(const struct binding *b, const struct htmt__loop_call *call,
-                       htmt__value value)
-{
-    for (const struct htmt__argument *a = call->arguments; a && value; a = a->next)
-        if (a->value && a->formal)
-            value = htmt__value_put(value, htmt__names_parameter(&b->walk->names, a->formal->root),
-                                    a->value);
-    return value;
-}
-
 /* The actual array; one that no nest names is found by its name. */
 static struct htmt__actual *find(const struct binding *b, const struct htmt__array *own,
                                  const char *name)
@@ -172,17 +246,17 @@ static bool bind_array(struct binding *b, const struct htmt__loop_call *call,
     struct htmt__array_box box, own;
     const struct htmt__array *formal = htmt__calls_array(b->walk, a->formal->root, a->formal),
                              *actual = htmt__calls_array(b->walk, a->path, a->root);
-    if (!formal || !htmt__box_make(formal, &box))
+    if (!formal || !htmt__box_make(b->walk, formal, &box))
         return true;
     for (unsigned i = 0; i <= box.axes; i++) {
         struct htmt__box_axis *axis = i < box.axes ? &box.axis[i] : &box.component;
-        axis->extent = put(b, call, axis->extent);
+        axis->extent = put(b->walk, call, axis->extent);
         for (unsigned k = 0; k < axis->low.count; k++)
-            axis->low.value[k] = put(b, call, axis->low.value[k]);
+            axis->low.value[k] = put(b->walk, call, axis->low.value[k]);
         for (unsigned k = 0; k < axis->high.count; k++)
-            axis->high.value[k] = put(b, call, axis->high.value[k]);
+            axis->high.value[k] = put(b->walk, call, axis->high.value[k]);
     }
-    bool named = actual && htmt__box_make(actual, &own);
+    bool named = actual && htmt__box_make(b->walk, actual, &own);
     if (named && !same_axes(&own, &box))
         return false;
     struct htmt__actual *other = find(b, named ? actual : NULL, a->path);

@@ -27,7 +27,8 @@ struct htmt__array_box {
 };
 
 /* Of an array that nests refer to with loop variables; false: none does. */
-bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box);
+bool htmt__box_make(struct htmt__walk *w, const struct htmt__array *array,
+                    struct htmt__array_box *box);
 
 /* The array of the nests behind a variable; NULL: no nest names it. */
 const struct htmt__array *htmt__calls_array(const struct htmt__walk *w, const char *path,

@@ -31,6 +31,18 @@ bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declarati
     return false;
 }
 
+/* A condition between nests may name the counter: what it decides is judged by itself. */
+bool htmt__scan_steers(const struct htmt__syntax *s, const struct htmt__declaration *counter)
+{
+    const bool block = s->kind == HTMT__SYNTAX_BLOCK, branch = s->kind == HTMT__SYNTAX_IF;
+    if (!block && !branch)
+        return htmt__scan_names(s, counter);
+    for (const struct htmt__syntax *c = branch ? s->child->next : s->child; c; c = c->next)
+        if (htmt__scan_steers(c, counter))
+            return true;
+    return false;
+}
+
 /* Elements of arrays; characters and pointers, such as those of a command line, are none. */
 static bool has_accesses(const struct htmt__syntax *s)
 {

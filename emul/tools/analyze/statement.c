@@ -165,7 +165,7 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     struct htmt__loop *loop = htmt__source_alloc(sizeof *loop);
     const struct htmt__syntax *body = s->child->next->next->next;
     bool repeats =
-        htmt__walk_between(w) && htmt__scan_has_loops(body) && !htmt__scan_names(body, h->counter);
+        htmt__walk_between(w) && htmt__scan_has_loops(body) && !htmt__scan_steers(body, h->counter);
     *loop = (struct htmt__loop){.kind = repeats ? HTMT__LOOP_REPEAT : HTMT__LOOP_SPACE,
                                 .variable = h->variable,
                                 .lowers = h->lowers,
@@ -217,6 +217,14 @@ static int walk_loop(struct htmt__walk *w, const struct htmt__syntax *s)
     return is_unrolled(w, trip) ? unroll(w, body, &h, trip) : walk_within(w, s, &h);
 }
 
+/* Whether the loop has other loops in it, itself or in what it calls: a refusal takes them along.
+ */
+static bool has_inner(const struct htmt__syntax *s)
+{
+    const struct htmt__syntax *body = s->child->next->next->next;
+    return body && htmt__scan_has_loops(body);
+}
+
 /* A loop between nests that cannot be read is left out; within one it takes the nest with it. */
 static int loop(struct htmt__walk *w, const struct htmt__syntax *s)
 {
@@ -224,6 +232,9 @@ static int loop(struct htmt__walk *w, const struct htmt__syntax *s)
     int rc = walk_loop(w, s);
     if (!rc || !htmt__walk_between(&before))
         return rc;
+    if (has_inner(s) && (w->where.line != s->place.line || w->where.column != s->place.column))
+        w->why = htmt__source_print("%s; all of the loop of line %u is left out with it", w->why,
+                                    s->place.line);
     htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
     htmt__forget(w->loop, s, true);

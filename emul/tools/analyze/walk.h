@@ -171,6 +171,8 @@ int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct
 
 /* Whether the statements name the variable, but for what is only printed. */
 bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter);
+/* As above, but conditions of branches that stand between nests may name it, too. */
+bool htmt__scan_steers(const struct htmt__syntax *s, const struct htmt__declaration *counter);
 /* Whether they have loops, or what may be one: while, do, switch and labels with accesses. */
 bool htmt__scan_has_loops(const struct htmt__syntax *s);
 

@@ -214,7 +214,7 @@ static void print_arrays(const struct contents *c, bool print)
         const struct htmt__actual *actual = c->of->actuals;
         while (actual && actual->own != a)
             actual = actual->next;
-        if (!a->is_outer || (!actual && !htmt__box_make(a, &own)))
+        if (!a->is_outer || (!actual && !htmt__box_make(c->of->walk, a, &own)))
             continue;
         /* What procedures touch belongs to it. */
         const struct htmt__array_box *box = actual ? &actual->box : &own;
