@@ -199,3 +199,84 @@ Test(lru, full_reuse_begins_at_the_simulated_word)
     compare_full("'read u[k, j, i]', 'read u[k-1, j, i]'",
                  "'read v[k, j, i]', 'read v[k-3, j, i]'");
 }
+
+/* ---- one array under several maps --------------------------------------------------------------
+ */
+
+/* A memory of `capacity` words with the least recently used word last, walked word by word. */
+struct plain {
+    size_t capacity, held;
+    unsigned word[1000], moved;
+    bool dirty[1000];
+};
+
+static void touch(struct plain *m, unsigned word, bool write)
+{
+    size_t at = 0;
+    while (at < m->held && m->word[at] != word)
+        at++;
+    bool found = at < m->held, dirty = found && m->dirty[at];
+    m->moved += !found;
+    if (!found && m->held == m->capacity)
+        m->moved += m->dirty[--at];
+    else if (!found)
+        m->held++;
+    for (; at; at--) {
+        m->word[at] = m->word[at - 1];
+        m->dirty[at] = m->dirty[at - 1];
+    }
+    m->word[0] = word;
+    m->dirty[0] = dirty || write;
+}
+
+static unsigned flush(const struct plain *m)
+{
+    unsigned moved = m->moved;
+    for (size_t i = 0; i < m->held; i++)
+        moved += m->dirty[i];
+    return moved;
+}
+
+/* p[i][j] += p[i][k] * p[k][j], k outermost; d[i][j] += s[i][k] * s[k][j]. */
+static unsigned walk(bool squares, unsigned n, size_t capacity)
+{
+    static struct plain m;
+    m = (struct plain){.capacity = capacity};
+    for (unsigned x = 0; x < n; x++)
+        for (unsigned y = 0; y < n; y++)
+            for (unsigned z = 0; z < n; z++) {
+                const unsigned i = squares ? x : y, j = squares ? y : z, k = squares ? z : x;
+                touch(&m, i * n + k, false);
+                touch(&m, k * n + j, false);
+                touch(&m, (squares ? n * n : 0) + i * n + j, true);
+            }
+    return flush(&m);
+}
+
+static void compare_maps(bool squares, const char *text, unsigned n, unsigned all)
+{
+    struct subject s;
+    open_subject(text, &s);
+    for (size_t c = 1; c < all + 20; c++) {
+        const double most = told(&s, c), exact = walk(squares, n, c);
+        cr_assert(c < all ? most >= exact : most == exact,
+                  "%s, %zu words: %.0f words moved, simulated %.0f", squares ? "squares" : "paths",
+                  c, most, exact);
+    }
+    cr_assert_eq((unsigned)htmt__nest_steps_full(s.steps), all);
+    close_subject(&s);
+}
+
+Test(lru, an_array_under_several_maps_moves_once_where_all_fits_and_never_too_little)
+{
+    compare_maps(false,
+                 "htmt-nests: 1\narrays: {p: {box: [9, 9]}}\nnests:\n  paths:\n"
+                 "    loops: {k: 0..8, i: 0..8, j: 0..8}\n"
+                 "    accesses: ['read p[i, k]', 'read p[k, j]', 'update p[i, j]']\n",
+                 9, 81);
+    compare_maps(true,
+                 "htmt-nests: 1\narrays: {d: {box: [8, 8]}, s: {box: [8, 8]}}\nnests:\n  squares:\n"
+                 "    loops: {i: 0..7, j: 0..7, k: 0..7}\n"
+                 "    accesses: ['read s[i, k]', 'read s[k, j]', 'update d[i, j]']\n",
+                 8, 128);
+}

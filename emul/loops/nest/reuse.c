@@ -238,6 +238,8 @@ int htmt__nest_steps_ask(struct htmt__nest_reuse *reuse, const int64_t extent[HT
         rc = reuse->coarse
                  ? htmt__nest_coarse(reuse->plan, &reuse->keeping, reuse->left, extent, &at->steps)
                  : htmt__nest_levels(reuse, extent, &at->steps);
+        if (!rc)
+            rc = htmt__nest_maps(reuse, extent, &at->steps);
         if (rc) {
             clear_steps(&at->steps);
         } else {

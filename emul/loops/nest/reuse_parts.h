@@ -126,4 +126,8 @@ int htmt__nest_visit_places(struct htmt__nest_visit *visit);
 int htmt__nest_levels(struct htmt__nest_reuse *reuse, const int64_t *extent,
                       struct htmt__nest_steps *steps);
 
+/* Arrays under several maps count once where all fits. Errors: HTMT_ENOMEM. */
+int htmt__nest_maps(const struct htmt__nest_reuse *reuse, const int64_t *extent,
+                    struct htmt__nest_steps *steps);
+
 #endif
