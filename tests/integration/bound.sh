@@ -325,3 +325,57 @@ skipped:
 END
 expect 1 "$HTMT" bound skipped.yaml "${paper[@]}"
 grep -q 'own.c:7:3: a while loop' out || fail 'the skipped loop is not listed'
+
+# ---- what a bound does not know -----------------------------------------------------------------------
+# notes TEXT ARGUMENTS...: the notes of a bound on the paper's machine, each up to its first ";".
+notes() {
+    local wanted=$1
+    shift
+    expect 0 "$HTMT" bound "$@" --machine exasat-listing1
+    [ "$(sed -n 's/^  note *\([^;]*\).*/\1/p' out)" = "$wanted" ] || fail "$*: $(grep note out)"
+}
+# Two loops of 16 MB each, again and again: 24 MiB keep nothing from turn to turn, 32 MiB all.
+cat >turns.yaml <<'END'
+htmt-nests: 1
+arrays: {a: {box: [1000, 1000]}, b: {box: [1000, 1000]}, c: {box: [1000, 1000]}, d: {box: [1000, 1000]}}
+nests:
+  one: {loops: {i: 0..999, j: 0..999}, accesses: ['read b[i, j]', 'update a[i, j]']}
+  two: {loops: {i: 0..999, j: 0..999}, accesses: ['read d[i, j]', 'update c[i, j]']}
+program: [{repeat: 200, do: [{nest: one}, {nest: two}]}]
+END
+notes '' turns.yaml --cache 24MiB
+notes 'each loop begins with an empty memory' turns.yaml --cache 32MiB
+expect 0 "$HTMT" bound turns.yaml --machine exasat-listing1 --cache 32MiB --json b.json
+python3 -c 'import json; n = json.load(open("b.json"))["notes"]; assert len(n) == 1 and "less may move" in n[0], n' ||
+    fail 'notes are not in the JSON'
+sed 's/program: .*/program: [{nest: one}, {nest: two}]/' turns.yaml >once.yaml
+notes '' once.yaml --cache 32MiB
+sed 's/read d/read a/' once.yaml >shared.yaml
+notes 'each loop begins with an empty memory' shared.yaml --cache 24MiB
+notes '' shared.yaml --cache 8MiB
+# A column of 4096 lines is 256 KiB: below, the lines of b are lost before they are full.
+cat >lines.yaml <<'END'
+htmt-nests: 1
+arrays: {a: {box: [4096, 4096]}, b: {box: [4096, 4096]}, v.x: {box: [4096]}, q: {box: [4096], components: 8}}
+nests:
+  transpose: {loops: {i: 0..4095, j: 0..4095}, accesses: ['read a[i, j]', 'write b[j, i]']}
+END
+notes '' lines.yaml --cache 64KiB
+notes 'lines count as full' lines.yaml --cache 64KiB --lines 64
+notes '' lines.yaml --cache 1MiB --lines 64
+for what in v.x q:0; do
+    sed "s/j: 0..4095}, accesses.*/j: 0..4095}, accesses: ['read $what[j]', 'update a[i, j]']}/" lines.yaml >apart.yaml
+    notes "the file does not say how far apart words of ${what%:0} lie" apart.yaml --cache 1MiB --lines 64
+done
+# One array under two maps: apart where it does not fit.
+cat >maps.yaml <<'END'
+htmt-nests: 1
+arrays: {d: {box: [64, 64]}, s: {box: [64, 64]}}
+nests:
+  square:
+    loops: {i: 0..63, j: 0..63, k: 0..63}
+    accesses: ['read s[i, k]', 'read s[k, j]', 'update d[i, j]']
+END
+notes '' maps.yaml --cache 64KiB
+grep -q '^  bound .*: 96 kB,' out || fail "all of a square fits: $(grep bound out)"
+notes 'several subscripts name the same words of s (square)' maps.yaml --cache 63KiB

@@ -2,6 +2,7 @@
  *
  * Bounds for programs: CSV and JSON.
  */
+#include "emul/loops/bound/doubts.h"
 #include "emul/loops/bound/report.h"
 
 #include "runtime/base/csv_cell.h"
@@ -187,11 +188,20 @@ static json_t *skipped(const struct htmt__nest_file *f)
     return all;
 }
 
+static json_t *notes(const struct htmt__bounds *b)
+{
+    struct htmt__bound_doubts doubts;
+    json_t *all = htmt__bound_doubts(b, &doubts) ? NULL : json_array();
+    for (unsigned i = 0; all && i < doubts.count; i++)
+        json_array_append_new(all, json_string(doubts.text[i]));
+    return all;
+}
+
 json_t *htmt__bound_json(const struct htmt__bound_report *report)
 {
     const struct htmt__bounds *b = report->bound;
     return json_pack(
-        "{ss ss ss ss so so so so so so so so so so so so}", "schema", "htmt-bound-1", "nests",
+        "{ss ss ss ss so so so so so so so so so so so so so}", "schema", "htmt-bound-1", "nests",
         report->path, "machine", b->rates->machine->name, "order",
         b->request.order == HTMT__BOUND_BLOCKS ? "blocks" : "loops", "loops", loops(b), "arrays",
         array_rows(report), "resident", resident(report->occupancy), "bound_fs", wide(b->fs),
@@ -200,5 +210,5 @@ json_t *htmt__bound_json(const struct htmt__bound_report *report)
         "message_fs",
         time_or_null(!b->program->exchanges || htmt__bound_times_messages(b->rates), b->ghosts.fs),
         "array_bytes", wide(b->arrays), "buffer_bytes", wide(b->buffers), "skipped",
-        skipped(b->program->file));
+        skipped(b->program->file), "notes", notes(b));
 }

@@ -3,6 +3,7 @@
  * Bounds for people: what a cell of each loop does, what it moves and needs, the times, the state,
  * the arrays. The units and words (piece, plane, B:F, Tc, Td) are those of the ExaSAT paper.
  */
+#include "emul/loops/bound/doubts.h"
 #include "emul/loops/bound/report.h"
 
 #include "emul/lib/text/format.h"
@@ -319,6 +320,11 @@ int htmt__bound_print(const struct htmt__bound_report *report, FILE *out)
         rc = print_times(b, out);
     print_outer(b, out);
     print_ghosts(b, out);
+    struct htmt__bound_doubts doubts = {0};
+    if (!rc)
+        rc = htmt__bound_doubts(b, &doubts);
+    for (unsigned i = 0; i < doubts.count; i++)
+        fprintf(out, "  note          %s\n", doubts.text[i]);
     for (unsigned i = 0; i < f->skips; i++)
         fprintf(out, "  not read      %s:%" PRIu64 ":%" PRIu64 ": %s\n", f->skipped[i].source,
                 f->skipped[i].line, f->skipped[i].column, f->skipped[i].why);

@@ -64,10 +64,9 @@ static htmt_wide hull_of(const struct htmt__nest_plan *plan, const struct htmt__
 }
 
 /* Streams are sorted by array and component; `first` becomes the next such group. */
-static int gather(const struct htmt__nest_reuse *r, const int64_t *extent, unsigned *first,
-                  struct together *t)
+static int gather(const struct htmt__nest_plan *plan, const bool *left, const int64_t *extent,
+                  unsigned *first, struct together *t)
 {
-    const struct htmt__nest_plan *plan = r->plan;
     const struct htmt__nest_stream *s = &plan->stream[*first];
     int rc = 0;
     *t = (struct together){.streams = 0};
@@ -76,7 +75,7 @@ static int gather(const struct htmt__nest_reuse *r, const int64_t *extent, unsig
         htmt_wide words = 0;
         rc = htmt__nest_pattern_words(plan, &plan->pattern[pattern], extent, &words);
         t->sum += words;
-        t->leaves |= r->left[pattern];
+        t->leaves |= left && left[pattern];
         t->streams++;
     }
     t->hull = t->streams > 1 ? hull_of(plan, s, extent) : t->sum;
@@ -111,7 +110,7 @@ int htmt__nest_maps(const struct htmt__nest_reuse *r, const int64_t *extent,
         const htmt_wide units =
             (htmt_wide)(plan->file->array[plan->stream[i].array].bytes / plan->unit);
         struct together t;
-        rc = gather(r, extent, &i, &t);
+        rc = gather(plan, r->left, extent, &i, &t);
         if (t.leaves)
             return rc;
         sum += t.sum * units;
@@ -133,4 +132,18 @@ int htmt__nest_maps(const struct htmt__nest_reuse *r, const int64_t *extent,
     steps->read -= twice;
     steps->read_level[steps->reads++] = (struct htmt__nest_level){all, twice};
     return 0;
+}
+
+int htmt__nest_maps_find(const struct htmt__nest_plan *plan, const int64_t *extent, bool *several,
+                         unsigned *array)
+{
+    int rc = 0;
+    *several = false;
+    for (unsigned i = 0; i < plan->streams && has_several(plan) && !rc && !*several;) {
+        struct together t;
+        *array = plan->stream[i].array;
+        rc = gather(plan, NULL, extent, &i, &t);
+        *several = t.hull < t.sum;
+    }
+    return rc;
 }

@@ -49,4 +49,9 @@ htmt_wide htmt__nest_steps_written(const struct htmt__nest_steps *steps, htmt_wi
 /* The least capacity from which on nothing is read twice. */
 htmt_wide htmt__nest_steps_full(const struct htmt__nest_steps *steps);
 
+/* Whether streams of the nest name words of one array under several maps, and the first such array.
+ * Errors: HTMT_ENOMEM. */
+int htmt__nest_maps_find(const struct htmt__nest_plan *plan, const int64_t *extent, bool *several,
+                         unsigned *array);
+
 #endif
