@@ -37,7 +37,7 @@
 
 const struct htmt_app_option htmt__volume_options[] = {
     {"volume", "FILE", NULL, "NIfTI (.nii, .nii.gz, .hdr) or NRRD; with --dims raw voxels"},
-    {"frame", "N", NULL, "volume of that number, from 0, of a NIfTI file with several"},
+    {"frame", "N", NULL, "volume of that number, from 0, of a file with a series"},
     {"dims", "X,Y,Z", NULL,
      "voxels of a raw file; in a model without --volume, voxels of the problem"},
     {"type", "NAME", NULL,

@@ -75,6 +75,77 @@ Test(readers, an_axis_of_nrrd_that_is_not_one_of_space_is_refused_by_its_kind)
     refuse("a.nrrd", NULL, HTMT_EFORMAT, "expected one of three dimensions");
 }
 
+/* A series of 3 volumes of 4 x 3 x 2: byte i of volume v is 50 v + i. */
+static void save_series(const char *head, unsigned bytes, unsigned before)
+{
+    char text[600];
+    const int n = snprintf(text, sizeof text, "NRRD0004\ntype: uint8\ndimension: 4\n%s\n", head);
+    for (unsigned i = 0; i < before + bytes; i++)
+        text[n + (int)i] = (char)(i < before ? 255 : 50 * ((i - before) / 24) + (i - before) % 24);
+    save("s.nrrd", text, (size_t)n + before + bytes);
+}
+
+#define SERIES "sizes: 4 3 2 3\nencoding: raw\n"
+
+Test(readers, a_series_of_nrrd_gives_the_volume_that_is_asked_for)
+{
+    static const struct {
+        const char *head;
+        unsigned before;
+    } good[] = {{SERIES "kinds: space space space time\n", 0},
+                {SERIES "kinds: domain domain domain LIST\ncenters: cell cell cell ?\?\?\n", 0},
+                {SERIES "space directions: (1,0,0) (0,1,0) (0,0,1) none\n"
+                        "kinds: domain domain domain list\nspacings: 1 2 3 nan\n",
+                 0},
+                {SERIES "byte skip: 7\nkinds: domain domain domain list\n", 7},
+                {SERIES "byte skip: -1\nkinds: domain domain domain list\n", 5}};
+    for (size_t n = 0; n < sizeof good / sizeof *good; n++)
+        for (uint32_t frame = 0; frame < 3; frame++) {
+            save_series(good[n].head, 72, good[n].before);
+            struct htmt__volume v = read_frame("s.nrrd", &frame);
+            for (unsigned i = 0; i < 24; i++)
+                cr_expect_eq(((const uint8_t *)v.at)[i], 50 * frame + i, "%zu, volume %u: voxel %u",
+                             n, frame, i);
+            htmt__volume_destroy(&v);
+        }
+    const uint32_t none = 0, last = 2, beyond = 3;
+    save_series(good[0].head, 72, 0);
+    refuse("s.nrrd", NULL, HTMT_EFORMAT,
+           "s.nrrd: found a series of 3 volumes, expected one; --frame takes one of them, 0 to 2");
+    refuse("s.nrrd", &beyond, HTMT_ERANGE, "--frame: found 3, expected at most 2, the last one of");
+    save_series(good[0].head, 73, 0);
+    refuse("s.nrrd", &none, HTMT_EFORMAT, "too long: found 1 bytes behind the voxels");
+    save_series(good[0].head, 71, 0);
+    refuse("s.nrrd", &none, HTMT_EFORMAT, "found 47 bytes of the volumes that follow, expected 48");
+    refuse("s.nrrd", &last, HTMT_EFORMAT, "truncated: found at most 23 bytes of voxels");
+}
+
+Test(readers, a_fourth_axis_of_nrrd_that_is_no_series_is_refused)
+{
+    static const struct {
+        const char *head, *text;
+    } bad[] = {
+        {SERIES "kinds: domain domain domain RGB-color\n",
+         "found kinds of axis 4 'RGB-color', expected time or list: a series of volumes"},
+        {SERIES "kinds: domain domain domain domain\n", "found kinds of axis 4 'domain'"},
+        {SERIES "kinds: list domain domain time\n",
+         "axis 1 'list', expected domain or space; a series of volumes is the last axis"},
+        {SERIES, "found a dimension of 4 without kinds"},
+        {SERIES "kinds: domain domain time\n", "a word for each of four axes"},
+        {"sizes: 4 3 2\nencoding: raw\n", "expected four whole numbers"},
+        {"sizes: 4 3 2 0\nencoding: raw\n", "expected four whole numbers"},
+        {SERIES "spacings: 1 2 3\n", "expected four numbers"},
+        {SERIES "space directions: (1,0,0) (0,1,0) (0,0,1)\n", "three vectors (x,y,z) and none"},
+    };
+    const uint32_t first = 0;
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+        save_series(bad[n].head, 72, 0);
+        refuse("s.nrrd", &first, HTMT_EFORMAT, bad[n].text);
+    }
+    save("s.nrrd", "NRRD0004\ndimension: 5\n", 22);
+    refuse("s.nrrd", &first, HTMT_EFORMAT, "found dimension '5', expected 3, or 4 of a series");
+}
+
 Test(readers, nrrd_is_read_in_the_spellings_that_teem_reads)
 {
     static const char *const headers[] = {

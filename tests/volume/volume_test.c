@@ -224,7 +224,7 @@ Test(volume, what_is_wrong_in_an_nrrd_header_is_named_with_its_line)
     refuse_nrrd("type: block\n" SHAPE "encoding: raw\n", HTMT_EFORMAT,
                 "bad.nrrd:3: found type 'block'");
     refuse_nrrd("type: double\n" SHAPE "encoding: raw\n", HTMT_EFORMAT, "no field 'endian'");
-    refuse_nrrd("type: uint8\ndimension: 4\n", HTMT_EFORMAT, "bad.nrrd:4: found dimension '4'");
+    refuse_nrrd("type: uint8\ndimension: 2\n", HTMT_EFORMAT, "bad.nrrd:4: found dimension '2'");
     refuse_nrrd("type: uint8\ndimension: 3\nsizes: 4 3\n", HTMT_EFORMAT, "found sizes '4 3'");
     refuse_nrrd("type: uint8\ndimension: 3\nsizes: 4 3 2.5\nencoding: raw\n", HTMT_EFORMAT,
                 "found sizes '4 3 2.5'");

@@ -20,7 +20,11 @@
  *
  * Only fields that leave the meaning of the voxels as it is are passed over. `kinds` says of each
  * axis whether it lies in space: the three bytes of a colour are no three places. So an axis of any
- * other kind is refused by its name.
+ * other kind is refused by its name. One is none of a volume's: a fourth, slowest axis of kind time
+ * or list numbers volumes that lie one after another, as NIfTI's fourth dimension does. Only
+ * `kinds` tells it from planes of components. It has no place in space: its direction is `none`,
+ * its distance and ends are passed over. Fields of axes follow `dimension`, as NRRD says, and have
+ * as many values.
  *
  * Distances come from `spacings` or `space directions`, else from the ends of the axes: an axis of
  * 4 voxels from 0 to 2 has distances of 2/4 if its numbers lie in the middle of cells (`centers:
@@ -45,7 +49,8 @@ struct nrrd {
     int line;
     struct htmt__volume_header h;
     bool type, sizes, encoding, endian; /* found */
-    long dimension;                     /* 0: not found */
+    int dimension;                      /* 3 or 4; 0: not found */
+    bool series;                        /* the fourth axis is one of volumes */
     double direction[3][3];             /* of the axes in the file's space; 0: not found */
     double side[3]; /* 1: that axis of the space runs to the right, front or head; 0: unknown */
     double low[3], high[3]; /* ends of the axes; equal or no numbers: not found */
@@ -136,10 +141,15 @@ static bool listed(const char *names, const char *name)
     return false;
 }
 
-/* Three numbers and nothing else. */
-static bool three(const char *text, double number[3])
+static int axes_of(const struct nrrd *n)
 {
-    for (int a = 0; a < 3; a++) {
+    return n->dimension ? n->dimension : 3;
+}
+
+/* A number for each axis and nothing else. */
+static bool take_numbers(const struct nrrd *n, const char *text, double number[4])
+{
+    for (int a = 0; a < axes_of(n); a++) {
         char *end = NULL;
         number[a] = strtod(text, &end);
         if (end == text)
@@ -153,7 +163,7 @@ static bool three(const char *text, double number[3])
 static int take_layout(struct nrrd *n, enum field field, const char *value,
                        struct htmt_fault *fault)
 {
-    double size[3];
+    double size[4];
     char *end = NULL;
     switch (field) {
     case TYPE:
@@ -165,15 +175,19 @@ static int take_layout(struct nrrd *n, enum field field, const char *value,
                        : refuse(n, "type", value,
                                 "an integer type of 8 to 64 bits, float or double", fault);
     case DIMENSION:
-        n->dimension = strtol(value, NULL, 10);
-        return strcmp(value, "3") ? refuse(n, "dimension", value, "3", fault) : 0;
+        n->dimension = value[0] == '4' ? 4 : 3;
+        return !value[0] || value[1] || !strchr("34", value[0])
+                   ? refuse(n, "dimension", value, "3, or 4 of a series of volumes", fault)
+                   : 0;
     case SIZES:
-        n->sizes = three(value, size);
-        for (int a = 0; a < 3 && n->sizes; a++) {
-            n->sizes = fabs(size[a]) < 1e15 && size[a] == floor(size[a]);
-            n->h.dims[a] = n->sizes ? (int64_t)size[a] : 0;
+        n->sizes = take_numbers(n, value, size);
+        for (int a = 0; a < axes_of(n) && n->sizes; a++) {
+            n->sizes = fabs(size[a]) < 1e15 && size[a] == floor(size[a]) && (a < 3 || size[a] >= 1);
+            *(a < 3 ? &n->h.dims[a] : &n->h.frames) = n->sizes ? (int64_t)size[a] : 0;
         }
-        return n->sizes ? 0 : refuse(n, "sizes", value, "three whole numbers", fault);
+        return n->sizes            ? 0
+               : n->dimension == 4 ? refuse(n, "sizes", value, "four whole numbers", fault)
+                                   : refuse(n, "sizes", value, "three whole numbers", fault);
     case ENCODING:
         n->encoding = true;
         n->h.coding = strcasecmp(value, "raw") ? HTMT__GZIP : HTMT__PLAIN;
@@ -197,18 +211,32 @@ static int take_layout(struct nrrd *n, enum field field, const char *value,
     }
 }
 
-/* A word for each of the three axes. */
+/* A word for each axis. */
 static int take_words(struct nrrd *n, enum field field, const char *value, struct htmt_fault *fault)
 {
     static const char *const what[] = {[KINDS] = "kinds", [CENTERS] = "centers"};
-    char word[3][40], text[80];
-    int used = 0;
-    if (sscanf(value, "%39s %39s %39s %n", word[0], word[1], word[2], &used) != 3 || value[used])
-        return refuse(n, what[field], value, "a word for each of three axes", fault);
+    char word[4][40], text[80];
+    const int axes = axes_of(n);
+    const char *at = value;
+    for (int a = 0, used = 0; a < axes; a++, at += used)
+        if (sscanf(at, "%39s %n", word[a], &used) != 1)
+            return refuse(n, what[field], value,
+                          axes == 3 ? "a word for each of three axes"
+                                    : "a word for each of four axes",
+                          fault);
+    if (*at)
+        return refuse(n, what[field], value,
+                      axes == 3 ? "a word for each of three axes" : "a word for each of four axes",
+                      fault);
+    n->series = n->series || (field == KINDS && axes == 4);
+    if (field == KINDS && axes == 4 && !listed("time,list", word[3]))
+        return refuse(n, "kinds of axis 4", word[3], "time or list: a series of volumes", fault);
     for (int a = 0; a < 3; a++) {
         if (field == KINDS && !listed("domain,space,none,\?\?\?", word[a])) {
             snprintf(text, sizeof text, "kinds of axis %d", a + 1);
-            return refuse(n, text, word[a], "domain or space: a number at each place in space",
+            return refuse(n, text, word[a],
+                          axes == 3 ? "domain or space: a number at each place in space"
+                                    : "domain or space; a series of volumes is the last axis",
                           fault);
         }
         if (field == CENTERS && !listed("cell,node,none,\?\?\?", word[a]))
@@ -229,13 +257,15 @@ static int take_space(struct nrrd *n, enum field field, const char *value, struc
     } known[] = {{"right-anterior-superior", "RAS", {1, 1, 1}},
                  {"left-anterior-superior", "LAS", {-1, 1, 1}},
                  {"left-posterior-superior", "LPS", {-1, -1, 1}}};
-    double(*d)[3] = n->direction, distance[3];
+    double(*d)[3] = n->direction, distance[4];
+    const char *expected = axes_of(n) == 3 ? "three numbers" : "four numbers";
     int used = 0;
-    if (field == LOW || field == HIGH)
-        return three(value, field == LOW ? n->low : n->high)
-                   ? 0
-                   : refuse(n, field == LOW ? "axis mins" : "axis maxs", value, "three numbers",
-                            fault);
+    if (field == LOW || field == HIGH) {
+        if (!take_numbers(n, value, distance))
+            return refuse(n, field == LOW ? "axis mins" : "axis maxs", value, expected, fault);
+        memcpy(field == LOW ? n->low : n->high, distance, sizeof n->low);
+        return 0;
+    }
     if (field == SPACE) {
         if (strlen(value) > 5 && !strcasecmp(value + strlen(value) - 5, "-time"))
             return refuse(n, "space", value, "one of three dimensions", fault);
@@ -244,14 +274,17 @@ static int take_space(struct nrrd *n, enum field field, const char *value, struc
                 memcpy(n->side, known[i].side, sizeof n->side);
         return 0;
     }
-    if (field == SPACINGS && !three(value, distance))
-        return refuse(n, "spacings", value, "three numbers", fault);
+    if (field == SPACINGS && !take_numbers(n, value, distance))
+        return refuse(n, "spacings", value, expected, fault);
     if (field == DIRECTIONS) {
         if (sscanf(value, " (%lf,%lf,%lf) (%lf,%lf,%lf) (%lf,%lf,%lf) %n", &d[0][0], &d[0][1],
                    &d[0][2], &d[1][0], &d[1][1], &d[1][2], &d[2][0], &d[2][1], &d[2][2],
                    &used) != 9 ||
-            value[used])
-            return refuse(n, "space directions", value, "three vectors (x,y,z)", fault);
+            strcasecmp(value + used, axes_of(n) == 3 ? "" : "none"))
+            return refuse(n, "space directions", value,
+                          axes_of(n) == 3 ? "three vectors (x,y,z)"
+                                          : "three vectors (x,y,z) and none",
+                          fault);
         for (int a = 0; a < 3; a++)
             distance[a] = sqrt(d[a][0] * d[a][0] + d[a][1] * d[a][1] + d[a][2] * d[a][2]);
     }
@@ -349,6 +382,11 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
     if (!rc && missing)
         rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", path,
                             missing);
+    if (!rc && n.dimension == 4 && !n.series)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: found a dimension of 4 without kinds, expected 'kinds' with time "
+                            "or list as the last: a series of volumes",
+                            path);
     for (int a = 0; a < 3 && !rc; a++) {
         double cells = (double)n.h.dims[a] - n.node[a], whole = n.high[a] - n.low[a];
         if (!n.h.source.has_distance[a] && cells > 0 && isfinite(whole) && whole != 0)

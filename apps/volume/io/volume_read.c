@@ -27,8 +27,9 @@ struct htmt__volume_planes {
     char *path;                 /* NULL: of no file */
     struct htmt__volume_header header;
     struct htmt__volume_byte_stream *stream;
-    uint32_t taken; /* planes */
-    float fill;     /* stands for NaN; NaN itself: it stays */
+    uint32_t taken;  /* planes */
+    float fill;      /* stands for NaN; NaN itself: it stays */
+    uint64_t behind; /* bytes of the volumes of a series that follow */
 };
 
 /* The file of the voxels. */
@@ -112,13 +113,14 @@ static int take_converted(struct htmt__volume_planes *p, uint64_t first, uint64_
     return 0;
 }
 
-/* Voxels that are the last bytes: how many precede them. How much comes of gzip only its end tells,
- * so it is unpacked twice. */
+/* Voxels that are the last bytes, with all volumes of a series: how many precede them. How much
+ * comes of gzip only its end tells, so it is unpacked twice. */
 static int find_start(const struct htmt__volume_planes *p, uint64_t *before,
                       struct htmt_fault *fault)
 {
     const struct htmt__volume_header *h = &p->header;
-    const uint64_t bytes = htmt__volume_voxels(&p->volume) * htmt__volume_stored_bytes(h->type);
+    const uint64_t bytes =
+        h->skip + p->behind + htmt__volume_voxels(&p->volume) * htmt__volume_stored_bytes(h->type);
     struct htmt__volume_byte_stream *whole = NULL;
     uint64_t all = htmt__volume_byte_stream_most(p->stream);
     int rc = 0;
@@ -132,7 +134,7 @@ static int find_start(const struct htmt__volume_planes *p, uint64_t *before,
         rc = htmt_fault_set(fault, HTMT_EFORMAT,
                             "%s: truncated: found %" PRIu64 " bytes of voxels, expected %" PRIu64,
                             data_of(p), all, bytes);
-    *before = all - bytes;
+    *before = all - bytes + h->skip;
     return rc;
 }
 
@@ -192,8 +194,14 @@ int htmt__volume_planes_end(struct htmt__volume_planes *p, struct htmt_fault *fa
     const struct htmt__volume_header *h = &p->header;
     uint64_t rest = 0;
     int rc = p->stream ? htmt__volume_byte_stream_finish(p->stream, &rest, fault) : 0;
-    if (rc || !rest || h->loose)
+    if (rc || rest == p->behind || h->loose)
         return rc;
+    if (rest < p->behind)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: truncated: found %" PRIu64 " bytes of the volumes that follow, "
+                              "expected %" PRIu64,
+                              data_of(p), rest, p->behind);
+    rest -= p->behind;
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: too long: found %" PRIu64 " bytes behind the voxels, expected none "
                           "(%" PRId64 " x %" PRId64 " x %" PRId64 " x %zu)",
@@ -261,10 +269,14 @@ static int open_file(struct htmt__volume_planes *p, struct htmt__volume_choice c
     /* Before any memory is allocated, so that a header that promises too much costs nothing. */
     uint64_t bytes = htmt__volume_voxels(v) * htmt__volume_stored_bytes(h->type);
     uint64_t most = htmt__volume_byte_stream_most(p->stream);
-    uint64_t before = 0; /* volumes of the series; one that no file can hold is truncated */
-    if (choice.frame && (__builtin_mul_overflow(bytes, *choice.frame, &before) ||
-                         __builtin_add_overflow(h->skip, before, &h->skip)))
+    uint64_t before = 0; /* of the series; one that no file can hold is truncated */
+    const uint64_t number = choice.frame ? *choice.frame : 0;
+    if (__builtin_mul_overflow(bytes, number, &before) ||
+        __builtin_add_overflow(h->skip, before, &h->skip) ||
+        __builtin_mul_overflow(bytes, (uint64_t)frames - number, &p->behind) ||
+        __builtin_add_overflow(h->skip, p->behind, &before))
         h->skip = UINT64_MAX;
+    p->behind -= bytes;
     uint64_t voxels = most > h->skip ? most - h->skip : 0;
     if (voxels < bytes)
         return htmt_fault_set(fault, HTMT_EFORMAT,
