@@ -8,7 +8,8 @@ The file is to the command what a plug-in is. It has functions in the place of a
 
 ``options`` is a dictionary: the name of an option to (what its value is, default, help); a switch
 has None as its value. The first line of the docstring is the summary, ``name`` is the name, else
-that of the file. docs/python.md is the guide.
+that of the file. With ``ranks = True`` the processes of mpirun may play the slices of one run.
+docs/python.md is the guide.
 
 htmt_main() of the library does the rest, so that options, reports, files and exit statuses are
 those of a plug-in. An exception in a function ends the run with one line: what it is, file, line.
@@ -156,6 +157,7 @@ class Application:
         app.name = self._text(getattr(module, "name", None) or re.sub(r"[^\w-]", "_", file.stem))
         app.summary = self._text(summary[0] if summary else f"the application of {file.name}")
         app.options = self._options(getattr(module, "options", {}))
+        app.ranks = self._ranks(getattr(module, "ranks", False))
         if not callable(getattr(module, "create", None)):
             raise InputError("found no function create(task, e)")
         for name in STEPS:
@@ -166,6 +168,12 @@ class Application:
         # What a function of a collective raised is known when the run is over.
         self._member("collect", self._collect)
         self._member("destroy", lambda task, work: self._tasks.pop(task, None) and None)
+
+    @staticmethod
+    def _ranks(given: Any) -> bool:
+        if not isinstance(given, bool):
+            raise InputError(f"ranks: found {given!r}, expected True or False")
+        return given
 
     def _text(self, line: str) -> bytes:
         kept = _utf8(line)
@@ -253,6 +261,9 @@ class Application:
 
     def _collect(self, handle: int, work: int | None) -> int:
         code = self._stopped(handle)
+        task = self._task(handle)
+        if not code and not task.is_model:
+            code = self._call(handle, task.emulator._refresh)
         if not code and callable(getattr(self._module, "collect", None)):
             code = self._step("collect")(handle, work)
         return code
@@ -283,9 +294,19 @@ def load(path: str) -> Application:
         raise InputError(f"{path}: {describe(error)}") from error
 
 
+def _is_mute(verb: str, rest: list[str]) -> bool:
+    """A process of a run of several that is not the first: the command keeps it silent, and so is
+    the file. Launchers tell processes their numbers (docs/hosts.md)."""
+    rank = os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMIX_RANK", "0"))
+    alone = "--mpi=off" in rest or ("--mpi", "off") in zip(rest, rest[1:])
+    return rank != "0" and verb in ("run", "model") and not alone
+
+
 def main(words: list[str]) -> int:
     """``VERB FILE.py [options]``: the exit status."""
     verb, path, *rest = words
+    if _is_mute(verb, rest):
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
     try:
         application = load(path)
     except HtmtError as error:

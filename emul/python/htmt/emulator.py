@@ -86,6 +86,7 @@ class Emulator(Unique):
         self._owned = True
         self._program = Program()
         self._arrays: list[Any] = []
+        self._wrapped: list[tuple[Object, Array]] = []
         self._clock: Clock | None = None
         self._names = 0
         self.complete = False
@@ -114,6 +115,7 @@ class Emulator(Unique):
         made = cls.__new__(cls)
         made._handle, made._owned, made._clock, made._names = handle, False, None, 0
         made._program, made._arrays, made.complete = Program(), [], False
+        made._wrapped = []
         made._program.prices = True
         return made
 
@@ -178,6 +180,19 @@ class Emulator(Unique):
         if self._owned:
             self._program.kept.clear()
         self._arrays.clear()
+        self._wrapped.clear()
+
+    def _is_joint(self) -> bool:
+        """Several processes play the slices of this run."""
+        ranks = library().htmt_emulator_options(self._living())[0].ranks
+        return bool(ranks) and ranks[0].count > 1
+
+    def _refresh(self) -> None:
+        """After the run, in all of its processes alike: wrapped arrays get their slices' bytes."""
+        for made, array in self._wrapped:
+            found = made.fetch()
+            if made._elsewhere():
+                array[...] = found
 
     def _living(self) -> int:
         if self._handle is None:
@@ -242,7 +257,7 @@ class Emulator(Unique):
                 ctypes.byref(handle),
             )
         )
-        return Object(self, _some(handle), name, view)
+        return Object(self, slice, _some(handle), name, view)
 
     def wrap(
         self,
@@ -271,8 +286,10 @@ class Emulator(Unique):
                 ctypes.byref(handle),
             )
         )
-        made = Object(self, _some(handle), name, array)
+        made = Object(self, slice, _some(handle), name, array)
         made._writable = bool(array.flags.writeable)
+        if self._is_joint() and made._writable:
+            self._wrapped.append((made, array))
         return made
 
     def frame(

@@ -11,7 +11,7 @@ import numpy
 from . import _structs
 from ._library import library, new
 from ._numbers import whole
-from .errors import InputError
+from .errors import HostError, InputError
 
 if TYPE_CHECKING:
     from .emulator import Emulator
@@ -88,6 +88,27 @@ class Span:
         return one if count == 1 else _structs.htmt_pieces(size, count, stride)
 
 
+#: Bytes that processes of one run hand each other at once.
+PIECE = 1 << 24
+
+
+def _share(emulator: Emulator, at: int, raw: Any) -> None:
+    """After the run, in all processes of it alike: the bytes of the one that plays the slice."""
+    ranks = library().htmt_emulator_options(emulator._living())[0].ranks[0]
+    start, size = ctypes.addressof(raw), ctypes.sizeof(raw)
+    own = library().htmt_slice_here(emulator._living(), at)
+    every = _structs.htmt_bytes * ranks.count
+    for first in range(0, size, PIECE):
+        piece = min(PIECE, size - first)
+        one = _structs.htmt_bytes(start + first, piece) if own else _structs.htmt_bytes()
+        to, came = every(*[one] * ranks.count), every()
+        if ranks.exchange(ranks.self, to, came):
+            raise HostError("other processes of the run are gone", code="ESYSTEM")
+        for found in came:
+            if found.size == piece and not own:
+                ctypes.memmove(start + first, found.at, piece)
+
+
 class Place:
     """Bytes in a memory of a slice, with a shape and a dtype. Index it as an array for a Span."""
 
@@ -96,6 +117,8 @@ class Place:
     name: str
     _view: Array
     _writable = True
+    emulator: Emulator
+    at: int  # the slice
 
     def address(self, offset: int = 0) -> _structs.htmt_addr:
         """The address of a byte."""
@@ -116,24 +139,41 @@ class Place:
         """All of it."""
         return self[...]
 
+    def _elsewhere(self) -> bool:
+        """Another process of the run plays the slice, and has the bytes."""
+        return not library().htmt_slice_here(self.emulator._living(), self.at)
+
     def _bytes(self) -> Any:
         """The object's bytes on the host; good until the next call of the library."""
         handle = self.address().object
         size = library().htmt_object_size(handle)
         start = library().htmt_object_bytes(handle)
         if not start:
-            raise InputError(f"{self.name}: no bytes: a model run has none")
+            why = "another process plays its slice" if self._elsewhere() else "a model run has none"
+            raise InputError(f"{self.name}: no bytes: {why}")
         return (ctypes.c_ubyte * size).from_address(start)
 
     def fetch(self) -> Array:
-        """A copy of its bytes as an array, before or after the run."""
-        raw: Array = numpy.frombuffer(self._bytes(), self.dtype, self._view.size)
-        return raw.reshape(self.shape).copy()
+        """A copy of its bytes as an array, before or after the run.
+
+        After a run of several processes all of them must ask, and all get the bytes.
+        """
+        copy: Array = numpy.empty(self.shape, self.dtype)
+        if not (self.emulator._is_joint() and library().htmt_emulator_ended(self.emulator._living())):
+            raw: Array = numpy.frombuffer(self._bytes(), self.dtype, self._view.size)
+            copy[...] = raw.reshape(self.shape)
+            return copy
+        shared = (ctypes.c_ubyte * copy.nbytes).from_address(_first(copy))
+        if not self._elsewhere():
+            ctypes.memmove(shared, self._bytes(), copy.nbytes)
+        _share(self.emulator, self.at, shared)
+        return copy
 
     def store(self, values: Any) -> None:
-        """Copy values into it, before the run."""
+        """Copy values into it, before the run; nothing where another process plays its slice."""
         source = numpy.ascontiguousarray(numpy.broadcast_to(values, self.shape), self.dtype)
-        ctypes.memmove(self._bytes(), source.ctypes.data, source.nbytes)
+        if not (self.emulator._is_joint() and self._elsewhere()):
+            ctypes.memmove(self._bytes(), source.ctypes.data, source.nbytes)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} {self.shape} {self.dtype}>"
@@ -142,8 +182,8 @@ class Place:
 class Object(Place):
     """A resident object of one slice."""
 
-    def __init__(self, emulator: Emulator, handle: int, name: str, view: Array) -> None:
-        self.emulator = emulator
+    def __init__(self, emulator: Emulator, at: int, handle: int, name: str, view: Array) -> None:
+        self.emulator, self.at = emulator, at
         self.handle = handle
         self.name = name
         self.shape, self.dtype, self._view = view.shape, view.dtype, view
@@ -159,7 +199,7 @@ class FramePart(Place):
 
     def __init__(self, frame: Frame, at: int) -> None:
         self.frame = frame
-        self.at = at
+        self.emulator, self.at = frame.emulator, at
         self.name = f"{frame.name}[{at}]"
         self.shape, self.dtype, self._view = frame.shape, frame.dtype, frame._view
 
