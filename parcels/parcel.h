@@ -157,7 +157,7 @@ enum htmt_departure {
 
 struct htmt_type_desc {
     size_t size;             /* htmt_type_desc_init(), or 0 */
-    const char *name;        /* copied; not NULL */
+    const char *name;        /* copied; not NULL; of one type: reports and traces know it by this */
     const char *home, *exec; /* layer names: "dram", "cram" */
     struct htmt_stage assemble, dispatch, execute, retire, scatter;
     enum htmt_footprint footprint;   /* of execute */

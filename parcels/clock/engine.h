@@ -182,9 +182,10 @@ struct htmt_emulator {
     } routes;                           /* that the program made, from 1 */
     struct htmt__packet_clock *packets; /* inside networks with ports; NULL: there are none */
     bool has_fabric;
-    struct htmt__routers *routers;   /* layers that route packets; NULL: none does */
-    char *inside[HTMT_NETWORKS_MAX]; /* state of a network's model, slice by slice; or NULL */
-    struct htmt_type *types;
+    struct htmt__routers *routers;    /* layers that route packets; NULL: none does */
+    char *inside[HTMT_NETWORKS_MAX];  /* state of a network's model, slice by slice; or NULL */
+    struct htmt_type *types, **named; /* all, the last one first; by a hash of their names */
+    size_t named_slots;
     struct htmt__stage_stats *stats, **stats_tail;
     uint64_t uses;                            /* of message_stats that may be their first ones */
     struct htmt__stage_stats **message_stats; /* by group, network, from, to; NULL: none yet */

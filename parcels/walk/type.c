@@ -40,6 +40,7 @@
 #include "parcels/walk/entity.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
+#include "runtime/base/fnv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -474,6 +475,47 @@ static void type_free(struct htmt_type *t)
     htmt__type_copy_free(t);
 }
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Reports, traces and filters know a type by its name. The slot that has the type of that name, or
+ * that is free for it: programs may have a type for each of 4096 slices, so names are hashed. */
+static struct htmt_type **slot_of(struct htmt_type **named, size_t slots, const char *name)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&hash, name, strlen(name));
+    size_t i = (size_t)(hash ^ hash >> 32) % slots;
+    while (named[i] && strcmp(named[i]->code.name, name) != 0)
+        i = i + 1 == slots ? 0 : i + 1;
+    return &named[i];
+}
+
+/* Room for one name more; at most half of the slots are taken. */
+static int make_names(struct htmt_emulator *e)
+{
+    const size_t types = e->types ? (size_t)e->types->number + 1 : 0;
+    if (2 * (types + 1) <= e->named_slots)
+        return 0;
+    const size_t slots = e->named_slots ? 2 * e->named_slots : 32;
+    struct htmt_type **named = calloc(slots, sizeof(struct htmt_type *));
+    if (!named)
+        return HTMT_ENOMEM;
+    for (struct htmt_type *t = e->types; t; t = t->next)
+        *slot_of(named, slots, t->code.name) = t;
+    free(e->named);
+    e->named = named;
+    e->named_slots = slots;
+    return 0;
+}
+
+static int check_name(struct htmt_emulator *e, const struct htmt_type *t)
+{
+    int rc = make_names(e);
+    if (rc || !*slot_of(e->named, e->named_slots, t->code.name))
+        return rc;
+    return htmt__fail(e, HTMT_EINVAL, "type %s: found a second type of that name, expected another",
+                      t->code.name);
+}
+
 int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given,
                      struct htmt_type **type)
 {
@@ -496,7 +538,8 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
     t->emulator = e;
     snprintf(t->code.name, sizeof t->code.name, "%s", desc.name);
     fill(t, &desc);
-    rc = find_layers(e, &desc, t);
+    rc = check_name(e, t);
+    rc = rc ? rc : find_layers(e, &desc, t);
     rc = rc ? rc : check_desc(e, &desc, t);
     rc = rc ? rc : take_code(e, &desc, t);
     rc = rc ? rc : compile(e, t);
@@ -508,6 +551,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
     t->number = e->types ? e->types->number + 1 : 0;
     t->next = e->types;
     e->types = t;
+    *slot_of(e->named, e->named_slots, t->code.name) = t;
     *type = t;
     return 0;
 }
@@ -557,4 +601,5 @@ void htmt__types_destroy(struct htmt_emulator *e)
         type_free(e->types);
         e->types = next;
     }
+    free(e->named);
 }

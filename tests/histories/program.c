@@ -652,8 +652,10 @@ static void make_gated(struct program *p)
     const struct htmt_stage some = {.kernel = only_visit, .cost = p->known ? cost : NULL},
                             cheap = {.cost = cost};
     for (uint32_t i = 0; i < GATED; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "gated %u", i);
         p->gates[i] = gates[i];
-        p->gated[i] = make_type(p, (struct htmt_type_desc){.name = "gated",
+        p->gated[i] = make_type(p, (struct htmt_type_desc){.name = name,
                                                            .home = "dram",
                                                            .exec = "cram",
                                                            .dispatch = cheap,
@@ -672,7 +674,10 @@ static void make_activations(struct program *p)
         .kernel = only_visit, .cost = p->known ? cost : NULL, .control = settle};
     const struct htmt_stage calling[2] = {{.control = call}, {.control = finish}};
     for (uint32_t l = 0; l < LAYERS; l++) {
-        p->roamer[l] = make_type(p, (struct htmt_type_desc){.name = "roamer",
+        char roamer[16], keeper[16];
+        snprintf(roamer, sizeof roamer, "roamer %u", l);
+        snprintf(keeper, sizeof keeper, "keeper %u", l);
+        p->roamer[l] = make_type(p, (struct htmt_type_desc){.name = roamer,
                                                             .home = layer_name[l],
                                                             .exec = layer_name[l],
                                                             .execute = {.control = roam},
@@ -680,7 +685,7 @@ static void make_activations(struct program *p)
                                                             .fiber_count = 1,
                                                             .gates = HTMT_GATE(HTMT_RETIRE),
                                                             .args_bytes = sizeof(struct args)});
-        p->keeper[l] = make_type(p, (struct htmt_type_desc){.name = "keeper",
+        p->keeper[l] = make_type(p, (struct htmt_type_desc){.name = keeper,
                                                             .home = layer_name[l],
                                                             .exec = layer_name[l],
                                                             .execute = {.control = keep},

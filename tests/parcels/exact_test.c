@@ -196,7 +196,7 @@ static void fire(struct htmt_context *c)
 
 static struct htmt_type *shooter(struct world *w, const char *layer)
 {
-    return TYPE(w, .name = "shooter", .home = layer, .exec = layer, .execute = {.control = fire},
+    return TYPE(w, .name = layer, .home = layer, .exec = layer, .execute = {.control = fire},
                 .args_bytes = sizeof(struct shot));
 }
 

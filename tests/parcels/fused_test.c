@@ -334,8 +334,8 @@ Test(fused, outputs_in_place_are_cleared_unless_filled)
     htmt_kernel_fn *kernels[] = {set_bytes, set_first};
     memset(htmt_object_bytes(o), 99, 16);
     for (unsigned i = 0; i < 2; i++) {
-        struct htmt_type *t = TYPE(&w, .name = "set", .home = "dram", .exec = "cram",
-                                   .execute = {.kernel = kernels[i], .cost = cost},
+        struct htmt_type *t = TYPE(&w, .name = i ? "set first" : "set", .home = "dram",
+                                   .exec = "cram", .execute = {.kernel = kernels[i], .cost = cost},
                                    .args_bytes = sizeof(struct args));
         struct htmt_region r = {.to = htmt_in(o, 8 * i), .bytes = 8, .filled = i == 0};
         START(&w, .type = t, .args = &a, .regions = &r, .region_count = 1);
@@ -406,7 +406,7 @@ static void overwrite(struct htmt_context *c)
 static void overwrite_at(struct world *w, const char *layer, uint64_t cycles, struct htmt_object *o)
 {
     struct overwrite a = {{.execute = cycles}, htmt_in(o, 0), htmt_in(o, 8)};
-    struct htmt_type_desc d = {.name = "overwrite",
+    struct htmt_type_desc d = {.name = layer,
                                .home = layer,
                                .exec = layer,
                                .execute = {.cost = world_execute, .control = overwrite},

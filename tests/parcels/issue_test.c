@@ -235,6 +235,7 @@ Test(issue, code_beyond_the_code_memory_is_refused)
         .size = sizeof d, .name = "first", .home = "wram", .exec = "wram", .code_words = 3000};
     struct htmt_type *type = NULL;
     banked_type(&b, d);
+    d.name = "second";
     d.code_words = 72;
     banked_type(&b, d);
     d.name = "third";

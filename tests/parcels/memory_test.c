@@ -32,6 +32,7 @@ static void run_tight(uint64_t seed, unsigned room)
                                 world_object(&w, 1, DRAM, 1600, "o")};
     for (int i = 0; i < 3; i++) {
         struct htmt_type_desc d = world_eight();
+        d.name = (const char *const[]){"one", "two", "three"}[i];
         d.code_words = code[i];
         t[i] = world_type(&w, d);
     }

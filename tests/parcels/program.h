@@ -257,10 +257,12 @@ static inline void program_types(struct program *p, uint64_t *seed)
                                             .cost = program_cost,
                                             .control = program_settle};
     for (uint32_t i = 0; i < PROGRAM_TYPES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "random %u", i);
         p->home[i] = (uint32_t)world_between(seed, 0, 2);
         p->exec[i] = (uint32_t)world_between(seed, 0, 2);
         p->type[i] =
-            TYPE(&p->w, .name = "random", .home = layer[p->home[i]], .exec = layer[p->exec[i]],
+            TYPE(&p->w, .name = name, .home = layer[p->home[i]], .exec = layer[p->exec[i]],
                  .assemble = program_stage(p, seed, 6), .dispatch = program_stage(p, seed, 6),
                  .execute = program_stage(p, seed, 5), .retire = program_stage(p, seed, 6),
                  .scatter = program_stage(p, seed, 6),
@@ -269,12 +271,15 @@ static inline void program_types(struct program *p, uint64_t *seed)
                  .header_words = world_between(seed, 0, 3),
                  .args_bytes = sizeof(struct program_args), .result_bytes = 8);
     }
-    for (uint32_t l = 0; l < LAYERS; l++)
+    for (uint32_t l = 0; l < LAYERS; l++) {
+        char name[16];
+        snprintf(name, sizeof name, "roamer %u", l);
         p->roamer[l] =
-            TYPE(&p->w, .name = "roamer", .home = layer[l], .exec = layer[l],
+            TYPE(&p->w, .name = name, .home = layer[l], .exec = layer[l],
                  .execute = {.control = program_roam}, .fibers = p->known ? &cheap : &settle,
                  .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE),
                  .args_bytes = sizeof(struct program_args));
+    }
 }
 
 static inline void program_fill(struct program *p, uint64_t *seed)

@@ -191,7 +191,9 @@ Test(rank, another_set_up_is_told_by_all)
 {
     struct party p;
     open_party(&p, 3, model());
-    world_type(&p.member[1].w, world_eight());
+    struct htmt_type_desc d = world_eight();
+    d.name = "ninth";
+    world_type(&p.member[1].w, d);
     others_are_told(&p, "types");
 }
 

@@ -200,7 +200,10 @@ static bool kept(const struct keep *k, uint32_t slice, const struct htmt_trace_i
         return true;
     if (o->layers && step->layer != UINT32_MAX && !(o->layers >> step->layer & 1))
         return false;
-    return !o->type_count || strcmp(step->type, o->types[0]) == 0;
+    bool named = !o->type_count;
+    for (uint32_t t = 0; t < o->type_count; t++)
+        named |= strcmp(step->type, o->types[t]) == 0;
+    return named;
 }
 
 /* In each slice those that fulfil the condition, in their order. */
@@ -237,11 +240,11 @@ static void is_part(uint64_t seed, struct htmt_recording o)
 Test(recording, of_some_slices_layers_types_or_times_is_a_part_of_the_whole, .timeout = 120)
 {
     static const struct htmt_slice_range range = {0, 0};
-    static const char *const type = "random", *const put = "(put)";
+    static const char *const type[] = {"random 0", "random 1"}, *const put = "(put)";
     for (uint64_t seed = 3; seed <= 5; seed++) {
         is_part(seed, (struct htmt_recording){.slices = &range, .slice_ranges = 1});
         is_part(seed, (struct htmt_recording){.layers = 1u << SRAM});
-        is_part(seed, (struct htmt_recording){.types = &type, .type_count = 1});
+        is_part(seed, (struct htmt_recording){.types = type, .type_count = 2});
         is_part(seed, (struct htmt_recording){.types = &put, .type_count = 1});
         is_part(seed, (struct htmt_recording){.from = 200 * NS, .to = 900 * NS});
     }

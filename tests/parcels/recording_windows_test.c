@@ -127,10 +127,10 @@ Test(recording_windows, of_random_programs_has_the_same_bytes, .timeout = 120)
 Test(recording_windows, of_a_part_has_the_same_bytes, .timeout = 120)
 {
     static const struct htmt_slice_range range = {0, 0};
-    static const char *const type = "random", *const put = "(put)";
+    static const char *const type[] = {"random 0", "random 1"}, *const put = "(put)";
     compare_programs(201, 220, (struct htmt_recording){.slices = &range, .slice_ranges = 1});
     compare_programs(221, 240, (struct htmt_recording){.layers = 1u << SRAM});
-    compare_programs(241, 260, (struct htmt_recording){.types = &type, .type_count = 1});
+    compare_programs(241, 260, (struct htmt_recording){.types = type, .type_count = 2});
     compare_programs(261, 280, (struct htmt_recording){.types = &put, .type_count = 1});
     compare_programs(281, 300, (struct htmt_recording){.from = 200 * NS, .to = 900 * NS});
 }

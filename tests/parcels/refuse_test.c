@@ -415,6 +415,32 @@ Test(refuse, uses_of_a_closure_that_may_have_run)
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
+/* As many as the table of names grows by several times; names in their full length. */
+Test(refuse, a_second_type_of_one_name)
+{
+    struct world_spec s = world_plain(1);
+    struct world w = world_open(&s, (struct htmt_options){0});
+    struct htmt_type *t = NULL;
+    char name[32], line[100];
+    for (unsigned i = 0; i < 300; i++) {
+        snprintf(name, sizeof name, "worker %u", i);
+        world_type(&w, (struct htmt_type_desc){.name = name, .home = "dram", .exec = "cram"});
+    }
+    for (unsigned i = 0; i < 300; i += 23) {
+        snprintf(name, sizeof name, "worker %u", i);
+        snprintf(line, sizeof line, "type %s: found a second type of that name, expected another",
+                 name);
+        const struct htmt_type_desc d = {.name = name, .home = "sram", .exec = "cram"};
+        cr_expect_eq(htmt_type_create(w.e, &d, &t), HTMT_EINVAL);
+        cr_expect_null(t);
+        cr_expect_str_eq(htmt_emulator_fault(w.e)->text, line);
+    }
+    struct world other = world_open(&s, (struct htmt_options){0});
+    world_type(&other, (struct htmt_type_desc){.name = name, .home = "dram", .exec = "cram"});
+    world_close(&other);
+    world_close(&w);
+}
+
 Test(refuse, types_that_cannot_be_and_reports_outlive_them)
 {
     const struct htmt_type_desc bad[] = {

@@ -312,7 +312,11 @@ static struct world folded(void)
 static int start_one(struct world *w, uint32_t slice, uint64_t words)
 {
     struct htmt_object *o = world_object(w, slice, DRAM, 8 * words, "one");
-    struct htmt_type *t = world_type(w, world_eight());
+    struct htmt_type_desc d = world_eight();
+    char name[16];
+    snprintf(name, sizeof name, "eight %u", slice);
+    d.name = name;
+    struct htmt_type *t = world_type(w, d);
     struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 8 * words};
     return ASSEMBLE(htmt_root(w->e), NULL, .type = t, .slice = slice, .regions = &r,
                     .region_count = 1);
@@ -324,7 +328,7 @@ Test(symmetry, other_roots_than_those_of_slice_0_are_refused)
     cr_assert_eq(start_one(&w, 0, 7), 0);
     cr_assert_eq(start_one(&w, 1, 8), HTMT_ESYMMETRY); /* a type of its own, too */
     cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
-                     "root parcel 1 of slice 1, a eight, is another than that of slice 0");
+                     "root parcel 1 of slice 1, a eight 1, is another than that of slice 0");
     world_close(&w);
     w = folded();
     cr_assert_eq(start_one(&w, 3, 7), HTMT_ESYMMETRY);

@@ -41,8 +41,11 @@ static void start(struct world *w, const struct factor *f, struct htmt_addr at, 
     const struct htmt_stage stage = {
         .kernel = multiply, .cost = cost, .control = control, .parts = 2};
     const struct htmt_stage later = {.cost = cost, .control = fiber, .count = 1};
-    struct htmt_type_desc d = {
-        .name = "factor", .home = "dram", .exec = "cram", .execute = stage, .user = f};
+    struct htmt_type_desc d = {.name = f->cycles == 3 ? "three" : "five",
+                               .home = "dram",
+                               .exec = "cram",
+                               .execute = stage,
+                               .user = f};
     const struct htmt_region r = {.from = at, .to = at, .bytes = 16};
     if (fibers) {
         d.dispatch = d.execute;

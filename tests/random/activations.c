@@ -329,7 +329,9 @@ static void create_gated(struct program *p)
     const struct htmt_stage some = kernel_stage(p, NULL), cheap = {.cost = percolating_cost};
     for (uint32_t i = 0; i < GATED; i++) {
         struct htmt_type_desc d = htmt_type_desc_init();
-        d.name = "gated";
+        char name[16];
+        snprintf(name, sizeof name, "gated %u", i);
+        d.name = name;
         d.home = program_layer(p, p->layers - 2);
         d.exec = program_layer(p, p->layers - 1);
         d.dispatch = cheap;
@@ -374,8 +376,11 @@ void activations_create(struct program *p, uint64_t *seed)
     const struct htmt_stage settling = kernel_stage(p, settle);
     const struct htmt_stage keeping[2] = {{.control = at_gate}, {.control = finish}};
     for (uint32_t l = 0; l < p->layers; l++) {
-        p->roamer[l] = program_caller(p, "roamer", l, l, roam, &settling, 1);
-        p->keeper[l] = program_caller(p, "keeper", l, l, keep, keeping, 2);
+        char roamer[16], keeper[16];
+        snprintf(roamer, sizeof roamer, "roamer %u", l);
+        snprintf(keeper, sizeof keeper, "keeper %u", l);
+        p->roamer[l] = program_caller(p, roamer, l, l, roam, &settling, 1);
+        p->keeper[l] = program_caller(p, keeper, l, l, keep, keeping, 2);
     }
     create_gated(p);
     create_holders(p, seed);
