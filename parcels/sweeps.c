@@ -15,6 +15,7 @@
 #include "parcels/sweeps.h"
 
 #include "parcels/walk/permit.h"
+#include "parcels/walk/type.h"
 
 static const char call[] = "htmt_sweeps_create()";
 
@@ -139,7 +140,7 @@ static int create_type(struct htmt_emulator *e, const struct htmt_sweeps *s,
     d.fibers = fibers;
     d.fiber_count = FIBERS - 1;
     d.args_bytes = sizeof(struct state);
-    return htmt_type_create(e, &d, type);
+    return htmt__type_create_own(e, &d, type);
 }
 
 int htmt_sweeps_create(struct htmt_emulator *e, struct htmt_sweeps *s)

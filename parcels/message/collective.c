@@ -13,6 +13,7 @@
 #include "parcels/walk/context.h"
 #include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
+#include "parcels/walk/type.h"
 #include "parcels/walk/what_if.h"
 
 #include <stdio.h>
@@ -107,7 +108,7 @@ int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc
         .footprint = HTMT_RESIDENT,
         .departures = innermost ? HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_EXCHANGE : 0,
         .args_bytes = sizeof(struct fold_args)};
-    return htmt_type_create(e, &d, &t->fold);
+    return htmt__type_create_own(e, &d, &t->fold);
 }
 
 int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t number,

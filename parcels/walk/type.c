@@ -556,6 +556,20 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
     return 0;
 }
 
+int htmt__type_create_own(struct htmt_emulator *e, const struct htmt_type_desc *given,
+                          struct htmt_type **type)
+{
+    struct htmt_type_desc d = *given;
+    char name[sizeof(*type)->code.name];
+    if (make_names(e))
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for a type");
+    snprintf(name, sizeof name, "%s", given->name);
+    for (unsigned n = 2; *slot_of(e->named, e->named_slots, name); n++)
+        snprintf(name, sizeof name, "%.48s %u", given->name, n);
+    d.name = name;
+    return htmt_type_create(e, &d, type);
+}
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* A step of the copy has the account in the copied statistics that has the place of its own. */

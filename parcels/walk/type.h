@@ -129,6 +129,10 @@ static inline void htmt__half_merge(struct htmt__half *h, const struct htmt__hal
     h->times = times;
 }
 
+/* A type that a collective or a schedule makes beside those of the program: `desc->name`, or with a
+ * number if another type has that name. Errors as htmt_type_create(). */
+int htmt__type_create_own(struct htmt_emulator *e, const struct htmt_type_desc *desc,
+                          struct htmt_type **type);
 void htmt__types_destroy(struct htmt_emulator *e);
 /* A copy for a partition: its steps count in `stats`, which has copies of all types' by number. The
  * code stays the original's. NULL: out of memory. */

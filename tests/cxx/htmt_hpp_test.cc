@@ -153,7 +153,7 @@ Test(cxx, program_has_the_history_of_the_same_program_in_c)
 /* A type whose one function adds what it captured, in each of two parts. */
 static htmt::type adder(htmt::emulator &e, const std::shared_ptr<const double> &what)
 {
-    htmt::type_desc d("add", "dram", "cram");
+    htmt::type_desc d("add " + std::to_string(*what), "dram", "cram");
     d.execute.kernel = [what](htmt::kernel &k) { k.region<double>(0)[k.part()] += *what; };
     d.execute.parts = 2;
     return e.type(std::move(d));

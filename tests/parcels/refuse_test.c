@@ -415,6 +415,13 @@ Test(refuse, uses_of_a_closure_that_may_have_run)
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
+static void ignore(void *into, const void *from, uint64_t bytes)
+{
+    (void)into;
+    (void)from;
+    (void)bytes;
+}
+
 /* As many as the table of names grows by several times; names in their full length. */
 Test(refuse, a_second_type_of_one_name)
 {
@@ -435,6 +442,18 @@ Test(refuse, a_second_type_of_one_name)
         cr_expect_null(t);
         cr_expect_str_eq(htmt_emulator_fault(w.e)->text, line);
     }
+    /* The parcels of collectives have a type of their own, with a number if need be. */
+    struct htmt_frame *frame[2];
+    struct htmt_allreduce *all[2];
+    cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "one", &frame[0]), 0);
+    cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "two", &frame[1]), 0);
+    struct htmt_allreduce_desc sum = {
+        .frame = frame[0], .bytes = 8, .combine = ignore, .name = "worker 7"};
+    cr_expect_eq(htmt_allreduce_create(w.e, &sum, &all[0]), 0);
+    sum.frame = frame[1];
+    cr_expect_eq(htmt_allreduce_create(w.e, &sum, &all[1]), 0);
+    const struct htmt_type_desc third = {.name = "worker 7 3", .home = "sram", .exec = "cram"};
+    cr_expect_eq(htmt_type_create(w.e, &third, &t), HTMT_EINVAL);
     struct world other = world_open(&s, (struct htmt_options){0});
     world_type(&other, (struct htmt_type_desc){.name = name, .home = "dram", .exec = "cram"});
     world_close(&other);

@@ -219,7 +219,7 @@ static void all_create(struct program *p, uint32_t layer, uint64_t *seed)
     program_check(p, htmt_frame_create(p->e, layer, SUM_BYTES, "sum", &p->all.frame), "sum");
     d.frame = p->all.frame;
     program_check(p, htmt_allreduce_create(p->e, &d, &p->all.sum), "all-reduce");
-    p->all.type = caller(p, "all-reduce", layer, all_join, &joined, 1);
+    p->all.type = caller(p, "joining", layer, all_join, &joined, 1);
 }
 
 /* ---- trees ------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ static void meet_create(struct program *p, uint32_t layer, uint64_t *seed)
     const struct htmt_stage passed = {.control = met, .count = 1, .reset = 1};
     p->meet.rounds = (uint32_t)between(seed, 1, 5);
     program_check(p, htmt_barrier_create(p->e, layer, "barrier", &p->meet.barrier), "barrier");
-    p->meet.type = caller(p, "barrier", layer, meet, &passed, 1);
+    p->meet.type = caller(p, "meeting", layer, meet, &passed, 1);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------
