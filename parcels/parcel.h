@@ -225,7 +225,8 @@ struct htmt_region {
     bool filled;    /* the kernel writes all of it: an output need not be cleared */
     bool handover; /* between two resident objects: the one it leaves is undefined afterwards; whole
                       objects of equal size swap pages on the host. Charged the same */
-    uint64_t in_words[HTMT_LAYERS_MAX];  /* moved into and held in layer i; 0: ceil(bytes / 8) */
+    uint64_t in_words[HTMT_LAYERS_MAX];  /* moved into and held in layer i; 0: ceil(bytes / 8);
+                                            fewer: charged so, though the host moves all bytes */
     uint64_t out_words[HTMT_LAYERS_MAX]; /* moved out of layer i; 0: in_words of the exec layer */
 };
 
