@@ -105,15 +105,19 @@ static int count_bytes(const struct htmt__bound_loop *loop, const struct htmt__b
     return rc;
 }
 
-/* The loop that runs after loop i; the number of loops: none. */
+/* The loop that runs after loop i, in most rounds; the number of loops: none. Behind the last one
+ * of a repeat that is the first one of it: of repeats in each other, of the inner one. */
 static unsigned next_of(const struct htmt__bounds *b, unsigned i)
 {
-    const struct htmt__nest_run *run = b->loop[i].run;
-    unsigned next = i + 1;
-    if (run->times < 2 ||
-        (next < b->loops && (unsigned)(b->loop[next].run - b->program->run) <= run->last))
+    const struct htmt__nest_program *p = b->program;
+    const unsigned run = (unsigned)(b->loop[i].run - p->run);
+    unsigned next = i + 1, r = 0;
+    while (r < p->repeats && (run < p->repeat[r].first || run > p->repeat[r].last))
+        r++;
+    if (r == p->repeats ||
+        (next < b->loops && (unsigned)(b->loop[next].run - p->run) <= p->repeat[r].last))
         return next;
-    while (next && (unsigned)(b->loop[next - 1].run - b->program->run) >= run->first)
+    while (next && (unsigned)(b->loop[next - 1].run - p->run) >= p->repeat[r].first)
         next--;
     return next;
 }
