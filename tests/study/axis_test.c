@@ -91,10 +91,14 @@ Test(axis, a_figure_times_a_factor_keeps_its_unit_and_what_is_whole)
         const char *value;
         double factor;
         const char *scaled;
-    } rows[] = {{"10 Gword/s", 1.25, "12.5 Gword/s"}, {"4", 0.3, "1"},
-                {"7", 1.5, "11"},                     {"85 ns", 0.70710678, "60104076 fs"},
-                {"85 ns", 0.5, "42.5 ns"},            {"3 words", 0.5, "2 words"},
-                {"1 MiB", 2, "2 MiB"},                {"1 flop/cycle", 0.5, "0.5 flop/cycle"}};
+    } rows[] = {{"10 Gword/s", 1.25, "12.5 Gword/s"},
+                {"4", 0.3, "1"},
+                {"7", 1.5, "11"},
+                {"85 ns", 0.70710678, "60104076 fs"},
+                {"85 ns", 0.5, "42.5 ns"},
+                {"3 words", 0.5, "2 words"},
+                {"1 MiB", 2, "2 MiB"},
+                {"1 flop/cycle", 0.5, "0.5 flop/cycle"}};
     char text[64];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cr_assert(htmt__axis_scaled(rows[i].value, rows[i].factor, text, sizeof text));

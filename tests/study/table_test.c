@@ -49,8 +49,8 @@ Test(study, what_has_no_value_is_not_on_the_front)
     cr_expect(front[0] && !front[1] && !front[2]);
 }
 
-/* The example of hours before a screen and IQ: rho = -29 / 165. With equal values: x 1 2 2 3, y 1 3 2 4
- * have ranks 1 2.5 2.5 4 and 1 3 2 4, whose correlation is 4.5 / sqrt(4.5 * 5). */
+/* The example of hours before a screen and IQ: rho = -29 / 165. With equal values: x 1 2 2 3, y 1 3
+ * 2 4 have ranks 1 2.5 2.5 4 and 1 3 2 4, whose correlation is 4.5 / sqrt(4.5 * 5). */
 Test(study, rank_correlation_is_that_of_the_ranks_with_equal_ones_at_their_mean)
 {
     const double iq[] = {106, 100, 86, 101, 99, 103, 97, 113, 112, 110},

@@ -181,11 +181,12 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     v->request.emulator.mode = mode;
     v->request.emulator.ranks = htmt__launch_ranks(&v->launch);
     if (v->request.emulator.ranks && v->request.emulator.ranks->count > 1 && !app->ranks)
-        return htmt_fault_set(&v->fault, HTMT_EUSAGE,
-                              "--mpi: found %u processes, and %s says nothing of ranks: start one "
-                              "(--mpi off: each runs alone), or let it say so (.ranks of struct htmt_app, "
-                              "ranks = True in Python)",
-                              v->request.emulator.ranks->count, app->name);
+        return htmt_fault_set(
+            &v->fault, HTMT_EUSAGE,
+            "--mpi: found %u processes, and %s says nothing of ranks: start one "
+            "(--mpi off: each runs alone), or let it say so (.ranks of struct htmt_app, "
+            "ranks = True in Python)",
+            v->request.emulator.ranks->count, app->name);
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     rc = rc ? rc : htmt__timing_make(o, &v->request, &v->timing, &v->fault);
     rc = rc ? rc : htmt__provenance_make(argv[0], o, &v->request, &v->record, &v->fault);
