@@ -15,6 +15,7 @@
 #include "emul/study/workers.h"
 
 #include "emul/lib/text/progress.h"
+#include "runtime/base/temporary.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -105,6 +106,7 @@ static int start(const struct task *t, unsigned me, pid_t *pid, struct htmt_faul
         return htmt_fault_set(fault, HTMT_ESYSTEM, "no process for a worker: %s", strerror(errno));
     if (*pid)
         return 0;
+    htmt__temporaries_forget();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);

@@ -588,7 +588,7 @@ static bool comes_behind(const struct actor *a, const struct access *x)
     return a->own.chain == x->at.chain || heard_of(a->seen, x->at.chain) >= x->at.time;
 }
 
-#define NAME 240
+#define NAME 320 /* bytes of who it was */
 /* "type add, slice 0, fiber 2 (parcel 7)". */
 static const char *name_of(const struct access *x, char text[NAME])
 {

@@ -496,10 +496,10 @@ Test(program, kernels_touch_only_what_they_declare)
 {
     for (int k = 0; k < HTMT__CANNON_SCHEDULES; k++)
         multiply_integers((struct setting){.machine = "htmt-oct98",
-                                           .n = 150,
+                                           .n = 90,
                                            .slices = 9,
                                            .b_c = 5,
-                                           .t = 5,
+                                           .t = 3,
                                            .schedule = (enum htmt__cannon_schedule)k,
                                            .threads = 2,
                                            .checked = true});
