@@ -150,14 +150,13 @@ int htmt__axis_read(const char *where, const char *given, struct htmt__axis *a,
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s: the key of '%.80s' is too long", where,
                               given);
     memcpy(a->name, given, (size_t)(equals - given));
-    a->key = a->name;
     for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes && !machines; i++)
         if (strncmp(a->name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0) {
             a->kind = prefixes[i].kind;
             a->each = prefixes[i].each;
-            a->key = a->name + strlen(prefixes[i].prefix);
+            a->key_at = strlen(prefixes[i].prefix);
         }
-    if (!*a->key)
+    if (!*htmt__axis_key(a))
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s: found '%.80s', expected a key behind '%s'",
                               where, given, a->name);
     char *text = strdup(equals + 1);
@@ -196,7 +195,7 @@ int htmt__axis_copy(const struct htmt__axis *axis, const char *key, struct htmt_
     copy->text = NULL;
     copy->number = NULL;
     snprintf(copy->name, sizeof copy->name, "%s", key);
-    copy->key = copy->name;
+    copy->key_at = 0;
     for (unsigned i = 0; i < axis->count && !rc; i++)
         rc = add_value(copy, &room, &number_room, axis->text[i]);
     return rc;

@@ -24,7 +24,7 @@ enum htmt__axis_kind { HTMT__AXIS_FIGURE, HTMT__AXIS_COSTS, HTMT__AXIS_OPTION, H
 struct htmt__axis {
     enum htmt__axis_kind kind;
     char name[160];     /* as it was given: "opt:size", "networks.*.latency"; "machine" */
-    const char *key;    /* in the name: a key, a pattern of keys, an option */
+    size_t key_at;      /* in the name: a key, a pattern of keys, an option */
     bool each;          /* an axis for each figure of the pattern, to be spread */
     bool factors;       /* values multiply the figures */
     bool logarithmic;   /* equal quotients between values */
@@ -34,6 +34,11 @@ struct htmt__axis {
     char **text;    /* of each value: "2.5 ps", "0.5x"; NULL of a sampled axis */
     double *number; /* of each: 2.5, 0.5; not a number where the text begins with none */
 };
+
+static inline const char *htmt__axis_key(const struct htmt__axis *a)
+{
+    return a->name + a->key_at;
+}
 
 /* Reads "KEY=VALUES", or "machine:A,B"; where = "--vary" or "FILE:LINE", for the line of an error.
  * On success and on failure the caller calls htmt__axis_fini(). Errors: HTMT_EUSAGE, HTMT_ENOMEM.

@@ -36,7 +36,7 @@ static int spread_each(struct htmt__study *s, const struct htmt_figure *figure, 
         char scaled[64];
         for (unsigned f = 0; f < count && old[i].each && !rc; f++) {
             struct htmt__axis one;
-            if (fnmatch(old[i].key, figure[f].key, 0) != 0 ||
+            if (fnmatch(htmt__axis_key(&old[i]), figure[f].key, 0) != 0 ||
                 !htmt__axis_scaled(figure[f].value, 1, scaled, sizeof scaled))
                 continue;
             found++;
@@ -69,7 +69,7 @@ static int refuse_key(const struct htmt__axis *a, const struct htmt_figure *figu
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the axes");
     for (unsigned i = 0; i < count; i++)
         key[i] = figure[i].key;
-    const bool near = htmt__suggest(a->key, key, count, hint, sizeof hint);
+    const bool near = htmt__suggest(htmt__axis_key(a), key, count, hint, sizeof hint);
     free(key);
     return htmt_fault_set(fault, HTMT_EUSAGE, "axis %s: unknown key, %s", a->name,
                           near ? hint : "expected one that `htmt machine show` lists");
@@ -97,7 +97,7 @@ static int check_axis(const struct htmt__study *s, unsigned at, const struct htm
     if (a->kind != HTMT__AXIS_FIGURE)
         return 0;
     for (unsigned i = 0; i < count; i++)
-        if (fnmatch(a->key, figure[i].key, 0) == 0) {
+        if (fnmatch(htmt__axis_key(a), figure[i].key, 0) == 0) {
             found++;
             scaled += htmt__axis_scaled(figure[i].value, 1, text, sizeof text);
         }
@@ -161,7 +161,7 @@ static int add_ranges(struct htmt__study *s, const struct htmt__machine_base *ba
         bool given = !range;
         for (unsigned a = 0; a < s->axis_count && !given; a++)
             given = s->axis[a].kind == HTMT__AXIS_FIGURE &&
-                    fnmatch(s->axis[a].key, figure[i].key, 0) == 0;
+                    fnmatch(htmt__axis_key(&s->axis[a]), figure[i].key, 0) == 0;
         if (given)
             continue;
         rc = htmt__axis_range(figure[i].file, figure[i].key, range, &axis, fault);

@@ -60,7 +60,7 @@ static int parse(const struct htmt__study *s, uint64_t number, struct htmt__poin
             return no_memory(fault);
     for (unsigned i = 0; i < s->axis_count; i++, p->argc = (int)count)
         if (s->axis[i].kind == HTMT__AXIS_OPTION &&
-            !add_text(&p->argv, &room, &count, "--%s=%s", s->axis[i].key,
+            !add_text(&p->argv, &room, &count, "--%s=%s", htmt__axis_key(&s->axis[i]),
                       htmt__study_value(s, number, i, text, sizeof text)))
             return no_memory(fault);
     int rc = htmt__options_parse(c->app, p->argc, p->argv, &p->options, fault);
@@ -125,13 +125,14 @@ static int change(struct htmt__study *s, uint64_t number, unsigned axis, struct 
     unsigned count;
     const struct htmt_figure *figure = htmt__machine_base_figures(p->base, &count);
     if (a->kind == HTMT__AXIS_COSTS &&
-        !add_text(&p->cost_set, &p->cost_room, &p->cost_sets, "%s=%s", a->key, value))
+        !add_text(&p->cost_set, &p->cost_room, &p->cost_sets, "%s=%s", htmt__axis_key(a), value))
         return no_memory(fault);
     if (a->kind != HTMT__AXIS_FIGURE)
         return 0;
-    bool fits = a->factors || add_text(&p->set, &p->set_room, &p->sets, "%s=%s", a->key, value);
+    bool fits =
+        a->factors || add_text(&p->set, &p->set_room, &p->sets, "%s=%s", htmt__axis_key(a), value);
     for (unsigned i = 0; i < count && a->factors && fits; i++)
-        if (fnmatch(a->key, figure[i].key, 0) == 0 &&
+        if (fnmatch(htmt__axis_key(a), figure[i].key, 0) == 0 &&
             htmt__axis_scaled(htmt__point_figure(p, figure[i].key),
                               htmt__study_number(s, number, axis), scaled, sizeof scaled))
             fits = add_text(&p->set, &p->set_room, &p->sets, "%s=%s", figure[i].key, scaled);

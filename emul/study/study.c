@@ -42,9 +42,7 @@ static int add(struct htmt__study *s, const struct htmt__axis *axis)
 {
     if (!htmt__array_fits(&s->axis, &s->axis_room, s->axis_count + 1u, sizeof *s->axis))
         return HTMT_ENOMEM;
-    struct htmt__axis *a = &s->axis[s->axis_count++];
-    *a = *axis;
-    a->key = a->name + (axis->key - axis->name);
+    s->axis[s->axis_count++] = *axis;
     return 0;
 }
 
@@ -62,8 +60,10 @@ int htmt__study_axis(struct htmt__study *s, struct htmt__axis *axis, struct htmt
 void htmt__study_fini(struct htmt__study *s)
 {
     for (unsigned i = 0; i < s->case_count; i++) {
-        for (unsigned k = 0; k < s->cases[i].bases; k++)
+        for (unsigned k = 0; k < s->cases[i].bases; k++) {
             htmt__machine_base_destroy(&s->cases[i].base[k].base);
+            free(s->cases[i].base[k].name);
+        }
         free(s->cases[i].base);
         if (s->cases[i].words)
             free(s->cases[i].argv);

@@ -26,7 +26,7 @@ struct htmt__study_case {
     char **argv; /* behind the application */
     int argc;
     struct htmt__study_base { /* machines that were loaded so far */
-        const char *name;
+        char *name;
         struct htmt__machine_base *base;
     } * base;
     size_t base_room;

@@ -376,7 +376,7 @@ void activations_create(struct program *p, uint64_t *seed)
     const struct htmt_stage settling = kernel_stage(p, settle);
     const struct htmt_stage keeping[2] = {{.control = at_gate}, {.control = finish}};
     for (uint32_t l = 0; l < p->layers; l++) {
-        char roamer[16], keeper[16];
+        char roamer[24], keeper[24];
         snprintf(roamer, sizeof roamer, "roamer %u", l);
         snprintf(keeper, sizeof keeper, "keeper %u", l);
         p->roamer[l] = program_caller(p, roamer, l, l, roam, &settling, 1);

@@ -23,7 +23,7 @@ static void expect(const char *given, enum htmt__axis_kind kind, const char *key
 {
     struct htmt__axis a = read_axis(given);
     cr_expect_eq(a.kind, kind);
-    cr_expect_str_eq(a.key, key);
+    cr_expect_str_eq(htmt__axis_key(&a), key);
     cr_assert_eq(a.count, count, "%s: %u values", given, a.count);
     for (unsigned i = 0; i < count; i++)
         cr_expect_str_eq(a.text[i], text[i], "%s: %s", given, a.text[i]);
