@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The child ends with this process (PR_SET_PDEATHSIG), and a signal that ends it removes its
+ * The child ends with this process (PR_SET_PDEATHSIG), before it where a signal is what ends this
+ * process, and a signal that ends it removes its
  * temporary files first, on a stack of its own: the fault may be that the stack is used up. Ctrl-C
  * goes to both; this process alone says what comes of it. What libraries print on standard error is
  * not read: the fault has the line.
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -155,6 +157,7 @@ static bool hear(int fd, pid_t child, const struct sigaction *before, struct htm
     close(fd);
     while (waitpid(child, status, 0) < 0 && errno == EINTR)
         continue;
+    htmt__temporaries_child(child, false);
     sigaction(SIGCHLD, before, NULL);
     return !left;
 }
@@ -189,8 +192,15 @@ static void heed_children(struct sigaction *before)
 static pid_t divide(const char *what, int ends[2], struct sigaction *before,
                     struct htmt_fault *fault)
 {
+    sigset_t all, mask;
     heed_children(before);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask); /* until the child is known; it unblocks its own */
     pid_t child = pipe2(ends, O_CLOEXEC) ? -1 : fork();
+    if (child > 0)
+        htmt__temporaries_child(child, true);
+    if (child)
+        pthread_sigmask(SIG_SETMASK, &mask, NULL);
     if (child < 0)
         htmt_fault_set(fault, HTMT_ESYSTEM, "%s: the host has no process for it: %s", what,
                        strerror(errno));

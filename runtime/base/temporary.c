@@ -14,9 +14,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#define CHILDREN 8
+
 static struct htmt__temporary *list;
+static atomic_int children[CHILDREN];       /* 0: none */
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* whoever holds the list takes no signals */
 
 /* A handler that interrupted the holder would wait for ever, so the holder takes no signals. */
@@ -82,12 +86,34 @@ bool htmt__temporary_is_listed(const char *begin)
 void htmt__temporaries_forget(void)
 {
     list = NULL;
+    for (int i = 0; i < CHILDREN; i++)
+        atomic_store(&children[i], 0);
     atomic_flag_clear(&busy); /* another thread may have held it when the process was forked */
+}
+
+void htmt__temporaries_child(pid_t child, bool runs)
+{
+    for (int i = 0; i < CHILDREN; i++) {
+        int expected = runs ? 0 : child;
+        if (atomic_compare_exchange_strong(&children[i], &expected, runs ? child : 0))
+            return;
+    }
+}
+
+static void end_children(void)
+{
+    for (int i = 0; i < CHILDREN; i++) {
+        const pid_t child = atomic_load(&children[i]);
+        if (child > 0 && kill(child, SIGTERM) == 0)
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
+    }
 }
 
 void htmt__temporaries_remove(void)
 {
     sigset_t before;
+    end_children();
     enter(&before);
     for (const struct htmt__temporary *t = list; t; t = t->next)
         unlink(t->path);

@@ -8,6 +8,7 @@
 #define HTMT_RUNTIME_BASE_TEMPORARY_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* A member of a struct of the owner; `path` must stay. */
 struct htmt__temporary {
@@ -28,6 +29,11 @@ bool htmt__temporary_is_listed(const char *begin);
 
 /* In a child that was forked: those of the parent are the parent's. */
 void htmt__temporaries_forget(void);
+
+/* A child with temporary files of its own, which it removes at SIGTERM: it begins, or is over.
+ * htmt__temporaries_remove() ends it and waits for that, so that no file is left when this process
+ * ends. Of more than eight at once the others end a moment later, with this process. */
+void htmt__temporaries_child(pid_t child, bool runs);
 
 /* Removes all of them, for ever: no temporary file is created or renamed from now on. The process
  * must end. Safe in a signal handler. */

@@ -4,6 +4,7 @@
  * temporary file stays.
  */
 #include "runtime/base/supervised.h"
+#include "runtime/base/temporary.h"
 #include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const struct htmt_limits limits = {.seconds = 1, .bytes = UINT64_C(64) << 20};
@@ -234,4 +237,46 @@ Test(supervised, a_program_has_its_status_and_lines)
         HTMT_ESYSTEM);
     cr_expect_not_null(strstr(fault.text, "/no/such cannot be started: No such file"));
     fclose(errors);
+}
+
+/* It has a file, and hears of no signal for a while. */
+static int is_slow_to_end(void *context, struct htmt_fault *fault)
+{
+    const struct timespec while_deaf = {.tv_nsec = 300000000};
+    struct htmt_whole_file *f = NULL;
+    sigset_t deaf;
+    (void)context;
+    sigfillset(&deaf);
+    sigprocmask(SIG_BLOCK, &deaf, NULL);
+    if (htmt_whole_file_open(path, &f, fault))
+        return fault->code;
+    nanosleep(&while_deaf, NULL);
+    sigprocmask(SIG_UNBLOCK, &deaf, NULL);
+    pause();
+    return 0;
+}
+
+static void removes_and_ends(int number)
+{
+    htmt__temporaries_remove();
+    _exit(number);
+}
+
+/* The command's handlers do so. */
+Test(supervised, a_process_that_a_signal_ends_leaves_no_file_of_its_child, .init = enter,
+     .fini = leave)
+{
+    int status = 0;
+    const pid_t p = fork();
+    if (!p) {
+        struct htmt_fault fault = {0};
+        signal(SIGTERM, removes_and_ends);
+        _exit(htmt_supervise("x.svg: drawing", &limits, is_slow_to_end, NULL, &fault));
+    }
+    while (!entries())
+        ;
+    kill(p, SIGTERM);
+    cr_assert_eq(waitpid(p, &status, 0), p);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == SIGTERM);
+    cr_expect_eq(entries(), 0);
 }
