@@ -78,7 +78,7 @@ static int take_words(struct htmt__sweep *w, int *argc, char **argv, struct htmt
 
 static int claim(const char *option, const char *path, struct htmt_fault *fault)
 {
-    return path && strcmp(path, "-") != 0 ? htmt_output_claim(option, path, fault) : 0;
+    return path ? htmt_output_claim(option, path, fault) : 0;
 }
 
 /* Everything that can be refused before a point is computed. */
@@ -111,7 +111,8 @@ static int prepare(struct htmt__sweep *w, unsigned *jobs, struct htmt_fault *fau
     if (!rc && w->front)
         rc = htmt__study_table_front(&w->table, w->front, fault);
     rc = rc ? rc : claim("--csv", w->csv, fault);
-    rc = rc ? rc : claim("--json", w->json, fault);
+    if (w->json && strcmp(w->json, "-") != 0)
+        rc = rc ? rc : claim("--json", w->json, fault);
     rc = rc ? rc : claim("--plot", w->plot, fault);
     if (!rc && w->plot)
         rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);

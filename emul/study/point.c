@@ -5,9 +5,11 @@
  * command line and then those of the axes, in their order; so a factor is of the figure that the
  * axes before it left.
  */
+#define _GNU_SOURCE /* vasprintf */
 #include "emul/study/study.h"
 
 #include "emul/lib/options/provenance.h"
+#include "emul/lib/questions/results.h"
 #include "layers/file/costs.h"
 #include "runtime/base/array.h"
 #include "runtime/base/fnv.h"
@@ -21,8 +23,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SET_TEXT 240
-
 static int no_memory(struct htmt_fault *fault)
 {
     return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a point");
@@ -32,16 +32,18 @@ static bool add_text(char ***texts, size_t *room, unsigned *count, const char *f
     __attribute__((format(printf, 4, 5)));
 static bool add_text(char ***texts, size_t *room, unsigned *count, const char *format, ...)
 {
-    char text[SET_TEXT];
+    char *text = NULL;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    const int length = vasprintf(&text, format, args);
     va_end(args);
-    if (!htmt__array_fits(texts, room, *count + 1u, sizeof **texts))
+    if (length < 0)
         return false;
-    if (!((*texts)[*count] = strdup(text)))
+    if (!htmt__array_fits(texts, room, *count + 1u, sizeof **texts)) {
+        free(text);
         return false;
-    ++*count;
+    }
+    (*texts)[(*count)++] = text;
     return true;
 }
 
@@ -214,6 +216,7 @@ int htmt__point_make(struct htmt__study *s, uint64_t number, struct htmt__point 
     if (!rc)
         rc = htmt__machine_base_build(p->base, (const char *const *)p->set, p->sets, &p->machine,
                                       fault);
+    rc = rc ? rc : htmt__options_check_machine(c->app, p->machine, fault);
     return rc ? rc : make_key(c, p, fault);
 }
 
@@ -256,6 +259,17 @@ static int predict(struct htmt__point *p, const struct htmt_request *r, json_t *
     return rc;
 }
 
+/* As `htmt run --strict` does. */
+static int refuse_unpriced(const struct htmt_emulator *e, struct htmt_fault *fault)
+{
+    struct htmt__results r = {0};
+    int rc = htmt__results_collect(e, &r);
+    if (!rc && r.unpriced_count)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s", r.unpriced[0].text);
+    htmt__results_clear(&r);
+    return rc;
+}
+
 static int emulate(struct htmt__point *p, const struct htmt_request *r, json_t *values,
                    struct htmt_fault *fault)
 {
@@ -269,6 +283,8 @@ static int emulate(struct htmt__point *p, const struct htmt_request *r, json_t *
                            o->check.name, o->check.value, o->check.tolerance);
     if (!rc && r->strict)
         rc = htmt__warnings_refuse(&o->warnings, fault);
+    if (!rc && r->strict)
+        rc = refuse_unpriced(o->emulator, fault);
     if (!rc) {
         add_value(values, "T", (double)htmt_predicted(o->emulator) * 1e-15, "s");
         add_value(values, "predicted_fs", (double)htmt_predicted(o->emulator), "fs");

@@ -58,7 +58,7 @@ int htmt__study_table_front(struct htmt__study_table *t, const char *given,
 
 /* What names in a formula stand for at one point. */
 struct reader {
-    json_t *values;
+    const json_t *values;
     const struct htmt__point *point;
 };
 
@@ -118,20 +118,29 @@ static int read_figure(const struct reader *r, const char *name, struct htmt_exa
     return 0;
 }
 
+/* The number of a result; false: there is none of that name. A store may hold anything. */
+static bool find_result(const json_t *values, const char *name, double *x)
+{
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *v = json_array_get(values, i), *number = json_array_get(v, 1);
+        const char *of = json_string_value(json_array_get(v, 0));
+        if (of && strcmp(of, name) == 0 && json_is_number(number)) {
+            *x = json_number_value(number);
+            return true;
+        }
+    }
+    return false;
+}
+
 static int read_name(void *user, const char *name, struct htmt_exact *value,
                      struct htmt_fault *fault)
 {
-    struct reader *r = user;
-    size_t i;
-    json_t *v;
-    json_array_foreach(r->values, i, v)
-    {
-        if (strcmp(json_string_value(json_array_get(v, 0)), name) == 0) {
-            *value = htmt_exact_double(json_number_value(json_array_get(v, 1)));
-            return 0;
-        }
-    }
-    return read_figure(r, name, value, fault);
+    const struct reader *r = user;
+    double x;
+    if (!find_result(r->values, name, &x))
+        return read_figure(r, name, value, fault);
+    *value = htmt_exact_double(x);
+    return 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -143,18 +152,7 @@ static int evaluate(struct htmt__study_table *t, struct reader *r, double *value
     int rc = 0;
     for (unsigned c = 0; c < t->columns && !rc; c++) {
         struct htmt_exact exact;
-        size_t i;
-        json_t *v;
-        bool found = false;
-        json_array_foreach(r->values, i, v)
-        {
-            if (!found &&
-                strcmp(json_string_value(json_array_get(v, 0)), t->column[c].formula) == 0) {
-                values[c] = json_number_value(json_array_get(v, 1));
-                found = true;
-            }
-        }
-        if (found)
+        if (find_result(r->values, t->column[c].formula, &values[c]))
             continue;
         rc = htmt__formula(t->column[c].formula, read_name, r, &exact, fault);
         if (!rc)
@@ -229,9 +227,10 @@ static int find_why(struct htmt__study_table *t, struct htmt__study *s, uint64_t
         rc = part->get(store, p.key, &text, fault);
         o = text ? json_loads(text, 0, NULL) : NULL;
     }
+    const char *said = json_string_value(json_object_get(o, "why"));
     if (o)
         htmt_fault_set(&why, (int)json_integer_value(json_object_get(o, "code")), "%s",
-                       json_string_value(json_object_get(o, "why")));
+                       said ? said : "");
     else if (!why.code && ended && ended != UINT8_MAX)
         htmt_fault_set(&why, HTMT_ESYSTEM, "signal %d ended its process", ended);
     else if (!why.code)

@@ -81,6 +81,18 @@ grep -q ': 0 of them computed now' out || fail "computed again: $(tail -1 out)"
 expect 0 "$HTMT" sweep predict cannon --vary opt:size=64,50000000 --csv r.csv
 grep -q '^1,cannon,64,[0-9.e-]*,$' r.csv && grep -q '^2,cannon,50000000,,.*[a-z]' r.csv || fail "$(cat r.csv)"
 
+# Where all points are refused, the line says so behind the table.
+all_refused() {
+    local text=$1
+    shift
+    expect 2 "$HTMT" sweep "$@"
+    one_line 'all points are refused: '
+    grep -qF -- "$text" err || fail "$(cat err)"
+}
+prim=(run prim va --slices 3 --size 1000 --vary opt:tasklets=1,2)
+expect 0 "$HTMT" sweep "${prim[@]}"
+all_refused 'take no time' "${prim[@]}" --strict
+
 # A file.
 cat >study.yaml <<'Y'
 htmt-study: 1
@@ -108,6 +120,9 @@ networks:
 Y
 expect 0 "$HTMT" sweep predict cannon --machine ./known.yaml --size 2000 --slices 4 --sample 20
 grep -q 'networks.vortex.latency' out || fail "no axis of the range: $(cat out)"
+long=$PWD/$(printf 'd%.0s' {1..240}) # a word of any length arrives whole
+mkdir "$long" && cp known.yaml "$long"
+expect 0 "$HTMT" sweep predict cannon --machine "$long/known.yaml" --size 64 --vary networks.vortex.latency=1ns,2ns
 sed 's/0.5x..3x/3x..1x/' known.yaml >bad.yaml
 refuse "range: found '3x..1x', expected two factors" predict cannon --machine ./bad.yaml --size 64
 
@@ -130,6 +145,8 @@ bad 'division by zero' predict cannon --size 64 --vary networks.vortex.latency=1
 bad 'expected two columns' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --front cost,T
 bad 'no figure of the machine has a range' predict cannon --size 64 --sample 5
 bad 'samples are of ranges' predict cannon --size 64 --sample 5 --vary networks.vortex.latency=1ns,2ns
+bad '--timing: of one run' model pic --case thermal --timing operations --vary networks.vortex.latency=1ns,2ns
+bad 'a host alone joins, which cannon does not know' predict cannon --size 64 --vary machine:upmem-e19,upmem-p21
 bad '--trace: of one run' predict cannon --size 64 --trace t --vary networks.vortex.latency=1ns,2ns
 printf 'not a database, but long enough to look like one' >other.db
 bad 'other.db' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --study other.db

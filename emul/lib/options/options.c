@@ -7,6 +7,7 @@
  */
 #include "emul/lib/options/options.h"
 
+#include "layers/bank/controller.h"
 #include "runtime/base/suggest.h"
 
 #include <stddef.h>
@@ -184,4 +185,15 @@ int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_v
 {
     struct htmt__options o = {.app = app, .rows = verb->options, .verb = verb};
     return parse(&o, argc, argv, options, fault);
+}
+
+int htmt__options_check_machine(const struct htmt_app *app, const struct htmt_machine *machine,
+                                struct htmt_fault *fault)
+{
+    if (!htmt__bank_machine_of(machine) || app->hosted)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--machine %s: found slices that a host alone joins, which %s does not "
+                          "know; expected prim or micro",
+                          machine->name, app->name);
 }

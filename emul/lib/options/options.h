@@ -126,6 +126,11 @@ uint32_t htmt__options_watchdog(int argc, char *const *argv);
 int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
                         struct htmt_fault *fault);
 
+/* Slices that a host alone joins are for applications that know such machines. Errors: HTMT_EUSAGE.
+ */
+int htmt__options_check_machine(const struct htmt_app *app, const struct htmt_machine *machine,
+                                struct htmt_fault *fault);
+
 /* Reads the options that depend on the machine: slices, threads, seed, switches. Sets all of
  * `request` except the observers; request->machine must be set.
  * Errors: HTMT_EUSAGE, HTMT_ERANGE. */

@@ -172,11 +172,9 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
                                &v->fault);
     if (rc)
         return rc;
-    if (htmt__bank_machine_of(v->machine) && !app->hosted)
-        return htmt_fault_set(&v->fault, HTMT_EUSAGE,
-                              "--machine %s: found slices that a host alone joins, which %s does "
-                              "not know; expected prim or micro",
-                              v->machine->name, app->name);
+    rc = htmt__options_check_machine(app, v->machine, &v->fault);
+    if (rc)
+        return rc;
     v->request.machine = v->machine;
     v->request.emulator.mode = mode;
     v->request.emulator.ranks = htmt__launch_ranks(&v->launch);
