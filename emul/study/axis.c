@@ -221,18 +221,16 @@ static bool round_to_whole(double y, const char *unit, char *out, size_t room)
                  {HTMT_UNIT_BYTES, "B"},
                  {HTMT_UNIT_CYCLES, "cycles"}};
     char text[64], why[200];
-    struct htmt_quantity q;
+    struct htmt_quantity one, q;
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         snprintf(text, sizeof text, "1%s", unit);
-        if (htmt_quantity_read(text, kinds[i].kind, NULL, &q, why, sizeof why) ||
-            q.value.den != 1 || q.basis != HTMT_PER_ITEM)
+        if (htmt_quantity_read(text, kinds[i].kind, NULL, &one, why, sizeof why) ||
+            one.value.den != 1 || one.basis != HTMT_PER_ITEM)
             continue;
         snprintf(text, sizeof text, "%.9g%s", y, unit);
         if (htmt_quantity_read(text, kinds[i].kind, NULL, &q, why, sizeof why) != HTMT_ERANGE)
             return false;
-        snprintf(text, sizeof text, "1%s", unit);
-        (void)htmt_quantity_read(text, kinds[i].kind, NULL, &q, why, sizeof why);
-        snprintf(out, room, "%.0f %s", fmax(1, round(y * (double)q.value.num)), kinds[i].name);
+        snprintf(out, room, "%.0f %s", fmax(1, round(y * (double)one.value.num)), kinds[i].name);
         return true;
     }
     return false;

@@ -191,7 +191,7 @@ int htmt__study_table_open(struct htmt__study_table *t, const struct htmt__study
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the rows");
     t->shared_bytes = values + s->points;
     t->value = shared;
-    t->state = (unsigned char *)shared + values;
+    t->fine = (bool *)((char *)shared + values);
     return 0;
 }
 
@@ -206,8 +206,7 @@ int htmt__study_table_take(struct htmt__study_table *t, uint64_t number, const j
         struct reader r = {list, p};
         rc = evaluate(t, &r, &t->value[number * t->columns], fault);
     }
-    if (!rc)
-        t->state[number] = json_integer_value(code) ? HTMT__ROW_REFUSED : HTMT__ROW_FINE;
+    t->fine[number] = !rc && !json_integer_value(code);
     return rc;
 }
 
@@ -251,7 +250,7 @@ int htmt__study_table_close(struct htmt__study_table *t, struct htmt__study *s,
     struct htmt__store *store = NULL;
     int rc = part->open(path, &store, fault);
     for (uint64_t i = 0; i < s->points && !rc; i++) {
-        if (t->state[i] == HTMT__ROW_FINE)
+        if (t->fine[i])
             continue;
         for (unsigned c = 0; c < t->columns; c++)
             t->value[i * t->columns + c] = (double)NAN;

@@ -24,16 +24,14 @@ struct htmt__row {
     bool front;
 };
 
-enum htmt__row_state { HTMT__ROW_MISSING, HTMT__ROW_FINE, HTMT__ROW_REFUSED };
-
 struct htmt__study_table {
     const struct htmt__study *study;
     struct htmt__column column[HTMT__COLUMNS_MOST + 1]; /* the first is T, in seconds */
     unsigned columns;
     int front[2]; /* columns; -1: no front is asked for */
     struct htmt__row *row;
-    unsigned char *state; /* of each row; shared with workers, as are */
-    double *value;        /* [row][column] */
+    bool *fine;    /* of each row: it has values; shared with workers, as are */
+    double *value; /* [row][column] */
     size_t shared_bytes;
     uint64_t refused;
 };
