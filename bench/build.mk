@@ -20,9 +20,9 @@ bench-scaling: ## measure threads of the clock and ranks, predict more of them b
 	$(again) all $(SCALED)
 	bench/scaling.sh $(BUILD)
 
-bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
+bench-instructions: ## count the instructions of a stage and of an event, compare; needs Valgrind
 	$(again) $(BUILD)/htmt $(COUNTED:%=$(BUILD)/bench/%)
-	bench/instructions.sh $(BUILD)
+	bench/instructions.sh $(BUILD) $(CC)
 
 pgo: deps ## build below BUILD/pgo, laid out after counts of a load (GCC)
 	$(Q)rm -rf $(BUILD)/pgo

@@ -1,14 +1,22 @@
 #!/bin/bash
-# Count the instructions of a stage and of an event: bench/instructions.sh BUILD
+# Count the instructions of a stage and of an event: bench/instructions.sh BUILD COMPILER
 #   ONLY=PATTERN   only the cases whose names match the regular expression
+#   RECORD=1       the counts become those of bench/instructions
 # Each case runs twice under callgrind, with two lengths. What is printed is the difference of the
 # instructions over the difference of the events, so what a run does once is not in it. The first
 # case is the load played by hand.
+#
+# The counts are compared with those of the file bench/instructions: status 1 when one is above its
+# own by more than 1 %, or below by more than 2 %. Then whoever meant it records them anew, and the
+# commit says why. Counts of another compiler cannot be compared.
 set -euo pipefail
 
-build=${1:?folder of the build}
+build=${1:?folder of the build} compiler=$("${2:?compiler}" --version | head -n 1)
+counts=${0%/*}/instructions
 command -v valgrind >/dev/null ||
     { echo 'valgrind is missing: .ci/deps .ci/packages-check.txt' >&2; exit 2; }
+# glibc has a memcpy() for each processor, callgrind that of its host; these all hosts have.
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 
@@ -61,3 +69,30 @@ model() {
     model pic-folded --steps 2 22 pic --case thermal --cells 126,512,512 --slices 4096
 } >"$home/results"
 awk -f "${0%/*}/table.awk" "${0%/*}/targets" "$home/results"
+
+if [ "${RECORD:-}" ]; then
+    { echo "$compiler"
+      awk '$1 == "RESULT" { print $3, $4 }' "$home/results"; } >"$home/counts"
+    mv "$home/counts" "$counts"
+    exit
+fi
+read -r recorded <"$counts"
+if [ "$recorded" != "$compiler" ]; then
+    echo "no comparison: $counts is of $recorded, this is $compiler"
+    exit
+fi
+printf '\ncompared with %s\n' "$counts"
+awk 'FNR == NR { if (FNR > 1) was[$1] = $2; next }
+     $1 == "RESULT" {
+         if (!($3 in was)) {
+             printf "  %s: no count is recorded\n", $3
+             failed = 1
+             next
+         }
+         change = 100 * ($4 / was[$3] - 1)
+         bad = change > 1 || change < -2
+         failed += bad
+         printf "  %-24s %8.1f, was %8.1f: %+.2f %%%s\n", $3, $4, was[$3], change,
+             bad ? ", more than +1 or -2: RECORD=1 make bench-instructions, and say why" : ""
+     }
+     END { exit failed != 0 }' "$counts" "$home/results"
