@@ -39,11 +39,6 @@ int htmt__issue_prepare(struct htmt__issue_figures *f)
     return 0;
 }
 
-uint32_t htmt__issue_ready(const struct htmt__issue_port *port)
-{
-    return port->ready;
-}
-
 static void advance(const struct htmt__issue_figures *f, struct htmt__issue_port *port,
                     htmt_time now)
 {
@@ -69,7 +64,6 @@ int htmt__issue_enter(const struct htmt__issue_figures *f, struct htmt__issue_po
         port->first = thread;
     port->inside |= UINT32_C(1) << thread;
     port->ready++;
-    port->generation++;
     return 0;
 }
 
@@ -93,7 +87,6 @@ void htmt__issue_leave(const struct htmt__issue_figures *f, struct htmt__issue_p
     advance(f, port, now);
     port->inside &= ~(UINT32_C(1) << thread);
     port->ready--;
-    port->generation++;
     if (!port->inside || thread != port->first)
         return;
     uint32_t first = (uint32_t)__builtin_ctz(port->inside);
@@ -102,12 +95,4 @@ void htmt__issue_leave(const struct htmt__issue_figures *f, struct htmt__issue_p
         first = port->done[t] < port->done[first] ? t : first; /* of equal ones the lowest */
     }
     port->first = first;
-}
-
-htmt_time htmt__issue_alone(const struct htmt__issue_figures *f, uint64_t instructions)
-{
-    uint64_t cycles;
-    if (__builtin_mul_overflow(instructions, f->slots, &cycles))
-        return -1;
-    return htmt_charge_time(f->cycle, cycles);
 }

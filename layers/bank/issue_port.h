@@ -10,8 +10,7 @@
  * completion is rounded once, half up, to a femtosecond.
  *
  * The state belongs to one slice and is plain data: zeros at first, no pointers. One completion is
- * pending at a time, htmt__issue_earliest(). Every enter and leave raises `generation`: an event
- * that was made for an earlier one is outdated, and its owner drops it.
+ * pending at a time, htmt__issue_earliest(); whoever enters or leaves changes it.
  */
 #ifndef HTMT_LAYERS_BANK_ISSUE_PORT_H
 #define HTMT_LAYERS_BANK_ISSUE_PORT_H
@@ -34,7 +33,6 @@ struct htmt__issue_figures {
 struct htmt__issue_port {
     htmt_time at;        /* progress is known up to here */
     uint32_t inside;     /* bit t: thread t is ready */
-    uint32_t generation; /* counts enters and leaves */
     uint32_t ready;      /* threads inside */
     uint32_t first;      /* is done next, if some is inside */
     uint64_t issued;     /* instructions of all enters: busy cycles, once they have left */
@@ -59,12 +57,5 @@ htmt_time htmt__issue_earliest(const struct htmt__issue_figures *figures,
 /* The thread leaves: its completion has come at `now`. */
 void htmt__issue_leave(const struct htmt__issue_figures *figures, struct htmt__issue_port *port,
                        htmt_time now, uint32_t thread);
-
-/* Threads inside. */
-uint32_t htmt__issue_ready(const struct htmt__issue_port *port);
-
-/* Time of instructions of one thread that is alone: instructions * slots * cycle, rounded once; -1:
- * overflow. A log line at an instruction count stands there when no other thread is ready. */
-htmt_time htmt__issue_alone(const struct htmt__issue_figures *figures, uint64_t instructions);
 
 #endif

@@ -39,9 +39,6 @@ struct htmt__distance {
     uint64_t *line;    /* at a place; NOWHERE: none */
     struct seen *seen; /* open addressing, twice as many as places */
     uint64_t lines;    /* that are touched */
-    uint64_t *count;   /* touches of each distance */
-    size_t counts;     /* places of count */
-    uint64_t touches, cold;
 };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -134,7 +131,8 @@ static int move_together(struct htmt__distance *d)
     return 0;
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/* ---- touches ----------------------------------------------------------------------------------
+ */
 
 int htmt__distance_touch(struct htmt__distance *d, uint64_t address, uint64_t *found)
 {
@@ -144,42 +142,15 @@ int htmt__distance_touch(struct htmt__distance *d, uint64_t address, uint64_t *f
         return rc;
     const struct seen *seen = find(d, line);
     if (seen->place == NOWHERE) {
-        d->cold++;
         d->lines++;
         *found = HTMT__DISTANCE_COLD;
     } else {
-        const uint64_t distance = d->lines - tree_sum(d, seen->place);
-        const size_t before = d->counts;
-        if (!htmt__array_fits(&d->count, &d->counts, distance + 1, sizeof *d->count))
-            return HTMT_ENOMEM;
-        if (d->counts > before)
-            memset(d->count + before, 0, (d->counts - before) * sizeof *d->count);
-        d->count[distance]++;
+        *found = d->lines - tree_sum(d, seen->place);
         tree_add(d, seen->place, UINT64_MAX);
         d->line[seen->place] = NOWHERE;
-        *found = distance;
     }
-    d->touches++;
     put(d, line, d->next++);
     return 0;
-}
-
-int htmt__distance_play(void *user, const uint64_t *entries, size_t n)
-{
-    struct htmt__distance *d = user;
-    uint64_t found;
-    int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++) {
-        const enum htmt__tape_kind kind = htmt__tape_kind(entries[i]);
-        const uint64_t first = htmt__tape_address(entries[i]), width = htmt__tape_width(entries[i]);
-        const uint64_t last = (first + (width ? width - 1 : 0)) >> d->shift;
-        if (kind == HTMT__TAPE_LOAD || kind == HTMT__TAPE_STORE)
-            for (uint64_t line = first >> d->shift; line <= last && !rc; line++)
-                rc = htmt__distance_touch(d, line << d->shift, &found);
-        else if (kind == HTMT__TAPE_END)
-            htmt__distance_start(d);
-    }
-    return rc;
 }
 
 /* ---- life, answers --------------------------------------------------------------------------- */
@@ -205,7 +176,6 @@ void htmt__distance_free(struct htmt__distance *d)
     if (!d)
         return;
     free_places(d);
-    free(d->count);
     free(d);
 }
 
@@ -230,17 +200,4 @@ bool htmt__distance_has(const struct htmt__distance *d, uint64_t address)
 uint64_t htmt__distance_at(const struct htmt__distance *d, uint64_t depth)
 {
     return d->line[tree_find(d, d->lines - depth)] << d->shift;
-}
-
-uint64_t htmt__distance_touches(const struct htmt__distance *d)
-{
-    return d->touches;
-}
-
-uint64_t htmt__distance_misses(const struct htmt__distance *d, uint64_t lines)
-{
-    uint64_t misses = d->cold;
-    for (uint64_t i = lines; i < d->counts; i++)
-        misses += d->count[i];
-    return misses;
 }

@@ -8,7 +8,8 @@
 #ifndef HTMT_LAYERS_NODE_DISTANCE_H
 #define HTMT_LAYERS_NODE_DISTANCE_H
 
-#include "layers/node/tape/tape.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct htmt__distance;
 
@@ -17,23 +18,15 @@ struct htmt__distance;
 /* `line`: bytes, a power of two. Errors: HTMT_EINVAL, HTMT_ENOMEM. */
 int htmt__distance_new(struct htmt__distance **distance, uint64_t line);
 void htmt__distance_free(struct htmt__distance *distance);
-/* All lines are cold again; counts stay. */
+/* All lines are cold again. */
 void htmt__distance_start(struct htmt__distance *distance);
 
-/* Touches the line of an address and counts its distance. Errors: HTMT_ENOMEM. */
+/* Touches the line of an address; *found: its distance. Errors: HTMT_ENOMEM. */
 int htmt__distance_touch(struct htmt__distance *distance, uint64_t address, uint64_t *found);
-/* A sink of tapes; `user` is the distance. An access touches every line that it lies on, the end of
- * a service starts anew. Errors: HTMT_ENOMEM. */
-htmt__tape_sink_fn htmt__distance_play;
-
 /* Lines touched since the start. */
 uint64_t htmt__distance_lines(const struct htmt__distance *distance);
 bool htmt__distance_has(const struct htmt__distance *distance, uint64_t address);
 /* The address of the line at a distance, which is below htmt__distance_lines(). */
 uint64_t htmt__distance_at(const struct htmt__distance *distance, uint64_t depth);
-
-/* Touches, and how many of them miss in a cache of so many lines. */
-uint64_t htmt__distance_touches(const struct htmt__distance *distance);
-uint64_t htmt__distance_misses(const struct htmt__distance *distance, uint64_t lines);
 
 #endif

@@ -28,7 +28,7 @@ static htmt_time drain(const struct htmt__issue_figures *f, struct htmt__issue_p
                        htmt_time *done)
 {
     htmt_time last = 0;
-    while (htmt__issue_ready(p)) {
+    while (p->ready) {
         uint32_t thread;
         last = htmt__issue_earliest(f, p, &thread);
         cr_assert_geq(last, 0);
@@ -97,25 +97,6 @@ Test(issue_port, nothing_to_issue_is_done_at_once)
     cr_assert_eq(htmt__issue_enter(&f, &p, 7, 5, 0), 0);
     cr_expect_eq(htmt__issue_earliest(&f, &p, &thread), 7);
     cr_expect_eq(thread, 5);
-}
-
-Test(issue_port, each_change_outdates_the_pending_event)
-{
-    const struct htmt__issue_figures f = dpu();
-    struct htmt__issue_port p = {0};
-    uint32_t before = p.generation;
-    cr_assert_eq(htmt__issue_enter(&f, &p, 0, 0, 10), 0);
-    cr_expect_neq(p.generation, before);
-    before = p.generation;
-    htmt__issue_leave(&f, &p, 110 * CYCLE, 0);
-    cr_expect_neq(p.generation, before);
-}
-
-Test(issue_port, a_thread_alone_issues_every_slot)
-{
-    const struct htmt__issue_figures f = dpu();
-    cr_expect_eq(htmt__issue_alone(&f, 1000), 11000 * CYCLE);
-    cr_expect_eq(htmt__issue_alone(&f, UINT64_MAX), -1);
 }
 
 Test(issue_port, impossible_ports_and_endless_work_are_refused)

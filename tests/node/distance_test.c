@@ -80,28 +80,38 @@ Test(distance, one_pass_has_the_misses_of_lru_caches_of_all_sizes)
         struct htmt__tape *tape = loop_tape(&loops[k]);
         struct htmt__distance *d;
         const uint64_t *entries;
+        uint64_t misses[10] = {0}, found;
         size_t n;
         cr_assert_eq(htmt__distance_new(&d, 64), 0);
         for (size_t c = 0; (entries = htmt__tape_chunk(tape, c, &n)); c++)
-            cr_assert_eq(htmt__distance_play(d, entries, n), 0);
-        for (uint64_t lines = 1; lines <= 512; lines *= 2)
-            cr_assert_eq(htmt__distance_misses(d, lines), cache_misses(tape, lines),
-                         "%s, %lu lines", loops[k].name, (unsigned long)lines);
+            for (size_t i = 0; i < n; i++) {
+                const enum htmt__tape_kind kind = htmt__tape_kind(entries[i]);
+                if (kind != HTMT__TAPE_LOAD && kind != HTMT__TAPE_STORE)
+                    continue;
+                cr_assert_eq(htmt__distance_touch(d, htmt__tape_address(entries[i]), &found), 0);
+                for (int size = 0; size < 10; size++)
+                    misses[size] += found >> size != 0; /* also when it is cold */
+            }
+        for (int size = 0; size < 10; size++)
+            cr_assert_eq(misses[size], cache_misses(tape, UINT64_C(1) << size), "%s, %d lines",
+                         loops[k].name, 1 << size);
         htmt__distance_free(d);
         htmt__tape_free(tape);
     }
 }
 
-Test(distance, an_access_touches_every_line_that_it_lies_on_and_services_begin_cold)
+Test(distance, all_lines_are_cold_after_a_start)
 {
-    const uint64_t entries[] = {
-        htmt__tape_entry(HTMT__TAPE_LOAD, 8, 60), htmt__tape_entry(HTMT__TAPE_STORE, 8, 64),
-        htmt__tape_entry(HTMT__TAPE_END, 0, 0), htmt__tape_entry(HTMT__TAPE_LOAD, 8, 64)};
     struct htmt__distance *d;
+    uint64_t found;
     cr_assert_eq(htmt__distance_new(&d, 64), 0);
-    cr_assert_eq(htmt__distance_play(d, entries, 4), 0);
-    cr_assert_eq(htmt__distance_touches(d), 4);
-    cr_assert_eq(htmt__distance_misses(d, 1), 3);
+    cr_assert_eq(htmt__distance_touch(d, 64, &found), 0);
+    cr_assert_eq(htmt__distance_touch(d, 65, &found), 0);
+    cr_expect_eq(found, 0);
+    htmt__distance_start(d);
+    cr_expect_eq(htmt__distance_lines(d), 0);
+    cr_assert_eq(htmt__distance_touch(d, 64, &found), 0);
+    cr_expect_eq(found, HTMT__DISTANCE_COLD);
     htmt__distance_free(d);
 }
 
