@@ -77,6 +77,20 @@ struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, cons
     return NULL;
 }
 
+/* Machines are built of a hundred figures a time, and printf() would take most of it. */
+struct htmt_figure *htmt__figures_find_under(const struct htmt__figures *figures, const char *group,
+                                             const char *key)
+{
+    char whole[KEY_ROOM];
+    const size_t before = strlen(group), length = strlen(key);
+    if (before + length + 2 > sizeof whole)
+        return NULL;
+    memcpy(whole, group, before);
+    whole[before] = '.';
+    memcpy(whole + before + 1, key, length + 1);
+    return htmt__figures_find(figures, whole);
+}
+
 int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *figure,
                       struct htmt_fault *fault)
 {

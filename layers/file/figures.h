@@ -37,6 +37,10 @@ int htmt__figures_index(struct htmt__figures *figures);
 /* NULL when there is none. The pointer holds until the next put. */
 struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, const char *key);
 
+/* The figure `group`.`key`. */
+struct htmt_figure *htmt__figures_find_under(const struct htmt__figures *figures, const char *group,
+                                             const char *key);
+
 /* Put a figure at the end, or in the place of the one with its key. Errors: HTMT_ENOMEM,
  * HTMT_EFORMAT (far too many). */
 int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *figure,

@@ -166,30 +166,38 @@ static int refuse_value(const struct request *q, const char *what)
     return HTMT_ERANGE;
 }
 
+/* Whether `text` is the name, in which `noun` stands for '#'. */
+static bool is_name(const char *name, const char *noun, const char *text)
+{
+    const size_t before = strcspn(name, "#");
+    if (strncmp(text, name, before) != 0)
+        return false;
+    if (!name[before])
+        return !text[before];
+    const size_t length = strlen(noun);
+    return strncmp(text + before, noun, length) == 0 &&
+           strcmp(text + before + length, name + before + 1) == 0;
+}
+
 /* Whether `text` is the unit, behind one of its prefixes or behind none. "s/#" has the noun in the
  * place of '#', or "op"; a unit that needs a noun does not fit without one. */
 static bool match_unit(const struct unit *unit, const char *noun, const char *text,
                        struct prefix *prefix)
 {
-    const char *const noun_list[] = {noun, noun ? "op" : NULL};
-    const char *mark = strchr(unit->name, '#');
-    int before = mark ? (int)(mark - unit->name) : (int)strlen(unit->name);
-    for (size_t i = 0; i < COUNT_OF(noun_list); i++) {
-        char name[40];
-        if (mark && !noun_list[i])
-            continue;
-        int length = snprintf(name, sizeof name, "%.*s%s%s", before, unit->name,
-                              mark ? noun_list[i] : "", mark ? mark + 1 : "");
-        if (length < 0 || (size_t)length >= sizeof name)
-            continue;
+    const char *const noun_list[] = {noun ? noun : "", noun ? "op" : NULL};
+    const bool needs_noun = strchr(unit->name, '#') != NULL;
+    for (size_t i = 0; i < (needs_noun ? COUNT_OF(noun_list) : 1); i++) {
+        if (needs_noun && !noun)
+            break;
         *prefix = (struct prefix){"", 0, 0};
-        if (strcmp(text, name) == 0)
+        if (is_name(unit->name, noun_list[i], text))
             return true;
-        for (size_t p = 0; p < COUNT_OF(prefix_table); p++) {
+        for (size_t p = 0; *unit->prefixes && p < COUNT_OF(prefix_table); p++) {
             *prefix = prefix_table[p];
             const size_t head = strlen(prefix->text);
-            if (strchr(unit->prefixes, prefix->exponent2 ? 'i' : prefix->text[0]) &&
-                strncmp(text, prefix->text, head) == 0 && strcmp(text + head, name) == 0)
+            if (strncmp(text, prefix->text, head) == 0 &&
+                strchr(unit->prefixes, prefix->exponent2 ? 'i' : prefix->text[0]) &&
+                is_name(unit->name, noun_list[i], text + head))
                 return true;
         }
     }

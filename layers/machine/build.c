@@ -57,12 +57,9 @@ static int build_weights(struct htmt__builder *b, const struct htmt_schema_row *
 {
     struct htmt__machine_weights weights = {0};
     int rc = 0;
-    for (; rows->key && !rc; rows++) {
-        char key[KEY_ROOM + 16];
-        snprintf(key, sizeof key, "%s.%s", prefix, rows->key);
-        if (htmt__figures_find(b->from, key))
+    for (; rows->key && !rc; rows++)
+        if (htmt__figures_find_under(b->from, prefix, rows->key))
             rc = htmt__build_row(b, rows, prefix, &weights);
-    }
     return rc;
 }
 
@@ -72,9 +69,7 @@ static int build_weights(struct htmt__builder *b, const struct htmt_schema_row *
 /* NULL: nothing is modelled inside. */
 static const struct htmt_figure *model_of(const struct htmt__builder *b, const char *of)
 {
-    char key[KEY_ROOM];
-    snprintf(key, sizeof key, "%s.inside.model", of);
-    return htmt__figures_find(b->from, key);
+    return htmt__figures_find_under(b->from, of, "inside.model");
 }
 
 /* The figures of a model, of which the first row is its name. `rows` NULL: no model has this name,
@@ -213,9 +208,7 @@ static int build_network(struct htmt__builder *b, struct htmt_network *network)
             return htmt__build_fabric(b, prefix, network);
     }
     for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key; r++) {
-        char key[KEY_ROOM];
-        snprintf(key, sizeof key, "%s.%s", prefix, r->key);
-        const struct htmt_figure *figure = htmt__figures_find(b->from, key);
+        const struct htmt_figure *figure = htmt__figures_find_under(b->from, prefix, r->key);
         if (figure)
             return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
                                        "the network has no topology inside, which alone knows it");

@@ -181,11 +181,13 @@ static int store_quantity(struct htmt__builder *b, const struct htmt_schema_row 
 int htmt__build_row(struct htmt__builder *b, const struct htmt_schema_row *row, const char *prefix,
                     void *base)
 {
-    char key[KEY_ROOM];
-    snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", row->key);
-    const struct htmt_figure *figure = htmt__figures_find(b->from, key);
-    if (!figure)
+    const struct htmt_figure *figure = *prefix ? htmt__figures_find_under(b->from, prefix, row->key)
+                                               : htmt__figures_find(b->from, row->key);
+    if (!figure) {
+        char key[KEY_ROOM];
+        snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", row->key);
         return htmt__build_refuse_missing(b, key);
+    }
     htmt__build_keep(b, figure);
     if (row->kind == HTMT_SCHEMA_TEXT)
         return store_name(b, figure, (char *)base + row->offset);

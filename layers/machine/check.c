@@ -85,7 +85,8 @@ static int check_network(const struct htmt_machine *m, const struct htmt_network
     for (uint32_t i = 0; i < m->layer_count; i++) {
         const struct htmt_port *port = &network->port[i];
         const char *name = m->layer[i].name, *key = NULL, *what = NULL;
-        if (!htmt__machine_figure(m, "networks.%s.ports.%s.out", network->name, name))
+        if (port->out == 0 && port->in == 0 &&
+            !htmt__machine_figure(m, "networks.%s.ports.%s.out", network->name, name))
             continue;
         ports++;
         if (port->out == 0 && port->in == 0) {

@@ -47,9 +47,7 @@ static const struct htmt_schema_row instruction_row = {.kind = HTMT_UNIT_SHARE, 
 static const struct htmt_figure *figure_of(const struct htmt__builder *b, const char *of,
                                            const char *key)
 {
-    char name[4 * KEY_ROOM];
-    snprintf(name, sizeof name, "%s.%s", of, key);
-    return htmt__figures_find(b->from, name);
+    return htmt__figures_find_under(b->from, of, key);
 }
 
 /* The processor with threads. Each counted operation, of whatever class, is one instruction and so

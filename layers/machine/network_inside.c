@@ -73,25 +73,21 @@ static const char *file_of(const struct htmt_figure *f)
 static int build_figures(struct inside *s)
 {
     struct htmt__builder *b = s->b;
-    char prefix[KEY_ROOM], key[KEY_ROOM], text[sizeof((struct htmt_figure){0}.value)];
+    char prefix[KEY_ROOM], key[2 * KEY_ROOM], text[sizeof((struct htmt_figure){0}.value)];
     int rc = 0;
     s->in.startup_next = s->network->startup;
     s->in.local_byte = (struct htmt_ratio){0, 1};
-    for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key && !rc; r++) {
-        snprintf(key, sizeof key, "%s.%s", s->of, r->key);
-        if (htmt__figures_find(b->from, key))
+    for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key && !rc; r++)
+        if (htmt__figures_find_under(b->from, s->of, r->key))
             rc = htmt__build_row(b, r, s->of, &s->in);
-    }
     snprintf(prefix, sizeof prefix, "%s.inside", s->of);
-    snprintf(key, sizeof key, "%s.inside.model", s->of);
-    const struct htmt_figure *f = htmt__figures_find(b->from, key);
+    const struct htmt_figure *f = htmt__figures_find_under(b->from, prefix, "model");
     htmt__build_keep(b, f);
     htmt__build_absorb(b, f->value);
     for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key && !rc; r++) {
         /* A graph has no shape, and a shape no graph; a crossbar has neither. */
         bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
-        snprintf(key, sizeof key, "%s.inside.%s", s->of, r->key);
-        f = htmt__figures_find(b->from, key);
+        f = htmt__figures_find_under(b->from, prefix, r->key);
         if (r->size) { /* a choice that the file leaves out is the default, and not in the hash */
             if (f || r->kind != HTMT_SCHEMA_CHOICE || !r->optional)
                 rc = htmt__build_row(b, r, prefix, &s->in);
@@ -101,6 +97,7 @@ static int build_figures(struct inside *s)
                                          : strcmp(r->key, "shape") == 0 && (graph || crossbar))
             continue;
         if (!f) {
+            snprintf(key, sizeof key, "%s.%s", prefix, r->key);
             rc = r->optional ? 0 : htmt__build_refuse_missing(b, key);
             continue;
         }

@@ -28,9 +28,7 @@ struct nodes {
 
 static const struct htmt_figure *given(const struct nodes *s, const char *key)
 {
-    char full[2 * KEY_ROOM];
-    snprintf(full, sizeof full, "%s.%s", s->prefix, key);
-    return htmt__figures_find(s->b->from, full);
+    return htmt__figures_find_under(s->b->from, s->prefix, key);
 }
 
 /* The first figure of the component that a dotted key belongs to; NULL: it is not given. */
