@@ -302,7 +302,9 @@ static int plan(struct htmt_task *task, void *work)
                                         fault);
     if (!rc && !htmt_request_plan_only(r))
         rc = htmt__cannon_check_padding(&w->plan, fault);
-    return rc ? rc : htmt__cannon_predict(htmt_task_machine(task), &w->plan, &w->closed, fault);
+    if (rc || (htmt_task_is_prediction(task) && !htmt_request_plan_only(r)))
+        return rc; /* the step tell predicts */
+    return htmt__cannon_predict(htmt_task_machine(task), &w->plan, &w->closed, fault);
 }
 
 static void name_problem(const struct work *w)
@@ -315,10 +317,14 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
+    w->closed.plan = w->plan;
+    int rc = htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
+    if (rc)
+        return rc;
     htmt_prediction_total(out, 1e-15 * (double)w->closed.total[w->set.schedule]);
     htmt_prediction_flops(out, (double)w->closed.flops);
     name_problem(w);
-    return htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
+    return 0;
 }
 
 static void describe(struct htmt_task *task, void *work)

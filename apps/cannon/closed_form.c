@@ -447,14 +447,9 @@ static htmt_time time_of(const tree *t, const char *name)
     return (htmt_time)htmt_term_tree_whole(t, name);
 }
 
-int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, prediction *out,
-                         struct htmt_fault *fault)
+static void read_values(const struct machine *w, const tree *t, prediction *out)
 {
-    tree *t;
-    const struct machine w = {servers(m, of), of};
-    int rc = evaluate(&w, &t, fault);
-    if (rc)
-        return rc;
+    const plan *of = w->p;
     const bool square = kind_of(of) == SQUARE, panels = kind_of(of) == PANELS;
     *out = (prediction){
         .plan = *of,
@@ -478,12 +473,23 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
         .work = htmt_term_tree_whole(t, "work"),
         .fill = htmt_term_tree_whole(t, "fill"),
         .drain = htmt_term_tree_whole(t, "drain")};
-    const uint64_t words = htmt_most(busiest_rows(&w, 0) * of->of[HTMT__CANNON_K].b,
-                                     busiest_rows(&w, 1) * of->of[HTMT__CANNON_N].b),
+    const uint64_t words = htmt_most(busiest_rows(w, 0) * of->of[HTMT__CANNON_K].b,
+                                     busiest_rows(w, 1) * of->of[HTMT__CANNON_N].b),
                    copies = of->of[HTMT__CANNON_N].s + 1;
-    const htmt_wide busiest = alone(&w, HTMT_SERVE_DPIM, of->charges.accesses * words * copies) +
+    const htmt_wide busiest = alone(w, HTMT_SERVE_DPIM, of->charges.accesses * words * copies) +
                               (htmt_wide)out->times.d_t_c;
     out->uneven = busiest > out->transforms ? busiest - out->transforms : 0;
+}
+
+int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, prediction *out,
+                         struct htmt_fault *fault)
+{
+    tree *t;
+    const struct machine w = {servers(m, of), of};
+    int rc = evaluate(&w, &t, fault);
+    if (rc)
+        return rc;
+    read_values(&w, t, out);
     htmt_term_tree_destroy(&t);
     return 0;
 }
@@ -500,14 +506,17 @@ void htmt__cannon_causes(const prediction *p, enum htmt__cannon_schedule schedul
     part[HTMT_PATH_OVERHEAD] = p->total[schedule] - p->work - p->fill - p->drain;
 }
 
-int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
-                      struct htmt_prediction *out, struct htmt_fault *fault)
+int htmt__cannon_tell(const struct htmt_machine *m, prediction *p, struct htmt_prediction *out,
+                      struct htmt_fault *fault)
 {
     tree *t;
     unsigned first = htmt_prediction_count(out);
-    int rc = evaluate(&(struct machine){servers(m, &p->plan), &p->plan}, &t, fault);
+    const plan of = p->plan;
+    const struct machine w = {servers(m, &of), &of};
+    int rc = evaluate(&w, &t, fault);
     if (rc)
         return rc;
+    read_values(&w, t, p);
     htmt_term_tree_tell(t, out);
     struct htmt_term *top = htmt_prediction_term_at(out, first);
     const struct htmt__cannon_charges *c = &p->plan.charges;

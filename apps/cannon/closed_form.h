@@ -53,10 +53,10 @@ struct htmt__cannon_prediction {
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          struct htmt__cannon_prediction *prediction, struct htmt_fault *fault);
 
-/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
-int htmt__cannon_tell(const struct htmt_machine *m,
-                      const struct htmt__cannon_prediction *prediction, struct htmt_prediction *out,
-                      struct htmt_fault *fault);
+/* The same of prediction->plan, and append the lines of `predict`: the rows are evaluated once.
+ * Errors: as above, HTMT_ENOMEM. */
+int htmt__cannon_tell(const struct htmt_machine *m, struct htmt__cannon_prediction *prediction,
+                      struct htmt_prediction *out, struct htmt_fault *fault);
 
 /* The total by cause, of one product; of several, which hide each other's transforms, nothing. */
 void htmt__cannon_causes(const struct htmt__cannon_prediction *p,

@@ -10,7 +10,9 @@
 #include "parcels/walk/permit.h"
 #include "runtime/host/crash.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A failure gets a line: its own, else that of the emulator, else that of the code. What succeeds
  * leaves none, whatever it tried. */
@@ -256,7 +258,8 @@ static int foresee(const struct htmt_app *a, struct htmt_task *t)
 int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *request,
                       struct htmt_prediction *prediction, struct htmt_fault *fault)
 {
-    *prediction = (struct htmt_prediction){.count = 0};
+    memset(prediction, 0, offsetof(struct htmt_prediction, term));
+    prediction->values_only = request->values_only;
     struct htmt_fault own = {0};
     struct htmt_task t = {
         .prediction = prediction, .warnings = &prediction->warnings, .fault = fault ? fault : &own};

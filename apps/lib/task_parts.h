@@ -29,6 +29,7 @@ struct htmt_request {
     const char *const *cost_set; /* "key=value": figures of that file to be changed */
     unsigned cost_set_count;
     bool plan_only;               /* of predict: whether it fits is all that is asked */
+    bool values_only;             /* of predict: terms need a name, a unit and a value */
     bool strict;                  /* warnings are errors */
     bool sections;                /* the application names its iterations */
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
@@ -99,8 +100,9 @@ struct htmt_prediction {
     double total_s, flops;
     char problem[400];
     struct htmt_warnings warnings;
+    bool values_only; /* as the request says */
     unsigned count, left_out;
-    struct htmt_term term[HTMT__TERMS_MAX];
+    struct htmt_term term[HTMT__TERMS_MAX]; /* `count` of them are set */
 };
 
 struct htmt_task {

@@ -17,6 +17,7 @@
 #include "apps/lib/term_tree.h"
 
 #include "apps/lib/formula.h"
+#include "apps/lib/task_parts.h"
 #include "runtime/base/fnv.h"
 
 #include <assert.h>
@@ -411,8 +412,12 @@ void htmt_term_tree_tell(const tree *t, struct htmt_prediction *out)
             continue;
         struct htmt_term to = {.depth = i->depth, .value = in_unit(i->value, i->unit)};
         put(to.name, sizeof to.name, i->name);
-        put(to.meaning, sizeof to.meaning, i->row->meaning ? i->row->meaning : "");
         put(to.unit, sizeof to.unit, i->unit);
+        if (out->values_only) {
+            htmt_prediction_term(out, &to);
+            continue;
+        }
+        put(to.meaning, sizeof to.meaning, i->row->meaning ? i->row->meaning : "");
         say(i->row, to.expression, sizeof to.expression);
         list_values(&(struct lister){t, i->scope, true, false, to.values, sizeof to.values}, i);
         htmt_prediction_term(out, &to);

@@ -247,7 +247,7 @@ static void add_value(json_t *values, const char *name, double value, const char
 static int predict(struct htmt__point *p, const struct htmt_request *r, json_t *values,
                    struct htmt_fault *fault)
 {
-    struct htmt_prediction *t = calloc(1, sizeof *t);
+    struct htmt_prediction *t = malloc(sizeof *t);
     int rc = t ? htmt__app_predict(p->options.app, r, t, fault) : no_memory(fault);
     if (!rc && r->strict)
         rc = htmt__warnings_refuse(&t->warnings, fault);
@@ -303,7 +303,7 @@ json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt_
 {
     const struct htmt__study_case *c = htmt__study_case_of(s, number);
     struct htmt_fault fault = {0};
-    struct htmt_request r = {.machine = p->machine};
+    struct htmt_request r = {.machine = p->machine, .values_only = true};
     json_t *values = json_array();
     const bool predicts = strcmp(c->verb, "predict") == 0;
     int rc = values ? 0 : no_memory(&fault);

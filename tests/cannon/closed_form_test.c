@@ -32,8 +32,9 @@ static double term(const struct htmt_machine *m, const struct htmt__cannon_predi
                    const char *name)
 {
     struct htmt_prediction prediction = {.count = 0};
+    struct htmt__cannon_prediction of = *p;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__cannon_tell(m, p, &prediction, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__cannon_tell(m, &of, &prediction, &fault), 0, "%s", fault.text);
     return find(&prediction, name)->value;
 }
 

@@ -87,6 +87,33 @@ Test(terms, the_total_stands_on_top)
     each_tree(begins_with_the_total);
 }
 
+/* Studies ask for values alone, which takes less. */
+Test(terms, values_alone_are_the_same_values_without_texts)
+{
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        struct htmt__quiet_run all, alone;
+        struct htmt_fault fault = {0};
+        htmt__quiet_run_prepare(trees[i].app, trees[i].options, trees[i].machine, NULL, 0, &all,
+                                &fault);
+        htmt__quiet_run_prepare(trees[i].app, trees[i].options, trees[i].machine, NULL, 0, &alone,
+                                &fault);
+        alone.request.values_only = true;
+        cr_assert_eq(htmt__quiet_run_predict(&all, &fault), 0, "%s", fault.text);
+        cr_assert_eq(htmt__quiet_run_predict(&alone, &fault), 0, "%s", fault.text);
+        const struct htmt_prediction *p = all.prediction, *q = alone.prediction;
+        cr_assert_eq(p->count, q->count);
+        cr_expect(p->total_s == q->total_s && p->flops == q->flops);
+        for (unsigned k = 0; k < p->count; k++) {
+            cr_expect_str_eq(p->term[k].name, q->term[k].name);
+            cr_expect_str_eq(p->term[k].unit, q->term[k].unit);
+            cr_expect(p->term[k].value == q->term[k].value, "%s", p->term[k].name);
+            cr_expect(!*q->term[k].expression && !*q->term[k].values);
+        }
+        htmt__quiet_run_clear(&all);
+        htmt__quiet_run_clear(&alone);
+    }
+}
+
 /* What a term prints, evaluated with the values that it prints, is the term; rounded, and as a
  * percentage or a rate a second, as it says. */
 static double evaluate(const struct htmt_term *t, const char *name)

@@ -51,6 +51,7 @@ static double predict_with(struct sensitivity *p, bool of_costs, const char *set
     if (htmt__machine_base_build(p->base, &set, !of_costs, &machine, &fault))
         return (double)NAN;
     request.machine = machine;
+    request.values_only = true;
     request.cost_set = &set;
     request.cost_set_count = of_costs ? 1 : 0;
     if (!htmt__options_resolve(o, &request, &fault) &&
