@@ -24,10 +24,11 @@ trap 'rm -rf "$home"' EXIT
 count() {
     valgrind --tool=callgrind --callgrind-out-file="$home/out" "${@:2}" >"$home/says" 2>"$home/err" ||
         { cat "$home/err" >&2; exit 1; }
-    echo "$(sed -n 's/^==.*Collected : //p' "$home/err") $("$1" <"$home/says")"
+    echo "$(awk '/^==.*Collected : / { n += $NF } END { print n }' "$home/err") $("$1" <"$home/says")"
 }
 
 events_of_bench() { while read -r _ _ _ _ _ work; do echo $((16#$work)); done; }
+events_of_study() { sed -n 's/^\([0-9]*\) points, 0 refused$/\1/p'; }
 events_of_htmt() { sed -n 's/^ *"events": \([0-9]*\).*/\1/p'; }
 
 # A case, how its events are read, the option of its length, two lengths, the command.
@@ -67,6 +68,10 @@ model() {
     # It plays both schedules and counts the events of one
     model cannon-folded --size 4096 8192 cannon --slices 16
     model pic-folded --steps 2 22 pic --case thermal --cells 126,512,512 --slices 4096
+    # Of both processes: the one that computes, the one that waits and prints
+    flop='layers.cram.processor.flop=1 ps..10 ps:'
+    measure study-point events_of_study --vary "${flop}20" "${flop}120" "$build/htmt" sweep predict \
+        cannon --machine htmt-2007 --size 208000 --schedule paper --jobs 1
 } >"$home/results"
 awk -f "${0%/*}/table.awk" "${0%/*}/targets" "$home/results"
 
