@@ -9,6 +9,7 @@
 #include "emul/study/study.h"
 
 #include "emul/lib/options/provenance.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "emul/lib/questions/results.h"
 #include "layers/file/costs.h"
 #include "runtime/base/array.h"
@@ -244,18 +245,15 @@ static void add_value(json_t *values, const char *name, double value, const char
         json_array_append_new(values, json_pack("[s, f, s]", name, value, unit));
 }
 
-static int predict(struct htmt__point *p, const struct htmt_request *r, json_t *values,
-                   struct htmt_fault *fault)
+static int tell_predicted(const struct htmt__quiet_run *run, json_t *values,
+                          struct htmt_fault *fault)
 {
-    struct htmt_prediction *t = malloc(sizeof *t);
-    int rc = t ? htmt__app_predict(p->options.app, r, t, fault) : no_memory(fault);
-    if (!rc && r->strict)
-        rc = htmt__warnings_refuse(&t->warnings, fault);
+    const struct htmt_prediction *t = run->prediction;
+    int rc = run->request.strict ? htmt__warnings_refuse(&t->warnings, fault) : 0;
     if (!rc)
         add_value(values, "T", t->total_s, "s");
     for (unsigned i = 0; !rc && i < t->count; i++)
         add_value(values, t->term[i].name, t->term[i].value, t->term[i].unit);
-    free(t);
     return rc;
 }
 
@@ -270,20 +268,18 @@ static int refuse_unpriced(const struct htmt_emulator *e, struct htmt_fault *fau
     return rc;
 }
 
-static int emulate(struct htmt__point *p, const struct htmt_request *r, json_t *values,
-                   struct htmt_fault *fault)
+static int tell_emulated(const struct htmt__quiet_run *run, json_t *values,
+                         struct htmt_fault *fault)
 {
-    struct htmt_outcome *o = calloc(1, sizeof *o);
-    int rc = o ? htmt__app_run(p->options.app, r, o, fault) : no_memory(fault);
-    if (!rc)
-        rc = htmt_audit(o->emulator, fault);
-    if (!rc && o->correct == 0)
+    const struct htmt_outcome *o = &run->outcome;
+    int rc = 0;
+    if (o->correct == 0)
         rc =
             htmt_fault_set(fault, HTMT_EWRONG, "the result is wrong: %s gives %.3g, tolerance %.3g",
                            o->check.name, o->check.value, o->check.tolerance);
-    if (!rc && r->strict)
+    if (!rc && run->request.strict)
         rc = htmt__warnings_refuse(&o->warnings, fault);
-    if (!rc && r->strict)
+    if (!rc && run->request.strict)
         rc = refuse_unpriced(o->emulator, fault);
     if (!rc) {
         add_value(values, "T", (double)htmt_predicted(o->emulator) * 1e-15, "s");
@@ -293,32 +289,34 @@ static int emulate(struct htmt__point *p, const struct htmt_request *r, json_t *
     for (unsigned i = 0; !rc && i < o->found_count; i++)
         if (!*o->found[i].text)
             add_value(values, o->found[i].name, o->found[i].value, o->found[i].unit);
-    if (o)
-        htmt_emulator_destroy(&o->emulator);
-    free(o);
     return rc;
 }
 
 json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt__point *p)
 {
-    const struct htmt__study_case *c = htmt__study_case_of(s, number);
+    const char *verb = htmt__study_case_of(s, number)->verb;
+    const bool predicts = strcmp(verb, "predict") == 0;
     struct htmt_fault fault = {0};
-    struct htmt_request r = {.machine = p->machine, .values_only = true};
+    struct htmt__quiet_run *run = calloc(1, sizeof *run);
     json_t *values = json_array();
-    const bool predicts = strcmp(c->verb, "predict") == 0;
-    int rc = values ? 0 : no_memory(&fault);
-    r.emulator.mode = strcmp(c->verb, "run") == 0 ? HTMT_RUN : HTMT_MODEL;
-    rc = rc ? rc : htmt__options_resolve(&p->options, &r, &fault);
-    r.cost_set = (const char *const *)p->cost_set;
-    r.cost_set_count = p->cost_sets;
-    if (!rc && predicts && !c->app->tell)
-        rc = htmt_fault_set(&fault, HTMT_EUSAGE, "%s has no closed form", c->app->name);
-    rc = rc ? rc : (predicts ? predict : emulate)(p, &r, values, &fault);
+    int rc = values && run ? 0 : no_memory(&fault);
+    if (!rc) {
+        run->options = p->options;
+        run->request.machine = p->machine;
+        run->request.values_only = true;
+        run->request.emulator.mode = strcmp(verb, "run") == 0 ? HTMT_RUN : HTMT_MODEL;
+        rc = htmt__options_resolve(&run->options, &run->request, &fault);
+        run->request.cost_set = (const char *const *)p->cost_set;
+        run->request.cost_set_count = p->cost_sets;
+    }
+    if (!rc)
+        rc = (predicts ? htmt__quiet_run_predict : htmt__quiet_run_emulate)(run, &fault);
+    if (!rc)
+        rc = (predicts ? tell_predicted : tell_emulated)(run, values, &fault);
+    if (run)
+        htmt__quiet_run_clear(run);
+    free(run);
     if (rc)
         json_array_clear(values);
-    return json_pack("{s:i, s:s, s:o}", "code", rc, "why",
-                     !rc          ? ""
-                     : fault.code ? fault.text
-                                  : htmt_strerror(rc),
-                     "values", values);
+    return json_pack("{s:i, s:s, s:o}", "code", rc, "why", rc ? fault.text : "", "values", values);
 }

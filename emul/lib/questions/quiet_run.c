@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Validation, sweeps and tests name a run by one line, as a person would type it, and want its
- * outcome as data. The line is split at " --": names have no blanks, values may. Whatever the line
- * says, the run is a model run on one host thread, so that a hundred of them cost little.
+ * outcome as data; a point of a study brings options and machine of its own. The line is split at
+ * " --": names have no blanks, values may. Whatever the line says, the run is a model run on one
+ * host thread, so that a hundred of them cost little.
  */
 #include "emul/lib/questions/quiet_run.h"
 
@@ -129,7 +130,7 @@ int htmt__quiet_run_predict(struct htmt__quiet_run *run, struct htmt_fault *faul
     const struct htmt_app *app = run->options.app;
     if (run->prediction)
         return 0;
-    struct htmt_prediction *p = calloc(1, sizeof *p);
+    struct htmt_prediction *p = malloc(sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     int rc = app->tell ? explain(htmt__app_predict(app, &run->request, p, fault), fault)
