@@ -164,19 +164,22 @@ htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
                         : work_of_many(processor, ops);
 }
 
-/* Accesses of `words` words in `pieces` pieces that differ by at most a word; a piece begins a new
- * access (Amaral et al., eq. 3). An access holds a word at least, so they never exceed words. */
+/* A piece begins a new access (Amaral et al., eq. 3). An access holds a word at least, so they
+ * never exceed words. */
+uint64_t htmt__accesses(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
+{
+    if (pieces <= 1)
+        return htmt_ceil_div(words, memory->access_words);
+    uint64_t shorter = words / pieces, longer_count = words % pieces;
+    return longer_count * htmt_ceil_div(shorter + 1, memory->access_words) +
+           (pieces - longer_count) * htmt_ceil_div(shorter, memory->access_words);
+}
+
 static htmt_time access_time(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
 {
     if (memory->access.num == 0)
         return 0;
-    uint64_t accesses = htmt_ceil_div(words, memory->access_words);
-    if (pieces > 1) {
-        uint64_t shorter = words / pieces, longer_count = words % pieces;
-        accesses = longer_count * htmt_ceil_div(shorter + 1, memory->access_words) +
-                   (pieces - longer_count) * htmt_ceil_div(shorter, memory->access_words);
-    }
-    return htmt_charge_time(memory->access, accesses);
+    return htmt_charge_time(memory->access, htmt__accesses(memory, words, pieces));
 }
 
 /* The longer one, or -1 when either overflowed. */

@@ -57,4 +57,7 @@ const struct htmt_figure *htmt__machine_figure(const struct htmt_machine *machin
  * for every sum of htmt_machine_work() to fit 128 bits; else 0. */
 uint64_t htmt__processor_scale(const struct htmt_processor *processor);
 
+/* Accesses of `words` words in `pieces` pieces that differ by at most a word; 0 counts as 1. */
+uint64_t htmt__accesses(const struct htmt_memory *memory, uint64_t words, uint64_t pieces);
+
 #endif
