@@ -115,6 +115,24 @@ struct htmt__explain_probe {
      */
     void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p,
                  const struct htmt__entity *moment);
+    /* For htmt_options.slopes alone (parcels/observe/live_slope.c). The control of p charges so
+     * many operations of a class, or HTMT_OP_CLASSES: a time that no figure changes... */
+    void (*charged)(struct htmt_emulator *e, const struct htmt__entity *p, unsigned op, uint64_t n,
+                    htmt_time time);
+    /* ...messages like this one take the times of its leg: from and to so many pieces... */
+    void (*timed)(struct htmt_emulator *e, const struct htmt__leg *leg, uint64_t from_pieces,
+                  uint64_t to_pieces);
+    /* ...p's service has its length, and moments within it follow... */
+    void (*unrolls)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* ...the last signal for a fiber of the activation is there: f may be ready... */
+    void (*enabled)(struct htmt_emulator *e, const struct htmt__entity *f,
+                    const struct htmt__entity *owner, uint32_t fiber);
+    /* ...words have come back to a store where others wait for them... */
+    void (*wakes)(struct htmt_emulator *e);
+    /* ...one of those whom `key` waits for has come; what happens from now on comes behind all of
+     * them; that is over (key: NULL). */
+    void (*waits)(struct htmt_emulator *e, const void *key);
+    void (*meets)(struct htmt_emulator *e, const void *key);
     /* In a checked run only (parcels/observe/races.c), what orders accesses: p was made... */
     void (*made)(struct htmt_emulator *e, const struct htmt__entity *p);
     /* ...a signal is at a slot of the activation `owner`, whose fiber begins with the last one...

@@ -118,7 +118,10 @@ static void take_in(struct htmt_emulator *e, struct htmt_allreduce *a, struct no
     if (!n->joined || n->folding || !(n->full >> inbox & 1))
         return;
     n->folding = true;
+    htmt__collective_meets(e, n);
+    htmt__collective_meets(e, a->of[n->slice].inbox[inbox]);
     htmt__collective_fold(e, &a->c, n->slice, a->of[n->slice].inbox[inbox]);
+    htmt__collective_meets(e, NULL);
 }
 
 static void begin_step(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
@@ -129,6 +132,7 @@ static void begin_step(struct htmt_emulator *e, struct htmt_allreduce *a, struct
         tell(e, a, n);
         return;
     }
+    htmt__collective_waits(e, n);
     if (n->step)
         send(e, a, n, n->slice ^ 1u << (n->step - 1), n->step);
     take_in(e, a, n);
@@ -163,8 +167,10 @@ static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct h
     struct htmt_allreduce *a = allreduce_of(c);
     struct node *n = node_of(a, p->message->leg.target);
     bool result = p->message->down;
-    if (!result)
+    if (!result) {
         n->full |= UINT64_C(1) << p->message->inbox;
+        htmt__collective_waits(e, a->of[n->slice].inbox[p->message->inbox]);
+    }
     htmt__message_deliver(e, p->message);
     htmt__message_end(e, p);
     if (result)

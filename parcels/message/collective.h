@@ -65,6 +65,19 @@ static inline void htmt__collective_turn(struct htmt_emulator *e, const struct h
         e->explain->finds(e, part);
     e->explain->leaves(e, part);
 }
+/* One of those that `key` waits for has come: who watches keeps it until they meet. */
+static inline void htmt__collective_waits(struct htmt_emulator *e, const void *key)
+{
+    if (htmt__explained(e))
+        e->explain->waits(e, key);
+}
+/* All that `key` waited for has come: what happens from now on, until `key` is NULL, comes of it.
+ */
+static inline void htmt__collective_meets(struct htmt_emulator *e, const void *key)
+{
+    if (htmt__explained(e))
+        e->explain->meets(e, key);
+}
 /* 0, or HTMT_EINVAL (latched): the host may create one, from what is given. */
 int htmt__collective_setup(struct htmt_emulator *e, const void *desc, const void *out,
                            const char *call);

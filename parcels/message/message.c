@@ -144,6 +144,8 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *message, s
     w->out_time = out_time;
     w->in_time = in_time;
     htmt__message_take(e, g, w);
+    if (htmt__explained(e))
+        e->explain->timed(e, g, from_pieces, to_pieces);
     return 0;
 }
 

@@ -114,8 +114,12 @@ static void move_on(struct htmt_emulator *e, struct htmt_tree *t, struct node *n
         return;
     if (n->next < n->rounds) {
         n->folding = n->full >> n->next & 1;
-        if (n->folding)
-            htmt__collective_fold(e, &t->c, n->slice, t->of[n->slice].inbox[n->next]);
+        if (!n->folding)
+            return;
+        htmt__collective_meets(e, n);
+        htmt__collective_meets(e, t->of[n->slice].inbox[n->next]);
+        htmt__collective_fold(e, &t->c, n->slice, t->of[n->slice].inbox[n->next]);
+        htmt__collective_meets(e, NULL);
         return;
     }
     n->joined = false;
@@ -160,6 +164,7 @@ static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct h
         return;
     }
     n->full |= 1u << m->inbox;
+    htmt__collective_waits(e, t->of[n->slice].inbox[m->inbox]);
     htmt__message_deliver(e, m);
     htmt__message_end(e, p);
     move_on(e, t, n);
@@ -175,6 +180,7 @@ static void folded(struct htmt_emulator *e, struct htmt__collective *c, uint32_t
     n->full &= ~(1u << n->next);
     n->folding = false;
     n->next++;
+    htmt__collective_waits(e, n);
     if (waiting)
         arrive(e, c, waiting);
     move_on(e, tree_of(c), n);
@@ -204,6 +210,7 @@ static void join(struct htmt_emulator *e, struct htmt__collective *c, uint32_t s
     struct htmt_tree *t = tree_of(c);
     struct node *n = t->of[slice].node;
     if (c->combine) {
+        htmt__collective_waits(e, n);
         n->joined = true;
         n->joins++;
         move_on(e, t, n);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define PROBES_MOST 4u
+#define PROBES_MOST 5u
 
 struct htmt__probes {
     struct htmt__explain_probe all;
@@ -86,6 +86,22 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *p,                                    \
         const struct htmt__entity *moment),                                                        \
        (e, p, moment))                                                                             \
+    XX(charged,                                                                                    \
+       (struct htmt_emulator * e, const struct htmt__entity *p, unsigned op, uint64_t n,           \
+        htmt_time time),                                                                           \
+       (e, p, op, n, time))                                                                        \
+    XX(timed,                                                                                      \
+       (struct htmt_emulator * e, const struct htmt__leg *leg, uint64_t from_pieces,               \
+        uint64_t to_pieces),                                                                       \
+       (e, leg, from_pieces, to_pieces))                                                           \
+    XX(unrolls, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                  \
+    XX(enabled,                                                                                    \
+       (struct htmt_emulator * e, const struct htmt__entity *f, const struct htmt__entity *owner,  \
+        uint32_t fiber),                                                                           \
+       (e, f, owner, fiber))                                                                       \
+    XX(wakes, (struct htmt_emulator * e), (e))                                                     \
+    XX(waits, (struct htmt_emulator * e, const void *key), (e, key))                               \
+    XX(meets, (struct htmt_emulator * e, const void *key), (e, key))                               \
     XX(made, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
     XX(signalled, (struct htmt_emulator * e, const struct htmt__entity *owner, uint32_t fiber),    \
        (e, owner, fiber))                                                                          \

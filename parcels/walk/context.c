@@ -275,9 +275,19 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
     ops.n[op] = n;
     c->p->step->stats->ops[op] += n;
     bool issues = c->p->step->issues; /* a count of instructions */
-    spend(c, !issues              ? htmt_machine_work(c->e->machine, c->layer, &ops)
-             : n <= HTMT_TIME_MAX ? (htmt_time)n
-                                  : -1);
+    htmt_time time = !issues              ? htmt_machine_work(c->e->machine, c->layer, &ops)
+                     : n <= HTMT_TIME_MAX ? (htmt_time)n
+                                          : -1;
+    if (htmt__explained(c->e))
+        c->e->explain->charged(c->e, c->p, op, n, time);
+    spend(c, time);
+}
+
+static void spend_fixed(struct htmt_context *c, htmt_time fs)
+{
+    if (htmt__explained(c->e))
+        c->e->explain->charged(c->e, c->p, HTMT_OP_CLASSES, 0, fs);
+    spend(c, fs);
 }
 
 static bool spends(struct htmt_context *c, htmt_time fs, const char *call)
@@ -291,7 +301,7 @@ static bool spends(struct htmt_context *c, htmt_time fs, const char *call)
                      "%s of type %s, whose processor issues instructions: charge them", call,
                      c->self->type->code.name);
     else
-        spend(c, fs);
+        spend_fixed(c, fs);
     return !c->e->fault.code;
 }
 

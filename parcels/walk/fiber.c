@@ -79,6 +79,8 @@ __attribute__((noinline)) static void enable(struct htmt_emulator *e, struct htm
     f->step = &owner->type->fiber_step[fiber - 1];
     if (htmt__linted(e))
         e->lint->fiber(e, f);
+    if (htmt__explained(e))
+        e->explain->enabled(e, f, owner, fiber);
     owner->body->live++;
     if (owner->body->begun) {
         htmt__ready(e, f);

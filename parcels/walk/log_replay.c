@@ -148,6 +148,8 @@ static void place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__
 static void unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began, htmt_time work)
 {
     struct htmt__entry *entry = p->log, *next, **end = &p->log;
+    if (htmt__explained(e))
+        e->explain->unrolls(e, p);
     p->log = NULL;
     for (; entry; entry = next) {
         next = entry->next;

@@ -58,6 +58,8 @@ void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p)
 void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer)
 {
     struct htmt__waiter *w;
+    if (htmt__explained(e))
+        e->explain->wakes(e);
     while ((w = htmt__store_next(s, &e->store_class[layer], e->now))) {
         struct htmt__entity *p = (struct htmt__entity *)w;
         const struct htmt__step *next = p->step + 1;
