@@ -37,6 +37,7 @@
 #include "parcels/message/route.h"
 #include "parcels/observe/departure.h"
 #include "parcels/observe/live_path.h"
+#include "parcels/observe/live_slope.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/races.h"
 #include "parcels/observe/recorder.h"
@@ -102,8 +103,8 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
         text = "a number of profiles, and none of them (NULL)";
     else if (o->operations && o->operations->tape && (workers_of(o) || o->clock_threads > 1))
         text = "a tape of services needs one thread of the host, where they run one by one";
-    else if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
-        text = "what-if moves need a model run without `explain` and `recording`";
+    else if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->slopes || o->recording))
+        text = "what-if moves need a model run without `explain`, `slopes` and `recording`";
     if (text)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text);
     /* Slices that stand for each other, or are played one by one, must meet the same inside. */
@@ -369,6 +370,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__planes_drain(e);
     slices_fini(e);
     htmt__live_path_destroy(e);
+    htmt__live_slope_destroy(e);
     probes_fini(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
@@ -477,6 +479,8 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
         htmt__lint_watch(e);
     if (!rc && options.explain)
         rc = htmt__live_path_create(e);
+    if (!rc && options.slopes)
+        rc = htmt__live_slope_create(e);
     if (!rc && options.recording)
         rc = htmt__recorder_create(e, options.recording);
     if (!rc && e->guard && e->data && !e->banked)

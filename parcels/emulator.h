@@ -94,8 +94,9 @@ struct htmt_options {
     enum htmt_symmetry symmetry;             /* what the application promises of its slices */
     bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
     bool lint;                               /* count what htmt_departure_at() reports */
+    bool slopes; /* keep what htmt_slope_find() needs (parcels/slope.h): one thread plays all */
     unsigned what_if; /* enum htmt_departure, or'ed: what percolation would move for these is moved,
-                       charged and has room; model runs without `explain` and `recording` only.
+                       charged and has room; model runs without `explain`, `slopes`, `recording`.
                        RESIDENT: a parcel carries a copy of what its closure names in the innermost
                        memory, in and, unless it only reads it, out. What a service uses there
                        otherwise (htmt_use()), and nothing brought since the last use, comes before

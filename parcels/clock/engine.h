@@ -137,6 +137,7 @@ struct htmt_emulator {
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
     struct htmt__probes *probes;               /* those in `explain` */
     struct htmt__live_path *live_path;         /* NULL: nobody will ask why */
+    struct htmt__live_slope *slope;            /* NULL: nobody asks what changes it */
     struct htmt__recorder *recorder;           /* NULL: none */
     struct htmt__races *races;                 /* NULL: nobody looks for them */
     struct htmt__profiled *profiled;           /* lengths by profiles */

@@ -125,7 +125,7 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
 static const char *ordered(const struct htmt_options *o)
 {
     return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
-           : o->explain                            ? "the critical path is followed"
+           : o->explain || o->slopes               ? "the critical path is followed"
            : o->lint                               ? "departures are counted"
            : o->what_if                            ? "what-if moves"
            : o->checked && o->mode == HTMT_RUN     ? "kernels are checked one at a time"

@@ -40,7 +40,7 @@ void htmt__variant_set(const struct htmt__variant *v, struct htmt_options *optio
 
 bool htmt__comparison_has_windows(const struct htmt_options *o)
 {
-    bool listens = o->observe || o->explain || o->lint || o->what_if || o->recording;
+    bool listens = o->observe || o->explain || o->slopes || o->lint || o->what_if || o->recording;
     return o->mode == HTMT_MODEL && o->clock != HTMT_CLOCK_SEQUENTIAL && !listens;
 }
 
