@@ -68,7 +68,7 @@ TEST_SRC   := $(wildcard tests/*/*_test.c)
 CXX_TESTS  := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
 TESTS      := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 HISTORIES  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) tests/ranks/transport.c \
-              tests/random/command_lines.c tests/random/programs.c)
+              tests/random/command_lines.c tests/random/programs.c tests/random/slopes.c)
 # Those to build and to run, then the scripts.
 OF_CLASS    = $(shell tests/run.sh --class $(CLASS))
 CHOSEN      = $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
