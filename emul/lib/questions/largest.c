@@ -16,6 +16,8 @@
  */
 #include "emul/lib/questions/largest.h"
 
+#include "layers/machine/base.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ enum { TEXT = 96 };
 
 struct search {
     const struct htmt__options *options;
+    struct htmt__machine_base *base; /* of the command line */
     const struct htmt_app_size *size;
     struct htmt_request request;
     int row;
@@ -99,13 +102,12 @@ static int largest(struct search *s, struct htmt__largest_bound *row)
 
 /* The machine of the command line with twice the capacity of memory `other`. `invert`: with all
  * other memories unlimited instead. */
-static int machine_of(const struct htmt__options *o, const struct htmt_machine *m, uint32_t other,
+static int machine_of(const struct search *s, const struct htmt_machine *m, uint32_t other,
                       bool invert, struct htmt_machine **machine, struct htmt_fault *fault)
 {
     char text[HTMT_LAYERS_MAX][TEXT];
-    const char *set[HTMT__SETS_MAX + HTMT_LAYERS_MAX];
-    uint32_t count = o->set_count;
-    memcpy(set, o->set, count * sizeof *set);
+    const char *set[HTMT_LAYERS_MAX];
+    uint32_t count = 0;
     for (uint32_t l = 0; l < m->layer_count && other < m->layer_count; l++) {
         uint64_t has = m->layer[l].memory.capacity, much = UINT64_MAX / 32 / m->slices;
         if ((l == other) == invert)
@@ -114,14 +116,14 @@ static int machine_of(const struct htmt__options *o, const struct htmt_machine *
                  m->layer[l].name, invert && has < much ? much : 2 * has);
         set[count++] = text[l];
     }
-    return htmt_machine_load(o->common[HTMT__MACHINE], set, count, machine, fault);
+    return htmt__machine_base_build(s->base, set, count, machine, fault);
 }
 
 static int find(struct search *s, const struct htmt_request *request, uint32_t other, bool invert,
                 struct htmt__largest_bound *bound, struct htmt_fault *fault)
 {
     struct htmt_machine *machine = NULL;
-    int rc = machine_of(s->options, request->machine, other, invert, &machine, fault);
+    int rc = machine_of(s, request->machine, other, invert, &machine, fault);
     if (rc)
         return rc;
     s->request = *request;
@@ -171,6 +173,9 @@ int htmt__largest_find(const struct htmt__options *o, const struct htmt_request 
         htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     else if (!sizes)
         htmt_fault_set(fault, HTMT_EUSAGE, "--largest: %s names no size", app->name);
+    else
+        (void)htmt__machine_base_load(o->common[HTMT__MACHINE], o->set, o->set_count, &s.base,
+                                      fault);
     for (unsigned i = 0; i < sizes && !fault->code; i++) {
         s.size = &app->sizes[i];
         s.row = 0;
@@ -180,5 +185,6 @@ int htmt__largest_find(const struct htmt__options *o, const struct htmt_request 
             find_size(&s, request, *rows, count, fault);
     }
     free(s.prediction);
+    htmt__machine_base_destroy(&s.base);
     return fault->code;
 }
