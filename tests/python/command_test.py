@@ -1,9 +1,11 @@
 """The command as a subprocess: results, errors, Ctrl-C, many settings."""
+import csv
 import dataclasses
 import importlib.util
 import os
 import pickle
 import signal
+import subprocess
 import tempfile
 import threading
 import time
@@ -14,6 +16,7 @@ from pathlib import Path
 import htmt
 import numpy
 from htmt import results
+from htmt._library import command
 from htmt.table import Table
 
 APPS = {
@@ -177,6 +180,47 @@ class Interrupts(unittest.TestCase):
             htmt.map([LONG] * 6, app="cannon", jobs=2)
         self.assertLess(time.monotonic() - begin, 10)
         self.assertTrue(no_child_is_left())
+
+
+class Sweep(unittest.TestCase):
+    AXES = {"opt:size": [64, 128, 50000000], "networks.vortex.latency": "0.5x..2x:3"}
+
+    def test_rows_are_those_of_the_command(self):
+        study = htmt.sweep("predict", "cannon", vary=self.AXES, column={"c": "2*T"}, front="c,T")
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(
+                [command(), "sweep", "predict", "cannon", "--column=c=2*T", "--front=c,T",
+                 "--vary=opt:size=64,128,50000000", "--vary=networks.vortex.latency=0.5x..2x:3",
+                 f"--csv={folder}/s.csv"], check=True, stdout=subprocess.DEVNULL)
+            with open(f"{folder}/s.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 9)
+        self.assertEqual([p.case for p in study.points], [r["case"] for r in rows])
+        for point, row in zip(study.points, rows):
+            self.assertEqual(point.axes, {name: row[name] for name in self.AXES})
+            self.assertEqual((point.refused or ""), row["refused"])
+            self.assertEqual(point.front, row["front"] == "1")
+            for value, text in (point.T_s, row["T_s"]), (point.columns["c"], row["c"]):
+                self.assertEqual(value, float(text) if text else None)
+        self.assertEqual(study.refused, 3)
+        self.assertEqual(lost(results.Study, study.raw, ""), ["htmt-study", "points_asked"])
+
+    def test_samples_say_what_is_known_of_the_time(self):
+        study = htmt.sweep("predict", "cannon", size=2000, sample=40, seed=7,
+                           vary=["layers.cram.processor.flop=0.8x..1.25x"])
+        of = study.samples[0]
+        self.assertLess(of.T_5_s, of.T_95_s)
+        self.assertEqual(list(of.rank_correlation), ["layers.cram.processor.flop"])
+        below = sum(p.T_s < of.T_50_s for p in study.points)
+        self.assertEqual(below, 20)
+
+    def test_a_study_that_is_refused_is_an_error(self):
+        with self.assertRaises(htmt.InputError) as caught:
+            htmt.sweep("predict", "cannon", size=64, vary={"nosuch": "1,2"})
+        self.assertIn("unknown key", str(caught.exception))
+        with self.assertRaises(htmt.ModelError) as caught:
+            htmt.sweep("predict", "cannon", vary={"opt:size": [50000000, 60000000]})
+        self.assertEqual(caught.exception.result.refused, 2)
 
 
 class Map(unittest.TestCase):

@@ -1,14 +1,14 @@
 """The HTMT emulator from Python.
 
 ``run``, ``model`` and ``predict`` start the htmt command; ``map`` starts it for many settings at
-once. ``Emulator`` runs parcels whose kernels are Python functions in this process; it needs NumPy.
+once, and ``sweep`` has one of them compute the points of a study. ``Emulator`` runs parcels whose kernels are Python functions in this process; it needs NumPy.
 docs/python.md is the guide.
 """
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .command import map, model, predict, run
+from .command import map, model, predict, run, sweep
 from .errors import (
     CommandCrashed,
     HostError,
@@ -20,7 +20,7 @@ from .errors import (
     ViewEscaped,
     WrongResult,
 )
-from .results import Results, to_pandas
+from .results import Results, Study, to_pandas
 from .table import Table
 from .trace import Trace
 
@@ -73,6 +73,7 @@ __all__ = [
     "ModelError",
     "NotDeterministic",
     "Results",
+    "Study",
     "Table",
     "Trace",
     "ViewEscaped",
@@ -82,6 +83,7 @@ __all__ = [
     "plot",
     "predict",
     "run",
+    "sweep",
     "to_pandas",
     *_LATER,
 ]

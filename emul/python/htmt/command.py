@@ -6,16 +6,18 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from . import errors, results
 from ._library import command
-from .results import Results
+from .results import Results, Study
 
 Setting = Mapping[str, Any]
+#: Options that may be given several times; a list of another option is one value.
+_REPEATED = ("set", "vary", "column")
 
 
 class _Children:
@@ -54,17 +56,23 @@ class _Children:
                 child.send_signal(number)
 
 
+def _text(value: Any) -> str:
+    return ",".join(str(v) for v in value) if isinstance(value, (list, tuple)) else str(value)
+
+
 def _words(options: Setting) -> list[str]:
     """Options as words of a command line: ``b_c=32`` is ``--b-c=32``."""
     words = []
     for name, value in options.items():
         option = "--" + name.rstrip("_").replace("_", "-")
         if isinstance(value, Mapping):
-            words += [f"{option}={k}={v}" for k, v in value.items()]
-        elif name == "set" and isinstance(value, (list, tuple)):
+            for k, v in value.items():
+                between = ":" if (name, k) == ("vary", "machine") else "="
+                words.append(f"{option}={k}{between}{_text(v)}")
+        elif name in _REPEATED and isinstance(value, (list, tuple)):
             words += [f"{option}={v}" for v in value]
         elif isinstance(value, (list, tuple)):
-            words.append(f"{option}={','.join(str(v) for v in value)}")
+            words.append(f"{option}={_text(value)}")
         elif value is True:
             words.append(option)
         elif value is not None and value is not False:
@@ -78,15 +86,13 @@ def _line(stderr: str) -> str:
     return lines[-1] if lines else "the command ended without a line"
 
 
-def _parsed(stdout: str) -> Results | None:
+def _finished(
+    child: subprocess.Popen[str], stdout: str, stderr: str, read: Callable[[dict[str, Any]], Any]
+) -> Any:
     try:
-        return results.read(json.loads(stdout))
+        result = read(json.loads(stdout))
     except ValueError:
-        return None
-
-
-def _finished(child: subprocess.Popen[str], stdout: str, stderr: str) -> Results:
-    result = _parsed(stdout) if stdout else None
+        result = None
     if child.returncode == 0 and result is not None:
         return result
     if child.returncode == 0:
@@ -107,8 +113,10 @@ def _stop(children: _Children, child: subprocess.Popen[str]) -> None:
         raise
 
 
-def _execute(children: _Children, verb: str, app: str, options: Setting) -> Results:
-    child = children.start([command(), verb, os.fspath(app), *_words(options), "--json=-"])
+def _ask(
+    children: _Children, words: Iterable[str], read: Callable[[dict[str, Any]], Any]
+) -> Any:
+    child = children.start([command(), *words, "--json=-"])
     try:
         stdout, stderr = child.communicate()
     except BaseException:
@@ -116,7 +124,12 @@ def _execute(children: _Children, verb: str, app: str, options: Setting) -> Resu
         raise
     finally:
         children.ended(child)
-    return _finished(child, stdout, stderr)
+    return _finished(child, stdout, stderr, read)
+
+
+def _execute(children: _Children, verb: str, app: str, options: Setting) -> Results:
+    result: Results = _ask(children, [verb, app, *_words(options)], results.read)
+    return result
 
 
 def run(app: str | Path, **options: Any) -> Results:
@@ -174,3 +187,15 @@ def map(
             children.stop()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def sweep(what: str | Path, app: str | Path | None = None, **options: Any) -> Study:
+    """``htmt sweep``: a command line at all points of its axes, or a study file.
+
+    ``sweep("predict", "cannon", size=2000, vary={"networks.vortex.latency": "0.5x..2x:5"})``, or
+    ``sweep("study.yaml")``. ``vary`` and ``column`` are mappings, or lists of what stands on the
+    command line; values of an axis may be a list. A refused point is a row with the reason.
+    """
+    words = ["sweep", os.fspath(what), *([] if app is None else [os.fspath(app)])]
+    study: Study = _ask(_Children(), [*words, *_words(options)], results.read_study)
+    return study

@@ -573,6 +573,54 @@ def _plain(result: Any) -> dict[str, Any]:
     return plain
 
 
+@dataclass(frozen=True)
+class Point:
+    """A row of a study: a value on each axis, and what was found there."""
+
+    case: str
+    axes: dict[str, str]
+    T_s: float | None
+    columns: dict[str, float | None]
+    refused: str | None
+    front: bool | None = None
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What the samples of a case say of its time."""
+
+    case: str
+    T_5_s: float | None
+    T_50_s: float | None
+    T_95_s: float | None
+    rank_correlation: dict[str, float | None]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What ``sweep`` returns: the points in the order of the plan."""
+
+    points: Table[Point]
+    refused: int
+    samples: Table[Sampled] = _no(Sampled)
+    raw: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with the columns of ``htmt sweep --csv``."""
+        import pandas
+
+        return pandas.DataFrame(
+            [{"case": p.case, **p.axes, "T_s": p.T_s, **p.columns, "front": p.front,
+              "refused": p.refused} for p in self.points]
+        )
+
+
+def read_study(raw: dict[str, Any]) -> Study:
+    """A study of a JSON object."""
+    result: Study = _object(Study, raw)
+    return dataclasses.replace(result, raw=raw)
+
+
 def read(raw: dict[str, Any]) -> Results:
     """Results of a JSON object."""
     result: Results = _object(Results, raw)
