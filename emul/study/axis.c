@@ -100,11 +100,19 @@ static int read_range(const char *where, const char *text, const char *dots, str
     return rc ? htmt_fault_set(fault, rc, "out of memory for an axis") : 0;
 }
 
-/* "13,26,52": all of them are factors, or none. */
+/* A number that nothing stands behind. */
+static bool is_bare(const char *text)
+{
+    char *end;
+    (void)strtod(text, &end);
+    return end != text && !*end;
+}
+
+/* "13,26,52": all of them are factors, or none; all numbers have a unit, or none. */
 static int read_list(const char *where, char *text, struct htmt__axis *a, struct htmt_fault *fault)
 {
     size_t room = 0, number_room = 0;
-    unsigned factors = 0;
+    unsigned factors = 0, bare = 0, numbers = 0;
     for (char *rest = text, *word; (word = strsep(&rest, ","));) {
         while (isspace((unsigned char)*word))
             word++;
@@ -126,6 +134,13 @@ static int read_list(const char *where, char *text, struct htmt__axis *a, struct
     for (unsigned i = 0; i < a->count && a->factors; i++)
         if (a->number[i] <= 0)
             return refuse(where, a, a->text[i], "a factor above 0", fault);
+    for (unsigned i = 0; i < a->count; i++) {
+        numbers += isnan(a->number[i]) ? 0 : 1;
+        bare += is_bare(a->text[i]);
+    }
+    for (unsigned i = 0; i < a->count && a->kind == HTMT__AXIS_FIGURE && bare < numbers; i++)
+        if (is_bare(a->text[i]))
+            return refuse(where, a, a->text[i], "a unit, which other values have", fault);
     return 0;
 }
 

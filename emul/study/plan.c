@@ -209,12 +209,14 @@ int htmt__study_plan(struct htmt__study *s, struct htmt_fault *fault)
     s->points = n * s->case_count;
     if (!rc && s->samples)
         rc = sample(s, fault);
-    /* A wrong option is wrong at all points. */
+    /* A wrong option, or a figure without its unit, is wrong at all points. */
     for (unsigned i = 0; i < s->case_count && !rc; i++) {
         struct htmt_fault why = {0};
         rc = htmt__point_make(s, i * n, &first, &why);
         htmt__point_fini(&first);
-        rc = rc == HTMT_EUSAGE || rc == HTMT_ENOMEM ? htmt_fault_set(fault, rc, "%s", why.text) : 0;
+        rc = rc == HTMT_EUSAGE || rc == HTMT_EUNIT || rc == HTMT_ENOMEM
+                 ? htmt_fault_set(fault, rc, "%s", why.text)
+                 : 0;
     }
     return rc;
 }

@@ -59,21 +59,23 @@ sys.exit(not s["T_5_s"] < s["T_50_s"] < s["T_95_s"] or s["rank_correlation"]["la
 P
 
 # A store: nothing is computed twice; any number of processes; who is killed goes on.
-grid=(sweep model "${pic[@]}" --vary 'networks.*.latency=0.5x..2x:6' --vary 'layers.sram.processor.*=0.5x,1x,2x')
+kills=${KILLS:-5}
+grid=(sweep model "${pic[@]}" --vary "networks.*.latency=0.5x..2x:$((kills > 5 ? 120 : 6))" --vary 'layers.sram.processor.*=0.5x,1x,2x')
 for jobs in 1 2 8; do
     expect 0 "$HTMT" "${grid[@]}" --jobs $jobs --csv jobs$jobs.csv
     cmp -s jobs1.csv jobs$jobs.csv || fail "$jobs processes give other rows"
 done
-for moment in 1 2 3 4 5; do
+RANDOM=${SEED:=$$}
+for ((kill = 0; kill < kills; kill++)); do
     "$HTMT" "${grid[@]}" --study k.db --jobs 2 --csv k.csv >/dev/null 2>&1 & it=$!
-    sleep "0.$moment"
+    sleep "0.$((100 + RANDOM % 600))"
     kill -9 $it 2>/dev/null || true
     wait $it 2>/dev/null || true
 done
 "$HTMT" "${grid[@]}" --study k.db --jobs 1 --csv k1.csv >k1.out & one=$!
 expect 0 "$HTMT" "${grid[@]}" --study k.db --jobs 2 --csv k2.csv
 wait $one || fail 'the second process on the store failed'
-cmp -s jobs1.csv k1.csv && cmp -s jobs1.csv k2.csv || fail 'a store that was left in the middle gives other rows'
+cmp -s jobs1.csv k1.csv && cmp -s jobs1.csv k2.csv || fail "a store that was left in the middle gives other rows (SEED=$SEED)"
 expect 0 "$HTMT" "${grid[@]}" --study k.db
 grep -q ': 0 of them computed now' out || fail "computed again: $(tail -1 out)"
 
@@ -136,6 +138,10 @@ bad 'expected predict, model or run' nothing cannon --vary opt:size=1
 bad 'expected an axis' predict cannon --size 64
 bad "unknown key, did you mean 'layers.cram.processor.flop'" predict cannon --size 64 --vary layers.cram.procesor.flop=1ps
 bad "did you mean '--size'" predict cannon --vary opt:sze=64,128
+bad "found 'k=', expected KEY=VALUES" predict cannon --size 64 --vary k=
+bad 'none of them empty' predict cannon --vary opt:size=64,,128
+bad "found '1', expected a time an operation such as" predict cannon --size 64 --vary layers.cram.processor.flop=1,2
+bad "found '2', expected a unit" predict cannon --size 64 --vary 'layers.cram.processor.flop=1 ps,2'
 bad 'given twice' predict cannon --size 64 --vary networks.vortex.latency=1ns --vary networks.vortex.latency=2ns
 bad 'there is no --costs' predict cannon --size 64 --vary costs:problem.t=1,2
 bad '0 or not modelled has no factor' predict cannon --size 64 --vary 'layers.cram.processor.lambda=0.5x,2x'

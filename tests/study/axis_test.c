@@ -73,6 +73,7 @@ Test(axis, what_is_no_axis_gets_a_line_that_says_what_was_expected)
                 {"k=1..2:x", "from 2 to 100000"},
                 {"k=1..2", "a range such as"},
                 {"k=1x,2", "factors such as 0.5x alone"},
+                {"k=1 ps,2,3 ps", "found '2', expected a unit"},
                 {"k=0x,2x", "a factor above 0"},
                 {"each:k=1,2", "factors such as 0.5x for each"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
