@@ -18,7 +18,8 @@ PACKAGE = "".join(
     if path.name != "_structs.py"
 )
 #: Options that only C has; Python has `trace` in place of `recording`.
-C_OPTIONS = {"size", "user", "observe", "progress", "ranks", "operations", "profiles", "recording"}
+C_OPTIONS = {"size", "user", "observe", "progress", "ranks", "operations", "profiles", "recording",
+             "slopes"}
 #: Functions whose names the package puts together.
 MADE = ("htmt_tree_create", "htmt_allreduce_create")
 
