@@ -321,7 +321,7 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     int rc = htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
     if (rc)
         return rc;
-    htmt_prediction_total(out, 1e-15 * (double)w->closed.total[w->set.schedule]);
+    htmt_prediction_total_fs(out, w->closed.total[w->set.schedule]);
     htmt_prediction_flops(out, (double)w->closed.flops);
     name_problem(w);
     return 0;

@@ -260,6 +260,7 @@ int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *req
 {
     memset(prediction, 0, offsetof(struct htmt_prediction, term));
     prediction->values_only = request->values_only;
+    prediction->total_fs = INT64_MAX;
     struct htmt_fault own = {0};
     struct htmt_task t = {
         .prediction = prediction, .warnings = &prediction->warnings, .fault = fault ? fault : &own};

@@ -142,7 +142,9 @@ struct htmt_term {
     char inputs[200];     /* of the problem: "q = 1, t = 3, s = 4, b_c = 86" */
 };
 
-/* For the step tell. Seconds; operations; the line of the problem, below 400 bytes. */
+/* For the step tell. The time, in whole femtoseconds, or in seconds where the closed form is one of
+ * real numbers; operations; the line of the problem, below 400 bytes. */
+void htmt_prediction_total_fs(struct htmt_prediction *p, htmt_wide fs);
 void htmt_prediction_total(struct htmt_prediction *p, double seconds);
 void htmt_prediction_flops(struct htmt_prediction *p, double flops);
 void htmt_prediction_problem(struct htmt_prediction *p, const char *format, ...)

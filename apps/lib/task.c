@@ -252,9 +252,16 @@ void htmt_task_closed_form_causes(struct htmt_task *t, const htmt_wide causes[HT
 
 /* ---- what a prediction says ----------------------------------------------------------------- */
 
+void htmt_prediction_total_fs(struct htmt_prediction *p, htmt_wide fs)
+{
+    p->total_s = 1e-15 * (double)fs;
+    p->total_fs = fs <= INT64_MAX ? (int64_t)fs : INT64_MAX;
+}
+
 void htmt_prediction_total(struct htmt_prediction *p, double seconds)
 {
     p->total_s = seconds;
+    p->total_fs = INT64_MAX;
 }
 
 void htmt_prediction_flops(struct htmt_prediction *p, double flops)

@@ -98,6 +98,7 @@ struct htmt_outcome {
 
 struct htmt_prediction {
     double total_s, flops;
+    int64_t total_fs; /* INT64_MAX: not known, or not less */
     char problem[400];
     struct htmt_warnings warnings;
     bool values_only; /* as the request says */

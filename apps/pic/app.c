@@ -109,7 +109,7 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
     name_problem(w);
     return htmt__pic_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));

@@ -81,7 +81,7 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
     name_problem(w);
     return htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out,

@@ -68,7 +68,7 @@ static void name_problem(struct htmt_task *task, const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    htmt_prediction_total(out, 1e-15 * (double)w->bound.total);
+    htmt_prediction_total_fs(out, w->bound.total);
     name_problem(task, w);
     htmt__traffic_tell_terms(&w->plan, &w->bound, out);
     return 0;

@@ -412,7 +412,7 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     int rc = predict(w, htmt_task_fault(task));
     if (rc)
         return rc;
-    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    htmt_prediction_total_fs(out, w->closed.total);
     name_problem(w);
     return htmt__volume_tell(htmt_task_machine(task), &w->plan, &w->closed, out,
                              htmt_task_fault(task));

@@ -252,6 +252,8 @@ static int tell_predicted(const struct htmt__quiet_run *run, json_t *values,
     int rc = run->request.strict ? htmt__warnings_refuse(&t->warnings, fault) : 0;
     if (!rc)
         add_value(values, "T", t->total_s, "s");
+    if (!rc && t->total_fs != INT64_MAX)
+        add_value(values, "predicted_fs", (double)t->total_fs, "fs");
     for (unsigned i = 0; !rc && i < t->count; i++)
         add_value(values, t->term[i].name, t->term[i].value, t->term[i].unit);
     return rc;

@@ -57,7 +57,7 @@ static void name_problem(struct htmt_task *task, const struct htmt__dot_plan *p)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    htmt_prediction_total(out, 1e-15 * (double)w->closed);
+    htmt_prediction_total_fs(out, w->closed);
     name_problem(task, &w->plan);
     return htmt__dot_closed_form(htmt_task_machine(task), &w->plan, &w->closed, out,
                                  htmt_task_fault(task));

@@ -199,6 +199,13 @@ Test(task, a_prediction_lists_its_terms)
     htmt_prediction_problem(&prediction, "%s", "squares");
     htmt_prediction_term(&prediction, &term);
     cr_expect_eq(prediction.total_s, 2);
+    cr_expect_eq(prediction.total_fs, INT64_MAX);
+    htmt_prediction_total_fs(&prediction, INT64_C(16132211875000003));
+    cr_expect_eq(prediction.total_fs, INT64_C(16132211875000003));
+    cr_expect_eq(prediction.total_s, 1e-15 * 16132211875000003.0);
+    htmt_prediction_total_fs(&prediction, (htmt_wide)INT64_MAX * 4);
+    cr_expect_eq(prediction.total_fs, INT64_MAX);
+    cr_expect_eq(prediction.total_s, 1e-15 * 4 * 0x1p63);
     cr_expect_eq(prediction.flops, 3);
     cr_expect_str_eq(prediction.problem, "squares");
     cr_expect_eq(htmt_prediction_count(&prediction), 1);

@@ -7,6 +7,7 @@
 #include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +81,8 @@ static void begins_with_the_total(const struct htmt_prediction *p, const char *n
     while (i < p->count && p->term[i].value != p->total_s)
         i++;
     cr_expect_lt(i, 2, "%s: the total is row %u", name, i);
+    cr_expect_lt(p->total_fs, INT64_MAX, "%s", name);
+    cr_expect(p->total_s == 1e-15 * (double)p->total_fs, "%s: %" PRId64 " fs", name, p->total_fs);
 }
 
 Test(terms, the_total_stands_on_top)

@@ -38,7 +38,8 @@ json_t *htmt__json_account(const struct htmt__account *x)
 json_t *htmt__json_prediction(const struct htmt__provenance *r, const struct htmt__answers *answers)
 {
     const struct htmt_prediction *from = &answers->prediction;
-    struct htmt__predicted p = {.term = from->term,
+    struct htmt__predicted p = {.fs = from->total_fs,
+                                .term = from->term,
                                 .terms = from->count,
                                 .has_origins = answers->term != NULL,
                                 .asked = answers->term,

@@ -1163,6 +1163,7 @@ static const struct htmt__field origins_fields[] = {
 
 const struct htmt__field htmt__prediction_fields[] = {
     CORRECT,
+    HTMT__FIELD(struct htmt__predicted, "predicted_fs", LIMIT, fs),
     PREDICTED_S,
     FLOPS,
     FLOPS_PER_S,

@@ -21,6 +21,7 @@ extern const struct htmt__field htmt__head_fields[], htmt__run_fields[], htmt__r
 /* A prediction: what a document has of it, and the answers. */
 struct htmt__predicted {
     struct htmt__document d; /* first, so that rows of documents serve here, too */
+    int64_t fs;              /* INT64_MAX: not known, or not less */
     unsigned terms, origins, largest_count;
     const struct htmt_term *term;
     bool has_origins, has_largest;

@@ -1207,6 +1207,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_task_compare": (None, [c_void_p, POINTER(c_double), POINTER(c_double), c_uint64, c_double], "t found wanted count tolerance"),
     "htmt_task_closed_form": (None, [c_void_p, htmt_wide, c_char_p], "t total name"),
     "htmt_task_closed_form_causes": (None, [c_void_p, POINTER(htmt_wide)], "t causes"),
+    "htmt_prediction_total_fs": (None, [c_void_p, htmt_wide], "p fs"),
     "htmt_prediction_total": (None, [c_void_p, c_double], "p seconds"),
     "htmt_prediction_flops": (None, [c_void_p, c_double], "p flops"),
     "htmt_prediction_problem": (None, [c_void_p, c_char_p], "p format"),
