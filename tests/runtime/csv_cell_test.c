@@ -45,3 +45,19 @@ Test(csv_cell, is_quoted_where_needed_and_never_a_formula)
         free(printed);
     }
 }
+
+Test(csv_cell, a_long_text_is_printed_as_it_is_written)
+{
+    char text[701], cell[HTMT__CSV_CELL(700)], *printed = NULL;
+    size_t size = 0;
+    for (size_t i = 0; i < 700; i++)
+        text[i] = i % 5 && i % 256 != 255 ? 'a' : '"';
+    text[700] = '\0';
+    FILE *out = open_memstream(&printed, &size);
+    cr_assert_not_null(out);
+    htmt__csv_put(out, text, false);
+    fclose(out);
+    cr_expect_eq(htmt__csv_cell(text, false, cell), size);
+    cr_expect_str_eq(printed, cell);
+    free(printed);
+}
