@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "1"
-
 /* A result goes to one place, and a question is answered once: the study's. */
 static int check_options(const struct htmt_app *app, char *const *argv, int argc,
                          struct htmt_fault *fault)
@@ -147,18 +145,12 @@ int htmt__sweep_read(struct htmt__sweep *w, struct htmt__applications *apps, con
     } texts[] = {{"store", &w->store},   {"csv", &w->csv},     {"json", &w->json},
                  {"plot", &w->plot},     {"front", &w->front}, {"jobs", &w->jobs},
                  {"sample", &w->sample}, {"seed", &w->seed}};
-    const struct htmt_yaml *version, *cases, *at;
+    const struct htmt_yaml *cases, *at;
     int rc = htmt_schema_open(path, &w->tree, fault);
     if (!rc)
         rc = htmt_yaml_keys(w->tree, keys, sizeof keys / sizeof *keys, "a study file", fault);
     if (!rc)
-        rc = htmt_yaml_need(w->tree, "htmt-study", "a study file", &version, fault);
-    if (!rc)
-        rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, "htmt-study", fault);
-    if (!rc && strcmp(version->text, VERSION) != 0)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                            "%s:%d: htmt-study: found version '%.20s', expected '" VERSION "'",
-                            version->file, version->line, version->text);
+        rc = htmt__schema_version(w->tree, "htmt-study", "a study file", fault);
     if (!rc)
         rc = htmt_yaml_need(w->tree, "cases", "a study file", &cases, fault);
     if (!rc)

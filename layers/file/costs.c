@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION  "1"
 #define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
 static const struct htmt_schema_row any[] = {{.key = NULL}}; /* whatever the application */
@@ -61,17 +60,16 @@ static int read_costs(struct htmt__figures *figures, const struct htmt_yaml *nod
     return rc;
 }
 
-static int check_text(const struct htmt_yaml *root, const char *key, const char *wanted,
-                      struct htmt_fault *fault)
+static int check_app(const struct htmt_yaml *root, const char *app, struct htmt_fault *fault)
 {
     const struct htmt_yaml *node;
-    int rc = htmt_yaml_need(root, key, "a cost file", &node, fault);
+    int rc = htmt_yaml_need(root, "app", "a cost file", &node, fault);
     if (!rc)
-        rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, key, fault);
-    if (rc || strcmp(node->text, wanted) == 0)
+        rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "app", fault);
+    if (rc || strcmp(node->text, app) == 0)
         return rc;
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found '%.60s', expected '%s'",
-                          node->file, node->line, key, node->text, wanted);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: app: found '%.60s', expected '%s'",
+                          node->file, node->line, node->text, app);
 }
 
 static int read_root(struct htmt__figures *figures, const struct htmt_yaml *root, const char *app,
@@ -85,9 +83,9 @@ static int read_root(struct htmt__figures *figures, const struct htmt_yaml *root
         {.key = NULL}};
     enum { COSTS = 3 };
     const struct htmt_yaml *node[COSTS + 1];
-    int rc = check_text(root, "htmt-costs", VERSION, fault);
+    int rc = htmt__schema_version(root, "htmt-costs", "a cost file", fault);
     if (!rc && app)
-        rc = check_text(root, "app", app, fault);
+        rc = check_app(root, app, fault);
     if (!rc)
         rc = htmt_schema_nodes(root, "a cost file", top, node, fault);
     if (!rc)

@@ -28,6 +28,19 @@ int htmt_schema_open(const char *path, struct htmt_yaml **root, struct htmt_faul
     return rc;
 }
 
+int htmt__schema_version(const struct htmt_yaml *root, const char *key, const char *what,
+                         struct htmt_fault *fault)
+{
+    const struct htmt_yaml *version;
+    int rc = htmt_yaml_need(root, key, what, &version, fault);
+    if (!rc)
+        rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, key, fault);
+    if (!rc && strcmp(version->text, "1") != 0)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found version '%.20s', expected '1'",
+                            version->file, version->line, key, version->text);
+    return rc;
+}
+
 unsigned htmt_schema_count(const struct htmt_schema_row *rows)
 {
     unsigned n = 0;

@@ -78,6 +78,11 @@ typedef int htmt_schema_take(void *into, const struct htmt_schema_row *row,
  * htmt_input_read() and htmt_yaml_parse(). */
 int htmt_schema_open(const char *path, struct htmt_yaml **root, struct htmt_fault *fault);
 
+/* Refuse a file whose key `key`, its version, is missing or not 1; `what` names the file. Errors:
+ * HTMT_EFORMAT. */
+int htmt__schema_version(const struct htmt_yaml *root, const char *key, const char *what,
+                         struct htmt_fault *fault);
+
 /* Rows before the NULL key. */
 unsigned htmt_schema_count(const struct htmt_schema_row *rows);
 

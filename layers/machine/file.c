@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION   "1"
 #define DEPTH_MAX 8 /* files of one chain of bases */
 
 _Static_assert(sizeof((struct htmt_machine){0}.path) == HTMT_PATH_MAX, "a path fits");
@@ -58,16 +57,10 @@ static int read_base(struct htmt__figures *figures, const struct htmt_yaml *base
 static int read_tree(struct htmt__figures *figures, struct htmt_yaml *root, struct chain *chain,
                      struct htmt_fault *fault)
 {
-    const struct htmt_yaml *version, *base = htmt_yaml_get(root, "base");
+    const struct htmt_yaml *base = htmt_yaml_get(root, "base");
     const struct htmt_yaml *about = htmt_yaml_get(root, "about");
     chain->path[chain->depth++] = root->file;
-    int rc = htmt_yaml_need(root, "htmt-machine", "a machine file", &version, fault);
-    if (!rc)
-        rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, "htmt-machine", fault);
-    if (!rc && strcmp(version->text, VERSION) != 0)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                            "%s:%d: htmt-machine: found version '%.20s', expected '" VERSION "'",
-                            version->file, version->line, version->text);
+    int rc = htmt__schema_version(root, "htmt-machine", "a machine file", fault);
     if (!rc)
         rc = htmt_schema_keys(root, "a machine file", htmt__machine_rows, fault);
     if (base && !rc)

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "1"
-
 static const struct htmt_search search_places = {"placement", "machines/graphs", "HTMT_GRAPH_PATH"};
 
 /* Hilbert's curve through a square whose side is a power of two passes a quarter after another, the
@@ -104,11 +102,7 @@ static int place_by_file(const char *how, const char *beside,
     if (!rc)
         rc = htmt_schema_nodes(root, "a placement", rows, part, fault);
     if (!rc)
-        rc = htmt_yaml_expect(part[0], HTMT_YAML_SCALAR, "htmt-place", fault);
-    if (!rc && strcmp(part[0]->text, VERSION) != 0)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                            "%s:%d: htmt-place: found version '%.20s', expected '" VERSION "'",
-                            part[0]->file, part[0]->line, part[0]->text);
+        rc = htmt__schema_version(root, "htmt-place", "a placement", fault);
     if (!rc)
         rc = take_ends(part[2], graph, ends, slices, end, fault);
     htmt_yaml_destroy(&root);

@@ -41,7 +41,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION       "1"
 #define SWITCHES_MOST 4096
 #define ENDS_MOST     65536
 #define PORTS_MOST    1024
@@ -583,11 +582,7 @@ static int read_tree(struct reader *r, const struct htmt_yaml *root, const char 
     r->path[r->depth++] = root->file;
     int rc = htmt_schema_nodes(root, "a graph", graph_rows, part, r->fault);
     if (!rc)
-        rc = htmt_yaml_expect(part[ROW_VERSION], HTMT_YAML_SCALAR, "htmt-graph", r->fault);
-    if (!rc && strcmp(part[ROW_VERSION]->text, VERSION) != 0)
-        rc = refuse(r, part[ROW_VERSION],
-                    "htmt-graph: found version '%.20s', expected '" VERSION "'",
-                    part[ROW_VERSION]->text);
+        rc = htmt__schema_version(root, "htmt-graph", "a graph", r->fault);
     for (unsigned i = 0; i < sizeof lists / sizeof *lists && !rc; i++) {
         const struct htmt_yaml *node = part[lists[i].row];
         if (lists[i].row == ROW_OPEN)

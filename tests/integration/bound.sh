@@ -316,7 +316,7 @@ change 's/k: 0..n-1/k: 0..n-/' "bad.yaml:14: nests.mixed_z: found 'the end', exp
 change 's/k: 0..n-1/n: 0..n-1/' "'n' may not name a loop variable"
 change 's/add: 9/add: 9^40*9^40/' 'a number passes 128 bits'
 change 's/k: 0..n-1/k: 0..n^20/' 'a loop of more than 2^40 iterations'
-change 's/htmt-nests: 1/htmt-nests: 2/' "found '2', expected '1'"
+change 's/htmt-nests: 1/htmt-nests: 2/' "found version '2', expected '1'"
 
 # Loops that a reader of source could not read are listed; others go on.
 cat own.yaml - >skipped.yaml <<'END'

@@ -102,7 +102,7 @@ Test(costs, every_mistake_names_its_line)
         const char *message;
     } list[] = {
         {"htmt-costs: 3\napp: pic\n", HTMT_EFORMAT,
-         "c.yaml:1: htmt-costs: found '3', expected '1'"},
+         "c.yaml:1: htmt-costs: found version '3', expected '1'"},
         {"htmt-costs: 1\n\napp: sar\n", HTMT_EFORMAT, "c.yaml:3: app: found 'sar', expected 'pic'"},
         {"htmt-costs: 1\napp: pic\n", HTMT_EFORMAT,
          "c.yaml:1: a cost file: key 'costs' is missing"},

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "1"
-
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
@@ -224,11 +222,7 @@ static int read_root(struct htmt__nest_reading *r, const struct htmt_yaml *root)
     const struct htmt_yaml *at[TOP_ROWS] = {NULL};
     int rc = htmt_schema_nodes(root, "a nest file", top_rows, at, r->fault);
     if (!rc)
-        rc = htmt_yaml_expect(at[VERSION_ROW], HTMT_YAML_SCALAR, "htmt-nests", r->fault);
-    if (!rc && strcmp(at[VERSION_ROW]->text, VERSION) != 0)
-        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
-                            "%s:%d: htmt-nests: found '%.40s', expected '" VERSION "'", f->path,
-                            at[VERSION_ROW]->line, at[VERSION_ROW]->text);
+        rc = htmt__schema_version(root, "htmt-nests", "a nest file", r->fault);
     if (!rc && at[ABOUT])
         rc = htmt__nest_read_text(r, at[ABOUT], "about", f->about, sizeof f->about);
     if (!rc && at[SOURCE])
