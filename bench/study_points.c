@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Seconds of a study in one and in two processes, from the start of the command to its end: 4000
- * predictions of Cannon, which take less than a millisecond each, and 2000 model runs. All print the
- * same rows.
+ * predictions of Cannon, which take less than a millisecond each, and 2000 model runs. All print
+ * the same rows.
  */
 #include "bench/clock.h"
 #include "bench/command.h"
