@@ -2,6 +2,7 @@
 import csv
 import dataclasses
 import importlib.util
+import math
 import os
 import pickle
 import signal
@@ -221,6 +222,37 @@ class Sweep(unittest.TestCase):
         with self.assertRaises(htmt.ModelError) as caught:
             htmt.sweep("predict", "cannon", vary={"opt:size": [50000000, 60000000]})
         self.assertEqual(caught.exception.result.refused, 2)
+
+
+class Sensitivity(unittest.TestCase):
+    def test_its_figures_are_those_of_the_command(self):
+        group = {"vortex": "networks.vortex.ports.*-rate"}
+        found = htmt.sensitivity("model", "cannon", size=1024, slices=16, group=group,
+                                 figures=["layers.*.processor.clock", "networks.rti.latency"])
+        self.assertEqual(lost(results.Sensitivity, found.raw, ""), ["htmt-sensitivity"])
+        figures = {f.name: f for f in found.figures}
+        raw = {f["name"]: f for f in found.raw["figures"]}
+        self.assertEqual(list(figures), list(raw))
+        self.assertEqual(len(figures["vortex"].cases[0].figures), 4)
+        self.assertTrue(figures["vortex"].group)
+        for name, figure in figures.items():
+            self.assertEqual(figure.cases[0].larger, raw[name]["cases"][0]["larger"])
+        # d ln T / d ln p by two model runs
+        key, step = "layers.cram.processor.clock", 1.001
+        times = [htmt.model("cannon", size=1024, slices=16, set={key: f"{256 * x} GHz"}).predicted_s
+                 for x in (1, step)]
+        self.assertAlmostEqual(figures[key].cases[0].larger,
+                               math.log(times[1] / times[0]) / math.log(step), places=3)
+
+    def test_a_study_file_has_a_case_for_each_of_its_command_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "two.yaml")
+            file.write_text("htmt-study: 1\ncases:\n  a: predict cannon --size 64\n"
+                            "  b: predict cannon --size 128\n", encoding="utf-8")
+            found = htmt.sensitivity(file, figures="layers.cram.processor.clock")
+        self.assertEqual([c.case for c in found.cases], ["a", "b"])
+        self.assertEqual([c.case for c in found.figures[0].cases], ["a", "b"])
+        self.assertEqual(len(found.to_pandas()) if importlib.util.find_spec("pandas") else 2, 2)
 
 
 class Map(unittest.TestCase):

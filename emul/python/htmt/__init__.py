@@ -1,14 +1,15 @@
 """The HTMT emulator from Python.
 
 ``run``, ``model`` and ``predict`` start the htmt command; ``map`` starts it for many settings at
-once, and ``sweep`` has one of them compute the points of a study. ``Emulator`` runs parcels whose kernels are Python functions in this process; it needs NumPy.
+once, and ``sweep`` has one of them compute the points of a study. ``sensitivity`` says which figures
+the time depends on. ``Emulator`` runs parcels whose kernels are Python functions in this process; it needs NumPy.
 docs/python.md is the guide.
 """
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .command import map, model, predict, run, sweep
+from .command import map, model, predict, run, sensitivity, sweep
 from .errors import (
     CommandCrashed,
     HostError,
@@ -20,7 +21,7 @@ from .errors import (
     ViewEscaped,
     WrongResult,
 )
-from .results import Results, Study, to_pandas
+from .results import Results, Sensitivity, Study, to_pandas
 from .table import Table
 from .trace import Trace
 
@@ -73,6 +74,7 @@ __all__ = [
     "ModelError",
     "NotDeterministic",
     "Results",
+    "Sensitivity",
     "Study",
     "Table",
     "Trace",
@@ -83,6 +85,7 @@ __all__ = [
     "plot",
     "predict",
     "run",
+    "sensitivity",
     "sweep",
     "to_pandas",
     *_LATER,

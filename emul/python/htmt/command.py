@@ -13,11 +13,11 @@ from typing import Any
 
 from . import errors, results
 from ._library import command
-from .results import Results, Study
+from .results import Results, Sensitivity, Study
 
 Setting = Mapping[str, Any]
 #: Options that may be given several times; a list of another option is one value.
-_REPEATED = ("set", "vary", "column")
+_REPEATED = ("set", "vary", "column", "figures", "group")
 
 
 class _Children:
@@ -196,6 +196,27 @@ def sweep(what: str | Path, app: str | Path | None = None, **options: Any) -> St
     ``sweep("study.yaml")``. ``vary`` and ``column`` are mappings, or lists of what stands on the
     command line; values of an axis may be a list. A refused point is a row with the reason.
     """
-    words = ["sweep", os.fspath(what), *([] if app is None else [os.fspath(app)])]
-    study: Study = _ask(_Children(), [*words, *_words(options)], results.read_study)
+    study: Study = _ask_points("sweep", what, app, options, results.read_study)
     return study
+
+
+def sensitivity(what: str | Path, app: str | Path | None = None, **options: Any) -> Sensitivity:
+    """``htmt sensitivity``: which figures the time depends on, and how far that holds.
+
+    ``sensitivity("predict", "cannon", size=2000, figures="networks.*")``, or
+    ``sensitivity("study.yaml")``. ``figures`` is a pattern or a list of them, ``group`` a mapping
+    from names to patterns.
+    """
+    found: Sensitivity = _ask_points("sensitivity", what, app, options, results.read_sensitivity)
+    return found
+
+
+def _ask_points(
+    verb: str,
+    what: str | Path,
+    app: str | Path | None,
+    options: Setting,
+    read: Callable[[dict[str, Any]], Any],
+) -> Any:
+    words = [verb, os.fspath(what), *([] if app is None else [os.fspath(app)])]
+    return _ask(_Children(), [*words, *_words(options)], read)

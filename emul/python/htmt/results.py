@@ -615,9 +615,93 @@ class Study:
         )
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Up to which factor of a figure something holds; ``ends``: not beyond it."""
+
+    factor: float
+    ends: bool
+
+
+@dataclass(frozen=True)
+class Member:
+    """A figure, as its file has it."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Elasticity:
+    """What a figure, or a group of them, does to the time of one case."""
+
+    case: str
+    figures: Table[Member]
+    kind: str
+    larger: float | None
+    smaller: float | None
+    tie: bool
+    T_half_s: float | None
+    T_twice_s: float | None
+    faster_to: Reach | None
+    slower_to: Reach | None
+    one_percent_at: Reach | None
+    T_at_once_s: float | None
+
+
+@dataclass(frozen=True)
+class Sensed:
+    """A figure, or a group, in all cases; how far is the least of theirs."""
+
+    name: str
+    group: bool
+    cases: Table[Elasticity]
+    faster_to: Reach | None
+    slower_to: Reach | None
+    one_percent_at: Reach | None
+
+
+@dataclass(frozen=True)
+class SensedCase:
+    """A command line whose sensitivity was asked for."""
+
+    case: str
+    verb: str
+    T_s: float | None
+    method: str | None
+    h: float | None
+    ties: int
+    sum: float | None
+    refused: str | None
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What ``sensitivity`` returns: the figures, by the largest elasticity."""
+
+    cases: Table[SensedCase]
+    figures: Table[Sensed]
+    raw: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with a row for each figure in each case."""
+        import pandas
+
+        return pandas.DataFrame(
+            [{"name": f.name, "case": c.case, "kind": c.kind, "larger": c.larger,
+              "smaller": c.smaller, "tie": c.tie} for f in self.figures for c in f.cases]
+        )
+
+
 def read_study(raw: dict[str, Any]) -> Study:
     """A study of a JSON object."""
     result: Study = _object(Study, raw)
+    return dataclasses.replace(result, raw=raw)
+
+
+def read_sensitivity(raw: dict[str, Any]) -> Sensitivity:
+    """The object of ``htmt sensitivity --json``."""
+    result: Sensitivity = _object(Sensitivity, raw)
     return dataclasses.replace(result, raw=raw)
 
 
