@@ -8,12 +8,9 @@
 #include "emul/lib/plugin/plugin.h"
 #include "emul/study/file.h"
 #include "emul/study/workers.h"
-#include "layers/file/search.h"
 #include "layers/file/yaml.h"
 #include "runtime/base/output.h"
-#include "runtime/base/temporary.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,41 +118,15 @@ static int prepare(struct htmt__sweep *w, unsigned *jobs, struct htmt_fault *fau
     return rc ? rc : htmt__study_plan(s, fault);
 }
 
-/* Computes and tells. Without --study the store is a file of its own, which goes, also
- * if a signal ends the command. */
 static int study(struct htmt__sweep *w, unsigned jobs, struct htmt_fault *fault)
 {
-    void *found = NULL;
-    char own[HTMT_PATH_MAX];
-    struct htmt__temporary temporary = {.path = own};
-    unsigned char *ended = NULL;
+    struct htmt__study_place place;
     uint64_t computed = 0;
-    int rc = htmt__plugin_part("study", HTMT__STUDY_PART, "sweep", &found, fault);
+    int rc = htmt__study_place_open("sweep", w->store, &place, fault);
     if (rc)
         return rc;
-    const struct htmt__study_part *part = found;
-    const char *path = w->store;
-    if (!path) {
-        const char *folder = getenv("TMPDIR");
-        int file = -1;
-        for (int i = 0; i < 100 && file < 0 && (!i || errno == EEXIST); i++) {
-            snprintf(own, sizeof own, "%s/htmt-study-%ld-%d.db",
-                     folder && *folder ? folder : "/tmp", (long)getpid(), i);
-            file = htmt__temporary_create(&temporary);
-        }
-        if (file < 0)
-            return htmt_fault_set(fault, HTMT_EIO, "%s: %s", own, strerror(errno));
-        close(file);
-        path = own;
-    }
-    rc = htmt__study_table_open(&w->table, &w->study, fault);
-    if (!rc)
-        rc = htmt__study_compute(&w->study, &w->table, part, path, jobs, &ended, &computed, fault);
-    if (!rc)
-        rc = htmt__study_table_close(&w->table, &w->study, part, path, ended, fault);
-    if (!w->store)
-        (void)htmt__temporary_end(&temporary, NULL);
-    free(ended);
+    rc = htmt__study_compute(&w->study, &w->table, &place, jobs, &computed, fault);
+    htmt__study_place_close(&place);
     if (!rc && w->csv)
         rc = htmt__study_table_csv(&w->table, w->csv, fault);
     if (!rc && w->json)

@@ -60,18 +60,18 @@ static int spread_each(struct htmt__study *s, const struct htmt_figure *figure, 
     return rc;
 }
 
-static int refuse_key(const struct htmt__axis *a, const struct htmt_figure *figure, unsigned count,
-                      struct htmt_fault *fault)
+int htmt__study_unknown(const char *where, const char *name, const struct htmt_figure *figure,
+                        unsigned count, struct htmt_fault *fault)
 {
     char hint[200];
     const char **key = calloc(count + 1u, sizeof *key);
     if (!key)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the axes");
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the keys");
     for (unsigned i = 0; i < count; i++)
         key[i] = figure[i].key;
-    const bool near = htmt__suggest(htmt__axis_key(a), key, count, hint, sizeof hint);
+    const bool near = htmt__suggest(name, key, count, hint, sizeof hint);
     free(key);
-    return htmt_fault_set(fault, HTMT_EUSAGE, "axis %s: unknown key, %s", a->name,
+    return htmt_fault_set(fault, HTMT_EUSAGE, "%s: unknown key, %s", where,
                           near ? hint : "expected one that `htmt machine show` lists");
 }
 
@@ -101,8 +101,11 @@ static int check_axis(const struct htmt__study *s, unsigned at, const struct htm
             found++;
             scaled += htmt__axis_scaled(figure[i].value, 1, text, sizeof text);
         }
-    if (!found)
-        return refuse_key(a, figure, count, fault);
+    if (!found) {
+        char where[200];
+        snprintf(where, sizeof where, "axis %s", a->name);
+        return htmt__study_unknown(where, htmt__axis_key(a), figure, count, fault);
+    }
     if (a->factors && !scaled)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "axis %s: a figure that is 0 or not modelled has no factor", a->name);

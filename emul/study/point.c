@@ -142,6 +142,17 @@ static int change(struct htmt__study *s, uint64_t number, unsigned axis, struct 
     return fits ? 0 : no_memory(fault);
 }
 
+static int take_changes(const struct htmt__study_variant *v, struct htmt__point *p,
+                        struct htmt_fault *fault)
+{
+    bool fits = true;
+    for (unsigned i = 0; i < v->changes && fits; i++)
+        fits = strncmp(v->change[i], "costs:", 6) == 0
+                   ? add_text(&p->cost_set, &p->cost_room, &p->cost_sets, "%s", v->change[i] + 6)
+                   : add_text(&p->set, &p->set_room, &p->sets, "%s", v->change[i]);
+    return fits ? 0 : no_memory(fault);
+}
+
 /* ---- key ------------------------------------------------------------------------------------- */
 
 /* Of the bytes of a file that an option names, so that a changed input is another point. */
@@ -204,13 +215,15 @@ static int make_key(const struct htmt__study_case *c, struct htmt__point *p,
 int htmt__point_make(struct htmt__study *s, uint64_t number, struct htmt__point *p,
                      struct htmt_fault *fault)
 {
-    struct htmt__study_case *c = &s->cases[number / s->of_case];
+    struct htmt__study_case *c = &s->cases[htmt__study_case_of(s, number) - s->cases];
     *p = (struct htmt__point){.argc = 0};
     int rc = parse(s, number, p, fault);
     if (!rc)
         rc = find_base(c, p, fault);
     for (unsigned i = 0; i < s->axis_count && !rc; i++)
         rc = change(s, number, i, p, fault);
+    if (!rc && s->variant)
+        rc = take_changes(&s->variant[number], p, fault);
     if (!rc && p->cost_sets && !p->options.common[HTMT__COSTS])
         rc = htmt_fault_set(fault, HTMT_EUSAGE,
                             "an axis changes a figure of the cost file, and there is no --costs");

@@ -12,7 +12,7 @@
 
 const struct htmt__study_case *htmt__study_case_of(const struct htmt__study *s, uint64_t point)
 {
-    return &s->cases[point / s->of_case];
+    return &s->cases[s->variant ? s->variant[point].of_case : point / s->of_case];
 }
 
 static uint64_t digit(const struct htmt__study *s, uint64_t point, unsigned axis)

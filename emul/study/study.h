@@ -33,6 +33,13 @@ struct htmt__study_case {
     unsigned bases;
 };
 
+/* A point to which no axes lead: its case with changes of figures, "KEY=VALUE", or
+ * "costs:KEY=VALUE" of the cost file. */
+struct htmt__study_variant {
+    unsigned of_case, changes;
+    char **change;
+};
+
 struct htmt__study {
     struct htmt__study_case *cases;
     struct htmt__axis *axis;
@@ -40,8 +47,10 @@ struct htmt__study {
     unsigned case_count, axis_count;
     uint64_t samples; /* 0: the grid of all values; else a Latin hypercube */
     uint64_t seed;
-    uint64_t of_case, points; /* of each case; of all cases */
-    double *factor;           /* [sample][axis] of a hypercube */
+    uint64_t of_case, points;                  /* of each case; of all cases */
+    double *factor;                            /* [sample][axis] of a hypercube */
+    const struct htmt__study_variant *variant; /* of each point, in place of axes; the caller's.
+                                            NULL: points are those of the axes */
 };
 
 /* The axis becomes the study's, also after a failure. Errors: HTMT_ENOMEM. */
@@ -51,6 +60,10 @@ int htmt__study_axis(struct htmt__study *study, struct htmt__axis *axis, struct 
  * the command line of a point, HTMT_EUSAGE. */
 int htmt__study_plan(struct htmt__study *study, struct htmt_fault *fault); /* plan.c */
 void htmt__study_fini(struct htmt__study *study);
+
+/* "WHERE: unknown key, did you mean ..?" Returns HTMT_EUSAGE. */
+int htmt__study_unknown(const char *where, const char *key, const struct htmt_figure *figure,
+                        unsigned count, struct htmt_fault *fault); /* plan.c */
 
 /* The value of the axis at the point, as text. `room`: for a factor of a sample. */
 const char *htmt__study_value(const struct htmt__study *study, uint64_t point, unsigned axis,

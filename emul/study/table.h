@@ -50,8 +50,9 @@ int htmt__study_table_open(struct htmt__study_table *table, const struct htmt__s
  * study, HTMT_EUSAGE, as is a division by zero. Others: HTMT_EFORMAT, HTMT_ENOMEM. */
 int htmt__study_table_take(struct htmt__study_table *table, uint64_t number, const json_t *result,
                            const struct htmt__point *point, struct htmt_fault *fault);
-/* When all points are over: the lines of refusals, from the store, and the front. `ended`: as
- * htmt__study_compute() has it. Errors: those of the store, HTMT_ENOMEM. */
+/* When all points are over: the lines of refusals, from the store, and the front. `ended`: of
+ * each point the signal that ended its process, UINT8_MAX if it ended by itself, else 0. Errors:
+ * those of the store, HTMT_ENOMEM. */
 int htmt__study_table_close(struct htmt__study_table *table, struct htmt__study *study,
                             const struct htmt__study_part *part, const char *path,
                             const unsigned char *ended, struct htmt_fault *fault);

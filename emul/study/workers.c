@@ -14,8 +14,8 @@
  */
 #include "emul/study/workers.h"
 
+#include "emul/lib/plugin/plugin.h"
 #include "emul/lib/text/progress.h"
-#include "runtime/base/temporary.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -127,9 +127,10 @@ static void tell(const struct htmt__study *s, const struct shared *shared, time_
     htmt__progress_line(text);
 }
 
-int htmt__study_compute(struct htmt__study *s, struct htmt__study_table *table,
-                        const struct htmt__study_part *part, const char *path, unsigned jobs,
-                        unsigned char **ended, uint64_t *computed, struct htmt_fault *fault)
+/* *ended gets the signal by point, UINT8_MAX if it ended by itself, 0 of all others. */
+static int compute(struct htmt__study *s, struct htmt__study_table *table,
+                   const struct htmt__study_place *place, unsigned jobs, unsigned char **ended,
+                   uint64_t *computed, struct htmt_fault *fault)
 {
     pid_t pid[HTMT__JOBS_MOST] = {0};
     unsigned running = 0;
@@ -142,7 +143,7 @@ int htmt__study_compute(struct htmt__study *s, struct htmt__study_table *table,
             munmap(shared, sizeof *shared);
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the points");
     }
-    const struct task t = {s, table, part, path, shared};
+    const struct task t = {s, table, place->part, place->path, shared};
     atomic_flag_clear(&shared->told);
     jobs = jobs > HTMT__JOBS_MOST ? HTMT__JOBS_MOST : jobs;
     jobs = s->points < jobs ? (unsigned)s->points : jobs;
@@ -184,4 +185,50 @@ int htmt__study_compute(struct htmt__study *s, struct htmt__study_table *table,
     *computed = atomic_load(&shared->computed);
     munmap(shared, sizeof *shared);
     return rc;
+}
+
+int htmt__study_compute(struct htmt__study *s, struct htmt__study_table *table,
+                        const struct htmt__study_place *place, unsigned jobs, uint64_t *computed,
+                        struct htmt_fault *fault)
+{
+    unsigned char *ended = NULL;
+    int rc = htmt__study_table_open(table, s, fault);
+    rc = rc ? rc : compute(s, table, place, jobs, &ended, computed, fault);
+    if (!rc)
+        rc = htmt__study_table_close(table, s, place->part, place->path, ended, fault);
+    free(ended);
+    return rc;
+}
+
+/* ---- the store ------------------------------------------------------------------------------- */
+
+int htmt__study_place_open(const char *verb, const char *given, struct htmt__study_place *place,
+                           struct htmt_fault *fault)
+{
+    void *found = NULL;
+    const char *folder = getenv("TMPDIR");
+    int file = -1;
+    *place = (struct htmt__study_place){.path = given};
+    int rc = htmt__plugin_part("study", HTMT__STUDY_PART, verb, &found, fault);
+    place->part = found;
+    if (rc || given)
+        return rc;
+    place->temporary.path = place->own;
+    for (int i = 0; i < 100 && file < 0 && (!i || errno == EEXIST); i++) {
+        snprintf(place->own, sizeof place->own, "%s/htmt-study-%ld-%d.db",
+                 folder && *folder ? folder : "/tmp", (long)getpid(), i);
+        file = htmt__temporary_create(&place->temporary);
+    }
+    if (file < 0)
+        return htmt_fault_set(fault, HTMT_EIO, "%s: %s", place->own, strerror(errno));
+    close(file);
+    place->path = place->own;
+    return 0;
+}
+
+void htmt__study_place_close(struct htmt__study_place *place)
+{
+    if (place->path == place->own)
+        (void)htmt__temporary_end(&place->temporary, NULL);
+    place->path = NULL;
 }
