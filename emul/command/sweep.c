@@ -33,44 +33,20 @@ static const struct htmt_app_option rows[] = {
 /* Takes the study's words out of argv; what is left is the application's. */
 static int take_words(struct htmt__sweep *w, int *argc, char **argv, struct htmt_fault *fault)
 {
-    const struct {
-        const char *option, **value;
-    } single[] = {{"--front", &w->front}, {"--sample", &w->sample}, {"--study", &w->store},
-                  {"--csv", &w->csv},     {"--json", &w->json},     {"--plot", &w->plot},
-                  {"--jobs", &w->jobs}};
-    int kept = 0;
-    for (int i = 0; i < *argc; i++) {
-        const char *value = htmt__command_value("--vary", *argc, argv, &i), *option = "--vary";
-        const char **into = NULL;
-        if (value) {
-            if (w->axes == HTMT__STUDY_AXES)
-                return htmt_fault_set(fault, HTMT_EUSAGE, "--vary: more than %d of them",
-                                      HTMT__STUDY_AXES);
-            w->where[w->axes] = option;
-            into = &w->vary[w->axes++];
-        } else if ((value = htmt__command_value("--column", *argc, argv, &i))) {
-            option = "--column";
-            if (w->columns == HTMT__COLUMNS_MOST)
-                return htmt_fault_set(fault, HTMT_EUSAGE, "--column: more than %d of them",
-                                      HTMT__COLUMNS_MOST);
-            into = &w->column[w->columns++];
-        }
-        for (unsigned k = 0; k < sizeof single / sizeof *single && !value; k++)
-            if ((value = htmt__command_value(single[k].option, *argc, argv, &i))) {
-                option = single[k].option;
-                into = single[k].value;
-                if (*into)
-                    return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", option);
-            }
-        if (into && (!*value || strncmp(value, "--", 2) == 0))
-            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: the value is missing", option);
-        if (into)
-            *into = value;
-        else
-            argv[kept++] = argv[i];
-    }
-    *argc = kept;
-    return 0;
+    const struct htmt__command_word words[] = {
+        {"--vary", w->vary, &w->axes, HTMT__STUDY_AXES},
+        {"--column", w->column, &w->columns, HTMT__COLUMNS_MOST},
+        {"--front", &w->front, NULL, 0},
+        {"--sample", &w->sample, NULL, 0},
+        {"--study", &w->store, NULL, 0},
+        {"--csv", &w->csv, NULL, 0},
+        {"--json", &w->json, NULL, 0},
+        {"--plot", &w->plot, NULL, 0},
+        {"--jobs", &w->jobs, NULL, 0}};
+    int rc = htmt__command_take(words, sizeof words / sizeof *words, argc, argv, fault);
+    for (unsigned i = 0; i < w->axes; i++)
+        w->where[i] = "--vary";
+    return rc;
 }
 
 static int claim(const char *option, const char *path, struct htmt_fault *fault)

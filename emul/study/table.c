@@ -244,20 +244,20 @@ static int find_why(struct htmt__study_table *t, struct htmt__study *s, uint64_t
 }
 
 int htmt__study_table_close(struct htmt__study_table *t, struct htmt__study *s,
-                            const struct htmt__study_part *part, const char *path,
-                            const unsigned char *ended, struct htmt_fault *fault)
+                            const struct htmt__study_place *place, const unsigned char *ended,
+                            struct htmt_fault *fault)
 {
     struct htmt__store *store = NULL;
-    int rc = part->open(path, &store, fault);
+    int rc = htmt__study_place_store(place, &store, fault);
     for (uint64_t i = 0; i < s->points && !rc; i++) {
         if (t->fine[i])
             continue;
         for (unsigned c = 0; c < t->columns; c++)
             t->value[i * t->columns + c] = (double)NAN;
         t->refused++;
-        rc = find_why(t, s, i, part, store, ended[i], fault);
+        rc = find_why(t, s, i, place->part, store, ended[i], fault);
     }
-    part->close(&store);
+    place->part->close(&store);
     return rc || t->front[0] < 0 ? rc : mark_front(t, fault);
 }
 

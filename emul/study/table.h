@@ -54,8 +54,8 @@ int htmt__study_table_take(struct htmt__study_table *table, uint64_t number, con
  * each point the signal that ended its process, UINT8_MAX if it ended by itself, else 0. Errors:
  * those of the store, HTMT_ENOMEM. */
 int htmt__study_table_close(struct htmt__study_table *table, struct htmt__study *study,
-                            const struct htmt__study_part *part, const char *path,
-                            const unsigned char *ended, struct htmt_fault *fault);
+                            const struct htmt__study_place *place, const unsigned char *ended,
+                            struct htmt_fault *fault);
 void htmt__study_table_fini(struct htmt__study_table *table);
 
 /* None of the others is as small in both and smaller in one; points alike are all on it. NaN: out

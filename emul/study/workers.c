@@ -14,8 +14,8 @@
  */
 #include "emul/study/workers.h"
 
-#include "emul/lib/plugin/plugin.h"
 #include "emul/lib/text/progress.h"
+#include "runtime/base/temporary.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,8 +39,7 @@ struct shared {
 struct task {
     struct htmt__study *study;
     struct htmt__study_table *table;
-    const struct htmt__study_part *part;
-    const char *path;
+    const struct htmt__study_place *place;
     struct shared *shared;
 };
 
@@ -56,14 +55,14 @@ static int work_on(const struct task *t, uint64_t number, struct htmt__store *st
         htmt__point_fini(&p);
         return rc == HTMT_ENOMEM ? htmt_fault_set(fault, rc, "%s", refusal.text) : 0;
     }
-    rc = t->part->get(store, p.key, &text, fault);
+    rc = t->place->part->get(store, p.key, &text, fault);
     if (!rc && text) {
         result = json_loads(text, 0, NULL);
     } else if (!rc) {
         result = htmt__point_compute(t->study, number, &p);
         atomic_fetch_add(&t->shared->computed, 1);
         text = result ? json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-        rc = text ? t->part->put(store, p.key, text, fault)
+        rc = text ? t->place->part->put(store, p.key, text, fault)
                   : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a point");
     }
     rc = rc ? rc : htmt__study_table_take(t->table, number, result, &p, fault);
@@ -78,7 +77,7 @@ static _Noreturn void work(const struct task *t, unsigned me)
     struct htmt_fault fault = {0};
     struct htmt__store *store = NULL;
     struct shared *shared = t->shared;
-    int rc = t->part->open(t->path, &store, &fault);
+    int rc = htmt__study_place_store(t->place, &store, &fault);
     while (!rc) {
         const uint64_t number = atomic_fetch_add(&shared->next, 1);
         if (number >= t->study->points)
@@ -89,8 +88,8 @@ static _Noreturn void work(const struct task *t, unsigned me)
     }
     atomic_store(&shared->at[me], 0);
     if (!rc)
-        rc = t->part->flush(store, &fault);
-    t->part->close(&store);
+        rc = t->place->part->flush(store, &fault);
+    t->place->part->close(&store);
     if (rc && !atomic_flag_test_and_set(&shared->told))
         shared->fault = fault;
     _exit(rc ? 1 : 0);
@@ -143,7 +142,7 @@ static int compute(struct htmt__study *s, struct htmt__study_table *table,
             munmap(shared, sizeof *shared);
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the points");
     }
-    const struct task t = {s, table, place->part, place->path, shared};
+    const struct task t = {s, table, place, shared};
     atomic_flag_clear(&shared->told);
     jobs = jobs > HTMT__JOBS_MOST ? HTMT__JOBS_MOST : jobs;
     jobs = s->points < jobs ? (unsigned)s->points : jobs;
@@ -195,40 +194,7 @@ int htmt__study_compute(struct htmt__study *s, struct htmt__study_table *table,
     int rc = htmt__study_table_open(table, s, fault);
     rc = rc ? rc : compute(s, table, place, jobs, &ended, computed, fault);
     if (!rc)
-        rc = htmt__study_table_close(table, s, place->part, place->path, ended, fault);
+        rc = htmt__study_table_close(table, s, place, ended, fault);
     free(ended);
     return rc;
-}
-
-/* ---- the store ------------------------------------------------------------------------------- */
-
-int htmt__study_place_open(const char *verb, const char *given, struct htmt__study_place *place,
-                           struct htmt_fault *fault)
-{
-    void *found = NULL;
-    const char *folder = getenv("TMPDIR");
-    int file = -1;
-    *place = (struct htmt__study_place){.path = given};
-    int rc = htmt__plugin_part("study", HTMT__STUDY_PART, verb, &found, fault);
-    place->part = found;
-    if (rc || given)
-        return rc;
-    place->temporary.path = place->own;
-    for (int i = 0; i < 100 && file < 0 && (!i || errno == EEXIST); i++) {
-        snprintf(place->own, sizeof place->own, "%s/htmt-study-%ld-%d.db",
-                 folder && *folder ? folder : "/tmp", (long)getpid(), i);
-        file = htmt__temporary_create(&place->temporary);
-    }
-    if (file < 0)
-        return htmt_fault_set(fault, HTMT_EIO, "%s: %s", place->own, strerror(errno));
-    close(file);
-    place->path = place->own;
-    return 0;
-}
-
-void htmt__study_place_close(struct htmt__study_place *place)
-{
-    if (place->path == place->own)
-        (void)htmt__temporary_end(&place->temporary, NULL);
-    place->path = NULL;
 }

@@ -102,7 +102,8 @@ static void store_close(struct htmt__store **store)
     *store = NULL;
 }
 
-static int store_open(const char *path, struct htmt__store **store, struct htmt_fault *fault)
+static int store_open(const char *path, bool lasting, struct htmt__store **store,
+                      struct htmt_fault *fault)
 {
     struct htmt__store *s = calloc(1, sizeof *s);
     if (!s || !(s->path = strdup(path))) {
@@ -115,6 +116,8 @@ static int store_open(const char *path, struct htmt__store **store, struct htmt_
         rc = failed(s, fault);
     else
         sqlite3_busy_timeout(s->db, LOCK_MS);
+    if (!rc && !lasting)
+        (void)sqlite3_exec(s->db, "PRAGMA synchronous=OFF", NULL, NULL, NULL);
     if (!rc)
         rc = claim(s, fault);
     if (!rc && (sqlite3_prepare_v2(s->db, "SELECT result FROM point WHERE key=?", -1, &s->get,
