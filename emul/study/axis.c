@@ -225,27 +225,29 @@ void htmt__axis_fini(struct htmt__axis *a)
     *a = (struct htmt__axis){.count = 0};
 }
 
-/* Some quantities are whole: femtoseconds, words, bytes, cycles. What is not is rounded to one. */
+/* Some quantities are whole: femtoseconds, words, bytes, cycles. */
+static const struct {
+    enum htmt_dimension kind;
+    const char *name;
+} wholes[] = {{HTMT_UNIT_TIME, "fs"},
+              {HTMT_UNIT_SIZE, "words"},
+              {HTMT_UNIT_BYTES, "B"},
+              {HTMT_UNIT_CYCLES, "cycles"}};
+
+/* What is not is rounded to one. */
 static bool round_to_whole(double y, const char *unit, char *out, size_t room)
 {
-    static const struct {
-        enum htmt_dimension kind;
-        const char *name;
-    } kinds[] = {{HTMT_UNIT_TIME, "fs"},
-                 {HTMT_UNIT_SIZE, "words"},
-                 {HTMT_UNIT_BYTES, "B"},
-                 {HTMT_UNIT_CYCLES, "cycles"}};
     char text[64], why[200];
     struct htmt_quantity one, q;
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (unsigned i = 0; i < sizeof wholes / sizeof *wholes; i++) {
         snprintf(text, sizeof text, "1%s", unit);
-        if (htmt_quantity_read(text, kinds[i].kind, NULL, &one, why, sizeof why) ||
+        if (htmt_quantity_read(text, wholes[i].kind, NULL, &one, why, sizeof why) ||
             one.value.den != 1 || one.basis != HTMT_PER_ITEM)
             continue;
         snprintf(text, sizeof text, "%.9g%s", y, unit);
-        if (htmt_quantity_read(text, kinds[i].kind, NULL, &q, why, sizeof why) != HTMT_ERANGE)
+        if (htmt_quantity_read(text, wholes[i].kind, NULL, &q, why, sizeof why) != HTMT_ERANGE)
             return false;
-        snprintf(out, room, "%.0f %s", fmax(1, round(y * (double)one.value.num)), kinds[i].name);
+        snprintf(out, room, "%.0f %s", fmax(1, round(y * (double)one.value.num)), wholes[i].name);
         return true;
     }
     return false;
@@ -264,4 +266,16 @@ bool htmt__axis_scaled(const char *value, double factor, char *out, size_t room)
         return true;
     const int n = snprintf(out, room, "%.9g%s", y, unit);
     return n > 0 && (size_t)n < room;
+}
+
+double htmt__axis_quotient(const char *scaled, const char *value)
+{
+    char *unit, *other, why[200];
+    struct htmt_quantity a, b;
+    const double x = strtod(scaled, &unit), y = strtod(value, &other);
+    for (unsigned i = 0; i < sizeof wholes / sizeof *wholes && strcmp(unit, other) != 0; i++)
+        if (!htmt_quantity_read(scaled, wholes[i].kind, NULL, &a, why, sizeof why) &&
+            !htmt_quantity_read(value, wholes[i].kind, NULL, &b, why, sizeof why))
+            return htmt_ratio_value(a.value) / htmt_ratio_value(b.value);
+    return x / y;
 }

@@ -61,4 +61,8 @@ void htmt__axis_fini(struct htmt__axis *axis);
  * number, or is 0. */
 bool htmt__axis_scaled(const char *value, double factor, char *out, size_t room);
 
+/* The factor that a text of htmt__axis_scaled() is of: not the one asked for where it was rounded.
+ */
+double htmt__axis_quotient(const char *scaled, const char *value);
+
 #endif

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Elasticities by differences. T is asked for at a figure a little larger and a little smaller, as
+ * points of a study, so that they are computed in processes and kept in its store.
+ *
+ * The figure is changed in its time: a rate or a clock of p has the time u = 1 / p. A closed form
+ * and the clock add times and take the larger of two, so T is made of straight lines in u, and the
+ * difference quotient is the derivative itself, however large the step, as long as no end of a line
+ * is within it. In p there would be an error of order h. The step is what the text says after it
+ * was rounded to what the figure can be: latencies are whole femtoseconds.
+ *
+ * For example T = max(2 u, 6 ns) + u at u = 3 ns, where both arms are equal: up by 1 % it is 9.09
+ * ns and down 8.97 ns, so d ln T / d ln u is 1 to the one side and 1/3 to the other. That is a tie,
+ * and both are told. Without one their mean is told, which is better where T bends smoothly.
+ *
+ * The clock rounds each charge to a femtosecond, as some closed forms do, and a charge may be there
+ * a thousand times. So h is 1e-4, but larger where T is so short that a difference would be of less
+ * than a million femtoseconds; and T is asked for at twice the step, too: what it is off the line
+ * through the other two is rounding, of which follows how far a derivative can be trusted.
+ *
+ * T is homogeneous: if all times double, so does T. By Euler's theorem e of the times less e of the
+ * rates is then 1. One-sided derivatives do not add up so, and where there is a tie no sum is told.
+ */
+#include "emul/study/sensitivity.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP        1e-4
+#define STEP_MOST   0.1
+#define SHORT_FS    1e6  /* of a difference of T on the clock */
+#define ROUNDING_FS 4    /* in it, at least */
+#define BENT        1e-3 /* a derivative that is off by more is no rounding: a line ends there */
+#define FINE        1e-5 /* to which an end of a line is found; with the clock it is */
+#define COARSE      1e-2
+#define PERCENT     1.01
+
+/* T of a case with one subject's time multiplied. */
+struct query {
+    unsigned of_case;
+    const struct htmt__cell *cell; /* NULL: nothing changes */
+    double factor;
+    double at; /* what the texts came to */
+    double t;
+};
+
+static int no_memory(struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the differences");
+}
+
+/* ---- one round ------------------------------------------------------------------------------- */
+
+static bool scale(const struct htmt__member *m, double factor, char *out, size_t room)
+{
+    char *unit;
+    const double x = strtod(m->value, &unit);
+    if (m->whole)
+        return htmt__axis_scaled(m->value, factor, out, room);
+    return snprintf(out, room, "%.9g%s", x * factor, unit) < (int)room;
+}
+
+static bool make_variant(struct query *q, struct htmt__study_variant *v)
+{
+    const struct htmt__cell *c = q->cell;
+    char text[96], change[240];
+    *v = (struct htmt__study_variant){.of_case = q->of_case};
+    q->at = 1;
+    if (!c)
+        return true;
+    v->change = calloc(c->members, sizeof *v->change);
+    for (unsigned i = 0; i < c->members && v->change; i++) {
+        const double factor = htmt__figure_is_inverse(c->kind) ? 1 / q->factor : q->factor;
+        if (!scale(&c->member[i], factor, text, sizeof text))
+            return false;
+        if (!i) {
+            const double found = htmt__axis_quotient(text, c->member[i].value);
+            q->at = htmt__figure_is_inverse(c->kind) ? 1 / found : found;
+        }
+        snprintf(change, sizeof change, "%s=%s", c->member[i].key, text);
+        if (!(v->change[v->changes] = strdup(change)))
+            return false;
+        v->changes++;
+    }
+    return v->change != NULL;
+}
+
+/* Asks for all of them at once. `why`: of each, if it is refused; NULL: nobody asks. */
+static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *place, struct query *q,
+               size_t count, struct htmt__sensed *why, struct htmt_fault *fault)
+{
+    struct htmt__study *s = x->study;
+    struct htmt__study_table t = {.front = {-1, -1}};
+    struct htmt__study_variant *v = calloc(count + 1, sizeof *v);
+    uint64_t computed = 0;
+    bool fits = v != NULL;
+    for (size_t i = 0; i < count && fits; i++)
+        fits = make_variant(&q[i], &v[i]);
+    int rc = fits ? htmt__study_table_column(&t, "T", fault) : no_memory(fault);
+    s->variant = v;
+    s->points = count;
+    if (!rc && count)
+        rc = htmt__study_compute(s, &t, place, x->jobs, &computed, fault);
+    for (size_t i = 0; i < count && !rc; i++) {
+        q[i].t = t.value[i];
+        if (why && !t.fine[i]) {
+            why[i].code = t.row[i].code;
+            why[i].why = strdup(t.row[i].why);
+        }
+    }
+    x->computed += computed;
+    if (count && t.study)
+        htmt__study_table_fini(&t);
+    for (size_t i = 0; i < count && v; i++) {
+        for (unsigned k = 0; k < v[i].changes; k++)
+            free(v[i].change[k]);
+        free(v[i].change);
+    }
+    free(v);
+    s->variant = NULL;
+    return rc;
+}
+
+static bool on_clock(const struct htmt__sensitivity *x, unsigned of_case)
+{
+    return strcmp(x->study->cases[of_case].verb, "predict") != 0;
+}
+
+/* ---- differences ----------------------------------------------------------------------------- */
+
+/* The step that changes a figure at all: that of a whole one may be large. 0: there is none, and
+ * the figure is one of steps. */
+static double find_step(const struct htmt__cell *c, double h)
+{
+    for (; h <= STEP_MOST; h *= 10) {
+        struct htmt__study_variant v;
+        struct query up = {.cell = c, .factor = 1 + h}, down = {.cell = c, .factor = 1 - h};
+        bool good = true;
+        for (int k = 0; k < 2; k++) {
+            struct query *q = k ? &down : &up;
+            good = make_variant(q, &v) && good;
+            for (unsigned i = 0; i < v.changes; i++)
+                free(v.change[i]);
+            free(v.change);
+        }
+        if (good && up.at > 1 + h / 2 && down.at < 1 - h / 2)
+            return h;
+    }
+    return 0;
+}
+
+/* d ln T / d ln u on both sides, of T at one step up and down and at two; where one side is
+ * refused, the other stands for it. */
+static void conclude(struct htmt__cell *c, const struct query q[4], const struct htmt__sensed *of,
+                     bool clock)
+{
+    double up = (q[0].t / of->t - 1) / (q[0].at - 1), down = (q[1].t / of->t - 1) / (q[1].at - 1);
+    double e = (q[0].t - q[1].t) / of->t / (q[0].at - q[1].at);
+    c->doubt = (clock ? ROUNDING_FS * 1e-15 / of->t : 1e-14) / of->h;
+    for (int k = 0; k < 2; k++) {
+        const double bent = fabs((q[k + 2].t / of->t - 1) / (q[k + 2].at - 1) - (k ? down : up));
+        if (bent < BENT)
+            c->doubt = fmax(c->doubt, 4 * bent);
+    }
+    up = isnan(up) ? down : up;
+    down = isnan(down) ? up : down;
+    c->tie = fabs(up - down) > c->doubt + 10 * of->h * fmax(fabs(up), fabs(down));
+    e = isnan(e) ? up : e;
+    c->slower_slope = c->tie ? up : e;
+    c->faster_slope = c->tie ? down : e;
+    const bool inverse = htmt__figure_is_inverse(c->kind);
+    c->larger = inverse ? -c->faster_slope : c->slower_slope;
+    c->smaller = inverse ? -c->slower_slope : c->faster_slope;
+    c->e = fabs(c->larger) > fabs(c->smaller) ? c->larger : c->smaller;
+}
+
+static int find_differences(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                            struct htmt_fault *fault)
+{
+    const unsigned cases = x->study->case_count;
+    struct query *q = calloc(4 * (size_t)x->subjects * cases + 1, sizeof *q);
+    size_t n = 0;
+    for (unsigned i = 0; i < x->subjects * cases && q; i++) {
+        struct htmt__subject *s = &x->subject[i / cases];
+        struct htmt__cell *c = &s->cell[i % cases];
+        const struct htmt__sensed *of = &x->of[i % cases];
+        if (!c->members || isnan(of->t))
+            continue;
+        const double h = c->kind == HTMT__OF_STEPS ? 0 : find_step(c, of->h);
+        c->kind = h > 0 ? c->kind : HTMT__OF_STEPS;
+        const double many = strcmp(s->name, "slices") == 0 ? 4 : 2;
+        q[n++] = (struct query){i % cases, c, h > 0 ? 1 + h : many, 0, 0};
+        q[n++] = (struct query){i % cases, c, h > 0 ? 1 - h : 1 / many, 0, 0};
+        for (int k = -1; k < 2 && h > 0; k += 2)
+            q[n++] = (struct query){i % cases, c, 1 - 2 * k * h, 0, 0};
+    }
+    int rc = q ? ask(x, place, q, n, NULL, fault) : no_memory(fault);
+    for (size_t i = 0; i < n && !rc; i += 4) {
+        struct htmt__cell *c = (struct htmt__cell *)q[i].cell;
+        if (c->kind == HTMT__OF_STEPS) {
+            c->twice = q[i].t;
+            c->half = q[i + 1].t;
+            i -= 2; /* these are two */
+            continue;
+        }
+        conclude(c, &q[i], &x->of[q[i].of_case], on_clock(x, q[i].of_case));
+        x->of[q[i].of_case].ties += c->tie;
+    }
+    free(q);
+    return rc;
+}
+
+/* ---- how far --------------------------------------------------------------------------------- */
+
+/* T leaves its straight line, to the faster or the slower side, or grows by a percent. The first
+ * factor at which one of them is true is looked for at the powers of two, on the clock of four, up
+ * to 1024; then the part between two of these is halved until it is small enough. Something that
+ * begins and ends between two powers is not seen, as where another order of events changes T and
+ * changes it back. */
+enum end { FASTER, SLOWER, GROWN, ENDS };
+
+struct search {
+    struct htmt__cell *cell;
+    unsigned of_case;
+    enum end end;
+    double good, bad; /* factors of the time; bad: not a number where it holds everywhere */
+};
+
+static bool is_beyond(const struct htmt__sensitivity *x, const struct search *s, double at,
+                      double t)
+{
+    const struct htmt__sensed *of = &x->of[s->of_case];
+    const double slope = s->end == FASTER ? s->cell->faster_slope : s->cell->slower_slope;
+    const double line = of->t * (1 + slope * (at - 1));
+    if (s->end == GROWN)
+        return t > PERCENT * of->t;
+    return fabs(t - line) > s->cell->doubt * of->t * fmax(1, fabs(at - 1));
+}
+
+static bool has_reach(const struct htmt__sensitivity *x, const struct htmt__cell *c,
+                      unsigned of_case)
+{
+    return c->members && !isnan(x->of[of_case].t) && c->kind <= HTMT__PER_CYCLE && !isnan(c->e) &&
+           (x->far || !on_clock(x, of_case));
+}
+
+/* 1024 is 2^10 and 4^5. */
+static unsigned powers_of(const struct htmt__sensitivity *x, unsigned of_case)
+{
+    return on_clock(x, of_case) ? 5 : 10;
+}
+
+/* T at the powers: *q has those of each cell, to the slower and then to the faster side. */
+static int ask_powers(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                      struct query **q, size_t *count, struct htmt_fault *fault)
+{
+    const unsigned cases = x->study->case_count;
+    *q = calloc(20 * (size_t)x->subjects * cases + 1, sizeof **q);
+    *count = 0;
+    for (unsigned i = 0; i < x->subjects * cases && *q; i++) {
+        const struct htmt__cell *c = &x->subject[i / cases].cell[i % cases];
+        if (!has_reach(x, c, i % cases))
+            continue;
+        const unsigned n = powers_of(x, i % cases);
+        for (unsigned k = 0; k < 2 * n; k++) {
+            const double factor = ldexp(1, (int)((k % n + 1) * (10 / n)));
+            (*q)[(*count)++] = (struct query){i % cases, c, k < n ? factor : 1 / factor, 0, 0};
+        }
+    }
+    return *q ? ask(x, place, *q, *count, NULL, fault) : no_memory(fault);
+}
+
+/* From the line through the two fastest: no time can be 0. */
+static double extrapolate(const struct query *faster, unsigned powers)
+{
+    for (unsigned k = powers; k-- > 1;) {
+        const struct query *a = &faster[k], *b = a - 1;
+        if (!isnan(a->t) && !isnan(b->t) && a->at != b->at)
+            return a->t - a->at * (b->t - a->t) / (b->at - a->at);
+    }
+    return (double)NAN;
+}
+
+/* Where the powers say that the end is. What is refused ends the search. */
+static struct search begin_search(const struct htmt__sensitivity *x, const struct query *powers,
+                                  enum end end)
+{
+    struct htmt__cell *c = (struct htmt__cell *)powers->cell;
+    struct search s = {c, powers->of_case, end, 1, (double)NAN};
+    const unsigned n = powers_of(x, powers->of_case);
+    for (unsigned k = 0; k < n && isnan(s.bad); k++) {
+        const struct query *q = &powers[end == FASTER ? k + n : k];
+        if (isnan(q->t))
+            break;
+        if (is_beyond(x, &s, q->at, q->t))
+            s.bad = q->at;
+        else
+            s.good = q->at;
+    }
+    return s;
+}
+
+static bool is_open(const struct htmt__sensitivity *x, const struct search *s)
+{
+    const double apart = fabs(log(s->bad / s->good));
+    return apart > (on_clock(x, s->of_case) ? COARSE : FINE); /* false: not a number */
+}
+
+/* Halves all that are open until none is. */
+static int halve(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                 struct search *s, size_t count, struct htmt_fault *fault)
+{
+    struct query *q = calloc(count + 1, sizeof *q);
+    struct search **of = calloc(count + 1, sizeof *of);
+    size_t n = 1;
+    int rc = q && of ? 0 : no_memory(fault);
+    for (unsigned round = 0; n && round < 64 && !rc; round++) {
+        n = 0;
+        for (size_t i = 0; i < count; i++)
+            if (is_open(x, &s[i])) {
+                of[n] = &s[i];
+                q[n++] = (struct query){s[i].of_case, s[i].cell, sqrt(s[i].good * s[i].bad), 0, 0};
+            }
+        rc = ask(x, place, q, n, NULL, fault);
+        for (size_t i = 0; i < n && !rc; i++) {
+            const bool bad = isnan(q[i].t) || is_beyond(x, of[i], q[i].at, q[i].t);
+            double *end = bad ? &of[i]->bad : &of[i]->good;
+            if (*end == q[i].at) /* of whole numbers there is none between */
+                of[i]->good = of[i]->bad = q[i].at;
+            *end = q[i].at;
+        }
+    }
+    free(q);
+    free(of);
+    return rc;
+}
+
+static int find_reach(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                      struct htmt_fault *fault)
+{
+    struct query *q;
+    size_t n, count = 0;
+    int rc = ask_powers(x, place, &q, &n, fault);
+    struct search *s = calloc(n * ENDS + 1, sizeof *s);
+    if (!rc && !s)
+        rc = no_memory(fault);
+    for (size_t i = 0, powers; i < n && !rc; i += 2 * powers) {
+        powers = powers_of(x, q[i].of_case);
+        ((struct htmt__cell *)q[i].cell)->at_once = extrapolate(&q[i + powers], (unsigned)powers);
+        for (enum end end = FASTER; end < ENDS; end++)
+            s[count++] = begin_search(x, &q[i], end);
+    }
+    rc = rc ? rc : halve(x, place, s, count, fault);
+    for (size_t i = 0; i < count && !rc; i++) {
+        struct htmt__cell *c = s[i].cell;
+        struct htmt__reach *r = s[i].end == FASTER   ? &c->faster
+                                : s[i].end == SLOWER ? &c->slower
+                                                     : &c->percent;
+        r->ends = !isnan(s[i].bad);
+        const double at = r->ends ? sqrt(s[i].good * s[i].bad) : s[i].good;
+        r->factor = s[i].end == FASTER ? 1 / at : at;
+    }
+    free(q);
+    free(s);
+    return rc;
+}
+
+struct htmt__reach htmt__least_reach(const struct htmt__subject *s, unsigned cases, size_t offset)
+{
+    struct htmt__reach least = {(double)NAN, false};
+    for (unsigned k = 0; k < cases; k++) {
+        const struct htmt__reach *r = (const void *)((const char *)&s->cell[k] + offset);
+        if (!isnan(r->factor) && !(r->factor >= least.factor))
+            least = *r;
+    }
+    return least;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Of what is left out there is no sum, nor of ties. */
+static void add_up(struct htmt__sensitivity *x)
+{
+    for (unsigned k = 0; k < x->study->case_count; k++) {
+        struct htmt__sensed *of = &x->of[k];
+        of->sum = x->patterns || of->ties ? (double)NAN : 0;
+        for (unsigned i = 0; i < x->subjects; i++) {
+            const struct htmt__cell *c = &x->subject[i].cell[k];
+            if (c->members && c->kind <= HTMT__OF_RATE)
+                of->sum += c->kind == HTMT__OF_TIME ? c->e : -c->e;
+        }
+    }
+}
+
+/* The times of the cases as they are. */
+static int find_times(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                      struct htmt_fault *fault)
+{
+    const unsigned cases = x->study->case_count;
+    struct query *q = calloc(cases, sizeof *q);
+    unsigned refused = 0;
+    for (unsigned k = 0; k < cases && q; k++)
+        q[k].of_case = k;
+    int rc = q ? ask(x, place, q, cases, x->of, fault) : no_memory(fault);
+    for (unsigned k = 0; k < cases && !rc; k++) {
+        struct htmt__sensed *of = &x->of[k];
+        of->t = q[k].t;
+        of->method = "differences";
+        of->h = STEP;
+        while (on_clock(x, k) && of->h * of->t * 1e15 < SHORT_FS && of->h < STEP_MOST / 10)
+            of->h *= 10;
+        refused += isnan(of->t) || of->t <= 0;
+        if (!isnan(of->t) && of->t <= 0) {
+            of->t = (double)NAN;
+            of->why = strdup("T is 0");
+            of->code = HTMT_EINVAL;
+        }
+    }
+    free(q);
+    if (!rc && refused == cases)
+        rc = htmt_fault_set(fault, x->of[0].code, "%s", x->of[0].why ? x->of[0].why : "refused");
+    return rc;
+}
+
+int htmt__sensitivity_find(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                           struct htmt_fault *fault)
+{
+    struct htmt__study *s = x->study;
+    struct htmt__study_variant *plain = calloc(s->case_count, sizeof *plain);
+    x->of = calloc(s->case_count, sizeof *x->of);
+    int rc = plain && x->of ? 0 : no_memory(fault);
+    for (unsigned k = 0; k < s->case_count && !rc; k++)
+        plain[k].of_case = k;
+    s->variant = plain;
+    rc = rc ? rc : htmt__sensitivity_subjects(x, fault);
+    s->variant = NULL;
+    free(plain);
+    rc = rc ? rc : find_times(x, place, fault);
+    rc = rc ? rc : find_differences(x, place, fault);
+    rc = rc ? rc : find_reach(x, place, fault);
+    if (!rc)
+        add_up(x);
+    return rc;
+}
+
+void htmt__sensitivity_fini(struct htmt__sensitivity *x)
+{
+    for (unsigned i = 0; i < x->subjects; i++) {
+        for (unsigned k = 0; k < x->study->case_count; k++)
+            free(x->subject[i].cell[k].member);
+        free(x->subject[i].cell);
+    }
+    for (unsigned k = 0; k < x->study->case_count && x->of; k++)
+        free(x->of[k].why);
+    free(x->subject);
+    free(x->of);
+    x->subject = NULL;
+    x->of = NULL;
+    x->subjects = 0;
+}
