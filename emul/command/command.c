@@ -34,8 +34,8 @@ int htmt__command_take(const struct htmt__command_word *word, unsigned words, in
         const char *value = NULL;
         unsigned k = 0;
         for (; k < words && !value; k += !value)
-            if (word[k].most == HTMT__COMMAND_SWITCH)
-                value = strcmp(argv[i], word[k].option) == 0 ? "" : NULL;
+            if (word[k].most == HTMT__COMMAND_SWITCH && strcmp(argv[i], word[k].option) == 0)
+                value = "";
             else
                 value = htmt__command_value(word[k].option, *argc, argv, &i);
         if (value)

@@ -278,7 +278,7 @@ static double extrapolate(const struct query *faster, unsigned powers)
     for (unsigned k = powers; k-- > 1;) {
         const struct query *a = &faster[k], *b = a - 1;
         if (!isnan(a->t) && !isnan(b->t) && a->at != b->at)
-            return a->t - a->at * (b->t - a->t) / (b->at - a->at);
+            return fmax(0, a->t - a->at * (b->t - a->t) / (b->at - a->at));
     }
     return (double)NAN;
 }
@@ -304,8 +304,10 @@ static struct search begin_search(const struct htmt__sensitivity *x, const struc
 
 static bool is_open(const struct htmt__sensitivity *x, const struct search *s)
 {
-    const double apart = fabs(log(s->bad / s->good));
-    return apart > (on_clock(x, s->of_case) ? COARSE : FINE); /* false: not a number */
+    const double apart = fabs(log(s->bad / s->good)),
+                 least = on_clock(x, s->of_case) ? COARSE : FINE;
+    /* Of 1.012, up to which T grows by 1 %, it is the 0.012 that counts. */
+    return apart > (s->end == GROWN ? fmax(FINE, least * fmin(1, s->good - 1)) : least);
 }
 
 /* Halves all that are open until none is. */

@@ -349,10 +349,13 @@ int htmt__sensitivity_json(const struct htmt__sensitivity *x, const char *path,
         for (unsigned k = 0; k < cases; k++)
             if (is_there(x, s, k))
                 json_array_append_new(cells, cell_object(&s->cell[k], x->study->cases[k].name));
-        json_array_append_new(
-            figures, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "name", s->name, "group", s->group,
-                               "cases", cells, "faster_to", reach_object(&faster), "slower_to",
-                               reach_object(&slower), "one_percent_at", reach_object(&percent)));
+        if (json_array_size(cells))
+            json_array_append_new(figures, json_pack("{s:s, s:b, s:O, s:o, s:o, s:o}", "name",
+                                                     s->name, "group", s->group, "cases", cells,
+                                                     "faster_to", reach_object(&faster),
+                                                     "slower_to", reach_object(&slower),
+                                                     "one_percent_at", reach_object(&percent)));
+        json_decref(cells);
     }
     json_t *whole =
         p ? json_pack("{s:i, s:o, s:o}", "htmt-sensitivity", 1, "cases", of, "figures", figures)
