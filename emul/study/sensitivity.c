@@ -87,9 +87,9 @@ static bool make_variant(struct query *q, struct htmt__study_variant *v)
     return v->change != NULL;
 }
 
-/* Asks for all of them at once. `why`: of each, if it is refused; NULL: nobody asks. */
+/* Asks for all of them at once. `of`: of each case, for what refuses it; NULL: nobody asks. */
 static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *place, struct query *q,
-               size_t count, struct htmt__sensed *why, struct htmt_fault *fault)
+               size_t count, struct htmt__sensed *of, struct htmt_fault *fault)
 {
     struct htmt__study *s = x->study;
     struct htmt__study_table t = {.front = {-1, -1}};
@@ -105,9 +105,9 @@ static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *plac
         rc = htmt__study_compute(s, &t, place, x->jobs, &computed, fault);
     for (size_t i = 0; i < count && !rc; i++) {
         q[i].t = t.value[i];
-        if (why && !t.fine[i]) {
-            why[i].code = t.row[i].code;
-            why[i].why = strdup(t.row[i].why);
+        if (of && !t.fine[i]) {
+            of[q[i].of_case].code = t.row[i].code;
+            of[q[i].of_case].why = strdup(t.row[i].why);
         }
     }
     x->computed += computed;
@@ -400,28 +400,32 @@ static void add_up(struct htmt__sensitivity *x)
 static int find_times(struct htmt__sensitivity *x, const struct htmt__study_place *place,
                       struct htmt_fault *fault)
 {
-    const unsigned cases = x->study->case_count;
-    struct query *q = calloc(cases, sizeof *q);
-    unsigned refused = 0;
-    for (unsigned k = 0; k < cases && q; k++)
-        q[k].of_case = k;
-    int rc = q ? ask(x, place, q, cases, x->of, fault) : no_memory(fault);
-    for (unsigned k = 0; k < cases && !rc; k++) {
-        struct htmt__sensed *of = &x->of[k];
-        of->t = q[k].t;
-        of->method = "differences";
+    struct query *q = calloc(x->study->case_count, sizeof *q);
+    size_t n = 0;
+    unsigned good = 0;
+    for (unsigned k = 0; k < x->study->case_count && q; k++) {
+        x->of[k].t = (double)NAN;
+        x->of[k].method = "differences";
+        if (!x->of[k].why)
+            q[n++].of_case = k;
+    }
+    int rc = q ? ask(x, place, q, n, x->of, fault) : no_memory(fault);
+    for (size_t i = 0; i < n && !rc; i++) {
+        struct htmt__sensed *of = &x->of[q[i].of_case];
         of->h = STEP;
-        while (on_clock(x, k) && of->h * of->t * 1e15 < SHORT_FS && of->h < STEP_MOST / 10)
+        while (on_clock(x, q[i].of_case) && of->h * q[i].t * 1e15 < SHORT_FS &&
+               of->h < STEP_MOST / 10)
             of->h *= 10;
-        refused += isnan(of->t) || of->t <= 0;
-        if (!isnan(of->t) && of->t <= 0) {
-            of->t = (double)NAN;
+        if (q[i].t > 0) {
+            of->t = q[i].t;
+            good++;
+        } else if (!of->why) {
             of->why = strdup("T is 0");
             of->code = HTMT_EINVAL;
         }
     }
     free(q);
-    if (!rc && refused == cases)
+    if (!rc && !good)
         rc = htmt_fault_set(fault, x->of[0].code, "%s", x->of[0].why ? x->of[0].why : "refused");
     return rc;
 }

@@ -83,8 +83,8 @@ int htmt__sensitivity_find(struct htmt__sensitivity *x, const struct htmt__study
                            struct htmt_fault *fault);
 void htmt__sensitivity_fini(struct htmt__sensitivity *x);
 
-/* The subjects of all cases, with their members and kinds (subjects.c). Of a case that is refused
- * there are none. Errors: as above. */
+/* The subjects of all cases, with their members and kinds (subjects.c). A case that is refused has
+ * none; x->of, which is there, has the reason. Errors: as above. */
 int htmt__sensitivity_subjects(struct htmt__sensitivity *x, struct htmt_fault *fault);
 
 /* d ln T / d ln p is minus that of the figure's time. */

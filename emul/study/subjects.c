@@ -220,7 +220,11 @@ int htmt__sensitivity_subjects(struct htmt__sensitivity *x, struct htmt_fault *f
         const int refused = htmt__point_make(x->study, k, &p, &why);
         if (refused == HTMT_ENOMEM || refused == HTMT_EUSAGE)
             rc = htmt_fault_set(fault, refused, "%s", why.text);
-        else if (!refused) {
+        else if (refused) {
+            x->of[k].code = refused;
+            if (!(x->of[k].why = strdup(why.text)))
+                rc = no_memory(fault);
+        } else {
             free(figure);
             rc = list(&p, &figure, &count, fault);
             rc = rc ? rc : add_figures(x, k, &p, figure, count, named, fault);
