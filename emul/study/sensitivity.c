@@ -36,6 +36,7 @@
 #define FINE        1e-5 /* to which an end of a line is found; with the clock it is */
 #define COARSE      1e-2
 #define PERCENT     1.01
+#define GUESSES     4 /* by lines, before halves */
 
 /* T of a case with one subject's time multiplied. */
 struct query {
@@ -216,9 +217,14 @@ static int find_differences(struct htmt__sensitivity *x, const struct htmt__stud
 
 /* T leaves its straight line, to the faster or the slower side, or grows by a percent. The first
  * factor at which one of them is true is looked for at the powers of two, on the clock of four, up
- * to 1024; then the part between two of these is halved until it is small enough. Something that
- * begins and ends between two powers is not seen, as where another order of events changes T and
- * changes it back. */
+ * to 1024; then between two of these. Beyond the end T is mostly another straight line, so where
+ * the one through the two points behind the end meets the first is looked at first, a little to
+ * either side; if it was not there, the part is halved. Something that begins and ends between two
+ * powers is not seen, as where another order of events changes T and changes it back.
+ *
+ * For T = max(u, 6 ns) + 2 ns from u = 1 ns: T is 8 ns at 1, 2 and 4 ns, 10 at 8 and 18 at 16. It
+ * is 2 and 10 above the line there, so the end is at 8 - 2 (16 - 8) / (10 - 2) = 6 ns.
+ */
 enum end { FASTER, SLOWER, GROWN, ENDS };
 
 struct search {
@@ -226,17 +232,18 @@ struct search {
     unsigned of_case;
     enum end end;
     double good, bad; /* factors of the time; bad: not a number where it holds everywhere */
+    double beyond;    /* behind bad, if there is one */
+    double bad_off, beyond_off; /* how far T is off there */
 };
 
-static bool is_beyond(const struct htmt__sensitivity *x, const struct search *s, double at,
-                      double t)
+/* How far T is off; more than `allowed` is beyond the end. */
+static double off(const struct htmt__sensitivity *x, const struct search *s, double at, double t,
+                  double *allowed)
 {
     const struct htmt__sensed *of = &x->of[s->of_case];
     const double slope = s->end == FASTER ? s->cell->faster_slope : s->cell->slower_slope;
-    const double line = of->t * (1 + slope * (at - 1));
-    if (s->end == GROWN)
-        return t > PERCENT * of->t;
-    return fabs(t - line) > s->cell->doubt * of->t * fmax(1, fabs(at - 1));
+    *allowed = s->end == GROWN ? 0 : s->cell->doubt * of->t * fmax(1, fabs(at - 1));
+    return s->end == GROWN ? t - PERCENT * of->t : fabs(t - of->t * (1 + slope * (at - 1)));
 }
 
 static bool has_reach(const struct htmt__sensitivity *x, const struct htmt__cell *c,
@@ -283,36 +290,67 @@ static double extrapolate(const struct query *faster, unsigned powers)
     return (double)NAN;
 }
 
+/* A point on the side where it does not hold, nearer than the others were; refused ones are, too.
+ */
+static bool move(const struct htmt__sensitivity *x, struct search *s, const struct query *q)
+{
+    double allowed;
+    const double found = off(x, s, q->at, q->t, &allowed);
+    if (found <= allowed) {
+        s->good = q->at;
+        return false;
+    }
+    s->beyond = s->bad;
+    s->beyond_off = s->bad_off;
+    s->bad = q->at;
+    s->bad_off = found;
+    return true;
+}
+
 /* Where the powers say that the end is. What is refused ends the search. */
 static struct search begin_search(const struct htmt__sensitivity *x, const struct query *powers,
                                   enum end end)
 {
     struct htmt__cell *c = (struct htmt__cell *)powers->cell;
-    struct search s = {c, powers->of_case, end, 1, (double)NAN};
+    const double none = (double)NAN;
+    struct search s = {c, powers->of_case, end, 1, none, none, none, none};
     const unsigned n = powers_of(x, powers->of_case);
-    for (unsigned k = 0; k < n && isnan(s.bad); k++) {
-        const struct query *q = &powers[end == FASTER ? k + n : k];
-        if (isnan(q->t))
-            break;
-        if (is_beyond(x, &s, q->at, q->t))
-            s.bad = q->at;
-        else
-            s.good = q->at;
+    const struct query *q = &powers[end == FASTER ? n : 0];
+    unsigned k = 0;
+    double allowed;
+    while (k < n && !isnan(q[k].t) && !move(x, &s, &q[k]))
+        k++;
+    if (k + 1 < n && !isnan(s.bad)) {
+        s.beyond = q[k + 1].at;
+        s.beyond_off = off(x, &s, s.beyond, q[k + 1].t, &allowed);
     }
     return s;
 }
 
-static bool is_open(const struct htmt__sensitivity *x, const struct search *s)
+/* Of 1.012, up to which T grows by 1 %, it is the 0.012 that counts. */
+static double precision(const struct htmt__sensitivity *x, const struct search *s)
 {
-    const double apart = fabs(log(s->bad / s->good)),
-                 least = on_clock(x, s->of_case) ? COARSE : FINE;
-    /* Of 1.012, up to which T grows by 1 %, it is the 0.012 that counts. */
-    return apart > (s->end == GROWN ? fmax(FINE, least * fmin(1, s->good - 1)) : least);
+    const double most = on_clock(x, s->of_case) ? COARSE : FINE;
+    return s->end == GROWN ? fmax(FINE, most * fmin(1, s->good - 1)) : most;
 }
 
-/* Halves all that are open until none is. */
-static int halve(struct htmt__sensitivity *x, const struct htmt__study_place *place,
-                 struct search *s, size_t count, struct htmt_fault *fault)
+static bool is_open(const struct htmt__sensitivity *x, const struct search *s)
+{
+    return fabs(log(s->bad / s->good)) > precision(x, s); /* false: not a number */
+}
+
+/* Where to look next: behind and before where the lines meet, then in the middle. */
+static double choose(const struct htmt__sensitivity *x, const struct search *s, unsigned round)
+{
+    const double meet = s->bad - s->bad_off * (s->beyond - s->bad) / (s->beyond_off - s->bad_off),
+                 aside = (round % 2 ? -0.4 : 0.4) * precision(x, s),
+                 at = meet * (s->bad > s->good ? 1 + aside : 1 - aside);
+    const bool between = (at - s->good) * (at - s->bad) < 0; /* false: not a number */
+    return between && round < GUESSES ? at : sqrt(s->good * s->bad);
+}
+
+static int close_in(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                    struct search *s, size_t count, struct htmt_fault *fault)
 {
     struct query *q = calloc(count + 1, sizeof *q);
     struct search **of = calloc(count + 1, sizeof *of);
@@ -323,16 +361,14 @@ static int halve(struct htmt__sensitivity *x, const struct htmt__study_place *pl
         for (size_t i = 0; i < count; i++)
             if (is_open(x, &s[i])) {
                 of[n] = &s[i];
-                q[n++] = (struct query){s[i].of_case, s[i].cell, sqrt(s[i].good * s[i].bad), 0, 0};
+                q[n++] = (struct query){s[i].of_case, s[i].cell, choose(x, &s[i], round), 0, 0};
             }
         rc = ask(x, place, q, n, NULL, fault);
-        for (size_t i = 0; i < n && !rc; i++) {
-            const bool bad = isnan(q[i].t) || is_beyond(x, of[i], q[i].at, q[i].t);
-            double *end = bad ? &of[i]->bad : &of[i]->good;
-            if (*end == q[i].at) /* of whole numbers there is none between */
-                of[i]->good = of[i]->bad = q[i].at;
-            *end = q[i].at;
-        }
+        for (size_t i = 0; i < n && !rc; i++)
+            if (q[i].at != of[i]->good && q[i].at != of[i]->bad)
+                (void)move(x, of[i], &q[i]);
+            else if (round >= GUESSES) /* of whole numbers there is none between */
+                of[i]->good = of[i]->bad;
     }
     free(q);
     free(of);
@@ -354,7 +390,7 @@ static int find_reach(struct htmt__sensitivity *x, const struct htmt__study_plac
         for (enum end end = FASTER; end < ENDS; end++)
             s[count++] = begin_search(x, &q[i], end);
     }
-    rc = rc ? rc : halve(x, place, s, count, fault);
+    rc = rc ? rc : close_in(x, place, s, count, fault);
     for (size_t i = 0; i < count && !rc; i++) {
         struct htmt__cell *c = s[i].cell;
         struct htmt__reach *r = s[i].end == FASTER   ? &c->faster

@@ -84,18 +84,19 @@ static struct text number(const char *format, double v)
     return t;
 }
 
-/* Of what rounds to 0 without its sign. */
 static struct text elasticity(double e, int digits)
 {
-    struct text t = {"-"};
-    if (!isnan(e))
-        snprintf(t.s, sizeof t.s, "%.*f", digits, fabs(e) < 0.5 * pow(10, -digits) ? 0 : e);
+    struct text t = {"0"};
+    if (isnan(e))
+        return (struct text){"-"};
+    if (fabs(e) >= 0.5 * pow(10, -digits))
+        snprintf(t.s, sizeof t.s, "%.*f", digits, e);
     return t;
 }
 
 static struct text reach(const struct htmt__reach *r)
 {
-    return number(r->ends ? "%.5g x" : "any", r->factor);
+    return number(r->ends ? "%.5g" : ">%.5g", r->factor);
 }
 
 static void print_heads(const struct htmt__sensitivity *x, FILE *out)
@@ -131,7 +132,7 @@ static int print_one(const struct htmt__sensitivity *x, const struct place *p, F
         t.head[t.columns++] = "smaller";
     for (unsigned i = 0; i < 4 && far; i++)
         t.head[t.columns++] =
-            (const char *const[]){"faster to", "T then, s", "slower to", "+1 % at"}[i];
+            (const char *const[]){"faster to", "T instant", "slower to", "+1 % at"}[i];
     for (unsigned i = 0; i < x->subjects && !rc; i++) {
         const struct htmt__subject *s = p[i].subject;
         const struct htmt__cell *c = &s->cell[0];
@@ -154,7 +155,7 @@ static int print_one(const struct htmt__sensitivity *x, const struct place *p, F
     rc = htmt__table_end(&t, rc, "ELASTICITY d ln T / d ln FIGURE", out);
     if (still)
         fprintf(out, "  %u more: 0%s\n", still,
-                far ? ", up to 1024 times faster and slower" : "; --far tells how far");
+                far ? ", up to 1024 times faster and slower" : "; --far tells how far that holds");
     return rc;
 }
 
@@ -177,10 +178,10 @@ static int print_cases(const struct htmt__sensitivity *x, const struct place *p,
             cells[column] = cell[column].s;
             cell[column] = !c->members    ? (struct text){"-"}
                            : has_steps(c) ? (struct text){"steps"}
-                                          : elasticity(c->larger, 5);
+                                          : elasticity(c->larger, 4);
             if (c->tie)
                 snprintf(cell[column].s, sizeof cell[column].s, "%.20s|%.20s",
-                         elasticity(c->larger, 5).s, elasticity(c->smaller, 5).s);
+                         elasticity(c->larger, 4).s, elasticity(c->smaller, 4).s);
         }
         rc = htmt__table_row(&t, cells);
     }
@@ -206,7 +207,10 @@ static int print_least(const struct htmt__sensitivity *x, const struct place *p,
             rc = htmt__table_add(&t, p[i].subject->name, reach(&faster).s, reach(&percent).s,
                                  reach(&slower).s);
     }
-    return htmt__table_end(&t, rc, "HOW FAR, the least of all cases", out);
+    return htmt__table_end(&t, rc,
+                           x->far ? "HOW FAR, the least of all cases"
+                                  : "HOW FAR, the least of the cases by predict",
+                           out);
 }
 
 static int print_steps(const struct htmt__sensitivity *x, const struct place *p, FILE *out)
