@@ -55,7 +55,7 @@ static bool is_whole(const struct htmt__point *p, const char *key, const char *v
     struct htmt_machine *machine = NULL;
     struct htmt_fault fault = {0};
     const double x = strtod(value, &unit);
-    snprintf(set, sizeof set, "%s=%.9g%s", key, x * (1 - 1e-7), unit);
+    snprintf(set, sizeof set, "%s=%.12g%s", key, x * 0.9876543211, unit);
     const int rc = htmt__machine_base_build(p->base, &sets, 1, &machine, &fault);
     htmt_machine_destroy(&machine);
     return rc != 0;
