@@ -12,6 +12,7 @@
 #include "emul/lib/questions/quiet_run.h"
 #include "emul/lib/questions/results.h"
 #include "layers/file/costs.h"
+#include "parcels/slope.h"
 #include "runtime/base/array.h"
 #include "runtime/base/fnv.h"
 
@@ -175,8 +176,8 @@ static bool hash_input(const char *path, uint64_t *hash)
 /* All that decides the result, as text: two points of one key have one result. The text itself is
  * the key of the store, so no two keys are taken for one. Figures of the machine are a hash, which
  * is that of their values, however they are written. */
-static int make_key(const struct htmt__study_case *c, struct htmt__point *p,
-                    struct htmt_fault *fault)
+static int make_key(const struct htmt__study_case *c, const struct htmt__study_variant *v,
+                    struct htmt__point *p, struct htmt_fault *fault)
 {
     const struct htmt__options *o = &p->options;
     struct htmt_request request = {.machine = p->machine, .costs = o->common[HTMT__COSTS]};
@@ -203,6 +204,11 @@ static int make_key(const struct htmt__study_case *c, struct htmt__point *p,
         fprintf(f, "|--%s=%s", o->rows[i].name, o->own[i]);
         if (hash_input(o->own[i], &hash))
             fprintf(f, "#%016" PRIx64, hash);
+    }
+    for (unsigned i = 0; v && i < v->slopes; i++) {
+        fprintf(f, "|slope %.17g", v->slope[i].factor);
+        for (unsigned k = 0; k < v->slope[i].changes; k++)
+            fprintf(f, " %s", v->slope[i].change[k]);
     }
     if (fclose(f)) {
         free(text);
@@ -231,7 +237,7 @@ int htmt__point_make(struct htmt__study *s, uint64_t number, struct htmt__point 
         rc = htmt__machine_base_build(p->base, (const char *const *)p->set, p->sets, &p->machine,
                                       fault);
     rc = rc ? rc : htmt__options_check_machine(c->app, p->machine, fault);
-    return rc ? rc : make_key(c, p, fault);
+    return rc ? rc : make_key(c, s->variant ? &s->variant[number] : NULL, p, fault);
 }
 
 void htmt__point_fini(struct htmt__point *p)
@@ -307,9 +313,39 @@ static int tell_emulated(const struct htmt__quiet_run *run, json_t *values,
     return rc;
 }
 
+/* A machine that is refused, or a figure without a derivative, leaves its values out. */
+static int tell_slope(const struct htmt__study_slope *slope, unsigned number,
+                      const struct htmt__point *p, const struct htmt_emulator *e, json_t *values,
+                      struct htmt_fault *fault)
+{
+    const char **set = malloc((p->sets + slope->changes + 1u) * sizeof *set);
+    struct htmt_machine *machine = NULL;
+    struct htmt_fault why = {0};
+    char name[40];
+    double larger, smaller;
+    if (!set)
+        return no_memory(fault);
+    for (unsigned i = 0; i < p->sets; i++)
+        set[i] = p->set[i];
+    for (unsigned i = 0; i < slope->changes; i++)
+        set[p->sets + i] = slope->change[i];
+    int rc = htmt__machine_base_build(p->base, set, p->sets + slope->changes, &machine, &why);
+    rc = rc ? rc : htmt_slope_find(e, machine, slope->factor, &larger, &smaller, &why);
+    if (!rc) {
+        snprintf(name, sizeof name, "larger %u", number);
+        add_value(values, name, larger, "1");
+        snprintf(name, sizeof name, "smaller %u", number);
+        add_value(values, name, smaller, "1");
+    }
+    htmt_machine_destroy(&machine);
+    free(set);
+    return rc == HTMT_ENOMEM ? no_memory(fault) : 0;
+}
+
 json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt__point *p)
 {
     const char *verb = htmt__study_case_of(s, number)->verb;
+    const struct htmt__study_variant *v = s->variant ? &s->variant[number] : NULL;
     const bool predicts = strcmp(verb, "predict") == 0;
     struct htmt_fault fault = {0};
     struct htmt__quiet_run *run = calloc(1, sizeof *run);
@@ -323,11 +359,14 @@ json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt_
         rc = htmt__options_resolve(&run->options, &run->request, &fault);
         run->request.cost_set = (const char *const *)p->cost_set;
         run->request.cost_set_count = p->cost_sets;
+        run->request.emulator.slopes = v && v->slopes && !run->request.emulator.what_if;
     }
     if (!rc)
         rc = (predicts ? htmt__quiet_run_predict : htmt__quiet_run_emulate)(run, &fault);
     if (!rc)
         rc = (predicts ? tell_predicted : tell_emulated)(run, values, &fault);
+    for (unsigned i = 0; !rc && run->request.emulator.slopes && i < v->slopes; i++)
+        rc = tell_slope(&v->slope[i], i, p, run->outcome.emulator, values, &fault);
     if (run)
         htmt__quiet_run_clear(run);
     free(run);

@@ -35,6 +35,7 @@
 #define BENT        1e-3 /* a derivative that is off by more is no rounding: a line ends there */
 #define FINE        1e-5 /* to which an end of a line is found; with the clock it is */
 #define COARSE      1e-2
+#define EXACT       1e-9 /* slopes by the path that differ by more are a tie */
 #define PERCENT     1.01
 #define GUESSES     4 /* by lines, before halves */
 
@@ -45,6 +46,7 @@ struct query {
     double factor;
     double at; /* what the texts came to */
     double t;
+    bool slopes; /* all that its run can tell of other figures */
 };
 
 static int no_memory(struct htmt_fault *fault)
@@ -53,6 +55,8 @@ static int no_memory(struct htmt_fault *fault)
 }
 
 /* ---- one round ------------------------------------------------------------------------------- */
+
+static bool make_slopes(struct htmt__sensitivity *x, struct htmt__study_variant *v);
 
 static bool scale(const struct htmt__member *m, double factor, char *out, size_t room)
 {
@@ -63,14 +67,28 @@ static bool scale(const struct htmt__member *m, double factor, char *out, size_t
     return snprintf(out, room, "%.9g%s", x * factor, unit) < (int)room;
 }
 
-static bool make_variant(struct query *q, struct htmt__study_variant *v)
+static void free_variant(struct htmt__study_variant *v)
+{
+    for (unsigned k = 0; k < v->changes; k++)
+        free(v->change[k]);
+    for (unsigned i = 0; i < v->slopes; i++) {
+        for (unsigned k = 0; k < v->slope[i].changes; k++)
+            free(v->slope[i].change[k]);
+        free(v->slope[i].change);
+    }
+    free(v->change);
+    free(v->slope);
+}
+
+static bool make_variant(struct htmt__sensitivity *x, struct query *q,
+                         struct htmt__study_variant *v)
 {
     const struct htmt__cell *c = q->cell;
     char text[96], change[240];
     *v = (struct htmt__study_variant){.of_case = q->of_case};
     q->at = 1;
     if (!c)
-        return true;
+        return !q->slopes || make_slopes(x, v);
     v->change = calloc(c->members, sizeof *v->change);
     for (unsigned i = 0; i < c->members && v->change; i++) {
         const double factor = htmt__figure_is_inverse(c->kind) ? 1 / q->factor : q->factor;
@@ -88,6 +106,76 @@ static bool make_variant(struct query *q, struct htmt__study_variant *v)
     return v->change != NULL;
 }
 
+/* ---- by the path -----------------------------------------------------------------------------
+ *
+ * The clock's run tells the derivatives by all figures of its machine at once (parcels/slope.h),
+ * from machines in which one of them is twice as large; a share, which is at most 1, half as large.
+ * Those that it cannot tell, and those of the cost file, are left to differences. */
+
+static bool make_slopes(struct htmt__sensitivity *x, struct htmt__study_variant *v)
+{
+    v->slope = calloc(x->subjects + 1u, sizeof *v->slope);
+    for (unsigned i = 0; i < x->subjects && v->slope; i++) {
+        struct htmt__cell *c = &x->subject[i].cell[v->of_case];
+        const bool inverse = htmt__figure_is_inverse(c->kind),
+                   halves = inverse || c->kind == HTMT__OF_SHARE;
+        struct query q = {.of_case = v->of_case, .cell = c, .factor = halves ? 0.5 : 2};
+        struct htmt__study_variant twice;
+        c->slope = 0;
+        if (!c->members || c->kind == HTMT__OF_STEPS || !strncmp(c->member[0].key, "costs:", 6))
+            continue;
+        if (!make_variant(x, &q, &twice) || q.at == 1) {
+            free_variant(&twice);
+            continue;
+        }
+        v->slope[v->slopes++] = (struct htmt__study_slope){
+            .changes = twice.changes, .change = twice.change, .factor = inverse ? 1 / q.at : q.at};
+        c->slope = v->slopes;
+    }
+    return v->slope != NULL;
+}
+
+static bool find_value(const json_t *values, const char *side, unsigned slope, double *x)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s %u", side, slope - 1);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *v = json_array_get(values, i);
+        const char *of = json_string_value(json_array_get(v, 0));
+        if (of && !strcmp(of, name)) {
+            *x = json_number_value(json_array_get(v, 1));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the run of the point has told, out of the store. */
+static int take_slopes(struct htmt__sensitivity *x, const struct htmt__study_place *place,
+                       uint64_t number, struct htmt_fault *fault)
+{
+    const unsigned of_case = x->study->variant[number].of_case;
+    struct htmt__store *store = NULL;
+    struct htmt__point p;
+    char *text = NULL;
+    int rc = htmt__point_make(x->study, number, &p, fault);
+    rc = rc ? rc : htmt__study_place_store(place, &store, fault);
+    rc = rc ? rc : place->part->get(store, p.key, &text, fault);
+    json_t *result = text ? json_loads(text, 0, NULL) : NULL;
+    const json_t *values = json_object_get(result, "values");
+    for (unsigned i = 0; i < x->subjects && !rc; i++) {
+        struct htmt__cell *c = &x->subject[i].cell[of_case];
+        c->by_path = c->slope && find_value(values, "larger", c->slope, &c->larger) &&
+                     find_value(values, "smaller", c->slope, &c->smaller);
+    }
+    json_decref(result);
+    free(text);
+    if (store)
+        place->part->close(&store);
+    htmt__point_fini(&p);
+    return rc;
+}
+
 /* Asks for all of them at once. `of`: of each case, for what refuses it; NULL: nobody asks. */
 static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *place, struct query *q,
                size_t count, struct htmt__sensed *of, struct htmt_fault *fault)
@@ -98,7 +186,7 @@ static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *plac
     uint64_t computed = 0;
     bool fits = v != NULL;
     for (size_t i = 0; i < count && fits; i++)
-        fits = make_variant(&q[i], &v[i]);
+        fits = make_variant(x, &q[i], &v[i]);
     int rc = fits ? htmt__study_table_column(&t, "T", fault) : no_memory(fault);
     s->variant = v;
     s->points = count;
@@ -106,6 +194,8 @@ static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *plac
         rc = htmt__study_compute(s, &t, place, x->jobs, &computed, fault);
     for (size_t i = 0; i < count && !rc; i++) {
         q[i].t = t.value[i];
+        if (q[i].slopes && t.fine[i])
+            rc = take_slopes(x, place, i, fault);
         if (of && !t.fine[i]) {
             of[q[i].of_case].code = t.row[i].code;
             of[q[i].of_case].why = strdup(t.row[i].why);
@@ -114,11 +204,8 @@ static int ask(struct htmt__sensitivity *x, const struct htmt__study_place *plac
     x->computed += computed;
     if (count && t.study)
         htmt__study_table_fini(&t);
-    for (size_t i = 0; i < count && v; i++) {
-        for (unsigned k = 0; k < v[i].changes; k++)
-            free(v[i].change[k]);
-        free(v[i].change);
-    }
+    for (size_t i = 0; i < count && v; i++)
+        free_variant(&v[i]);
     free(v);
     s->variant = NULL;
     return rc;
@@ -141,15 +228,25 @@ static double find_step(const struct htmt__cell *c, double h)
         bool good = true;
         for (int k = 0; k < 2; k++) {
             struct query *q = k ? &down : &up;
-            good = make_variant(q, &v) && good;
-            for (unsigned i = 0; i < v.changes; i++)
-                free(v.change[i]);
-            free(v.change);
+            good = make_variant(NULL, q, &v) && good;
+            free_variant(&v);
         }
         if (good && up.at > 1 + h / 2 && down.at < 1 - h / 2)
             return h;
     }
     return 0;
+}
+
+/* The path tells of the figure, where this is of its time. What may be off is the rounding of T. */
+static void conclude_path(struct htmt__cell *c, struct htmt__sensed *of)
+{
+    const bool inverse = htmt__figure_is_inverse(c->kind);
+    c->tie = fabs(c->larger - c->smaller) > EXACT;
+    c->slower_slope = inverse ? -c->smaller : c->larger;
+    c->faster_slope = inverse ? -c->larger : c->smaller;
+    c->e = fabs(c->larger) > fabs(c->smaller) ? c->larger : c->smaller;
+    c->doubt = ROUNDING_FS * 1e-15 / of->t / of->h;
+    of->ties += c->tie;
 }
 
 /* d ln T / d ln u on both sides, of T at one step up and down and at two; where one side is
@@ -189,13 +286,17 @@ static int find_differences(struct htmt__sensitivity *x, const struct htmt__stud
         const struct htmt__sensed *of = &x->of[i % cases];
         if (!c->members || isnan(of->t))
             continue;
+        if (c->by_path) {
+            conclude_path(c, &x->of[i % cases]);
+            continue;
+        }
         const double h = c->kind == HTMT__OF_STEPS ? 0 : find_step(c, of->h);
         c->kind = h > 0 ? c->kind : HTMT__OF_STEPS;
         const double many = strcmp(s->name, "slices") == 0 ? 4 : 2;
-        q[n++] = (struct query){i % cases, c, h > 0 ? 1 + h : many, 0, 0};
-        q[n++] = (struct query){i % cases, c, h > 0 ? 1 - h : 1 / many, 0, 0};
+        q[n++] = (struct query){i % cases, c, h > 0 ? 1 + h : many, 0, 0, false};
+        q[n++] = (struct query){i % cases, c, h > 0 ? 1 - h : 1 / many, 0, 0, false};
         for (int k = -1; k < 2 && h > 0; k += 2)
-            q[n++] = (struct query){i % cases, c, 1 - 2 * k * h, 0, 0};
+            q[n++] = (struct query){i % cases, c, 1 - 2 * k * h, 0, 0, false};
     }
     int rc = q ? ask(x, place, q, n, NULL, fault) : no_memory(fault);
     for (size_t i = 0; i < n && !rc; i += 4) {
@@ -273,7 +374,8 @@ static int ask_powers(struct htmt__sensitivity *x, const struct htmt__study_plac
         const unsigned n = powers_of(x, i % cases);
         for (unsigned k = 0; k < 2 * n; k++) {
             const double factor = ldexp(1, (int)((k % n + 1) * (10 / n)));
-            (*q)[(*count)++] = (struct query){i % cases, c, k < n ? factor : 1 / factor, 0, 0};
+            (*q)[(*count)++] =
+                (struct query){i % cases, c, k < n ? factor : 1 / factor, 0, 0, false};
         }
     }
     return *q ? ask(x, place, *q, *count, NULL, fault) : no_memory(fault);
@@ -361,7 +463,8 @@ static int close_in(struct htmt__sensitivity *x, const struct htmt__study_place 
         for (size_t i = 0; i < count; i++)
             if (is_open(x, &s[i])) {
                 of[n] = &s[i];
-                q[n++] = (struct query){s[i].of_case, s[i].cell, choose(x, &s[i], round), 0, 0};
+                q[n++] =
+                    (struct query){s[i].of_case, s[i].cell, choose(x, &s[i], round), 0, 0, false};
             }
         rc = ask(x, place, q, n, NULL, fault);
         for (size_t i = 0; i < n && !rc; i++)
@@ -416,6 +519,20 @@ struct htmt__reach htmt__least_reach(const struct htmt__subject *s, unsigned cas
     return least;
 }
 
+/* How the slopes of each case were found. */
+static void name_methods(struct htmt__sensitivity *x)
+{
+    for (unsigned k = 0; k < x->study->case_count; k++) {
+        unsigned paths = 0, others = 0;
+        for (unsigned i = 0; i < x->subjects; i++) {
+            const struct htmt__cell *c = &x->subject[i].cell[k];
+            paths += c->members && c->by_path;
+            others += c->members && !c->by_path && c->kind != HTMT__OF_STEPS;
+        }
+        x->of[k].method = !paths ? "differences" : !others ? "path" : "path and differences";
+    }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Of what is left out there is no sum, nor of ties. */
@@ -441,9 +558,8 @@ static int find_times(struct htmt__sensitivity *x, const struct htmt__study_plac
     unsigned good = 0;
     for (unsigned k = 0; k < x->study->case_count && q; k++) {
         x->of[k].t = (double)NAN;
-        x->of[k].method = "differences";
         if (!x->of[k].why)
-            q[n++].of_case = k;
+            q[n++] = (struct query){.of_case = k, .slopes = on_clock(x, k)};
     }
     int rc = q ? ask(x, place, q, n, x->of, fault) : no_memory(fault);
     for (size_t i = 0; i < n && !rc; i++) {
@@ -482,8 +598,10 @@ int htmt__sensitivity_find(struct htmt__sensitivity *x, const struct htmt__study
     rc = rc ? rc : find_times(x, place, fault);
     rc = rc ? rc : find_differences(x, place, fault);
     rc = rc ? rc : find_reach(x, place, fault);
-    if (!rc)
+    if (!rc) {
+        name_methods(x);
         add_up(x);
+    }
     return rc;
 }
 

@@ -41,7 +41,9 @@ struct htmt__cell {
     double half, twice;  /* T, of steps; at a quarter and four times of slices */
     double faster_slope; /* d ln T / d ln of its time, which falls; rises */
     double slower_slope;
-    double doubt; /* of both, from rounding: charges are whole femtoseconds */
+    double doubt;   /* of both, from rounding: charges are whole femtoseconds */
+    unsigned slope; /* 1 + its number among those that its case's run is asked for; 0: none */
+    bool by_path;   /* it is from there, and no difference */
     struct htmt__reach faster, slower; /* T is a straight line in the figure's time */
     struct htmt__reach percent;        /* slower: T grows by at most 1 % */
     double at_once;                    /* T with the figure infinitely fast */
@@ -58,7 +60,7 @@ struct htmt__sensed { /* a case */
     char *why;        /* then */
     int code;
     double h;
-    const char *method; /* "differences" or "path" */
+    const char *method; /* "differences", "path", or "path and differences" of the rest */
     unsigned ties;
     double sum; /* e of times less e of rates; not a number: not all, or ties */
 };

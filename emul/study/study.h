@@ -33,11 +33,21 @@ struct htmt__study_case {
     unsigned bases;
 };
 
-/* A point to which no axes lead: its case with changes of figures, "KEY=VALUE", or
- * "costs:KEY=VALUE" of the cost file. */
-struct htmt__study_variant {
-    unsigned of_case, changes;
+/* Changes "KEY=VALUE" of a machine by which one figure has a multiple. */
+struct htmt__study_slope {
+    unsigned changes;
     char **change;
+    double factor;
+};
+
+/* A point to which no axes lead: its case with changes of figures, "KEY=VALUE", or
+ * "costs:KEY=VALUE" of the cost file. Where there are slopes, its run says how its time changes by
+ * each of these figures, too (parcels/slope.h): as values "larger 0", "smaller 0" of the first one,
+ * which are not there where there is no derivative. */
+struct htmt__study_variant {
+    unsigned of_case, changes, slopes;
+    char **change;
+    struct htmt__study_slope *slope;
 };
 
 struct htmt__study {
