@@ -384,16 +384,26 @@ struct panel {
     const char *bar[BARS + 1];
 };
 
-/* "layers.cram.processor.flop" in two lines, the second from the middle dot on. */
+static const char *behind(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strncmp(text, *words, strlen(*words)) == 0)
+            return text + strlen(*words);
+    return text;
+}
+
+/* In two lines that fit below a bar: "layers.cram.processor.flop" as cram and flop,
+ * "networks.vortex.ports.dram.out-rate" as vortex and dram.out-rate. */
 static void break_name(const char *name, char out[128])
 {
-    char *cut = NULL;
-    snprintf(out, 128, "%s", name);
-    for (char *dot = strchr(out, '.'); dot; dot = strchr(dot + 1, '.'))
-        if (!cut || (size_t)(dot - out) <= strlen(out) / 2)
-            cut = dot;
-    if (cut)
-        *cut = '\n';
+    static const char *const first[] = {"layers.", "networks.", NULL}, *const second[] = {
+                                                                           "processor.", "ports.",
+                                                                           NULL};
+    const char *head = behind(name, first), *dot = strchr(head, '.');
+    if (head == name || !dot)
+        snprintf(out, 128, "%s", name);
+    else
+        snprintf(out, 128, "%.*s\n%s", (int)(dot - head), head, behind(dot + 1, second));
 }
 
 static void draw(const struct htmt__sensitivity *x, const struct place *p, unsigned k,
@@ -439,10 +449,14 @@ int htmt__sensitivity_plot(const struct htmt__sensitivity *x, const char *path,
         if (isnan(x->of[k].t))
             continue;
         draw(x, p, k, &d[n]);
+        if (!d[n].curve[0].count)
+            continue;
         if (n)
             d[n - 1].plot.below = &d[n].plot;
         n++;
     }
+    if (!rc && !n)
+        rc = htmt_fault_set(fault, HTMT_EINVAL, "--plot: T depends on none of the figures");
     rc = rc ? rc : ((const struct htmt__plot_part *)part)->write(path, &d[0].plot, fault);
     free(p);
     free(d);
