@@ -22,7 +22,7 @@ static const struct htmt_app_option rows[] = {
     {"figures", "PATTERN", NULL,
      "figures of the machine, or costs:KEY; without it all; may be repeated"},
     {"group", "NAME=PATTERN", NULL, "these are one figure and change together; may be repeated"},
-    {"far", NULL, NULL, "model, run: how far, too; it takes some forty runs a figure"},
+    {"far", NULL, NULL, "model, run: how far that holds, and steps; some twenty runs a figure"},
     {"study", "FILE", NULL, "keep the predictions here; what is there is not computed again"},
     {"csv", "FILE", NULL, "write all figures as comma-separated values"},
     {"json", "FILE|-", NULL, "the same as JSON"},

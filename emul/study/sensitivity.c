@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elasticities by differences. T is asked for at a figure a little larger and a little smaller, as
- * points of a study, so that they are computed in processes and kept in its store.
+ * Elasticities, on the clock by the critical paths of one run, otherwise by differences: T is asked
+ * for at a figure a little larger and a little smaller, as points of a study, so that they are
+ * computed in processes and kept in its store.
  *
  * The figure is changed in its time: a rate or a clock of p has the time u = 1 / p. A closed form
  * and the clock add times and take the larger of two, so T is made of straight lines in u, and the
@@ -36,6 +37,7 @@
 #define FINE        1e-5 /* to which an end of a line is found; with the clock it is */
 #define COARSE      1e-2
 #define EXACT       1e-9 /* slopes by the path that differ by more are a tie */
+#define STRAIGHT    1e-7 /* of T: by so much rounding of many charges may bend a line */
 #define PERCENT     1.01
 #define GUESSES     4 /* by lines, before halves */
 
@@ -292,6 +294,8 @@ static int find_differences(struct htmt__sensitivity *x, const struct htmt__stud
         }
         const double h = c->kind == HTMT__OF_STEPS ? 0 : find_step(c, of->h);
         c->kind = h > 0 ? c->kind : HTMT__OF_STEPS;
+        if (c->kind == HTMT__OF_STEPS && !htmt__sensitivity_goes_far(x, i % cases))
+            continue;
         const double many = strcmp(s->name, "slices") == 0 ? 4 : 2;
         q[n++] = (struct query){i % cases, c, h > 0 ? 1 + h : many, 0, 0, false};
         q[n++] = (struct query){i % cases, c, h > 0 ? 1 - h : 1 / many, 0, 0, false};
@@ -343,7 +347,8 @@ static double off(const struct htmt__sensitivity *x, const struct search *s, dou
 {
     const struct htmt__sensed *of = &x->of[s->of_case];
     const double slope = s->end == FASTER ? s->cell->faster_slope : s->cell->slower_slope;
-    *allowed = s->end == GROWN ? 0 : s->cell->doubt * of->t * fmax(1, fabs(at - 1));
+    const double doubt = fmax(s->cell->doubt, on_clock(x, s->of_case) ? STRAIGHT : 0);
+    *allowed = s->end == GROWN ? 0 : doubt * of->t * fmax(1, fabs(at - 1));
     return s->end == GROWN ? t - PERCENT * of->t : fabs(t - of->t * (1 + slope * (at - 1)));
 }
 
@@ -351,7 +356,7 @@ static bool has_reach(const struct htmt__sensitivity *x, const struct htmt__cell
                       unsigned of_case)
 {
     return c->members && !isnan(x->of[of_case].t) && c->kind <= HTMT__PER_CYCLE && !isnan(c->e) &&
-           (x->far || !on_clock(x, of_case));
+           htmt__sensitivity_goes_far(x, of_case);
 }
 
 /* 1024 is 2^10 and 4^5. */

@@ -8,6 +8,8 @@
 
 #include "emul/study/workers.h"
 
+#include <string.h>
+
 enum htmt__figure_kind {
     HTMT__OF_TIME,   /* "85 ns", "3 ps/flop": T is a straight line in it, in pieces */
     HTMT__OF_RATE,   /* "10 Gword/s", "1 GHz": in its reciprocal, the time of one */
@@ -70,7 +72,7 @@ struct htmt__sensitivity {
     const char **figures;      /* patterns; none: all */
     const char **group;        /* NAME=PATTERN */
     unsigned patterns, groups, jobs;
-    bool far; /* how far on the clock, too */
+    bool far; /* how far, and steps, on the clock, too */
 
     struct htmt__subject *subject;
     struct htmt__sensed *of;
@@ -88,6 +90,12 @@ void htmt__sensitivity_fini(struct htmt__sensitivity *x);
 /* The subjects of all cases, with their members and kinds (subjects.c). A case that is refused has
  * none; x->of, which is there, has the reason. Errors: as above. */
 int htmt__sensitivity_subjects(struct htmt__sensitivity *x, struct htmt_fault *fault);
+
+/* Whether it takes more than the one run in which the path tells all: by predict always. */
+static inline bool htmt__sensitivity_goes_far(const struct htmt__sensitivity *x, unsigned of_case)
+{
+    return x->far || strcmp(x->study->cases[of_case].verb, "predict") == 0;
+}
 
 /* d ln T / d ln p is minus that of the figure's time. */
 static inline bool htmt__figure_is_inverse(enum htmt__figure_kind kind)

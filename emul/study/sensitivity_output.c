@@ -123,7 +123,7 @@ static void print_heads(const struct htmt__sensitivity *x, FILE *out)
 static int print_one(const struct htmt__sensitivity *x, const struct place *p, FILE *out)
 {
     const struct htmt__sensed *of = &x->of[0];
-    const bool far = x->far || strcmp(x->study->cases[0].verb, "predict") == 0;
+    const bool far = htmt__sensitivity_goes_far(x, 0);
     struct htmt__table t = {.columns = 2, .head = {"figure", "value"}, .left = 3};
     unsigned still = 0;
     int rc = 0;
@@ -213,23 +213,31 @@ static int print_least(const struct htmt__sensitivity *x, const struct place *p,
                            out);
 }
 
+/* Those that change T. */
 static int print_steps(const struct htmt__sensitivity *x, const struct place *p, FILE *out)
 {
     struct htmt__table t = {.columns = 5,
                             .head = {"figure", "value", "case", "T at half, s", "T at twice, s"},
                             .left = 7};
+    unsigned unasked = 0;
     int rc = 0;
     for (unsigned i = 0; i < x->subjects && !rc; i++)
         for (unsigned k = 0; k < x->study->case_count && !rc; k++) {
             const struct htmt__subject *s = p[i].subject;
             const struct htmt__cell *c = &s->cell[k];
-            if (!is_there(x, s, k) || !has_steps(c) ||
-                (c->half == x->of[k].t && c->twice == x->of[k].t))
+            if (!is_there(x, s, k) || !has_steps(c))
                 continue;
-            rc = htmt__table_add(&t, s->name, c->member[0].value, x->study->cases[k].name,
-                                 number("%.7g", c->half).s, number("%.7g", c->twice).s);
+            if (!htmt__sensitivity_goes_far(x, k))
+                unasked++;
+            else if (c->half != x->of[k].t || c->twice != x->of[k].t)
+                rc = htmt__table_add(&t, s->name, c->member[0].value, x->study->cases[k].name,
+                                     number("%.7g", c->half).s, number("%.7g", c->twice).s);
         }
-    return htmt__table_end(&t, rc, "STEPS: counts and capacities (-: refused)", out);
+    rc = htmt__table_end(&t, rc, "STEPS: counts and capacities (-: refused)", out);
+    if (unasked)
+        fprintf(out, "  %u counts and capacities: steps; --far tells T at half and at twice\n",
+                unasked);
+    return rc;
 }
 
 int htmt__sensitivity_print(const struct htmt__sensitivity *x, FILE *out)

@@ -47,6 +47,9 @@ rows c.json 'layers.cram.processor.clock larger -0.922514' 'layers.dram.processo
     'networks.vortex.ports.dram.out-rate larger -0.011531' \
     'networks.vortex.ports.dram.out-rate smaller -0.023063' \
     'networks.vortex.ports.sram.in-rate larger 0' 'networks.vortex.ports.sram.in-rate smaller -0.011532'
+grep -q '"method": "path"' c.json || fail 'not by the path'
+expect 0 "$HTMT" sensitivity model "${small[@]}" --study one.db
+grep -q ': 1 predictions computed now' out || fail "more than one run: $(tail -1 out)"
 expect 0 "$HTMT" sensitivity model "${small[@]}" "${vortex[@]}" --json g.json
 rows g.json 'vortex larger -0.034594' 'vortex smaller -0.034594' 'case sum 1' 'case ties 0'
 expect 0 "$HTMT" sensitivity model "${pic[@]}" --json i.json
