@@ -50,6 +50,7 @@
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
 #include "parcels/walk/remark.h"
+#include "parcels/walk/replies.h"
 #include "runtime/base/pages.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/host.h"
@@ -105,6 +106,8 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
         text = "a tape of services needs one thread of the host, where they run one by one";
     else if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->slopes || o->recording))
         text = "what-if moves need a model run without `explain`, `slopes` and `recording`";
+    else if (o->replies)
+        text = htmt__replies_refused(o);
     if (text)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text);
     /* Slices that stand for each other, or are played one by one, must meet the same inside. */
@@ -405,6 +408,7 @@ static void destroy(struct htmt_emulator *e)
     slices_free(e);
     htmt__diagnostics_destroy(e->diagnostics);
     htmt__profiled_destroy(e);
+    htmt__replies_destroy(e);
     htmt__op_recorder_destroy(e->op_recorder);
     free(e->placed);
     htmt_machine_destroy(&e->machine);
@@ -436,6 +440,7 @@ static int equip(struct htmt_emulator *e)
     if (!rc && o->mode == HTMT_RUN)
         rc = htmt__data_create(&e->data, o, e->windows ? e->windows->threads : 1, e->watchdog,
                                e->layers, e->played, &e->fault, e->diagnostics);
+    rc = rc ? rc : htmt__replies_create(e);
     if (rc || !o->operations || !e->data)
         return rc;
     e->placed = calloc((size_t)e->slices * e->layers, sizeof *e->placed);

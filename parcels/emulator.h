@@ -15,6 +15,7 @@
 #include "parcels/parcel.h"
 #include "parcels/ranks.h"
 #include "parcels/recording.h"
+#include "parcels/replies.h"
 
 #include <stdio.h>
 
@@ -147,6 +148,8 @@ struct htmt_options {
                                                  their kernels counted */
     const struct htmt_profiles *profiles; /* outlive the emulator; NULL: none. One that no type has
                                              is refused when the run begins (HTMT_EINVAL) */
+    const struct htmt_replies *replies;   /* capture the run, or play a captured one (parcels/
+                                             replies.h); copied; NULL: neither */
 };
 
 /* Zeros and the size. */

@@ -19,6 +19,7 @@
 #include "parcels/path.h"
 #include "parcels/ranks.h"
 #include "parcels/recording.h"
+#include "parcels/replies.h"
 #include "parcels/slope.h"
 #include "parcels/sweeps.h"
 

@@ -19,6 +19,7 @@
 #include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
+#include "parcels/walk/replies.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/watchdog.h"
 
@@ -75,6 +76,8 @@ static int begin(struct htmt_emulator *e)
         htmt__lane_create(e);
     htmt__packet_watch(e);
     htmt__aside_find(e);
+    if (e->replies)
+        htmt__replies_begin(e);
     atomic_store(&e->state, HTMT__RUNNING);
     return 0;
 }
@@ -124,6 +127,8 @@ int htmt_emulator_run(struct htmt_emulator *e)
     htmt__diagnostics_check(e->diagnostics, &e->fault);
     if (!e->fault.code)
         htmt__ending_check(e);
+    if (e->replies)
+        htmt__replies_end(e);
     if (e->fault.code == HTMT_EDEADLOCK && w && w->rank)
         htmt__rank_gather_stuck(e);
     if (htmt__explained(e))

@@ -84,6 +84,7 @@ enum htmt__aside {
     HTMT__BY_ROUTER = 128,   /* processors route packets (packet_router.h) */
     HTMT__BY_ISSUE = 256,    /* threads share issue ports (issue.h) */
     HTMT__BY_NODES = 512,    /* services depend on each other (node_services.h) */
+    HTMT__BY_REPLIES = 1024, /* e->replies, of a captured run (replies.h) */
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -141,6 +142,7 @@ struct htmt_emulator {
     struct htmt__recorder *recorder;           /* NULL: none */
     struct htmt__races *races;                 /* NULL: nobody looks for them */
     struct htmt__profiled *profiled;           /* lengths by profiles */
+    struct htmt__replies *replies;             /* captured, or played; NULL: none */
     struct htmt__nodes *nodes; /* that play operations when services start; NULL: none */
     struct htmt__op_recorder *op_recorder; /* htmt_options.operations; else NULL */
     uint64_t *placed; /* model bytes of objects so far, of each slice and layer; the same */
@@ -226,7 +228,7 @@ static inline void htmt__aside_find(struct htmt_emulator *e)
                (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
                (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u) |
                (e->routers ? HTMT__BY_ROUTER : 0u) | (e->banked ? HTMT__BY_ISSUE : 0u) |
-               (e->nodes ? HTMT__BY_NODES : 0u);
+               (e->nodes ? HTMT__BY_NODES : 0u) | (e->replies ? HTMT__BY_REPLIES : 0u);
 }
 /* For one of these reasons. */
 static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)

@@ -452,8 +452,9 @@ static uint32_t look_interval(const struct htmt_emulator *e)
     return e->data ? 256u : 65536u;
 }
 
-/* A run has kernels, a partition of it captures, and a clock of networks with ports inside packets;
- * nothing else looks for them: there is one loop for each of these cases. */
+/* A run has kernels, a captured one that is played their replies, a partition of it captures, and a
+ * clock of networks with ports inside packets; nothing else looks for them: there is one loop for
+ * each of these cases. */
 INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, bool has_captures,
                      bool has_packets)
 {
@@ -489,10 +490,10 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, 
 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
-    bool captures_too = e->partition && e->data;
+    bool captures_too = e->partition && e->data, has_kernels = e->data || e->replies;
     if (__builtin_expect(e->packets != NULL, 0))
-        return play(e, last, e->data != NULL, captures_too, true);
-    if (!e->data)
+        return play(e, last, has_kernels, captures_too, true);
+    if (!has_kernels)
         return play(e, last, false, false, false);
     return captures_too ? play(e, last, true, true, false) : play(e, last, true, false, false);
 }

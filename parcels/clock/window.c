@@ -128,6 +128,7 @@ static const char *ordered(const struct htmt_options *o)
            : o->explain || o->slopes               ? "the critical path is followed"
            : o->lint                               ? "departures are counted"
            : o->what_if                            ? "what-if moves"
+           : o->replies                            ? "a captured run is played in one order"
            : o->checked && o->mode == HTMT_RUN     ? "kernels are checked one at a time"
            : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
                                                    : NULL;

@@ -39,6 +39,7 @@
 #include "parcels/walk/controller.h"
 #include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
+#include "parcels/walk/replies.h"
 #include "parcels/walk/type.h"
 
 #include <stddef.h>
@@ -501,7 +502,7 @@ assemble_resized(struct htmt_context *c, const struct htmt_parcel_desc *desc, st
  * arguments are not yet set. NULL: out of memory. */
 static struct htmt__body *body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
 {
-    const size_t size = t->args_at + t->code.args_bytes;
+    const size_t size = t->body_bytes;
     struct htmt__body *body = t->spare;
     if (e->guard) {
         body = htmt__guard_alloc(e->guard, htmt__played(e, slice), size);
@@ -523,10 +524,20 @@ static struct htmt__body *body_create(struct htmt_emulator *e, struct htmt_type 
     return body;
 }
 
+__attribute__((noinline)) static void make_aside(struct htmt_context *c, struct htmt__entity *p,
+                                                 const struct htmt_parcel_desc *d)
+{
+    if (htmt__residency_matters(c->e))
+        htmt__residency_regions(c->e, d);
+    if (htmt__goes_aside(c->e, HTMT__BY_REPLIES))
+        htmt__lineage_begin(c, p, d);
+}
+
 /* NULL: out of memory (latched). */
-static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
+static struct htmt__entity *make(struct htmt_context *c, const struct htmt_parcel_desc *d,
                                  const struct htmt__move_cost *cost)
 {
+    struct htmt_emulator *e = c->e;
     struct htmt_type *t = htmt__type_here(e, d->type);
     struct htmt__entity *p = htmt__entity_create(e, d->slice, HTMT__PARCEL);
     if (!p)
@@ -536,11 +547,11 @@ static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parc
     p->cost = cost;
     e->parcels++;
     e->controller_parcels += d->slice == e->controller;
-    if (htmt__residency_matters(e))
-        htmt__residency_regions(e, d);
     p->body = body_create(e, t, p->slice);
     if (!p->body)
         goto no_memory;
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_REPLIES), 0))
+        make_aside(c, p, d);
     p->body->on_ready = d->on_ready;
     p->body->on_done = d->on_done;
     if (d->args)
@@ -605,7 +616,7 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
         return find_twin(c->e, desc, cost, ref);
     if (!c->p && c->e->roots && desc->slice != c->e->controller)
         c->e->roots[0]++;
-    struct htmt__entity *p = cost ? make(c->e, desc, cost) : NULL;
+    struct htmt__entity *p = cost ? make(c, desc, cost) : NULL;
     if (!p || htmt__log_start(c, p))
         return c->e->fault.code;
     if (ref)

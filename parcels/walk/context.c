@@ -29,6 +29,7 @@
 #include "parcels/walk/issue.h"
 #include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
+#include "parcels/walk/replies.h"
 #include "parcels/walk/signal.h"
 #include "parcels/walk/type.h"
 #include "runtime/base/fnv.h"
@@ -203,7 +204,7 @@ bool htmt_is_model(const struct htmt_context *c)
 {
     if (!c)
         htmt__deny(NULL, "htmt_is_model()");
-    if (!c || c->e->data)
+    if (!c || c->e->data || htmt__replies_played(c->e))
         return false;
     c->e->steered = true;
     return true;

@@ -39,6 +39,7 @@
 #include "parcels/walk/issue.h"
 #include "parcels/walk/node_services.h"
 #include "parcels/walk/profile_services.h"
+#include "parcels/walk/replies.h"
 #include "parcels/walk/type.h"
 #include "parcels/walk/what_if.h"
 #include "runtime/base/array.h"
@@ -126,7 +127,8 @@ static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
 /* ---- start ----------------------------------------------------------------------------------- */
 
 /* In a run: the kernel is issued to the host. A control that is not steered runs before it, since
- * it names what the kernel uses. */
+ * it names what the kernel uses. A model run that plays a captured one does the same without
+ * the kernel, so that it waits where the run does. */
 APART void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
@@ -156,7 +158,7 @@ APART void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
         .use_count = c->uses,
         .keep = !code->cost || e->op_recorder,
         .turn = {.at = e->now, .phase = (uint64_t)(order >> 64), .key = (uint64_t)order}};
-    if (code->kernel)
+    if (code->kernel && e->data)
         job = htmt__data_use(e->data, htmt__self(p)->closure, &call);
     if (e->fault.code)
         return;
@@ -193,7 +195,8 @@ static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p
  */
 APART void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    const bool aside = htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY);
+    const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_REPLIES;
+    const bool aside = htmt__goes_aside(e, reasons);
     const struct htmt_stage *code = p->step->code;
     if (aside && e->options.what_if && p->brought) {
         struct htmt__message *state = p->brought;
@@ -201,7 +204,7 @@ APART void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
         p->brought = NULL;
         htmt__message_free(e, state);
         set_length(e, p, &e->control->ops);
-    } else if (aside && e->data && (code->kernel || code->steered)) {
+    } else if (aside && (e->data || e->replies) && (code->kernel || code->steered)) {
         serve_kernel(e, p);
     } else {
         serve_control(e, p);
@@ -294,10 +297,17 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
             htmt__fail(e, HTMT_EOVERFLOW,
                        "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
                        p->type->code.name, htmt__entity_stage(p, false, stage), p->slice);
-    const void *result =
-        code->control && !p->ran ? htmt__data_result(e->data, htmt__self(p)->closure) : NULL;
+    const bool steers = code->control && !p->ran;
+    struct htmt_ops *counted = code->kernel && !code->cost ? ops : NULL;
+    const void *result = NULL;
+    if (htmt__replies_played(e))
+        result = htmt__reply_take(e, p, counted, steers);
+    else if (steers)
+        result = htmt__data_result(e->data, htmt__self(p)->closure);
     if (e->fault.code)
         return; /* what the kernel left means nothing */
+    if (htmt__replies_captured(e))
+        htmt__reply_keep(e, p, counted, result);
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
     if (timed.deferred) {

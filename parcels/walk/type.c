@@ -40,6 +40,7 @@
 #include "parcels/walk/entity.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
+#include "parcels/walk/replies.h"
 #include "runtime/base/fnv.h"
 
 #include <stdio.h>
@@ -105,7 +106,7 @@ static bool has(const struct htmt_stage *s)
 /* All services of the stage have one length, and nothing else to do on the clock. */
 static bool is_constant(const struct htmt_emulator *e, const struct htmt_stage *code)
 {
-    bool runs = e->data && (code->kernel || code->steered);
+    bool runs = (e->data || e->replies) && (code->kernel || code->steered);
     bool asked = code->cost && (!code->constant || e->options.checked);
     return !runs && !asked && !code->control && !e->options.what_if;
 }
@@ -347,6 +348,10 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->code.args_bytes = d->args_bytes;
     t->args_at =
         (slots + unit - 1) / unit * unit; /* behind the slots, as malloc() would lay them */
+    t->lineage_at = (t->args_at + d->args_bytes + unit - 1) / unit * unit;
+    t->body_bytes = t->args_at + d->args_bytes;
+    if (t->emulator->replies)
+        t->body_bytes = t->lineage_at + htmt__lineage_bytes(d->fiber_count);
     t->code.result_bytes = d->result_bytes;
     t->code.user = d->user;
     /* Fused (parcels/data/fused.c): its kernel touches fresh regions only, and nobody waits for it.

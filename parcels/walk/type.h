@@ -95,7 +95,7 @@ struct htmt_type {
     uint32_t gates, fiber_count;
     uint64_t code_words, header_words;
     bool image;
-    size_t args_at; /* of a body */
+    size_t args_at, lineage_at, body_bytes; /* of a body; lineage: replies.h */
     struct htmt__body *spare;
     struct htmt__step *step;       /* ends with HTMT__END */
     struct htmt__step *fiber_step; /* SERVE, one each */

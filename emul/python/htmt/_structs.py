@@ -430,6 +430,15 @@ class htmt_recording(Structure):
     ]
 
 
+class htmt_replies(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("capture", c_char_p),
+        ("captured", c_char_p),
+        ("about", c_char_p),
+    ]
+
+
 class htmt_event(Structure):
     _fields_ = [
         ("time", c_int64),
@@ -488,6 +497,7 @@ class htmt_options(Structure):
         ("ranks", POINTER(htmt_ranks)),
         ("operations", POINTER(htmt_operations)),
         ("profiles", POINTER(htmt_profiles)),
+        ("replies", POINTER(htmt_replies)),
     ]
 
 
@@ -965,6 +975,7 @@ STRUCTS: List[type] = [
     htmt_ranks,
     htmt_slice_range,
     htmt_recording,
+    htmt_replies,
     htmt_event,
     htmt_profiles,
     htmt_operations,
@@ -1081,6 +1092,10 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_allreduce": (c_int, [c_void_p, c_void_p, htmt_slot], "c a arrived"),
     "htmt_barrier_create": (c_int, [c_void_p, c_uint32, c_char_p, POINTER(c_void_p)], "e layer name barrier"),
     "htmt_barrier": (c_int, [c_void_p, c_void_p, htmt_slot], "c barrier passed"),
+    "htmt_is_captured": (c_bool, [c_void_p], "e"),
+    "htmt_keep": (c_int, [c_void_p, c_void_p, c_size_t], "e table bytes"),
+    "htmt_item": (None, [c_void_p, c_uint64], "c item"),
+    "htmt_next_item": (None, [c_void_p, c_uint64], "c item"),
     "htmt_emulator_create": (c_int, [POINTER(c_void_p), POINTER(htmt_options), POINTER(htmt_fault)], "emulator options fault"),
     "htmt_emulator_destroy": (None, [POINTER(c_void_p)], "emulator"),
     "htmt_emulator_run": (c_int, [c_void_p], "e"),

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Class: unit threads.
+ * Captured runs: a model run that plays one is that run, and files that are not its own are
+ * refused.
+ */
+#include "tests/parcels/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static struct htmt_replies replies_of(const char *capture, const char *captured, const char *about)
+{
+    struct htmt_replies r = htmt_replies_init();
+    r.capture = capture;
+    r.captured = captured;
+    r.about = about;
+    return r;
+}
+
+static void own_path(char path[64])
+{
+    snprintf(path, 64, "/tmp/replies_test.%ld", (long)getpid());
+}
+
+/* ---- random programs ------------------------------------------------------------------------- */
+
+/* Everything but the bytes. */
+static bool same(const struct program_outcome *a, const struct program_outcome *b)
+{
+    return a->predicted == b->predicted && a->hash == b->hash && a->events == b->events &&
+           a->parcels == b->parcels;
+}
+
+static struct program_outcome play(uint64_t seed, const struct htmt_replies *r,
+                                   struct htmt_options o)
+{
+    struct program p;
+    o.replies = r;
+    o.mode = r && r->captured ? HTMT_MODEL : HTMT_RUN;
+    program_open(&p, seed, false, 40, o);
+    int rc = htmt_emulator_run(p.w.e);
+    cr_assert(!rc || (o.checked && rc == HTMT_ELEFT), "seed %u: %s", (unsigned)seed,
+              htmt_emulator_fault(p.w.e)->text);
+    return program_close(&p);
+}
+
+static size_t contents(const char *path, unsigned char *bytes, size_t most)
+{
+    FILE *f = fopen(path, "rb");
+    cr_assert(f != NULL);
+    size_t size = fread(bytes, 1, most, f);
+    fclose(f);
+    return size;
+}
+
+Test(replies, a_model_run_that_plays_a_run_has_its_events, .timeout = 60)
+{
+    char path[64];
+    own_path(path);
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+        struct htmt_replies write = replies_of(path, NULL, "a"), read = replies_of(NULL, path, "a");
+        struct program_outcome plain = play(seed, NULL, (struct htmt_options){.threads = 1});
+        struct program_outcome run = play(seed, &write, (struct htmt_options){.threads = 1});
+        struct program_outcome model = play(seed, &read, (struct htmt_options){.threads = 1});
+        struct program_outcome checked = play(seed, &read, (struct htmt_options){.checked = true});
+        cr_assert(same(&plain, &run) && plain.bytes == run.bytes, "seed %u", (unsigned)seed);
+        cr_assert(same(&run, &model), "seed %u", (unsigned)seed);
+        cr_assert(same(&run, &checked), "seed %u", (unsigned)seed);
+    }
+    unlink(path);
+}
+
+Test(replies, the_file_does_not_depend_on_the_host, .timeout = 60)
+{
+    static unsigned char one[1 << 20], other[1 << 20];
+    char path[64];
+    own_path(path);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct htmt_replies write = replies_of(path, NULL, NULL);
+        const struct htmt_options hosts[] = {
+            {.threads = 3, .delay_seed = seed},
+            {.threads = 2, .clock_threads = 2, .clock = HTMT_CLOCK_WINDOWS},
+            {.threads = 3, .run_ahead_bytes = 1}};
+        play(seed, &write, (struct htmt_options){.threads = 1});
+        size_t size = contents(path, one, sizeof one);
+        for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+            play(seed, &write, hosts[i]);
+            cr_assert(contents(path, other, sizeof other) == size && !memcmp(one, other, size),
+                      "seed %u, host %u", (unsigned)seed, (unsigned)i);
+        }
+    }
+    unlink(path);
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------
+ *
+ * Work goes to the lane that is free first. How long a piece takes, and how many steps it has,
+ * only its kernel knows. Slices have lanes that begin at different times, so that another machine
+ * deals otherwise. */
+
+enum { PIECES = 24, LANES = 3, STEP = 1 };
+
+struct lanes {
+    struct world w;
+    struct htmt_type *lane, *step;
+    struct htmt_object *data;
+    uint32_t next, dealt[PIECES];
+    uint64_t weight[PIECES]; /* of the input */
+    bool named;
+};
+
+struct lane {
+    struct lanes *t;
+    uint32_t number, piece, steps;
+};
+
+static uint64_t steps_of(uint64_t weight)
+{
+    return 1 + weight % 4;
+}
+
+static void lane_next(struct htmt_context *c)
+{
+    struct lane *l = htmt_args(c);
+    const uint64_t *left = htmt_result(c);
+    if (l->steps && (!left || *left)) {
+        htmt_signal(c, htmt_slot(c, STEP));
+        return;
+    }
+    if (l->t->next == PIECES) {
+        htmt_retire(c, htmt_self(c));
+        return;
+    }
+    l->piece = l->t->next++;
+    l->t->dealt[l->piece] = l->number;
+    l->steps = 0;
+    if (l->t->named)
+        htmt_item(c, l->piece);
+    htmt_signal(c, htmt_slot(c, STEP));
+}
+
+/* A step of its piece, whose weight is in the data: the clock awaits how much it counts. */
+static void lane_kernel(struct htmt_kernel *k)
+{
+    const struct lane *l = htmt_kernel_args(k);
+    const uint64_t *weight = htmt_used(k, 0);
+    *(uint64_t *)htmt_kernel_result(k) = l->steps < steps_of(weight[l->piece]);
+    htmt_count(k, HTMT_CYCLE, weight[l->piece] % 50 + 10 * l->steps);
+}
+
+static void lane_step(struct htmt_context *c)
+{
+    struct lane *l = htmt_args(c);
+    l->steps++;
+    htmt_use(c, htmt_in(l->t->data, 0), sizeof l->t->weight, HTMT_READ);
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, STEP + 1));
+}
+
+static void lane_begin(struct htmt_context *c)
+{
+    const struct lane *l = htmt_args(c);
+    htmt_charge(c, HTMT_CYCLE, 7 * l->number);
+    htmt_signal(c, htmt_slot(c, STEP + 1));
+}
+
+static void lanes_open(struct lanes *t, const struct htmt_replies *r, unsigned servers,
+                       unsigned mhz, unsigned lanes)
+{
+    struct world_spec s = world_plain(1);
+    struct htmt_options o = {.threads = 1, .replies = r};
+    o.mode = r && r->captured ? HTMT_MODEL : HTMT_RUN;
+    s.servers[DRAM] = servers;
+    s.mhz[DRAM] = mhz;
+    t->w = world_open(&s, o);
+    for (uint32_t i = 0; i < PIECES && o.mode == HTMT_RUN; i++)
+        t->weight[i] = (uint64_t)i * i * 7 + 3;
+    cr_assert_eq(htmt_keep(t->w.e, t->weight, sizeof t->weight), 0);
+    cr_assert_eq(htmt_object_create(t->w.e, 0, DRAM, sizeof t->weight, "weights", &t->data), 0);
+    if (htmt_object_bytes(t->data))
+        memcpy(htmt_object_bytes(t->data), t->weight, sizeof t->weight);
+    const struct htmt_stage fibers[] = {
+        {.kernel = lane_kernel, .control = lane_step, .count = 1, .reset = 1},
+        {.control = lane_next, .steered = true, .count = 1, .reset = 1}};
+    struct htmt_type_desc d = {.name = "lane", .home = "dram", .exec = "dram", .fibers = fibers};
+    d.execute.control = lane_begin;
+    d.footprint = HTMT_RESIDENT;
+    d.fiber_count = 2;
+    d.args_bytes = sizeof(struct lane);
+    d.result_bytes = sizeof(uint64_t);
+    cr_assert_eq(htmt_type_create(t->w.e, &d, &t->lane), 0);
+    for (uint32_t i = 0; i < lanes; i++) {
+        struct lane l = {.t = t, .number = i};
+        cr_assert_eq(htmt_assemble(htmt_root(t->w.e),
+                                   &(struct htmt_parcel_desc){.type = t->lane, .args = &l}, NULL),
+                     0);
+    }
+}
+
+/* The run on this machine, or what plays `r` there. Returns the code, with its line in *fault. */
+static int lanes_play(struct lanes *t, bool named, const struct htmt_replies *r, unsigned servers,
+                      unsigned mhz, unsigned lanes, struct htmt_fault *fault, uint64_t *hash)
+{
+    *t = (struct lanes){.named = named};
+    lanes_open(t, r, servers, mhz, lanes);
+    int rc = htmt_emulator_run(t->w.e);
+    *fault = *htmt_emulator_fault(t->w.e);
+    *hash = htmt_history_hash(t->w.e);
+    world_close(&t->w);
+    return rc;
+}
+
+Test(replies, named_work_is_found_whoever_does_it, .timeout = 60)
+{
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, NULL), read = replies_of(NULL, path, NULL);
+    struct htmt_fault fault;
+    struct lanes first, run, model;
+    uint64_t hash, of_run, of_model;
+    unsigned otherwise = 0;
+    cr_assert_eq(lanes_play(&first, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
+    for (unsigned servers = 1; servers <= LANES; servers++)
+        for (unsigned mhz = 100; mhz <= 10000; mhz *= 10) {
+            cr_assert_eq(lanes_play(&run, true, NULL, servers, mhz, LANES, &fault, &of_run), 0);
+            cr_assert_eq(lanes_play(&model, true, &read, servers, mhz, LANES, &fault, &of_model), 0,
+                         "%s", fault.text);
+            cr_assert_eq(of_run, of_model, "%u servers of %u MHz", servers, mhz);
+            cr_assert(!memcmp(run.dealt, model.dealt, sizeof run.dealt));
+            otherwise += memcmp(first.dealt, run.dealt, sizeof run.dealt) != 0;
+        }
+    cr_assert_gt(otherwise, 0, "no machine deals the pieces otherwise");
+    unlink(path);
+}
+
+Test(replies, what_the_program_keeps_comes_back, .timeout = 60)
+{
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, NULL), read = replies_of(NULL, path, NULL);
+    struct htmt_fault fault;
+    struct lanes run, model;
+    uint64_t hash;
+    cr_assert_eq(lanes_play(&run, false, &write, 2, 1000, LANES, &fault, &hash), 0);
+    cr_assert_eq(lanes_play(&model, false, &read, 2, 1000, LANES, &fault, &hash), 0);
+    cr_assert(!memcmp(run.weight, model.weight, sizeof run.weight));
+    cr_assert_eq(model.weight[2], 31);
+    unlink(path);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static void refused(const struct htmt_replies *r, const char *line)
+{
+    struct world_spec s = world_plain(1);
+    struct htmt_machine *m = world_machine(&s);
+    struct htmt_emulator *e = NULL;
+    struct htmt_fault fault = {0};
+    struct htmt_options o = {.machine = m, .mode = HTMT_MODEL, .replies = r};
+    int rc = htmt_emulator_create(&e, &o, &fault);
+    cr_assert(rc == HTMT_EFORMAT || rc == HTMT_ENOENT, "%d: %s", rc, fault.text);
+    cr_assert(strstr(fault.text, line), "'%s' is not in: %s", line, fault.text);
+    cr_assert_null(e);
+    htmt_machine_destroy(&m);
+}
+
+Test(replies, another_plan_ends_a_model_run_with_a_line, .timeout = 60)
+{
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, "volume\n--slices 4"),
+                        read = replies_of(NULL, path, "volume\n--slices 4"),
+                        other = replies_of(NULL, path, "volume\n--slices 8");
+    struct htmt_fault fault;
+    struct lanes t;
+    uint64_t hash;
+    cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
+    cr_assert_eq(lanes_play(&t, true, &read, LANES, 1000, LANES - 1, &fault, &hash), HTMT_EFORMAT);
+    cr_assert(strstr(fault.text, "another plan"), "%s", fault.text);
+    cr_assert_eq(lanes_play(&t, false, &read, LANES, 1000, LANES, &fault, &hash), HTMT_EFORMAT);
+    cr_assert(strstr(fault.text, "no reply for fiber"), "%s", fault.text);
+    refused(&other, "a captured run of '--slices 4', expected '--slices 8'");
+    unlink(path);
+}
+
+Test(replies, damaged_files_are_refused, .timeout = 60)
+{
+    static unsigned char bytes[1 << 20];
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, "a"), read = replies_of(NULL, path, "a");
+    struct htmt_fault fault;
+    struct lanes t;
+    uint64_t hash;
+    cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
+    size_t size = contents(path, bytes, sizeof bytes);
+    for (size_t i = 0; i < 2 * size; i++) {
+        const bool cut = i >= size;
+        FILE *f = fopen(path, "wb");
+        bytes[i % size] ^= cut ? 0 : 1;
+        fwrite(bytes, 1, cut ? i % size : size, f);
+        bytes[i % size] ^= cut ? 0 : 1;
+        cr_assert_eq(fclose(f), 0);
+        refused(&read, "replies_test");
+    }
+    unlink(path);
+    refused(&read, "replies_test");
+}
+
+Test(replies, a_run_that_fails_leaves_no_file)
+{
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, NULL);
+    struct program p;
+    program_open(&p, 3, false, 40, (struct htmt_options){.threads = 1, .replies = &write});
+    p.failing = 3;
+    cr_assert_neq(htmt_emulator_run(p.w.e), 0);
+    program_close(&p);
+    cr_assert(access(path, F_OK) && errno == ENOENT);
+}
+
+Test(replies, a_full_disk_ends_the_run_with_a_line)
+{
+    struct htmt_replies write = replies_of("/dev/full", NULL, NULL);
+    struct htmt_fault fault;
+    struct lanes t;
+    uint64_t hash;
+    cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), HTMT_EIO, "%s",
+                 fault.text);
+    cr_assert(strstr(fault.text, "/dev/full"), "%s", fault.text);
+}
