@@ -260,7 +260,7 @@ static void note_traffic(struct work *w)
     struct htmt__pic_traffic t = htmt__pic_program_traffic(w->program);
     if (w->set.phases != HTMT__PIC_ALL)
         return;
-    if (htmt_task_is_model(w->task))
+    if (htmt_task_is_model(w->task) && !htmt_is_captured(htmt_task_emulator(w->task)))
         htmt_task_note_at(
             w->task, 0,
             "a model run has no positions: every block has the mean number of particles, and as "

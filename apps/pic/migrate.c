@@ -77,6 +77,7 @@ static void assemble_sort(struct htmt_context *c, const htmt__pic *p,
     struct htmt__pic_work work = {
         .p = p, .index = index, .count = b->count, .from = from, .species = b->species};
     struct htmt_region keys = {.bytes = b->count * sizeof(uint64_t), .filled = true};
+    htmt_next_item(c, (s->step * htmt__pic_all_bundles(&p->plan) + index) * p->plan.room + from);
     htmt__pic_assemble(c, s, HTMT__PIC_SORT_PARCEL, &work, &keys, 1);
 }
 
@@ -315,6 +316,7 @@ static bool make_settle(struct htmt_context *c, const htmt__pic *p, struct htmt_
                         uint64_t index)
 {
     struct htmt__pic_work work = {.p = p, .index = index, .from = s->step};
+    htmt_next_item(c, s->step * p->plan.teams + index);
     htmt__pic_assemble(c, s, HTMT__PIC_SETTLE_PARCEL, &work, NULL, 0);
     return true;
 }

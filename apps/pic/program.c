@@ -204,6 +204,15 @@ static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32
     return 0;
 }
 
+/* A captured run has where the particles of the start lie, not the particles. */
+static int keep_start(struct htmt__pic_site *s, const htmt__pic *p, struct htmt_fault *fault)
+{
+    int rc = s->bundle ? htmt_keep(p->e, s->bundle, bundles_of(p) * sizeof *s->bundle) : 0;
+    rc = rc ? rc : htmt_keep(p->e, s->counts.taken, sizeof s->counts.taken);
+    rc = rc ? rc : htmt_keep(p->e, &s->spread, sizeof s->spread);
+    return rc ? htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text) : 0;
+}
+
 /* Every block has its own bundles, which a model run fills with the mean of particles; otherwise
  * the particles of the start go to their homes, and a copy of the table to DRAM. */
 static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htmt_fault *fault)
@@ -224,10 +233,12 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htm
         }
     if (p->model)
         return 0;
-    for (uint32_t s = 0; s < from->species; s++)
+    for (uint32_t s = 0; from && s < from->species; s++)
         for (uint64_t i = 0; i < from->of[s].count && !rc; i++)
             rc = put_particle(p, &from->of[s].at[i], s, fault);
-    for (uint32_t i = 0; i < played && !rc; i++) {
+    for (uint32_t i = 0; i < played && !rc; i++)
+        rc = keep_start(&p->site[i], p, fault);
+    for (uint32_t i = 0; i < played && from && !rc; i++) {
         if (!htmt_slice_here(p->e, i))
             continue;
         struct htmt__pic_bundle *table = htmt_object_bytes(htmt_at(p->table, i, 0).object);
@@ -263,9 +274,9 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
         rc = htmt__pic_block_owner_create(&p->plan, &p->owner, fault);
         if (!rc)
             rc = fill(p, particles, fault);
-        if (!rc && !p->model)
+        if (!rc && particles)
             rc = htmt__pic_lines_create(p, fault);
-        for (uint32_t i = 0; i < p->plan.slices && !rc && !p->model; i++)
+        for (uint32_t i = 0; i < p->plan.slices && !rc && particles; i++)
             if (htmt_slice_here(p->e, i))
                 touch(p, i);
     }
@@ -292,7 +303,7 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
     uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
     p->e = e;
     p->plan = *plan;
-    p->model = !particles;
+    p->model = !particles && !htmt_is_captured(e);
     p->window = window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
     if (deck) {
         double square = 0;

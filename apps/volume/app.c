@@ -326,6 +326,8 @@ static void note(struct work *w, double frames_a_second)
                           share(skipped, t->samples), t->saved, share(t->saved, t->samples));
     if (!htmt_task_is_model(w->task))
         snprintf(alpha, sizeof alpha, "alpha %.4f measured", htmt_ratio_value(measured_alpha(w)));
+    else if (htmt_is_captured(htmt_task_emulator(w->task)))
+        snprintf(alpha, sizeof alpha, "the samples are those of the captured run");
     else if (w->set.alpha.num)
         snprintf(alpha, sizeof alpha, "alpha %g assumed", htmt_ratio_value(w->set.alpha));
     else
@@ -447,6 +449,8 @@ static int compare(struct htmt_task *task, void *work)
     note(w, frame > 0 ? 1 / frame : 0);
     report_found(w, frame > 0 ? 1 / frame : 0);
     htmt__volume_remark_input(&w->set, &w->input, task);
+    if (htmt_is_captured(htmt_task_emulator(task)))
+        return 0; /* the load of the closed form is in the bytes of the run */
     if (!htmt_task_is_model(task) && is_rank_0(w))
         htmt__volume_remark_picture(&picture, task);
     if (!htmt_task_is_model(task)) /* a model run counts the set-up of bundles itself */

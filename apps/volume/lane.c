@@ -69,6 +69,7 @@ static void order_next(struct htmt_context *c, struct lane *l)
                                                 .staging = !l->staging,
                                                 .frame = l->frame,
                                                 .ready = htmt_slot(c, HTMT__PICK)};
+    htmt_next_item(c, htmt__volume_bundle_number(t, l->frame, &l->next_tile));
     htmt__volume_assemble_visit_list(c, &args, &l->next);
 }
 
@@ -97,6 +98,13 @@ static void begin_frame(struct htmt_context *c)
 {
     order_next(c, htmt_args(c));
     take_bundle(c);
+}
+
+/* Which lane has a bundle, and how often it looks while a subcube is coming, depends on the
+ * machine. What it finds does not: that follows from the bundle and the visit. */
+static uint64_t item_of(const struct lane *l, uint32_t visit)
+{
+    return htmt__volume_bundle_number(l->t, l->frame, &l->tile) * (l->t->most + 2) + visit;
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
@@ -150,6 +158,7 @@ static void pick(struct htmt_context *c)
     const struct lane *l = htmt_args(c);
     const struct htmt__volume_lane_frames *f = &l->t->lane[l->number];
     uint32_t slice = htmt_slice(c);
+    htmt_item(c, item_of(l, l->fresh ? 0 : l->ahead + 1));
     htmt_use(c, htmt_at(f->list, slice, 0), htmt__volume_list_bytes(l->t), HTMT_READ);
     htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__volume_ledger), HTMT_UPDATE);
     htmt_work(c);
@@ -177,6 +186,7 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
     struct htmt_addr stored =
         htmt_in(t->volume[home.slice], home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
     if (t->slices == 1) {
+        htmt_next_item(c, item_of(l, l->ahead));
         htmt__volume_assemble_subcube(c, &l->cast, stored, &l->waiting);
         return;
     }
@@ -205,6 +215,7 @@ static void fetched(struct htmt_context *c)
     struct lane *l = htmt_args(c);
     l->coming = false;
     struct htmt_frame *guest = l->t->lane[l->number].guest[l->guest];
+    htmt_next_item(c, item_of(l, l->ahead));
     htmt__volume_assemble_subcube(c, &l->cast, htmt_at(guest, htmt_slice(c), 0), &l->waiting);
     if (l->wanted)
         htmt_signal(c, htmt_slot(c, HTMT__PICK));

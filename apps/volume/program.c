@@ -171,7 +171,7 @@ static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_wo
                               htmt_ceil_div(frame, t->slices * (uint64_t)HTMT_WORD), "image",
                               &t->image[slice]);
     if (!rc)
-        rc = htmt_object_wrap(t->e, slice, p->inner, t->model ? NULL : w->table->row,
+        rc = htmt_object_wrap(t->e, slice, p->inner, w->image ? w->table->row : NULL,
                               p->table_words * HTMT_WORD, p->table_words, "transfer function",
                               &t->table[slice]);
     return rc;
@@ -407,7 +407,7 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
     t->slices = htmt_emulator_slices(e);
     t->frames = t->plan.problem.frames;
     t->lanes = t->plan.lanes;
-    t->model = !work->image;
+    t->model = !work->image && !htmt_is_captured(e);
     t->most = most_visits(work);
     int rc = allocate(t);
     if (rc)

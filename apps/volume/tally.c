@@ -104,7 +104,7 @@ int htmt__volume_program_tally(const struct htmt__volume_program *t,
     struct htmt__volume_longest longest = {0};
     struct htmt__volume_largest strip = {0}, merge = {0};
     *tally = (struct htmt__volume_tally){0};
-    for (uint32_t i = 0; i < played && !t->model; i++)
+    for (uint32_t i = 0; i < played && t->work.image; i++)
         if (htmt_slice_here(t->e, i))
             add_lanes(t, i);
     int rc =
