@@ -14,7 +14,6 @@
 #include "layers/file/costs.h"
 #include "parcels/slope.h"
 #include "runtime/base/array.h"
-#include "runtime/base/fnv.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -23,7 +22,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int no_memory(struct htmt_fault *fault)
 {
@@ -156,23 +154,6 @@ static int take_changes(const struct htmt__study_variant *v, struct htmt__point 
 
 /* ---- key ------------------------------------------------------------------------------------- */
 
-/* Of the bytes of a file that an option names, so that a changed input is another point. */
-static bool hash_input(const char *path, uint64_t *hash)
-{
-    struct stat about;
-    unsigned char bytes[16384];
-    size_t n;
-    if (stat(path, &about) || !S_ISREG(about.st_mode))
-        return false;
-    FILE *f = fopen(path, "rb");
-    *hash = HTMT__HASH_BASIS;
-    while (f && (n = fread(bytes, 1, sizeof bytes, f)) > 0)
-        htmt__hash_bytes(hash, bytes, n);
-    if (f)
-        fclose(f);
-    return f != NULL;
-}
-
 /* All that decides the result, as text: two points of one key have one result. The text itself is
  * the key of the store, so no two keys are taken for one. Figures of the machine are a hash, which
  * is that of their values, however they are written. */
@@ -196,13 +177,16 @@ static int make_key(const struct htmt__study_case *c, const struct htmt__study_v
         fprintf(f, "|%s", p->cost_set[i]);
     for (unsigned i = 0; i < HTMT__OPTIONS; i++)
         if (o->common_given[i] && i != HTMT__MACHINE && i != HTMT__SET && i != HTMT__COSTS &&
-            i != HTMT__THREADS && i != HTMT__QUIET)
+            i != HTMT__THREADS && i != HTMT__QUIET) {
             fprintf(f, "|--%s=%s", htmt__common_rows[i].name, o->common[i]);
+            if (i == HTMT__CAPTURED && htmt__provenance_input(o->common[i], &hash))
+                fprintf(f, "#%016" PRIx64, hash);
+        }
     for (unsigned i = 0; i < HTMT__ROWS_MAX && o->rows[i].name; i++) {
         if (!o->own_given[i])
             continue;
         fprintf(f, "|--%s=%s", o->rows[i].name, o->own[i]);
-        if (hash_input(o->own[i], &hash))
+        if (htmt__provenance_input(o->own[i], &hash))
             fprintf(f, "#%016" PRIx64, hash);
     }
     for (unsigned i = 0; v && i < v->slopes; i++) {
@@ -361,6 +345,8 @@ json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt_
         run->request.cost_set_count = p->cost_sets;
         run->request.emulator.slopes = v && v->slopes && !run->request.emulator.what_if;
     }
+    if (!rc)
+        rc = htmt__captured_make(verb, &run->options, &run->request, &run->captured, &fault);
     if (!rc)
         rc = (predicts ? htmt__quiet_run_predict : htmt__quiet_run_emulate)(run, &fault);
     if (!rc)

@@ -58,6 +58,10 @@
        "record these types of parcels only; (put), (signal), (send): of messages")                 \
     XX(TRACE_WINDOW, "trace-window", "T0..T1", NULL,                                               \
        "record only what lies between two virtual times, such as 10us..20us")                      \
+    XX(CAPTURE, "capture", "FILE", NULL,                                                           \
+       "run only: write what kernels counted and found, for model --captured")                     \
+    XX(CAPTURED, "captured", "FILE", NULL,                                                         \
+       "model only: play the run that was captured in this file, on any machine")                  \
     XX(SUMMARY, "summary", NULL, NULL, "print a table of the demand of each parcel type")          \
     XX(TABLE, "table", "csv:FILE", NULL, "write that table as comma-separated values")             \
     XX(LINT, "lint", NULL, NULL, "list departures from the percolation model, with their price")   \

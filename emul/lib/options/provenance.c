@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 _Static_assert(sizeof((struct htmt__provenance){0}.costs_path) == HTMT_PATH_MAX, "a path fits");
 
@@ -64,6 +65,22 @@ int htmt__provenance_make(const char *verb, const struct htmt__options *options,
     return rc;
 }
 
+bool htmt__provenance_input(const char *path, uint64_t *hash)
+{
+    struct stat about;
+    unsigned char bytes[16384];
+    size_t n;
+    FILE *f = NULL;
+    if (stat(path, &about) || !S_ISREG(about.st_mode) ||
+        htmt_input_stream(path, HTMT_INPUT_DATA, &f, NULL))
+        return false;
+    *hash = HTMT__HASH_BASIS;
+    while ((n = fread(bytes, 1, sizeof bytes, f)) > 0)
+        htmt__hash_bytes(hash, bytes, n);
+    fclose(f);
+    return true;
+}
+
 const char *htmt__provenance_slices_why(const struct htmt__provenance *record)
 {
     const struct htmt_request *r = record->request;
@@ -97,11 +114,10 @@ static void hash_text(uint64_t *hash, const char *text)
     htmt__hash_bytes(hash, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-/* Results go there. */
-static bool is_output(const struct htmt_app *app, const char *name)
+bool htmt__provenance_output(const struct htmt_app *app, const char *option)
 {
     const char *const *output = app->outputs;
-    while (output && *output && strcmp(*output, name) != 0)
+    while (output && *output && strcmp(*output, option) != 0)
         output++;
     return output && *output;
 }
@@ -119,7 +135,7 @@ struct htmt__provenance_digest htmt__provenance_digest(const struct htmt__proven
     uint64_t hash = HTMT__HASH_BASIS;
     hash_text(&hash, o->app->name);
     for (unsigned i = 0; i < HTMT__ROWS_MAX && rows && rows[i].name; i++)
-        if (!is_output(o->app, rows[i].name)) {
+        if (!htmt__provenance_output(o->app, rows[i].name)) {
             hash_text(&hash, rows[i].name);
             hash_text(&hash, o->own[i]);
         }

@@ -30,6 +30,12 @@ int htmt__provenance_make(const char *verb, const struct htmt__options *options,
                           const struct htmt_request *request, struct htmt__provenance *record,
                           struct htmt_fault *fault);
 
+/* Of the bytes of a file that an option names, so that a changed input is told. False: the option
+ * names no file. */
+bool htmt__provenance_input(const char *path, uint64_t *hash);
+/* Whether an option of the application names a file that a run writes. */
+bool htmt__provenance_output(const struct htmt_app *app, const char *option);
+
 /* "each focuses at least one patch", where the application chose fewer slices than the machine has;
  * else NULL. */
 const char *htmt__provenance_slices_why(const struct htmt__provenance *record);

@@ -37,6 +37,8 @@ static int run_with(void *user, const struct htmt__variant *variant,
     struct htmt_fault of_run = {0};
     htmt__variant_set(variant, &request.emulator);
     request.emulator.recording = NULL;
+    if (request.emulator.mode == HTMT_RUN)
+        request.emulator.replies = NULL; /* the first run was captured */
     c->observer->digest = digest;
     htmt__observer_attach(c->observer, &request, &outcome);
     int rc = htmt__app_run(c->app, &request, &outcome, &of_run);

@@ -92,6 +92,7 @@ static int model_of(const struct htmt__experiment *x, unsigned what_if,
     request.emulator.explain = request.emulator.lint = false;
     request.emulator.what_if = what_if;
     request.emulator.recording = NULL;
+    request.emulator.replies = NULL;
     observer->reports = true;
     htmt__observer_attach(observer, &request, outcome);
     const struct htmt_app *app = x->record.options->app;

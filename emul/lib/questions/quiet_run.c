@@ -88,7 +88,9 @@ static int resolve(struct htmt__quiet_run *run, const struct htmt_machine *machi
     run->request.machine = machine;
     run->request.emulator.mode = HTMT_MODEL;
     run->options.common[HTMT__THREADS] = "1";
-    return htmt__options_resolve(&run->options, &run->request, fault);
+    int rc = htmt__options_resolve(&run->options, &run->request, fault);
+    return rc ? rc
+              : htmt__captured_make("model", &run->options, &run->request, &run->captured, fault);
 }
 
 int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, const char *machine,
@@ -157,6 +159,7 @@ int htmt__quiet_run_emulate(struct htmt__quiet_run *run, struct htmt_fault *faul
 void htmt__quiet_run_clear(struct htmt__quiet_run *run)
 {
     free(run->words);
+    htmt__captured_clear(&run->captured);
     free(run->prediction);
     htmt_emulator_destroy(&run->outcome.emulator);
     htmt_machine_destroy(&run->machine);

@@ -5,7 +5,7 @@
 #ifndef HTMT_EMUL_LIB_QUESTIONS_QUIET_RUN_H
 #define HTMT_EMUL_LIB_QUESTIONS_QUIET_RUN_H
 
-#include "emul/lib/options/options.h"
+#include "emul/lib/options/captured.h"
 
 struct htmt__quiet_run {
     char *words;                        /* the text, split into words */
@@ -13,6 +13,7 @@ struct htmt__quiet_run {
     struct htmt__options options;       /* of argv */
     struct htmt_machine *machine;       /* with all changed figures; NULL: not the run's own */
     struct htmt_request request;        /* a model run with one thread */
+    struct htmt__captured captured;     /* that it plays */
     struct htmt_prediction *prediction; /* NULL: not asked for yet */
     struct htmt_outcome outcome;        /* outcome.emulator NULL: not asked for yet */
 };

@@ -7,6 +7,7 @@
  *  3. Ranks of one run tell each other whether all of them came so far, with the same request.
  *  4. The run is made, then its report, then its files. What failed first is told in one line.
  */
+#include "emul/lib/options/captured.h"
 #include "emul/lib/options/recording.h"
 #include "emul/lib/options/timing.h"
 #include "emul/lib/plugin/mpi_launch.h"
@@ -34,6 +35,7 @@ struct invocation {
     struct htmt_request request;
     struct htmt__provenance record;
     struct htmt__recording recording;
+    struct htmt__captured captured;
     struct htmt__timing timing;
     char *about; /* what it says of the run */
     struct htmt_fault fault;
@@ -86,7 +88,8 @@ static int check_word(const char *name, const char *value, void *user)
 static int check_files(struct invocation *v)
 {
     const struct htmt__provenance record = {.options = &v->options};
-    const char *table = v->options.common[HTMT__TABLE], *trace = v->options.common[HTMT__TRACE];
+    const char *table = v->options.common[HTMT__TABLE], *trace = v->options.common[HTMT__TRACE],
+               *capture = v->options.common[HTMT__CAPTURE];
     int rc = json_path(v) ? htmt__provenance_given(&record, check_word, v) : 0;
     if (!rc)
         rc = htmt__output_claim_streams(&v->fault);
@@ -100,7 +103,8 @@ static int check_files(struct invocation *v)
         rc = claim(v, "table", csv_path(v));
     if (!rc && trace && strcmp(trace, "-") == 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--trace: found '-', expected a file");
-    return rc || !trace ? rc : claim(v, "trace", trace);
+    rc = rc || !trace ? rc : claim(v, "trace", trace);
+    return rc || !capture ? rc : claim(v, "capture", capture);
 }
 
 /* Refuses questions that this verb cannot answer; claims the files of the application, which only a
@@ -188,6 +192,7 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     rc = rc ? rc : htmt__timing_make(o, &v->request, &v->timing, &v->fault);
     rc = rc ? rc : htmt__provenance_make(argv[0], o, &v->request, &v->record, &v->fault);
+    rc = rc ? rc : htmt__captured_make(argv[0], o, &v->request, &v->captured, &v->fault);
     rc = rc ? rc : htmt__recording_make(o, &v->request, &v->recording, &v->fault);
     if (rc || !v->recording.recording.path)
         return rc;
@@ -351,6 +356,7 @@ static int verb_of_app(struct invocation *v, struct htmt__command *program, int 
         htmt__launch_compare(&v->launch, &v->record, &v->fault);
     int status = v->fault.code ? htmt__complain(v->where, &v->fault) : work(v);
     free(v->about);
+    htmt__captured_clear(&v->captured);
     htmt__timing_clear(&v->timing);
     htmt_machine_destroy(&v->machine);
     return status;
