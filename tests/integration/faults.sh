@@ -127,6 +127,8 @@ run cannon --size 64 --slices 4 --threads 2 --out new/c.npy --json new/c.json
 run sar --params s.yaml --slices 2 --threads 2 --out new/s.npy --png new/s.png
 run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --out-fields new/f.npy
 run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --plot-energies new/e.svg
+run pic --cells 8,8,8 --steps 2 --slices 2 --threads 2 --capture new/p.rec
+model pic --cells 8,8,8 --steps 2 --slices 2 --captured p.rec
 run volume --phantom 16 --size 32 --slices 2 --threads 2 --out new/i.png --npy new/i.npy
 run kernels --n 64 --machine gcel --csv new/k.csv
 run micro copy --machine upmem-e19 --dpus 1
@@ -172,6 +174,7 @@ done <wanted
 expect 0 "$HTMT" scene sar --out s --lines 256 --samples 256
 expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --explain --summary --lint --json results.json --trace results.trace
 expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
+expect 0 "$HTMT" run pic --cells 8,8,8 --steps 2 --slices 2 --quiet --capture p.rec
 expect 0 "$HTMT" ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out o.ops
 cat >c.c <<'END'
 void f(int n, double a[n], double b[n])
