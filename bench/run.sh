@@ -85,6 +85,7 @@ cases() {
     echo 'banks bank_va'
     echo 'banks put:emulator_messages --endpoints 256 --rounds 2000'
     echo 'study study_points'
+    echo 'captured captured_runs'
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
     echo 'node node_play'

@@ -26,6 +26,12 @@ plays 806803349599 1 "${volume[@]}"
 cp volume.rec first.rec
 plays 806803349599 3 "${volume[@]}"
 cmp first.rec volume.rec || fail 'the file depends on the number of threads'
+python3 - "$(stat -c %s volume.rec)" <<'P' || fail 'more than 16 bytes a service'
+import json, sys
+kinds = json.load(open("model.json"))["resources"]
+services = sum(r["served"] for r in kinds if r["kind"] == "bank")
+sys.exit(not 0 < int(sys.argv[1]) <= 16 * services)
+P
 plays 303803536961 2 "${pic[@]}"
 plays 10849921218 2 prim sel
 
