@@ -20,6 +20,7 @@
 #include "apps/cannon/program.h"
 #include "apps/cannon/settings.h"
 #include "apps/formats/npy.h"
+#include "apps/lib/execution.h"
 #include "apps/lib/gather.h"
 #include "runtime/base/input.h"
 #include "runtime/base/memory.h"
@@ -35,6 +36,7 @@
 
 struct work {
     struct htmt_task *task;
+    enum htmt_execution execution;
     struct htmt__cannon_settings set;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
@@ -285,6 +287,8 @@ static int check_product(struct htmt_task *task, void *work)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+#define OFFERS HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL)
+
 static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -293,10 +297,13 @@ static int plan(struct htmt_task *task, void *work)
     int rc;
     w->task = task;
     rc = htmt__cannon_settings_read(r, &w->set, fault);
+    rc = rc ? rc : htmt_execution_read(task, OFFERS, &w->execution);
     if (!rc && !htmt_task_is_model(task))
         rc = choose_kernels(w->set.kernel_set, fault);
     if (!rc && w->set.a)
         rc = htmt__cannon_measure(&w->set, &w->a, &w->b, fault);
+    if (rc || w->execution != HTMT_EXECUTION_HTMT)
+        return rc;
     if (!rc)
         rc = htmt__cannon_settings_plan(htmt_task_machine(task), &w->set, &w->a, &w->b, &w->plan,
                                         fault);
@@ -317,6 +324,10 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
+    if (w->execution == HTMT_EXECUTION_SERIAL) {
+        const struct htmt__cannon_problem o = htmt__cannon_settings_problem(&w->set, &w->a, &w->b);
+        return htmt__cannon_serial(task, &o, &w->set.charges, out);
+    }
     w->closed.plan = w->plan;
     int rc = htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
     if (rc)

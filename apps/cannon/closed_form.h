@@ -62,4 +62,13 @@ int htmt__cannon_tell(const struct htmt_machine *m, struct htmt__cannon_predicti
 void htmt__cannon_causes(const struct htmt__cannon_prediction *p,
                          enum htmt__cannon_schedule schedule, htmt_wide part[HTMT_PATH_CAUSES]);
 
+/* ---- other models of execution (apps/lib/execution.h) ---------------------------------------- */
+
+/* serial.c. One processor multiplies blocks of b x b elements, three of which fit its memory; a
+ * block of C stays while those of A and B come. Errors: HTMT_ECAPACITY (no block fits),
+ * HTMT_ENOMEM.
+ */
+int htmt__cannon_serial(struct htmt_task *task, const struct htmt__cannon_problem *problem,
+                        const struct htmt__cannon_charges *charges, struct htmt_prediction *out);
+
 #endif

@@ -7,6 +7,7 @@
 #include "apps/cannon/settings.h"
 
 #include "apps/cannon/grid.h"
+#include "apps/lib/execution.h"
 #include "layers/file/costs.h"
 #include "runtime/base/whole_file.h"
 
@@ -37,6 +38,7 @@ const struct htmt_app_option htmt__cannon_options[] = {
     {"check", "KIND", "freivalds",
      "freivalds; full: every element against one dgemm; exact: its very bits; none"},
     {"kernel-set", "NAME", NULL, "OpenBLAS kernels, for instance Haswell; default: its own choice"},
+    HTMT_EXECUTION_OPTION,
     {NULL, NULL, NULL, NULL},
 };
 
@@ -147,9 +149,9 @@ int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__can
     return rc ? rc : htmt__cannon_matrix_can_multiply(a, b, fault);
 }
 
-static struct htmt__cannon_problem problem_of(const struct htmt__cannon_settings *s,
-                                              const struct htmt__cannon_matrix *a,
-                                              const struct htmt__cannon_matrix *b)
+struct htmt__cannon_problem htmt__cannon_settings_problem(const struct htmt__cannon_settings *s,
+                                                          const struct htmt__cannon_matrix *a,
+                                                          const struct htmt__cannon_matrix *b)
 {
     if (!s->a)
         return (struct htmt__cannon_problem){s->size, s->size, s->size, s->b_c, s->t};
@@ -232,12 +234,15 @@ uint32_t htmt__cannon_slices(const struct htmt_request *r)
 {
     struct htmt__cannon_settings s;
     struct htmt__cannon_matrix a = {0}, b = {0};
+    const enum htmt_execution execution = htmt_execution_asked(r);
+    if (execution != HTMT_EXECUTION_HTMT)
+        return execution == HTMT_EXECUTION_SERIAL ? 1 : htmt_request_machine(r)->slices;
     bool fills =
         htmt_request_costs(r) && !htmt_request_value(r, "size") && !htmt_request_value(r, "a");
     if (fills || htmt__cannon_settings_read(r, &s, NULL) ||
         (s.a && htmt__cannon_measure(&s, &a, &b, NULL)))
         return htmt_request_machine(r)->slices;
-    const struct htmt__cannon_problem problem = problem_of(&s, &a, &b);
+    const struct htmt__cannon_problem problem = htmt__cannon_settings_problem(&s, &a, &b);
     return count_slices(htmt_request_machine(r), &s, &problem);
 }
 
@@ -294,7 +299,7 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
                                struct htmt_fault *fault)
 {
-    const struct htmt__cannon_problem problem = problem_of(s, a, b);
+    const struct htmt__cannon_problem problem = htmt__cannon_settings_problem(s, a, b);
     return plan_grid(m, s, &problem, plan, NULL, fault);
 }
 

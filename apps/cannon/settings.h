@@ -58,7 +58,12 @@ int htmt__cannon_input_whole(const struct htmt_request *r, const struct htmt__ca
                              struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
                              struct htmt_fault *fault);
 
-/* The problem of these matrices when they come from files, else of the size. Slices that make a
+/* The problem of these matrices when they come from files, else of the size. */
+struct htmt__cannon_problem htmt__cannon_settings_problem(const struct htmt__cannon_settings *s,
+                                                          const struct htmt__cannon_matrix *a,
+                                                          const struct htmt__cannon_matrix *b);
+
+/* Its plan. Slices that make a
  * square make that grid; otherwise it is the grid of the shortest predicted time. Errors: as
  * htmt__cannon_plan() and htmt__cannon_predict(), HTMT_EUSAGE (schedule paper on a grid that is not
  * square).

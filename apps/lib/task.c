@@ -269,6 +269,13 @@ void htmt_prediction_flops(struct htmt_prediction *p, double flops)
     p->flops = flops;
 }
 
+void htmt_prediction_part(struct htmt_prediction *p, enum htmt_part part, double seconds,
+                          const char *name)
+{
+    p->part[part].s = seconds;
+    snprintf(p->part[part].name, sizeof p->part[part].name, "%s", name);
+}
+
 void htmt_prediction_problem(struct htmt_prediction *p, const char *format, ...)
 {
     WRITE(p->problem, format);

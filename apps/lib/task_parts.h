@@ -99,6 +99,10 @@ struct htmt_outcome {
 struct htmt_prediction {
     double total_s, flops;
     int64_t total_fs; /* INT64_MAX: not known, or not less */
+    struct {
+        double s;
+        char name[48];
+    } part[HTMT_PARTS];
     char problem[400];
     struct htmt_warnings warnings;
     bool values_only; /* as the request says */

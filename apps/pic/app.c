@@ -3,6 +3,7 @@
  * The plasma as an application: input, set-up, emulation, check, output.
  */
 #include "apps/fft/fft.h"
+#include "apps/lib/execution.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 #include "apps/pic/check.h"
@@ -21,6 +22,7 @@
 
 struct work {
     struct htmt_task *task;
+    enum htmt_execution execution;
     struct htmt__pic_settings set;
     struct htmt__pic_prediction closed;
     uint32_t here;                        /* slices that this process plays */
@@ -77,6 +79,8 @@ static void doubt_deck(struct htmt_task *task, const struct htmt__pic_deck *deck
                   DEBYE_LEAST / debye * deck->species[species].thermal[axis]);
 }
 
+#define OFFERS 0
+
 static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -84,6 +88,7 @@ static int plan(struct htmt_task *task, void *work)
     int rc;
     w->task = task;
     rc = htmt__pic_settings_read(htmt_task_request(task), &w->set, fault);
+    rc = rc ? rc : htmt_execution_read(task, OFFERS, &w->execution);
     if (!rc && !htmt_task_is_model(task) && w->set.phases != HTMT__PIC_ALL)
         return htmt_fault_set(
             fault, HTMT_EUSAGE,

@@ -8,6 +8,7 @@
 #include "apps/pic/settings.h"
 
 #include "apps/formats/plot.h"
+#include "apps/lib/execution.h"
 #include "apps/lib/request.h"
 #include "apps/pic/io/output.h"
 #include "layers/file/costs.h"
@@ -45,6 +46,7 @@ const struct htmt_app_option htmt__pic_options[] = {
     {"plot-energies", "FILE", NULL,
      "plot energies against time, with theory, and the change of the total, .svg, .png or .pdf"},
     {"plot-phase-space", "FILE", NULL, "plot vx against x at the end, .svg, .png or .pdf"},
+    HTMT_EXECUTION_OPTION,
     {NULL, NULL, NULL, NULL},
 };
 
@@ -267,6 +269,8 @@ uint32_t htmt__pic_slices(const struct htmt_request *r)
 {
     struct htmt__pic_settings s;
     uint32_t slices = htmt_request_machine(r)->slices;
+    if (htmt_execution_asked(r) == HTMT_EXECUTION_SERIAL)
+        return 1;
     if (htmt__pic_settings_read(r, &s, NULL) || s.phases != HTMT__PIC_ALL)
         return slices;
     for (;; slices--) {

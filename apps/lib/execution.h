@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The model of execution of an application: parcels through the layers (htmt), equal nodes that
+ * pass messages (mpp), or one processor (serial). Hereld et al., section 5, ask for all three of
+ * each application. An application with the row HTMT_EXECUTION_OPTION reads it in its step plan,
+ * and its step tell goes one of three ways; apps/APP/mpp.c and apps/APP/serial.c are the other two.
+ *
+ * Serial. One processor, fed by the memory outside its own:
+ *
+ *     T = f(compute, memory),     f = max + (1 - lambda) min, lambda being the processor's,
+ *     compute = sum of n_k t_k over the classes of operations,
+ *     memory = (words in) / rate + (words out) / rate.
+ *
+ * The words follow from how the application blocks its data for the capacity of the inner memory.
+ * By hand: 10 flop of 1 ns, 3 words of 2 ns and lambda 0.5 take max(10, 6) + 0.5 * 6 = 13 ns. With
+ * one layer there is no traffic: T is the sum of n_k t_k. Times that a machine gives once for each
+ * move, start-up and latency, are not part of it: blocks are fetched ahead.
+ *
+ * Message passing. p nodes of one memory, a process of one processor on each. What a message costs
+ * is the machine's: its start-up and words occupy the sender (apps/lib/move.h), its latency
+ * nothing.
+ *
+ * Data that the memory does not hold are a warning, not a refusal: the time is as if it held them.
+ */
+#ifndef HTMT_APPS_LIB_EXECUTION_H
+#define HTMT_APPS_LIB_EXECUTION_H
+
+#include "apps/lib/servers.h"
+#include "apps/lib/steps.h"
+#include "apps/lib/term_tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum htmt_execution { HTMT_EXECUTION_HTMT, HTMT_EXECUTION_MPP, HTMT_EXECUTION_SERIAL };
+
+/* No fallback: run records list the option where it was given. */
+#define HTMT_EXECUTION_OPTION                                                                      \
+    {                                                                                              \
+        "execution", "MODEL", NULL,                                                                \
+            "htmt: parcels through the layers; mpp: nodes of one memory that pass messages; "      \
+            "serial: one processor; default: htmt"                                                 \
+    }
+
+/* What was asked for, HTMT_EXECUTION_HTMT also where that is wrong: for htmt_app.slices, which
+ * gives all of the machine for mpp and 1 for serial. */
+enum htmt_execution htmt_execution_asked(const struct htmt_request *r);
+
+/* What an application offers beside htmt: a closed form of it; to play it on the clock. */
+#define HTMT_EXECUTION_FORM(e)  (1u << (e))
+#define HTMT_EXECUTION_CLOCK(e) (1u << (8 + (e)))
+
+/* The same for the step plan. Errors: HTMT_EUSAGE (unknown, not offered, or a machine that cannot
+ * do it). */
+int htmt_execution_read(struct htmt_task *t, unsigned offers, enum htmt_execution *execution);
+
+/* ---- one processor -------------------------------------------------------------------------- */
+
+/* Of a machine: the innermost layer with a processor, that layer's memory, and the layer outside.
+ * Of mpp: a node; there is no layer outside. */
+struct htmt_execution_place {
+    struct htmt_servers servers; /* SPELL: the processor; ACROSS: to another node */
+    uint32_t layer;
+    uint64_t room;             /* words of the inner memory; with one layer, of that */
+    bool feeds;                /* there is a layer outside, with */
+    uint64_t holds;            /* so many words, */
+    struct htmt_ratio in, out; /* and fs a word inward and outward: of the channel, or of the
+                                  accesses of either memory, whichever is more */
+};
+struct htmt_execution_place htmt_execution_place(const struct htmt_machine *m,
+                                                 enum htmt_execution execution);
+
+/* Values for texts of rows: "t flop", "t iop", "t load", "t store", "t cycle", of an operation;
+ * "t in", "t out", of a word, 0 without a layer outside; "overlap", lambda. */
+void htmt_execution_times(struct htmt_term_tree *tree, const struct htmt_execution_place *place);
+
+/* ---- the serial form ------------------------------------------------------------------------ */
+
+/* What an application knows of its serial program. Its rows have "words in", "words out" (both as
+ * if there were a layer outside) and "data", the words of all its data; "flop" is a row or in ops,
+ * which gives the others. The rows may use the values `of`, and "room". */
+struct htmt_serial_form {
+    const struct htmt_term_row *rows;
+    const struct htmt_term_count *of;
+    size_t count;
+    struct htmt_ops ops;
+    bool flop_in_rows;
+};
+
+/* Tells all of it: rows, total, flops, parts, the warning. Errors: those of the tree; with
+ * htmt_request_plan_only() HTMT_ECAPACITY for the warning. */
+int htmt_serial_tell(struct htmt_task *t, const struct htmt_serial_form *form,
+                     struct htmt_prediction *out);
+
+/* ---- parts and memories --------------------------------------------------------------------- */
+
+/* Data that do not fit: "memory NODE: found ... words of `what`, expected at most ...", as a
+ * warning, or HTMT_ECAPACITY where htmt_request_plan_only(). */
+int htmt_execution_fits(struct htmt_task *t, const char *memory, const char *what, htmt_wide words,
+                        uint64_t room);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
