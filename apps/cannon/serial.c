@@ -46,9 +46,6 @@ int htmt__cannon_serial(struct htmt_task *task, const struct htmt__cannon_proble
                       " on one processor, blocks of "
                       "%" PRIu64,
                       o->rows, o->inner, o->cols, block);
-    return htmt_serial_tell(
-        task,
-        &(struct htmt_serial_form){
-            .rows = rows, .of = of, .count = sizeof of / sizeof *of, .flop_in_rows = true},
-        out);
+    const struct htmt_execution_form form = {{rows}, of, sizeof of / sizeof *of};
+    return htmt_serial_tell(task, &form, out);
 }

@@ -10,13 +10,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define TABLES (sizeof((struct htmt_execution_form *)0)->rows / sizeof(struct htmt_term_row *))
+
 static const char *const names[] = {"htmt", "mpp", "serial", NULL};
 
 enum htmt_execution htmt_execution_asked(const struct htmt_request *r)
 {
     unsigned e = HTMT_EXECUTION_HTMT;
-    (void)htmt_request_choice(r, "execution", names, &e, NULL);
+    (void)htmt_request_choice(r, HTMT_EXECUTION_NAME, names, &e, NULL);
     return (enum htmt_execution)e;
+}
+
+const char *htmt_execution_slices_why(const char *model)
+{
+    return strcmp(model, names[HTMT_EXECUTION_SERIAL]) == 0 ? "one processor computes"
+           : strcmp(model, names[HTMT_EXECUTION_MPP]) == 0  ? "as many nodes as messages can join"
+                                                            : NULL;
 }
 
 /* An mpp has one layer, which has processors, and a way to other nodes. */
@@ -48,7 +57,7 @@ int htmt_execution_read(struct htmt_task *t, unsigned offers, enum htmt_executio
 {
     struct htmt_fault *fault = htmt_task_fault(t);
     unsigned e = HTMT_EXECUTION_HTMT;
-    int rc = htmt_request_choice(htmt_task_request(t), "execution", names, &e, fault);
+    int rc = htmt_request_choice(htmt_task_request(t), HTMT_EXECUTION_NAME, names, &e, fault);
     if (rc)
         return rc;
     *execution = (enum htmt_execution)e;
@@ -128,7 +137,7 @@ void htmt_execution_times(struct htmt_term_tree *tree, const struct htmt_executi
     htmt_term_tree_set(tree, NULL, "t out", "s", htmt_exact_ratio(place->out));
 }
 
-/* ---- the serial form ------------------------------------------------------------------------ */
+/* ---- the two forms -------------------------------------------------------------------------- */
 
 static const struct htmt_term_row serial_rows[] = {
     HTMT_ROW_ROUNDED(0, "s", "T", "max(compute, memory) + (1 - overlap) * min(compute, memory)",
@@ -141,56 +150,103 @@ static const struct htmt_term_row serial_rows[] = {
     HTMT_ROWS_END};
 
 static const struct htmt_term_row serial_rates[] = {
-    HTMT_ROW_QUOTIENT("flop/s", "rate", "flop / T", "of the problem"),
     HTMT_ROW_QUOTIENT("flop/word", "intensity", "flop / (words in + words out)",
                       "operations for a word moved"),
-    HTMT_ROW_QUOTIENT("%", "share of peak", "flop * t flop / T", "while flop are computed"),
-    HTMT_ROW_QUOTIENT("%", "memory use", "data / holds", "data in the outer memory"),
     HTMT_ROWS_END};
 
-int htmt_serial_tell(struct htmt_task *t, const struct htmt_serial_form *form,
-                     struct htmt_prediction *out)
+static const struct htmt_term_row rates[] = {
+    HTMT_ROW_QUOTIENT("flop/s", "rate", "flop / T", "of the problem"),
+    HTMT_ROW_QUOTIENT("%", "share of peak", "flop * t flop / nodes / T", "while flop are computed"),
+    HTMT_ROW_QUOTIENT("%", "memory use", "data / holds", "data in the memory that has them"),
+    HTMT_ROWS_END};
+
+static bool has_row(const struct htmt_execution_form *form, const char *name)
 {
-    static const char *const of[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycle",
-                                                    [HTMT_FLOP] = "flop",
-                                                    [HTMT_IOP] = "iop",
-                                                    [HTMT_LOAD] = "load",
-                                                    [HTMT_STORE] = "store"};
-    const struct htmt_machine *m = htmt_task_machine(t);
-    const struct htmt_execution_place place = htmt_execution_place(m, HTMT_EXECUTION_SERIAL);
-    struct htmt_term_tree *tree;
-    int rc = htmt_term_tree_create(NULL, &tree, htmt_task_fault(t));
+    for (unsigned i = 0; i < TABLES && form->rows[i]; i++)
+        for (const struct htmt_term_row *row = form->rows[i]; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return true;
+    return false;
+}
+
+static int evaluate(struct htmt_task *t, const struct htmt_execution_place *place,
+                    const struct htmt_execution_form *form, bool serial,
+                    struct htmt_term_tree **tree)
+{
+    static const char *const classes[] = {"cycle", "iop", "load", "store"};
+    int rc = htmt_term_tree_create(&place->servers, tree, htmt_task_fault(t));
     if (rc)
         return rc;
-    htmt_term_tree_add(tree, NULL, 0, serial_rows);
-    htmt_term_tree_add(tree, NULL, 0, form->rows);
-    htmt_term_tree_add(tree, NULL, 0, serial_rates);
-    htmt_term_tree_set_counts(tree, form->of, form->count);
-    for (unsigned k = 0; k < HTMT_OP_CLASSES; k++)
-        if (k != HTMT_FLOP || !form->flop_in_rows)
-            htmt_term_tree_set_count(tree, NULL, of[k], form->ops.n[k]);
-    htmt_term_tree_set(tree, NULL, "room", "words", htmt_exact_whole(place.room));
-    htmt_term_tree_set(tree, NULL, "holds", "words", htmt_exact_whole(place.holds));
-    htmt_execution_times(tree, &place);
-    rc = htmt_term_tree_evaluate(tree, htmt_task_fault(t));
-    if (!rc)
-        rc = htmt_execution_fits(
-            t, m->layer[place.feeds ? place.layer - 1 : place.layer].memory.name, "data",
-            htmt_exact_ceil(htmt_term_tree_value(tree, "data")), place.holds);
-    if (!rc) {
-        const double total = 1e-15 * (double)htmt_term_tree_whole(tree, "T"),
-                     compute =
-                         1e-15 * (double)htmt_exact_value(htmt_term_tree_value(tree, "compute")),
-                     memory =
-                         1e-15 * (double)htmt_exact_value(htmt_term_tree_value(tree, "memory"));
-        htmt_prediction_total(out, total);
-        htmt_prediction_flops(out, (double)htmt_exact_value(htmt_term_tree_value(tree, "flop")));
-        htmt_prediction_part(out, HTMT_PART_COMPUTE, compute >= memory ? compute : total - memory,
-                             "compute");
-        htmt_prediction_part(out, HTMT_PART_MEMORY, compute >= memory ? total - compute : memory,
-                             "memory");
-        htmt_term_tree_tell(tree, out);
-    }
+    if (serial)
+        htmt_term_tree_add(*tree, NULL, 0, serial_rows);
+    for (unsigned i = 0; i < TABLES && form->rows[i]; i++)
+        htmt_term_tree_add(*tree, NULL, 0, form->rows[i]);
+    if (serial)
+        htmt_term_tree_add(*tree, NULL, 0, serial_rates);
+    htmt_term_tree_add(*tree, NULL, 0, rates);
+    for (unsigned k = 0; serial && k < sizeof classes / sizeof *classes; k++)
+        if (!has_row(form, classes[k]))
+            htmt_term_tree_set_count(*tree, NULL, classes[k], 0);
+    htmt_term_tree_set_counts(*tree, form->of, form->count);
+    htmt_term_tree_set(*tree, NULL, "room", "words", htmt_exact_whole(place->room));
+    htmt_term_tree_set(*tree, NULL, "holds", "words", htmt_exact_whole(place->holds));
+    htmt_term_tree_set_count(*tree, NULL, "nodes", serial ? 1 : place->servers.m->slices);
+    htmt_execution_times(*tree, place);
+    rc = htmt_term_tree_evaluate(*tree, htmt_task_fault(t));
+    if (rc)
+        htmt_term_tree_destroy(tree);
+    return rc;
+}
+
+static double seconds(const struct htmt_term_tree *tree, const char *name)
+{
+    return 1e-15 * (double)htmt_exact_value(htmt_term_tree_value(tree, name));
+}
+
+static int tell(struct htmt_task *t, const struct htmt_execution_place *place,
+                const struct htmt_term_tree *tree, struct htmt_prediction *out)
+{
+    const uint32_t layer = place->feeds ? place->layer - 1 : place->layer;
+    htmt_prediction_total(out, 1e-15 * (double)htmt_term_tree_whole(tree, "T"));
+    htmt_prediction_flops(out, (double)htmt_exact_value(htmt_term_tree_value(tree, "flop")));
+    htmt_term_tree_tell(tree, out);
+    return htmt_execution_fits(t, place->servers.m->layer[layer].memory.name, "data",
+                               htmt_exact_ceil(htmt_term_tree_value(tree, "data")), place->holds);
+}
+
+int htmt_serial_tell(struct htmt_task *t, const struct htmt_execution_form *form,
+                     struct htmt_prediction *out)
+{
+    const struct htmt_execution_place place =
+        htmt_execution_place(htmt_task_machine(t), HTMT_EXECUTION_SERIAL);
+    struct htmt_term_tree *tree;
+    int rc = evaluate(t, &place, form, true, &tree);
+    if (rc)
+        return rc;
+    /* What overlaps is counted with the longer one. */
+    const double total = seconds(tree, "T"), compute = seconds(tree, "compute"),
+                 memory = seconds(tree, "memory");
+    htmt_prediction_part(out, HTMT_PART_COMPUTE, compute >= memory ? compute : total - memory,
+                         "compute");
+    htmt_prediction_part(out, HTMT_PART_MEMORY, compute >= memory ? total - compute : memory,
+                         "memory");
+    rc = tell(t, &place, tree, out);
+    htmt_term_tree_destroy(&tree);
+    return rc;
+}
+
+int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
+                  struct htmt_prediction *out)
+{
+    const struct htmt_execution_place place =
+        htmt_execution_place(htmt_task_machine(t), HTMT_EXECUTION_MPP);
+    struct htmt_term_tree *tree;
+    int rc = evaluate(t, &place, form, false, &tree);
+    if (rc)
+        return rc;
+    htmt_prediction_part(out, HTMT_PART_COMPUTE, seconds(tree, "compute"), "compute");
+    htmt_prediction_part(out, HTMT_PART_NETWORK, seconds(tree, "network"), "network");
+    rc = tell(t, &place, tree, out);
     htmt_term_tree_destroy(&tree);
     return rc;
 }

@@ -36,9 +36,10 @@ extern "C" {
 enum htmt_execution { HTMT_EXECUTION_HTMT, HTMT_EXECUTION_MPP, HTMT_EXECUTION_SERIAL };
 
 /* No fallback: run records list the option where it was given. */
+#define HTMT_EXECUTION_NAME "execution"
 #define HTMT_EXECUTION_OPTION                                                                      \
     {                                                                                              \
-        "execution", "MODEL", NULL,                                                                \
+        HTMT_EXECUTION_NAME, "MODEL", NULL,                                                        \
             "htmt: parcels through the layers; mpp: nodes of one memory that pass messages; "      \
             "serial: one processor; default: htmt"                                                 \
     }
@@ -46,6 +47,8 @@ enum htmt_execution { HTMT_EXECUTION_HTMT, HTMT_EXECUTION_MPP, HTMT_EXECUTION_SE
 /* What was asked for, HTMT_EXECUTION_HTMT also where that is wrong: for htmt_app.slices, which
  * gives all of the machine for mpp and 1 for serial. */
 enum htmt_execution htmt_execution_asked(const struct htmt_request *r);
+/* Why these are fewer than the machine has, in place of htmt_app.slices_why; NULL for htmt. */
+const char *htmt_execution_slices_why(const char *model);
 
 /* What an application offers beside htmt: a closed form of it; to play it on the clock. */
 #define HTMT_EXECUTION_FORM(e)  (1u << (e))
@@ -75,23 +78,30 @@ struct htmt_execution_place htmt_execution_place(const struct htmt_machine *m,
  * "t in", "t out", of a word, 0 without a layer outside; "overlap", lambda. */
 void htmt_execution_times(struct htmt_term_tree *tree, const struct htmt_execution_place *place);
 
-/* ---- the serial form ------------------------------------------------------------------------ */
+/* ---- the two forms -------------------------------------------------------------------------- */
 
-/* What an application knows of its serial program. Its rows have "words in", "words out" (both as
- * if there were a layer outside) and "data", the words of all its data; "flop" is a row or in ops,
- * which gives the others. The rows may use the values `of`, and "room". */
-struct htmt_serial_form {
-    const struct htmt_term_row *rows;
+/* What an application knows of its serial program, or of its program for nodes. Both have the rows
+ * "data", the words that a memory must hold (of mpp: of the fullest node), and "flop", of the
+ * problem. Values: `of`, those of htmt_execution_times(), "room" and "nodes". */
+struct htmt_execution_form {
+    const struct htmt_term_row *rows[4]; /* up to a NULL */
     const struct htmt_term_count *of;
     size_t count;
-    struct htmt_ops ops;
-    bool flop_in_rows;
 };
 
-/* Tells all of it: rows, total, flops, parts, the warning. Errors: those of the tree; with
- * htmt_request_plan_only() HTMT_ECAPACITY for the warning. */
-int htmt_serial_tell(struct htmt_task *t, const struct htmt_serial_form *form,
+/* Rows of a serial form: "iop", "load", "store" and "cycle", where there are such operations, and
+ * "words in" and "words out", as if there were a layer outside. The rows of T, compute and memory
+ * come before them. */
+int htmt_serial_tell(struct htmt_task *t, const struct htmt_execution_form *form,
                      struct htmt_prediction *out);
+
+/* Rows of a form of mpp: "T", in whole femtoseconds, and its two parts, "compute" and "network". A
+ * row may be served by the servers HTMT_SERVE_ACROSS and HTMT_SERVE_SPELL. */
+int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
+                  struct htmt_prediction *out);
+
+/* Both tell rows, total, flops, parts, and the warning. Errors: those of the tree; HTMT_ECAPACITY
+ * instead of the warning, where htmt_request_plan_only(). */
 
 /* ---- parts and memories --------------------------------------------------------------------- */
 

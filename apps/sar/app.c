@@ -5,6 +5,7 @@
 #include "apps/lib/steps.h"
 
 #include "apps/formats/npy.h"
+#include "apps/lib/execution.h"
 #include "apps/lib/gather.h"
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
@@ -19,6 +20,7 @@
 
 struct work {
     struct htmt_task *task;
+    enum htmt_execution execution;
     struct htmt__sar_settings set;
     struct htmt__sar_input in;
     struct htmt__sar_costs costs;
@@ -41,6 +43,9 @@ static bool patch_here(const struct htmt_emulator *e, uint32_t n)
 
 /* ---- plan ----------------------------------------------------------------------------------- */
 
+#define OFFERS                                                                                     \
+    (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP))
+
 static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -49,15 +54,17 @@ static int plan(struct htmt_task *task, void *work)
     int rc;
     w->task = task;
     rc = htmt__sar_settings_read(r, &w->set, fault);
+    rc = rc ? rc : htmt_execution_read(task, OFFERS, &w->execution);
+    const bool parcels = w->execution == HTMT_EXECUTION_HTMT;
     if (!rc)
         rc = htmt__sar_settings_input(r, &w->set, !htmt_task_is_model(task), &w->in, fault);
     if (!rc && w->in.raw.bytes)
         htmt_task_held(task, (double)w->in.raw.lines * (double)w->in.raw.samples *
                                  (double)htmt__sar_pair_bytes(w->in.raw.format));
     if (!rc)
-        rc = htmt__sar_settings_decompose(r, htmt_task_machine(task), &w->set, &w->in,
-                                          &w->decomposition, &w->costs, fault);
-    if (rc)
+        rc = htmt__sar_settings_decompose(r, parcels ? htmt_task_machine(task) : NULL, &w->set,
+                                          &w->in, &w->decomposition, &w->costs, fault);
+    if (rc || !parcels)
         return rc;
     /* a model of the papers' processing, without a radar of the user, has no image to be blurred */
     htmt_warnings_add(htmt_task_warnings(task), w->in.warnings);
@@ -81,6 +88,12 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
+    if (w->execution != HTMT_EXECUTION_HTMT) {
+        name_problem(w);
+        return w->execution == HTMT_EXECUTION_SERIAL
+                   ? htmt__sar_serial(task, &w->decomposition, out)
+                   : htmt__sar_mpp(task, &w->decomposition, out);
+    }
     htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
     name_problem(w);

@@ -21,6 +21,7 @@
 #define HTMT_APPS_SAR_CLOSED_FORM_H
 
 #include "apps/lib/steps.h"
+#include "apps/lib/term_tree.h"
 #include "apps/sar/decomposition.h"
 
 /* The parcels of a stage of lines or references for one patch, in fs. */
@@ -52,5 +53,20 @@ int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *c
  * time. */
 void htmt__sar_causes(const struct htmt_machine *m, const struct htmt__sar_prediction *p,
                       htmt_wide part[HTMT_PATH_CAUSES]);
+
+/* ---- other models of execution (apps/lib/execution.h) ---------------------------------------- */
+
+/* Values and the rows of operations that both forms use. */
+#define HTMT__SAR_VALUES 24
+size_t htmt__sar_values(const struct htmt__sar_decomposition *c,
+                        struct htmt_term_count of[HTMT__SAR_VALUES]);
+extern const struct htmt_term_row htmt__sar_flop_rows[];
+
+/* serial.c, mpp.c, of an undivided decomposition. Errors: those of htmt_serial_tell(), and
+ * HTMT_ECAPACITY (a memory of less than two points). */
+int htmt__sar_serial(struct htmt_task *task, const struct htmt__sar_decomposition *c,
+                     struct htmt_prediction *out);
+int htmt__sar_mpp(struct htmt_task *task, const struct htmt__sar_decomposition *c,
+                  struct htmt_prediction *out);
 
 #endif

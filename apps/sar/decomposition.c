@@ -215,10 +215,10 @@ static uint32_t row_cells(uint32_t cells, bool single)
     return (lines | 1) * in_line;
 }
 
-int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar_plan *plan,
-                            bool single, enum htmt__sar_format format,
-                            const struct htmt__sar_charges *charges, uint32_t patches,
-                            struct htmt__sar_decomposition *decomposition, struct htmt_fault *fault)
+struct htmt__sar_decomposition htmt__sar_undivided(const struct htmt__sar_plan *plan, bool single,
+                                                   enum htmt__sar_format format,
+                                                   const struct htmt__sar_charges *charges,
+                                                   uint32_t patches)
 {
     struct htmt__sar_decomposition c = {
         .plan = *plan,
@@ -230,10 +230,23 @@ int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar
         .rows = plan->rcmc ? most(plan->patch_lines, plan->band) : plan->patch_lines,
         .cells = row_cells(most(plan->radar.samples, plan->samples), single),
         .straight_cells = row_cells(plan->samples, single),
+        .strips = 1,
+        .bins = plan->band,
+        .columns = plan->samples,
+        .frames = 1,
         .window = WINDOW};
     /* a patch gives at most the rows of its transforms, and reads at most the rows that it takes */
     for (uint32_t i = 0; i < plan->patches; i++)
         c.rows = most(c.rows, htmt__sar_plan_patch(plan, i).lines);
+    return c;
+}
+
+int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar_plan *plan,
+                            bool single, enum htmt__sar_format format,
+                            const struct htmt__sar_charges *charges, uint32_t patches,
+                            struct htmt__sar_decomposition *decomposition, struct htmt_fault *fault)
+{
+    struct htmt__sar_decomposition c = htmt__sar_undivided(plan, single, format, charges, patches);
     int rc = find_places(m, &c, fault);
     if (!rc)
         rc = fit_cram(m, &c, fault);

@@ -81,6 +81,12 @@ struct htmt__sar_decomposition {
     uint64_t cram_resident; /* words of the resident objects in CRAM */
 };
 
+/* What of it does not depend on a machine; no stage is divided. */
+struct htmt__sar_decomposition htmt__sar_undivided(const struct htmt__sar_plan *plan, bool single,
+                                                   enum htmt__sar_format format,
+                                                   const struct htmt__sar_charges *charges,
+                                                   uint32_t patches);
+
 /* `patches` 0: the patches of the plan. Errors: HTMT_EINVAL (the machine lacks a layer, its
  * processor or a network), HTMT_ECAPACITY with the arithmetic (no room in CRAM for a line beside
  * the references, in SRAM for a line, in DRAM for the frames, in HRAM for raw data and images).

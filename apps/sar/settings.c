@@ -6,6 +6,8 @@
  */
 #include "apps/sar/settings.h"
 
+#include "apps/lib/execution.h"
+
 #include "apps/lib/request.h"
 #include "apps/sar/io/scene.h"
 #include "layers/file/costs.h"
@@ -47,6 +49,7 @@ const struct htmt_app_option htmt__sar_options[] = {
      "turn the picture: lines (last above), columns (far range at left), both or none"},
     {"dynamic-range", "DB", "40", "range of the picture from black to white"},
     {"check", "KIND", "full", "full: compare every pixel with the serial program; or none"},
+    HTMT_EXECUTION_OPTION,
     {NULL, NULL, NULL, NULL},
 };
 
@@ -279,6 +282,9 @@ static struct htmt__sar_problem problem_of(const struct htmt__sar_settings *s,
 uint32_t htmt__sar_slices(const struct htmt_request *r)
 {
     const uint32_t most = htmt_request_machine(r)->slices;
+    const enum htmt_execution execution = htmt_execution_asked(r);
+    if (execution != HTMT_EXECUTION_HTMT)
+        return execution == HTMT_EXECUTION_SERIAL ? 1 : most;
     struct htmt__sar_settings s;
     struct htmt__sar_input in;
     struct htmt__sar_plan plan = {.patches = 0};
@@ -307,9 +313,12 @@ int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt
                  : 0;
     if (!rc)
         rc = htmt__sar_plan(&problem, &plan, fault);
-    return rc ? rc
-              : htmt__sar_decomposition(m, &plan, s->single, in->raw.format, &costs->charges,
-                                        s->patches, decomposition, fault);
+    if (!rc && !m)
+        *decomposition =
+            htmt__sar_undivided(&plan, s->single, in->raw.format, &costs->charges, s->patches);
+    return rc || !m ? rc
+                    : htmt__sar_decomposition(m, &plan, s->single, in->raw.format, &costs->charges,
+                                              s->patches, decomposition, fault);
 }
 
 void htmt__sar_settings_looks(const struct htmt__sar_radar *r, struct htmt__sar_settings *s)

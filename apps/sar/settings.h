@@ -44,7 +44,8 @@ int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__s
 uint32_t htmt__sar_slices(const struct htmt_request *r);
 #define HTMT__SAR_SLICES_WHY "each focuses at least one patch"
 
-/* Errors: those of the plan, the cost file and the decomposition. */
+/* Errors: those of the plan, the cost file and the decomposition. Without a machine it is
+ * undivided. */
 int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt_machine *m,
                                  const struct htmt__sar_settings *s,
                                  const struct htmt__sar_input *in,

@@ -16,6 +16,7 @@
  * load that was measured, so that a difference between the two clocks is one of the model of
  * contention and not of the work.
  */
+#include "apps/lib/execution.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 
@@ -38,6 +39,7 @@
 
 struct work {
     struct htmt_task *task;
+    enum htmt_execution execution;
     uint32_t here; /* slices that this process plays */
     struct htmt__volume_settings set;
     struct htmt__volume_input input;
@@ -354,6 +356,9 @@ static void note(struct work *w, double frames_a_second)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+#define OFFERS                                                                                     \
+    (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP))
+
 static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -361,6 +366,7 @@ static int plan(struct htmt_task *task, void *work)
     int rc;
     w->task = task;
     rc = htmt__volume_settings_read(htmt_task_request(task), &w->set, fault);
+    rc = rc ? rc : htmt_execution_read(task, OFFERS, &w->execution);
     enum htmt__volume_voxels wanted = htmt_task_is_model(task) && (is_one(w) || !w->set.volume)
                                           ? HTMT__SIZE_ALONE
                                       : is_one(w) ? HTMT__ALL_VOXELS
@@ -373,6 +379,8 @@ static int plan(struct htmt_task *task, void *work)
         w->set.casting = w->input.casting;
         htmt__volume_doubt_input(&w->set, &w->input, htmt_task_warnings(task));
     }
+    if (rc || w->execution != HTMT_EXECUTION_HTMT)
+        return rc;
     if (!rc)
         rc = htmt__volume_settings_plan(htmt_task_machine(task), &w->set, &w->input, &w->plan,
                                         fault);
@@ -411,6 +419,13 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
+    if (w->execution != HTMT_EXECUTION_HTMT) {
+        const struct htmt__volume_problem problem = htmt__volume_problem_of(&w->set, &w->input);
+        const struct htmt__volume_asked asked = {&problem, &w->set.charges, w->input.camera,
+                                                 &w->input.casting, w->set.alpha};
+        return (w->execution == HTMT_EXECUTION_SERIAL ? htmt__volume_serial
+                                                      : htmt__volume_mpp)(task, &asked, out);
+    }
     int rc = predict(w, htmt_task_fault(task));
     if (rc)
         return rc;

@@ -44,6 +44,7 @@
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
 
 #include "apps/lib/steps.h"
+#include "apps/lib/term_tree.h"
 #include "apps/volume/program.h"
 
 /* ---- the amount of work ---------------------------------------------------------------------- */
@@ -90,5 +91,44 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
 int htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
                       const struct htmt__volume_prediction *prediction, struct htmt_prediction *out,
                       struct htmt_fault *fault);
+
+/* ---- other models of execution (apps/lib/execution.h) ---------------------------------------- */
+
+/* What both forms are asked. */
+struct htmt__volume_asked {
+    const struct htmt__volume_problem *problem;
+    const struct htmt__volume_charges *charges;
+    const struct htmt__volume_camera *camera; /* of each frame */
+    const struct htmt__volume_casting *casting;
+    struct htmt_ratio alpha;
+};
+
+/* A volume of grid[0] x grid[1] x grid[2] blocks, each of as many cells along an axis or one more
+ * or less. Of all frames: samples; crossings, pairs of a ray and a block in which it has samples;
+ * rays with samples. Of the block with most samples in its frame, the same, summed over frames. Of
+ * more than 65,536 rays a frame, a lattice of them stands for all. */
+struct htmt__volume_census {
+    uint32_t grid[3];
+    uint64_t samples, crossings, rays;
+    uint64_t fullest_samples, fullest_crossings;
+};
+/* Errors: HTMT_ENOMEM. */
+int htmt__volume_census(const struct htmt__volume_asked *asked, struct htmt__volume_census *census,
+                        struct htmt_fault *fault);
+
+/* Values that both forms use: of a sample, "sample flop", and of a crossing, "crossing flop", and
+ * so on for iop, load, store and cycle; frames, pixels, channels, words. */
+#define HTMT__VOLUME_VALUES 32
+size_t htmt__volume_census_values(const struct htmt__volume_asked *asked,
+                                  const struct htmt__volume_census *census,
+                                  struct htmt_term_count of[HTMT__VOLUME_VALUES]);
+
+/* serial.c: the volume block by block. mpp.c: a block a node, and a binary swap. Errors: those of
+ * htmt_serial_tell(); HTMT_ECAPACITY (no block fits), HTMT_EUSAGE (nodes that are no power of two),
+ * HTMT_ERANGE (more nodes than cells). */
+int htmt__volume_serial(struct htmt_task *task, const struct htmt__volume_asked *asked,
+                        struct htmt_prediction *out);
+int htmt__volume_mpp(struct htmt_task *task, const struct htmt__volume_asked *asked,
+                     struct htmt_prediction *out);
 
 #endif

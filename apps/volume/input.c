@@ -272,12 +272,11 @@ void htmt__volume_input_destroy(struct htmt__volume_input *in)
 
 /* ---- plan ----------------------------------------------------------------------------------- */
 
-int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__volume_settings *s,
-                               const struct htmt__volume_input *in, struct htmt__volume_plan *plan,
-                               struct htmt_fault *fault)
+struct htmt__volume_problem htmt__volume_problem_of(const struct htmt__volume_settings *s,
+                                                    const struct htmt__volume_input *in)
 {
     const uint32_t *dims = in->volume.dims;
-    struct htmt__volume_problem problem = {
+    return (struct htmt__volume_problem){
         .dims = {dims[0], dims[1], dims[2]},
         .width = s->view.width,
         .height = s->view.height,
@@ -293,6 +292,13 @@ int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__
         .double_buffer = s->double_buffer,
         .rays_in_dram = s->rays_in_dram,
     };
+}
+
+int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                               const struct htmt__volume_input *in, struct htmt__volume_plan *plan,
+                               struct htmt_fault *fault)
+{
+    const struct htmt__volume_problem problem = htmt__volume_problem_of(s, in);
     return htmt__volume_plan(m, &problem, &s->charges, plan, fault);
 }
 

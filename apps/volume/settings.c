@@ -17,6 +17,7 @@
  */
 #include "apps/volume/settings.h"
 
+#include "apps/lib/execution.h"
 #include "apps/volume/counts.h"
 #include "apps/volume/io/image.h"
 #include "layers/file/costs.h"
@@ -89,6 +90,7 @@ const struct htmt_app_option htmt__volume_options[] = {
     {"alpha", "SHARE", NULL,
      "samples taken for each voxel of a subcube, in model and predict; default: the cost file's, "
      "or all samples of the rays"},
+    HTMT_EXECUTION_OPTION,
     {NULL, NULL, NULL, NULL},
 };
 
@@ -463,7 +465,16 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
 
 uint32_t htmt__volume_slices(const struct htmt_request *r)
 {
+    const enum htmt_execution execution = htmt_execution_asked(r);
     struct htmt__volume_settings s;
+    if (execution == HTMT_EXECUTION_SERIAL)
+        return 1;
+    if (execution == HTMT_EXECUTION_MPP) { /* halves of halves: a power of two */
+        uint32_t nodes = 1;
+        while (nodes <= htmt_request_machine(r)->slices / 2)
+            nodes *= 2;
+        return nodes;
+    }
     if (htmt__volume_settings_read(r, &s, NULL) || s.side > HTMT__SIDE_MOST)
         return htmt_request_machine(r)->slices;
     const struct htmt__volume_problem problem = {

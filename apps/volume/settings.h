@@ -103,6 +103,10 @@ int htmt__volume_input_volume(const struct htmt__volume_settings *s, struct htmt
 int htmt__volume_input_planes(const struct htmt__volume_settings *s,
                               struct htmt__volume_planes **planes, struct htmt_fault *fault);
 
+/* The problem of the plan. */
+struct htmt__volume_problem htmt__volume_problem_of(const struct htmt__volume_settings *s,
+                                                    const struct htmt__volume_input *input);
+
 /* Errors: as htmt__volume_plan(). */
 int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__volume_settings *s,
                                const struct htmt__volume_input *input,

@@ -6,6 +6,7 @@
  */
 #include "emul/lib/options/provenance.h"
 
+#include "apps/lib/execution.h"
 #include "layers/file/search.h"
 #include "runtime/base/fnv.h"
 #include "runtime/base/input.h"
@@ -81,12 +82,18 @@ bool htmt__provenance_input(const char *path, uint64_t *hash)
     return true;
 }
 
+/* The application's reason, or that of the model of execution that was asked for. */
 const char *htmt__provenance_slices_why(const struct htmt__provenance *record)
 {
     const struct htmt_request *r = record->request;
-    bool chosen =
-        !record->options->common_given[HTMT__SLICES] && r->emulator.slices < r->machine->slices;
-    return chosen ? record->options->app->slices_why : NULL;
+    const struct htmt__options *o = record->options;
+    const char *why = NULL;
+    if (o->common_given[HTMT__SLICES] || r->emulator.slices >= r->machine->slices)
+        return NULL;
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->rows && o->rows[i].name; i++)
+        if (strcmp(o->rows[i].name, HTMT_EXECUTION_NAME) == 0 && o->own[i])
+            why = htmt_execution_slices_why(o->own[i]);
+    return why ? why : o->app->slices_why;
 }
 
 int htmt__provenance_given(const struct htmt__provenance *record,
