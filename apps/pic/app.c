@@ -79,7 +79,7 @@ static void doubt_deck(struct htmt_task *task, const struct htmt__pic_deck *deck
                   DEBYE_LEAST / debye * deck->species[species].thermal[axis]);
 }
 
-#define OFFERS 0
+#define OFFERS HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL)
 
 static int plan(struct htmt_task *task, void *work)
 {
@@ -94,6 +94,8 @@ static int plan(struct htmt_task *task, void *work)
             fault, HTMT_EUSAGE,
             "--phases: found push parcels alone, expected all: a run goes through "
             "whole steps; `htmt model` and `htmt predict` know parts");
+    if (rc || w->execution != HTMT_EXECUTION_HTMT)
+        return rc;
     if (!rc)
         rc = htmt__pic_settings_plan(htmt_task_machine(task), &w->set, &w->closed, fault);
     if (!rc && !htmt_task_is_model(task)) /* which has positions */
@@ -114,6 +116,8 @@ static void name_problem(const struct work *w)
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
+    if (w->execution == HTMT_EXECUTION_SERIAL)
+        return htmt__pic_serial(task, &w->set.problem, w->set.steps, out);
     htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
     name_problem(w);

@@ -51,4 +51,10 @@ int htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_predicti
  * them. */
 void htmt__pic_causes(const struct htmt__pic_prediction *p, htmt_wide part[HTMT_PATH_CAUSES]);
 
+/* ---- other models of execution (apps/lib/execution.h) ---------------------------------------- */
+
+/* serial.c. Errors: those of htmt_serial_tell(), HTMT_EUSAGE (push parcels alone). */
+int htmt__pic_serial(struct htmt_task *task, const struct htmt__pic_problem *problem,
+                     uint64_t steps, struct htmt_prediction *out);
+
 #endif
