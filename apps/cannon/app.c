@@ -321,6 +321,19 @@ static void name_problem(const struct work *w)
     htmt_task_problem(w->task, "%s", text);
 }
 
+/* The SPELL's products; exchanges that are longer than a product; transforms, bundles, injects. */
+static void tell_parts(const struct work *w, struct htmt_prediction *out)
+{
+    static const char *const names[HTMT_PARTS] = {
+        [HTMT_PART_COMPUTE] = "M_S", [HTMT_PART_MEMORY] = "inject", [HTMT_PART_NETWORK] = "D_S"};
+    const struct htmt__cannon_times *t = &w->closed.times;
+    double steps = (double)w->plan.s;
+    for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
+        steps *= (double)w->plan.of[d].q * (double)w->plan.of[d].t;
+    htmt_prediction_parts(out, 1e-15 * (double)w->closed.work,
+                          t->d_s > t->m_s ? 1e-15 * steps * (double)(t->d_s - t->m_s) : 0, names);
+}
+
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
@@ -334,6 +347,7 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
         return rc;
     htmt_prediction_total_fs(out, w->closed.total[w->set.schedule]);
     htmt_prediction_flops(out, (double)w->closed.flops);
+    tell_parts(w, out);
     name_problem(w);
     return 0;
 }

@@ -72,6 +72,10 @@ int htmt_execution_read(struct htmt_task *t, unsigned offers, enum htmt_executio
                               "--execution %s: found %s, expected predict: on the clock it is not "
                               "played here",
                               names[e], htmt_task_is_model(t) ? "model" : "run");
+    if (htmt_request_plan_only(htmt_task_request(t)) && !(offers & HTMT_EXECUTION_FITS(e)))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--largest: found --execution %s, whose time is as if data fitted",
+                              names[e]);
     return check_machine(htmt_task_machine(t), *execution, fault);
 }
 
@@ -198,6 +202,46 @@ static int evaluate(struct htmt_task *t, const struct htmt_execution_place *plac
     return rc;
 }
 
+/* The class of operations that takes most of the time. */
+static const char *longest_class(const struct htmt_term_tree *tree)
+{
+    static const char *const of[][2] = {{"flop", "t flop"},
+                                        {"iop", "t iop"},
+                                        {"load", "t load"},
+                                        {"store", "t store"},
+                                        {"cycle", "t cycle"}};
+    long double most = -1;
+    const char *name = of[0][0];
+    for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
+        const long double time = htmt_exact_value(htmt_term_tree_value(tree, of[k][0])) *
+                                 htmt_exact_value(htmt_term_tree_value(tree, of[k][1]));
+        if (time > most)
+            name = of[k][0];
+        most = time > most ? time : most;
+    }
+    return name;
+}
+
+/* The longest of the terms right below one; itself without such. */
+static const char *longest_below(struct htmt_prediction *out, const char *name)
+{
+    const struct htmt_term *t, *parent = NULL;
+    const char *longest = name;
+    double most = -1;
+    for (unsigned i = 0; (t = htmt_prediction_term_at(out, i)); i++) {
+        if (parent && t->depth <= parent->depth)
+            break;
+        if (parent && t->depth == parent->depth + 1 && strcmp(t->unit, "s") == 0 &&
+            t->value > most) {
+            most = t->value;
+            longest = t->name;
+        }
+        if (!parent && strcmp(t->name, name) == 0)
+            parent = t;
+    }
+    return longest;
+}
+
 static double seconds(const struct htmt_term_tree *tree, const char *name)
 {
     return 1e-15 * (double)htmt_exact_value(htmt_term_tree_value(tree, name));
@@ -227,9 +271,9 @@ int htmt_serial_tell(struct htmt_task *t, const struct htmt_execution_form *form
     const double total = seconds(tree, "T"), compute = seconds(tree, "compute"),
                  memory = seconds(tree, "memory");
     htmt_prediction_part(out, HTMT_PART_COMPUTE, compute >= memory ? compute : total - memory,
-                         "compute");
+                         longest_class(tree));
     htmt_prediction_part(out, HTMT_PART_MEMORY, compute >= memory ? total - compute : memory,
-                         "memory");
+                         "words in and out");
     rc = tell(t, &place, tree, out);
     htmt_term_tree_destroy(&tree);
     return rc;
@@ -244,9 +288,11 @@ int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
     int rc = evaluate(t, &place, form, false, &tree);
     if (rc)
         return rc;
-    htmt_prediction_part(out, HTMT_PART_COMPUTE, seconds(tree, "compute"), "compute");
-    htmt_prediction_part(out, HTMT_PART_NETWORK, seconds(tree, "network"), "network");
     rc = tell(t, &place, tree, out);
+    htmt_prediction_part(out, HTMT_PART_COMPUTE, seconds(tree, "compute"),
+                         longest_below(out, "compute"));
+    htmt_prediction_part(out, HTMT_PART_NETWORK, seconds(tree, "network"),
+                         longest_below(out, "network"));
     htmt_term_tree_destroy(&tree);
     return rc;
 }

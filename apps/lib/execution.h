@@ -50,9 +50,11 @@ enum htmt_execution htmt_execution_asked(const struct htmt_request *r);
 /* Why these are fewer than the machine has, in place of htmt_app.slices_why; NULL for htmt. */
 const char *htmt_execution_slices_why(const char *model);
 
-/* What an application offers beside htmt: a closed form of it; to play it on the clock. */
+/* What an application offers beside htmt: a closed form; to play it on the clock; a step plan that
+ * refuses what does not fit, for `predict --largest`. */
 #define HTMT_EXECUTION_FORM(e)  (1u << (e))
 #define HTMT_EXECUTION_CLOCK(e) (1u << (8 + (e)))
+#define HTMT_EXECUTION_FITS(e)  (1u << (16 + (e)))
 
 /* The same for the step plan. Errors: HTMT_EUSAGE (unknown, not offered, or a machine that cannot
  * do it). */

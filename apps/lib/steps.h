@@ -149,12 +149,17 @@ void htmt_prediction_total(struct htmt_prediction *p, double seconds);
 void htmt_prediction_flops(struct htmt_prediction *p, double flops);
 void htmt_prediction_problem(struct htmt_prediction *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The total as a sum of three parts, for `htmt compare`: what processors compute, what they wait
- * longer for words of memories, and for other slices or nodes. `name`: the term that most of a part
- * is, below 48 bytes. A part that is not given is 0. */
+/* The total as a sum of three parts, for `htmt compare`: what processors compute; what they wait
+ * longer, for words of memories; and for other slices or nodes. `name`: the term that most of a
+ * part is, below 48 bytes. A part that is not given is 0. */
 enum htmt_part { HTMT_PART_COMPUTE, HTMT_PART_MEMORY, HTMT_PART_NETWORK, HTMT_PARTS };
 void htmt_prediction_part(struct htmt_prediction *p, enum htmt_part part, double seconds,
                           const char *name);
+/* The same of parcels, behind the total: `compute` and `network`, the busy time of the fullest
+ * slice's processors and of exchanges that show, at most the total; memory is the rest. `names`: of
+ * each part. */
+void htmt_prediction_parts(struct htmt_prediction *p, double compute, double network,
+                           const char *const names[HTMT_PARTS]);
 /* A line, copied. There is room for 192; a warning counts those beyond. */
 void htmt_prediction_term(struct htmt_prediction *p, const struct htmt_term *term);
 /* The lines that are there, to be completed, by their inputs for example; they belong to the

@@ -276,6 +276,17 @@ void htmt_prediction_part(struct htmt_prediction *p, enum htmt_part part, double
     snprintf(p->part[part].name, sizeof p->part[part].name, "%s", name);
 }
 
+void htmt_prediction_parts(struct htmt_prediction *p, double compute, double network,
+                           const char *const names[HTMT_PARTS])
+{
+    const double total = p->total_s;
+    compute = compute < total ? compute : total;
+    network = network < total - compute ? network : total - compute;
+    htmt_prediction_part(p, HTMT_PART_COMPUTE, compute, names[HTMT_PART_COMPUTE]);
+    htmt_prediction_part(p, HTMT_PART_MEMORY, total - compute - network, names[HTMT_PART_MEMORY]);
+    htmt_prediction_part(p, HTMT_PART_NETWORK, network, names[HTMT_PART_NETWORK]);
+}
+
 void htmt_prediction_problem(struct htmt_prediction *p, const char *format, ...)
 {
     WRITE(p->problem, format);

@@ -659,6 +659,47 @@ int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t ste
     return 0;
 }
 
+static double seconds(const tree *t, const char *name)
+{
+    return 1e-15 * (double)htmt_exact_value(htmt_term_tree_value(t, name));
+}
+
+/* Of whole steps: what SPELLs and DPIMs of the fullest slice compute; what goes to other slices. */
+static void tell_parts(struct form *f, const tree *t, const prediction *p,
+                       struct htmt_prediction *out)
+{
+    static const char *const names[HTMT_PARTS] = {"Push", "gather", "transposes"};
+    static const char *const on_dpims[] = {"Sum", "Cut", "Sort", "Settle"};
+    static const char *const lines[][2] = {{"X, parcels", "X, execute"},
+                                           {"Y, parcels", "Y, execute"},
+                                           {"Solve, parcels", "Solve, execute"},
+                                           {"Y back, parcels", "Y back, execute"},
+                                           {"X back, parcels", "X back, execute"}};
+    static const char *const sent[] = {"guard points of rho",
+                                       "guard points of the field",
+                                       "transpose to y",
+                                       "transpose to z",
+                                       "transpose from z",
+                                       "transpose from y",
+                                       "mail"};
+    double compute = 0, network = 0;
+    if (!p->plan.problem.n[0]) {
+        htmt_prediction_parts(out, 1e-15 * (double)p->work, 0, names);
+        return;
+    }
+    for (uint32_t s = 0; s < p->plan.problem.species; s++)
+        compute += 1e-15 * (double)p->plan.blocks *
+                   (double)(push_load(f, s).execute + deposit_load(f, s).execute);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        compute += (double)htmt_exact_value(htmt_term_tree_value(t, lines[i][0])) *
+                   seconds(t, lines[i][1]);
+    for (size_t i = 0; i < sizeof on_dpims / sizeof *on_dpims; i++)
+        compute += seconds(t, on_dpims[i]);
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
+        network += seconds(t, sent[i]);
+    htmt_prediction_parts(out, (double)p->steps * compute, (double)p->steps * network, names);
+}
+
 int htmt__pic_tell(const struct htmt_machine *m, const prediction *p, struct htmt_prediction *out,
                    struct htmt_fault *fault)
 {
@@ -669,6 +710,10 @@ int htmt__pic_tell(const struct htmt_machine *m, const prediction *p, struct htm
     if (rc)
         return rc;
     htmt_term_tree_tell(t, out);
+    struct form f = {
+        .w = {htmt_servers(m, p->plan.outer, p->plan.middle, p->plan.inner, p->plan.outer),
+              &p->plan}};
+    tell_parts(&f, t, p, out);
     htmt_term_tree_destroy(&t);
     struct htmt_term *line = htmt_prediction_term_at(out, first);
     if (o->n[0])

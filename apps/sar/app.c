@@ -96,6 +96,10 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     }
     htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
+    static const char *const names[HTMT_PARTS] = {"line services", "read, move and write", "none"};
+    const uint64_t rounds =
+        htmt_ceil_div(w->decomposition.patches, htmt_task_machine(task)->slices);
+    htmt_prediction_parts(out, 1e-15 * (double)w->closed.work * (double)rounds, 0, names);
     name_problem(w);
     return htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out,
                           htmt_task_fault(task));

@@ -450,6 +450,22 @@ int htmt__volume_predict(const struct htmt_machine *m, const plan *p,
     return 0;
 }
 
+static double value(const tree *t, const char *name)
+{
+    return (double)htmt_exact_value(htmt_term_tree_value(t, name));
+}
+
+/* Lists and casts of the fullest slice; the viewpoint goes to all slices. */
+static void tell_parts(const tree *t, struct htmt_prediction *out)
+{
+    static const char *const names[HTMT_PARTS] = {"cast", "gather", "viewpoint"};
+    const double frames = value(t, "frames"),
+                 casts =
+                     value(t, "fullest, parcels") * value(t, "fullest, cast") / value(t, "SPELLs");
+    htmt_prediction_parts(out, 1e-15 * frames * (casts + value(t, "strip") + value(t, "merge")),
+                          1e-15 * frames * value(t, "viewpoint"), names);
+}
+
 int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const prediction *of,
                       struct htmt_prediction *out, struct htmt_fault *fault)
 {
@@ -461,6 +477,7 @@ int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const predict
     if (rc)
         return rc;
     htmt_term_tree_tell(t, out);
+    tell_parts(t, out);
     top = htmt_prediction_term_at(out, first);
     snprintf(top->inputs, sizeof top->inputs,
              "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", p->subcubes.edge,
