@@ -72,10 +72,6 @@ int htmt_execution_read(struct htmt_task *t, unsigned offers, enum htmt_executio
                               "--execution %s: found %s, expected predict: on the clock it is not "
                               "played here",
                               names[e], htmt_task_is_model(t) ? "model" : "run");
-    if (htmt_request_plan_only(htmt_task_request(t)) && !(offers & HTMT_EXECUTION_FITS(e)))
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--largest: found --execution %s, whose time is as if data fitted",
-                              names[e]);
     return check_machine(htmt_task_machine(t), *execution, fault);
 }
 
@@ -267,13 +263,14 @@ int htmt_serial_tell(struct htmt_task *t, const struct htmt_execution_form *form
     int rc = evaluate(t, &place, form, true, &tree);
     if (rc)
         return rc;
-    /* What overlaps is counted with the longer one. */
-    const double total = seconds(tree, "T"), compute = seconds(tree, "compute"),
-                 memory = seconds(tree, "memory");
-    htmt_prediction_part(out, HTMT_PART_COMPUTE, compute >= memory ? compute : total - memory,
-                         longest_class(tree));
-    htmt_prediction_part(out, HTMT_PART_MEMORY, compute >= memory ? total - compute : memory,
-                         "words in and out");
+    /* What overlaps is counted with the longer one; T is rounded. */
+    const double total = 1e-15 * (double)htmt_term_tree_whole(tree, "T"),
+                 compute = seconds(tree, "compute"), memory = seconds(tree, "memory"),
+                 shown = compute < memory  ? memory
+                         : compute < total ? total - compute
+                                           : 0;
+    htmt_prediction_part(out, HTMT_PART_COMPUTE, total - shown, longest_class(tree));
+    htmt_prediction_part(out, HTMT_PART_MEMORY, shown, "words in and out");
     rc = tell(t, &place, tree, out);
     htmt_term_tree_destroy(&tree);
     return rc;
@@ -289,10 +286,10 @@ int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
     if (rc)
         return rc;
     rc = tell(t, &place, tree, out);
-    htmt_prediction_part(out, HTMT_PART_COMPUTE, seconds(tree, "compute"),
-                         longest_below(out, "compute"));
-    htmt_prediction_part(out, HTMT_PART_NETWORK, seconds(tree, "network"),
-                         longest_below(out, "network"));
+    const double total = 1e-15 * (double)htmt_term_tree_whole(tree, "T"),
+                 network = seconds(tree, "network");
+    htmt_prediction_part(out, HTMT_PART_COMPUTE, total - network, longest_below(out, "compute"));
+    htmt_prediction_part(out, HTMT_PART_NETWORK, network, longest_below(out, "network"));
     htmt_term_tree_destroy(&tree);
     return rc;
 }
@@ -302,12 +299,14 @@ int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
 int htmt_execution_fits(struct htmt_task *t, const char *memory, const char *what, htmt_wide words,
                         uint64_t room)
 {
+    const struct htmt_request *r = htmt_task_request(t);
+    const bool full = htmt_request_plan_only(r);
     if (words <= (htmt_wide)room)
         return 0;
-    if (htmt_request_plan_only(htmt_task_request(t)))
-        return htmt_task_refuse(t, HTMT_ECAPACITY,
-                                "memory %s: found %.0f words of %s, expected at most %" PRIu64,
-                                memory, (double)words, what, room);
+    if (full || htmt_request_strict(r))
+        return htmt_task_refuse(t, full ? HTMT_ECAPACITY : HTMT_EFORMAT,
+                                "%smemory %s: found %.0f words of %s, expected at most %" PRIu64,
+                                full ? "" : "--strict: ", memory, (double)words, what, room);
     htmt_task_warn(t, "memory",
                    "memory %s: found %.0f words of %s, expected at most %" PRIu64
                    "; the time is as if it held them",

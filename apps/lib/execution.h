@@ -50,11 +50,9 @@ enum htmt_execution htmt_execution_asked(const struct htmt_request *r);
 /* Why these are fewer than the machine has, in place of htmt_app.slices_why; NULL for htmt. */
 const char *htmt_execution_slices_why(const char *model);
 
-/* What an application offers beside htmt: a closed form; to play it on the clock; a step plan that
- * refuses what does not fit, for `predict --largest`. */
+/* What an application offers beside htmt: a closed form; to play it on the clock. */
 #define HTMT_EXECUTION_FORM(e)  (1u << (e))
 #define HTMT_EXECUTION_CLOCK(e) (1u << (8 + (e)))
-#define HTMT_EXECUTION_FITS(e)  (1u << (16 + (e)))
 
 /* The same for the step plan. Errors: HTMT_EUSAGE (unknown, not offered, or a machine that cannot
  * do it). */
@@ -108,7 +106,7 @@ int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
 /* ---- parts and memories --------------------------------------------------------------------- */
 
 /* Data that do not fit: "memory NODE: found ... words of `what`, expected at most ...", as a
- * warning, or HTMT_ECAPACITY where htmt_request_plan_only(). */
+ * warning; HTMT_EFORMAT with --strict, HTMT_ECAPACITY where htmt_request_plan_only(). */
 int htmt_execution_fits(struct htmt_task *t, const char *memory, const char *what, htmt_wide words,
                         uint64_t room);
 

@@ -3,6 +3,7 @@
  * The steps of applications, called in the order of apps/lib/steps.h. While a step runs, t->step
  * has its name: who crashes or hangs in it is named by it.
  */
+#include "apps/lib/execution.h"
 #include "apps/lib/host_clock.h"
 #include "apps/lib/task_parts.h"
 #include "layers/machine/parts.h"
@@ -245,7 +246,8 @@ static int foresee(const struct htmt_app *a, struct htmt_task *t)
     int rc = step(a->plan, t, "step plan");
     if (!rc)
         rc = heed(t);
-    if (rc || t->request->plan_only)
+    /* the other forms know of their data when they tell */
+    if (rc || (t->request->plan_only && htmt_execution_asked(t->request) == HTMT_EXECUTION_HTMT))
         return rc;
     if (!a->tell)
         return htmt_fault_set(t->fault, HTMT_EUSAGE, "%s has no closed form", a->name);

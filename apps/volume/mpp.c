@@ -49,6 +49,8 @@ static const struct htmt_term_row rows[] = {
              "of the largest block"),
     HTMT_ROW(0, "flop", "flop", "samples * sample flop + crossings * crossing flop",
              "of all rays in all blocks"),
+    HTMT_ROW_COMPUTED(1, "1", "samples", "htmt__volume_census", "of all rays and frames"),
+    HTMT_ROW_COMPUTED(1, "1", "crossings", "htmt__volume_census", "of rays and blocks"),
     HTMT_ROWS_END};
 
 /* Halves the longest axis, in cells a block. */
