@@ -118,6 +118,7 @@ predict cannon --json new/p.json
 predict volume
 sweep predict cannon --jobs 1 --vary opt:size=64,128 --csv new/t.csv --json new/d.json
 sensitivity predict cannon --jobs 1 --figures networks.vortex.latency --csv new/t.csv --json new/d.json
+compare sar --machines mpp-2000,serial-2000 --csv new/t.csv --json new/d.json
 model cannon --size 64 --slices 4 --json new/m.json --table csv:new/t.csv
 model sar --lines 256 --samples 256 --slices 2
 model pic --cells 8,8,8 --slices 2 --fold
