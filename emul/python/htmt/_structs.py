@@ -137,6 +137,10 @@ HTMT_PATH_SENT = 1
 HTMT_PATH_FLYING = 2
 HTMT_PATH_RECEIVED = 3
 HTMT_PATH_PAUSED = 4
+HTMT_PART_COMPUTE = 0
+HTMT_PART_MEMORY = 1
+HTMT_PART_NETWORK = 2
+HTMT_PARTS = 3
 
 
 class htmt_figure(Structure):
@@ -1226,6 +1230,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_prediction_total": (None, [c_void_p, c_double], "p seconds"),
     "htmt_prediction_flops": (None, [c_void_p, c_double], "p flops"),
     "htmt_prediction_problem": (None, [c_void_p, c_char_p], "p format"),
+    "htmt_prediction_part": (None, [c_void_p, c_uint, c_double, c_char_p], "p part seconds name"),
+    "htmt_prediction_parts": (None, [c_void_p, c_double, c_double, POINTER(c_char_p)], "p compute network names"),
     "htmt_prediction_term": (None, [c_void_p, POINTER(htmt_term)], "p term"),
     "htmt_prediction_count": (c_uint, [c_void_p], "p"),
     "htmt_prediction_term_at": (POINTER(htmt_term), [c_void_p, c_uint], "p index"),
