@@ -34,6 +34,15 @@ sys.exit(not 0 < int(sys.argv[1]) <= 16 * services)
 P
 plays 303803536961 2 "${pic[@]}"
 plays 10849921218 2 prim sel
+cp pic.rec first.pic
+
+# Another number of processors, which leaves the plan as it is.
+for verb in run model; do
+    of=()
+    [ $verb = run ] || of=(--captured pic.rec)
+    expect 0 "$HTMT" $verb "${pic[@]}" "${of[@]}" --set layers.dram.processor.count=2 --json $verb.json
+done
+same_keys run.json model.json predicted_fs history_hash
 
 # On three other machines, as points of two studies; all windows and clocks play in one order.
 faster=(--vary 'each:layers.*.processor.clock=0.1x..10x' --vary 'each:networks.*.*rate=0.1x..10x'
@@ -67,8 +76,10 @@ refuse "found a captured run of '--slices 4', expected '--slices 2'" model volum
     --captured volume.rec
 refuse "found a captured run of '--frames 1', expected '--frames 2'" model "${volume[@]}" --frames 2 \
     --captured volume.rec
-seq 20000 | head -c 32768 >one.raw
-seq 30000 | tail -c 32768 >two.raw
+python3 - <<'P'
+for name, step in ("one.raw", 7), ("two.raw", 11):
+    open(name, "wb").write(bytes(i * i // step % 256 for i in range(32768)))
+P
 raw=(volume --dims 32,32,32 --type uint8 --slices 2 --check none --volume input.raw)
 cp one.raw input.raw
 expect 0 "$HTMT" run "${raw[@]}" --capture raw.rec
@@ -76,7 +87,9 @@ expect 0 "$HTMT" model "${raw[@]}" --captured raw.rec
 cp two.raw input.raw
 refuse "found a captured run of '--volume input.raw #" model "${raw[@]}" --captured raw.rec
 refuse 'found another plan' model "${volume[@]}" --captured volume.rec \
-    --set 'layers.dram.memory.capacity=40 MiB'
+    --set 'layers.cram.memory.capacity=32 KiB'
+refuse 'found other tables of the input' model "${pic[@]}" --captured first.pic \
+    --set 'layers.cram.memory.capacity=256 KiB'
 
 # Parts, and other files.
 for bytes in 0 7 100 60000 $(($(stat -c %s volume.rec) - 1)); do
@@ -99,7 +112,7 @@ refuse '--captured: only model plays' predict "${volume[@]}" --captured volume.r
 refuse '--captured: found --lint' model "${volume[@]}" --captured volume.rec --lint
 refuse '--captured: found --fold' model "${pic[@]}" --captured pic.rec --fold
 refuse '--capture: of one run' sweep run "${pic[@]}" --capture x.rec --vary opt:steps=1,2
-refuse "--capture: found the file of --json" run "${pic[@]}" --json x.rec --capture x.rec
+refuse '--capture: found x.rec, expected another file than that of --json' run "${pic[@]}" --json x.rec --capture x.rec
 
 # A disk that is full; a folder that is not there.
 expect 4 "$HTMT" run "${pic[@]}" --capture /dev/full --quiet
