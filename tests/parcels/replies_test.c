@@ -109,6 +109,7 @@ struct lanes {
     uint32_t next, dealt[PIECES];
     uint64_t weight[PIECES]; /* of the input */
     bool named;
+    double larger, smaller; /* d ln T / d ln clock of the lanes */
 };
 
 struct lane {
@@ -170,7 +171,7 @@ static void lanes_open(struct lanes *t, const struct htmt_replies *r, unsigned s
                        unsigned mhz, unsigned lanes)
 {
     struct world_spec s = world_plain(1);
-    struct htmt_options o = {.threads = 1, .replies = r};
+    struct htmt_options o = {.threads = 1, .replies = r, .slopes = true};
     o.mode = r && r->captured ? HTMT_MODEL : HTMT_RUN;
     s.servers[DRAM] = servers;
     s.mhz[DRAM] = mhz;
@@ -208,6 +209,14 @@ static int lanes_play(struct lanes *t, bool named, const struct htmt_replies *r,
     int rc = htmt_emulator_run(t->w.e);
     *fault = *htmt_emulator_fault(t->w.e);
     *hash = htmt_history_hash(t->w.e);
+    if (!rc) {
+        struct world_spec s = world_plain(1);
+        s.servers[DRAM] = servers;
+        s.mhz[DRAM] = 2 * mhz;
+        struct htmt_machine *toward = world_machine(&s);
+        cr_assert_eq(htmt_slope_find(t->w.e, toward, 2, &t->larger, &t->smaller, NULL), 0);
+        htmt_machine_destroy(&toward);
+    }
     world_close(&t->w);
     return rc;
 }
@@ -229,6 +238,8 @@ Test(replies, named_work_is_found_whoever_does_it, .timeout = 60)
                          "%s", fault.text);
             cr_assert_eq(of_run, of_model, "%u servers of %u MHz", servers, mhz);
             cr_assert(!memcmp(run.dealt, model.dealt, sizeof run.dealt));
+            cr_assert(run.larger == model.larger && run.smaller == model.smaller);
+            cr_assert_float_eq(model.larger, -1, 1e-9, "it has nothing but clocks");
             otherwise += memcmp(first.dealt, run.dealt, sizeof run.dealt) != 0;
         }
     cr_assert_gt(otherwise, 0, "no machine deals the pieces otherwise");
