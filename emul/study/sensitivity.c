@@ -24,6 +24,8 @@
  */
 #include "emul/study/sensitivity.h"
 
+#include "layers/file/units.h"
+
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,13 +62,21 @@ static int no_memory(struct htmt_fault *fault)
 
 static bool make_slopes(struct htmt__sensitivity *x, struct htmt__study_variant *v);
 
+/* A cost file counts in whole cycles and operations, and sizes may be 0.5 MiB. */
 static bool scale(const struct htmt__member *m, double factor, char *out, size_t room)
 {
-    char *unit;
+    struct htmt_quantity size;
+    char *unit, *scaled_unit, why[200];
     const double x = strtod(m->value, &unit);
-    if (m->whole)
-        return htmt__axis_scaled(m->value, factor, out, room);
-    return snprintf(out, room, "%.9g%s", x * factor, unit) < (int)room;
+    if (!m->whole)
+        return snprintf(out, room, "%.9g%s", x * factor, unit) < (int)room;
+    if (!htmt__axis_scaled(m->value, factor, out, room))
+        return false;
+    const double y = strtod(out, &scaled_unit);
+    if (y == floor(y) || strcmp(unit, scaled_unit) != 0 ||
+        !htmt_quantity_read(out, HTMT_UNIT_SIZE, NULL, &size, why, sizeof why))
+        return true;
+    return snprintf(out, room, "%.0f%s", fmax(1, round(y)), unit) < (int)room;
 }
 
 static void free_variant(struct htmt__study_variant *v)
@@ -476,7 +486,7 @@ static int close_in(struct htmt__sensitivity *x, const struct htmt__study_place 
             if (q[i].at != of[i]->good && q[i].at != of[i]->bad)
                 (void)move(x, of[i], &q[i]);
             else if (round >= GUESSES) /* of whole numbers there is none between */
-                of[i]->good = of[i]->bad;
+                of[i]->bad = of[i]->good;
     }
     free(q);
     free(of);

@@ -254,6 +254,13 @@ int htmt__sensitivity_print(const struct htmt__sensitivity *x, FILE *out)
         rc = rc ? rc : print_least(x, p, out);
     }
     rc = rc ? rc : print_steps(x, p, out);
+    bool clock = false;
+    for (unsigned k = 0; k < x->study->case_count; k++)
+        clock = clock || strcmp(x->study->cases[k].verb, "predict") != 0;
+    if (x->far && clock)
+        fputs(
+            "Another order of events may end a line earlier: T was looked at for powers of four.\n",
+            out);
     free(p);
     return rc ? rc : ferror(out) ? HTMT_EIO : 0;
 }

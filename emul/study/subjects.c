@@ -109,7 +109,9 @@ static int add_member(struct htmt__sensitivity *x, const char *name, bool group,
     const bool of_costs = strncmp(f->key, "costs:", 6) == 0;
     struct htmt__subject *s = find_subject(x, name, group);
     struct htmt__cell *c = s ? &s->cell[of_case] : NULL;
-    struct htmt__member m = {.whole = of_costs || is_whole(p, f->key, f->value)};
+    const double value = strtod(f->value, NULL);
+    struct htmt__member m = {.whole =
+                                 of_costs ? value == floor(value) : is_whole(p, f->key, f->value)};
     if (!c || !htmt__array_fits(&c->member, &c->room, c->members + 1u, sizeof *c->member))
         return no_memory(fault);
     snprintf(m.key, sizeof m.key, "%s", f->key);

@@ -154,6 +154,12 @@ print(*bad, sep="\n", file=sys.stderr)
 sys.exit(bool(bad))
 P
 
+# Figures of a cost file, whose cycles are whole: e is what a sweep gives.
+expect 0 "$HTMT" sensitivity predict sar --costs sar-hereld --figures 'costs:*.cycles' --json k.json
+expect 0 "$HTMT" sweep predict sar --costs sar-hereld --vary 'costs:read-patch.cycles=10 cycles,20 cycles' --csv k.csv
+e=$(awk -F, 'NR == 2 { t = $4 } NR == 3 { printf "%.9f", $4 / t - 1 }' k.csv)
+rows k.json "costs:read-patch.cycles larger $e" 'costs:read-patch.cycles one_percent_at 1.1'
+
 # The same tables by any number of processes, and from a store.
 for jobs in 1 2 8; do
     expect 0 "$HTMT" sensitivity model "${pic[@]}" --figures 'networks.vortex.*out-rate' --far --jobs $jobs \

@@ -15,6 +15,14 @@ done <wanted
 expect 0 "$HTMT" sensitivity four.yaml --group 'vortex=networks.vortex.ports.*-rate'
 [ "$(grep -c '0 ties; e of times less e of rates 1.000000' out)" = 4 ] || fail "sums: $(head -4 out)"
 
+# The largest run of the papers, by the path: as the closed form has it.
+expect 0 "$HTMT" sensitivity model cannon --machine htmt-2007 --size 208000 --schedule paper --fold
+for row in 'cram.processor.flop *3 ps/flop *0.817123$' 'dram.processor.load *0.97 ns/word *0.083199$' \
+    'dram.processor.store *0.97 ns/word *0.083199$' 'sram.memory.access *0.42 ns/word *0.014575$' \
+    'dram.memory.access *0.97 ns/word *0.001905$' '^  15 more: 0' 'by model; path; 0 ties; .* 1.000000$'; do
+    grep -q -- "$row" out || fail "by the path: no $row: $(cat out)"
+done
+
 python3 - <<'P' || fail 'not homogeneous'
 import json, os, random, subprocess, sys
 seed = random.Random(5)
