@@ -26,7 +26,6 @@
 
 #include "layers/file/units.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +35,8 @@
 #define SHORT_FS    1e6  /* of a difference of T on the clock */
 #define ROUNDING_FS 4    /* in it, at least */
 #define BENT        1e-3 /* a derivative that is off by more is no rounding: a line ends there */
-#define FINE        1e-5 /* to which an end of a line is found; with the clock it is */
-#define COARSE      1e-2
+#define FINE        1e-5 /* of its factor: how well the end of a line is known */
+#define COARSE      1e-2 /* the same on the clock */
 #define EXACT       1e-9 /* slopes by the path that differ by more are a tie */
 #define STRAIGHT    1e-7 /* of T: by so much rounding of many charges may bend a line */
 #define PERCENT     1.01
