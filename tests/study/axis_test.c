@@ -108,3 +108,22 @@ Test(axis, a_figure_times_a_factor_keeps_its_unit_and_what_is_whole)
     cr_expect_not(htmt__axis_scaled("0 ns", 2, text, sizeof text));
     cr_expect_not(htmt__axis_scaled("not-modelled", 2, text, sizeof text));
 }
+
+/* 1 ns / 7 is 142,857.14 fs, 1 MiB / 7 is 18,724.6 words, and a rate is what its nine digits say.
+ */
+Test(axis, the_quotient_of_a_scaled_text_is_the_factor_that_it_came_to)
+{
+    const struct {
+        const char *value;
+        double factor, wanted;
+    } rows[] = {
+        {"1 ns", 1.0 / 7, 142857e-6},         {"3 ps", 1.0001, 1},
+        {"1 MiB", 1.0 / 7, 18725.0 / 131072}, {"1.25 Gword/s", 1 / 1.0001, 1.24987501 / 1.25},
+        {"3 ps/flop", 1.0001, 1.0001},        {"7", 0.5, 4.0 / 7}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[64];
+        cr_assert(htmt__axis_scaled(rows[i].value, rows[i].factor, text, sizeof text));
+        cr_expect_float_eq(htmt__axis_quotient(text, rows[i].value), rows[i].wanted, 1e-15,
+                           "%s: %s", rows[i].value, text);
+    }
+}
