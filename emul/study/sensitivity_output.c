@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CASES_PRINTED (HTMT__TABLE_COLUMNS - 1)
-#define BARS          12
+#define BARS 12
 
 static const char *const kinds[] = {"time", "rate", "cycles", "per cycle", "share", "steps"};
 
@@ -132,7 +131,7 @@ static int print_one(const struct htmt__sensitivity *x, const struct place *p, F
         t.head[t.columns++] = "smaller";
     for (unsigned i = 0; i < 4 && far; i++)
         t.head[t.columns++] =
-            (const char *const[]){"faster to", "T instant", "slower to", "+1 % at"}[i];
+            (const char *const[]){"faster to", "T at once", "slower to", "+1 % at"}[i];
     for (unsigned i = 0; i < x->subjects && !rc; i++) {
         const struct htmt__subject *s = p[i].subject;
         const struct htmt__cell *c = &s->cell[0];
@@ -164,9 +163,14 @@ static int print_cases(const struct htmt__sensitivity *x, const struct place *p,
     struct htmt__table t = {.columns = 1, .head = {"figure"}, .left = 1};
     unsigned of_column[HTMT__TABLE_COLUMNS] = {0};
     int rc = 0;
-    for (unsigned k = 0; k < x->study->case_count && t.columns < HTMT__TABLE_COLUMNS; k++) {
+    unsigned left_out = 0;
+    for (unsigned k = 0; k < x->study->case_count; k++) {
         if (isnan(x->of[k].t))
             continue;
+        if (t.columns == HTMT__TABLE_COLUMNS) {
+            left_out++;
+            continue;
+        }
         of_column[t.columns] = k;
         t.head[t.columns++] = x->study->cases[k].name;
     }
@@ -186,6 +190,8 @@ static int print_cases(const struct htmt__sensitivity *x, const struct place *p,
         rc = htmt__table_row(&t, cells);
     }
     rc = htmt__table_end(&t, rc, "ELASTICITY d ln T / d ln FIGURE (larger|smaller: a tie)", out);
+    if (left_out)
+        fprintf(out, "  %u more cases; --csv has all\n", left_out);
     return rc;
 }
 
