@@ -72,7 +72,7 @@ static bool scale(const struct htmt__member *m, double factor, char *out, size_t
     if (!htmt__axis_scaled(m->value, factor, out, room))
         return false;
     const double y = strtod(out, &scaled_unit);
-    if (y == floor(y) || strcmp(unit, scaled_unit) != 0 ||
+    if (strncmp(m->key, "costs:", 6) != 0 || y == floor(y) || strcmp(unit, scaled_unit) != 0 ||
         !htmt_quantity_read(out, HTMT_UNIT_SIZE, NULL, &size, why, sizeof why))
         return true;
     return snprintf(out, room, "%.0f%s", fmax(1, round(y)), unit) < (int)room;

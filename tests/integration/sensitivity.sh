@@ -99,6 +99,20 @@ sys.exit(bool(bad))
 P
 fi
 
+# A network with an inside, which gives no slopes: times that are whole keep their small step.
+expect 0 "$HTMT" sensitivity model traffic --table hpsc-simple --machine hpsc-simple --json h.json
+python3 - <<'P' || fail 'a wire of 1 us'
+import json, os, subprocess, sys
+o = json.load(open("h.json"))
+e = {f["name"]: f["cases"][0] for f in o["figures"]}["networks.myrinet.inside.wire"]
+def predicted(wire):
+    subprocess.run([os.environ["HTMT"], "model", "traffic", "--table", "hpsc-simple", "--machine", "hpsc-simple",
+                    "--set", f"networks.myrinet.inside.wire={wire}", "--json", "one.json"], check=True, stdout=subprocess.DEVNULL)
+    return json.load(open("one.json"))["predicted_fs"]
+t = predicted("1 us")
+sys.exit(abs(e["larger"] - (predicted("1.001 us") - t) / t / .001) > 1e-6 or e["larger"] < .01)
+P
+
 # Random machines: e is what two predictions give, made one by one with --set, and e of times less e of
 # rates is 1. The figures are drawn so that no two times are equal.
 python3 - <<'P' || fail 'random machines'
