@@ -121,10 +121,14 @@ static uint32_t until(live *l, uint32_t node, const struct htmt__entity *p, htmt
                               : htmt__slope_hold(&l->graph, node);
 }
 
+/* Of a network, or none; numbers of charges are kept, since each is asked for often. */
 static uint32_t simple(live *l, enum htmt__charge_kind kind, uint32_t of)
 {
     const struct htmt__charge c = {.kind = kind, .of = of};
-    return htmt__slope_charge(&l->graph, &c);
+    uint32_t *number = &l->simple[kind][of];
+    if (!*number)
+        *number = 1 + htmt__slope_charge(&l->graph, &c);
+    return *number - 1;
 }
 
 static uint32_t work(struct htmt_emulator *e, const struct htmt__step *step,
@@ -134,8 +138,11 @@ static uint32_t work(struct htmt_emulator *e, const struct htmt__step *step,
     struct htmt__charge c = {.kind = HTMT__CHARGE_WORK, .of = step->layer};
     if (step->profiled || step->issues || (model && model->work))
         return unknown(e->slope, step->stats);
+    uint32_t *last = &e->slope->work[(uintptr_t)step / sizeof *step % HTMT__SLOPE_WORKS];
     memcpy(c.n, ops->n, sizeof c.n);
-    return htmt__slope_charge(&e->slope->graph, &c);
+    if (*last >= e->slope->graph.charges || memcmp(&e->slope->graph.charge[*last], &c, sizeof c))
+        *last = htmt__slope_charge(&e->slope->graph, &c);
+    return *last;
 }
 
 static void charged(struct htmt_emulator *e, const struct htmt__entity *p, unsigned op, uint64_t n,
@@ -239,10 +246,20 @@ static uint32_t leg_charge(struct htmt_emulator *e, const struct htmt__entity *p
     const struct htmt__size *inward = &p->cost->size[g->to], *outward = &p->cost->size[g->from];
     const uint64_t from = p->step->inward ? inward->in_pieces : 1,
                    to = p->step->inward ? 1 : outward->out_pieces;
+    const uint64_t pieces = in ? to : from > to ? from : to;
+    struct htmt__slope_passage *last = &l->passage[in][p->step->passage];
+    if (last->cost == p->cost && last->words == g->words && last->pieces == pieces &&
+        last->time == (in ? g->in_time : g->out_time) && last->network == g->network &&
+        l->graph.charge[last->charge].from == (in ? g->to : g->from) &&
+        l->graph.charge[last->charge].to == g->to)
+        return last->charge;
     struct htmt__charge c =
         in ? htmt__charge_in(e->machine, g->network, g->to, g->words, to)
            : htmt__charge_out(e->machine, g->network, g->from, g->to, g->words, from, to);
-    return htmt__slope_charge(&l->graph, &c);
+    *last = (struct htmt__slope_passage){p->cost,    g->words,
+                                         pieces,     in ? g->in_time : g->out_time,
+                                         g->network, htmt__slope_charge(&l->graph, &c)};
+    return last->charge;
 }
 
 /* ---- spots: what has come at this instant ---------------------------------------------------- */
@@ -338,11 +355,47 @@ static void bank_left(struct htmt_emulator *e, const struct htmt__entity *p)
     share_add(e, s, e->slope->now, 0);
 }
 
+#define ENDS_MOST 64u /* of a bank, that are looked through */
+
+/* p's service ends at that node. Processors that do the same end at one node; those are no group,
+ * which would be large. */
+static void bank_plan(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at,
+                      uint32_t node)
+{
+    live *l = e->slope;
+    const struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
+    struct htmt__slope_spot *s = bank->servers > 1 ? spot_at(e, bank) : NULL;
+    struct htmt__slope_end *same = NULL;
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->ends;)
+        if (s->end[i].at >= e->now) {
+            same = s->end[i].at == at ? &s->end[i] : same;
+            i++;
+        } else {
+            htmt__slope_drop(&l->graph, s->end[i].node);
+            s->end[i] = s->end[--s->ends];
+        }
+    if (same)
+        same->mixed |= same->node != node;
+    else if (s->ends < ENDS_MOST &&
+             htmt__array_fits(&s->end, &s->end_room, s->ends + 1u, sizeof *s->end))
+        s->end[s->ends++] = (struct htmt__slope_end){at, htmt__slope_hold(&l->graph, node), false};
+}
+
+static bool bank_ends_alike(const struct htmt__slope_spot *s, htmt_time now)
+{
+    for (uint32_t i = 0; i < s->ends; i++)
+        if (s->end[i].at == now)
+            return !s->end[i].mixed;
+    return false;
+}
+
 /* The next one of them goes to who begins now. */
 static void bank_take(struct htmt_emulator *e, struct htmt__slope_spot *s, uint32_t servers)
 {
     live *l = e->slope;
-    if (servers == 1 || l->graph.failed) {
+    if (servers == 1 || l->graph.failed || (s->group == UINT32_MAX && bank_ends_alike(s, e->now))) {
         behind(l, &l->now, s->share[s->taken++].node);
         return;
     }
@@ -724,8 +777,6 @@ static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_ti
         service_follow(e, p);
     if (serves || l->within)
         node = service_instant(l, at);
-    if (serves)
-        l->service.p = NULL;
     if (when(l, node) > at || (node == HTMT__TIME_0 && at > 0))
         node = l->now;
     l->wrong |= when(l, node) > at;
@@ -733,25 +784,66 @@ static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_ti
     set(l, &o->node, until(l, node, p, at));
     l->has_via = l->within = false;
     set(l, &l->via, HTMT__TIME_0);
+    if (serves) {
+        l->service.p = NULL;
+        bank_plan(e, p, at, o->node);
+    }
     if (l->walker == p)
         l->walker = NULL;
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-/* Of several channels that become free at one instant, the message gets the first. */
 static void channel(struct htmt_emulator *e, struct htmt__link *link, uint32_t number)
 {
     live *l = e->slope;
     l->used = &l->channel[htmt__channel_of(e, link, number)];
-    if (number != HTMT__FIRST_FREE || link->channels == 1)
-        return;
-    const htmt_time first = *htmt__link_channel(link);
-    for (uint32_t i = 0; i < link->channels && first >= e->now; i++) {
-        uint32_t *other = &l->channel[htmt__channel_of(e, link, i)];
-        if ((i ? link->more[i - 1] : link->free) == first && other != l->used)
-            set(l, l->used, htmt__slope_sooner(&l->graph, other, *l->used));
+    l->first = &l->channel[htmt__channel_of(e, link, 0)];
+    l->others = link->channels > 1 ? &l->channel[htmt__channel_of(e, link, 1)] : NULL;
+    l->channels = link->channels;
+}
+
+static uint32_t *channel_place(const live *l, uint32_t i)
+{
+    return i ? &l->others[i - 1] : l->first;
+}
+
+/* Whether those that become free with the one to be used are in order already: one node, or what a
+ * group gave. */
+static bool channels_sorted(const live *l, htmt_time at)
+{
+    const struct htmt__slope_node *node = l->graph.node, *last = NULL;
+    for (uint32_t i = 0; i < l->channels; i++) {
+        const uint32_t *place = channel_place(l, i);
+        if (when(l, *place) != at || *place == HTMT__TIME_0)
+            continue;
+        const struct htmt__slope_node *n = &node[*place];
+        if (last && n != last &&
+            (n->charge != HTMT__SLOPE_ORDER || last->charge != n->charge || last->a != n->a ||
+             last->b >= n->b))
+            return false;
+        last = n;
     }
+    return true;
+}
+
+/* Of several channels that become free at one instant, the message gets the first, and the others
+ * stay in their order. That matters if it does not come later. */
+static void channels_sort(live *l, htmt_time comes)
+{
+    const htmt_time at = when(l, *l->used);
+    uint32_t number = 0;
+    if (l->channels < 2 || at < comes || at == 0 || channels_sorted(l, at))
+        return;
+    const uint32_t group = htmt__slope_group_create(&l->graph);
+    for (uint32_t i = 0; i < l->channels && !l->graph.failed; i++)
+        if (when(l, *channel_place(l, i)) == at)
+            htmt__slope_group_add(&l->graph, group, *channel_place(l, i));
+    for (uint32_t i = 0; i < l->channels && !l->graph.failed; i++)
+        if (when(l, *channel_place(l, i)) == at)
+            set(l, channel_place(l, i), htmt__slope_of_group(&l->graph, group, number++));
+    if (group != UINT32_MAX)
+        htmt__slope_group_drop(&l->graph, group);
 }
 
 static void go_via(live *l, uint32_t node)
@@ -766,6 +858,7 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
     live *l = e->slope;
     walk_on(e, false);
     const bool modelled = e->net[g->network].modelled;
+    channels_sort(l, e->now);
     uint32_t begin = htmt__slope_later(&l->graph, l->now, *l->used);
     l->wrong |= when(l, begin) != start && e->net[g->network].plain;
     set(l, l->used,
@@ -786,8 +879,8 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
                htmt_time head, htmt_time start, htmt_time end)
 {
     live *l = e->slope;
-    (void)head;
     walk_on(e, false);
+    channels_sort(l, head);
     uint32_t begin = htmt__slope_later(&l->graph, l->has_via ? l->via : l->now, *l->used);
     l->wrong |= when(l, begin) > start;
     set(l, l->used,
@@ -796,6 +889,10 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
     if (end < 0) {
         l->has_via = false;
         set(l, &origin(e, p)->node, htmt__slope_hold(&l->graph, *l->used));
+        return;
+    }
+    if (p->tail < start + g->in_time) {
+        go_via(l, htmt__slope_hold(&l->graph, *l->used));
         return;
     }
     const uint32_t latency = e->net[g->network].modelled
@@ -835,13 +932,41 @@ static void end(struct htmt_emulator *e)
         behind(l, &l->last, l->front.node[i]);
 }
 
-/* Nobody uses the channels of that slice any more. */
+static void spots_clear(live *l)
+{
+    for (size_t i = 0; i < l->spots; i++) {
+        struct htmt__slope_spot *s = &l->spot[i];
+        if (!s->key)
+            continue;
+        spot_clear(l, s, -1);
+        for (uint32_t k = 0; k < s->ends; k++)
+            htmt__slope_drop(&l->graph, s->end[k].node);
+        free(s->share);
+        free(s->end);
+        *s = (struct htmt__slope_spot){.key = NULL};
+    }
+    l->spot_count = 0;
+}
+
+static void origins_free(struct htmt__slope_origins *o)
+{
+    for (size_t k = 0; k < o->room; k++)
+        free(o->of[k].charges);
+    free(o->of);
+    *o = (struct htmt__slope_origins){.of = NULL};
+}
+
+/* Slices are played one after another, and nobody comes back to that one: all its entities are
+ * over, and its places are free. */
 static void rest(struct htmt_emulator *e, uint32_t slice)
 {
     live *l = e->slope;
     size_t each = htmt__channel_count(e) / e->played;
     for (size_t i = slice * each; i < (slice + 1) * each; i++)
         set(l, &l->channel[i], HTMT__TIME_0);
+    l->walker = NULL;
+    spots_clear(l);
+    origins_free(&l->origins[slice]);
 }
 
 static void finish(struct htmt_emulator *e)
@@ -908,13 +1033,12 @@ void htmt__live_slope_destroy(struct htmt_emulator *e)
     live *l = e->slope;
     if (!l)
         return;
-    for (uint32_t i = 0; l->origins && i < 2 * e->played; i++) {
-        for (size_t k = 0; k < l->origins[i].room; k++)
-            free(l->origins[i].of[k].charges);
-        free(l->origins[i].of);
-    }
-    for (size_t i = 0; i < l->spots; i++)
+    for (uint32_t i = 0; l->origins && i < 2 * e->played; i++)
+        origins_free(&l->origins[i]);
+    for (size_t i = 0; i < l->spots; i++) {
         free(l->spot[i].share);
+        free(l->spot[i].end);
+    }
     htmt__slope_graph_fini(&l->graph);
     free(l->nobody.charges);
     free(l->origins);

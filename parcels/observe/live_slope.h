@@ -9,12 +9,23 @@
 #include "parcels/clock/probe.h"
 #include "parcels/observe/slope_graph.h"
 
+#define HTMT__SLOPE_WORKS 64u
+
 struct htmt__live_slope {
     struct htmt__slope_graph graph;
-    uint32_t last;    /* the end of the run */
-    htmt_time latest; /* when that is */
-    bool wrong;       /* an instant came before its causes: an error of this module */
-    bool settled;     /* the run is over, and the graph is only read */
+    uint32_t simple[HTMT__CHARGE_UNKNOWN]
+                   [HTMT_NETWORKS_MAX]; /* 1 + number of the charge; 0: none */
+    uint32_t work[HTMT__SLOPE_WORKS];   /* the last one, by step */
+    struct htmt__slope_passage {
+        const struct htmt__move_cost *cost;
+        uint64_t words, pieces;
+        htmt_time time;
+        uint32_t network, charge;
+    } passage[2][2 * HTMT_LAYERS_MAX]; /* the last moves of parcels, out and in */
+    uint32_t last;                     /* the end of the run */
+    htmt_time latest;                  /* when that is */
+    bool wrong;   /* an instant came before its causes: an error of this module */
+    bool settled; /* the run is over, and the graph is only read */
     struct htmt__slope_origins {
         struct htmt__slope_origin {
             uint32_t node; /* from which the entity goes on */
@@ -37,8 +48,9 @@ struct htmt__live_slope {
     bool meeting;
     const struct htmt__entity *walker; /* whose walk it is, up to that step: */
     const struct htmt__step *walked;
-    uint32_t *channel;    /* where each was last used, by htmt__channel_of() */
-    uint32_t *used;       /* of the channel that is about to be occupied */
+    uint32_t *channel;                  /* where each was last used, by htmt__channel_of() */
+    uint32_t *used;                     /* of the channel that is about to be occupied, */
+    uint32_t *first, *others, channels; /* and of all of its link */
     bool has_via, within; /* the next event is at this node instead; or in the service below */
     uint32_t via;
     struct {
@@ -64,7 +76,14 @@ struct htmt__live_slope {
             uint32_t node;
             uint64_t words;
         } * share; /* servers, words that became free */
-    } * spot;      /* by key: banks, stores, slots, parts of collectives */
+        struct htmt__slope_end {
+            htmt_time at;
+            uint32_t node;
+            bool mixed; /* others end then, by another node */
+        } * end;        /* of a bank of several servers: of the services that are known */
+        uint32_t ends;
+        size_t end_room;
+    } * spot; /* by key: banks, stores, slots, parts of collectives */
     size_t spots, spot_count;
     struct htmt__slope_way {
         uint64_t words, from_accesses, to_accesses;

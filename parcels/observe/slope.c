@@ -20,10 +20,10 @@
 struct slopes {
     const struct htmt_emulator *e;
     const struct htmt__slope_graph *g;
-    double *of_charge, *of_node, *sorted;
+    double *of_charge, *of_node;
+    double *sorted; /* of the members of each group, once it was met */
 };
 
-/* Number k of a group's instants a moment later: they are sorted by their slopes. */
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -35,13 +35,19 @@ static double slope_at(const struct slopes *s, uint32_t node)
     return node == HTMT__TIME_0 ? 0 : s->of_node[node];
 }
 
+/* Number k of a group's instants a moment later: they are sorted by their slopes. */
 static double in_group(const struct slopes *s, const struct htmt__slope_node *n)
 {
     const struct htmt__slope_group *of = &s->g->group[n->a];
-    for (uint32_t i = 0; i < of->count; i++)
-        s->sorted[i] = slope_at(s, of->member[i]);
-    qsort(s->sorted, of->count, sizeof *s->sorted, compare);
-    return s->sorted[n->b];
+    double *sorted = &s->sorted[of->first];
+    bool differ = false;
+    for (uint32_t i = 0; i < of->count && isnan(sorted[of->count - 1]); i++) {
+        sorted[i] = slope_at(s, of->member[i]);
+        differ |= sorted[i] != sorted[0];
+    }
+    if (differ)
+        qsort(sorted, of->count, sizeof *sorted, compare);
+    return sorted[n->b];
 }
 
 /* fs per unit of ln p, in the direction of `sign`. */
@@ -50,12 +56,13 @@ static double differentiate(const struct slopes *s, const struct htmt__exponents
     const struct htmt__slope_graph *g = s->g;
     for (uint32_t i = 0; i < g->charges; i++)
         s->of_charge[i] = htmt__charge_slope(s->e->machine, x, &g->charge[i], sign);
+    for (size_t i = 0; i < g->members; i++)
+        s->sorted[i] = (double)NAN;
     for (uint32_t i = 0; i < g->nodes; i++) {
         const struct htmt__slope_node *n = &g->node[i];
         s->of_node[i] = n->charge == HTMT__SLOPE_ORDER ? in_group(s, n)
-                        : n->charge == HTMT__SLOPE_MAX ? fmax(slope_at(s, n->a), slope_at(s, n->b))
-                        : n->charge == HTMT__SLOPE_MIN
-                            ? fmin(slope_at(s, n->a), slope_at(s, n->b))
+                        : n->charge == HTMT__SLOPE_MAX
+                            ? fmax(slope_at(s, n->a), slope_at(s, n->b))
                             : slope_at(s, n->a) + s->of_charge[n->charge];
     }
     return g->nodes ? s->of_node[g->nodes - 1] : 0;
@@ -95,14 +102,6 @@ static int check(const struct htmt_emulator *e, struct htmt_fault *fault)
     return 0;
 }
 
-static uint32_t largest_group(const struct htmt__slope_graph *g)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < g->groups; i++)
-        most = g->group[i].count > most ? g->group[i].count : most;
-    return most;
-}
-
 int htmt_slope_find(const struct htmt_emulator *e, const struct htmt_machine *toward, double factor,
                     double *larger, double *smaller, struct htmt_fault *fault)
 {
@@ -122,7 +121,7 @@ int htmt_slope_find(const struct htmt_emulator *e, const struct htmt_machine *to
                        .g = g,
                        .of_charge = malloc((g->charges + 1u) * sizeof *s.of_charge),
                        .of_node = malloc(g->nodes * sizeof *s.of_node),
-                       .sorted = malloc((largest_group(g) + 1u) * sizeof *s.sorted)};
+                       .sorted = malloc((g->members + 1u) * sizeof *s.sorted)};
     if (s.of_charge && s.of_node && s.sorted) {
         const double total = (double)g->node[g->nodes - 1].time;
         *larger = differentiate(&s, &x, 1) / total;

@@ -3,17 +3,20 @@
  * Instants as expressions.
  *
  * A clock computes instants by three operations: a charge later; the later one of two (a parcel has
- * come, and its server is free); the sooner one of two (which of two servers is free first). Each
- * becomes a node. Where the two differ, the result is one of them, and no node is made: what is
- * kept is the expression near the run, not the one for every machine. Only where both are equal, a
- * tie, the result is a node of its own that refers to both.
+ * come, and its server is free); the first of several (servers are free). Each becomes a node.
+ * Where two instants differ, the later one is one of them, and no node is made: what is kept is the
+ * expression near the run, not the one for every machine. Only where both are equal, a tie, the
+ * result is a node of its own that refers to both.
  *
  * Several servers that become free at one instant, for several that want one, are a group: number 0
  * of its instants goes to who is first in line, number 1 to the second one. Which server that is
  * need not be known; number k is the one for which k others come sooner a moment later.
  *
  * Nodes are counted references, as in live_path.c: what nothing refers to goes, with what only it
- * kept. A node has 24 bytes. Charges are kept once for all nodes that have equal ones.
+ * kept. A node has 24 bytes, and 16 to 32 in a table by which equal expressions are one node:
+ * slices that do the same at the same time, and the processors of a slice, are as one of them, and
+ * no ties. The table has open addressing and keeps hashes, so that what is not there costs one line
+ * of the cache; where hardly any nodes are equal, it goes. Equal charges are one, too.
  */
 #include "parcels/observe/slope_graph.h"
 
@@ -37,6 +40,7 @@ void htmt__slope_graph_fini(struct htmt__slope_graph *g)
     free(g->group);
     free(g->charge);
     free(g->slot);
+    free(g->entry);
 }
 
 /* ---- charges --------------------------------------------------------------------------------- */
@@ -87,6 +91,66 @@ uint32_t htmt__slope_charge(struct htmt__slope_graph *g, const struct htmt__char
     return g->charges - 1;
 }
 
+/* ---- equal nodes ----------------------------------------------------------------------------- */
+
+static uint32_t hash_of(const struct htmt__slope_node *n)
+{
+    uint64_t h = ((uint64_t)n->a << 32 | n->b) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ h >> 32 ^ n->charge) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ h >> 32 ^ (uint64_t)n->time) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(h >> 32);
+}
+
+/* The entry of an equal node, or the free one where it belongs. */
+static struct htmt__slope_entry *entry_of(const struct htmt__slope_graph *g,
+                                          const struct htmt__slope_node *n, uint32_t hash)
+{
+    for (size_t i = hash & (g->entries - 1);; i = (i + 1) & (g->entries - 1)) {
+        struct htmt__slope_entry *at = &g->entry[i];
+        const struct htmt__slope_node *found = &g->node[at->node];
+        if (at->node == NONE || (at->hash == hash && found->a == n->a && found->b == n->b &&
+                                 found->charge == n->charge && found->time == n->time))
+            return at;
+    }
+}
+
+/* The entries behind it, up to a free one, move up if they may stand there. */
+static void remove_entry(struct htmt__slope_graph *g, uint32_t node)
+{
+    const size_t mask = g->entries - 1;
+    if (g->apart)
+        return;
+    size_t gap = hash_of(&g->node[node]) & mask;
+    while (g->entry[gap].node != node)
+        gap = (gap + 1) & mask;
+    for (size_t i = (gap + 1) & mask; g->entry[i].node != NONE; i = (i + 1) & mask)
+        if (((i - g->entry[i].hash) & mask) >= ((i - gap) & mask)) {
+            g->entry[gap] = g->entry[i];
+            gap = i;
+        }
+    g->entry[gap].node = NONE;
+    g->live--;
+}
+
+static bool more_entries(struct htmt__slope_graph *g)
+{
+    const size_t had = g->entries, entries = had ? 2 * had : 1024;
+    struct htmt__slope_entry *old = g->entry;
+    g->entry = malloc(entries * sizeof *g->entry);
+    if (!g->entry) {
+        g->entry = old;
+        return false;
+    }
+    g->entries = entries;
+    for (size_t i = 0; i < entries; i++)
+        g->entry[i].node = NONE;
+    for (size_t i = 0; i < had; i++)
+        if (old[i].node != NONE)
+            *entry_of(g, &g->node[old[i].node], old[i].hash) = old[i];
+    free(old);
+    return true;
+}
+
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 uint32_t htmt__slope_hold(struct htmt__slope_graph *g, uint32_t node)
@@ -124,11 +188,12 @@ static void clear(struct htmt__slope_graph *g, uint32_t gone)
         struct htmt__slope_node *n = &g->node[gone];
         const uint32_t next = n->users, node = gone;
         gone = next;
+        remove_entry(g, node);
         if (n->charge == HTMT__SLOPE_ORDER)
             forget_group(g, &gone, n->a);
         else
             forget(g, &gone, n->a);
-        if (n->charge == HTMT__SLOPE_MAX || n->charge == HTMT__SLOPE_MIN)
+        if (n->charge == HTMT__SLOPE_MAX)
             forget(g, &gone, n->b);
         n->a = g->free;
         g->free = node;
@@ -149,23 +214,76 @@ void htmt__slope_set(struct htmt__slope_graph *g, uint32_t *place, uint32_t node
     htmt__slope_drop(g, old);
 }
 
-/* Held once. Without memory it is `a`, which is no lie for long: the run fails. */
-static uint32_t make(struct htmt__slope_graph *g, htmt_time time, uint32_t a, uint32_t b,
-                     uint32_t charge)
+static uint32_t new_node(struct htmt__slope_graph *g)
 {
     uint32_t node = g->free;
     if (node != NONE) {
         g->free = g->node[node].a;
-    } else {
-        if (g->nodes == HTMT__TIME_0 - 1 ||
-            !htmt__array_fits(&g->node, &g->node_room, g->nodes + 1u, sizeof *g->node)) {
-            g->failed = true;
-            return NONE;
-        }
-        node = g->nodes++;
+        return node;
     }
-    g->node[node] =
-        (struct htmt__slope_node){.time = time, .a = a, .b = b, .charge = charge, .users = 1};
+    if (g->nodes == HTMT__TIME_0 - 1 ||
+        !htmt__array_fits(&g->node, &g->node_room, g->nodes + 1u, sizeof *g->node)) {
+        g->failed = true;
+        return NONE;
+    }
+    return g->nodes++;
+}
+
+static void drop_parts(struct htmt__slope_graph *g, const struct htmt__slope_node *n)
+{
+    if (n->charge == HTMT__SLOPE_ORDER)
+        htmt__slope_group_drop(g, n->a);
+    else
+        htmt__slope_drop(g, n->a);
+    if (n->charge == HTMT__SLOPE_MAX)
+        htmt__slope_drop(g, n->b);
+}
+
+#define LATELY (1u << 16)
+
+/* Less than one in eight that were asked for lately were there: the table goes for good. */
+static bool is_worth_a_look(struct htmt__slope_graph *g)
+{
+    if (g->apart || ++g->asked < LATELY)
+        return !g->apart;
+    g->apart = g->equal < LATELY / 8;
+    g->asked = g->equal = 0;
+    if (g->apart) {
+        free(g->entry);
+        g->entry = NULL;
+    }
+    return !g->apart;
+}
+
+/* The caller has held what the node comes from, and from now on holds the node instead. Without
+ * memory it is NONE, and nothing has changed. */
+static uint32_t make(struct htmt__slope_graph *g, htmt_time time, uint32_t a, uint32_t b,
+                     uint32_t charge)
+{
+    const struct htmt__slope_node n = {time, a, b, charge, 1};
+    struct htmt__slope_entry *entry = NULL;
+    const uint32_t hash = hash_of(&n);
+    if (!g->apart && 2 * (size_t)g->live >= g->entries && !more_entries(g)) {
+        g->failed = true;
+        return NONE;
+    }
+    if (is_worth_a_look(g)) {
+        entry = entry_of(g, &n, hash);
+        if (entry->node != NONE) {
+            g->equal++;
+            htmt__slope_hold(g, entry->node);
+            drop_parts(g, &n);
+            return entry->node;
+        }
+    }
+    const uint32_t node = new_node(g);
+    if (node == NONE)
+        return NONE;
+    g->node[node] = n;
+    if (entry) {
+        *entry = (struct htmt__slope_entry){node, hash};
+        g->live++;
+    }
     return node;
 }
 
@@ -179,14 +297,14 @@ uint32_t htmt__slope_plus(struct htmt__slope_graph *g, uint32_t from, uint32_t c
     return node == NONE ? from : node;
 }
 
-/* Both are of one instant. */
-static uint32_t tie(struct htmt__slope_graph *g, uint32_t a, uint32_t b, uint32_t kind)
+/* Both are of one instant; which of them comes first says nothing. */
+static uint32_t tie(struct htmt__slope_graph *g, uint32_t a, uint32_t b)
 {
     htmt__slope_hold(g, a);
     if (g->failed)
         return a;
     htmt__slope_hold(g, b);
-    uint32_t node = make(g, htmt__slope_time(g, a), a, b, kind);
+    uint32_t node = make(g, htmt__slope_time(g, a), a < b ? a : b, a < b ? b : a, HTMT__SLOPE_MAX);
     if (node != NONE)
         return node;
     htmt__slope_drop(g, b);
@@ -209,16 +327,7 @@ uint32_t htmt__slope_later(struct htmt__slope_graph *g, uint32_t a, uint32_t b)
         return htmt__slope_hold(g, a);
     if (bt > at || has(g, b, a))
         return htmt__slope_hold(g, b);
-    return tie(g, a, b, HTMT__SLOPE_MAX);
-}
-
-uint32_t htmt__slope_sooner(struct htmt__slope_graph *g, uint32_t *a, uint32_t b)
-{
-    if (*a == b)
-        return htmt__slope_hold(g, b);
-    uint32_t sooner = tie(g, *a, b, HTMT__SLOPE_MIN);
-    htmt__slope_set(g, a, tie(g, *a, b, HTMT__SLOPE_MAX));
-    return sooner;
+    return tie(g, a, b);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -260,12 +369,13 @@ void htmt__slope_group_drop(struct htmt__slope_graph *g, uint32_t group)
 uint32_t htmt__slope_of_group(struct htmt__slope_graph *g, uint32_t group, uint32_t number)
 {
     struct htmt__slope_group *of = &g->group[group];
+    const uint32_t first = of->member[0];
     of->users++;
-    uint32_t node = make(g, htmt__slope_time(g, of->member[0]), group, number, HTMT__SLOPE_ORDER);
+    uint32_t node = make(g, htmt__slope_time(g, first), group, number, HTMT__SLOPE_ORDER);
     if (node != NONE)
         return node;
-    of->users--;
-    return htmt__slope_hold(g, of->member[0]);
+    htmt__slope_group_drop(g, group);
+    return htmt__slope_hold(g, first);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -305,7 +415,7 @@ static bool look_before(struct settle *s, const struct htmt__slope_node *n)
         return fits;
     }
     fits = look_at(s, n->a);
-    if (n->charge == HTMT__SLOPE_MAX || n->charge == HTMT__SLOPE_MIN)
+    if (n->charge == HTMT__SLOPE_MAX)
         fits = fits && look_at(s, n->b);
     return fits;
 }
@@ -353,9 +463,13 @@ bool htmt__slope_graph_settle(struct htmt__slope_graph *g, uint32_t *last)
     for (uint32_t i = 0; i < g->nodes; i++)
         g->node[i].users = NEW;
     bool done = s.node && !g->failed && order(&s, *last);
-    for (uint32_t i = 0; i < g->groups && done; i++)
-        for (uint32_t k = 0; k < g->group[i].count; k++)
-            g->group[i].member[k] = number_of(&s, g->group[i].member[k]);
+    for (uint32_t i = 0; i < g->groups && done; i++) {
+        struct htmt__slope_group *of = &g->group[i];
+        for (uint32_t k = 0; k < of->count; k++)
+            of->member[k] = number_of(&s, of->member[k]);
+        of->first = g->members;
+        g->members += of->count;
+    }
     free(s.stack);
     if (!done) {
         free(s.node);

@@ -11,8 +11,7 @@
 #define HTMT__TIME_0 UINT32_MAX /* the node of time 0 */
 
 /* What stands where a node's charge would. */
-#define HTMT__SLOPE_ORDER (UINT32_MAX - 3) /* number b of the instants of group a */
-#define HTMT__SLOPE_MIN   (UINT32_MAX - 2) /* the sooner one of two */
+#define HTMT__SLOPE_ORDER (UINT32_MAX - 2) /* number b of the instants of group a */
 #define HTMT__SLOPE_MAX   (UINT32_MAX - 1) /* the later one of two */
 
 struct htmt__slope_node {
@@ -25,7 +24,7 @@ struct htmt__slope_node {
 /* Instants that came together, of which each of several gets one. */
 struct htmt__slope_group {
     uint32_t *member;
-    size_t room;
+    size_t room, first;    /* first: of its members among those of all, at the end */
     uint32_t count, users; /* users: also the next free group */
 };
 
@@ -34,8 +33,14 @@ struct htmt__slope_graph {
     struct htmt__slope_group *group;
     struct htmt__charge *charge;
     uint32_t *slot; /* charges by their bytes, 1 + number; 0: none */
-    size_t node_room, group_room, charge_room, slots;
-    uint32_t nodes, groups, charges;
+    struct htmt__slope_entry {
+        uint32_t node, hash; /* node: HTMT__TIME_0 in a free entry */
+    } * entry;               /* all nodes, by their hash, */
+    bool apart;              /* or none: hardly any were equal */
+    uint32_t asked, equal;   /* for nodes, lately */
+    size_t node_room, group_room, charge_room, slots, entries;
+    size_t members;                        /* of all groups, at the end */
+    uint32_t nodes, live, groups, charges; /* live: nodes that are no free ones */
     uint32_t free, free_group;
     bool failed; /* memory ran out: nothing counts any more */
 };
@@ -53,8 +58,6 @@ uint32_t htmt__slope_plus(struct htmt__slope_graph *g, uint32_t from, uint32_t c
                           htmt_time time);
 /* The later one; of equal instants, both are kept. */
 uint32_t htmt__slope_later(struct htmt__slope_graph *g, uint32_t a, uint32_t b);
-/* The sooner one of two equal instants; *a becomes the other one. */
-uint32_t htmt__slope_sooner(struct htmt__slope_graph *g, uint32_t *a, uint32_t b);
 /* Of a group's instants, all of one time, the one of that number. */
 uint32_t htmt__slope_of_group(struct htmt__slope_graph *g, uint32_t group, uint32_t number);
 
