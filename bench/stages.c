@@ -78,6 +78,7 @@ struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, struct benc
     struct htmt_options o = {.machine = m,
                              .slices = l->slices,
                              .mode = way.mode,
+                             .slopes = way.slopes,
                              .clock = way.clock,
                              .clock_threads = way.clock_threads};
     struct htmt_type_desc d = {.name = "empty",

@@ -31,6 +31,7 @@ struct bench_way {
     enum htmt_mode mode;
     enum htmt_clock clock;
     uint32_t clock_threads; /* 0: 1 */
+    bool slopes;            /* htmt_options.slopes */
 };
 
 /* The emulator after its run, and the ns of that run a stage. */

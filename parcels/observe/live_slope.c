@@ -54,6 +54,7 @@
 #include "parcels/walk/context.h"
 #include "runtime/base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct htmt__live_slope live;
@@ -969,11 +970,32 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     origins_free(&l->origins[slice]);
 }
 
+/* Each charge of the path is known, and took what its counts say, but for rounding: the first that
+ * is not; UINT32_MAX: there is none. */
+static uint32_t find_unfit(const struct htmt_emulator *e)
+{
+    const struct htmt__slope_graph *g = &e->slope->graph;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        const struct htmt__slope_node *n = &g->node[i];
+        if (n->charge >= HTMT__SLOPE_SUM)
+            continue;
+        const struct htmt__charge *c = &g->charge[n->charge];
+        const double took = (double)(n->time - htmt__slope_time(g, n->a)),
+                     value = htmt__charge_value(e->machine, c);
+        const bool differs = fabs(took - value) > 1 + 1e-12 * value;
+        if (c->kind == HTMT__CHARGE_UNKNOWN || (c->kind != HTMT__CHARGE_FIXED && differs))
+            return n->charge;
+    }
+    return UINT32_MAX;
+}
+
 static void finish(struct htmt_emulator *e)
 {
     live *l = e->slope;
-    if (!l->wrong && !e->fault.code)
-        l->settled = htmt__slope_graph_settle(&l->graph, &l->last);
+    if (l->wrong || e->fault.code || !htmt__slope_graph_settle(&l->graph, &l->last))
+        return;
+    l->unfit = find_unfit(e);
+    l->settled = htmt__slope_graph_shorten(&l->graph);
 }
 
 static const struct htmt__explain_probe probe = {

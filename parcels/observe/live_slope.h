@@ -24,8 +24,9 @@ struct htmt__live_slope {
     } passage[2][2 * HTMT_LAYERS_MAX]; /* the last moves of parcels, out and in */
     uint32_t last;                     /* the end of the run */
     htmt_time latest;                  /* when that is */
-    bool wrong;   /* an instant came before its causes: an error of this module */
-    bool settled; /* the run is over, and the graph is only read */
+    bool wrong;     /* an instant came before its causes: an error of this module */
+    bool settled;   /* the run is over, and the graph is only read */
+    uint32_t unfit; /* a charge of the paths that has no derivative; UINT32_MAX: none */
     struct htmt__slope_origins {
         struct htmt__slope_origin {
             uint32_t node; /* from which the entity goes on */

@@ -50,25 +50,35 @@ static double in_group(const struct slopes *s, const struct htmt__slope_node *n)
     return sorted[n->b];
 }
 
+static double sum_of(const struct slopes *s, uint32_t first)
+{
+    double sum = 0;
+    for (const struct htmt__slope_term *t = &s->g->term[first]; t->count; t++)
+        sum += t->count * s->of_charge[t->charge];
+    return sum;
+}
+
 /* fs per unit of ln p, in the direction of `sign`. */
 static double differentiate(const struct slopes *s, const struct htmt__exponents *x, double sign)
 {
     const struct htmt__slope_graph *g = s->g;
-    for (uint32_t i = 0; i < g->charges; i++)
+    bool matters = false;
+    for (uint32_t i = 0; i < g->charges; i++) {
         s->of_charge[i] = htmt__charge_slope(s->e->machine, x, &g->charge[i], sign);
+        matters |= s->of_charge[i] != 0;
+    }
+    if (!matters)
+        return 0;
     for (size_t i = 0; i < g->members; i++)
         s->sorted[i] = (double)NAN;
     for (uint32_t i = 0; i < g->nodes; i++) {
         const struct htmt__slope_node *n = &g->node[i];
         s->of_node[i] = n->charge == HTMT__SLOPE_ORDER ? in_group(s, n)
-                        : n->charge == HTMT__SLOPE_MAX
-                            ? fmax(slope_at(s, n->a), slope_at(s, n->b))
-                            : slope_at(s, n->a) + s->of_charge[n->charge];
+                        : n->charge == HTMT__SLOPE_MAX ? fmax(slope_at(s, n->a), slope_at(s, n->b))
+                                                       : slope_at(s, n->a) + sum_of(s, n->b);
     }
-    return g->nodes ? s->of_node[g->nodes - 1] : 0;
+    return s->of_node[g->nodes - 1];
 }
-
-/* ---- what has no derivative ------------------------------------------------------------------ */
 
 static int refuse(const struct htmt_emulator *e, const struct htmt__charge *c,
                   struct htmt_fault *fault)
@@ -84,24 +94,6 @@ static int refuse(const struct htmt_emulator *e, const struct htmt__charge *c,
                           "no derivative along the path: not all of it is charges of the machine");
 }
 
-/* Each charge of the path is known, and took what its counts say, but for rounding. */
-static int check(const struct htmt_emulator *e, struct htmt_fault *fault)
-{
-    const struct htmt__slope_graph *g = &e->slope->graph;
-    for (uint32_t i = 0; i < g->nodes; i++) {
-        const struct htmt__slope_node *n = &g->node[i];
-        if (n->charge >= HTMT__SLOPE_ORDER)
-            continue;
-        const struct htmt__charge *c = &g->charge[n->charge];
-        const double took = (double)(n->time - htmt__slope_time(g, n->a)),
-                     value = htmt__charge_value(e->machine, c);
-        const bool differs = fabs(took - value) > 1 + 1e-12 * value;
-        if (c->kind == HTMT__CHARGE_UNKNOWN || (c->kind != HTMT__CHARGE_FIXED && differs))
-            return refuse(e, c, fault);
-    }
-    return 0;
-}
-
 int htmt_slope_find(const struct htmt_emulator *e, const struct htmt_machine *toward, double factor,
                     double *larger, double *smaller, struct htmt_fault *fault)
 {
@@ -112,9 +104,9 @@ int htmt_slope_find(const struct htmt_emulator *e, const struct htmt_machine *to
                               "htmt_slope_find(): no complete run with `slopes`, no machine, no "
                               "factor or no place for the results");
     *larger = *smaller = 0;
-    int rc = check(e, fault);
-    rc = rc ? rc : htmt__exponents_find(e->machine, toward, factor, &x, fault);
     const struct htmt__slope_graph *g = &e->slope->graph;
+    int rc = e->slope->unfit == UINT32_MAX ? 0 : refuse(e, &g->charge[e->slope->unfit], fault);
+    rc = rc ? rc : htmt__exponents_find(e->machine, toward, factor, &x, fault);
     if (rc || !g->nodes)
         return rc;
     struct slopes s = {.e = e,

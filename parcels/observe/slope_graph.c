@@ -41,6 +41,7 @@ void htmt__slope_graph_fini(struct htmt__slope_graph *g)
     free(g->charge);
     free(g->slot);
     free(g->entry);
+    free(g->term);
 }
 
 /* ---- charges --------------------------------------------------------------------------------- */
@@ -477,8 +478,134 @@ bool htmt__slope_graph_settle(struct htmt__slope_graph *g, uint32_t *last)
         return false;
     }
     free(g->node);
+    free(g->entry);
+    g->entry = NULL;
     g->node = s.node;
     g->nodes = s.count;
     *last = s.count ? s.count - 1 : HTMT__TIME_0;
     return true;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------
+ *
+ * Most of a path has no ties, and asks for few charges many times. Such a part becomes one node,
+ * the sum of so many of each charge, and finding a derivative does not take longer for a longer
+ * run. By hand: 1: charge a; 2 = 1 + b; 3 = 2 + a; 4: LATER(3, ...). Nodes 1 and 2 are used once,
+ * by a charge, so they are parts of 3, which becomes 2 a + b from time 0.
+ */
+
+struct shorten {
+    struct htmt__slope_graph *g;
+    uint32_t *users;  /* of each node */
+    uint32_t *number; /* its new one */
+    uint32_t *kept;   /* nodes that stay, in order */
+    uint32_t *count;  /* of each charge in the present sum */
+    uint32_t *met;    /* those charges */
+};
+
+static bool is_charge(const struct htmt__slope_node *n)
+{
+    return n->charge < HTMT__SLOPE_SUM;
+}
+
+#define PART UINT32_MAX /* of a longer sum */
+
+static void find_parts(struct shorten *s)
+{
+    const struct htmt__slope_graph *g = s->g;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        const struct htmt__slope_node *n = &g->node[i];
+        if (n->charge != HTMT__SLOPE_ORDER && n->a != HTMT__TIME_0)
+            s->users[n->a] += is_charge(n) ? 1 : 2;
+        if (n->charge == HTMT__SLOPE_MAX && n->b != HTMT__TIME_0)
+            s->users[n->b] += 2;
+    }
+    for (uint32_t i = 0; i < g->groups; i++)
+        for (uint32_t k = 0; k < g->group[i].count; k++)
+            if (g->group[i].member[k] != HTMT__TIME_0)
+                s->users[g->group[i].member[k]] += 2;
+    for (uint32_t i = 0; i < g->nodes; i++)
+        s->number[i] = is_charge(&g->node[i]) && s->users[i] == 1 ? PART : 0;
+}
+
+static bool add_term(struct htmt__slope_graph *g, uint32_t charge, uint32_t count)
+{
+    if (!htmt__array_fits(&g->term, &g->term_room, g->terms + 1, sizeof *g->term))
+        return false;
+    g->term[g->terms++] = (struct htmt__slope_term){charge, count};
+    return true;
+}
+
+/* All charges up to that node, back to one that is no part of it. */
+static bool add_up(struct shorten *s, uint32_t node)
+{
+    struct htmt__slope_graph *g = s->g;
+    uint32_t kinds = 0, at = node;
+    bool fits = true;
+    do {
+        const struct htmt__slope_node *n = &g->node[at];
+        if (!s->count[n->charge]++)
+            s->met[kinds++] = n->charge;
+        at = n->a;
+    } while (at != HTMT__TIME_0 && s->number[at] == PART);
+    g->node[node].a = at;
+    g->node[node].b = (uint32_t)g->terms;
+    g->node[node].charge = HTMT__SLOPE_SUM;
+    for (uint32_t i = 0; i < kinds; i++) {
+        fits = fits && add_term(g, s->met[i], s->count[s->met[i]]);
+        s->count[s->met[i]] = 0;
+    }
+    return fits && add_term(g, 0, 0) && g->terms < UINT32_MAX;
+}
+
+/* What a node comes from has its new number already, but parts stay where they are until all sums
+ * have looked back. */
+static bool add_all(struct shorten *s)
+{
+    struct htmt__slope_graph *g = s->g;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        struct htmt__slope_node *n = &g->node[i];
+        if (s->number[i] == PART)
+            continue;
+        if (is_charge(n) && !add_up(s, i))
+            return false;
+        if (n->charge != HTMT__SLOPE_ORDER && n->a != HTMT__TIME_0)
+            n->a = s->number[n->a];
+        if (n->charge == HTMT__SLOPE_MAX && n->b != HTMT__TIME_0)
+            n->b = s->number[n->b];
+        s->number[i] = count;
+        s->kept[count++] = i;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        g->node[i] = g->node[s->kept[i]];
+    g->nodes = count;
+    for (uint32_t i = 0; i < g->groups; i++)
+        for (uint32_t k = 0; k < g->group[i].count; k++)
+            if (g->group[i].member[k] != HTMT__TIME_0)
+                g->group[i].member[k] = s->number[g->group[i].member[k]];
+    return true;
+}
+
+bool htmt__slope_graph_shorten(struct htmt__slope_graph *g)
+{
+    const size_t nodes = g->nodes + 1u, charges = g->charges + 1u;
+    struct shorten s = {.g = g,
+                        .users = calloc(nodes, sizeof *s.users),
+                        .number = calloc(nodes, sizeof *s.number),
+                        .kept = calloc(nodes, sizeof *s.kept),
+                        .count = calloc(charges, sizeof *s.count),
+                        .met = calloc(charges, sizeof *s.met)};
+    bool done = s.users && s.number && s.kept && s.count && s.met;
+    if (done) {
+        find_parts(&s);
+        done = add_all(&s);
+    }
+    free(s.users);
+    free(s.number);
+    free(s.kept);
+    free(s.count);
+    free(s.met);
+    g->failed |= !done;
+    return done;
 }

@@ -11,6 +11,8 @@
 #define HTMT__TIME_0 UINT32_MAX /* the node of time 0 */
 
 /* What stands where a node's charge would. */
+#define HTMT__SLOPE_SUM                                                                            \
+    (UINT32_MAX - 3) /* many charges later: terms from number b on, at the end */
 #define HTMT__SLOPE_ORDER (UINT32_MAX - 2) /* number b of the instants of group a */
 #define HTMT__SLOPE_MAX   (UINT32_MAX - 1) /* the later one of two */
 
@@ -28,6 +30,11 @@ struct htmt__slope_group {
     uint32_t count, users; /* users: also the next free group */
 };
 
+/* So many times that charge; 0: behind the last term of a sum. */
+struct htmt__slope_term {
+    uint32_t charge, count;
+};
+
 struct htmt__slope_graph {
     struct htmt__slope_node *node;
     struct htmt__slope_group *group;
@@ -39,7 +46,8 @@ struct htmt__slope_graph {
     bool apart;              /* or none: hardly any were equal */
     uint32_t asked, equal;   /* for nodes, lately */
     size_t node_room, group_room, charge_room, slots, entries;
-    size_t members;                        /* of all groups, at the end */
+    struct htmt__slope_term *term;         /* at the end */
+    size_t members, terms, term_room;      /* members: of all groups, at the end */
     uint32_t nodes, live, groups, charges; /* live: nodes that are no free ones */
     uint32_t free, free_group;
     bool failed; /* memory ran out: nothing counts any more */
@@ -77,8 +85,10 @@ static inline htmt_time htmt__slope_time(const struct htmt__slope_graph *g, uint
 }
 
 /* The run is over: what `last` does not come from goes, and nodes stand behind those that they come
- * from. *last is then the last node, or HTMT__TIME_0. The graph is only read from now on. false: no
+ * from. *last is then the last node, or HTMT__TIME_0. Nothing is added from now on. false: no
  * memory. */
 bool htmt__slope_graph_settle(struct htmt__slope_graph *g, uint32_t *last);
+/* Then charges that follow each other without a tie become one sum: there are no other charges. */
+bool htmt__slope_graph_shorten(struct htmt__slope_graph *g);
 
 #endif
