@@ -21,6 +21,7 @@
 #include "runtime/base/fnv.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,14 +51,15 @@ struct htmt_term_tree {
     struct htmt_fault fault; /* the first row or value that found no place, for evaluate */
     unsigned count;
     uint16_t place[PLACES]; /* of a name's hash or behind it: number of the item, from 1; 0: free */
-    struct item item[ITEMS_MAX];
+    struct item item[ITEMS_MAX]; /* `count` of them are set */
 };
 
 int htmt_term_tree_create(const void *user, tree **out, struct htmt_fault *fault)
 {
-    tree *t = calloc(1, sizeof *t);
+    tree *t = malloc(sizeof *t);
     if (!t)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the closed form");
+    memset(t, 0, offsetof(tree, item));
     t->user = user;
     *out = t;
     return 0;
@@ -129,10 +131,9 @@ static struct item *add(tree *t, const char *scope, const char *name, const char
     if (t->count == ITEMS_MAX)
         return refuse(t, whole, "has no place behind 512 rows and values");
     struct item *i = &t->item[t->count++];
+    *i = (struct item){.scope = scope, .unit = unit};
     memcpy(i->name, whole, sizeof whole);
     t->place[place_of(t, i->name)] = (uint16_t)t->count;
-    i->scope = scope;
-    i->unit = unit;
     return i;
 }
 

@@ -226,7 +226,7 @@ int htmt__machine_build(const struct htmt__figures *figures, const char *file,
     struct htmt__builder b = {figures, file, machine, fault, NULL};
     struct htmt_machine *m = machine;
     m->hash = HTMT__HASH_BASIS;
-    m->figure = calloc(figures->count + 1, sizeof *m->figure);
+    m->figure = malloc((figures->count + 1u) * sizeof *m->figure);
     if (!m->figure)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
     int rc = htmt__build_group(&b, htmt__machine_rows, "", m);
