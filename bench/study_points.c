@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Seconds of a study in one and in two processes, from the start of the command to its end: 4000
+ * Seconds of a study in one and in two processes, from the start of the command to its end: 8000
  * predictions of Cannon, which take less than a millisecond each, and 2000 model runs. All print
  * the same rows.
  */
@@ -13,7 +13,7 @@ static const struct {
     const char *group, *words;
 } studies[] = {{"study-predict",
                 "predict cannon --machine htmt-2007 --size 208000 --schedule paper "
-                "--vary 'layers.cram.processor.flop=1 ps..10 ps:4000'"},
+                "--vary 'layers.cram.processor.flop=1 ps..10 ps:8000'"},
                {"study-model", "model cannon --size 1024 --slices 16 --fold "
                                "--vary 'layers.cram.processor.flop=1 ps..10 ps:2000'"}};
 
