@@ -13,12 +13,12 @@ for file in "$root"/machines/*.yaml; do
     machine=$(basename "$file" .yaml)
     case $machine in
     exasat-listing1 | pim-node | hpsc-apu) checked run kernels --kernel ddot --n 64 --machine "$machine" ;;
-    small-two-layer) ;; # no application runs there: its chain has two layers
+    small-two-layer | serial-2000) ;; # no application runs there: its chain has two layers
     upmem-*) checked model prim va --dpus 3 --size 3000 --fetch parallel --machine "$machine" ;;
     hpsc-simple) checked model traffic --table hpsc-simple --machine "$machine" ;;
     hpsc-wrap) status=3 checked model traffic --table hpsc-grid --machine "$machine" ;;
     hpsc-*) checked model traffic --table hpsc-grid --machine "$machine" ;;
-    gcel | powerstone1) checked model traffic --pattern uniform --slots 3 --machine "$machine" ;;
+    gcel | powerstone1 | mpp-2000) checked model traffic --pattern uniform --slots 3 --machine "$machine" ;;
     *)
         for slices in 4 9; do
             checked model cannon --size 16 --slices $slices --machine "$machine" \
