@@ -385,7 +385,7 @@ static int run(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_compare = {
     "compare",
     "APP --machines A,B,.. [options]",
-    "one application on several machines: time, speed-up, what it is made of",
+    "one application on several machines: times, speed-ups, parts",
     run,
     rows,
     NULL};
