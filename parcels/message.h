@@ -16,7 +16,9 @@ extern "C" {
  * to ask for it). ask: a word does so even when `src` is in this slice. Within one memory of one
  * slice it takes no time: charge it if it should. on_sent: the source may be used again;
  * on_arrived: the destination may be used. handover: the source's content is undefined afterwards;
- * of whole objects of equal size the host swaps pages instead of copying. Charged the same. */
+ * of whole objects of equal size the host swaps pages instead of copying. Charged the same.
+ * bytes 0 (and words 0): a message without words, which costs start-up and latency alone; to
+ * another slice, over a network that models how it receives (`in` channels, or ports inside). */
 struct htmt_put {
     size_t size; /* htmt_put_init(), or 0 */
     struct htmt_addr dst, src;

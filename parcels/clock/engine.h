@@ -43,7 +43,7 @@ struct htmt__net {
 /* Messages from memory to memory: over which network, and how long the last one held its channels.
  */
 struct htmt__way {
-    _Alignas(64) uint64_t words; /* 0: there was none yet */
+    _Alignas(64) uint64_t words; /* there was none yet: UINT64_MAX; where all have one word, 0 */
     uint64_t from_pieces, to_pieces;
     htmt_time out_time, in_time;
     struct htmt__stage_stats *stats;

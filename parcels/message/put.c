@@ -118,11 +118,25 @@ static inline bool ends_inside(const struct htmt_emulator *e, const struct htmt_
            htmt__inside(e, put->dst, put->bytes, put->dst_pieces);
 }
 
+/* A put of no bytes is a message without words, whose ends are the bytes where others would begin.
+ * Where nothing takes words in, the words are what keeps arrivals apart from departures (window.c),
+ * so there it is refused. */
+static bool may_be_empty(const struct htmt_emulator *e, const struct htmt_put *put)
+{
+    const struct htmt_object *from = put->src.object, *to = put->dst.object;
+    if (put->bytes || put->words || !from || !to || from->slice == to->slice)
+        return false;
+    const int n = htmt_machine_route(e->machine, from->layer, to->layer, true);
+    return n >= 0 && !e->net[n].bus &&
+           (e->net[n].fabric || e->machine->network[n].port[to->layer].in);
+}
+
 __attribute__((noinline)) static int check_ends(struct htmt_emulator *e, const struct htmt_put *put)
 {
-    int rc = htmt__bounds(e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    const uint64_t bytes = may_be_empty(e, put) ? 1 : put->bytes;
+    int rc = htmt__bounds(e, put->src, bytes, put->src_pieces, "a put comes from");
     if (!rc)
-        rc = htmt__bounds(e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
+        rc = htmt__bounds(e, put->dst, bytes, put->dst_pieces, "a put goes to");
     return rc;
 }
 

@@ -69,6 +69,7 @@ void htmt__routes_init(struct htmt_emulator *e)
                 uint32_t network = n < 0 || e->net[n].bus ? HTMT__NO_NETWORK : (uint32_t)n;
                 e->hop[across][from][to] = s.hop[across][from];
                 e->way[0][across][from][to].network = network;
+                e->way[0][across][from][to].words = UINT64_MAX;
                 e->way[1][across][from][to].network = network;
             }
     }
