@@ -57,7 +57,7 @@ CMD_OBJ    := $(call objects,$(call sources,emul/command emul/view emul/loops em
 TOOLS_OBJ  := $(call objects,$(call sources,emul/tools))
 # Each application is a plug-in, linked with what it uses of fft and formats.
 APPS       := $(patsubst apps/%/app.c,%,$(wildcard apps/*/app.c))
-SHARED_OBJ := $(call objects,$(call sources,apps/fft apps/formats))
+SHARED_OBJ := $(call objects,$(call sources,apps/fft apps/formats apps/peers))
 APP_OBJ    := $(call objects,$(call sources,$(APPS:%=apps/%))) $(SHARED_OBJ)
 PLUGINS    := $(APPS:%=$(BUILD)/apps/%.so)
 RENAMED    := $(APPS:%=$(BUILD)/tests/apps/%_app.o)

@@ -162,7 +162,7 @@ make_plugin() {
     # shellcheck disable=SC2046
     gcc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -shared -w -I. -I"$include" \
         -I"$include/htmt" -isystem /usr/include/nifti $(pkg-config --cflags openblas libpng cairo) \
-        $(find "apps/$name" apps/fft apps/formats runtime/base -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
+        $(find "apps/$name" apps/fft apps/formats apps/peers runtime/base -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
         $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lm \
         >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
 }
