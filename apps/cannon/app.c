@@ -40,7 +40,8 @@ struct work {
     struct htmt__cannon_settings set;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
-    struct htmt__cannon_matrix a, b; /* measured: without elements */
+    struct htmt__cannon_mpp_times times; /* of messages, instead */
+    struct htmt__cannon_matrix a, b;     /* measured: without elements */
     struct htmt__cannon_spread spread[HTMT__MATRICES];
     struct htmt__cannon_program *program;
 };
@@ -88,7 +89,13 @@ static double reference_bytes(const struct work *w, enum htmt__cannon_check_kind
 /* Owners of panels take turns, so no slice stands for the others. */
 static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
-    const struct htmt__cannon_plan *p = &((const struct work *)work)->plan;
+    const struct work *w = work;
+    const struct htmt__cannon_plan *p = &w->plan;
+    if (options->symmetry == HTMT_FOLDED && w->execution == HTMT_EXECUTION_MPP &&
+        !w->set.mpp.skewed)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--fold with --execution mpp: expected --stored skewed: a skew "
+                                "moves blocks by as many places as each node lies off the edges");
     if (options->symmetry != HTMT_FOLDED || htmt__cannon_grid_is_square(p))
         return 0;
     return htmt_fault_set(htmt_task_fault(task), HTMT_EUSAGE,
@@ -131,7 +138,10 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     struct htmt__cannon_data data = {htmt_task_is_model(task) ? NULL : w->spread,
                                      htmt_request_sections(htmt_task_request(task))};
     for (unsigned i = 0; i < HTMT__MATRICES; i++)
-        w->spread[i] = htmt__cannon_program_spread(&w->plan, (enum htmt__cannon_operand)i);
+        w->spread[i] =
+            w->execution == HTMT_EXECUTION_MPP
+                ? htmt__cannon_mpp_spread(&w->plan, &w->set.mpp, (enum htmt__cannon_operand)i)
+                : htmt__cannon_program_spread(&w->plan, (enum htmt__cannon_operand)i);
     htmt__cannon_blas_one_thread();
     int rc = 0;
     if (!htmt_task_is_model(task)) {
@@ -139,6 +149,9 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
                                     htmt_task_fault(task));
         rc = rc ? rc : make_matrices(w, e);
     }
+    if (!rc && w->execution == HTMT_EXECUTION_MPP)
+        return htmt__cannon_mpp_create(e, &w->plan, &w->set.mpp, &data, &w->program,
+                                       htmt_task_fault(task));
     return rc ? rc
               : htmt__cannon_program_create(e, &w->plan, w->set.schedule, &data, &w->program,
                                             htmt_task_fault(task));
@@ -184,7 +197,8 @@ static int price_overlap(struct htmt_task *task, void *work)
     struct work *w = work;
     const struct htmt__cannon_plan *p = &w->plan;
     double blocks = 1, s = (double)p->s;
-    if (!htmt__cannon_grid_is_square(p)) /* which the other schedule does not have */
+    if (w->execution == HTMT_EXECUTION_MPP ||
+        !htmt__cannon_grid_is_square(p)) /* without the other schedule */
         return 0;
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
         blocks *= (double)p->of[d].q * (double)p->of[d].t;
@@ -287,7 +301,24 @@ static int check_product(struct htmt_task *task, void *work)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-#define OFFERS HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL)
+#define OFFERS                                                                                     \
+    (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP) |        \
+     HTMT_EXECUTION_CLOCK(HTMT_EXECUTION_MPP) | HTMT_EXECUTION_FITS(HTMT_EXECUTION_MPP))
+
+/* Blocks that a node does not hold are a warning where nothing runs. */
+static int plan_messages(struct work *w)
+{
+    const struct htmt_machine *m = htmt_task_machine(w->task);
+    const uint32_t home = w->plan.home;
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    int rc = htmt_task_is_prediction(w->task)
+                 ? htmt_execution_fits(w->task, m->layer[home].memory.name, "blocks",
+                                       htmt__cannon_mpp_words(&w->plan), htmt_machine_room(m, home))
+                 : htmt__cannon_mpp_fits(m, &w->plan, fault);
+    if (rc == HTMT_ECAPACITY && !htmt_task_is_prediction(w->task))
+        rc = fault->code = HTMT_ERANGE; /* known before the run: the user's sizes and machine */
+    return rc ? rc : htmt__cannon_mpp_predict(m, &w->plan, &w->set.mpp, &w->times, fault);
+}
 
 static int plan(struct htmt_task *task, void *work)
 {
@@ -302,13 +333,15 @@ static int plan(struct htmt_task *task, void *work)
         rc = choose_kernels(w->set.kernel_set, fault);
     if (!rc && w->set.a)
         rc = htmt__cannon_measure(&w->set, &w->a, &w->b, fault);
-    if (rc || w->execution != HTMT_EXECUTION_HTMT)
+    if (rc || w->execution == HTMT_EXECUTION_SERIAL)
         return rc;
     if (!rc)
         rc = htmt__cannon_settings_plan(htmt_task_machine(task), &w->set, &w->a, &w->b, &w->plan,
                                         fault);
     if (!rc && !htmt_request_plan_only(r))
         rc = htmt__cannon_check_padding(&w->plan, fault);
+    if (!rc && w->execution == HTMT_EXECUTION_MPP)
+        return plan_messages(w);
     if (rc || (htmt_task_is_prediction(task) && !htmt_request_plan_only(r)))
         return rc; /* the step tell predicts */
     return htmt__cannon_predict(htmt_task_machine(task), &w->plan, &w->closed, fault);
@@ -341,6 +374,11 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
         const struct htmt__cannon_problem o = htmt__cannon_settings_problem(&w->set, &w->a, &w->b);
         return htmt__cannon_serial(task, &o, &w->set.charges, out);
     }
+    if (w->execution == HTMT_EXECUTION_MPP) {
+        name_problem(w);
+        return htmt__cannon_mpp_tell(htmt_task_machine(task), &w->plan, &w->set.mpp, &w->times, out,
+                                     htmt_task_fault(task));
+    }
     w->closed.plan = w->plan;
     int rc = htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
     if (rc)
@@ -357,12 +395,22 @@ static void describe(struct htmt_task *task, void *work)
     struct work *w = work;
     htmt_wide causes[HTMT_PATH_CAUSES] = {0};
     htmt_task_precision(task, "double");
-    htmt_task_flops(task, (double)w->closed.flops);
-    htmt_task_closed_form(task, w->closed.total[w->set.schedule],
-                          !htmt__cannon_grid_is_square(&w->plan)  ? "panels, overlapped"
-                          : w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
-                                                                  : "equation 4, overlapped");
-    htmt__cannon_causes(&w->closed, w->set.schedule, causes);
+    if (w->execution == HTMT_EXECUTION_MPP) {
+        htmt_task_flops(task, (double)w->times.flops);
+        htmt_task_closed_form(task, w->times.total, "messages, %s",
+                              w->set.mpp.in_turn ? "in turn" : "overlapped");
+        causes[HTMT_PATH_WORK] = (htmt_wide)w->plan.s * w->times.c;
+        causes[HTMT_PATH_FILL] = w->times.skew;
+        causes[HTMT_PATH_OVERHEAD] =
+            w->times.total - causes[HTMT_PATH_WORK] - causes[HTMT_PATH_FILL];
+    } else {
+        htmt_task_flops(task, (double)w->closed.flops);
+        htmt_task_closed_form(task, w->closed.total[w->set.schedule],
+                              !htmt__cannon_grid_is_square(&w->plan)  ? "panels, overlapped"
+                              : w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
+                                                                      : "equation 4, overlapped");
+        htmt__cannon_causes(&w->closed, w->set.schedule, causes);
+    }
     htmt_task_closed_form_causes(task, causes);
     name_problem(w);
     if (htmt_task_is_model(task))

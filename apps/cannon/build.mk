@@ -1,1 +1,1 @@
-REC_SRC += apps/cannon/multiply.c
+REC_SRC += apps/cannon/mpp.c apps/cannon/multiply.c

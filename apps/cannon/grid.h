@@ -75,6 +75,7 @@ struct htmt__cannon_program {
     struct htmt_type *transform[HTMT__MATRICES], *up, *down, *pair, *multiply, *keeper;
     struct htmt_ref *spell, *dram; /* the activations of each slice */
     struct htmt__cannon_site *site;
+    struct htmt__peers *nodes; /* mpp.c: of nodes that pass messages, else NULL */
 };
 
 typedef struct htmt__cannon_program htmt__cannon;
@@ -128,6 +129,11 @@ void htmt__cannon_panel_credit(struct htmt_context *c, const htmt__cannon *p,
                                const struct htmt__cannon_site *here, uint64_t step);
 void htmt__cannon_panel_send(struct htmt_context *c, const htmt__cannon *p,
                              const struct htmt__cannon_site *here);
+
+/* multiply.c: add the product of the kernel's first two areas to its third; fresh: write it there.
+ */
+void htmt__cannon_block_product(struct htmt_kernel *k, const struct htmt__cannon_plan *plan,
+                                bool fresh);
 
 /* multiply.c, percolate.c: create the types; the first parcel of a slice. */
 int htmt__cannon_multiply_types(htmt__cannon *p);

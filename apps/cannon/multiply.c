@@ -157,11 +157,8 @@ static struct htmt_addr sum_in_bundle(const struct activation *m,
 
 static void multiply_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__cannon_plan *p = &((const struct activation *)args)->p->plan;
     (void)user;
-    *ops =
-        (struct htmt_ops){.n = {[HTMT_FLOP] = p->charges.flop * p->of[HTMT__CANNON_M].b *
-                                              p->of[HTMT__CANNON_K].b * p->of[HTMT__CANNON_N].b}};
+    *ops = htmt__cannon_block_ops(&((const struct activation *)args)->p->plan);
 }
 
 #ifdef HTMT_RECORDED
@@ -201,16 +198,22 @@ static void square_kernel(struct htmt_kernel *k)
         htmt_count(k, HTMT_FLOP, 2 * side * side * side);
 }
 
+void htmt__cannon_block_product(struct htmt_kernel *k, const struct htmt__cannon_plan *plan,
+                                bool fresh)
+{
+    const struct htmt__cannon_extent *of = plan->of;
+    const uint64_t rows = of[HTMT__CANNON_M].b, inner = of[HTMT__CANNON_K].b,
+                   cols = of[HTMT__CANNON_N].b;
+    multiply(htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 2), rows, inner, cols, fresh);
+    if (!plan->charges.from_file)
+        htmt_count(k, HTMT_FLOP, 2 * rows * inner * cols);
+}
+
 static void rectangle_kernel(struct htmt_kernel *k)
 {
     const struct activation *m = htmt_kernel_args(k);
     htmt_constants(k, m->p, sizeof *m->p);
-    const struct htmt__cannon_extent *of = m->p->plan.of;
-    const uint64_t rows = of[HTMT__CANNON_M].b, inner = of[HTMT__CANNON_K].b,
-                   cols = of[HTMT__CANNON_N].b;
-    multiply(htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 2), rows, inner, cols, m->fresh);
-    if (!m->p->plan.charges.from_file)
-        htmt_count(k, HTMT_FLOP, 2 * rows * inner * cols);
+    htmt__cannon_block_product(k, &m->p->plan, m->fresh);
 }
 
 /* At the start of step n: the buffers of step n - 1 will take the data of step n + 2. */

@@ -184,6 +184,14 @@ uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__canno
 /* In operations and words of one slice (Amaral et al., Table 1; the transform of C as Hereld et
  * al., Table 2). The parcel program charges these and the closed form evaluates them. */
 
+/* A product of subblocks. */
+static inline struct htmt_ops htmt__cannon_block_ops(const struct htmt__cannon_plan *p)
+{
+    return (struct htmt_ops){
+        .n = {[HTMT_FLOP] = p->charges.flop * p->of[HTMT__CANNON_M].b * p->of[HTMT__CANNON_K].b *
+                            p->of[HTMT__CANNON_N].b}};
+}
+
 /* So many accesses to each of the words; of an odd number the odd one reads. */
 static inline struct htmt_ops htmt__cannon_access_ops(uint64_t accesses, uint64_t words)
 {

@@ -16,6 +16,7 @@
 #include "apps/cannon/program.h"
 
 #include "apps/cannon/grid.h"
+#include "apps/peers/peers.h"
 #include "runtime/base/wide.h"
 
 #include <stdlib.h>
@@ -172,6 +173,7 @@ void htmt__cannon_program_destroy(struct htmt__cannon_program **program)
     free(p->spell);
     free(p->dram);
     free(p->site);
+    htmt__peers_destroy(&p->nodes);
     free(p);
     *program = NULL;
 }

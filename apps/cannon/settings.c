@@ -28,7 +28,11 @@ const struct htmt_app_option htmt__cannon_options[] = {
     {"entries", "KIND", "uniform", "of generated matrices: uniform, gaussian or integers"},
     {"out", "FILE", NULL, "write C there, .npy"},
     {"schedule", "NAME", "overlap",
-     "overlap: all that the buffers allow; paper: injects between block products, as equation 4"},
+     "overlap: all that the buffers allow; paper: injects between block products, as equation 4; "
+     "in-turn: of messages, shifts behind the products"},
+    {"stored", "HOW", "plain",
+     "plain: messages skew A and B first; skewed: their blocks lie where Cannon's first step wants "
+     "them"},
     {"block", "B", NULL,
      "side of a subblock, b_c; default: the cost file's, else chosen from the capacities"},
     {"t", "T", NULL,
@@ -84,6 +88,30 @@ static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings
     return rc;
 }
 
+/* Options of one model of execution are refused by the others. */
+static int check_execution(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                           unsigned schedule, struct htmt_fault *fault)
+{
+    static const char *const percolates[] = {"block", "t", "grid-rows"};
+    if (!s->passes_messages && s->mpp.in_turn)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--schedule in-turn: expected with --execution mpp only");
+    if (!s->passes_messages && s->mpp.skewed)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--stored skewed: expected with --execution mpp only");
+    if (!s->passes_messages)
+        return 0;
+    if (schedule == 1)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--schedule paper with --execution mpp: expected overlap or in-turn");
+    for (size_t i = 0; i < sizeof percolates / sizeof *percolates; i++)
+        if (htmt_request_value(r, percolates[i]))
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--%s with --execution mpp: each node has one block",
+                                  percolates[i]);
+    return 0;
+}
+
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *out,
                                struct htmt_fault *fault)
 {
@@ -92,10 +120,11 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
                                       .out = htmt_request_value(r, "out"),
                                       .kernel_set = htmt_request_value(r, "kernel-set"),
                                       .charges = HTMT__CANNON_OWN_CHARGES};
-    static const char *const schedules[] = {"overlap", "paper", NULL};
+    static const char *const schedules[] = {"overlap", "paper", "in-turn", NULL};
+    static const char *const stored[] = {"plain", "skewed", NULL};
     static const char *const checks[] = {"freivalds", "full", "exact", "none", NULL};
     static const char *const entries[] = {"uniform", "gaussian", "integers", NULL};
-    unsigned schedule = 0, check = 0, kind = 0;
+    unsigned schedule = 0, check = 0, kind = 0, lies = 0;
     if (!s.a != !s.b)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --%s", s.a ? "a" : "b",
                               s.a ? "b" : "a");
@@ -114,7 +143,13 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
         rc = htmt_request_choice(r, "check", checks, &check, fault);
     if (!rc)
         rc = htmt_request_choice(r, "entries", entries, &kind, fault);
-    s.schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
+    if (!rc)
+        rc = htmt_request_choice(r, "stored", stored, &lies, fault);
+    s.passes_messages = htmt_execution_asked(r) == HTMT_EXECUTION_MPP;
+    s.mpp = (struct htmt__cannon_mpp){.in_turn = schedule == 2, .skewed = lies == 1};
+    s.schedule = schedule == 1 ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
+    if (!rc)
+        rc = check_execution(r, &s, schedule, fault);
     s.check = (enum htmt__cannon_check_kind)check;
     s.entries = (enum htmt__cannon_entries)kind;
     if (!rc && htmt_request_costs(r))
@@ -235,14 +270,21 @@ uint32_t htmt__cannon_slices(const struct htmt_request *r)
     struct htmt__cannon_settings s;
     struct htmt__cannon_matrix a = {0}, b = {0};
     const enum htmt_execution execution = htmt_execution_asked(r);
-    if (execution != HTMT_EXECUTION_HTMT)
-        return execution == HTMT_EXECUTION_SERIAL ? 1 : htmt_request_machine(r)->slices;
+    if (execution == HTMT_EXECUTION_SERIAL)
+        return 1;
     bool fills =
         htmt_request_costs(r) && !htmt_request_value(r, "size") && !htmt_request_value(r, "a");
     if (fills || htmt__cannon_settings_read(r, &s, NULL) ||
         (s.a && htmt__cannon_measure(&s, &a, &b, NULL)))
         return htmt_request_machine(r)->slices;
     const struct htmt__cannon_problem problem = htmt__cannon_settings_problem(&s, &a, &b);
+    if (s.passes_messages) { /* a square, of nodes that have elements */
+        uint64_t side = 1;
+        while ((side + 1) * (side + 1) <= htmt_request_machine(r)->slices &&
+               side < htmt__cannon_longest(&problem))
+            side++;
+        return (uint32_t)(side * side);
+    }
     return count_slices(htmt_request_machine(r), &s, &problem);
 }
 
@@ -300,6 +342,12 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                struct htmt_fault *fault)
 {
     const struct htmt__cannon_problem problem = htmt__cannon_settings_problem(s, a, b);
+    if (s->passes_messages) {
+        int rc = htmt__cannon_mpp_plan(m, &problem, &s->mpp, plan, fault);
+        if (!rc)
+            plan->charges = s->charges;
+        return rc;
+    }
     return plan_grid(m, s, &problem, plan, NULL, fault);
 }
 
@@ -312,6 +360,16 @@ void htmt__cannon_describe(const struct htmt__cannon_settings *s,
     char padding[80] = "", how[120], grid[80] = "";
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)
         padded[d] = htmt__cannon_padded(&x[d]);
+    if (s->passes_messages) {
+        snprintf(text, room,
+                 "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; %" PRIu64 " x %" PRIu64
+                 " nodes, blocks of %" PRIu64 " x %" PRIu64 " and %" PRIu64 " x %" PRIu64
+                 ", stored %s; shifts %s the products",
+                 p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, plan->s, x[0].b,
+                 x[1].b, x[1].b, x[2].b, s->mpp.skewed ? "skewed" : "plain",
+                 s->mpp.in_turn ? "behind" : "beside");
+        return;
+    }
     if (htmt__cannon_is_square(plan)) {
         if (plan->dimension != p->rows)
             snprintf(padding, sizeof padding, ", padded to %" PRIu64, plan->dimension);

@@ -7,6 +7,7 @@
 
 #include "apps/cannon/closed_form.h"
 #include "apps/cannon/io/spread.h"
+#include "apps/cannon/mpp.h"
 #include "apps/lib/request.h"
 
 enum htmt__cannon_check_kind {
@@ -23,6 +24,8 @@ struct htmt__cannon_settings {
     uint64_t grid_rows;                   /* 0: not given */
     struct htmt__cannon_charges charges;
     enum htmt__cannon_schedule schedule;
+    bool passes_messages; /* --execution mpp */
+    struct htmt__cannon_mpp mpp;
     enum htmt__cannon_check_kind check;
     enum htmt__cannon_entries entries;
 };
