@@ -303,7 +303,7 @@ static int check_product(struct htmt_task *task, void *work)
 
 #define OFFERS                                                                                     \
     (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP) |        \
-     HTMT_EXECUTION_CLOCK(HTMT_EXECUTION_MPP) | HTMT_EXECUTION_FITS(HTMT_EXECUTION_MPP))
+     HTMT_EXECUTION_CLOCK(HTMT_EXECUTION_MPP))
 
 /* Blocks that a node does not hold are a warning where nothing runs. */
 static int plan_messages(struct work *w)

@@ -10,6 +10,7 @@
 #include "apps/pic/diagnostics.h"
 #include "apps/pic/io/output.h"
 #include "apps/pic/kernels.h"
+#include "apps/pic/mpp.h"
 #include "apps/pic/program.h"
 #include "apps/pic/reference.h"
 #include "apps/pic/settings.h"
@@ -25,15 +26,22 @@ struct work {
     enum htmt_execution execution;
     struct htmt__pic_settings set;
     struct htmt__pic_prediction closed;
-    uint32_t here;                        /* slices that this process plays */
-    struct htmt__pic_particles start;     /* for the serial program of one process */
-    struct htmt__pic_particles particles; /* rank 0: of the end */
+    struct htmt__pic_mpp_prediction messages; /* of nodes that pass them, instead */
+    struct htmt__pic_mpp *nodes;              /* and instead of program */
+    uint32_t here;                            /* slices that this process plays */
+    struct htmt__pic_particles start;         /* for the serial program of one process */
+    struct htmt__pic_particles particles;     /* rank 0: of the end */
     struct htmt__pic_record *record;
     struct htmt__pic_series series; /* of the run */
     struct htmt__pic_fields fields; /* rank 0: of the end */
     struct htmt__pic_program *program;
     struct htmt__pic_snapshots *snapshots;
 };
+
+static bool passes_messages(const struct work *w)
+{
+    return w->execution == HTMT_EXECUTION_MPP;
+}
 
 static double particle_bytes(const struct work *w)
 {
@@ -79,7 +87,48 @@ static void doubt_deck(struct htmt_task *task, const struct htmt__pic_deck *deck
                   DEBYE_LEAST / debye * deck->species[species].thermal[axis]);
 }
 
-#define OFFERS HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL)
+#define OFFERS                                                                                     \
+    (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP) |        \
+     HTMT_EXECUTION_CLOCK(HTMT_EXECUTION_MPP))
+
+/* What nodes have no use for, or do not offer. */
+static int check_options(const struct work *w)
+{
+    static const char *const others[] = {"ng", "double-buffer", "parcels", "every"};
+    struct htmt_task *t = w->task;
+    if (w->set.phases != HTMT__PIC_ALL)
+        return htmt_task_refuse(t, HTMT_EUSAGE, "--phases with --execution mpp: expected all");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (htmt_task_value(t, others[i]))
+            return htmt_task_refuse(t, HTMT_EUSAGE, "--%s: expected without --execution mpp",
+                                    others[i]);
+    if (htmt_request_ranks(htmt_task_request(t)) > 1)
+        return htmt_task_refuse(t, HTMT_EUSAGE,
+                                "--execution mpp: found %" PRIu32 " processes, expected one",
+                                htmt_request_ranks(htmt_task_request(t)));
+    return 0;
+}
+
+/* Boxes that a node does not hold are a warning where nothing runs. */
+static int plan_messages(struct work *w)
+{
+    const struct htmt_machine *m = htmt_task_machine(w->task);
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    struct htmt__pic_mpp_plan plan;
+    int rc = check_options(w);
+    rc = rc ? rc : htmt__pic_mpp_plan(m, &w->set.problem, &w->set.deck, &plan, fault);
+    if (!rc)
+        rc = htmt_task_is_prediction(w->task)
+                 ? htmt_execution_fits(w->task, m->layer[plan.place.layer].memory.name, "data",
+                                       plan.words, htmt_machine_room(m, plan.place.layer))
+                 : htmt__pic_mpp_fits(m, &plan, fault);
+    if (rc == HTMT_ECAPACITY && !htmt_task_is_prediction(w->task))
+        rc = fault->code = HTMT_ERANGE; /* known before the run: the user's deck and machine */
+    if (!rc && !htmt_task_is_model(w->task))
+        doubt_deck(w->task, &w->set.deck);
+    w->closed.plan.slices = m->slices;
+    return rc ? rc : htmt__pic_mpp_predict(m, &plan, &w->messages, fault);
+}
 
 static int plan(struct htmt_task *task, void *work)
 {
@@ -95,7 +144,7 @@ static int plan(struct htmt_task *task, void *work)
             "--phases: found push parcels alone, expected all: a run goes through "
             "whole steps; `htmt model` and `htmt predict` know parts");
     if (rc || w->execution != HTMT_EXECUTION_HTMT)
-        return rc;
+        return rc || !passes_messages(w) ? rc : plan_messages(w);
     if (!rc)
         rc = htmt__pic_settings_plan(htmt_task_machine(task), &w->set, &w->closed, fault);
     if (!rc && !htmt_task_is_model(task)) /* which has positions */
@@ -109,7 +158,10 @@ static int plan(struct htmt_task *task, void *work)
 static void name_problem(const struct work *w)
 {
     char text[400];
-    htmt__pic_describe(&w->set, &w->closed.plan, text, sizeof text);
+    if (passes_messages(w))
+        htmt__pic_mpp_describe(&w->set.deck, &w->messages.plan, text, sizeof text);
+    else
+        htmt__pic_describe(&w->set, &w->closed.plan, text, sizeof text);
     htmt_task_problem(w->task, "%s", text);
 }
 
@@ -118,6 +170,11 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     struct work *w = work;
     if (w->execution == HTMT_EXECUTION_SERIAL)
         return htmt__pic_serial(task, &w->set.problem, w->set.steps, out);
+    if (passes_messages(w)) {
+        name_problem(w);
+        return htmt__pic_mpp_tell(htmt_task_machine(task), &w->messages, out,
+                                  htmt_task_fault(task));
+    }
     htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
     name_problem(w);
@@ -129,10 +186,18 @@ static void describe(struct htmt_task *task, void *work)
     struct work *w = work;
     htmt_wide causes[HTMT_PATH_CAUSES] = {0};
     htmt_task_precision(task, "double");
-    htmt_task_flops(task, w->closed.flops);
-    htmt_task_closed_form(task, w->closed.total,
-                          w->set.phases == HTMT__PIC_ALL ? "sum of phases" : "pipeline");
-    htmt__pic_causes(&w->closed, causes);
+    if (passes_messages(w)) {
+        htmt_task_flops(task, w->messages.flops);
+        htmt_task_closed_form(task, w->messages.total, "messages, sum of phases");
+        for (int i = 0; i < HTMT__PIC_MPP_PHASES; i++)
+            causes[HTMT_PATH_WORK] += (htmt_wide)w->set.deck.steps * w->messages.work[i];
+        causes[HTMT_PATH_OVERHEAD] = w->messages.total - causes[HTMT_PATH_WORK];
+    } else {
+        htmt_task_flops(task, w->closed.flops);
+        htmt_task_closed_form(task, w->closed.total,
+                              w->set.phases == HTMT__PIC_ALL ? "sum of phases" : "pipeline");
+        htmt__pic_causes(&w->closed, causes);
+    }
     htmt_task_closed_form_causes(task, causes);
     name_problem(w);
     if (!htmt_task_is_model(task)) {
@@ -148,6 +213,11 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 {
     const struct work *w = work;
     bool all = w->set.phases == HTMT__PIC_ALL;
+    if (passes_messages(w))
+        return options->symmetry != HTMT_FOLDED
+                   ? 0
+                   : htmt_task_refuse(task, HTMT_EUSAGE,
+                                      "--fold: expected without --execution mpp");
     if (!all && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
     return all && options->symmetry == HTMT_FOLDED
@@ -165,6 +235,14 @@ static int check_host(const struct work *w)
 {
     const struct htmt__pic_settings *s = &w->set;
     const struct htmt__pic_plan *p = &w->closed.plan;
+    if (passes_messages(w)) {
+        const double copies = s->check ? 4 : 1, start = particle_bytes(w) * copies,
+                     nodes = (double)w->messages.plan.words * HTMT_WORD * p->slices;
+        return htmt_task_fits(w->task, start + nodes,
+                              "%.0f copies of the particles %.2f GiB + data of %" PRIu32
+                              " nodes %.2f GiB",
+                              copies, start / HTMT_GIB, p->slices, nodes / HTMT_GIB);
+    }
     double kept = is_part(w) && s->every ? (double)(s->deck.steps / s->every) : 0;
     double copies = (s->check && !is_part(w) ? 5 : 2) + (s->every ? 2 : 0) + kept;
     double particles = particle_bytes(w) * copies * w->here / p->slices;
@@ -237,6 +315,13 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the records of the steps");
     if (!rc && !model)
         rc = make_start(w);
+    if (!rc && passes_messages(w)) {
+        rc = htmt__pic_mpp_create(e, &w->messages.plan, &s->deck, model ? NULL : &w->start,
+                                  htmt_request_sections(htmt_task_request(task)), &w->nodes, fault);
+        if (!s->check)
+            htmt__pic_particles_destroy(&w->start);
+        return rc;
+    }
     if (!rc) {
         rc = htmt__pic_program_create(e, &w->closed.plan,
                                       s->phases == HTMT__PIC_ALL ? &s->deck : NULL,
@@ -266,10 +351,16 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 
 static void note_traffic(struct work *w)
 {
-    struct htmt__pic_traffic t = htmt__pic_program_traffic(w->program);
+    struct htmt__pic_traffic t = {0};
+    if (!passes_messages(w))
+        t = htmt__pic_program_traffic(w->program);
     if (w->set.phases != HTMT__PIC_ALL)
         return;
-    if (htmt_task_is_model(w->task) && !htmt_is_captured(htmt_task_emulator(w->task)))
+    if (passes_messages(w))
+        htmt_task_note_at(w->task, 0, "%" PRIu64 " times a particle went to another node%s",
+                          htmt__pic_mpp_migrated(w->nodes),
+                          htmt_task_is_model(w->task) ? ", as the deck lets expect" : "");
+    else if (htmt_task_is_model(w->task) && !htmt_is_captured(htmt_task_emulator(w->task)))
         htmt_task_note_at(
             w->task, 0,
             "a model run has no positions: every block has the mean number of particles, and as "
@@ -284,13 +375,18 @@ static void note_traffic(struct work *w)
 static int explain(struct htmt_task *task, void *work, int rc)
 {
     struct work *w = work;
-    return htmt__pic_program_explain(w->program, rc, htmt_task_fault(task));
+    return passes_messages(w) ? rc
+                              : htmt__pic_program_explain(w->program, rc, htmt_task_fault(task));
 }
 
 static int collect_series(struct work *w)
 {
     uint64_t steps;
-    int rc = htmt__pic_program_records(w->program, w->record, &steps, htmt_task_fault(w->task));
+    int rc = 0;
+    if (passes_messages(w))
+        htmt__pic_mpp_records(w->nodes, w->record, &steps);
+    else
+        rc = htmt__pic_program_records(w->program, w->record, &steps, htmt_task_fault(w->task));
     if (!rc)
         w->series = (struct htmt__pic_series){&w->set.deck, w->record, steps};
     return rc;
@@ -300,7 +396,9 @@ static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt_fault *fault = htmt_task_fault(task);
-    int rc = htmt_task_is_model(task) ? 0 : htmt__pic_program_share(w->program, fault);
+    int rc = htmt_task_is_model(task) || passes_messages(w)
+                 ? 0
+                 : htmt__pic_program_share(w->program, fault);
     if (rc)
         return rc;
     note_traffic(w);
@@ -314,7 +412,8 @@ static int collect(struct htmt_task *task, void *work)
     if (rc)
         return rc;
     htmt__pic_diagnostics(&w->series, task);
-    return htmt__pic_program_audit(w->program, fault);
+    return passes_messages(w) ? htmt__pic_mpp_audit(w->nodes, fault)
+                              : htmt__pic_program_audit(w->program, fault);
 }
 
 /* ---- check ---------------------------------------------------------------------------------- */
@@ -333,7 +432,21 @@ static int gather_particles(struct work *w)
             return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",
                                   count);
     }
-    return htmt__pic_program_particles(w->program, p, fault);
+    return passes_messages(w) ? htmt__pic_mpp_particles(w->nodes, p, fault)
+                              : htmt__pic_program_particles(w->program, p, fault);
+}
+
+/* So do the fields. */
+static int gather_fields(struct work *w)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    if (w->fields.at)
+        return 0;
+    int rc = is_rank_0(w) ? htmt__pic_fields_create(&w->fields, w->set.deck.n, fault) : 0;
+    if (rc || !passes_messages(w))
+        return rc ? rc : htmt__pic_program_fields(w->program, &w->fields, fault);
+    htmt__pic_mpp_fields(w->nodes, &w->fields);
+    return 0;
 }
 
 /* Rank 0 has all particles and fields, and as many of the serial program, which sorts its particles
@@ -406,9 +519,7 @@ static int check_run(struct htmt_task *task, void *work)
                             check_bytes(w) / HTMT_GIB, *left ? left : "not all hosts have it");
         return 0;
     }
-    rc = is_rank_0(w) ? htmt__pic_fields_create(&w->fields, w->set.deck.n, fault) : 0;
-    if (!rc)
-        rc = htmt__pic_program_fields(w->program, &w->fields, fault);
+    rc = gather_fields(w);
     if (!rc)
         rc = gather_particles(w);
     if (rc || !is_rank_0(w))
@@ -433,12 +544,32 @@ static int write_series(const struct work *w)
     return rc;
 }
 
+/* Of nodes that pass messages all is in this process. */
+static int write_gathered(struct work *w)
+{
+    const struct htmt__pic_settings *s = &w->set;
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    int rc = s->out_fields ? gather_fields(w) : 0;
+    if (!rc && s->out_fields)
+        rc = htmt__pic_write_fields(s->out_fields, &w->fields, fault);
+    if (!rc && (s->out_particles || s->plot_phase_space))
+        rc = gather_particles(w);
+    if (!rc && s->out_particles)
+        rc = htmt__pic_write_particles(s->out_particles, &w->particles, fault);
+    if (!rc && s->plot_phase_space)
+        rc = htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, s->deck.steps, &w->particles,
+                                        fault);
+    return rc;
+}
+
 static int write_files(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     const struct htmt__pic_settings *s = &w->set;
     struct htmt_fault *fault = htmt_task_fault(task);
     int rc = write_series(w);
+    if (!rc && passes_messages(w))
+        return write_gathered(w);
     if (!rc && s->out_fields)
         rc = htmt__pic_stream_fields(w->program, s->out_fields, fault);
     if (!rc && s->out_particles)
@@ -457,7 +588,7 @@ static int write_files(struct htmt_task *task, void *work)
 static int salvage(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    int rc = htmt__pic_program_share(w->program, htmt_task_fault(task));
+    int rc = passes_messages(w) ? 0 : htmt__pic_program_share(w->program, htmt_task_fault(task));
     note_traffic(w);
     if (!rc)
         rc = collect_series(w);
@@ -482,6 +613,7 @@ static void destroy(struct htmt_task *task, void *work)
     (void)task;
     (void)htmt__pic_snapshots_destroy(&w->snapshots, NULL);
     htmt__pic_program_destroy(&w->program);
+    htmt__pic_mpp_destroy(&w->nodes);
     htmt__pic_particles_destroy(&w->start);
     htmt__pic_particles_destroy(&w->particles);
     htmt__pic_fields_destroy(&w->fields);

@@ -1,3 +1,3 @@
-REC_SRC += $(addprefix apps/pic/,cell_list.c charge.c field.c kernels.c migrate.c push.c)
+REC_SRC += $(addprefix apps/pic/,cell_list.c charge.c field.c kernels.c migrate.c mpp_program.c push.c)
 # The list of a stretch of particles lies on the stack.
 $(BUILD)/apps/pic/kernels.o: FRAME_MAX := 327680

@@ -614,21 +614,26 @@ static int evaluate(const struct htmt_machine *m, const plan *p, uint64_t steps,
                : rc;
 }
 
-/* Of all steps and slices. The transforms go once there and three times back, of half the modes. */
+/* The transforms go once there and three times back, of half the modes. */
+double htmt__pic_flops(const struct htmt__pic_problem *o, uint64_t steps)
+{
+    const double cells = (double)o->n[0] * o->n[1] * o->n[2];
+    double particles = 0, lines_flop = 0;
+    for (uint32_t s = 0; s < o->species; s++)
+        particles += cells * (double)o->per_cell[s];
+    for (int a = 0; a < 3; a++)
+        lines_flop += 4 * cells / o->n[a] / 2 * (double)htmt__pic_fft_flop(o->n[a]);
+    return (double)steps *
+           (particles * (double)(o->charges.flop + HTMT__PIC_DEPOSIT_FLOP) + lines_flop);
+}
+
+/* Of all steps and slices. */
 static double flops_of(const plan *p, uint64_t steps)
 {
-    const uint32_t *n = p->problem.n;
-    const double cells = (double)n[0] * n[1] * n[2];
-    double particles = 0, lines_flop = 0;
-    if (!n[0])
-        return (double)p->problem.charges.flop * (double)particles_of(p, 0) * (double)p->parcels *
-               p->slices;
-    for (uint32_t s = 0; s < p->problem.species; s++)
-        particles += cells * (double)p->problem.per_cell[s];
-    for (int a = 0; a < 3; a++)
-        lines_flop += 4 * cells / n[a] / 2 * (double)htmt__pic_fft_flop(n[a]);
-    return (double)steps *
-           (particles * (double)(p->problem.charges.flop + HTMT__PIC_DEPOSIT_FLOP) + lines_flop);
+    if (p->problem.n[0])
+        return htmt__pic_flops(&p->problem, steps);
+    return (double)p->problem.charges.flop * (double)particles_of(p, 0) * (double)p->parcels *
+           p->slices;
 }
 
 int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t steps, prediction *out,

@@ -51,6 +51,9 @@ int htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_predicti
  * them. */
 void htmt__pic_causes(const struct htmt__pic_prediction *p, htmt_wide part[HTMT_PATH_CAUSES]);
 
+/* Flops of the problem's pushes, deposits and transforms in so many steps. */
+double htmt__pic_flops(const struct htmt__pic_problem *problem, uint64_t steps);
+
 /* ---- other models of execution (apps/lib/execution.h) ---------------------------------------- */
 
 /* serial.c. Errors: those of htmt_serial_tell(), HTMT_EUSAGE (push parcels alone). */

@@ -6,10 +6,9 @@
 #ifndef HTMT_APPS_PIC_COORDINATOR_H
 #define HTMT_APPS_PIC_COORDINATOR_H
 
-#include "apps/fft/complex.h"
-#include "apps/fft/fft.h"
 #include "apps/lib/per_slice.h"
 #include "apps/pic/counts.h"
+#include "apps/pic/lines.h"
 #include "apps/pic/program.h"
 
 /* Fibers of a coordinator, and what their slots count. */
@@ -47,18 +46,6 @@ enum htmt__pic_kind {
 struct htmt__pic_bundle {
     uint32_t block, species;
     uint64_t count; /* 0: free or empty; the first bundles of a team keep their block */
-};
-
-/* A transform of `width` lines at once. There are few: slices differ by one mode along an axis, so
- * columns of y come in two numbers and columns of z in four, a parcel has the usual number of them
- * or what is left, and each transform goes there and back: 2 (1 + (1 + 2) + (1 + 4)) with those of
- * x. */
-#define HTMT__PIC_LINES 18
-
-struct htmt__pic_line {
-    uint32_t length, width;
-    bool backward;
-    struct htmt__fft *fft;
 };
 
 struct htmt__pic_phase;
@@ -110,12 +97,11 @@ struct htmt__pic_program {
     struct htmt__pic_deck deck;
     bool model, named; /* named: steps are sections */
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
-    double wave[3], along[3];              /* of the deck's mode: k, k / |k| */
+    struct htmt__pic_mode mode;
     double flux[HTMT__PIC_SPECIES_MAX][6]; /* cells a step down and up each axis */
     struct htmt__pic_site *site;
     uint32_t window; /* parcels of a slice under way */
-    uint32_t lines;
-    struct htmt__pic_line line[HTMT__PIC_LINES];
+    struct htmt__pic_lines lines;
     struct htmt_type *type[HTMT__PIC_KINDS], *coordinator;
     struct htmt_frame *particles, *charge_tile;        /* by bundle */
     struct htmt_frame *pushed, *table;                 /* by bundle, at htmt__pic_entry() */
@@ -250,7 +236,6 @@ int htmt__pic_field_types(htmt__pic *p);
 /* The transforms of the lines that parcels carry: one for each length and number of columns that
  * occurs. A model run needs none. */
 int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault);
-void htmt__pic_lines_destroy(htmt__pic *p);
 
 /* ---- push.c --------------------------------------------------------------------------------- */
 

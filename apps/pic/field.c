@@ -34,7 +34,6 @@
 #include "apps/pic/coordinator.h"
 #include "runtime/base/wide.h"
 
-#include <math.h>
 #include <string.h>
 
 #define COMPLEX sizeof(double complex)
@@ -55,34 +54,17 @@ static uint64_t piece_of(uint64_t lines, uint64_t each, uint64_t i)
 
 /* ---- transforms of lines -------------------------------------------------------------------- */
 
-static const struct htmt__pic_line *line_of(const htmt__pic *p, uint32_t length, uint32_t width,
-                                            bool backward)
-{
-    for (uint32_t i = 0; i < p->lines; i++)
-        if (p->line[i].length == length && p->line[i].width == width &&
-            p->line[i].backward == backward)
-            return &p->line[i];
-    return NULL;
-}
-
-/* Transform `width` neighbouring columns at once; a row is width 1. */
-static void transform(const htmt__pic *p, uint32_t length, uint32_t width, bool backward,
-                      double complex *at)
-{
-    htmt__fft_run(line_of(p, length, width, backward)->fft, at);
-}
-
-static int add_line(htmt__pic *p, uint32_t length, uint32_t width, bool backward,
-                    struct htmt_fault *fault)
+int htmt__pic_line_add(struct htmt__pic_lines *l, uint32_t length, uint32_t width, bool backward,
+                       struct htmt_fault *fault)
 {
     struct htmt__fft_shape shape = {
         .length = length, .count = width, .stride = width, .distance = 1, .backward = backward};
-    if (!width || line_of(p, length, width, backward))
+    if (!width || htmt__pic_line(l, length, width, backward))
         return 0;
-    struct htmt__pic_line *line = &p->line[p->lines];
+    struct htmt__pic_line *line = &l->of[l->count];
     *line = (struct htmt__pic_line){length, width, backward, NULL};
     int rc = htmt__fft_create(&shape, &line->fft, fault);
-    p->lines += !rc;
+    l->count += !rc;
     return rc;
 }
 
@@ -92,9 +74,9 @@ static int add_columns(htmt__pic *p, uint32_t length, uint64_t columns, uint32_t
 {
     int rc = 0;
     for (int back = 0; back < 2 && !rc; back++) {
-        rc = add_line(p, length, columns < each ? 0 : each, back, fault);
+        rc = htmt__pic_line_add(&p->lines, length, columns < each ? 0 : each, back, fault);
         if (!rc)
-            rc = add_line(p, length, (uint32_t)(columns % each), back, fault);
+            rc = htmt__pic_line_add(&p->lines, length, (uint32_t)(columns % each), back, fault);
     }
     return rc;
 }
@@ -112,10 +94,10 @@ int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault)
     return rc;
 }
 
-void htmt__pic_lines_destroy(htmt__pic *p)
+void htmt__pic_line_destroy(struct htmt__pic_lines *l)
 {
-    for (uint32_t i = 0; i < p->lines; i++)
-        htmt__fft_destroy(&p->line[i].fft);
+    for (uint32_t i = 0; i < l->count; i++)
+        htmt__fft_destroy(&l->of[i].fft);
 }
 
 /* ---- x -------------------------------------------------------------------------------------- */
@@ -170,51 +152,18 @@ static bool make_x_back(struct htmt_context *c, const htmt__pic *p, struct htmt_
     return true;
 }
 
-/* Two real rows a and b are one complex row a + i b with the spectrum Z, from which
- *     A_k = (Z_k + conj Z_-k) / 2,   B_k = (Z_k - conj Z_-k) / (2 i). */
 static void x_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    const uint32_t nx = w->p->plan.problem.n[0], modes = w->p->plan.modes;
-    const double *rho = htmt_bytes(k, 0);
-    double complex *a = htmt_bytes(k, 1), *pair = htmt_bytes(k, 2);
-    for (uint64_t i = 0; i < w->count; i += 2, a += 2 * modes) {
-        bool two = i + 1 < w->count;
-        for (uint32_t x = 0; x < nx; x++)
-            pair[x] = CMPLX(rho[i * nx + x], two ? rho[(i + 1) * nx + x] : 0);
-        transform(w->p, nx, 1, false, pair);
-        for (uint32_t m = 0; m < modes; m++) {
-            double complex there = pair[m], back = conj(pair[m ? nx - m : 0]);
-            a[m] = 0.5 * (there + back);
-            if (two)
-                a[modes + m] =
-                    CMPLX(0.5 * (cimag(there) - cimag(back)), 0.5 * (creal(back) - creal(there)));
-        }
-    }
+    htmt__pic_rows_forward(&w->p->lines, w->p->plan.problem.n[0], w->count, htmt_bytes(k, 0),
+                           htmt_bytes(k, 1), htmt_bytes(k, 2));
 }
 
-/* Z_k = A_k + i B_k, with A and B continued as spectra of real rows. */
 static void x_back_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    const uint32_t nx = w->p->plan.problem.n[0], modes = w->p->plan.modes;
-    const double complex *a = htmt_bytes(k, 0);
-    double *field = htmt_bytes(k, 1);
-    double complex *pair = htmt_bytes(k, 2);
-    for (uint64_t i = 0; i < w->count; i += 2, a += 2 * modes) {
-        bool two = i + 1 < w->count;
-        for (uint32_t m = 0; m < modes; m++) {
-            double complex b = two ? a[modes + m] : 0;
-            pair[m] = CMPLX(creal(a[m]) - cimag(b), cimag(a[m]) + creal(b));
-            if (m && nx - m > m)
-                pair[nx - m] = CMPLX(creal(a[m]) + cimag(b), creal(b) - cimag(a[m]));
-        }
-        transform(w->p, nx, 1, true, pair);
-        for (uint32_t x = 0; x < nx; x++)
-            field[i * nx + x] = creal(pair[x]);
-        for (uint32_t x = 0; x < nx && two; x++)
-            field[(i + 1) * nx + x] = cimag(pair[x]);
-    }
+    htmt__pic_rows_backward(&w->p->lines, w->p->plan.problem.n[0], w->count, htmt_bytes(k, 0),
+                            htmt_bytes(k, 1), htmt_bytes(k, 2));
 }
 
 /* With user data: back. */
@@ -274,13 +223,15 @@ static bool make_y_back(struct htmt_context *c, const htmt__pic *p, struct htmt_
 static void y_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, false, htmt_bytes(k, 0));
+    htmt__pic_transform(&w->p->lines, w->p->plan.problem.n[1], (uint32_t)w->count, false,
+                        htmt_bytes(k, 0));
 }
 
 static void y_back_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, true, htmt_bytes(k, 0));
+    htmt__pic_transform(&w->p->lines, w->p->plan.problem.n[1], (uint32_t)w->count, true,
+                        htmt_bytes(k, 0));
 }
 
 static void y_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -323,44 +274,17 @@ static bool make_solve(struct htmt_context *c, const htmt__pic *p, struct htmt__
     return true;
 }
 
-/* Wave number of mode i of n. With `derive` it is that of the derivative, which has no Nyquist
- * component. */
-static double wave_number(uint32_t i, uint32_t n, bool derive)
-{
-    double mode = 2 * i > n ? (double)i - n : i;
-    return derive && 2 * i == n ? 0 : 2 * M_PI * mode / n;
-}
-
-/* E = -ik rho / k^2, and 1 / cells, which the transforms leave out. e[0] holds rho at first. */
 static void solve_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    const htmt__pic *p = w->p;
-    const struct htmt__pic_site *s = &p->site[htmt_kernel_slice(k)];
-    const uint32_t *n = p->plan.problem.n, width = (uint32_t)w->count;
-    const double cells = (double)n[0] * n[1] * n[2];
+    const struct htmt__pic_site *s = &w->p->site[htmt_kernel_slice(k)];
+    const struct htmt__pic_columns columns = {.width = (uint32_t)w->count,
+                                              .from = w->from,
+                                              .first_x = s->first_x,
+                                              .modes_x = s->modes_x,
+                                              .first_y = s->first_y};
     double complex *e[3] = {htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2)};
-    transform(p, n[2], width, false, e[0]);
-    for (uint32_t column = 0; column < width; column++) {
-        uint64_t in_slice = w->from + column;
-        uint32_t x = s->first_x + (uint32_t)(in_slice % s->modes_x);
-        uint32_t y = s->first_y + (uint32_t)(in_slice / s->modes_x);
-        double kx = wave_number(x, n[0], false), ky = wave_number(y, n[1], false);
-        double dx = wave_number(x, n[0], true), dy = wave_number(y, n[1], true);
-        double across = kx * kx + ky * ky;
-        for (uint32_t z = 0; z < n[2]; z++) {
-            uint64_t i = (uint64_t)z * width + column;
-            double kz = wave_number(z, n[2], false), square = across + kz * kz;
-            double scale = square > 0 ? 1 / (square * cells) : 0;
-            double complex phi = e[0][i] * scale;
-            double complex turned = CMPLX(cimag(phi), -creal(phi)); /* -i phi */
-            e[0][i] = dx * turned;
-            e[1][i] = dy * turned;
-            e[2][i] = wave_number(z, n[2], true) * turned;
-        }
-    }
-    for (int i = 0; i < 3; i++)
-        transform(p, n[2], width, true, e[i]);
+    htmt__pic_solve(&w->p->lines, w->p->plan.problem.n, &columns, e);
 }
 
 static void solve_cost(const void *args, const void *user, struct htmt_ops *ops)

@@ -306,7 +306,6 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
     p->model = !particles && !htmt_is_captured(e);
     p->window = window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
     if (deck) {
-        double square = 0;
         p->deck = *deck;
         p->background = htmt__pic_deck_background(deck);
         for (uint32_t i = 0; particles && i < particles->species; i++) {
@@ -316,12 +315,7 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
         for (uint32_t i = 0; i < plan->problem.species; i++)
             for (int face = 0; face < 6; face++)
                 p->flux[i][face] = htmt__pic_flux(deck, i, face / 2, face % 2 ? 1 : -1);
-        for (int a = 0; a < 3; a++) {
-            p->wave[a] = 2 * M_PI * deck->mode[a] / deck->n[a];
-            square += p->wave[a] * p->wave[a];
-        }
-        for (int a = 0; a < 3; a++)
-            p->along[a] = square > 0 ? p->wave[a] / sqrt(square) : 0;
+        p->mode = htmt__pic_mode(deck);
     }
     int rc = build(p, particles, fault);
     if (rc)
@@ -342,7 +336,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
         free(p->site[i].mail);
         free(p->site[i].flight);
     }
-    htmt__pic_lines_destroy(p);
+    htmt__pic_line_destroy(&p->lines);
     htmt__pic_block_owner_destroy(&p->owner);
     free(p->site);
     free(p);

@@ -69,32 +69,20 @@ static void cut_tile(double *tile, const double *field, const struct htmt__pic_b
         }
 }
 
-/* The block's part of the record: sums over its own points. Along a row the phase of the deck's
- * mode turns by the same angle from point to point. */
+/* The block's part of the record: sums over its own points. */
 static void measure(struct htmt__pic_record *r, const double *field, const double *rho,
                     const struct htmt__pic_box *box, const struct htmt__pic_box *slice,
                     const htmt__pic *p)
 {
     const uint32_t *n = p->plan.problem.n, nx = n[0];
-    const double complex turn = cexp(I * p->wave[0]);
     *r = (struct htmt__pic_record){0};
     for (uint32_t z = box->lo[2]; z < box->lo[2] + box->n[2]; z++)
         for (uint32_t y = box->lo[1]; y < box->lo[1] + box->n[1]; y++) {
-            uint64_t row = row_at(slice, y - slice->lo[1] + 1, z - slice->lo[2] + 1);
-            const double *at = field + HTMT__PIC_FIELD_WORDS * row;
-            double angle =
-                p->wave[0] * (box->lo[0] + 0.5) + p->wave[1] * (y + 0.5) + p->wave[2] * (z + 0.5);
-            double complex phase = cexp(I * angle);
-            for (uint32_t x = box->lo[0]; x < box->lo[0] + box->n[0]; x++) {
-                double e[3] = {at[x], at[nx + x], at[2 * nx + x]};
-                double along = e[0] * p->along[0] + e[1] * p->along[1] + e[2] * p->along[2];
-                r->field += (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / 2;
-                r->charge += rho[row + x];
-                r->wave[0] += along * creal(phase);
-                r->wave[1] += along * cimag(phase);
-                phase = CMPLX(creal(phase) * creal(turn) - cimag(phase) * cimag(turn),
-                              creal(phase) * cimag(turn) + cimag(phase) * creal(turn));
-            }
+            const uint64_t row = row_at(slice, y - slice->lo[1] + 1, z - slice->lo[2] + 1);
+            const double *at = field + HTMT__PIC_FIELD_WORDS * row + box->lo[0];
+            const double *const e[3] = {at, at + nx, at + 2 * nx};
+            htmt__pic_measure_row(r, e, rho + row + box->lo[0], box->n[0],
+                                  (uint32_t[]){box->lo[0], y, z}, &p->mode);
         }
     for (int i = 0; i < 2; i++)
         r->wave[i] *= 2 / ((double)n[0] * n[1] * n[2]);

@@ -11,6 +11,7 @@
 #include "apps/lib/execution.h"
 #include "apps/lib/request.h"
 #include "apps/pic/io/output.h"
+#include "apps/pic/mpp.h"
 #include "layers/file/costs.h"
 #include "runtime/base/output.h"
 
@@ -273,6 +274,8 @@ uint32_t htmt__pic_slices(const struct htmt_request *r)
         return 1;
     if (htmt__pic_settings_read(r, &s, NULL) || s.phases != HTMT__PIC_ALL)
         return slices;
+    if (htmt_execution_asked(r) == HTMT_EXECUTION_MPP)
+        return htmt__pic_mpp_nodes(s.problem.n, slices);
     for (;; slices--) {
         const uint32_t *n = s.problem.n, modes = n[0] / 2 + 1;
         uint32_t py = 1;
