@@ -48,7 +48,7 @@ offers() {
 }
 offers 'model ' htmt mo
 offers 'cannon ' htmt run ca
-offers '--schedule --sections --seed --set --size --slices --strict --summary ' htmt run cannon --s
+offers '--schedule --sections --seed --set --size --slices --stored --strict --summary ' htmt run cannon --s
 offers '--csv ' htmt validate --c
 offers '--targets ' htmt scene sar --tar
 offers 'completion.bash completion.fish completion.zsh ' htmt run cannon --json comp
