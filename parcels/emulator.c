@@ -440,7 +440,6 @@ static int equip(struct htmt_emulator *e)
     if (!rc && o->mode == HTMT_RUN)
         rc = htmt__data_create(&e->data, o, e->windows ? e->windows->threads : 1, e->watchdog,
                                e->layers, e->played, &e->fault, e->diagnostics);
-    rc = rc ? rc : htmt__replies_create(e);
     if (rc || !o->operations || !e->data)
         return rc;
     e->placed = calloc((size_t)e->slices * e->layers, sizeof *e->placed);
@@ -474,6 +473,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     rc = fill(e, &options, options.slices);
     rc = rc ? rc : allocate(e);
     rc = rc ? rc : equip(e);
+    rc = rc ? rc : htmt__replies_create(e, fault);
     if (rc)
         goto fail;
     slices_init(e);

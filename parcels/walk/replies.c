@@ -206,7 +206,7 @@ const char *htmt__replies_refused(const struct htmt_options *o)
     return o->ranks && o->ranks->count > 1 ? "a captured run is one process" : NULL;
 }
 
-int htmt__replies_create(struct htmt_emulator *e)
+int htmt__replies_create(struct htmt_emulator *e, struct htmt_fault *fault)
 {
     const struct htmt_replies *o = e->options.replies;
     const char *path = o ? o->capture ? o->capture : o->captured : NULL;
@@ -218,8 +218,8 @@ int htmt__replies_create(struct htmt_emulator *e)
     strcpy(r->path, path);
     e->options.replies = NULL;
     const char *about = o->about ? o->about : "";
-    return o->capture ? htmt__reply_writer_open(&r->writer, path, about, &e->fault)
-                      : htmt__reply_reader_open(&r->reader, path, about, &e->fault);
+    return o->capture ? htmt__reply_writer_open(&r->writer, path, about, fault)
+                      : htmt__reply_reader_open(&r->reader, path, about, fault);
 }
 
 void htmt__replies_destroy(struct htmt_emulator *e)

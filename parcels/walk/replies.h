@@ -28,8 +28,9 @@ static inline size_t htmt__lineage_bytes(uint32_t fibers)
 
 /* Why a run with these options has no replies; NULL: it may have them. */
 const char *htmt__replies_refused(const struct htmt_options *o);
-/* e->replies, where htmt_options.replies has files. Errors: those of the files, latched. */
-int htmt__replies_create(struct htmt_emulator *e);
+/* e->replies, where htmt_options.replies has files. Errors: HTMT_ENOMEM; those of the files, with
+ * the line in *fault. */
+int htmt__replies_create(struct htmt_emulator *e, struct htmt_fault *fault);
 void htmt__replies_destroy(struct htmt_emulator *e);
 /* The run begins: a captured one had the same plan. Errors are latched. */
 void htmt__replies_begin(struct htmt_emulator *e);

@@ -144,7 +144,6 @@ bool htmt__recording_leaves_out(const char *option)
                                              HTMT__TRACE_LAYERS,
                                              HTMT__TRACE_WINDOW,
                                              HTMT__CAPTURE,
-                                             HTMT__CAPTURED,
                                              HTMT__STRICT,
                                              HTMT__QUIET,
                                              HTMT__PROGRESS};

@@ -34,8 +34,10 @@ static void print_fault(const struct htmt_fault *fault, FILE *out)
 static void print_mode(const struct htmt__document *d, FILE *out)
 {
     htmt__report_item(out, "mode", "%s",
-                      htmt__document_is_model(d) ? "model: costs only, no kernel runs"
-                                                 : "run: the kernels run on the host");
+                      !htmt__document_is_model(d) ? "run: the kernels run on the host"
+                      : htmt__pairs_find(&d->options, htmt__common_rows[HTMT__CAPTURED].name)
+                          ? "model: a captured run is played, no kernel runs"
+                          : "model: costs only, no kernel runs");
 }
 
 /* The first line: "htmt run: cannon on htmt-oct98, 4 slices". */
