@@ -4,11 +4,11 @@
 # alone and as a point of a study; a file of something else, or of a part, is refused in one line.
 . "$(dirname "$0")/common"
 
-volume=(volume --slices 4)
+volume=(volume --slices 4 --check none)
 pic=(pic --case thermal --slices 4 --steps 2)
 
 # plays FS THREADS APP...: the captured run has this time, and played by any number of threads its
-# history. --check none saves the serial program, and is an option like others: both must have it.
+# history.
 plays() {
     local fs=$1 threads=$2
     shift 2
@@ -72,7 +72,7 @@ grep -q "found a captured run of '--seed 2', expected '--seed 1'" err || fail "$
 
 # Of another application, options, input, plan.
 refuse "found a captured run of 'volume', expected 'pic'" model "${pic[@]}" --captured volume.rec
-refuse "found a captured run of '--slices 4', expected '--slices 2'" model volume --slices 2 \
+refuse "found a captured run of '--slices 4', expected '--slices 2'" model volume --slices 2 --check none \
     --captured volume.rec
 refuse "found a captured run of '--frames 1', expected '--frames 2'" model "${volume[@]}" --frames 2 \
     --captured volume.rec
