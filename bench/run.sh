@@ -57,6 +57,7 @@ cases() {
     echo 'stages emulator_stages'
     echo 'stages seq:emulator_stages'
     echo 'hand hand_stages'
+    echo 'slopes slopes'
     for stages in 5 8; do
         for threads in 1 2; do
             for program in openmp_chains starpu_chains emulator_chains; do

@@ -501,7 +501,9 @@ static void walk_on(struct htmt_emulator *e, bool gives)
         walk_step(e, p, s);
         l->walked++;
     }
-    set(l, &origin(e, p)->node, htmt__slope_hold(&l->graph, l->now));
+    uint32_t *node = &origin(e, p)->node;
+    if (*node != l->now)
+        set(l, node, htmt__slope_hold(&l->graph, l->now));
 }
 
 static void wakes(struct htmt_emulator *e)
@@ -539,7 +541,6 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
     const uint32_t node = origin(e, p)->node;
     l->wrong |= when(l, node) > e->now;
     set(l, &l->now, until(l, node, p, e->now));
-    set(l, &l->turn, htmt__slope_hold(&l->graph, l->now));
     l->walker = parcel ? p : NULL;
     l->walked = parcel && p->state != HTMT__READY ? p->step + 1 : p->step;
     if (parcel && event && p->step->op == HTMT__SERVE)
@@ -588,8 +589,6 @@ static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32
     set(l, &l->now, htmt__slope_hold(&l->graph, o->node));
     if (s && s->at == e->now && s->taken < s->count)
         bank_take(e, s, bank->servers);
-    else
-        behind(l, &l->now, l->turn);
     l->walker = p;
     l->walked = p->step + 1;
     set(l, &o->node, htmt__slope_hold(&l->graph, l->now));
@@ -799,24 +798,27 @@ static void channel(struct htmt_emulator *e, struct htmt__link *link, uint32_t n
 {
     live *l = e->slope;
     l->used = &l->channel[htmt__channel_of(e, link, number)];
-    l->first = &l->channel[htmt__channel_of(e, link, 0)];
-    l->others = link->channels > 1 ? &l->channel[htmt__channel_of(e, link, 1)] : NULL;
-    l->channels = link->channels;
+    l->link = link;
 }
 
-static uint32_t *channel_place(const live *l, uint32_t i)
+/* The channels of a link: one, then the others, which lie together. */
+struct channels {
+    uint32_t *first, *others, count;
+};
+
+static uint32_t *channel_place(const struct channels *c, uint32_t i)
 {
-    return i ? &l->others[i - 1] : l->first;
+    return i ? &c->others[i - 1] : c->first;
 }
 
 /* Whether those that become free with the one to be used are in order already: one node, or what a
  * group gave. */
-static bool channels_sorted(const live *l, htmt_time at)
+static bool channels_sorted(const live *l, const struct channels *c, htmt_time at)
 {
     const struct htmt__slope_node *node = l->graph.node, *last = NULL;
-    for (uint32_t i = 0; i < l->channels; i++) {
-        const uint32_t *place = channel_place(l, i);
-        if (when(l, *place) != at || *place == HTMT__TIME_0)
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint32_t *place = channel_place(c, i);
+        if (when(l, *place) != at)
             continue;
         const struct htmt__slope_node *n = &node[*place];
         if (last && n != last &&
@@ -830,19 +832,25 @@ static bool channels_sorted(const live *l, htmt_time at)
 
 /* Of several channels that become free at one instant, the message gets the first, and the others
  * stay in their order. That matters if it does not come later. */
-static void channels_sort(live *l, htmt_time comes)
+static void channels_sort(struct htmt_emulator *e, htmt_time comes)
 {
+    live *l = e->slope;
     const htmt_time at = when(l, *l->used);
+    struct channels c = {.count = l->link->channels};
     uint32_t number = 0;
-    if (l->channels < 2 || at < comes || at == 0 || channels_sorted(l, at))
+    if (c.count < 2 || at < comes || at == 0)
+        return;
+    c.first = &l->channel[htmt__channel_of(e, l->link, 0)];
+    c.others = &l->channel[htmt__channel_of(e, l->link, 1)];
+    if (channels_sorted(l, &c, at))
         return;
     const uint32_t group = htmt__slope_group_create(&l->graph);
-    for (uint32_t i = 0; i < l->channels && !l->graph.failed; i++)
-        if (when(l, *channel_place(l, i)) == at)
-            htmt__slope_group_add(&l->graph, group, *channel_place(l, i));
-    for (uint32_t i = 0; i < l->channels && !l->graph.failed; i++)
-        if (when(l, *channel_place(l, i)) == at)
-            set(l, channel_place(l, i), htmt__slope_of_group(&l->graph, group, number++));
+    for (uint32_t i = 0; i < c.count && !l->graph.failed; i++)
+        if (when(l, *channel_place(&c, i)) == at)
+            htmt__slope_group_add(&l->graph, group, *channel_place(&c, i));
+    for (uint32_t i = 0; i < c.count && !l->graph.failed; i++)
+        if (when(l, *channel_place(&c, i)) == at)
+            set(l, channel_place(&c, i), htmt__slope_of_group(&l->graph, group, number++));
     if (group != UINT32_MAX)
         htmt__slope_group_drop(&l->graph, group);
 }
@@ -859,7 +867,7 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
     live *l = e->slope;
     walk_on(e, false);
     const bool modelled = e->net[g->network].modelled;
-    channels_sort(l, e->now);
+    channels_sort(e, e->now);
     uint32_t begin = htmt__slope_later(&l->graph, l->now, *l->used);
     l->wrong |= when(l, begin) != start && e->net[g->network].plain;
     set(l, l->used,
@@ -881,7 +889,7 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
 {
     live *l = e->slope;
     walk_on(e, false);
-    channels_sort(l, head);
+    channels_sort(e, head);
     uint32_t begin = htmt__slope_later(&l->graph, l->has_via ? l->via : l->now, *l->used);
     l->wrong |= when(l, begin) > start;
     set(l, l->used,
@@ -917,7 +925,6 @@ static void begin(struct htmt_emulator *e)
 {
     e->slope->walker = NULL;
     set(e->slope, &e->slope->now, HTMT__TIME_0);
-    set(e->slope, &e->slope->turn, HTMT__TIME_0);
 }
 
 /* Slices that are played one after another end together if they do at one instant. */
@@ -1037,7 +1044,7 @@ int htmt__live_slope_create(struct htmt_emulator *e)
     const size_t channels = htmt__channel_count(e);
     e->slope = l;
     htmt__slope_graph_init(&l->graph);
-    l->now = l->turn = l->kept = l->via = l->last = HTMT__TIME_0;
+    l->now = l->kept = l->via = l->last = HTMT__TIME_0;
     l->nobody = (struct htmt__slope_origin){
         .node = HTMT__TIME_0, .sent = HTMT__TIME_0, .call = HTMT__TIME_0};
     l->latest = l->front.at = -1;

@@ -44,15 +44,14 @@ struct htmt__live_slope {
     } * origins;                      /* of each slice; then of its messages, in a guarded run */
     struct htmt__slope_origin nobody; /* after memory ran out */
     uint32_t now;                     /* the node of what happens */
-    uint32_t turn;                    /* where the present event began */
     uint32_t kept;                    /* `now` before a meeting */
     bool meeting;
     const struct htmt__entity *walker; /* whose walk it is, up to that step: */
     const struct htmt__step *walked;
-    uint32_t *channel;                  /* where each was last used, by htmt__channel_of() */
-    uint32_t *used;                     /* of the channel that is about to be occupied, */
-    uint32_t *first, *others, channels; /* and of all of its link */
-    bool has_via, within; /* the next event is at this node instead; or in the service below */
+    uint32_t *channel;       /* where each was last used, by htmt__channel_of() */
+    uint32_t *used;          /* of the channel that is about to be occupied, */
+    struct htmt__link *link; /* and of which link */
+    bool has_via, within;    /* the next event is at this node instead; or in the service below */
     uint32_t via;
     struct {
         const struct htmt__entity *p; /* NULL: none */
