@@ -267,7 +267,7 @@ int htmt__cannon_mpp_tell(const struct htmt_machine *m, const plan *p, const mpp
              p->of[1].b, p->of[2].b);
     const double total = 1e-15 * (double)times->total,
                  compute = 1e-15 * (double)((htmt_wide)p->s * times->c);
-    htmt_prediction_total(out, total);
+    htmt_prediction_total_fs(out, times->total);
     htmt_prediction_flops(out, (double)times->flops);
     htmt_prediction_part(out, HTMT_PART_COMPUTE, compute, "s * c");
     htmt_prediction_part(out, HTMT_PART_NETWORK, total - compute, "x");

@@ -247,7 +247,7 @@ static int tell(struct htmt_task *t, const struct htmt_execution_place *place,
                 const struct htmt_term_tree *tree, struct htmt_prediction *out)
 {
     const uint32_t layer = place->feeds ? place->layer - 1 : place->layer;
-    htmt_prediction_total(out, 1e-15 * (double)htmt_term_tree_whole(tree, "T"));
+    htmt_prediction_total_fs(out, htmt_term_tree_whole(tree, "T"));
     htmt_prediction_flops(out, (double)htmt_exact_value(htmt_term_tree_value(tree, "flop")));
     htmt_term_tree_tell(tree, out);
     return htmt_execution_fits(t, place->servers.m->layer[layer].memory.name, "data",

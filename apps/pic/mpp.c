@@ -655,7 +655,7 @@ int htmt__pic_mpp_tell(const struct htmt_machine *m, const struct htmt__pic_mpp_
         const double steps = 1e-15 * (double)p->steps,
                      compute = steps * (double)sum(work, FIRST, LAST),
                      network = steps * (double)sum(sent, FIRST, LAST);
-        htmt_prediction_total(out, 1e-15 * (double)of->total);
+        htmt_prediction_total_fs(out, of->total);
         htmt_prediction_flops(out, of->flops);
         htmt_prediction_part(out, HTMT_PART_COMPUTE, compute, "push");
         htmt_prediction_part(out, HTMT_PART_NETWORK, network, "transposes");
