@@ -371,3 +371,198 @@ Test(slope, without_a_run_that_kept_its_paths_there_is_none)
     cr_expect_eq(htmt_slope_find(w.e, w.m, 2, &a, NULL, NULL), HTMT_EINVAL);
     world_close(&w);
 }
+
+/* ---- further ties ------------------------------------------------------------------------------
+ *
+ * In each of them something waits for 10 flop and for something else of 10 ns, and takes 5 ns then:
+ * T = max(10 flop, the other) + 5. Who is made first comes first within the instant, so each is
+ * played in both orders. */
+
+static void expect_either(const struct world *w, const struct htmt_machine *flop,
+                          const struct htmt_machine *other, double sign)
+{
+    const double share = 10.0 / 15;
+    expect(w->e, flop, share, 0);
+    expect(w->e, other, sign < 0 ? 0 : share, sign < 0 ? -share : 0);
+}
+
+static void start_moved(struct world *w, const struct htmt_type *type, struct htmt_object *data,
+                        uint64_t words)
+{
+    struct counts five = {{5}};
+    struct htmt_region r = {.from = htmt_in(data, 0), .bytes = 8 * words};
+    START(w, .type = type, .args = &five, .regions = &r, .region_count = 1);
+}
+
+Test(slope, a_parcel_that_comes_when_its_server_becomes_free_waits_for_both)
+{
+    for (unsigned servers = 1; servers <= 2; servers++)
+        for (int order = 0; order < 2; order++) {
+            struct world_spec spec = world_plain(1);
+            spec.servers[SRAM] = servers;
+            struct world w = open_plain(&spec, HTMT_NO_SYMMETRY);
+            struct htmt_type *here = counted(&w, "here", "sram"),
+                             *moved = TYPE(&w, .name = "moved", .home = "dram", .exec = "sram",
+                                           .execute = {.cost = count},
+                                           .args_bytes = sizeof(struct counts), .in_place = true);
+            struct htmt_object *data = world_object(&w, 0, DRAM, 8 * 100, "data");
+            if (order)
+                start(&w, here, HTMT_FLOP, 10);
+            start_moved(&w, moved, data, 10);
+            if (!order)
+                start(&w, here, HTMT_FLOP, 10);
+            cr_assert_eq(world_run(&w), 15 * NS);
+            struct htmt_machine flop = with_operation(w.m, SRAM, HTMT_FLOP),
+                                rate = with_rate(w.m, VORTEX, DRAM);
+            if (servers == 1) {
+                expect_either(&w, &flop, &rate, -1);
+            } else { /* another server was free all the time */
+                expect(w.e, &flop, 0, 0);
+                expect(w.e, &rate, -10.0 / 15, -10.0 / 15);
+            }
+            world_close(&w);
+        }
+}
+
+static void retire_self(struct htmt_context *c)
+{
+    htmt_retire(c, htmt_self(c));
+}
+
+COST(five, ops->n[HTMT_CYCLE] = 5)
+
+/* A root parcel of `n` operations, behind whose end the slot is signalled. */
+static void start_before(struct world *w, const struct htmt_type *type, int op, uint64_t n,
+                         struct htmt_slot slot)
+{
+    struct counts counts = {{0}};
+    counts.n[op] = n;
+    START(w, .type = type, .args = &counts, .on_done = slot);
+}
+
+static struct htmt_ref assemble(struct world *w, const struct htmt_type *type)
+{
+    struct htmt_parcel_desc d = {.type = type};
+    struct htmt_ref ref;
+    cr_assert_eq(htmt_assemble(htmt_root(w->e), &d, &ref), 0);
+    return ref;
+}
+
+Test(slope, a_fiber_waits_for_all_signals_of_an_instant)
+{
+    static const struct htmt_stage fiber = {
+        .cost = five, .control = retire_self, .count = 2, .reset = 2};
+    for (int order = 0; order < 2; order++) {
+        struct world_spec spec = world_plain(1);
+        spec.servers[CRAM] = 3;
+        struct world w = open_plain(&spec, HTMT_NO_SYMMETRY);
+        struct htmt_type *waits = TYPE(&w, .name = "waits", .home = "cram", .exec = "cram",
+                                       .fibers = &fiber, .fiber_count = 1,
+                                       .gates = HTMT_GATE(HTMT_RETIRE)),
+                         *type = counted(&w, "signals", "cram");
+        const struct htmt_slot slot = htmt_slot_of(assemble(&w, waits), 1);
+        start_before(&w, type, order ? HTMT_FLOP : HTMT_IOP, 10, slot);
+        start_before(&w, type, order ? HTMT_IOP : HTMT_FLOP, 10, slot);
+        cr_assert_eq(world_run(&w), 15 * NS);
+        struct htmt_machine flop = with_operation(w.m, CRAM, HTMT_FLOP),
+                            iop = with_operation(w.m, CRAM, HTMT_IOP);
+        expect_either(&w, &flop, &iop, 1);
+        world_close(&w);
+    }
+}
+
+/* Its own 10 flop before the gate, the caller's 10 iop before the call. */
+struct call {
+    struct htmt_ref parcel;
+};
+
+COST(ten_flop, ops->n[HTMT_FLOP] = 10)
+COST(ten_iop, ops->n[HTMT_IOP] = 10)
+CONTROL(call_dispatch, htmt_dispatch(c, ((const struct call *)htmt_args(c))->parcel))
+
+Test(slope, a_gate_waits_for_its_parcel_and_for_its_call)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = open_plain(&spec, HTMT_NO_SYMMETRY);
+    struct htmt_type *gated = TYPE(&w, .name = "gated", .home = "dram", .exec = "cram",
+                                   .assemble = {.cost = ten_flop}, .dispatch = {.cost = five},
+                                   .gates = HTMT_GATE(HTMT_DISPATCH)),
+                     *calls = TYPE(&w, .name = "calls", .home = "cram", .exec = "cram",
+                                   .execute = {.cost = ten_iop, .control = call_dispatch},
+                                   .args_bytes = sizeof(struct call));
+    struct call call = {assemble(&w, gated)};
+    START(&w, .type = calls, .args = &call);
+    cr_assert_eq(world_run(&w), 15 * NS);
+    struct htmt_machine flop = with_operation(w.m, DRAM, HTMT_FLOP),
+                        iop = with_operation(w.m, CRAM, HTMT_IOP);
+    expect_either(&w, &flop, &iop, 1);
+    world_close(&w);
+}
+
+/* Two closures of 10 words leave the DRAM by two channels at 10, one behind 10 flop and one behind
+ * 10 iop; a third one asks at 12, and gets the channel that is free first: 20 + 10. */
+Test(slope, the_first_in_line_gets_the_first_of_two_channels)
+{
+    struct world_spec spec = world_plain(1);
+    spec.servers[DRAM] = spec.servers[SRAM] = 3;
+    struct world w = {world_machine(&spec), NULL};
+    w.m->network[VORTEX].port[DRAM].out = 2;
+    struct htmt_options o = {.machine = w.m, .mode = HTMT_MODEL, .slopes = true, .size = sizeof o};
+    cr_assert_eq(htmt_emulator_create(&w.e, &o, NULL), 0);
+    struct htmt_type *type =
+        TYPE(&w, .name = "leaves", .home = "dram", .exec = "sram", .assemble = {.cost = count},
+             .args_bytes = sizeof(struct counts), .in_place = true);
+    struct htmt_object *data = world_object(&w, 0, DRAM, 8 * 100, "data");
+    struct htmt_region r = {.from = htmt_in(data, 0), .bytes = 80};
+    struct counts counts[] = {{{[HTMT_FLOP] = 10}}, {{[HTMT_IOP] = 10}}, {{[HTMT_CYCLE] = 12}}};
+    for (int i = 0; i < 3; i++)
+        START(&w, .type = type, .args = &counts[i], .regions = &r, .region_count = 1);
+    cr_assert_eq(world_run(&w), 30 * NS);
+    struct htmt_machine flop = with_operation(w.m, DRAM, HTMT_FLOP),
+                        both = with_operation(&flop, DRAM, HTMT_IOP);
+    expect(w.e, &flop, 0, 10.0 / 30);
+    expect(w.e, &both, 10.0 / 30, 10.0 / 30);
+    world_close(&w);
+}
+
+/* Slice 0 joins a barrier after 10 flop, slice 1 after 9 iop; its word is there at 10. Slice 0 goes
+ * on for 20. */
+struct joins {
+    struct htmt_barrier *barrier;
+};
+
+static void join_barrier(struct htmt_context *c)
+{
+    htmt_charge(c, htmt_slice(c) ? HTMT_IOP : HTMT_FLOP, htmt_slice(c) ? 9 : 10);
+    htmt_barrier(c, ((const struct joins *)htmt_args(c))->barrier, htmt_slot(c, 1));
+}
+
+static void pass_barrier(struct htmt_context *c)
+{
+    if (htmt_slice(c) == 0)
+        htmt_charge(c, HTMT_CYCLE, 20);
+    htmt_retire(c, htmt_self(c));
+}
+
+Test(slope, a_collective_waits_for_its_slice_and_for_the_others)
+{
+    static const struct htmt_stage fiber = {.control = pass_barrier, .count = 1, .reset = 1};
+    struct world_spec spec = world_plain(2);
+    struct world w = open_plain(&spec, HTMT_NO_SYMMETRY);
+    struct joins joins;
+    cr_assert_eq(htmt_barrier_create(w.e, CRAM, "all", &joins.barrier), 0);
+    struct htmt_type *type =
+        TYPE(&w, .name = "joins", .home = "cram", .exec = "cram",
+             .execute = {.control = join_barrier}, .fibers = &fiber, .fiber_count = 1,
+             .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof joins);
+    for (uint32_t s = 0; s < 2; s++)
+        START(&w, .type = type, .slice = s, .args = &joins);
+    cr_assert_eq(world_run(&w), 30 * NS);
+    struct htmt_machine flop = with_operation(w.m, CRAM, HTMT_FLOP),
+                        iop = with_operation(w.m, CRAM, HTMT_IOP),
+                        rate = with_rate(w.m, CNET, CRAM);
+    expect(w.e, &flop, 10.0 / 30, 0);
+    expect(w.e, &iop, 9.0 / 30, 0);
+    expect(w.e, &rate, 0, -1.0 / 30);
+    world_close(&w);
+}
