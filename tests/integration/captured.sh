@@ -60,6 +60,17 @@ expect 0 "$HTMT" model "${volume[@]}" --captured volume.rec --clock windows --cl
     --check-determinism --json model.json
 [ "$(key predicted_fs model.json)" = 806803349599 ] || fail 'another clock has another time'
 
+# Elasticities out of the file are differences of runs, a hundred thousandth up and down.
+spell=layers.cram.processor.clock
+expect 0 "$HTMT" sensitivity model "${pic[@]}" --captured pic.rec --figures $spell --json s.json
+expect 0 "$HTMT" sweep run "${pic[@]}" --vary "$spell=0.99999x,1x,1.00001x" --csv run.csv
+python3 - <<'P' || fail 'another elasticity'
+import csv, json, sys
+less, t, more = (float(r["T_s"]) for r in csv.DictReader(open("run.csv")))
+told = json.load(open("s.json"))["figures"][0]["cases"][0]["larger"]
+sys.exit(not -0.3 < told < -0.2 or abs((more - less) / t / 2e-5 - told) > 1e-4)
+P
+
 # The contents of the file are a part of a point's key.
 expect 0 "$HTMT" run "${pic[@]}" --seed 2 --capture other.rec
 store=(sweep model "${pic[@]}" --captured pic.rec --vary 'networks.*.latency=1x,2x' --study s.db)
