@@ -357,8 +357,9 @@ static void name_problem(const struct work *w)
 /* The SPELL's products; exchanges that are longer than a product; transforms, bundles, injects. */
 static void tell_parts(const struct work *w, struct htmt_prediction *out)
 {
-    static const char *const names[HTMT_PARTS] = {
-        [HTMT_PART_COMPUTE] = "M_S", [HTMT_PART_MEMORY] = "inject", [HTMT_PART_NETWORK] = "D_S"};
+    static const char *const moves[] = {"transforms",       "busy bundle up", "busy inject",
+                                        "busy bundle down", "busy eject",     NULL};
+    const char *const names[HTMT_PARTS] = {"busy multiply", htmt__largest_term(out, moves), "D_S"};
     const struct htmt__cannon_times *t = &w->closed.times;
     double steps = (double)w->plan.s;
     for (unsigned d = 0; d < HTMT__CANNON_DIMENSIONS; d++)

@@ -29,6 +29,8 @@
 #include "apps/lib/steps.h"
 #include "apps/lib/term_tree.h"
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -104,6 +106,21 @@ int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
  * instead of the warning, where htmt_request_plan_only(). */
 
 /* ---- parts and memories --------------------------------------------------------------------- */
+
+/* Of terms that were told, names up to a NULL, the largest; the first where none was. */
+static inline const char *htmt__largest_term(struct htmt_prediction *p, const char *const *names)
+{
+    const char *largest = *names;
+    const struct htmt_term *t;
+    double most = -1;
+    for (unsigned i = 0; (t = htmt_prediction_term_at(p, i)); i++)
+        for (const char *const *name = names; *name; name++)
+            if (t->value > most && strcmp(t->name, *name) == 0) {
+                most = t->value;
+                largest = *name;
+            }
+    return largest;
+}
 
 /* Data that do not fit: "memory NODE: found ... words of `what`, expected at most ...", as a
  * warning; HTMT_EFORMAT with --strict, HTMT_ECAPACITY where htmt_request_plan_only(). */

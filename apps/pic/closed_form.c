@@ -26,8 +26,7 @@
  */
 #include "apps/pic/closed_form.h"
 
-#include "apps/lib/servers.h"
-#include "apps/lib/term_tree.h"
+#include "apps/lib/execution.h"
 #include "apps/pic/counts.h"
 
 #include <inttypes.h>
@@ -673,22 +672,22 @@ static double seconds(const tree *t, const char *name)
 static void tell_parts(struct form *f, const tree *t, const prediction *p,
                        struct htmt_prediction *out)
 {
-    static const char *const names[HTMT_PARTS] = {"Push", "gather", "transposes"};
-    static const char *const on_dpims[] = {"Sum", "Cut", "Sort", "Settle"};
+    static const char *const works[] = {"Push", "Deposit", "Sum", "Cut", "Sort", "Settle", NULL};
+    static const char *const moves[] = {"gather", "inject", "eject", "scatter", NULL};
     static const char *const lines[][2] = {{"X, parcels", "X, execute"},
                                            {"Y, parcels", "Y, execute"},
                                            {"Solve, parcels", "Solve, execute"},
                                            {"Y back, parcels", "Y back, execute"},
                                            {"X back, parcels", "X back, execute"}};
-    static const char *const sent[] = {"guard points of rho",
-                                       "guard points of the field",
-                                       "transpose to y",
-                                       "transpose to z",
-                                       "transpose from z",
-                                       "transpose from y",
-                                       "mail"};
+    static const char *const sent[] = {
+        "guard points of rho", "guard points of the field", "transpose to y", "transpose to z",
+        "transpose from z",    "transpose from y",          "mail",           NULL};
+    const bool whole = p->plan.problem.n[0] != 0;
+    const char *const names[HTMT_PARTS] = {whole ? htmt__largest_term(out, works) : "execute",
+                                           htmt__largest_term(out, moves),
+                                           htmt__largest_term(out, sent)};
     double compute = 0, network = 0;
-    if (!p->plan.problem.n[0]) {
+    if (!whole) {
         htmt_prediction_parts(out, 1e-15 * (double)p->work, 0, names);
         return;
     }
@@ -698,9 +697,9 @@ static void tell_parts(struct form *f, const tree *t, const prediction *p,
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         compute += (double)htmt_exact_value(htmt_term_tree_value(t, lines[i][0])) *
                    seconds(t, lines[i][1]);
-    for (size_t i = 0; i < sizeof on_dpims / sizeof *on_dpims; i++)
-        compute += seconds(t, on_dpims[i]);
-    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
+    for (size_t i = 2; works[i]; i++) /* on DPIMs */
+        compute += seconds(t, works[i]);
+    for (size_t i = 0; sent[i]; i++)
         network += seconds(t, sent[i]);
     htmt_prediction_parts(out, (double)p->steps * compute, (double)p->steps * network, names);
 }

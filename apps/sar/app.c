@@ -85,6 +85,17 @@ static void name_problem(const struct work *w)
     htmt_task_problem(w->task, "%s", text);
 }
 
+/* The SPELL's work for the patches of the fullest slice; the rest is waiting for words. */
+static void tell_parts(const struct work *w, struct htmt_prediction *out)
+{
+    static const char *const moves[] = {"Read Patch, phase", "Write Patch, phase", "phases", NULL};
+    const uint64_t rounds =
+        htmt_ceil_div(w->decomposition.patches, htmt_task_machine(w->task)->slices);
+    const char *const names[HTMT_PARTS] = {
+        "SPELL", rounds > 1 ? "period" : htmt__largest_term(out, moves), "none"};
+    htmt_prediction_parts(out, 1e-15 * (double)w->closed.work * (double)rounds, 0, names);
+}
+
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
@@ -96,13 +107,11 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     }
     htmt_prediction_total_fs(out, w->closed.total);
     htmt_prediction_flops(out, w->closed.flops);
-    static const char *const names[HTMT_PARTS] = {"line services", "read, move and write", "none"};
-    const uint64_t rounds =
-        htmt_ceil_div(w->decomposition.patches, htmt_task_machine(task)->slices);
-    htmt_prediction_parts(out, 1e-15 * (double)w->closed.work * (double)rounds, 0, names);
     name_problem(w);
-    return htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out,
-                          htmt_task_fault(task));
+    int rc =
+        htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out, htmt_task_fault(task));
+    tell_parts(w, out);
+    return rc;
 }
 
 struct figure {

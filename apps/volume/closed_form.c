@@ -17,8 +17,7 @@
  */
 #include "apps/volume/closed_form.h"
 
-#include "apps/lib/servers.h"
-#include "apps/lib/term_tree.h"
+#include "apps/lib/execution.h"
 #include "apps/volume/counts.h"
 
 #include <inttypes.h>
@@ -455,15 +454,21 @@ static double value(const tree *t, const char *name)
     return (double)htmt_exact_value(htmt_term_tree_value(t, name));
 }
 
-/* Lists and casts of the fullest slice; the viewpoint goes to all slices. */
+/* Lists and casts of the fullest slice; the viewpoint, and what the slice that sends most subcubes
+ * takes longer than all else. */
 static void tell_parts(const tree *t, struct htmt_prediction *out)
 {
-    static const char *const names[HTMT_PARTS] = {"cast", "gather", "viewpoint"};
-    const double frames = value(t, "frames"),
+    static const char *const moves[] = {"pipeline", "chain", "other bundles", NULL};
+    static const char *const sent[] = {"viewpoint", "asked", NULL};
+    const char *const names[HTMT_PARTS] = {"cast", htmt__largest_term(out, moves),
+                                           htmt__largest_term(out, sent)};
+    const double frames = value(t, "frames"), asked = value(t, "asked"),
                  casts =
-                     value(t, "fullest, parcels") * value(t, "fullest, cast") / value(t, "SPELLs");
-    htmt_prediction_parts(out, 1e-15 * frames * (casts + value(t, "strip") + value(t, "merge")),
-                          1e-15 * frames * value(t, "viewpoint"), names);
+                     value(t, "fullest, parcels") * value(t, "fullest, cast") / value(t, "SPELLs"),
+                 others = value(t, names[HTMT_PART_MEMORY]);
+    htmt_prediction_parts(
+        out, 1e-15 * frames * (casts + value(t, "strip") + value(t, "merge")),
+        1e-15 * frames * (value(t, "viewpoint") + (asked > others ? asked - others : 0)), names);
 }
 
 int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const prediction *of,
