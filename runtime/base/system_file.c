@@ -10,6 +10,7 @@
 #include "runtime/base/input.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,4 +94,28 @@ void htmt__system_groups(const char *root, const char *controller,
     for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
         visit_line(&v, line);
     free(text);
+}
+
+/* cpu.max is "200000 100000", microseconds of each period, or "max 100000". */
+static void quota_of(const char *root, const char *folder, bool second, void *user)
+{
+    double *least = user;
+    char path[ROOM + 32];
+    uint64_t quota, period;
+    snprintf(path, sizeof path, "%s/%s", folder, second ? "cpu.max" : "cpu.cfs_quota_us");
+    char *text = htmt__system_text(root, path);
+    int found = text ? sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) : 0;
+    free(text);
+    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
+    if (!second && found == 1 && htmt__system_number(root, path, "", &period))
+        found = 2;
+    if (found == 2 && period && (int64_t)quota > 0 && (double)quota / (double)period < *least)
+        *least = (double)quota / (double)period;
+}
+
+double htmt__system_quota(const char *root)
+{
+    double least = INFINITY;
+    htmt__system_groups(root, "cpu", quota_of, &least);
+    return least;
 }

@@ -22,4 +22,8 @@ void htmt__system_groups(const char *root, const char *controller,
                                        void *user),
                          void *user);
 
+/* Processors' worth of time that control groups leave this process, the least of all; INFINITY:
+ * none says anything. */
+double htmt__system_quota(const char *root);
+
 #endif

@@ -38,35 +38,12 @@ static char *processor_name(const char *root)
     return name;
 }
 
-static void take_least(double *least, double value)
-{
-    if (value < *least)
-        *least = value;
-}
-
-/* cpu.max is "200000 100000", microseconds of each period, or "max 100000". */
-static void quota_of(const char *root, const char *folder, bool second, void *least)
-{
-    char path[1100];
-    uint64_t quota, period;
-    snprintf(path, sizeof path, "%s/%s", folder, second ? "cpu.max" : "cpu.cfs_quota_us");
-    char *text = htmt__system_text(root, path);
-    int found = text ? sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) : 0;
-    free(text);
-    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-    if (!second && found == 1 && htmt__system_number(root, path, "", &period))
-        found = 2;
-    if (found == 2 && period && (int64_t)quota > 0)
-        take_least(least, (double)quota / (double)period);
-}
-
 json_t *htmt__doctor_cpus(const char *root)
 {
     cpu_set_t set;
     int allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
-    double quota = INFINITY;
+    const double quota = htmt__system_quota(root);
     char *name = processor_name(root);
-    htmt__system_groups(root, "cpu", quota_of, &quota);
     json_t *cpus =
         json_pack("{s:s?,s:o,s:o,s:o}", "model", name, "online",
                   json_integer(sysconf(_SC_NPROCESSORS_ONLN)), "allowed", json_integer(allowed),
@@ -78,13 +55,15 @@ json_t *htmt__doctor_cpus(const char *root)
 /* ---- memory --------------------------------------------------------------------------------- */
 
 /* A limit of version 1 that nobody set is about 2^63. */
-static void memory_of(const char *root, const char *folder, bool second, void *least)
+static void memory_of(const char *root, const char *folder, bool second, void *user)
 {
+    double *least = user;
     char path[1100];
     uint64_t bytes;
     snprintf(path, sizeof path, "%s/%s", folder, second ? "memory.max" : "memory.limit_in_bytes");
-    if (htmt__system_number(root, path, "", &bytes) && bytes < UINT64_C(1) << 62)
-        take_least(least, (double)bytes);
+    if (htmt__system_number(root, path, "", &bytes) && bytes < UINT64_C(1) << 62 &&
+        (double)bytes < *least)
+        *least = (double)bytes;
 }
 
 static json_t *kib_of(const char *root, const char *key)
