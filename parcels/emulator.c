@@ -81,7 +81,7 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
         text = "no machine (NULL)";
     else if (!slices || slices > SLICES_MAX)
         text = "no slices, or more than 2^20";
-    else if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_WINDOWS)
+    else if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_SHARED)
         text = "no such mode, symmetry or clock";
     else if (r && (!r->exchange || r->rank >= r->count || r->count > RANKS_MAX ||
                    (r->size && r->size < sizeof *r)))

@@ -60,9 +60,11 @@ enum htmt_clock {
                               sequential; one slice after another where no slice hears of another.
                               On one thread of thousands of slices windows may be faster */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
-    HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
+    HTMT_CLOCK_WINDOWS,    /* partition by partition in windows of lookahead; sequential where the
                               machine has none, or what is asked for needs the order of all events
                               (docs/api.md) */
+    HTMT_CLOCK_SHARED      /* the same, and all `clock_threads` play in every window, gain they or
+                              lose: tests of threads ask for it */
 };
 
 /* Profiles of kernels (docs/profiles.md), each of the type that it names and, of several of a type,
@@ -138,7 +140,8 @@ struct htmt_options {
     uint32_t clock_threads;       /* that play slices, the caller's included, at most 1024; 0: 1.
                                      Controls and cost functions run on any of them: what those of
                                      several slices write beside their arguments must be safe there.
-                                     The others begin when a window has some dozens of events */
+                                     Of a model run, the others play where that was measured to
+                                     gain, and never more than there are processors for */
     uint32_t clock_partitions;    /* of slices, which the threads play; 0: some a thread */
     const uint32_t *partition_of; /* of each slice, modulo their number; copied; NULL, or slices are
                                      independent: neighbours go together */

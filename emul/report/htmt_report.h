@@ -131,7 +131,7 @@ struct htmt_determinism_report {
  * with others. Every event, the predicted time, the history hash and the digest of the results must
  * be the same. If an event differs, one more run finds out which is the first. All these runs are
  * observed, so their clock is sequential; a model run that does not ask for that clock is made
- * twice more by HTMT_CLOCK_WINDOWS, on one clock thread and on two. Errors: HTMT_ENONDET (two runs
+ * twice more by HTMT_CLOCK_SHARED, on one clock thread and on two. Errors: HTMT_ENONDET (two runs
  * differ; the line is in *fault and in report->difference), HTMT_EINVAL (no description, or one of
  * a newer libhtmt), HTMT_ENOMEM, those of creating and running an emulator, those of create().
  * *report is valid after 0 and HTMT_ENONDET. `fault` may be NULL. */

@@ -45,6 +45,8 @@ struct htmt__observed_row {
 struct htmt__partition {
     _Alignas(64) struct htmt_emulator *e; /* its copy; NULL: another process plays it */
     uint32_t number;
+    bool helped;               /* another thread than the clock's own played it last */
+    uint64_t events;           /* in the window that was played last */
     htmt_time next;            /* event; HTMT_TIME_MAX: none */
     struct htmt__failure rest; /* the first turn that the host's wish to end kept it from */
     htmt_time sent; /* the first event that it sent to others in the window; HTMT_TIME_MAX: none */

@@ -649,8 +649,11 @@ bool htmt__look_around(struct htmt_emulator *e)
     bool mine = pthread_equal(e->whole->clock, pthread_self());
     if (!w)
         return look(e);
-    if (e->partition)
-        atomic_fetch_add(&w->events, look_interval(e));
+    if (e->partition) {
+        const uint32_t more = look_interval(e);
+        e->partition->events += more;
+        atomic_fetch_add(&w->events, more);
+    }
     if (mine && !e->whole->fault.code && look(e->whole))
         atomic_store(&w->stop, !htmt__watched(e));
     return atomic_load(&w->stop);

@@ -201,7 +201,7 @@ static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
 {
     const uint32_t ranks = htmt__rank_count(&e->options);
     uint32_t wanted = threads > 1 ? threads * ranks * (e->alone ? EACH_ALONE : EACH) : ranks;
-    if (wanted == 1 && !e->alone && e->options.clock == HTMT_CLOCK_WINDOWS)
+    if (wanted == 1 && !e->alone && e->options.clock >= HTMT_CLOCK_WINDOWS)
         wanted = EACH;
     if (e->options.clock_partitions)
         wanted = e->options.clock_partitions;

@@ -6,6 +6,7 @@
 #ifndef HTMT_PARCELS_CLOCK_WINDOW_H
 #define HTMT_PARCELS_CLOCK_WINDOW_H
 
+#include "parcels/clock/sharing.h"
 #include "parcels/walk/entity.h"
 
 struct htmt__partition;
@@ -30,7 +31,7 @@ struct htmt__windows {
     struct htmt__team *team;                /* NULL: one thread */
     int64_t awaited;                        /* ns in which the caller's thread awaited others */
     uint64_t shared;                        /* windows that several threads played */
-    _Alignas(64) atomic_uint claimed;     /* partitions that are played, or were, in this window */
+    struct htmt__sharing sharing;
     _Alignas(64) _Atomic uint64_t events; /* that were played */
     atomic_bool stop;                     /* the host wishes so */
 };

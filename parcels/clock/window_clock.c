@@ -28,9 +28,10 @@
  * because before it nothing differs. The host's wish to end comes with no turn: it counts as behind
  * all turns that were played.
  *
- * What it costs. One meeting of the threads per window, and a look at each partition. So windows
- * should have many events: below WORTH events a window one thread plays all partitions. A thread
- * that is done takes the next partition (w->claimed), of which there are two a thread.
+ * What it costs. A round of the threads per window (runtime/host/team.c), and a look at each
+ * partition. So windows should have many events. Whether a window is shared by threads is decided
+ * by what was measured (sharing.c); a thread that is done takes another one's partitions, of which
+ * there are two a thread.
  *
  * By hand: lookahead 400; partition 0 has events at 1,000 and 1,350, partition 1 at 1,200. Window
  * [1,000, 1,400). The event of 1,000 sends to partition 1: it is due at 1,400 or later, say 1,420.
@@ -46,6 +47,7 @@
 #include "parcels/clock/rank.h"
 #include "parcels/message/capture.h"
 #include "parcels/walk/context.h"
+#include "runtime/host/monotonic.h"
 #include "runtime/host/team.h"
 
 #include <stdlib.h>
@@ -175,7 +177,6 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
     struct htmt_emulator *e = p->e;
     const struct htmt__caller outside = htmt__caller;
     struct htmt__callback_scope_before before = htmt__callback_scope_begin(e, htmt__control_scope);
-    uint64_t events = 0;
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
     e->clock = pthread_self();
     p->sent = HTMT_TIME_MAX;
@@ -194,31 +195,30 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
         htmt__remote_arrivals_settle(e, w->from);
         if (e->ready.head)
             htmt__roots_run(e);
-        events = htmt__play(e, w->last);
+        p->events += htmt__play(e, w->last);
         htmt__turn_over(e);
         htmt__captures_send(e);
     }
     note_ends(e, w, p);
-    atomic_fetch_add(&w->events, events);
     htmt__caller = outside;
     htmt__callback_scope_end(before);
 }
 
 /* ---- one window ------------------------------------------------------------------------------ */
 
-/* A thread that has played a partition takes another one. If the host wishes to end, the rest are
- * skipped: nothing of them has been played in this window. */
-static void play_claimed(void *whose)
+/* If the host wishes to end, the rest are skipped: nothing of them has been played in this window.
+ */
+static void play_piece(void *whose, uint32_t piece, bool helping)
 {
     struct htmt__windows *w = ((struct htmt_emulator *)whose)->windows;
-    for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->end;) {
-        struct htmt__partition *p = &w->partition[i];
-        bool by_slice = p->e->options.symmetry == HTMT_INDEPENDENT;
-        if (atomic_load(&w->stop))
-            p->rest = (struct htmt__failure){w->from, by_slice ? p->slice[0] : 0};
-        else
-            play(w, p);
-    }
+    struct htmt__partition *p = &w->partition[w->first + piece];
+    bool by_slice = p->e->options.symmetry == HTMT_INDEPENDENT;
+    p->helped = helping;
+    p->events = 0;
+    if (atomic_load(&w->stop))
+        p->rest = (struct htmt__failure){w->from, by_slice ? p->slice[0] : 0};
+    else
+        play(w, p);
 }
 
 static void look(void *whose)
@@ -226,32 +226,70 @@ static void look(void *whose)
     htmt__look_around(whose);
 }
 
-/* A window of so many events, on the average of the last ones, is worth several threads; or of
- * kernels. */
-#define WORTH 64u
-
-static void play_partitions(struct htmt_emulator *e, uint64_t load)
+/* Threads that may play, if there are several: those that were asked for, where there are
+ * processors for them. */
+static void make_team(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    const struct htmt__team_options o = {.threads = w->threads - 1,
-                                         .work = play_claimed,
+    const bool must = e->options.clock == HTMT_CLOCK_SHARED;
+    const unsigned processors = w->threads > 1 ? htmt__team_processors() : 1;
+    const uint32_t players = must || w->threads < processors ? w->threads : processors;
+    const struct htmt__team_options o = {.threads = players - 1,
+                                         .processors = processors,
+                                         .pieces = w->end - w->first,
+                                         .work = play_piece,
+                                         .look = look,
                                          .whose = e,
                                          .diagnose = e->options.diagnose,
                                          .watchdog = e->watchdog};
-    atomic_store(&w->claimed, w->first);
-    if (w->threads <= 1 || (!e->alone && !e->data && load < WORTH)) {
-        play_claimed(e);
+    if (players <= 1)
         return;
-    }
-    int rc = w->team ? 0 : htmt__team_create(&w->team, &o);
-    if (rc) {
+    int rc = htmt__team_create(&w->team, &o);
+    if (!rc && must)
+        rc = htmt__team_start(w->team);
+    if (rc)
         htmt__fail(e, rc, "the clock gets no %u threads", w->threads);
-        return;
+    w->sharing.always = must || e->alone || e->data;
+}
+
+/* By the team; what it did is told. */
+static void play_with_team(struct htmt_emulator *e, uint64_t load)
+{
+    struct htmt__windows *w = e->windows;
+    const struct htmt__playing way = htmt__sharing_way(&w->sharing, load);
+    struct htmt__team_round round = {.invite = way.shared, .late = way.late};
+    struct htmt__window_played played = {.events = 0};
+    const int64_t begin = way.measured ? htmt__thread_ns() : 0;
+    played.on = htmt__team_round(w->team, &round, way.measured);
+    played.took = played.on - begin;
+    played.now = way.measured ? htmt__monotonic_ns() : 0;
+    played.awaited = round.awaited;
+    played.joined = round.invite;
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__partition *p = &w->partition[i];
+        played.events += p->events;
+        played.own += p->helped ? 0 : p->events;
     }
-    w->shared++;
-    htmt__team_begin(w->team);
-    play_claimed(e);
-    w->awaited += htmt__team_await(w->team, look);
+    w->shared += round.invite;
+    w->awaited += round.awaited;
+    htmt__sharing_heard(&w->sharing, load, way, &played);
+}
+
+/* Returns how many events the window had, some of which were told before (play.c). */
+static uint64_t play_partitions(struct htmt_emulator *e, uint64_t load)
+{
+    struct htmt__windows *w = e->windows;
+    const uint64_t before = atomic_load(&w->events);
+    uint64_t events = 0;
+    if (w->team)
+        play_with_team(e, load);
+    for (uint32_t i = w->first; i < w->end; i++) {
+        if (!w->team)
+            play_piece(e, i - w->first, false);
+        events += w->partition[i].events;
+    }
+    atomic_store(&w->events, before + events);
+    return events;
 }
 
 /* ---- from window to window ------------------------------------------------------------------- */
@@ -356,14 +394,13 @@ static void play_windows(struct htmt_emulator *e)
     do {
         w->played++;
         w->round++;
-        play_partitions(e, load);
-        uint64_t all = atomic_load(&w->events), more = all - events;
+        const uint64_t more = play_partitions(e, load);
         load = (7 * load + more + 7) / 8;
         if (htmt__watched(e) && more > KEPT_MANY && w->width > 1)
             w->width /= 2;
         else if (htmt__watched(e) && more < KEPT_FEW && w->width < e->lookahead)
             w->width = w->width < e->lookahead / 2 ? 2 * w->width : e->lookahead;
-        events = all;
+        events += more;
         if (events - looked >= LOOK_EVENTS || w->played % LOOK_WINDOWS == 0) {
             looked = events;
             htmt__look_around(e);
@@ -422,6 +459,8 @@ void htmt__window_clock(struct htmt_emulator *e)
     if (e->fault.code || (e->windows->rank && htmt__rank_compare(e)))
         return;
     begin(e);
+    if (!e->fault.code)
+        make_team(e);
     if (!e->fault.code)
         play_windows(e);
     htmt__team_destroy(&e->windows->team);

@@ -8,6 +8,14 @@
 #include <stdint.h>
 #include <time.h>
 
+/* Of the calling thread, ns for which it had a processor. */
+static inline int64_t htmt__thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 /* ns since some instant of the host's own. */
 static inline int64_t htmt__monotonic_ns(void)
 {

@@ -160,7 +160,7 @@ Test(options, slices_default_to_the_machines_and_never_exceed_them)
     cr_assert_eq(resolve(&r, &f, "slices", "0"), HTMT_ERANGE);
 }
 
-Test(options, the_clock_is_auto_sequential_or_windows)
+Test(options, the_clock_is_auto_sequential_by_windows_or_shared)
 {
     struct htmt_request r;
     struct htmt_fault f;
@@ -170,10 +170,12 @@ Test(options, the_clock_is_auto_sequential_or_windows)
     cr_assert_eq(r.emulator.clock, HTMT_CLOCK_SEQUENTIAL);
     cr_assert_eq(resolve(&r, &f, "clock", "windows"), 0);
     cr_assert_eq(r.emulator.clock, HTMT_CLOCK_WINDOWS);
+    cr_assert_eq(resolve(&r, &f, "clock", "shared"), 0);
+    cr_assert_eq(r.emulator.clock, HTMT_CLOCK_SHARED);
     cr_assert_eq(resolve(&r, &f, "clock", "auto"), 0);
     cr_assert_eq(r.emulator.clock, HTMT_CLOCK_AUTO);
     cr_assert_eq(resolve(&r, &f, "clock", "AUTO"), HTMT_EUSAGE);
-    cr_assert_str_eq(f.text, "--clock: found 'AUTO', expected auto, sequential or windows");
+    cr_assert_str_eq(f.text, "--clock: found 'AUTO', expected auto, sequential, windows or shared");
 }
 
 Test(options, threads_are_a_total_or_workers_of_each_layer)

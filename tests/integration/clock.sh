@@ -98,19 +98,31 @@ deals '2 on one thread' "${cannon[@]}" --clock windows
 deals '3 on one thread' "${cannon[@]}" --clock windows --clock-partitions 3
 deals "4 on 2 threads; [0-9]+ windows shared, $time awaited" "${cannon[@]}" --clock-threads 2
 deals "4 on 3 threads; [0-9]+ windows shared, $time awaited" "${cannon[@]}" --clock-threads 3 --clock-partitions 9
+deals "4 on 3 threads; 14 windows shared, $time awaited" "${cannon[@]}" --clock shared --clock-threads 3 --clock-partitions 9
+deals '2 on one thread' "${cannon[@]}" --clock shared
 deals '' "${cannon[@]}" --clock windows --clock-partitions 1
 grep -q 'one partition has all slices' out || fail "not the reason: $(grep '^  clock' out)"
 expect 0 "$HTMT" model cannon --size 1024 --slices 64 --clock-threads 2 --json one.json
 [ "$(way partitions one.json) $(way threads one.json)" = '4 2' ] || fail "not 4 partitions on 2 threads"
-[ "$(way shared_windows one.json)" -gt 0 ] || fail "no windows were shared"
+expect 0 "$HTMT" model cannon --size 1024 --slices 64 --clock shared --clock-threads 2 --json one.json
+[ "$(way shared_windows one.json)" = "$(way windows one.json)" ] || fail "windows that were not shared"
+# On one processor no window is shared, unless it must be.
+processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+expect 0 taskset -c "$processor" "$HTMT" model cannon --size 1024 --slices 64 --clock-threads 2 --json pinned.json
+[ "$(way partitions pinned.json) $(way shared_windows pinned.json)" = '4 0' ] || fail "threads without processors"
+expect 0 taskset -c "$processor" "$HTMT" model cannon --size 1024 --slices 64 --clock shared --clock-threads 2 --json two.json
+[ "$(way shared_windows two.json)" = "$(way windows one.json)" ] || fail "not shared on one processor"
+[ "$(key history_hash two.json)$(key history_hash pinned.json)" = "$(key history_hash one.json)$(key history_hash one.json)" ] ||
+    fail "other histories on one processor"
 expect 0 "$HTMT" model "${cannon[@]}" --json one.json
 [ "$(way partitions one.json) $(way threads one.json) $(way shared_windows one.json)" = '1 1 0' ] ||
     fail "partitions of one order: $(sed -n '/^  "clock"/,/}/p' one.json)"
 [ "$(way awaited_s one.json)" = 0.0 ] || fail "awaited: $(way awaited_s one.json)"
 
 # However the slices are dealt, all figures are those of one order.
-for dealt in '--clock-threads 1 --clock windows' '--clock-threads 2' '--clock-threads 3' \
-    '--clock-threads 2 --clock-partitions 5' '--clock-threads 2 --clock-partitions 65536'; do
+for dealt in '--clock-threads 1 --clock windows' '--clock-threads 2' '--clock-threads 3 --clock shared' \
+    '--clock-threads 2 --clock-partitions 5 --clock shared' '--clock-threads 9 --clock shared' \
+    '--clock-threads 2 --clock-partitions 65536 --clock shared'; do
     for app in 'cannon --size 256 --slices 16' 'pic --case thermal --slices 16 --steps 3' \
         'sar --lines 300 --samples 400 --slices 6 --rcmc on' \
         'volume --phantom 24 --size 40 --subcube 9 --slices 7'; do
@@ -150,7 +162,7 @@ expect 0 "$HTMT" report older.json
 
 # The way of the clock is no difference between two runs.
 expect 0 "$HTMT" model "${cannon[@]}" --json a.json --clock sequential
-expect 0 "$HTMT" model "${cannon[@]}" --json b.json --clock windows --clock-threads 2 --clock-partitions 3
+expect 0 "$HTMT" model "${cannon[@]}" --json b.json --clock shared --clock-threads 2 --clock-partitions 3
 expect 0 "$HTMT" report --compare a.json b.json
 ! grep -q 'option clock' out || fail "a difference: $(grep 'option clock' out)"
 
@@ -160,7 +172,7 @@ grep -q '^  equal  *6 more runs' out || fail "no run by windows: $(grep '^  equa
 expect 0 "$HTMT" model "${cannon[@]}" --check-determinism --clock sequential
 grep -q '^  equal  *4 more runs' out || fail "windows in spite of all: $(grep '^  equal' out)"
 
-refuse "--clock: found 'window', expected auto, sequential or windows" model cannon --clock window
+refuse "--clock: found 'window', expected auto, sequential, windows or shared" model cannon --clock window
 refuse "--clock: the value is missing" model cannon --clock
 refuse "--clock-threads: found 0, expected 1 to 1024" model cannon --clock-threads 0
 refuse "--clock-threads: found 1025, expected 1 to 1024" model cannon --clock-threads=1025

@@ -33,7 +33,7 @@ expect 0 "$HTMT" timeline one.trace -o one.html
 for machine in gcel powerstone1 hpsc-lanes hpsc-apu hpsc-eight; do
     set -- model traffic --machine $machine --pattern all-to-all --bytes 1024 --slots 2
     record a.trace "$@"
-    record b.trace "$@" --clock windows --clock-threads 2
+    record b.trace "$@" --clock shared --clock-threads 2
     cmp -s a.trace b.trace || fail "$machine: other bytes by windows"
 done
 

@@ -12,5 +12,5 @@ fourth() {
         fail "rows from $1 on with $2"
 }
 
-fourth 2 '--clock-threads 2'
-fourth 3 '--clock-threads 3 --clock-partitions 7'
+fourth 2 '--clock shared --clock-threads 2'
+fourth 3 '--clock shared --clock-threads 3 --clock-partitions 7'

@@ -34,7 +34,7 @@ reports INT "$HTMT" model cannon --machine htmt-2007 --size 100000 --slices 16 -
 # On the clock of one thread, and by partitions of two, with workers beside them and without.
 plasma='pic --case thermal --cells 16,16,16 --slices 8 --steps 100000'
 reports INT "$HTMT" model $plasma
-reports TERM "$HTMT" model $plasma --clock-threads 2
+reports TERM "$HTMT" model $plasma --clock shared --clock-threads 2
 reports TERM "$HTMT" run $plasma --threads 3
 reports INT "$HTMT" run $plasma --threads 3 --clock-threads 2
 reports TERM "$HTMT" run $plasma --threads 2 --clock-threads 2 --trace t

@@ -244,7 +244,7 @@ for order in '141' '174 --order listed'; do
         --json mesh.json --quiet
     [ "$(predicted mesh.json)" = "${packets}0000000000" ] ||
         fail "all to all $*: $(predicted mesh.json) fs, not $packets packets of 10 us"
-    for way in '--clock windows' '--clock-threads 3'; do
+    for way in '--clock windows' '--clock shared --clock-threads 3'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" model traffic --machine ./mesh.yaml --pattern all-to-all --bytes 1600 "$@" \
             $way --json way.json --quiet

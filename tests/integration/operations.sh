@@ -32,7 +32,7 @@ shared=(run pic --machine ./shared.yaml --slices 4 --steps 2 --timing operations
 expect 0 "$HTMT" "${shared[@]}" --json shared.json
 grep -q '"correct": true' shared.json || fail 'pic on a shared bus is wrong'
 for way in '--threads 1' '--threads 2' '--threads 3' '--threads 8' '--checked' '--explain' \
-    '--clock windows' '--clock-threads 2' '--clock-threads 3 --threads 8'; do
+    '--clock windows' '--clock shared --clock-threads 2' '--clock-threads 3 --threads 8'; do
     # shellcheck disable=SC2086
     expect 0 "$HTMT" "${shared[@]}" $way --json way.json
     same_keys shared.json way.json history_hash

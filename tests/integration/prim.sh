@@ -30,7 +30,7 @@ same() {
     shift
     expect 0 "$HTMT" run "$@" --json "$name.json" --quiet
     for way in '--clock windows' '--clock-threads 2' '--clock-threads 3 --clock-partitions 5' \
-        '--threads 8' '--clock-threads 8'; do
+        '--threads 8' '--clock shared --clock-threads 8'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" run "$@" $way --json way.json --quiet
         same_keys "$name.json" way.json predicted_fs history_hash

@@ -119,7 +119,7 @@ for ((i = 0; i < ${#cases[@]}; i += 2)); do
     grep -q 'Push: timed by its profile: .* to .* us a service' out || fail "variants: $(cat out)"
     grep -q 'in 16 variants' out || fail "variants: $(cat out)"
     same 'two threads' model "${pic[@]}" --clock-threads 2
-    same 'windows' model "${pic[@]}" --clock windows --clock-threads 3 --clock-partitions 3
+    same 'windows' model "${pic[@]}" --clock shared --clock-threads 3 --clock-partitions 3
     same 'sequential' model "${pic[@]}" --clock sequential
     same 'a run' run "${pic[@]}" --threads 1
     same 'a run by threads' run "${pic[@]}" --threads 3 --check-determinism

@@ -11,7 +11,7 @@ while read -r command; do
     expect 0 "$HTMT" model $command --json $n.one --quiet
     for ranks in ${RANKS:-2}; do
         for threads in ${THREADS:-2}; do
-            expect 0 "${launch[@]}" -n $ranks "$HTMT" model $command --clock-threads $threads \
+            expect 0 "${launch[@]}" -n $ranks "$HTMT" model $command --clock shared --clock-threads $threads \
                 --json $n.$ranks.$threads --quiet
         done
     done

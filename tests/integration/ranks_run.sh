@@ -58,7 +58,7 @@ while read -r command; do
     play alone $n.one "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
         for threads in ${HTMT_LONG:+1} 2; do
-            play several $n.$ranks.$threads "${launch[@]}" -n $ranks "$HTMT" run $command --clock-threads $threads
+            play several $n.$ranks.$threads "${launch[@]}" -n $ranks "$HTMT" run $command --clock shared --clock-threads $threads
             diff -r several alone >differences ||
                 fail "$ranks ranks, $threads threads: files of $command: $(cat differences)"
         done

@@ -27,7 +27,7 @@ same_trace() {
     local status=$1 clock
     shift
     expect "$status" "$HTMT" model "$@" --quiet --clock sequential --trace one.trace
-    for clock in '--clock windows' '--clock windows --clock-threads 2' \
+    for clock in '--clock windows' '--clock shared --clock-threads 2' \
         '--clock-threads 3 --clock-partitions 7'; do
         # shellcheck disable=SC2086
         expect "$status" "$HTMT" model "$@" --quiet $clock --trace two.trace

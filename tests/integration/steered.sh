@@ -67,7 +67,7 @@ tr -s ' \n' ' ' <out | grep -qF "$told" || fail "the report of the object lost i
 note='note the program goes by data, which a model run does not have: counts such as iterations'
 expect 0 "$HTMT" model ./steps.so --machine small-htmt --slices 1
 tr -s ' \n' ' ' <out | grep -qF "$note" || fail "no note in: $(cat out)"
-expect 0 "$HTMT" model ./steps.so --machine small-htmt --slices 2 --clock windows --clock-threads 2
+expect 0 "$HTMT" model ./steps.so --machine small-htmt --slices 2 --clock shared --clock-threads 2
 tr -s ' \n' ' ' <out | grep -qF "$note" || fail "no note by windows: $(cat out)"
 
 expect 0 "$HTMT" run cannon --size 64 --slices 4

@@ -29,7 +29,7 @@ for file in "$root"/machines/*.yaml; do
 done
 # Several channels behind an inside network that is never free.
 checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram
-checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram --clock-threads 2
+checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram --clock shared --clock-threads 2
 
 # What a head waits for inside a network stands in the path of its trace, with the port and who had it.
 # At twice the rate of the links the run is shorter by no more than the path says it could be.

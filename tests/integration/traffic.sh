@@ -9,7 +9,7 @@ same() {
     local name=$1 way
     shift
     expect 0 "$HTMT" model traffic "$@" --json "$name.json" --quiet
-    for way in '--clock windows' '--clock-threads 2' '--clock-threads 3 --clock-partitions 5'; do
+    for way in '--clock windows' '--clock shared --clock-threads 2' '--clock-threads 3 --clock-partitions 5'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" model traffic "$@" $way --json way.json --quiet
         same_keys "$name.json" way.json predicted_fs history_hash

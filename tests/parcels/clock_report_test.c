@@ -2,8 +2,11 @@
  *
  * What an emulator reports of its clock, which no account depends on.
  */
+#define _GNU_SOURCE /* CPU_SET */
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/ring.h"
+
+#include <sched.h>
 
 /* A ring of nine turns that has been played. */
 static struct world play(const struct world_spec *s, struct htmt_options o)
@@ -92,6 +95,42 @@ Test(clock_report, several_threads_are_enough_to_go_by_windows)
         report_of(&s, (struct htmt_options){.mode = HTMT_MODEL, .clock_threads = 2});
     cr_assert_null(r.in_order);
     cr_assert_eq(r.threads, 2);
+}
+
+static struct htmt_clock_report on(const struct world_spec *s, enum htmt_clock clock)
+{
+    return report_of(s,
+                     (struct htmt_options){.mode = HTMT_MODEL, .clock = clock, .clock_threads = 3});
+}
+
+/* A ring of nine turns has a few events a window, and is over in less than a millisecond. */
+Test(clock_report, a_short_run_is_not_worth_threads_and_has_them_if_it_must)
+{
+    struct world_spec s = ring_spec();
+    const struct htmt_clock_report may = on(&s, HTMT_CLOCK_WINDOWS),
+                                   must = on(&s, HTMT_CLOCK_SHARED);
+    cr_assert_eq(may.windows, must.windows);
+    cr_assert_eq(may.threads, 3);
+    cr_assert_eq(must.threads, 3);
+    cr_assert_eq(must.shared, must.windows);
+    cr_assert_lt(may.shared, may.windows);
+}
+
+/* On one processor there are none. */
+Test(clock_report, threads_play_where_there_are_processors_for_them)
+{
+    struct world_spec s = ring_spec();
+    cpu_set_t all, one;
+    cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    cr_assert_eq(on(&s, HTMT_CLOCK_WINDOWS).shared, 0);
+    const struct htmt_clock_report must = on(&s, HTMT_CLOCK_SHARED);
+    cr_assert_eq(must.shared, must.windows);
+    sched_setaffinity(0, sizeof all, &all);
 }
 
 Test(clock_report, one_partition_is_played_in_one_order)

@@ -102,7 +102,8 @@ static void grows_little(struct rounds all, struct htmt_options o, int64_t most)
 }
 
 static const struct htmt_options model = {.mode = HTMT_MODEL}, alone = {.threads = 1},
-                                 several = {.threads = 3, .clock_threads = 2};
+                                 several = {
+                                     .threads = 3, .clock = HTMT_CLOCK_SHARED, .clock_threads = 2};
 
 Test(growth, parcels_of_ever_other_sizes_leave_no_costs_behind, .timeout = 120)
 {

@@ -233,7 +233,10 @@ Test(host, all_clocks_give_the_same_bits)
             run((struct htmt_options){.mode = run_mode, .clock = HTMT_CLOCK_WINDOWS}, p, &r);
             cr_assert(same(&first, &r), "%lld, %lld", (long long)first.end, (long long)r.end);
             cr_assert_null(r.clock.in_order, "%s", r.clock.in_order);
-            run((struct htmt_options){.mode = run_mode, .clock_threads = 3, .threads = 3}, p, &r);
+            run(
+                (struct htmt_options){
+                    .mode = run_mode, .clock = HTMT_CLOCK_SHARED, .clock_threads = 3, .threads = 3},
+                p, &r);
             cr_assert(same(&first, &r));
             run((struct htmt_options){.mode = run_mode, .clock_threads = 2, .clock_partitions = 71},
                 p, &r);

@@ -219,6 +219,7 @@ static struct result play(const struct plan *plan)
     o.slices = plan->slices;
     o.mode = plan->profiles ? HTMT_MODEL : HTMT_RUN;
     o.threads = plan->threads;
+    o.clock = plan->clock_threads > 1 ? HTMT_CLOCK_SHARED : HTMT_CLOCK_AUTO;
     o.clock_threads = plan->clock_threads;
     o.checked = plan->checked;
     o.explain = plan->explained;

@@ -82,7 +82,7 @@ static struct htmt_options any_windows(uint64_t *draw, uint32_t of[SLICES_MOST])
     static const unsigned bits[] = {0, 8, 20, 24, 40};
     for (uint32_t i = 0; i < SLICES_MOST; i++)
         of[i] = (uint32_t)(world_random(draw) % 100);
-    return (struct htmt_options){.clock = HTMT_CLOCK_WINDOWS,
+    return (struct htmt_options){.clock = HTMT_CLOCK_SHARED,
                                  .clock_threads = (uint32_t)(1 + world_random(draw) % 3),
                                  .clock_partitions = (uint32_t)(1 + world_random(draw) % 5),
                                  .partition_of = of,
@@ -177,7 +177,7 @@ Test(observed, a_run_that_the_host_ends_was_told_up_to_its_end, .timeout = 60)
     cr_assert_eq(htmt_emulator_fault(x.e)->code, 0);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         struct ear b = {.cancel_after = 1};
-        struct htmt_options o = {.clock = HTMT_CLOCK_WINDOWS, .clock_threads = threads};
+        struct htmt_options o = {.clock = HTMT_CLOCK_SHARED, .clock_threads = threads};
         struct world y = run_ring(&b, 25, MANY_TURNS, o);
         cr_assert_eq(htmt_emulator_fault(y.e)->code, HTMT_ECANCELLED);
         begins_with(&a, &b, threads);
@@ -214,7 +214,7 @@ Test(observed, where_a_window_has_the_whole_run_the_clock_is_sequential)
     struct htmt_clock_report r;
     struct world w = risk_run(
         3, HTMT_INDEPENDENT,
-        observed(&a, (struct htmt_options){.clock = HTMT_CLOCK_WINDOWS, .clock_threads = 2}));
+        observed(&a, (struct htmt_options){.clock = HTMT_CLOCK_SHARED, .clock_threads = 2}));
     htmt_clock_report(w.e, &r);
     cr_assert_str_eq(r.in_order, "an observer hears every event");
     world_close(&w);

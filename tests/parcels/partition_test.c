@@ -22,7 +22,7 @@ bool htmt__fault_hook(void)
 static struct htmt_options options(uint32_t partitions, uint32_t threads)
 {
     return (struct htmt_options){.mode = HTMT_MODEL,
-                                 .clock = HTMT_CLOCK_WINDOWS,
+                                 .clock = HTMT_CLOCK_SHARED,
                                  .clock_partitions = partitions,
                                  .clock_threads = threads};
 }

@@ -29,7 +29,7 @@ static struct htmt_options any_windows(uint64_t *draw, uint32_t of[SLICES_MOST])
     for (uint32_t i = 0; i < SLICES_MOST; i++)
         of[i] = (uint32_t)(world_random(draw) % 100);
     return (struct htmt_options){.mode = HTMT_MODEL,
-                                 .clock = HTMT_CLOCK_WINDOWS,
+                                 .clock = HTMT_CLOCK_SHARED,
                                  .clock_threads = (uint32_t)(1 + world_random(draw) % 3),
                                  .clock_partitions = (uint32_t)(2 + world_random(draw) % 4),
                                  .partition_of = of,
@@ -281,7 +281,7 @@ Test(recording_windows, of_a_cancelled_run_ends_with_a_window)
             s.network[n].latency_ns = 25;
         trace_path(path);
         struct htmt_recording r = {.path = path};
-        struct world w = OPEN(&s, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS,
+        struct world w = OPEN(&s, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_SHARED,
                               .clock_threads = threads, .cancelled = at_once, .recording = &r);
         start_many(&w, 4);
         cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECANCELLED);

@@ -405,7 +405,7 @@ class Program(unittest.TestCase):
 
         first = play()
         for threads in (1, 2, 3):
-            self.assertEqual(first, play(clock="windows", clock_threads=threads))
+            self.assertEqual(first, play(clock="shared", clock_threads=threads))
         self.assertEqual(first, play(clock_threads=2, clock_partitions=5))
         dealt = play(clock_threads=2, clock_partitions=3, partition_of=[2, 0, 7, 1, 1, 0])
         self.assertEqual(first, dealt)
@@ -831,7 +831,7 @@ class Determinism(unittest.TestCase):
             for i in range(4):
                 e.assemble(kind, slice=i)
 
-        with self.assertRaisesRegex(htmt.NotDeterministic, 'clock="windows", clock_threads=1 differs'):
+        with self.assertRaisesRegex(htmt.NotDeterministic, 'clock="shared", clock_threads=1 differs'):
             htmt.check_determinism(create, MACHINE, mode="model", slices=4)
 
     def test_a_global_random_state_is_found(self):

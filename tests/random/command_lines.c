@@ -130,7 +130,7 @@ static const struct option common[] = {
 /* Of runs alone. */
 static const struct option host[] = {
     {"--run-ahead", 4, "1|64KiB|4MiB"},
-    {"--clock", 2, "windows|sequential"},
+    {"--clock", 2, "windows|sequential|shared"},
     {"--clock-threads", 3, "2"},
     {"--checked", 10, NULL},
 };

@@ -39,7 +39,7 @@
     XX(CLOCK, "clock", "KIND", "auto",                                                             \
        "auto: windows where --clock-threads are more than 1, else sequential; sequential: from "   \
        "event to event; windows: partition by partition in windows of the machine's lookahead; "   \
-       "predictions are the same")                                                                 \
+       "shared: windows, each of them by all clock threads; predictions are the same")             \
     XX(CLOCK_THREADS, "clock-threads", "N", "1",                                                   \
        "host threads, of those of --threads, that play slices")                                    \
     XX(CLOCK_PARTITIONS, "clock-partitions", "N", "0", "of slices, for them; 0: some a thread")    \

@@ -200,7 +200,8 @@ static int resolve_clock(const char *const *value, struct htmt_options *e, struc
 {
     static const char *const kinds[] = {[HTMT_CLOCK_AUTO] = "auto",
                                         [HTMT_CLOCK_SEQUENTIAL] = "sequential",
-                                        [HTMT_CLOCK_WINDOWS] = "windows"};
+                                        [HTMT_CLOCK_WINDOWS] = "windows",
+                                        [HTMT_CLOCK_SHARED] = "shared"};
     const unsigned count = sizeof kinds / sizeof *kinds;
     const char *kind = value[HTMT__CLOCK];
     uint64_t threads = 1, partitions = 0;
@@ -209,7 +210,8 @@ static int resolve_clock(const char *const *value, struct htmt_options *e, struc
         i++;
     if (i == count)
         return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--clock: found '%s', expected auto, sequential or windows", kind);
+                              "--clock: found '%s', expected auto, sequential, windows or shared",
+                              kind);
     e->clock = (enum htmt_clock)i;
     int rc = htmt__options_number("clock-threads", value[HTMT__CLOCK_THREADS], 1, THREADS_MOST,
                                   &threads, fault);

@@ -29,7 +29,7 @@ void htmt__variant_set(const struct htmt__variant *v, struct htmt_options *optio
     if (!v)
         return;
     if (v->windows) {
-        options->clock = HTMT_CLOCK_WINDOWS;
+        options->clock = HTMT_CLOCK_SHARED; /* on one thread these are windows, too */
         options->clock_threads = v->clock_threads;
         return;
     }

@@ -88,11 +88,11 @@ def _compare_windows(
     first: Outcome, create: Create, machine: str, options: dict[str, Any]
 ) -> None:
     for threads in (1, 2):
-        by_windows = {**options, "clock": "windows", "clock_threads": threads}
+        by_windows = {**options, "clock": "shared", "clock_threads": threads}
         difference = first.difference(_once(create, machine, by_windows))
         if difference:
             raise NotDeterministic(
-                f'clock="windows", clock_threads={threads} differs: {difference}', code="ENONDET"
+                f'clock="shared", clock_threads={threads} differs: {difference}', code="ENONDET"
             )
 
 

@@ -37,6 +37,7 @@ CLOCKS = {
     "auto": _structs.HTMT_CLOCK_AUTO,
     "sequential": _structs.HTMT_CLOCK_SEQUENTIAL,
     "windows": _structs.HTMT_CLOCK_WINDOWS,
+    "shared": _structs.HTMT_CLOCK_SHARED,
 }
 SYMMETRIES = {
     "none": _structs.HTMT_NO_SYMMETRY,
