@@ -312,6 +312,8 @@ static void skew(struct htmt_context *c, struct htmt_slot done)
 {
     const struct activation *m = htmt_args(c);
     const uint32_t node = htmt_slice(c);
+    if (m->p->named)
+        htmt_section(c, "skew");
     for (unsigned i = 0; i < 2; i++)
         send(c, m, done, i, htmt_in(m->p->share[i][node], 0), skew_of(m->p->plan.s, node, i), 0);
 }
