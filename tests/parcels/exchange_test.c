@@ -155,6 +155,32 @@ Test(exchange, a_get_asks_by_one_word)
     cr_assert_eq(script.order[0] + script.order[1], 3);
 }
 
+/* Start-up 30 and latency 50 ns; the word that tells of the arrival takes 30 + 1 + 50 ns back.
+ * Where nothing receives, a message without words is refused. */
+Test(exchange, a_put_of_no_bytes_takes_start_up_and_latency_and_moves_nothing)
+{
+    struct world_spec s = world_plain(2);
+    for (unsigned in = 0; in < 2; in++) {
+        s.network[CNET] = (struct world_network){30, 50, 1000, 1000, in, in, 1000};
+        struct world w = OPEN(&s, .threads = 2);
+        struct htmt_object *src = world_object(&w, 0, CRAM, 8, "src"),
+                           *dst = world_object(&w, 1, CRAM, 8, "dst");
+        pattern(src, 3);
+        pattern(dst, 5);
+        struct script all = {.put = {.dst = htmt_in(dst, 0), .src = htmt_in(src, 0)}},
+                      *script = &all;
+        START(&w, .type = putter(&w, "cram"), .args = &script);
+        if (in) {
+            cr_expect_eq(world_run(&w), (30 + 50 + 30 + 1 + 50) * NS);
+            cr_expect_eq(all.seen, 3);
+            cr_expect(has_pattern(dst, 5));
+        } else {
+            cr_expect_eq(htmt_emulator_run(w.e), HTMT_EBOUNDS);
+        }
+        world_close(&w);
+    }
+}
+
 static htmt_time take_own(bool ask)
 {
     struct world_spec s = world_plain(1);
