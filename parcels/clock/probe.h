@@ -129,6 +129,11 @@ struct htmt__explain_probe {
                     const struct htmt__entity *owner, uint32_t fiber);
     /* ...words have come back to a store where others wait for them... */
     void (*wakes)(struct htmt_emulator *e);
+    /* ...room of a mailbox was given back, of so many records; a message has room there at once...
+     */
+    void (*gave)(struct htmt_emulator *e, const struct htmt__store *store, uint64_t capacity,
+                 uint64_t records);
+    void (*took)(struct htmt_emulator *e, const struct htmt__store *store, uint64_t records);
     /* ...one of those whom `key` waits for has come; what happens from now on comes behind all of
      * them; that is over (key: NULL). */
     void (*waits)(struct htmt_emulator *e, const void *key);

@@ -183,10 +183,13 @@ void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt_mailbox *m = p->message->mailbox->twin;
     p->waiter.amount = p->message->records;
-    if (htmt__store_take(&m->box->room, &m->records, &p->waiter, e->now))
-        grant(e, p);
-    else
+    if (!htmt__store_take(&m->box->room, &m->records, &p->waiter, e->now)) {
         p->state = HTMT__FOR_ROOM;
+        return;
+    }
+    if (htmt__explained(e))
+        e->explain->took(e, &m->box->room, p->message->records);
+    grant(e, p);
 }
 
 void htmt__mailbox_granted(struct htmt_emulator *e, struct htmt__entity *p)
@@ -265,6 +268,8 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
 {
     struct htmt__waiter *w;
     htmt__store_give(&m->box->room, &m->records, records);
+    if (htmt__explained(e))
+        e->explain->gave(e, &m->box->room, m->records.capacity, records);
     while ((w = htmt__store_next(&m->box->room, &m->records, e->now))) {
         if (htmt__explained(e))
             e->explain->room(e, (struct htmt__entity *)w, m->space->layer);

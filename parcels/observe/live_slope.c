@@ -426,7 +426,7 @@ static void bank_entered(struct htmt_emulator *e, const struct htmt__entity *p)
 
 /* ---- stores: words that come back at this instant -------------------------------------------- */
 
-static void store_given(struct htmt_emulator *e, struct htmt__store *store, uint32_t layer,
+static void store_given(struct htmt_emulator *e, const struct htmt__store *store, uint64_t capacity,
                         uint64_t words)
 {
     struct htmt__slope_spot *s = spot_at(e, store);
@@ -435,14 +435,14 @@ static void store_given(struct htmt_emulator *e, struct htmt__store *store, uint
     if (s->at != e->now)
         spot_clear(e->slope, s, e->now);
     if (!s->count) {
-        const uint64_t free = e->store_class[layer].capacity - store->used;
+        const uint64_t free = capacity - store->used;
         s->old = free > words ? free - words : 0;
     }
     share_add(e, s, e->slope->now, words);
 }
 
 /* Words that were free before are taken first. *place is not before those that came back. */
-static void store_taken(struct htmt_emulator *e, struct htmt__store *store, uint64_t words,
+static void store_taken(struct htmt_emulator *e, const struct htmt__store *store, uint64_t words,
                         uint32_t *place, bool in_line)
 {
     live *l = e->slope;
@@ -475,7 +475,8 @@ static void walk_step(struct htmt_emulator *e, const struct htmt__entity *p,
         store_taken(e, htmt__resource_at(e, p->slice, s->at), p->cost->space[s->layer], &l->now,
                     false);
     } else if (s->op == HTMT__GIVE && p->cost->space[s->layer]) {
-        store_given(e, htmt__resource_at(e, p->slice, s->at), s->layer, p->cost->space[s->layer]);
+        store_given(e, htmt__resource_at(e, p->slice, s->at), e->store_class[s->layer].capacity,
+                    p->cost->space[s->layer]);
     } else if (s->op == HTMT__GATE) {
         struct htmt__slope_origin *o = origin(e, p);
         behind(l, &l->now, o->call);
@@ -646,7 +647,22 @@ static void meets(struct htmt_emulator *e, const void *key)
     set(l, &s->node, HTMT__TIME_0);
 }
 
-/* A mailbox has room for the message p; `why` is told when all have it that can. */
+/* Records of a mailbox are as words of a store. */
+static void gave(struct htmt_emulator *e, const struct htmt__store *store, uint64_t capacity,
+                 uint64_t records)
+{
+    walk_on(e, false);
+    e->slope->room = store;
+    store_given(e, store, capacity, records);
+}
+
+static void took(struct htmt_emulator *e, const struct htmt__store *store, uint64_t records)
+{
+    walk_on(e, false);
+    store_taken(e, store, records, &e->slope->now, false);
+}
+
+/* The mailbox has room for the message p; `why` is told when all have it that can. */
 static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
 {
     live *l = e->slope;
@@ -656,6 +672,7 @@ static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t
         set(l, &l->kept, htmt__slope_hold(&l->graph, l->now));
     l->meeting = true;
     set(l, &l->now, htmt__slope_later(&l->graph, l->kept, origin(e, p)->node));
+    store_taken(e, l->room, p->message->records, &l->now, true);
 }
 
 static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
@@ -1032,6 +1049,8 @@ static const struct htmt__explain_probe probe = {
     .unrolls = unrolls,
     .enabled = enabled,
     .wakes = wakes,
+    .gave = gave,
+    .took = took,
     .waits = waits,
     .meets = meets,
 };

@@ -46,6 +46,7 @@ struct htmt__live_slope {
     uint32_t now;                     /* the node of what happens */
     uint32_t kept;                    /* `now` before a meeting */
     bool meeting;
+    const struct htmt__store *room;    /* of the mailbox whose records were taken last */
     const struct htmt__entity *walker; /* whose walk it is, up to that step: */
     const struct htmt__step *walked;
     uint32_t *channel;       /* where each was last used, by htmt__channel_of() */

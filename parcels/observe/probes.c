@@ -100,6 +100,12 @@ struct htmt__probes {
         uint32_t fiber),                                                                           \
        (e, f, owner, fiber))                                                                       \
     XX(wakes, (struct htmt_emulator * e), (e))                                                     \
+    XX(gave,                                                                                       \
+       (struct htmt_emulator * e, const struct htmt__store *store, uint64_t capacity,              \
+        uint64_t records),                                                                         \
+       (e, store, capacity, records))                                                              \
+    XX(took, (struct htmt_emulator * e, const struct htmt__store *store, uint64_t records),        \
+       (e, store, records))                                                                        \
     XX(waits, (struct htmt_emulator * e, const void *key), (e, key))                               \
     XX(meets, (struct htmt_emulator * e, const void *key), (e, key))                               \
     XX(made, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \

@@ -566,3 +566,66 @@ Test(slope, a_collective_waits_for_its_slice_and_for_the_others)
     expect(w.e, &rate, 0, -1.0 / 30);
     world_close(&w);
 }
+
+/* A mailbox of 10 records is full; who takes them gives their room back after 10 flop, and who
+ * sends the next ones asks for it after 10 iop; both at one instant, in either order. */
+struct mail {
+    struct htmt_mailbox *box;
+    struct htmt_object *from;
+    bool taker_first;
+};
+
+enum { TAKES = 1, SENDS, READS };
+
+static void send_ten(struct htmt_context *c, uint32_t fiber)
+{
+    const struct mail *m = htmt_args(c);
+    htmt_send(c, m->box, htmt_in(m->from, 0), 10, (struct htmt_slot){0}, htmt_slot(c, fiber));
+}
+
+static void fill_box(struct htmt_context *c)
+{
+    send_ten(c, TAKES);
+    if (!((const struct mail *)htmt_args(c))->taker_first)
+        htmt_signal(c, htmt_slot(c, SENDS));
+}
+
+static void take_box(struct htmt_context *c)
+{
+    const struct mail *m = htmt_args(c);
+    if (m->taker_first)
+        htmt_signal(c, htmt_slot(c, SENDS));
+    cr_assert_eq(htmt_take(c, m->box), 10);
+    htmt_charge(c, HTMT_FLOP, 10);
+}
+
+static void send_again(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_IOP, 10);
+    send_ten(c, READS);
+}
+
+Test(slope, records_wait_for_room_and_for_their_sender)
+{
+    static const struct htmt_stage fibers[] = {{.control = take_box, .count = 1},
+                                               {.control = send_again, .count = 1},
+                                               {.cost = five, .control = retire_self, .count = 1}};
+    for (int order = 0; order < 2; order++) {
+        struct world_spec spec = world_plain(1);
+        spec.servers[CRAM] = 4;
+        struct world w = open_plain(&spec, HTMT_NO_SYMMETRY);
+        struct mail mail = {.taker_first = order == 1};
+        mail.from = world_object(&w, 0, CRAM, 80, "from");
+        cr_assert_eq(htmt_mailbox_create(w.e, 0, CRAM, 8, 10, "box", &mail.box), 0);
+        struct htmt_type *type =
+            TYPE(&w, .name = "mail", .home = "cram", .exec = "cram",
+                 .execute = {.control = fill_box}, .fibers = fibers, .fiber_count = 3,
+                 .gates = HTMT_GATE(HTMT_RETIRE), .args_bytes = sizeof mail);
+        START(&w, .type = type, .args = &mail);
+        cr_assert_eq(world_run(&w), 15 * NS);
+        struct htmt_machine flop = with_operation(w.m, CRAM, HTMT_FLOP),
+                            iop = with_operation(w.m, CRAM, HTMT_IOP);
+        expect_either(&w, &flop, &iop, 1);
+        world_close(&w);
+    }
+}
