@@ -297,10 +297,11 @@ static int tell_emulated(const struct htmt__quiet_run *run, json_t *values,
     return rc;
 }
 
-/* A machine that is refused, or a figure without a derivative, leaves its values out. */
+/* A machine that is refused, or a figure without a derivative, leaves its values out; of the first
+ * one *first says why. */
 static int tell_slope(const struct htmt__study_slope *slope, unsigned number,
                       const struct htmt__point *p, const struct htmt_emulator *e, json_t *values,
-                      struct htmt_fault *fault)
+                      struct htmt_fault *first, struct htmt_fault *fault)
 {
     const char **set = malloc((p->sets + slope->changes + 1u) * sizeof *set);
     struct htmt_machine *machine = NULL;
@@ -321,6 +322,8 @@ static int tell_slope(const struct htmt__study_slope *slope, unsigned number,
         snprintf(name, sizeof name, "smaller %u", number);
         add_value(values, name, smaller, "1");
     }
+    if (rc && !first->code)
+        *first = why;
     htmt_machine_destroy(&machine);
     free(set);
     return rc == HTMT_ENOMEM ? no_memory(fault) : 0;
@@ -331,7 +334,7 @@ json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt_
     const char *verb = htmt__study_case_of(s, number)->verb;
     const struct htmt__study_variant *v = s->variant ? &s->variant[number] : NULL;
     const bool predicts = strcmp(verb, "predict") == 0;
-    struct htmt_fault fault = {0};
+    struct htmt_fault fault = {0}, no_slope = {0};
     struct htmt__quiet_run *run = calloc(1, sizeof *run);
     json_t *values = json_array();
     int rc = values && run ? 0 : no_memory(&fault);
@@ -352,11 +355,15 @@ json_t *htmt__point_compute(struct htmt__study *s, uint64_t number, struct htmt_
     if (!rc)
         rc = (predicts ? tell_predicted : tell_emulated)(run, values, &fault);
     for (unsigned i = 0; !rc && run->request.emulator.slopes && i < v->slopes; i++)
-        rc = tell_slope(&v->slope[i], i, p, run->outcome.emulator, values, &fault);
+        rc = tell_slope(&v->slope[i], i, p, run->outcome.emulator, values, &no_slope, &fault);
     if (run)
         htmt__quiet_run_clear(run);
     free(run);
     if (rc)
         json_array_clear(values);
-    return json_pack("{s:i, s:s, s:o}", "code", rc, "why", rc ? fault.text : "", "values", values);
+    json_t *result =
+        json_pack("{s:i, s:s, s:o}", "code", rc, "why", rc ? fault.text : "", "values", values);
+    if (no_slope.code)
+        json_object_set_new(result, "no_slope", json_string(no_slope.text));
+    return result;
 }

@@ -179,6 +179,9 @@ static int take_slopes(struct htmt__sensitivity *x, const struct htmt__study_pla
         c->by_path = c->slope && find_value(values, "larger", c->slope, &c->larger) &&
                      find_value(values, "smaller", c->slope, &c->smaller);
     }
+    const char *why = json_string_value(json_object_get(result, "no_slope"));
+    if (!rc && why && !(x->of[of_case].no_slope = strdup(why)))
+        rc = no_memory(fault);
     json_decref(result);
     free(text);
     if (store)
@@ -619,6 +622,12 @@ int htmt__sensitivity_find(struct htmt__sensitivity *x, const struct htmt__study
     return rc;
 }
 
+static void free_reasons(struct htmt__sensed *of)
+{
+    free(of->why);
+    free(of->no_slope);
+}
+
 void htmt__sensitivity_fini(struct htmt__sensitivity *x)
 {
     for (unsigned i = 0; i < x->subjects; i++) {
@@ -627,7 +636,7 @@ void htmt__sensitivity_fini(struct htmt__sensitivity *x)
         free(x->subject[i].cell);
     }
     for (unsigned k = 0; k < x->study->case_count && x->of; k++)
-        free(x->of[k].why);
+        free_reasons(&x->of[k]);
     free(x->subject);
     free(x->of);
     x->subject = NULL;

@@ -60,6 +60,7 @@ struct htmt__subject {
 struct htmt__sensed { /* a case */
     double t;         /* seconds; not a number: refused */
     char *why;        /* then */
+    char *no_slope;   /* why the clock's run tells no derivative by some figure; NULL: by all */
     int code;
     double h;
     const char *method; /* "differences", "path", or "path and differences" of the rest */

@@ -115,6 +115,8 @@ static void print_heads(const struct htmt__sensitivity *x, FILE *out)
         if (!isnan(of->sum))
             fprintf(out, "; e of times less e of rates %.6f", of->sum);
         fputc('\n', out);
+        if (of->no_slope)
+            fprintf(out, "  %s\n", of->no_slope);
     }
 }
 

@@ -88,10 +88,10 @@ static int refuse(const struct htmt_emulator *e, const struct htmt__charge *c,
         stats = stats->next;
     if (stats)
         return htmt_fault_set(fault, HTMT_ENOENT,
-                              "no derivative along the path: a model inside times %s, %s",
-                              stats->type, htmt_stage_name(stats->stage));
+                              "no derivative by the path: a model inside times %s, %s", stats->type,
+                              htmt_stage_name(stats->stage));
     return htmt_fault_set(fault, HTMT_ENOENT,
-                          "no derivative along the path: not all of it is charges of the machine");
+                          "no derivative by the path: not all of it is charges of the machine");
 }
 
 int htmt_slope_find(const struct htmt_emulator *e, const struct htmt_machine *toward, double factor,

@@ -59,6 +59,13 @@ rows i.json 'layers.cram.processor.clock larger -0.280452' 'layers.dram.processo
 expect 0 "$HTMT" sensitivity model "${pic[@]}" "${vortex[@]}" --json j.json
 rows j.json 'vortex larger -0.160705' 'vortex smaller -0.160705' 'case sum 1'
 
+# The method stands in the head: the path, or differences and why.
+expect 0 "$HTMT" sensitivity model "${small[@]}" --figures '*.latency'
+grep -q 'by model; path; ' out || fail "not by the path: $(head -2 out)"
+expect 0 "$HTMT" sensitivity model cannon --size 256 --slices 4 --machine htmt-torus --figures '*.clock'
+grep -q 'by model; differences, h = ' out || fail "not by differences: $(head -2 out)"
+grep -q '^  no derivative by the path: a model inside times (.*), put$' out || fail "no reason: $(head -2 out)"
+
 # The machine of docs/machines.md: 10 flop and 3 loads; 64 words, whose accesses take half as long as
 # the link, and as long.
 if [ -z "${SANITIZE-}" ]; then
