@@ -62,6 +62,7 @@ struct htmt__failure {
 struct htmt__awaiting {
     struct htmt__entity *p;
     uint64_t key;
+    uint64_t reply; /* of a captured run: the name of the kernel's reply */
 };
 
 /* Of a partition, in a run: the bytes of messages to others (capture.h). */

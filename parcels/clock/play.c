@@ -156,7 +156,7 @@ APART void resolve_kernels(struct htmt_emulator *e)
         struct htmt__entity *last = e->ready.tail, *p = e->kernels[i].p;
         e->turn = e->kernels[i].key;
         begin_aside(e, p);
-        htmt__kernel_resolve(e, p);
+        htmt__kernel_resolve(e, p, e->kernels[i].reply);
         pass_turn(e, last);
     }
     while (e->ready.head && !stops(e)) {

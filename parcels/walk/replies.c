@@ -23,8 +23,8 @@
  *     its type, its slice, and the bytes of its regions;
  *
  * that of a root is a hash of its number. A service has its parcel's key, its stage or fiber, and
- * how many replies that had before. For example, in the program of a lane (a root) whose fiber 2
- * assembles a subcube each time it is served:
+ * how many services awaited kernels there before. For example, in the program of a lane (a root)
+ * whose fiber 2 assembles a subcube each time it is served:
  *
  *     lane                       K = h(root, 1)
  *     its 3rd service of fiber 2 h(K, fiber 2, 2)
@@ -127,8 +127,9 @@ void htmt__lineage_begin(struct htmt_context *c, struct htmt__entity *p,
     set_key(p, mix(key, bytes));
 }
 
-/* Of the service; the next one of the same stage has another. */
-static uint64_t service_key(struct htmt__entity *p)
+/* The next service of the same stage has another. A control that names an item while a kernel is
+ * under way does not rename its reply. */
+uint64_t htmt__reply_name(struct htmt__entity *p)
 {
     struct htmt__lineage *l = lineage_of(htmt__self(p));
     return mix(mix(mix(l->key, SERVICE), stage_of(p)), l->of[htmt__fiber_number(p)].served++);
@@ -283,16 +284,16 @@ void htmt__replies_end(struct htmt_emulator *e)
 
 /* ---- replies --------------------------------------------------------------------------------- */
 
-void htmt__reply_keep(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops,
-                      const void *result)
+void htmt__reply_keep(struct htmt_emulator *e, const struct htmt__entity *p, uint64_t name,
+                      const struct htmt_ops *ops, const void *result)
 {
     const struct htmt__reply reply = {ops, result, p->type->code.result_bytes};
     if ((ops || result) && e->replies->writer)
-        htmt__reply_write(e->replies->writer, service_key(p), &reply, &e->fault);
+        htmt__reply_write(e->replies->writer, name, &reply, &e->fault);
 }
 
-const void *htmt__reply_take(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                             bool looked_at)
+const void *htmt__reply_take(struct htmt_emulator *e, const struct htmt__entity *p, uint64_t name,
+                             struct htmt_ops *ops, bool looked_at)
 {
     struct htmt__replies *r = e->replies;
     const size_t bytes = p->type->code.result_bytes;
@@ -300,7 +301,7 @@ const void *htmt__reply_take(struct htmt_emulator *e, struct htmt__entity *p, st
     char stage[HTMT__STAGE_TEXT];
     if (!ops && !result)
         return NULL;
-    if (!htmt__reply_find(r->reader, service_key(p), ops, result, bytes))
+    if (!htmt__reply_find(r->reader, name, ops, result, bytes))
         htmt__fail(e, HTMT_EFORMAT,
                    "%s: found no reply for %s of type %s in slice %u at %lld fs; expected the "
                    "application, options and machine capacities of the run that was captured",

@@ -16,7 +16,7 @@ struct htmt__replies; /* e->replies; NULL: nobody asks */
 struct htmt__lineage {
     uint64_t key;
     struct htmt__descent {
-        uint32_t served, made; /* services with a reply, children: so far */
+        uint32_t served, made; /* services that awaited kernels, children: so far */
     } of[];                    /* of the stages together, then of each fiber */
 };
 
@@ -49,12 +49,14 @@ static inline bool htmt__replies_captured(const struct htmt_emulator *e)
 /* p was assembled in the context. */
 void htmt__lineage_begin(struct htmt_context *c, struct htmt__entity *p,
                          const struct htmt_parcel_desc *desc);
+/* The name of the reply of the service that p begins. */
+uint64_t htmt__reply_name(struct htmt__entity *p);
 /* The kernels of p's service replied: `ops`, NULL where a cost function says them, and `result`,
  * NULL where nobody looks at it. Errors are latched. */
-void htmt__reply_keep(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops,
-                      const void *result);
+void htmt__reply_keep(struct htmt_emulator *e, const struct htmt__entity *p, uint64_t name,
+                      const struct htmt_ops *ops, const void *result);
 /* What they replied in the captured run; returns the result, until the next call. */
-const void *htmt__reply_take(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                             bool looked_at);
+const void *htmt__reply_take(struct htmt_emulator *e, const struct htmt__entity *p, uint64_t name,
+                             struct htmt_ops *ops, bool looked_at);
 
 #endif

@@ -171,7 +171,8 @@ APART void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     if (htmt__explained(e))
         e->explain->keep(e, p);
     if (htmt__array_fits(&e->kernels, &e->kernel_room, e->kernel_count + 1u, sizeof *e->kernels))
-        e->kernels[e->kernel_count++] = (struct htmt__awaiting){p, e->turn};
+        e->kernels[e->kernel_count++] = (struct htmt__awaiting){
+            p, e->turn, htmt__goes_aside(e, HTMT__BY_REPLIES) ? htmt__reply_name(p) : 0};
     else
         htmt__fail(e, HTMT_ENOMEM, "no host memory for services that wait for their kernels");
 }
@@ -283,7 +284,7 @@ void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t 
 
 /* Waits for this service's kernel, if it has one; a steered control waits for all kernels of its
  * parcel. In counts of a kernel, the largest value stands for all that are larger. */
-void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
+void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p, uint64_t reply)
 {
     const struct htmt_stage *code = p->step->code;
     struct htmt_ops *ops = &e->control->ops;
@@ -301,13 +302,13 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt_ops *counted = code->kernel && !code->cost ? ops : NULL;
     const void *result = NULL;
     if (htmt__replies_played(e))
-        result = htmt__reply_take(e, p, counted, steers);
+        result = htmt__reply_take(e, p, reply, counted, steers);
     else if (steers)
         result = htmt__data_result(e->data, htmt__self(p)->closure);
     if (e->fault.code)
         return; /* what the kernel left means nothing */
     if (htmt__replies_captured(e))
-        htmt__reply_keep(e, p, counted, result);
+        htmt__reply_keep(e, p, reply, counted, result);
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
     if (timed.deferred) {

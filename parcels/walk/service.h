@@ -14,6 +14,6 @@ void htmt__request(struct htmt_emulator *e, struct htmt__entity *p);
 void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource);
 /* A service whose kernel or control was put off to the end of this instant (e->kernels): its end
  * is known from now on. */
-void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p, uint64_t reply);
 
 #endif

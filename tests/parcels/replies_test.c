@@ -261,6 +261,77 @@ Test(replies, what_the_program_keeps_comes_back, .timeout = 60)
     unlink(path);
 }
 
+/* ---- an item at the instant of a kernel -------------------------------------------------------
+ */
+
+static void pair_begin(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot(c, 1));
+    htmt_signal(c, htmt_slot(c, 2));
+    htmt_slot_set(c, 3, 2, 0);
+}
+
+static void pair_kernel(struct htmt_kernel *k)
+{
+    htmt_count(k, HTMT_CYCLE, 17);
+}
+
+static void pair_computes(struct htmt_context *c)
+{
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, 3));
+}
+
+static void pair_names(struct htmt_context *c)
+{
+    htmt_item(c, 5);
+    htmt_signal(c, htmt_slot(c, 3));
+}
+
+static void pair_ends(struct htmt_context *c)
+{
+    htmt_retire(c, htmt_self(c));
+}
+
+/* With two servers the item is named while the kernel is under way, with one behind it. */
+static htmt_time pair_play(const struct htmt_replies *r, unsigned servers)
+{
+    struct world_spec s = world_plain(1);
+    struct htmt_options o = {.threads = 1, .replies = r};
+    o.mode = r && r->captured ? HTMT_MODEL : HTMT_RUN;
+    s.servers[DRAM] = servers;
+    struct world w = world_open(&s, o);
+    struct htmt_type *type = NULL;
+    const struct htmt_stage fibers[] = {
+        {.kernel = pair_kernel, .control = pair_computes, .count = 1},
+        {.control = pair_names, .count = 1},
+        {.control = pair_ends}};
+    struct htmt_type_desc d = {.name = "pair", .home = "dram", .exec = "dram", .fibers = fibers};
+    d.execute.control = pair_begin;
+    d.footprint = HTMT_RESIDENT;
+    d.fiber_count = 3;
+    cr_assert_eq(htmt_type_create(w.e, &d, &type), 0);
+    START(&w, .type = type);
+    cr_assert_eq(htmt_emulator_run(w.e), 0, "%s", htmt_emulator_fault(w.e)->text);
+    htmt_time predicted = htmt_predicted(w.e);
+    world_close(&w);
+    return predicted;
+}
+
+Test(replies, an_item_does_not_rename_a_reply_that_is_under_way)
+{
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, NULL), read = replies_of(NULL, path, NULL);
+    for (unsigned servers = 1; servers <= 2; servers++) {
+        htmt_time run = pair_play(&write, servers);
+        cr_assert_eq(run, 17 * NS);
+        for (unsigned other = 1; other <= 2; other++)
+            cr_assert_eq(pair_play(&read, other), run);
+    }
+    unlink(path);
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refused(const struct htmt_replies *r, const char *line)
