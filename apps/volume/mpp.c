@@ -15,6 +15,7 @@
 #include "apps/volume/closed_form.h"
 
 #include "apps/lib/execution.h"
+#include "apps/peers/peers.h"
 #include "apps/volume/counts.h"
 
 #include <inttypes.h>
@@ -37,10 +38,9 @@ static const struct htmt_term_row rows[] = {
              "/ 2))",
              "two images become one, all stages"),
     HTMT_ROW(1, "s", "network", "frames * (viewpoint + swap)", "messages of a node"),
-    HTMT_ROW(2, "s", "viewpoint", "stages * view", "it goes to all nodes"),
-    HTMT_ROW_SERVED(3, "view", "min(stages, 1) * words of a view", "words to another node",
-                    htmt_move_length, HTMT_SERVE_ACROSS, "a message of it"),
-    HTMT_ROW_COMPUTED(2, "s", "swap", "htmt_move, of each stage", "halves of images"),
+    HTMT_ROW_COMPUTED(2, "s", "viewpoint", "htmt__peers_exchange, of each stage",
+                      "it goes to all nodes"),
+    HTMT_ROW_COMPUTED(2, "s", "swap", "htmt__peers_exchange, of each stage", "halves of images"),
     HTMT_ROW_COMPUTED(3, "pixels", "swapped", "halves of pixels", "that a node sends in a frame"),
     HTMT_ROW(0, "words", "data", "block voxels * bytes a voxel / 8 + pixels * (1 + channels) / 2",
              "of a node: its block and its image"),
@@ -55,9 +55,9 @@ static const struct htmt_term_row rows[] = {
 
 /* Halves the longest axis, in cells a block. */
 static int divide(struct htmt_task *task, const struct htmt__volume_problem *o, uint32_t nodes,
-                  uint32_t grid[3], uint64_t *stages)
+                  uint32_t grid[3])
 {
-    for (uint32_t left = nodes; left > 1; left /= 2, ++*stages) {
+    for (uint32_t left = nodes; left > 1; left /= 2) {
         int longest = 0;
         if (left % 2)
             return htmt_task_refuse(task, HTMT_EUSAGE,
@@ -78,42 +78,68 @@ static int divide(struct htmt_task *task, const struct htmt__volume_problem *o, 
     return 0;
 }
 
+/* The node whose number differs in one bit. */
+struct pair {
+    uint32_t bit;
+    uint64_t words;
+};
+
+static bool to_other(const void *user, uint32_t node, uint32_t i, struct htmt__sent *sent)
+{
+    const struct pair *w = user;
+    *sent = (struct htmt__sent){node ^ w->bit, w->words};
+    return i == 0;
+}
+
+/* Halves of images, and the viewpoint, through all stages. */
+struct swap {
+    uint64_t pixels; /* that a node sends */
+    htmt_time takes, viewpoint;
+};
+
+static int exchange(struct htmt_task *task, const struct htmt__volume_problem *o, struct swap *all)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const struct htmt__peer_place place = htmt__peer_place(m);
+    uint64_t pixels = (uint64_t)o->width * o->height;
+    for (uint32_t bit = 1; bit < m->slices; bit *= 2) {
+        pixels = htmt_ceil_div(pixels, 2);
+        const struct pair half = {bit, htmt_ceil_div(pixels * (1 + o->channels), 2)},
+                          view = {bit, sizeof(struct htmt__volume_camera) / HTMT_WORD};
+        const htmt_time one = htmt__peers_exchange(m, place, to_other, &half),
+                        other = htmt__peers_exchange(m, place, to_other, &view);
+        if (one < 0 || other < 0 || __builtin_add_overflow(all->takes, one, &all->takes) ||
+            __builtin_add_overflow(all->viewpoint, other, &all->viewpoint))
+            return htmt_task_refuse(task, HTMT_EOVERFLOW,
+                                    "machine %s: messages take more than 9223 s", m->name);
+        all->pixels += pixels;
+    }
+    return 0;
+}
+
 int htmt__volume_mpp(struct htmt_task *task, const struct htmt__volume_asked *w,
                      struct htmt_prediction *out)
 {
     const struct htmt__volume_problem *o = w->problem;
-    const struct htmt_machine *m = htmt_task_machine(task);
-    const struct htmt_execution_place place = htmt_execution_place(m, HTMT_EXECUTION_MPP);
     struct htmt__volume_census c = {{1, 1, 1}, 0, 0, 0, 0, 0};
-    struct htmt_term_count of[HTMT__VOLUME_VALUES + 4];
-    uint64_t stages = 0, swapped = 0, pixels = (uint64_t)o->width * o->height;
-    htmt_wide swap = 0;
-    int rc = divide(task, o, m->slices, c.grid, &stages);
+    struct htmt_term_count of[HTMT__VOLUME_VALUES + 3];
+    struct swap swap = {0, 0, 0};
+    int rc = divide(task, o, htmt_task_machine(task)->slices, c.grid);
     if (!rc)
         rc = htmt__volume_census(w, &c, htmt_task_fault(task));
+    if (!rc)
+        rc = exchange(task, o, &swap);
     if (rc)
         return rc;
-    for (uint64_t i = 0; i < stages; i++) {
-        pixels = htmt_ceil_div(pixels, 2);
-        const htmt_time message = htmt_move_length(&place.servers, HTMT_SERVE_ACROSS,
-                                                   htmt_ceil_div(pixels * (1 + o->channels), 2));
-        if (message < 0)
-            return htmt_task_refuse(task, HTMT_EOVERFLOW,
-                                    "machine %s: a message takes more than 9223 s", m->name);
-        swapped += pixels;
-        swap += message;
-    }
     htmt_task_problem(task,
                       "%u x %u x %u voxels to %u x %u pixels, %u frame%s, on nodes of %u x %u x %u "
                       "blocks",
                       o->dims[0], o->dims[1], o->dims[2], o->width, o->height, o->frames,
                       o->frames > 1 ? "s" : "", c.grid[0], c.grid[1], c.grid[2]);
     size_t count = htmt__volume_census_values(w, &c, of);
-    of[count++] = (struct htmt_term_count){"stages", stages};
-    of[count++] =
-        (struct htmt_term_count){"words of a view", sizeof(struct htmt__volume_camera) / HTMT_WORD};
-    of[count++] = (struct htmt_term_count){"swapped", swapped};
-    of[count++] = (struct htmt_term_count){"swap", (uint64_t)swap};
+    of[count++] = (struct htmt_term_count){"swapped", swap.pixels};
+    of[count++] = (struct htmt_term_count){"swap", (uint64_t)swap.takes};
+    of[count++] = (struct htmt_term_count){"viewpoint", (uint64_t)swap.viewpoint};
     const struct htmt_execution_form form = {{rows}, of, count};
     return htmt_mpp_tell(task, &form, out);
 }

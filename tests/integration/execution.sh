@@ -158,6 +158,15 @@ for g in (2, 4, 8):
                 "--pattern", "all-to-all", "--bytes", str(8 * words))
     if round(f["corner turn"] * 1e15) != clock["predicted_fs"]:
         faults.append(f"{g} nodes: corner turn {f['corner turn']}, clock {clock['predicted_fs']} fs")
+# Inside a network links pace, too: two nodes are the clock's; of more, their messages meet.
+for g in (2, 4, 16):
+    f = Form("sar", "mpp", "gcel", "--slices", str(g), *radar, "--samples", "300")
+    clock = ask("model", "traffic", "--machine", "gcel", "--slices", str(g), "--slots", "1",
+                "--pattern", "all-to-all", "--bytes", str(8 * round(f["message"])))
+    least = 1 if g == 2 else 0.3
+    if not least <= round(f["corner turn"] * 1e15) / clock["predicted_fs"] <= 1:
+        faults.append(f"gcel, {g} nodes: corner turn {f['corner turn']}, clock "
+                      f"{clock['predicted_fs']} fs")
 # Where patches are as many as nodes, none is shared.
 f = Form("sar", "mpp", "mpp-2000", "--slices", "4", "--patches", "8")
 same("two patches a node", f["rounds"], 2)
