@@ -17,6 +17,13 @@
  * there are enough of them (SAMPLES) the prices count as equal, and what was too little is charged
  * then; nor is the shared one ever taken to be the lower.
  *
+ * In large windows, of LARGE_NS and more, the gain is instead
+ *
+ *     gain = events of others * (time of own events / own events) - time awaited
+ *
+ * for there prices mislead: within one run events of one phase take ten times as long as those of
+ * another, but those of one window are alike. And what caches exchange weighs little.
+ *
  * What is decided. Sharing has a credit of ns. A round adds its gain, which may be negative; while
  * the credit is above 0 windows are shared. Then one thread plays, and each window adds 1/64 of its
  * price, until the credit is that of a trial (TRIAL_NS and one window): the next windows are shared
@@ -30,9 +37,10 @@
  * Windows of a run differ: a hundred of five events may come between two of a thousand. So windows
  * are in classes by their number of events, which the last windows tell, and each class has its own
  * prices and credit. But a thread that was kept from its processor concerns all classes: an awaited
- * time of STALL_NS or more is taken from each. And events differ: a window of few of them may take
- * 1,000 times as long as the last one, which nothing tells beforehand. So when a window of one
- * thread turns out to be long, others may take the partitions that are left (team.c).
+ * time of STALL_NS or more, and of more than twice what the own thread worked, is taken from each.
+ * And events differ: a window of few of them may take 1,000 times as long as the last one, which
+ * nothing tells beforehand. So when a window of one thread turns out to be long, others may take
+ * the partitions that are left (team.c).
  *
  * A busy host. Where more wants to run than there are processors, the clock's own thread waits for
  * one, too. A woken thread may take that one away, and whether it does shows in no round. So the
@@ -69,6 +77,7 @@
 #define TRIAL_NS     20e3 /* and one window */
 #define LIMIT        8.0  /* trials */
 #define EARNED       (1.0 / 64)
+#define LARGE_NS     16e3 /* windows */
 #define STALL_NS     1000000
 #define SEEN_NS      50000000
 #define KEPT_PART    4
@@ -111,10 +120,16 @@ static double dearer(const struct htmt__worth *w)
     return known(&w->alone) && known(&w->shared) && more > 0 ? more : 0;
 }
 
+/* ns of the least window of the class. */
+static double window_of(const struct htmt__sharing *s, const struct htmt__worth *w)
+{
+    return alone(s, w) * (double)(UINT64_C(2) << 2 * (w - s->of));
+}
+
 /* The credit of a trial. */
 static double trial_of(const struct htmt__sharing *s, const struct htmt__worth *w)
 {
-    return TRIAL_NS + alone(s, w) * (double)(UINT64_C(2) << 2 * (w - s->of));
+    return TRIAL_NS + window_of(s, w);
 }
 
 /* ---- before a window ------------------------------------------------------------------------- */
@@ -183,13 +198,19 @@ static void earn(struct htmt__sharing *s, struct htmt__worth *w, double ns)
 static void count_gain(struct htmt__sharing *s, struct htmt__worth *w,
                        const struct htmt__window_played *played)
 {
-    const double most = (known(&w->shared) ? LIMIT : 1) * trial_of(s, w);
-    w->uncharged += (double)played->own;
-    w->credit += alone(s, w) * (double)(played->events - played->own) - (double)played->awaited;
-    if (known(&w->shared)) {
+    const double most = LIMIT * trial_of(s, w), own = (double)played->own,
+                 others = (double)(played->events - played->own);
+    if (window_of(s, w) >= LARGE_NS) {
+        w->credit += own > 0 ? others / own * (double)played->passed : 0;
+    } else {
+        w->credit += others * alone(s, w);
+        w->uncharged += own;
+    }
+    if (known(&w->alone) && known(&w->shared)) {
         w->credit -= dearer(w) * w->uncharged;
         w->uncharged = 0;
     }
+    w->credit -= (double)played->awaited;
     w->credit = w->credit < most ? w->credit : most;
 }
 
@@ -197,7 +218,8 @@ void htmt__sharing_heard(struct htmt__sharing *s, uint64_t load, struct htmt__pl
                          const struct htmt__window_played *played)
 {
     struct htmt__worth *w = class_of(s, load);
-    const bool stalled = played->awaited >= STALL_NS, late = played->joined && !way.shared;
+    const bool stalled = played->awaited >= STALL_NS && played->awaited > 2 * played->passed,
+               late = played->joined && !way.shared;
     s->awaited += played->awaited;
     if (s->always)
         return;

@@ -48,7 +48,8 @@ struct htmt__playing {
 struct htmt__window_played {
     uint64_t events, own; /* own: of them, by that thread */
     bool joined;          /* several threads were to play, from the begin or later */
-    int64_t awaited;      /* ns in which it waited for others */
+    int64_t passed;       /* ns in which it worked, with a processor or waiting for one, */
+    int64_t awaited;      /* and in which it waited for others */
     int64_t took;         /* if measured: ns that it worked on its processor, */
     int64_t on, now;      /* and both clocks behind that (monotonic.h) */
 };

@@ -263,6 +263,7 @@ static void play_with_team(struct htmt_emulator *e, uint64_t load)
     played.on = htmt__team_round(w->team, &round, way.measured);
     played.took = played.on - begin;
     played.now = way.measured ? htmt__monotonic_ns() : 0;
+    played.passed = round.passed;
     played.awaited = round.awaited;
     played.joined = round.invite;
     for (uint32_t i = w->first; i < w->end; i++) {

@@ -35,16 +35,16 @@
  * decide who works; they need no order but that of each word itself. The caller sets `done` to 0
  * before the round begins: whoever adds to it has claimed a piece, thus nobody does between rounds.
  *
- * Waiting. A thread that finds no new round, and a caller that misses pieces, look for SPIN_NS,
- * about what falling asleep and waking up cost. Then they sleep on a futex. A thread that will
- * sleep reads `bell`, sets `asleep`, and looks at `round` once more. The caller stores `round`,
- * then looks at `asleep`; if it is set, the caller clears it, changes `bell` and wakes all who
- * sleep there. All this is in the single order of sequentially consistent atomics. So either the
- * thread sees the round, or the caller sees `asleep`; and a thread that read `bell` before its
- * change does not fall asleep after it. One whom the host keeps from its processor is woken once
- * and not in each round. A caller that will sleep says so in `awaits` before its last look at
- * `done`, and a thread looks there after it has added. Where there are more threads than processors
- * nobody looks for long, since the one that is waited for may need this processor.
+ * Waiting. A thread that finds no new round, and a caller that misses pieces, look for a while
+ * (REST_NS, SPIN_NS), about what falling asleep and waking up cost. Then they sleep on a futex. A
+ * thread that will sleep reads `bell`, sets `asleep`, and looks at `round` once more. The caller
+ * stores `round`, then looks at `asleep`; if it is set, the caller clears it, changes `bell` and
+ * wakes all who sleep there. All this is in the single order of sequentially consistent atomics. So
+ * either the thread sees the round, or the caller sees `asleep`; and a thread that read `bell`
+ * before its change does not fall asleep after it. One whom the host keeps from its processor is
+ * woken once and not in each round. A caller that will sleep says so in `awaits` before its last
+ * look at `done`, and a thread looks there after it has added. Where there are more threads than
+ * processors nobody looks for long, since the one that is waited for may need this processor.
  *
  * What it costs. Without other threads, a store and a compare-and-swap for each piece, all in the
  * caller's cache. With them, `round`, `done` and the words of ranges pass from cache to cache, some
@@ -81,8 +81,9 @@
 #include <unistd.h>
 #include <urcu/arch.h>
 
-#define SPIN_NS 50000
-#define LOOKS   16u /* from one look at the time to the next */
+#define SPIN_NS 50000  /* for pieces */
+#define REST_NS 200000 /* for a round */
+#define LOOKS   16u    /* from one look at the time to the next */
 #define LOOK_NS 1000000
 #define LONG_NS 100000
 
@@ -172,7 +173,7 @@ static uint64_t await_round(struct htmt__team *t, uint64_t last)
                 return round;
             caa_cpu_relax();
         }
-    } while (!t->tight && htmt__monotonic_ns() - begin < SPIN_NS);
+    } while (!t->tight && htmt__monotonic_ns() - begin < REST_NS);
     for (;;) {
         const uint32_t bell = atomic_load(&t->bell);
         atomic_store(&t->asleep, true);
@@ -261,14 +262,13 @@ static int64_t await_done(struct htmt__team *t, uint32_t pieces)
 }
 
 /* The caller's part: pieces until none is left, and how many. */
-static uint32_t take_all(struct htmt__team *t, struct htmt__team_round *round)
+static uint32_t take_all(struct htmt__team *t, struct htmt__team_round *round, int64_t begin)
 {
-    const int64_t begin = round->late && !round->invite ? htmt__monotonic_ns() : 0;
     uint32_t piece, worked = 0;
     for (unsigned i = 0; i < t->threads; i++)
         while (claim(&t->range[i], t->begun, &piece)) {
             t->o.work(t->o.whose, piece, false);
-            if (++worked < t->o.pieces && begin && !round->invite &&
+            if (++worked < t->o.pieces && round->late && !round->invite &&
                 htmt__monotonic_ns() - begin > LONG_NS) {
                 round->invite = true;
                 invite(t);
@@ -279,11 +279,13 @@ static uint32_t take_all(struct htmt__team *t, struct htmt__team_round *round)
 
 int64_t htmt__team_round(struct htmt__team *t, struct htmt__team_round *round, bool measured)
 {
+    const int64_t begin = htmt__monotonic_ns();
     atomic_store_explicit(&t->done, 0, memory_order_relaxed);
     t->begun++;
     if (round->invite)
         invite(t);
-    const uint32_t others = t->o.pieces - take_all(t, round);
+    const uint32_t others = t->o.pieces - take_all(t, round, begin);
+    round->passed = htmt__monotonic_ns() - begin;
     const int64_t on = measured ? htmt__thread_ns() : 0;
     round->awaited = await_done(t, others);
     return on;

@@ -38,7 +38,8 @@ void htmt__team_destroy(struct htmt__team **team);
 struct htmt__team_round {
     bool invite; /* in: the threads, at the begin; it is set when they were invited later */
     bool late;   /* in: else when the round lasts some 0.1 ms, between two pieces of the caller */
-    int64_t awaited; /* out: ns in which the caller waited for pieces that others had begun */
+    int64_t passed;  /* out: ns until there was nothing left that the caller could begin, */
+    int64_t awaited; /* and ns in which the caller waited for pieces that others had begun */
 };
 
 /* One round: each piece is worked on once. What the caller did before is seen by the work, and what
