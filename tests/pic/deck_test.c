@@ -136,6 +136,62 @@ static struct htmt__pic_particles started(const struct htmt__pic_deck *deck, uin
     return p;
 }
 
+/* The share of all values below x, from the two ends of erfc(), so that no digit is lost: 1 - share
+ * where x > 0. */
+static double beyond(double x)
+{
+    return erfc(fabs(x) * M_SQRT1_2) / 2;
+}
+
+/* AS 241 promises 1e-16 of x; log(), the polynomials and erfc() round a few times. An error of x
+ * moves the share by phi(x) times that, of which the share behind x is at least phi(x) / (|x| + 1)
+ * (Mills' ratio): relative errors grow by |x| (|x| + 1). */
+Test(start, deviates_have_the_shares_of_the_normal_distribution)
+{
+    double share[HTMT__PIC_BATCH], x[HTMT__PIC_BATCH];
+    for (uint32_t i = 0; i < HTMT__PIC_BATCH; i++)
+        share[i] = (i + 0.5) / HTMT__PIC_BATCH;
+    for (uint32_t i = 0; i < 52; i++)
+        share[i] = ldexp(1, -1 - (int)i);
+    share[52] = 0.075, share[53] = 0.925, share[54] = 1 - 0x1p-53, share[55] = 0x1p-1000;
+    htmt__pic_normal(share, x, HTMT__PIC_BATCH);
+    for (uint32_t i = 0; i < HTMT__PIC_BATCH; i++) {
+        const double least = fmin(share[i], 1 - share[i]), tolerance = fabs(x[i]) + 1;
+        cr_expect_leq(fabs(beyond(x[i]) / least - 1), 1e-15 * tolerance * tolerance, "%a: %a",
+                      share[i], x[i]);
+        cr_expect((x[i] > 0) == (share[i] > 0.5), "%a: %a", share[i], x[i]);
+    }
+}
+
+/* Of the doubles nearest to these shares; roots of the distribution's series with 120 digits. */
+Test(start, deviates_are_the_known_quantiles)
+{
+    static const double share[] = {0.5, 0.75, 0.9, 0.975, 0.995, 0x1p-53};
+    static const double known[] = {0,
+                                   0.67448975019608174320,
+                                   1.2815515655446005935,
+                                   1.9599639845400538556,
+                                   2.5758293035489004539,
+                                   -8.2095361516013868556};
+    double x[6];
+    htmt__pic_normal(share, x, 6);
+    for (int i = 0; i < 6; i++)
+        cr_expect_leq(fabs(x[i] - known[i]), 4e-16 * fabs(known[i]), "%a: %.17g", share[i], x[i]);
+}
+
+/* A batch goes through vectors: each value is the same in any place of any batch. */
+Test(start, deviates_depend_on_their_share_alone)
+{
+    double share[HTMT__PIC_BATCH], x[HTMT__PIC_BATCH], alone;
+    for (uint32_t i = 0; i < HTMT__PIC_BATCH; i++)
+        share[i] = (i + 0.5) / HTMT__PIC_BATCH;
+    htmt__pic_normal(share, x, HTMT__PIC_BATCH);
+    for (uint32_t i = 0; i < HTMT__PIC_BATCH; i++) {
+        htmt__pic_normal(&share[i], &alone, 1);
+        cr_expect_eq(alone, x[i]);
+    }
+}
+
 static struct htmt__pic_deck warm(enum htmt__pic_start start)
 {
     struct htmt__pic_deck d = parsed();

@@ -88,9 +88,31 @@ double htmt__pic_flux(const struct htmt__pic_deck *deck, uint32_t species, int a
 /* "two-stream: 32 x 4 x 4 cells, 4,096 particles of 2 species, 400 steps of 0.1 / omega_p" */
 void htmt__pic_deck_describe(const struct htmt__pic_deck *deck, char *text, size_t room);
 
-/* Initial conditions: the particles of every species in the order of their numbers (not by cell), a
- * pure function of deck and seed. Errors: HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns *p
- * and gives it to htmt__pic_particles_destroy(). */
+/* ---- initial conditions ---------------------------------------------------------------------- */
+
+/* Deviates of the normal distribution: of each share in (0, 1) the x below which so much of it
+ * lies. The same bits on all hosts whose log() and sqrt() agree. */
+void htmt__pic_normal(const double *share, double *deviate, uint32_t count);
+
+/* The particles of a species at the start, each a pure function of its number. */
+struct htmt__pic_birth {
+    const struct htmt__pic_deck *deck;
+    uint64_t seed;
+    uint32_t species;
+};
+
+#define HTMT__PIC_BATCH 256u
+
+/* The particles of at most HTMT__PIC_BATCH numbers: first their positions, then their velocities.
+ * Any thread. */
+void htmt__pic_place(const struct htmt__pic_birth *birth, const uint64_t *number, uint32_t count,
+                     struct htmt__pic_particle *to);
+void htmt__pic_set_off(const struct htmt__pic_birth *birth, const uint64_t *number, uint32_t count,
+                       struct htmt__pic_particle *to);
+
+/* The particles of every species in the order of their numbers (not by cell). Errors:
+ * HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns *p and gives it to
+ * htmt__pic_particles_destroy(). */
 int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed, struct htmt__pic_particles *p,
                     struct htmt_fault *fault);
 
