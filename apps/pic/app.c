@@ -6,8 +6,8 @@
 #include "apps/lib/execution.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
-#include "apps/pic/check.h"
 #include "apps/pic/diagnostics.h"
+#include "apps/pic/io/by_key.h"
 #include "apps/pic/io/output.h"
 #include "apps/pic/kernels.h"
 #include "apps/pic/mpp.h"
@@ -29,8 +29,7 @@ struct work {
     struct htmt__pic_mpp_prediction messages; /* of nodes that pass them, instead */
     struct htmt__pic_mpp *nodes;              /* and instead of program */
     uint32_t here;                            /* slices that this process plays */
-    struct htmt__pic_particles start;         /* for the serial program of one process */
-    struct htmt__pic_particles particles;     /* rank 0: of the end */
+    struct htmt__pic_particles particles;     /* rank 0: of the end, where all are brought there */
     struct htmt__pic_record *record;
     struct htmt__pic_series series; /* of the run */
     struct htmt__pic_fields fields; /* rank 0: of the end */
@@ -64,6 +63,11 @@ static bool is_rank_0(const struct work *w)
 static bool is_spare(const struct work *w)
 {
     return !is_part(w) && !is_rank_0(w);
+}
+
+static unsigned threads_of(const struct work *w)
+{
+    return htmt_request_threads(htmt_task_request(w->task));
 }
 
 /* ---- plan ----------------------------------------------------------------------------------- */
@@ -227,16 +231,16 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
-/* Refuse what this host cannot hold. Copies of the particles at once: at the start, and in bundles;
- * for the serial program three more, which several ranks ask about when they come to it. A snapshot
- * is put together and written; of several ranks each keeps its parts of all. Beside them the slices
- * that are here have the points of DRAM. */
+/* Refuse what this host cannot hold. Copies of the particles at once: in bundles; in the serial
+ * program with its lists, about which several ranks ask when they come to it; for the plot. A
+ * snapshot is put together and written; of several ranks each keeps its parts of all. Beside them
+ * the slices that are here have the points of DRAM. */
 static int check_host(const struct work *w)
 {
     const struct htmt__pic_settings *s = &w->set;
     const struct htmt__pic_plan *p = &w->closed.plan;
     if (passes_messages(w)) {
-        const double copies = s->check ? 4 : 1, start = particle_bytes(w) * copies,
+        const double copies = s->check ? 3 : 1, start = particle_bytes(w) * copies,
                      nodes = (double)w->messages.plan.words * HTMT_WORD * p->slices;
         return htmt_task_fits(w->task, start + nodes,
                               "%.0f copies of the particles %.2f GiB + data of %" PRIu32
@@ -244,7 +248,8 @@ static int check_host(const struct work *w)
                               copies, start / HTMT_GIB, p->slices, nodes / HTMT_GIB);
     }
     double kept = is_part(w) && s->every ? (double)(s->deck.steps / s->every) : 0;
-    double copies = (s->check && !is_part(w) ? 5 : 2) + (s->every ? 2 : 0) + kept;
+    double copies = 1 + (s->check && !is_part(w) ? 2 : 0) + (s->plot_phase_space ? 1 : 0) +
+                    (s->every ? 2 : 0) + kept;
     double particles = particle_bytes(w) * copies * w->here / p->slices;
     double reserved =
         (double)p->teams * HTMT__PIC_PARTICLE_WORDS *
@@ -254,32 +259,6 @@ static int check_host(const struct work *w)
                           "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
                           " slices %.2f GiB",
                           copies, particles / HTMT_GIB, w->here, others / HTMT_GIB);
-}
-
-struct homes {
-    const struct htmt_emulator *e;
-    struct htmt__pic_block_owner owner;
-};
-
-static bool is_here(const void *homes, const struct htmt__pic_particle *q)
-{
-    const struct homes *h = homes;
-    return htmt_slice_here(h->e, htmt__pic_home_of(&h->owner, q).slice);
-}
-
-/* Every rank makes the particles of its slices. */
-static int make_start(struct work *w)
-{
-    struct htmt_fault *fault = htmt_task_fault(w->task);
-    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
-    if (!is_part(w))
-        return htmt__pic_start(&w->set.deck, seed, &w->start, fault);
-    struct homes homes = {.e = htmt_task_emulator(w->task)};
-    int rc = htmt__pic_block_owner_create(&w->closed.plan, &homes.owner, fault);
-    if (!rc)
-        rc = htmt__pic_start_kept(&w->set.deck, seed, is_here, &homes, &w->start, fault);
-    htmt__pic_block_owner_destroy(&homes.owner);
-    return rc;
 }
 
 /* The plasma after so many steps, in files that have the number in their names. */
@@ -302,6 +281,20 @@ static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fie
                : rc;
 }
 
+static int create_nodes(struct work *w, struct htmt_emulator *e, bool model)
+{
+    const struct htmt_request *r = htmt_task_request(w->task);
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    const struct htmt__pic_deck *deck = &w->set.deck;
+    struct htmt__pic_particles start = {0};
+    int rc = model ? 0 : htmt__pic_start(deck, htmt_request_seed(r), &start, fault);
+    if (!rc)
+        rc = htmt__pic_mpp_create(e, &w->messages.plan, deck, model ? NULL : &start,
+                                  htmt_request_sections(r), &w->nodes, fault);
+    htmt__pic_particles_destroy(&start);
+    return rc;
+}
+
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
@@ -313,22 +306,16 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     int rc = model ? 0 : check_host(w);
     if (!rc && !model && !(w->record = calloc(s->deck.steps, sizeof *w->record)))
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the records of the steps");
-    if (!rc && !model)
-        rc = make_start(w);
-    if (!rc && passes_messages(w)) {
-        rc = htmt__pic_mpp_create(e, &w->messages.plan, &s->deck, model ? NULL : &w->start,
-                                  htmt_request_sections(htmt_task_request(task)), &w->nodes, fault);
-        if (!s->check)
-            htmt__pic_particles_destroy(&w->start);
-        return rc;
-    }
-    if (!rc) {
+    if (!rc && passes_messages(w))
+        return create_nodes(w, e, model);
+    if (!rc && model)
         rc = htmt__pic_program_create(e, &w->closed.plan,
-                                      s->phases == HTMT__PIC_ALL ? &s->deck : NULL,
-                                      model ? NULL : &w->start, &w->program, fault);
-        if (is_part(w) || !s->check)
-            htmt__pic_particles_destroy(&w->start);
-    }
+                                      s->phases == HTMT__PIC_ALL ? &s->deck : NULL, NULL,
+                                      &w->program, fault);
+    else if (!rc)
+        rc = htmt__pic_program_begin(e, &w->closed.plan, &s->deck,
+                                     htmt_request_seed(htmt_task_request(task)), threads_of(w),
+                                     &w->program, fault);
     if (!rc && htmt_request_sections(htmt_task_request(task)))
         htmt__pic_program_name_steps(w->program);
     if (rc || !s->every)
@@ -449,42 +436,73 @@ static int gather_fields(struct work *w)
     return 0;
 }
 
-/* Rank 0 has all particles and fields, and as many of the serial program, which sorts its particles
- * into copies; their comparison takes less. */
+/* Whether the check reads the particles of the end where they lie. */
+static bool lie_here(const struct work *w)
+{
+    return !is_part(w) && !passes_messages(w);
+}
+
+/* Fields of the end, and particles, in rank 0. */
+static int gather_results(struct work *w)
+{
+    int rc = gather_fields(w);
+    return rc || lie_here(w) ? rc : gather_particles(w);
+}
+
+/* Rank 0 has all particles and fields, and as many of the serial program, which has lists of its
+ * particles; their comparison takes less. */
 static double check_bytes(const struct work *w)
 {
-    return 3 * particle_bytes(w) +
+    return 2.5 * particle_bytes(w) +
            2 * HTMT__PIC_FIELDS * sizeof(double) * (double)htmt__pic_deck_cells(&w->set.deck);
 }
 
-/* Run the serial program and compare. Several ranks have not kept the start. */
+static void note_serial(const struct work *w, const struct htmt__pic_clock *c)
+{
+    double pushed = (double)htmt__pic_deck_particles(&w->set.deck) * (double)w->set.deck.steps;
+    double steps = c->deposit_s + c->solve_s + c->push_s + c->sort_s;
+    char on[40] = "";
+    if (threads_of(w) > 1)
+        snprintf(on, sizeof on, " on up to %u threads", threads_of(w));
+    htmt_task_note_at(
+        w->task, 1,
+        "the serial program took %.4g s (host clock) for its steps%s: %.3g million particles a "
+        "second, of the push alone %.3g",
+        steps, on, 1e-6 * pushed / steps, 1e-6 * pushed / c->push_s);
+}
+
+/* Run the serial program and compare. The parcels' particles lie in their bundles, or have been
+ * brought here. */
 static int check_serial(struct work *w, struct htmt__pic_record *record)
 {
     struct htmt_fault *fault = htmt_task_fault(w->task);
     const struct htmt__pic_deck *deck = &w->set.deck;
     uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
+    struct htmt__pic_particles particles = {0};
     struct htmt__pic_fields fields = {0};
+    struct htmt__pic_runs runs = {0};
     struct htmt__pic_clock c;
     struct htmt__pic_check check;
-    int rc = w->start.species ? 0 : htmt__pic_start(deck, seed, &w->start, fault);
+    int rc = htmt__pic_start_by_cell(deck, seed, threads_of(w), &particles, fault);
     if (!rc)
         rc = htmt__pic_fields_create(&fields, deck->n, fault);
     if (!rc)
-        rc = htmt__pic_reference(deck, &w->start, record, &fields, &c, fault);
+        rc = htmt__pic_reference_on(threads_of(w), deck, &particles, record, &fields, &c, fault);
+    if (!rc && !is_part(w)) /* now, when the serial program has no lists left */
+        rc = gather_results(w);
+    if (!rc)
+        rc = lie_here(w) ? htmt__pic_program_runs(w->program, &runs, fault)
+                         : htmt__pic_runs_of(&w->particles, &runs, fault);
     if (!rc) {
-        double pushed = (double)htmt__pic_deck_particles(deck) * (double)deck->steps;
-        double steps = c.deposit_s + c.solve_s + c.push_s + c.sort_s;
-        htmt_task_note_at(
-            w->task, 1,
-            "the serial program took %.4g s (host clock) for its steps: %.3g million particles a "
-            "second, of the push alone %.3g",
-            steps, 1e-6 * pushed / steps, 1e-6 * pushed / c.push_s);
-        struct htmt__pic_result serial = {&w->start, record, &fields};
-        struct htmt__pic_result parcels = {&w->particles, w->record, &w->fields};
-        rc = htmt__pic_check(deck, &serial, &parcels, &check, fault);
+        note_serial(w, &c);
+        struct htmt__pic_result serial = {&particles, record, &fields};
+        struct htmt__pic_result parcels = {NULL, w->record, &w->fields};
+        rc = htmt__pic_check_on(threads_of(w), deck, &serial, &parcels, &runs, &check, fault);
     }
     if (!rc)
         htmt_task_checked(w->task, check.name, check.value, check.tolerance, check.pass);
+    free(runs.run);
+    htmt__pic_particles_destroy(&particles);
     htmt__pic_fields_destroy(&fields);
     return rc;
 }
@@ -519,9 +537,8 @@ static int check_run(struct htmt_task *task, void *work)
                             check_bytes(w) / HTMT_GIB, *left ? left : "not all hosts have it");
         return 0;
     }
-    rc = gather_fields(w);
-    if (!rc)
-        rc = gather_particles(w);
+    if (is_part(w))
+        rc = gather_results(w);
     if (rc || !is_rank_0(w))
         return rc;
     struct htmt__pic_record *record = calloc(w->set.deck.steps, sizeof *record);
@@ -614,7 +631,6 @@ static void destroy(struct htmt_task *task, void *work)
     (void)htmt__pic_snapshots_destroy(&w->snapshots, NULL);
     htmt__pic_program_destroy(&w->program);
     htmt__pic_mpp_destroy(&w->nodes);
-    htmt__pic_particles_destroy(&w->start);
     htmt__pic_particles_destroy(&w->particles);
     htmt__pic_fields_destroy(&w->fields);
     free(w->record);

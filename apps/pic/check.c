@@ -5,16 +5,30 @@
  * in the 26 cells around, since rounding may have moved it across an edge. Greedy pairing is right
  * because the bound is many orders below the mean distance. Places that are taken at the front of a
  * cell are skipped for good, so equal particles, as of a lattice at rest, cost no square.
+ *
+ * Threads look for the first one near enough, which changes nothing. The particles then take them
+ * one by one, in order. Where that one has been taken before, or there is none, the particle looks
+ * again, among those that are left and in the cells around. So pairs are those of one thread. Most
+ * candidates differ in x: a list of it, as floats in the order of the cells, is what is looked
+ * through, and particles are looked at where the floats agree to their own rounding.
  */
 #include "apps/pic/check.h"
+
+#include "apps/lib/host_parts.h"
+#include "apps/pic/io/by_key.h"
+#include "parcels/kernel.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define AT_ONCE    32u /* places or particles that are looked at side by side */
+#define EACH_WIDTH HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
+
 struct comparison {
     const struct htmt__pic_deck *deck;
+    unsigned threads;
     double bound;                 /* at the end of the run */
     struct htmt__pic_check worst; /* so far */
 };
@@ -75,8 +89,10 @@ static void compare_records(struct comparison *c, const struct htmt__pic_record 
 /* The particles of one species by cell. */
 struct bins {
     const struct htmt__pic_particle *particle;
-    uint64_t *first, *number; /* cells + 1 places in `number`; of each particle */
-    uint64_t *free;           /* for each cell, the first place that may still be free */
+    uint64_t count;
+    uint32_t *first, *number; /* cells + 1 places; of the particle at each place */
+    uint32_t *free;           /* for each cell, the first place that may still be free */
+    float *x;                 /* of the particle at each place */
     bool *taken;              /* already has a partner */
 };
 
@@ -119,7 +135,7 @@ static bool is_near(const struct comparison *c, const struct htmt__pic_particle 
 static double find_in(struct comparison *c, struct bins *b, uint64_t cell,
                       const struct htmt__pic_particle *q)
 {
-    for (uint64_t i = b->free[cell]; i < b->first[cell + 1]; i++) {
+    for (uint32_t i = b->free[cell]; i < b->first[cell + 1]; i++) {
         double away;
         if (b->taken[i] || !is_near(c, &b->particle[b->number[i]], q, &away))
             continue;
@@ -146,52 +162,216 @@ static double find(struct comparison *c, struct bins *b, const struct htmt__pic_
     return away;
 }
 
-static int compare_species(struct comparison *c, const struct htmt__pic_species *a,
-                           const struct htmt__pic_species *b, struct htmt_fault *fault)
+/* ---- bins ----------------------------------------------------------------------------------- */
+
+#define RANGES 64u
+
+struct binning {
+    const struct comparison *c;
+    struct bins *b;
+    uint32_t *cell;
+};
+
+static uint64_t range_first(const struct bins *b, uint32_t range)
 {
-    const uint64_t cells = htmt__pic_deck_cells(c->deck);
+    return b->count * range / RANGES;
+}
+
+static void find_cells(void *user, uint32_t range)
+{
+    const struct binning *w = user;
     uint32_t at[3];
-    int rc = 0;
-    if (a->count != b->count) {
+    for (uint64_t i = range_first(w->b, range); i < range_first(w->b, range + 1); i++)
+        w->cell[i] = (uint32_t)cell_of(w->c->deck, &w->b->particle[i], at);
+}
+
+static void list_x(void *user, uint32_t range)
+{
+    const struct binning *w = user;
+    for (uint64_t i = range_first(w->b, range); i < range_first(w->b, range + 1); i++)
+        w->b->x[i] = (float)w->b->particle[w->b->number[i]].x;
+}
+
+static void bins_destroy(struct bins *b)
+{
+    free(b->first);
+    free(b->number);
+    free(b->free);
+    free(b->x);
+    free(b->taken);
+}
+
+/* On failure there is nothing to destroy. */
+static int bins_create(const struct comparison *c, const struct htmt__pic_species *from,
+                       struct bins *b, struct htmt_fault *fault)
+{
+    const uint64_t cells = htmt__pic_deck_cells(c->deck), count = from->count;
+    struct htmt__pic_by_key by = {0};
+    *b = (struct bins){.particle = from->at,
+                       .count = count,
+                       .first = malloc((cells + 1) * sizeof *b->first),
+                       .number = malloc((count + 1) * sizeof *b->number),
+                       .free = malloc(cells * sizeof *b->free)};
+    struct binning w = {c, b, malloc((count + 1) * sizeof *w.cell)};
+    bool whole = b->first && b->number && b->free && w.cell &&
+                 !htmt__pic_by_key_create(&by, c->threads, (uint32_t)cells, count, NULL);
+    if (whole) {
+        htmt_host_parts(c->threads, RANGES, find_cells, &w);
+        htmt__pic_by_key_order(&by, w.cell, b->first, b->number);
+        memcpy(b->free, b->first, cells * sizeof *b->free);
+    }
+    htmt__pic_by_key_destroy(&by);
+    free(w.cell); /* before the next lists are there */
+    whole = whole && (b->x = calloc(count + AT_ONCE, sizeof *b->x)) &&
+            (b->taken = calloc(count + 1, sizeof *b->taken));
+    if (whole) {
+        htmt_host_parts(c->threads, RANGES, list_x, &w);
+        return 0;
+    }
+    bins_destroy(b);
+    return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to compare particles");
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+#define STRETCH   2048u /* particles that a thread looks up at a time */
+#define STRETCHES 128u
+#define NOBODY    UINT32_MAX
+
+struct match {
+    double away;
+    uint32_t place; /* of the first one near enough in the cell, taken or not; NOBODY */
+};
+
+struct search {
+    struct comparison *c;
+    struct bins *b;
+    uint32_t count; /* stretches */
+    struct {
+        const struct htmt__pic_particle *at;
+        uint32_t count;
+    } stretch[STRETCHES];
+    struct match match[STRETCHES][STRETCH];
+};
+
+/* The first place from `place` on, below `end`, whose x is that one but for rounding; `end`: none.
+ * Behind the last place the list has room for another AT_ONCE. */
+EACH_WIDTH static uint32_t next_alike(const float *list, uint32_t place, uint32_t end, float x,
+                                      float width)
+{
+    for (; place < end; place += AT_ONCE) {
+        uint32_t alike = 0;
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            alike |= (uint32_t)(fabsf(list[place + i] - x) <= width) << i;
+        if (alike && place + (uint32_t)__builtin_ctz(alike) < end)
+            return place + (uint32_t)__builtin_ctz(alike);
+    }
+    return end;
+}
+
+/* Some particles side by side: each waits for the memory that it needs next while the others work.
+ */
+static void look_up_some(const struct search *s, const struct htmt__pic_particle *q,
+                         struct match *match, uint32_t count)
+{
+    const struct bins *b = s->b;
+    const float width = (float)(s->c->bound + 0x1p-22 * s->c->deck->n[0]);
+    uint32_t place[AT_ONCE], end[AT_ONCE], at[3];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t cell = cell_of(s->c->deck, &q[i], at);
+        place[i] = b->first[cell];
+        end[i] = b->first[cell + 1];
+        __builtin_prefetch(&b->x[place[i]]);
+        __builtin_prefetch(&b->x[place[i] + 16]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        place[i] = next_alike(b->x, place[i], end[i], (float)q[i].x, width);
+        __builtin_prefetch(&b->number[place[i]]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (place[i] < end[i]) {
+            __builtin_prefetch(&b->particle[b->number[place[i]]].x);
+            __builtin_prefetch(&b->particle[b->number[place[i]]].vz);
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        while (place[i] < end[i] &&
+               !is_near(s->c, &b->particle[b->number[place[i]]], &q[i], &match[i].away))
+            place[i] = next_alike(b->x, place[i] + 1, end[i], (float)q[i].x, width);
+        match[i].place = place[i] < end[i] ? place[i] : NOBODY;
+    }
+}
+
+static void look_up(void *user, uint32_t number)
+{
+    struct search *s = user;
+    const uint32_t count = s->stretch[number].count;
+    for (uint32_t i = 0; i < count; i += AT_ONCE)
+        look_up_some(s, s->stretch[number].at + i, &s->match[number][i],
+                     count - i < AT_ONCE ? count - i : AT_ONCE);
+}
+
+/* The particles of the stretches are looked up, and then take their partners in order. */
+static void pair(struct search *s)
+{
+    htmt_host_parts(s->c->threads, s->count, look_up, s);
+    for (uint32_t n = 0; n < s->count; n++)
+        for (uint32_t i = 0; i < s->stretch[n].count; i++) {
+            const struct match *m = &s->match[n][i];
+            double away = m->away;
+            if (m->place != NOBODY && !s->b->taken[m->place])
+                s->b->taken[m->place] = true;
+            else
+                away = find(s->c, s->b, &s->stretch[n].at[i]);
+            compare(s->c, "particles", away < 0 ? INFINITY : away, s->c->bound);
+        }
+    s->count = 0;
+}
+
+/* The other program's particles of the species lie in some of the runs. */
+static int compare_species(struct comparison *c, uint32_t species,
+                           const struct htmt__pic_species *of, const struct htmt__pic_runs *runs,
+                           struct htmt_fault *fault)
+{
+    uint64_t all = 0;
+    for (uint64_t r = 0; r < runs->count; r++)
+        all += runs->run[r].species == species ? runs->run[r].count : 0;
+    if (of->count != all) {
         compare(c, "particles", INFINITY, 1);
         return 0;
     }
-    struct bins bins = {.particle = b->at,
-                        .first = calloc(cells + 2, sizeof *bins.first),
-                        .free = malloc(cells * sizeof *bins.free),
-                        .number = malloc((b->count + 1) * sizeof *bins.number),
-                        .taken = calloc(b->count + 1, sizeof *bins.taken)};
-    if (!bins.first || !bins.free || !bins.number || !bins.taken) {
-        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to compare particles");
-        goto out;
+    struct bins bins;
+    struct search *s = malloc(sizeof *s);
+    int rc = s ? bins_create(c, of, &bins, fault)
+               : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to compare particles");
+    if (!rc) {
+        s->c = c;
+        s->b = &bins;
+        s->count = 0;
+        for (uint64_t r = 0; r < runs->count; r++)
+            for (uint64_t i = 0; i < runs->run[r].count && runs->run[r].species == species;
+                 i += STRETCH) {
+                const uint64_t rest = runs->run[r].count - i;
+                s->stretch[s->count].at = runs->run[r].at + i;
+                s->stretch[s->count++].count = rest < STRETCH ? (uint32_t)rest : STRETCH;
+                if (s->count == STRETCHES)
+                    pair(s);
+            }
+        pair(s);
+        bins_destroy(&bins);
     }
-    /* a counting sort; two places ahead, since filling moves each start to where its cell begins */
-    for (uint64_t i = 0; i < b->count; i++)
-        bins.first[cell_of(c->deck, &b->at[i], at) + 2]++;
-    for (uint64_t k = 2; k < cells + 2; k++)
-        bins.first[k] += bins.first[k - 1];
-    for (uint64_t i = 0; i < b->count; i++)
-        bins.number[bins.first[cell_of(c->deck, &b->at[i], at) + 1]++] = i;
-    memcpy(bins.free, bins.first, cells * sizeof *bins.free);
-    for (uint64_t i = 0; i < a->count; i++) {
-        double away = find(c, &bins, &a->at[i]);
-        compare(c, "particles", away < 0 ? INFINITY : away, c->bound);
-    }
-out:
-    free(bins.first);
-    free(bins.number);
-    free(bins.free);
-    free(bins.taken);
+    free(s);
     return rc;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-int htmt__pic_check(const struct htmt__pic_deck *deck, const struct htmt__pic_result *a,
-                    const struct htmt__pic_result *b, struct htmt__pic_check *check,
-                    struct htmt_fault *fault)
+int htmt__pic_check_on(unsigned threads, const struct htmt__pic_deck *deck,
+                       const struct htmt__pic_result *a, const struct htmt__pic_result *b,
+                       const struct htmt__pic_runs *runs, struct htmt__pic_check *check,
+                       struct htmt_fault *fault)
 {
     struct comparison c = {.deck = deck,
+                           .threads = threads,
                            .bound = htmt__pic_rounding(deck, (double)deck->steps * deck->dt),
                            .worst = {.tolerance = 1}};
     int rc = 0;
@@ -200,11 +380,35 @@ int htmt__pic_check(const struct htmt__pic_deck *deck, const struct htmt__pic_re
         for (uint64_t i = 0; i < HTMT__PIC_FIELDS * htmt__pic_deck_cells(deck); i++)
             compare(&c, "fields", fabs(a->fields->at[i] - b->fields->at[i]), c.bound);
         for (uint32_t s = 0; s < deck->species_count && !rc; s++)
-            rc = compare_species(&c, &a->particles->of[s], &b->particles->of[s], fault);
+            rc = compare_species(&c, s, &a->particles->of[s], runs, fault);
     }
     if (rc)
         return rc;
     *check = c.worst;
     check->pass = check->value <= check->tolerance;
     return 0;
+}
+
+int htmt__pic_runs_of(const struct htmt__pic_particles *particles, struct htmt__pic_runs *runs,
+                      struct htmt_fault *fault)
+{
+    runs->count = particles->species;
+    runs->run = malloc((runs->count + 1) * sizeof *runs->run);
+    if (!runs->run)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to compare particles");
+    for (uint32_t s = 0; s < particles->species; s++)
+        runs->run[s] = (struct htmt__pic_run){s, particles->of[s].count, particles->of[s].at};
+    return 0;
+}
+
+int htmt__pic_check(const struct htmt__pic_deck *deck, const struct htmt__pic_result *a,
+                    const struct htmt__pic_result *b, struct htmt__pic_check *check,
+                    struct htmt_fault *fault)
+{
+    struct htmt__pic_runs runs;
+    int rc = htmt__pic_runs_of(b->particles, &runs, fault);
+    if (!rc)
+        rc = htmt__pic_check_on(1, deck, a, b, &runs, check, fault);
+    free(runs.run);
+    return rc;
 }

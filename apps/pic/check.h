@@ -11,9 +11,19 @@
 #include <stdbool.h>
 
 struct htmt__pic_result {
-    const struct htmt__pic_particles *particles;
-    const struct htmt__pic_record *record; /* of each step */
+    const struct htmt__pic_particles *particles; /* NULL: in runs, where a function takes these */
+    const struct htmt__pic_record *record;       /* of each step */
     const struct htmt__pic_fields *fields;
+};
+
+/* Particles that lie here and there. */
+struct htmt__pic_runs {
+    struct htmt__pic_run {
+        uint32_t species;
+        uint64_t count;
+        const struct htmt__pic_particle *at;
+    } * run;
+    uint64_t count;
 };
 
 struct htmt__pic_check {
@@ -37,5 +47,16 @@ double htmt__pic_rounding(const struct htmt__pic_deck *deck, double t);
 int htmt__pic_check(const struct htmt__pic_deck *deck, const struct htmt__pic_result *a,
                     const struct htmt__pic_result *b, struct htmt__pic_check *check,
                     struct htmt_fault *fault);
+
+/* All particles as runs, one a species; the caller frees runs->run. Errors: HTMT_ENOMEM. */
+int htmt__pic_runs_of(const struct htmt__pic_particles *particles, struct htmt__pic_runs *runs,
+                      struct htmt_fault *fault);
+
+/* The same on several threads of the host, with the same outcome. The particles of b lie in runs;
+ * the check is quick where those of a run are near each other. */
+int htmt__pic_check_on(unsigned threads, const struct htmt__pic_deck *deck,
+                       const struct htmt__pic_result *a, const struct htmt__pic_result *b,
+                       const struct htmt__pic_runs *runs, struct htmt__pic_check *check,
+                       struct htmt_fault *fault);
 
 #endif

@@ -16,12 +16,15 @@
  */
 #include "apps/pic/program.h"
 
+#include "apps/lib/host_parts.h"
 #include "apps/pic/coordinator.h"
+#include "apps/pic/io/by_key.h"
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Parcels under way in a slice for each DPIM: one in work and one that waits. */
 #define UNDER_WAY 2
@@ -96,15 +99,30 @@ static int create_objects(htmt__pic *p)
     return rc;
 }
 
-/* The host provides pages when they are first written. Write the pages of every step now, not while
- * the emulation is timed. */
-static void touch(const htmt__pic *p, uint32_t slice)
+/* The bytes of what has room for more than a slice holds, before they are first written: of huge
+ * pages, which the host would take, each would be there as a whole for the little that is in it. */
+static void *spread_bytes(const struct htmt_frame *frame, uint32_t slice)
 {
+    struct htmt_object *o = htmt_at(frame, slice, 0).object;
+    void *bytes = htmt_object_bytes(o);
+    (void)madvise(bytes, htmt_object_size(o), MADV_NOHUGEPAGE); /* a wish; not of small objects */
+    return bytes;
+}
+
+/* The host provides pages when they are first written. Write the pages of every step now, not while
+ * the emulation is timed: of the tiles those of the bundles that hold particles. */
+static void touch(void *program, uint32_t slice)
+{
+    const htmt__pic *p = program;
     const struct htmt_frame *frames[] = {p->field_tile,  p->rho,         p->guard,       p->field,
                                          p->spectrum[0], p->spectrum[1], p->spectrum[2], p->pushed};
-    uint64_t tiles =
-        htmt__pic_usual_bundles(&p->plan) * htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
-    memset(htmt_object_bytes(htmt_at(p->charge_tile, slice, 0).object), 0, tiles);
+    const uint64_t tile = htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
+    if (!htmt_slice_here(p->e, slice))
+        return;
+    char *tiles = spread_bytes(p->charge_tile, slice);
+    for (uint64_t b = 0; b < htmt__pic_usual_bundles(&p->plan); b++)
+        if (p->site[slice].bundle[b].count)
+            memset(tiles + b * tile, 0, tile);
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         struct htmt_object *o = htmt_at(frames[i], slice, 0).object;
         memset(htmt_object_bytes(o), 0, htmt_object_size(o));
@@ -213,16 +231,88 @@ static int keep_start(struct htmt__pic_site *s, const htmt__pic *p, struct htmt_
     return rc ? htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text) : 0;
 }
 
+/* Where a home's bundle lies, for a species: all slices' blocks side by side. NULL: another rank
+ * plays the slice. */
+struct homes {
+    const htmt__pic *p;
+    struct htmt__pic_particle **bundle;
+};
+
+static uint32_t home_key(const void *user, const struct htmt__pic_particle *q)
+{
+    const struct homes *h = user;
+    const struct htmt__pic_home at = htmt__pic_home_of(&h->p->owner, q);
+    const uint32_t key = at.slice * h->p->plan.blocks + at.block;
+    return h->bundle[key] ? key : HTMT__PIC_NO_KEY;
+}
+
+static struct htmt__pic_particle *home_slot(const void *user, uint32_t key, uint64_t place,
+                                            uint64_t before)
+{
+    const struct homes *h = user;
+    (void)place;
+    return before < h->p->plan.room ? h->bundle[key] + before : NULL;
+}
+
+/* The particles of a species begin in the bundles of their homes, in the order of their numbers;
+ * what these have no room for goes where the next ones would. */
+static int begin_species(htmt__pic *p, uint32_t species, uint64_t seed, unsigned threads,
+                         struct htmt_fault *fault)
+{
+    const struct htmt__pic_plan *plan = &p->plan;
+    const uint32_t keys = plan->slices * plan->blocks;
+    const struct htmt__pic_birth birth = {&p->deck, seed, species};
+    struct homes homes = {p, calloc(keys, sizeof *homes.bundle)};
+    const struct htmt__pic_target to = {&homes, keys, home_key, home_slot};
+    struct htmt__pic_species late = {0};
+    uint32_t *first = malloc(((size_t)keys + 1) * sizeof *first);
+    int rc = homes.bundle && first
+                 ? 0
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the first particles");
+    for (uint32_t k = 0; k < keys && !rc; k++) {
+        const struct htmt__pic_site *s = &p->site[k / plan->blocks];
+        const uint32_t b = k % plan->blocks;
+        if (s->particle && b < s->blocks)
+            homes.bundle[k] =
+                s->particle + plan->room * home_bundle(p, s->blocks,
+                                                       htmt__pic_team_of(plan, s->blocks, b), b,
+                                                       species);
+    }
+    if (!rc)
+        rc = htmt__pic_start_at(&birth, threads, &to, first, &late, fault);
+    for (uint32_t k = 0; k < keys && !rc; k++) {
+        struct htmt__pic_site *s = &p->site[k / plan->blocks];
+        const uint64_t count = htmt_least(first[k + 1] - first[k], plan->room);
+        if (!homes.bundle[k])
+            continue;
+        s->bundle[(uint64_t)(homes.bundle[k] - s->particle) / plan->room].count = count;
+        s->counts.taken[species] += count;
+    }
+    for (uint64_t i = 0; i < late.count && !rc; i++)
+        rc = put_particle(p, &late.at[i], species, fault);
+    free(late.at);
+    free(first);
+    free(homes.bundle);
+    return rc;
+}
+
+/* The first particles: those of an array, or the deck's, made where they begin. */
+struct source {
+    const struct htmt__pic_particles *particles; /* NULL: the deck's */
+    uint64_t seed;
+    unsigned threads;
+};
+
 /* Every block has its own bundles, which a model run fills with the mean of particles; otherwise
  * the particles of the start go to their homes, and a copy of the table to DRAM. */
-static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htmt_fault *fault)
+static int fill(htmt__pic *p, const struct source *from, struct htmt_fault *fault)
 {
     const uint32_t played = htmt_emulator_played(p->e), species = p->plan.problem.species;
     int rc = 0;
     for (uint32_t i = 0; i < played; i++)
         if (htmt_slice_here(p->e, i)) {
             struct htmt__pic_site *site = &p->site[i];
-            site->particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
+            site->particle = from ? spread_bytes(p->particles, i) : NULL;
             for (uint32_t n = 0; n < site->blocks * species; n++) {
                 const uint32_t b = n / species, s = n % species;
                 uint32_t team = htmt__pic_team_of(&p->plan, site->blocks, b);
@@ -233,9 +323,13 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htm
         }
     if (p->model)
         return 0;
-    for (uint32_t s = 0; from && s < from->species; s++)
-        for (uint64_t i = 0; i < from->of[s].count && !rc; i++)
-            rc = put_particle(p, &from->of[s].at[i], s, fault);
+    const struct htmt__pic_particles *all = from ? from->particles : NULL;
+    for (uint32_t s = 0; s < species && from && !rc; s++) {
+        if (!all)
+            rc = begin_species(p, s, from->seed, from->threads, fault);
+        for (uint64_t i = 0; all && i < all->of[s].count && !rc; i++)
+            rc = put_particle(p, &all->of[s].at[i], s, fault);
+    }
     for (uint32_t i = 0; i < played && !rc; i++)
         rc = keep_start(&p->site[i], p, fault);
     for (uint32_t i = 0; i < played && from && !rc; i++) {
@@ -250,8 +344,7 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htm
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
-                 struct htmt_fault *fault)
+static int build(htmt__pic *p, const struct source *from, struct htmt_fault *fault)
 {
     int rc = create_sites(p);
     if (rc)
@@ -273,12 +366,11 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
     if (cells) {
         rc = htmt__pic_block_owner_create(&p->plan, &p->owner, fault);
         if (!rc)
-            rc = fill(p, particles, fault);
-        if (!rc && particles)
+            rc = fill(p, from, fault);
+        if (!rc && from)
             rc = htmt__pic_lines_create(p, fault);
-        for (uint32_t i = 0; i < p->plan.slices && !rc && particles; i++)
-            if (htmt_slice_here(p->e, i))
-                touch(p, i);
+        if (!rc && from)
+            htmt_host_parts(from->threads, p->plan.slices, touch, p);
     }
     if (rc)
         return rc;
@@ -287,10 +379,10 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
     return rc ? htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text) : 0;
 }
 
-int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
-                             const struct htmt__pic_deck *deck,
-                             const struct htmt__pic_particles *particles,
-                             struct htmt__pic_program **program, struct htmt_fault *fault)
+/* from NULL: a model run, or a captured one. */
+static int create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                  const struct htmt__pic_deck *deck, const struct source *from,
+                  struct htmt__pic_program **program, struct htmt_fault *fault)
 {
     if (plan->slices != htmt_emulator_slices(e))
         return htmt_fault_set(fault, HTMT_EINVAL, "found %u slices, expected %u",
@@ -303,26 +395,45 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
     uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
     p->e = e;
     p->plan = *plan;
-    p->model = !particles && !htmt_is_captured(e);
+    p->model = !from && !htmt_is_captured(e);
     p->window = window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
     if (deck) {
         p->deck = *deck;
         p->background = htmt__pic_deck_background(deck);
-        for (uint32_t i = 0; particles && i < particles->species; i++) {
-            p->charge[i] = particles->of[i].charge;
-            p->mass[i] = particles->of[i].mass;
+        for (uint32_t i = 0; from && i < plan->problem.species; i++) {
+            const double share = htmt__pic_deck_share(deck, i);
+            const struct htmt__pic_particles *own = from->particles;
+            p->charge[i] = own ? own->of[i].charge : share * deck->species[i].charge;
+            p->mass[i] = own ? own->of[i].mass : share * deck->species[i].mass;
         }
         for (uint32_t i = 0; i < plan->problem.species; i++)
             for (int face = 0; face < 6; face++)
                 p->flux[i][face] = htmt__pic_flux(deck, i, face / 2, face % 2 ? 1 : -1);
         p->mode = htmt__pic_mode(deck);
     }
-    int rc = build(p, particles, fault);
+    int rc = build(p, from, fault);
     if (rc)
         htmt__pic_program_destroy(&p);
     else
         *program = p;
     return rc;
+}
+
+int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                             const struct htmt__pic_deck *deck,
+                             const struct htmt__pic_particles *particles,
+                             struct htmt__pic_program **program, struct htmt_fault *fault)
+{
+    const struct source from = {.particles = particles, .threads = 1};
+    return create(e, plan, deck, particles ? &from : NULL, program, fault);
+}
+
+int htmt__pic_program_begin(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                            const struct htmt__pic_deck *deck, uint64_t seed, unsigned threads,
+                            struct htmt__pic_program **program, struct htmt_fault *fault)
+{
+    const struct source from = {.seed = seed, .threads = threads};
+    return create(e, plan, deck, &from, program, fault);
 }
 
 void htmt__pic_program_destroy(struct htmt__pic_program **program)

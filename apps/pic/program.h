@@ -26,8 +26,7 @@
 #ifndef HTMT_APPS_PIC_PROGRAM_H
 #define HTMT_APPS_PIC_PROGRAM_H
 
-#include "apps/pic/io/deck.h"
-#include "apps/pic/io/record.h"
+#include "apps/pic/check.h"
 #include "apps/pic/plan.h"
 #include "parcels/htmt.h"
 
@@ -44,6 +43,11 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
                              const struct htmt__pic_deck *deck,
                              const struct htmt__pic_particles *particles,
                              struct htmt__pic_program **program, struct htmt_fault *fault);
+/* The same with the particles of the deck's start, made where they begin, on so many threads. Of
+ * several ranks each makes those of the slices that it plays. */
+int htmt__pic_program_begin(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                            const struct htmt__pic_deck *deck, uint64_t seed, unsigned threads,
+                            struct htmt__pic_program **program, struct htmt_fault *fault);
 void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL accepted */
 
 /* Before the run: steps are sections of it. */
@@ -94,6 +98,10 @@ int htmt__pic_program_species(const struct htmt__pic_program *program, uint32_t 
  * taken, in rank 0; the counts are set. Errors: those of share and audit. */
 int htmt__pic_program_particles(struct htmt__pic_program *program, struct htmt__pic_particles *out,
                                 struct htmt_fault *fault);
+/* In a process that plays all slices: where they lie, until the program or the emulator goes. The
+ * caller frees out->run. Errors: HTMT_ENOMEM. */
+int htmt__pic_program_runs(const struct htmt__pic_program *program, struct htmt__pic_runs *out,
+                           struct htmt_fault *fault);
 /* The fields of the last step, in rank 0. */
 int htmt__pic_program_fields(const struct htmt__pic_program *program,
                              struct htmt__pic_fields *fields, struct htmt_fault *fault);

@@ -2,11 +2,19 @@
  *
  * The serial program.
  *
- * Particles lie in the order of their cells as of the step before; `order` lists them by their
- * present cell. Deposit and push go cell by cell through that list. All particles of a cell share
- * the same 27 points, so these are loaded once, and up to GROUP particles of the cell are worked on
- * side by side in vectors. The push writes the particles in sequence into a second array, and the
- * two arrays change places. So particles of a cell are never far apart in memory.
+ * `order` lists the particles by their cell. Deposit and push go cell by cell through that list.
+ * All particles of a cell share the same 27 points, so these are loaded once, and up to GROUP
+ * particles of the cell are worked on side by side in vectors. A pushed particle stays in its place
+ * in memory, so there is one array of particles and no copy. Places follow the cells as of some
+ * steps ago: the particles of a cell lie near each other, and every REORDER steps, before they have
+ * gone far, all are moved to the places that the list gives them.
+ *
+ * Threads. The box is cut along z into up to PIECES pieces, however many threads there are, and
+ * each thread takes the next piece. A push of a piece changes its own particles and has sums of its
+ * own, which are added up in the order of the pieces. The charge of a piece also falls on the
+ * planes below and above it, which belong to others: a piece deposits on a slab of its own, two
+ * planes thicker than it is, and the slabs are added in order. So any number of threads gives the
+ * same bits. The field solve, a twentieth of the time, has one thread.
  *
  * Weights. A particle belongs to the 27 points around the one of its cell. Along each axis the
  * weights are a quadratic spline of its distance d from the middle point: for d = 0.25 they are
@@ -23,6 +31,8 @@
 
 #include "apps/fft/fft.h"
 #include "apps/lib/host_clock.h"
+#include "apps/lib/host_parts.h"
+#include "apps/pic/io/by_key.h"
 #include "parcels/kernel.h"
 
 #include <complex.h>
@@ -33,6 +43,10 @@
 
 /* Number of particles that are prefetched. */
 #define AHEAD 32
+
+#define REORDER 4 /* steps; the fewer, the less it costs each time */
+#define PIECES  16u
+#define ALONE   50000 /* particles whose phases are too short for several threads */
 
 /* ---- the field solve -------------------------------------------------------------------------
  *
@@ -231,10 +245,17 @@ static double lanes_sum(const lanes *l)
 /* ---- cells ---------------------------------------------------------------------------------- */
 
 struct species {
-    struct htmt__pic_species *of;    /* the caller's */
-    struct htmt__pic_particle *next; /* target of the push */
-    uint32_t *cell, *order, *first;  /* of each particle; by cell, AHEAD more behind; cells + 1
-                                        places in `order` */
+    struct htmt__pic_species *of;   /* the caller's */
+    uint32_t *cell, *order, *first; /* of each particle; by cell, AHEAD more behind; cells + 1
+                                       places in `order` */
+    struct htmt__pic_by_key by;
+};
+
+/* Planes of cells along z, and what they add up. */
+struct piece {
+    uint32_t lo, end;
+    double *slab; /* charge of the planes lo - 1 to end */
+    lanes square, momentum[3];
 };
 
 struct box {
@@ -246,6 +267,12 @@ struct box {
     struct species species[HTMT__PIC_SPECIES_MAX];
     struct htmt__pic_fields fields;
     struct htmt__pic_poisson *poisson;
+    unsigned threads;
+    uint32_t pieces;
+    double *slabs;
+    struct piece *piece;
+    struct htmt__pic_particle *buffer; /* of a stretch */
+    bool begins;                       /* the first step */
 };
 
 struct cell {
@@ -253,18 +280,21 @@ struct cell {
     uint32_t point[27]; /* numbers of the points, x fastest */
 };
 
-/* The cell of that number, and the points around its own along the periodic axes. */
-static void look_around(const struct box *b, uint32_t number, struct cell *c)
+/* Cell x of the row (y, z), and the points around its own along the periodic axes. A slab is not
+ * periodic along z: its planes are counted from `below`. */
+static void look_around(const struct box *b, const uint32_t at[3], const uint32_t *below,
+                        struct cell *c)
 {
-    uint32_t to[3][3], stride = 1, rest = number;
+    uint32_t to[3][3], stride = 1;
     for (int axis = 0; axis < 3; axis++) {
-        uint32_t n = b->n[axis], at = rest % n;
-        to[axis][0] = stride * (at > 0 ? at - 1 : n - 1);
-        to[axis][1] = stride * at;
-        to[axis][2] = stride * (at + 1 < n ? at + 1 : 0);
-        c->middle[axis] = at + 0.5;
+        const uint32_t n = b->n[axis], i = at[axis];
+        c->middle[axis] = i + 0.5;
+        to[axis][0] = stride * (i > 0 ? i - 1 : n - 1);
+        to[axis][1] = stride * i;
+        to[axis][2] = stride * (i + 1 < n ? i + 1 : 0);
+        for (uint32_t step = 0; step < 3 && axis == 2 && below; step++)
+            to[2][step] = stride * (i - *below + step);
         stride *= n;
-        rest /= n;
     }
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
@@ -278,26 +308,72 @@ static uint32_t cell_of(const struct box *b, const struct htmt__pic_particle *q)
     return (z * b->n[1] + y) * b->n[0] + x;
 }
 
-/* Counting sort; particles of one cell keep their order. */
-static void sort(const struct box *b, struct species *s)
+/* ---- order in memory -------------------------------------------------------------------------
+ *
+ * Particles are moved to the places that the list gives them, without a second array. A stretch of
+ * places after another is set in order: its particles are gathered into a buffer, from wherever
+ * they are; those that lie in its places and do not belong there, the strays, move into the holes
+ * that the gathered ones left elsewhere, which are as many; then the buffer goes into the places.
+ * By hand, stretches of 2, places hold b d a c and the list is a b c d. The first one gathers a and
+ * b from places 2 and 0; d is a stray of place 1 and moves into the hole at 2. Now a b d c; the
+ * second stretch gathers c and d, from 3 and 2. A stray leaves a note at its old place of where it
+ * went. So whoever the list sends to a place that is in order already goes on from note to note.
+ * Since particles move slowly, strays are few, and all is read and written nearly in sequence.
+ */
+#define STRETCH 16384u
+#define GONE    UINT32_MAX /* a gathered particle's note */
+
+struct stretch {
+    uint32_t begin, end;
+    struct htmt__pic_particle *buffer;
+};
+
+/* Gather the particles of the stretch. Notes lie in s->cell; a note of `end` says nothing. */
+static void gather(const struct stretch *t, struct species *s)
 {
-    uint64_t count = s->of->count;
-    memset(s->first, 0, (b->cells + 1) * sizeof *s->first);
-    for (uint64_t i = 0; i < count; i++)
-        s->first[s->cell[i] + 1]++;
-    for (uint64_t c = 0; c < b->cells; c++)
-        s->first[c + 1] += s->first[c];
-    for (uint64_t i = 0; i < count; i++)
-        s->order[s->first[s->cell[i]]++] = (uint32_t)i;
-    memmove(s->first + 1, s->first, b->cells * sizeof *s->first);
-    s->first[0] = 0;
+    for (uint32_t i = t->begin; i < t->end; i++)
+        s->cell[i] = t->end;
+    for (uint32_t i = t->begin; i < t->end; i++) {
+        uint32_t from = s->order[i];
+        __builtin_prefetch(&s->of->at[s->order[i + AHEAD]]);
+        while (from < t->begin)
+            from = s->cell[from];
+        s->order[i] = from;
+        t->buffer[i - t->begin] = s->of->at[from];
+        if (from < t->end)
+            s->cell[from] = GONE;
+    }
 }
 
-static void swap(struct species *s)
+static void scatter(const struct stretch *t, struct species *s)
 {
-    struct htmt__pic_particle *newer = s->next;
-    s->next = s->of->at;
-    s->of->at = newer;
+    uint32_t stray = t->begin;
+    for (uint32_t i = t->begin; i < t->end; i++) {
+        const uint32_t hole = s->order[i];
+        if (hole < t->end)
+            continue;
+        while (s->cell[stray] == GONE)
+            stray++;
+        s->of->at[hole] = s->of->at[stray];
+        s->cell[stray++] = hole;
+    }
+    memcpy(s->of->at + t->begin, t->buffer, (t->end - t->begin) * sizeof *t->buffer);
+}
+
+static void reorder(const struct box *b, struct species *s)
+{
+    const uint32_t count = (uint32_t)s->of->count;
+    for (uint32_t begin = 0; begin < count; begin += STRETCH) {
+        const struct stretch t = {begin, count - begin < STRETCH ? count : begin + STRETCH,
+                                  b->buffer};
+        gather(&t, s);
+        scatter(&t, s);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        s->order[i] = i;
+    for (uint32_t c = 0; c < b->cells; c++)
+        for (uint32_t i = s->first[c]; i < s->first[c + 1]; i++)
+            s->cell[i] = c;
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -322,7 +398,9 @@ static void load_places(struct cell_group *b, const struct htmt__pic_particle *f
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct htmt__pic_particle *q = &from[order[i]];
-        __builtin_prefetch(&from[order[i + AHEAD]]);
+        const struct htmt__pic_particle *ahead = &from[order[i + AHEAD]];
+        __builtin_prefetch(&ahead->x);
+        __builtin_prefetch(&ahead->vz);
         b->at[0][i / LANES][i % LANES] = q->x - middle[0];
         b->at[1][i / LANES][i % LANES] = q->y - middle[1];
         b->at[2][i / LANES][i % LANES] = q->z - middle[2];
@@ -338,18 +416,20 @@ static double wrap(double x, double n)
     return x < n ? x : 0;
 }
 
+/* Back to their places. */
 static void store(const struct box *b, const struct cell_group *from, uint32_t count,
-                  const double middle[3], struct htmt__pic_particle *to, uint32_t *cell)
+                  const double middle[3], const struct species *s, const uint32_t *order)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t vector = i / LANES, lane = i % LANES;
-        to[i] = (struct htmt__pic_particle){wrap(from->at[0][vector][lane] + middle[0], b->n[0]),
-                                            wrap(from->at[1][vector][lane] + middle[1], b->n[1]),
-                                            wrap(from->at[2][vector][lane] + middle[2], b->n[2]),
-                                            from->v[0][vector][lane],
-                                            from->v[1][vector][lane],
-                                            from->v[2][vector][lane]};
-        cell[i] = cell_of(b, &to[i]);
+        struct htmt__pic_particle *to = &s->of->at[order[i]];
+        *to = (struct htmt__pic_particle){wrap(from->at[0][vector][lane] + middle[0], b->n[0]),
+                                          wrap(from->at[1][vector][lane] + middle[1], b->n[1]),
+                                          wrap(from->at[2][vector][lane] + middle[2], b->n[2]),
+                                          from->v[0][vector][lane],
+                                          from->v[1][vector][lane],
+                                          from->v[2][vector][lane]};
+        s->cell[order[i]] = cell_of(b, to);
     }
 }
 
@@ -357,41 +437,69 @@ static void store(const struct box *b, const struct cell_group *from, uint32_t c
 
 /* A cell's particles are taken in groups of vectors, their places relative to the middle of the
  * cell, so that a group shares its 27 points and needs no search for them. */
-static void deposit(const struct box *b)
+static void deposit_cell(const struct box *b, const struct species *s, const uint32_t at[3],
+                         struct piece *p)
 {
+    const uint32_t number = (at[2] * b->n[1] + at[1]) * b->n[0] + at[0];
+    const uint32_t end = s->first[number + 1];
+    struct cell c;
+    struct cell_group group;
+    lanes weight[27] = {0};
+    if (s->first[number] == end)
+        return;
+    look_around(b, at, &p->lo, &c);
+    for (uint32_t i = s->first[number]; i < end; i += GROUP) {
+        load_places(&group, s->of->at, s->order + i, group_size(end - i), c.middle);
+        deposit_group(&group, weight);
+    }
+    for (int i = 0; i < 27; i++)
+        p->slab[c.point[i]] += s->of->charge * lanes_sum(&weight[i]);
+}
+
+static void deposit_piece(void *box, uint32_t number)
+{
+    const struct box *b = box;
+    struct piece *p = &b->piece[number];
+    const size_t plane = (size_t)b->n[0] * b->n[1];
+    memset(p->slab, 0, (p->end - p->lo + 2) * plane * sizeof *p->slab);
+    for (const struct species *s = b->species; s < b->species + b->deck->species_count; s++)
+        for (uint32_t z = p->lo; z < p->end; z++)
+            for (uint32_t y = 0; y < b->n[1]; y++)
+                for (uint32_t x = 0; x < b->n[0]; x++)
+                    deposit_cell(b, s, (uint32_t[]){x, y, z}, p);
+}
+
+static void deposit(struct box *b)
+{
+    const uint64_t plane = (uint64_t)b->n[0] * b->n[1];
     double *rho = b->fields.at + HTMT__PIC_RHO * b->cells;
+    htmt_host_parts(b->threads, b->pieces, deposit_piece, b);
     for (uint64_t c = 0; c < b->cells; c++)
         rho[c] = b->background;
-    for (const struct species *s = b->species; s < b->species + b->deck->species_count; s++)
-        for (uint32_t number = 0; number < b->cells; number++) {
-            const uint32_t end = s->first[number + 1];
-            struct cell c;
-            struct cell_group group;
-            lanes weight[27] = {0};
-            if (s->first[number] == end)
-                continue;
-            look_around(b, number, &c);
-            for (uint32_t i = s->first[number]; i < end; i += GROUP) {
-                load_places(&group, s->of->at, s->order + i, group_size(end - i), c.middle);
-                deposit_group(&group, weight);
-            }
-            for (int i = 0; i < 27; i++)
-                rho[c.point[i]] += s->of->charge * lanes_sum(&weight[i]);
+    for (const struct piece *p = b->piece; p < b->piece + b->pieces; p++)
+        for (uint32_t z = 0; z < p->end - p->lo + 2; z++) {
+            double *to = rho + (p->lo + b->n[2] - 1 + z) % b->n[2] * plane;
+            for (uint64_t i = 0; i < plane; i++)
+                to[i] += p->slab[z * plane + i];
         }
 }
 
-static void push_cell(const struct box *b, const struct species *s, uint32_t number,
+static void push_cell(const struct box *b, const struct species *s, const uint32_t at[3],
                       struct cell_push *p)
 {
+    const uint32_t number = (at[2] * b->n[1] + at[1]) * b->n[0] + at[0];
+    const uint32_t end = s->first[number + 1];
     struct cell c;
     struct cell_group group;
     double ratio = s->of->charge / s->of->mass;
-    look_around(b, number, &c);
+    if (s->first[number] == end)
+        return;
+    look_around(b, at, NULL, &c);
     for (uint64_t axis = 0; axis < 3; axis++)
         for (int i = 0; i < 27; i++)
             p->field[axis][i] = ratio * b->fields.at[(HTMT__PIC_EX + axis) * b->cells + c.point[i]];
-    for (uint32_t i = s->first[number]; i < s->first[number + 1]; i += GROUP) {
-        const uint32_t count = group_size(s->first[number + 1] - i), *order = s->order + i;
+    for (uint32_t i = s->first[number]; i < end; i += GROUP) {
+        const uint32_t count = group_size(end - i), *order = s->order + i;
         load_places(&group, s->of->at, order, count, c.middle);
         for (uint32_t n = 0; n < count; n++) {
             const struct htmt__pic_particle *q = &s->of->at[order[n]];
@@ -400,22 +508,41 @@ static void push_cell(const struct box *b, const struct species *s, uint32_t num
             group.v[2][n / LANES][n % LANES] = q->vz;
         }
         push_group(p, &group);
-        store(b, &group, count, c.middle, s->next + i, s->cell + i);
+        store(b, &group, count, c.middle, s, order);
     }
 }
 
-static void push(const struct box *b, struct species *s, bool begins, struct htmt__pic_record *r)
+struct pushing {
+    const struct box *b;
+    const struct species *s;
+};
+
+static void push_piece(void *pushing, uint32_t number)
 {
-    double dt = b->deck->dt, mass = s->of->mass;
-    struct cell_push p = {.before = begins ? 0 : dt / 2, .after = dt / 2, .dt = dt};
-    for (uint32_t c = 0; c < b->cells; c++)
-        if (s->first[c] < s->first[c + 1])
-            push_cell(b, s, c, &p);
-    r->kinetic += mass / 2 * lanes_sum(&p.square);
-    for (int axis = 0; axis < 3; axis++)
-        r->momentum[axis] += mass * lanes_sum(&p.momentum[axis]);
+    const struct box *b = ((const struct pushing *)pushing)->b;
+    const struct species *s = ((const struct pushing *)pushing)->s;
+    struct piece *piece = &b->piece[number];
+    const double dt = b->deck->dt;
+    struct cell_push p = {.before = b->begins ? 0 : dt / 2, .after = dt / 2, .dt = dt};
+    for (uint32_t z = piece->lo; z < piece->end; z++)
+        for (uint32_t y = 0; y < b->n[1]; y++)
+            for (uint32_t x = 0; x < b->n[0]; x++)
+                push_cell(b, s, (uint32_t[]){x, y, z}, &p);
+    piece->square = p.square;
+    memcpy(piece->momentum, p.momentum, sizeof p.momentum);
+}
+
+static void push(struct box *b, struct species *s, struct htmt__pic_record *r)
+{
+    const double mass = s->of->mass;
+    struct pushing pushing = {b, s};
+    htmt_host_parts(b->threads, b->pieces, push_piece, &pushing);
+    for (const struct piece *p = b->piece; p < b->piece + b->pieces; p++) {
+        r->kinetic += mass / 2 * lanes_sum(&p->square);
+        for (int axis = 0; axis < 3; axis++)
+            r->momentum[axis] += mass * lanes_sum(&p->momentum[axis]);
+    }
     r->particles += (double)s->of->count;
-    swap(s);
 }
 
 /* The field's part of the record. */
@@ -439,10 +566,12 @@ static void watch(const struct box *b, struct htmt__pic_record *r)
         }
 }
 
-static void step(struct box *b, bool begins, struct htmt__pic_record *r, struct htmt__pic_clock *k)
+static void step(struct box *b, uint64_t number, struct htmt__pic_record *r,
+                 struct htmt__pic_clock *k)
 {
     double since = 0;
     htmt_host_elapsed(&since);
+    b->begins = number == 0;
     deposit(b);
     k->deposit_s += htmt_host_elapsed(&since);
     htmt__pic_poisson_solve(b->poisson, &b->fields);
@@ -450,36 +579,56 @@ static void step(struct box *b, bool begins, struct htmt__pic_record *r, struct 
     watch(b, r);
     k->solve_s += htmt_host_elapsed(&since);
     for (uint32_t s = 0; s < b->deck->species_count; s++)
-        push(b, &b->species[s], begins, r);
+        push(b, &b->species[s], r);
     k->push_s += htmt_host_elapsed(&since);
-    for (uint32_t s = 0; s < b->deck->species_count; s++)
-        sort(b, &b->species[s]);
+    for (struct species *s = b->species; s < b->species + b->deck->species_count; s++) {
+        if (number + 1 == b->deck->steps)
+            break;
+        htmt__pic_by_key_order(&s->by, s->cell, s->first, s->order);
+        if ((number + 1) % REORDER == 0)
+            reorder(b, s);
+    }
     k->sort_s += htmt_host_elapsed(&since);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* The arrays of a species. Its particles are brought into the order of their cells, once. */
+/* The arrays of a species. Its particles are brought into the order of their cells. */
 static int species_create(const struct box *b, struct htmt__pic_species *of, struct species *s,
                           struct htmt_fault *fault)
 {
     uint64_t count = of->count;
     s->of = of;
-    s->next = malloc(count * sizeof *s->next);
-    s->cell = malloc(count * sizeof *s->cell);
+    s->cell = malloc((count + 1) * sizeof *s->cell);
     s->order = calloc(count + AHEAD, sizeof *s->order);
     s->first = malloc((b->cells + 1) * sizeof *s->first);
-    if (!s->next || !s->cell || !s->order || !s->first)
+    if (!s->cell || !s->order || !s->first)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to sort particles");
+    int rc = htmt__pic_by_key_create(&s->by, b->threads, (uint32_t)b->cells, count, fault);
+    if (rc)
+        return rc;
     for (uint64_t i = 0; i < count; i++)
         s->cell[i] = cell_of(b, &of->at[i]);
-    sort(b, s);
-    for (uint64_t i = 0; i < count; i++)
-        s->next[i] = of->at[s->order[i]];
-    swap(s);
-    for (uint64_t i = 0; i < count; i++)
-        s->cell[i] = cell_of(b, &of->at[i]);
-    sort(b, s);
+    htmt__pic_by_key_order(&s->by, s->cell, s->first, s->order);
+    reorder(b, s);
+    return 0;
+}
+
+static int pieces_create(struct box *b, struct htmt_fault *fault)
+{
+    const uint64_t plane = (uint64_t)b->n[0] * b->n[1];
+    b->pieces = b->n[2] < PIECES ? b->n[2] : PIECES;
+    b->slabs = malloc((b->n[2] + 2 * b->pieces) * plane * sizeof *b->slabs);
+    b->piece = aligned_alloc(sizeof(lanes), b->pieces * sizeof *b->piece);
+    b->buffer = malloc(STRETCH * sizeof *b->buffer);
+    if (!b->slabs || !b->piece || !b->buffer)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to deposit particles");
+    for (uint32_t i = 0; i < b->pieces; i++) {
+        struct piece *p = &b->piece[i];
+        p->lo = (uint32_t)((uint64_t)b->n[2] * i / b->pieces);
+        p->end = (uint32_t)((uint64_t)b->n[2] * (i + 1) / b->pieces);
+        p->slab = b->slabs + (p->lo + 2 * i) * plane;
+    }
     return 0;
 }
 
@@ -500,36 +649,53 @@ static int mode_create(struct box *b, struct htmt_fault *fault)
     return 0;
 }
 
-int htmt__pic_reference(const struct htmt__pic_deck *deck, struct htmt__pic_particles *p,
-                        struct htmt__pic_record *record, struct htmt__pic_fields *fields,
-                        struct htmt__pic_clock *clock, struct htmt_fault *fault)
+int htmt__pic_reference_on(unsigned threads, const struct htmt__pic_deck *deck,
+                           struct htmt__pic_particles *p, struct htmt__pic_record *record,
+                           struct htmt__pic_fields *fields, struct htmt__pic_clock *clock,
+                           struct htmt_fault *fault)
 {
     struct htmt__pic_clock unread = {0}, *k = clock ? clock : &unread;
     struct box b = {.deck = deck,
                     .n = {deck->n[0], deck->n[1], deck->n[2]},
                     .cells = htmt__pic_deck_cells(deck),
-                    .background = htmt__pic_deck_background(deck)};
+                    .background = htmt__pic_deck_background(deck),
+                    .threads = htmt__pic_deck_particles(deck) < ALONE ? 1 : threads};
     *k = (struct htmt__pic_clock){0};
-    int rc = htmt__pic_fields_create(&b.fields, b.n, fault);
+    int rc = 0;
+    if (fields)
+        b.fields = *fields;
+    else
+        rc = htmt__pic_fields_create(&b.fields, b.n, fault);
     if (!rc)
         rc = htmt__pic_poisson_create(&b.poisson, b.n, fault);
     if (!rc)
         rc = mode_create(&b, fault);
+    if (!rc)
+        rc = pieces_create(&b, fault);
     for (uint32_t s = 0; s < p->species && !rc; s++)
         rc = species_create(&b, &p->of[s], &b.species[s], fault);
     for (uint64_t n = 0; n < deck->steps && !rc; n++)
-        step(&b, n == 0, &record[n], k);
-    if (!rc && fields)
-        memcpy(fields->at, b.fields.at, HTMT__PIC_FIELDS * b.cells * sizeof *fields->at);
+        step(&b, n, &record[n], k);
     for (uint32_t s = 0; s < deck->species_count; s++) {
-        free(b.species[s].next);
+        htmt__pic_by_key_destroy(&b.species[s].by);
         free(b.species[s].cell);
         free(b.species[s].order);
         free(b.species[s].first);
     }
+    free(b.buffer);
+    free(b.piece);
+    free(b.slabs);
     for (int axis = 0; axis < 3; axis++)
         free(b.turn[axis]);
     htmt__pic_poisson_destroy(&b.poisson);
-    htmt__pic_fields_destroy(&b.fields);
+    if (!fields)
+        htmt__pic_fields_destroy(&b.fields);
     return rc;
+}
+
+int htmt__pic_reference(const struct htmt__pic_deck *deck, struct htmt__pic_particles *p,
+                        struct htmt__pic_record *record, struct htmt__pic_fields *fields,
+                        struct htmt__pic_clock *clock, struct htmt_fault *fault)
+{
+    return htmt__pic_reference_on(1, deck, p, record, fields, clock, fault);
 }

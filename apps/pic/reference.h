@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The serial program: the oracle for correctness and the base line for speed. It has one thread,
- * no parcels, and none of the code of the parcel kernels.
+ * The serial program: the oracle for correctness and the base line for speed. It has no parcels and
+ * none of the code of the parcel kernels. A check may give it several threads; on one it is the
+ * base line.
  */
 #ifndef HTMT_APPS_PIC_REFERENCE_H
 #define HTMT_APPS_PIC_REFERENCE_H
@@ -14,11 +15,17 @@ struct htmt__pic_clock {
 };
 
 /* Run the deck's steps. p holds the particles of the start and, afterwards, those of the end in
- * another order. record takes one record of each step. The caller creates fields for the deck's
- * cells; the call fills them. fields and clock may be NULL. Errors: HTMT_ENOMEM. */
+ * another order. record takes one record of each step. The caller creates fields for the
+ * deck's cells; the call fills them. fields and clock may be NULL. Errors: HTMT_ENOMEM. */
 int htmt__pic_reference(const struct htmt__pic_deck *deck, struct htmt__pic_particles *p,
                         struct htmt__pic_record *record, struct htmt__pic_fields *fields,
                         struct htmt__pic_clock *clock, struct htmt_fault *fault);
+
+/* The same on several threads of the host, to the same bits. */
+int htmt__pic_reference_on(unsigned threads, const struct htmt__pic_deck *deck,
+                           struct htmt__pic_particles *p, struct htmt__pic_record *record,
+                           struct htmt__pic_fields *fields, struct htmt__pic_clock *clock,
+                           struct htmt_fault *fault);
 
 /* ---- its field solve: a spectral Poisson solver on the periodic box ------------------------- */
 

@@ -175,6 +175,29 @@ int htmt__pic_program_particles(htmt__pic *p, struct htmt__pic_particles *out,
     return rc;
 }
 
+int htmt__pic_program_runs(const htmt__pic *p, struct htmt__pic_runs *out, struct htmt_fault *fault)
+{
+    const uint64_t bundles = htmt__pic_all_bundles(&p->plan);
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        for (uint64_t b = 0; b < bundles; b++)
+            count += p->site[i].bundle[b].count > 0;
+    out->count = 0;
+    out->run = malloc((count + 1) * sizeof *out->run);
+    if (!out->run)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a list of bundles");
+    for (uint32_t i = 0; i < p->plan.slices; i++) {
+        const struct htmt__pic_particle *at = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
+        for (uint64_t n = 0; n < bundles; n++) {
+            const struct htmt__pic_bundle *b = &p->site[i].bundle[n];
+            if (b->count)
+                out->run[out->count++] =
+                    (struct htmt__pic_run){b->species, b->count, at + n * p->plan.room};
+        }
+    }
+    return 0;
+}
+
 int htmt__pic_program_fields(const htmt__pic *p, struct htmt__pic_fields *f,
                              struct htmt_fault *fault)
 {

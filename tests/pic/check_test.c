@@ -161,3 +161,79 @@ Test(check, gives_up_trajectories_when_rounding_has_grown)
     cr_expect_lt(htmt__pic_rounding(&deck, 50), HTMT__PIC_LOST);
     cr_expect_gt(htmt__pic_rounding(&deck, 100), HTMT__PIC_LOST);
 }
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* A box of so many particles that threads are used, over some steps after which all are brought
+ * into order. */
+static void run_on(unsigned threads, struct run *r)
+{
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_deck_read("thermal", &r->deck, &fault), 0, "%s", fault.text);
+    r->deck.n[2] = 19;
+    r->deck.steps = 6;
+    cr_assert_eq(htmt__pic_fields_create(&r->fields, r->deck.n, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_start(&r->deck, 3, &r->particles, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_reference_on(threads, &r->deck, &r->particles, r->record, &r->fields,
+                                        NULL, &fault),
+                 0);
+}
+
+Test(threads, make_no_difference_to_the_serial_program)
+{
+    static struct run one, other;
+    run_on(1, &one);
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        run_on(threads, &other);
+        cr_expect_eq(memcmp(one.record, other.record, sizeof one.record), 0);
+        cr_expect_eq(memcmp(one.particles.of[0].at, other.particles.of[0].at,
+                            one.particles.of[0].count * sizeof *one.particles.of[0].at),
+                     0);
+        cr_expect_eq(
+            memcmp(one.fields.at, other.fields.at,
+                   HTMT__PIC_FIELDS * htmt__pic_deck_cells(&one.deck) * sizeof *one.fields.at),
+            0);
+        done(&other);
+    }
+    done(&one);
+}
+
+/* The particles of b in two runs, the last of them first. */
+static double value_on(unsigned threads, const struct run *one, const struct run *other)
+{
+    const struct htmt__pic_species *of = &other->particles.of[0];
+    const uint64_t half = of->count / 3;
+    struct htmt__pic_run run[] = {{0, of->count - half, of->at + half}, {0, half, of->at}};
+    const struct htmt__pic_runs runs = {run, 2};
+    const struct htmt__pic_result a1 = {&one->particles, one->record, &one->fields};
+    const struct htmt__pic_result b1 = {NULL, other->record, &other->fields};
+    struct htmt__pic_check check = {0};
+    cr_assert_eq(htmt__pic_check_on(threads, &one->deck, &a1, &b1, &runs, &check, NULL), 0);
+    cr_expect_str_eq(check.name, "particles");
+    return check.value;
+}
+
+/* Moved by a third of what is allowed, across edges of cells too; then one is there twice. */
+Test(threads, make_no_difference_to_the_check)
+{
+    static struct run one, other;
+    run_on(1, &one);
+    run_on(1, &other);
+    const double bound = htmt__pic_rounding(&one.deck, 6 * one.deck.dt);
+    struct htmt__pic_species *of = &other.particles.of[0];
+    for (uint64_t i = 0; i < of->count; i++) {
+        const double x = of->at[i].x + (i % 2 ? bound : -bound) / 3;
+        of->at[i].x = x < 0 ? x + 16 : x >= 16 ? x - 16 : x;
+    }
+    one.particles.of[0].at[7].x = other.particles.of[0].at[7].x = 3;
+    other.particles.of[0].at[7].x -= bound / 2;
+    const double value = value_on(1, &one, &other);
+    cr_expect_float_eq(value, 0.5, 0.01);
+    cr_expect_eq(value_on(2, &one, &other), value);
+    cr_expect_eq(value_on(3, &one, &other), value);
+    of->at[9] = of->at[8];
+    for (unsigned threads = 1; threads <= 3; threads++)
+        cr_expect(isinf(value_on(threads, &one, &other)), "%u threads", threads);
+    done(&one);
+    done(&other);
+}

@@ -2,7 +2,7 @@
  *
  * Decks: what is read, what is refused, and where particles start.
  */
-#include "apps/pic/io/deck.h"
+#include "apps/pic/io/by_key.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -297,28 +297,92 @@ Test(start, displacement_makes_a_density_wave_of_the_amplitude)
     htmt__pic_particles_destroy(&p);
 }
 
-static bool is_left(const void *half, const struct htmt__pic_particle *q)
+/* The particles of the left half by their number of eighths along x, and with room for `room` of
+ * each. */
+struct left {
+    const struct htmt__pic_deck *deck;
+    uint64_t room;
+    struct htmt__pic_particle *at[4];
+};
+
+static uint32_t eighth(const void *user, const struct htmt__pic_particle *q)
 {
-    return q->x < *(const double *)half;
+    const struct left *l = user;
+    const double n = l->deck->n[0];
+    return q->x < n / 2 ? (uint32_t)(q->x * 8 / n) : HTMT__PIC_NO_KEY;
 }
 
-/* Ranks make the particles of their slices alone, and together all of them. */
-Test(start, kept_particles_are_those_of_all)
+static struct htmt__pic_particle *in_its_eighth(const void *user, uint32_t key, uint64_t place,
+                                                uint64_t before)
+{
+    const struct left *l = user;
+    (void)place;
+    return before < l->room ? l->at[key] + before : NULL;
+}
+
+/* Ranks and threads make some particles each, where they begin: those of one key in the order of
+ * all, and those without room apart. */
+Test(start, particles_of_a_key_are_those_of_all_on_any_number_of_threads)
 {
     struct htmt__pic_deck d = warm(HTMT__PIC_RANDOM);
-    struct htmt__pic_particles all = started(&d, 7), kept = {0};
-    const double half = d.n[0] / 2.0;
-    uint64_t n = 0;
-    cr_assert_eq(htmt__pic_start_kept(&d, 7, is_left, &half, &kept, NULL), 0);
-    for (uint64_t i = 0; i < all.of[0].count; i++)
-        if (is_left(&half, &all.of[0].at[i])) {
-            cr_assert_lt(n, kept.of[0].count);
-            cr_assert_eq(memcmp(&all.of[0].at[i], &kept.of[0].at[n++], sizeof *kept.of[0].at), 0);
+    const struct htmt__pic_birth birth = {&d, 7, 0};
+    struct htmt__pic_particles all = started(&d, 7);
+    static struct htmt__pic_particle room[4][1500];
+    struct left left = {&d, 1500, {room[0], room[1], room[2], room[3]}};
+    const struct htmt__pic_target to = {&left, 4, eighth, in_its_eighth};
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct htmt__pic_species late = {0};
+        uint32_t first[5], n[4] = {0};
+        uint64_t n_late = 0;
+        memset(room, 0, sizeof room);
+        cr_assert_eq(htmt__pic_start_at(&birth, threads, &to, first, &late, NULL), 0);
+        for (uint64_t i = 0; i < all.of[0].count; i++) {
+            const struct htmt__pic_particle *q = &all.of[0].at[i], *found = NULL;
+            const uint32_t key = eighth(&left, q);
+            if (key == HTMT__PIC_NO_KEY)
+                continue;
+            found = n[key] < left.room ? &room[key][n[key]] : &late.at[n_late];
+            n_late += n[key]++ >= left.room;
+            cr_assert_leq(n_late, late.count);
+            cr_assert_eq(memcmp(found, q, sizeof *q), 0, "particle %lu, %u threads",
+                         (unsigned long)i, threads);
         }
-    cr_expect_eq(n, kept.of[0].count);
-    cr_expect_eq(kept.of[0].mass, all.of[0].mass);
+        cr_expect_eq(n_late, late.count);
+        cr_expect_gt(n_late, 100u, "some have no room");
+        for (int key = 0; key < 4; key++)
+            cr_expect_eq(first[key + 1] - first[key], n[key]);
+        free(late.at);
+    }
     htmt__pic_particles_destroy(&all);
-    htmt__pic_particles_destroy(&kept);
+}
+
+/* The order of two particles: by cell, then as they are. */
+static uint32_t cell_number(const struct htmt__pic_deck *d, const struct htmt__pic_particle *q)
+{
+    return ((uint32_t)q->z * d->n[1] + (uint32_t)q->y) * d->n[0] + (uint32_t)q->x;
+}
+
+Test(start, by_cell_is_the_sorted_start_on_any_number_of_threads)
+{
+    for (int start = HTMT__PIC_LATTICE; start <= HTMT__PIC_RANDOM; start++) {
+        struct htmt__pic_deck d = warm((enum htmt__pic_start)start);
+        d.species[0].amplitude = 0.1;
+        struct htmt__pic_particles all = started(&d, 7);
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            struct htmt__pic_particles p;
+            cr_assert_eq(htmt__pic_start_by_cell(&d, 7, threads, &p, NULL), 0);
+            cr_assert_eq(p.of[0].count, all.of[0].count);
+            uint64_t place = 0;
+            for (uint32_t cell = 0; cell < htmt__pic_deck_cells(&d); cell++)
+                for (uint64_t i = 0; i < all.of[0].count; i++)
+                    if (cell_number(&d, &all.of[0].at[i]) == cell)
+                        cr_assert_eq(
+                            memcmp(&p.of[0].at[place++], &all.of[0].at[i], sizeof *p.of[0].at), 0);
+            cr_expect_eq(p.of[0].mass, all.of[0].mass);
+            htmt__pic_particles_destroy(&p);
+        }
+        htmt__pic_particles_destroy(&all);
+    }
 }
 
 Test(start, of_more_than_the_host_holds_is_refused)

@@ -17,6 +17,8 @@ struct parcel_run {
     uint64_t delay_seed, mail;
     uint32_t clock_threads;
     const struct htmt_ranks *ranks;
+    unsigned begin_threads; /* not 0: the program makes the deck's start on so many threads */
+    uint64_t seed;
 };
 
 struct parcel_outcome {
@@ -79,7 +81,10 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
                                                          .clock_threads = set->clock_threads,
                                                          .ranks = set->ranks},
                                   NULL);
-    if (!rc)
+    if (!rc && set->begin_threads)
+        rc =
+            htmt__pic_program_begin(e, &plan, deck, set->seed, set->begin_threads, &program, fault);
+    else if (!rc)
         rc = htmt__pic_program_create(e, &plan, deck, particles, &program, fault);
     if (!rc && (rc = htmt_emulator_run(e))) {
         *fault = *htmt_emulator_fault(e);

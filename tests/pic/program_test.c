@@ -104,6 +104,34 @@ static void compare(const struct htmt__pic_deck *deck, const struct parcel_run *
     release(&other);
 }
 
+/* A steep wave, in whose crests blocks begin with more particles than their bundle holds: which
+ * particle lies where, all later sums and the history are the same. */
+Test(program, begins_as_with_the_array_of_all_particles_on_any_number_of_threads)
+{
+    struct htmt__pic_deck deck = warm(12, 10, 9, 2);
+    struct parcel_run set = {
+        .machine = "htmt-oct98", .slices = 4, .edge = 4, .threads = 2, .seed = 7};
+    deck.mode[0] = 1;
+    deck.species[0].amplitude = 0.9;
+    struct parcel_outcome out = {0};
+    struct plasma array = parcels(&deck, &set, &out);
+    for (set.begin_threads = 1; set.begin_threads <= 3; set.begin_threads++) {
+        struct parcel_outcome begun = {0};
+        struct plasma own = parcels(&deck, &set, &begun);
+        cr_expect_eq(begun.predicted, out.predicted);
+        cr_expect_eq(begun.hash, out.hash);
+        cr_expect_eq(begun.traffic.spilled, out.traffic.spilled);
+        cr_expect_gt(out.traffic.spilled, 0u);
+        cr_expect_eq(memcmp(own.record, array.record, deck.steps * sizeof *own.record), 0);
+        for (uint32_t s = 0; s < deck.species_count; s++)
+            cr_expect_eq(memcmp(own.particles.of[s].at, array.particles.of[s].at,
+                                own.particles.of[s].count * sizeof *own.particles.of[s].at),
+                         0);
+        release(&own);
+    }
+    release(&array);
+}
+
 Test(program, is_the_serial_program_on_one_slice)
 {
     struct htmt__pic_deck deck = warm(12, 10, 9, 5);

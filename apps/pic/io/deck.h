@@ -110,17 +110,16 @@ void htmt__pic_place(const struct htmt__pic_birth *birth, const uint64_t *number
 void htmt__pic_set_off(const struct htmt__pic_birth *birth, const uint64_t *number, uint32_t count,
                        struct htmt__pic_particle *to);
 
-/* The particles of every species in the order of their numbers (not by cell). Errors:
- * HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns *p and gives it to
- * htmt__pic_particles_destroy(). */
+/* Room for all particles of the deck, with the charge, the mass and the number of each species; the
+ * particles themselves are not made. Errors: HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns
+ * *p and gives it to htmt__pic_particles_destroy(). */
+int htmt__pic_particles_create(const struct htmt__pic_deck *deck, struct htmt__pic_particles *p,
+                               struct htmt_fault *fault);
+
+/* The particles of every species in the order of their numbers (not by cell). Errors and ownership
+ * are the same. */
 int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed, struct htmt__pic_particles *p,
                     struct htmt_fault *fault);
-
-/* The same of the particles at whose positions keep(user, x) is true; their velocities alone are
- * made, and each species has as many as were kept. */
-typedef bool htmt__pic_keep_fn(const void *user, const struct htmt__pic_particle *at);
-int htmt__pic_start_kept(const struct htmt__pic_deck *deck, uint64_t seed, htmt__pic_keep_fn *keep,
-                         const void *user, struct htmt__pic_particles *p, struct htmt_fault *fault);
 
 /* Copy all particles. Errors and ownership are the same. */
 int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt__pic_particles *to,

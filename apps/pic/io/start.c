@@ -25,6 +25,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define EACH_WIDTH HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
 #define INLINE     static inline __attribute__((always_inline))
@@ -242,86 +243,43 @@ void htmt__pic_set_off(const struct htmt__pic_birth *b, const uint64_t *number, 
 
 /* ---- all particles -------------------------------------------------------------------------- */
 
-/* Room for `count` particles in all; those that are there stay. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* Room for `count` particles, on huge pages where the system has them: all are touched, in places
+ * that are far from each other. */
 static int make_room(struct htmt__pic_species *s, uint64_t count, struct htmt_fault *fault)
 {
     char left[HTMT_MEMORY_TEXT];
     double needed = (double)count * sizeof *s->at;
-    uint64_t bytes;
+    uint64_t bytes, whole;
     if (!htmt_memory_holds(needed, left) || count > UINT32_MAX ||
-        __builtin_mul_overflow(count, sizeof *s->at, &bytes))
+        __builtin_mul_overflow(count, sizeof *s->at, &bytes) ||
+        __builtin_add_overflow(bytes, HUGE_PAGE, &whole))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "%" PRIu64 " particles take %.2f GiB, %s; "
                               "`htmt model` needs no data",
                               count, needed / 0x1p30, left);
-    struct htmt__pic_particle *more = realloc(s->at, bytes + !bytes);
-    if (!more)
+    const bool huge = bytes >= 2 * HUGE_PAGE;
+    s->at = huge ? aligned_alloc(HUGE_PAGE, whole / HUGE_PAGE * HUGE_PAGE) : malloc(bytes + !bytes);
+    if (!s->at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",
                               count);
-    s->at = more;
+    if (huge)
+        (void)madvise(s->at, whole / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* a wish */
+    s->count = count;
     return 0;
 }
 
-/* No particles, but the charge and the mass of each species. */
-static struct htmt__pic_particles nobody(const struct htmt__pic_deck *deck)
+int htmt__pic_particles_create(const struct htmt__pic_deck *deck, struct htmt__pic_particles *out,
+                               struct htmt_fault *fault)
 {
     struct htmt__pic_particles p = {.species = deck->species_count};
-    for (uint32_t s = 0; s < p.species; s++) {
+    int rc = 0;
+    for (uint32_t s = 0; s < p.species && !rc; s++) {
         const double share = htmt__pic_deck_share(deck, s);
         p.of[s].charge = share * deck->species[s].charge;
         p.of[s].mass = share * deck->species[s].mass;
-    }
-    return p;
-}
-
-/* Up to a batch of numbers from `first` on, below `end`: how many. */
-static uint32_t numbers(uint64_t first, uint64_t end, uint64_t number[HTMT__PIC_BATCH])
-{
-    const uint32_t count =
-        end - first < HTMT__PIC_BATCH ? (uint32_t)(end - first) : HTMT__PIC_BATCH;
-    for (uint32_t i = 0; i < count; i++)
-        number[i] = first + i;
-    return count;
-}
-
-/* Those of a batch that are kept, moved to its front. */
-static uint32_t kept_of(htmt__pic_keep_fn *keep, const void *user, uint64_t *number,
-                        struct htmt__pic_particle *q, uint32_t count)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!keep || keep(user, &q[i])) {
-            number[kept] = number[i];
-            q[kept++] = q[i];
-        }
-    return kept;
-}
-
-/* keep NULL: all, with room for all from the beginning. */
-int htmt__pic_start_kept(const struct htmt__pic_deck *deck, uint64_t seed, htmt__pic_keep_fn *keep,
-                         const void *user, struct htmt__pic_particles *out,
-                         struct htmt_fault *fault)
-{
-    struct htmt__pic_particles p = nobody(deck);
-    int rc = 0;
-    for (uint32_t s = 0; s < p.species && !rc; s++) {
-        struct htmt__pic_species *to = &p.of[s];
-        const struct htmt__pic_birth birth = {deck, seed, s};
-        const uint64_t count = htmt__pic_deck_count(deck, s);
-        uint64_t room = keep ? 0 : count, number[HTMT__PIC_BATCH];
-        struct htmt__pic_particle batch[HTMT__PIC_BATCH];
-        rc = make_room(to, room, fault);
-        for (uint64_t i = 0; i < count && !rc; i += HTMT__PIC_BATCH) {
-            uint32_t some = numbers(i, count, number);
-            htmt__pic_place(&birth, number, some, batch);
-            some = kept_of(keep, user, number, batch, some);
-            htmt__pic_set_off(&birth, number, some, batch);
-            if (to->count + some > room)
-                rc = make_room(to, room += room / 2 + 1024, fault);
-            if (!rc)
-                memcpy(to->at + to->count, batch, some * sizeof *batch);
-            to->count += some;
-        }
+        rc = make_room(&p.of[s], htmt__pic_deck_count(deck, s), fault);
     }
     if (rc)
         htmt__pic_particles_destroy(&p);
@@ -333,7 +291,20 @@ int htmt__pic_start_kept(const struct htmt__pic_deck *deck, uint64_t seed, htmt_
 int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed,
                     struct htmt__pic_particles *out, struct htmt_fault *fault)
 {
-    return htmt__pic_start_kept(deck, seed, NULL, NULL, out, fault);
+    int rc = htmt__pic_particles_create(deck, out, fault);
+    for (uint32_t s = 0; s < deck->species_count && !rc; s++) {
+        const struct htmt__pic_birth birth = {deck, seed, s};
+        uint64_t number[HTMT__PIC_BATCH];
+        for (uint64_t i = 0; i < out->of[s].count;) {
+            struct htmt__pic_particle *to = out->of[s].at + i;
+            uint32_t some = 0;
+            for (; some < HTMT__PIC_BATCH && i < out->of[s].count; some++)
+                number[some] = i++;
+            htmt__pic_place(&birth, number, some, to);
+            htmt__pic_set_off(&birth, number, some, to);
+        }
+    }
+    return rc;
 }
 
 int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt__pic_particles *to,
