@@ -366,6 +366,11 @@ static void reorder(const struct box *b, struct species *s)
     for (uint32_t begin = 0; begin < count; begin += STRETCH) {
         const struct stretch t = {begin, count - begin < STRETCH ? count : begin + STRETCH,
                                   b->buffer};
+        uint32_t same = begin;
+        while (same < t.end && s->order[same] == same)
+            same++;
+        if (same == t.end)
+            continue;
         gather(&t, s);
         scatter(&t, s);
     }

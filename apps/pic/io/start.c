@@ -25,7 +25,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define EACH_WIDTH HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
 #define INLINE     static inline __attribute__((always_inline))
@@ -243,29 +242,20 @@ void htmt__pic_set_off(const struct htmt__pic_birth *b, const uint64_t *number, 
 
 /* ---- all particles -------------------------------------------------------------------------- */
 
-#define HUGE_PAGE ((size_t)2 << 20)
-
-/* Room for `count` particles, on huge pages where the system has them: all are touched, in places
- * that are far from each other. */
 static int make_room(struct htmt__pic_species *s, uint64_t count, struct htmt_fault *fault)
 {
     char left[HTMT_MEMORY_TEXT];
     double needed = (double)count * sizeof *s->at;
-    uint64_t bytes, whole;
+    uint64_t bytes;
     if (!htmt_memory_holds(needed, left) || count > UINT32_MAX ||
-        __builtin_mul_overflow(count, sizeof *s->at, &bytes) ||
-        __builtin_add_overflow(bytes, HUGE_PAGE, &whole))
+        __builtin_mul_overflow(count, sizeof *s->at, &bytes))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "%" PRIu64 " particles take %.2f GiB, %s; "
                               "`htmt model` needs no data",
                               count, needed / 0x1p30, left);
-    const bool huge = bytes >= 2 * HUGE_PAGE;
-    s->at = huge ? aligned_alloc(HUGE_PAGE, whole / HUGE_PAGE * HUGE_PAGE) : malloc(bytes + !bytes);
-    if (!s->at)
+    if (!(s->at = malloc(bytes + !bytes)))
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",
                               count);
-    if (huge)
-        (void)madvise(s->at, whole / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* a wish */
     s->count = count;
     return 0;
 }
