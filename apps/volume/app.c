@@ -219,9 +219,9 @@ static int compare_images(struct work *w, const struct htmt__volume *volume)
                               "no host memory for the serial image");
     int rc = 0;
     for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
-        rc = htmt__volume_reference_image(volume, &w->input.table, &w->input.camera[i],
-                                          &w->input.casting, true, serial, NULL,
-                                          htmt_task_fault(w->task));
+        rc = htmt__volume_reference_image_on(w->set.threads, volume, &w->input.table,
+                                             &w->input.camera[i], &w->input.casting, true, serial,
+                                             NULL, htmt_task_fault(w->task));
         for (size_t n = 0; n < floats && !rc; n++) {
             double d = fabs((double)w->render.image[i * floats + n] - (double)serial[n]);
             most = d <= most ? most : isnan(d) ? HUGE_VAL : d;

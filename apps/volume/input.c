@@ -45,7 +45,8 @@ static int read_volume(const struct htmt__volume_settings *s, struct htmt__volum
 int htmt__volume_input_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
                               struct htmt_fault *fault)
 {
-    return s->volume ? read_volume(s, v, fault) : htmt__volume_phantom(s->phantom, v, fault);
+    return s->volume ? read_volume(s, v, fault)
+                     : htmt__volume_phantom(s->phantom, s->threads, v, fault);
 }
 
 int htmt__volume_input_planes(const struct htmt__volume_settings *s,

@@ -10,6 +10,8 @@
  */
 #include "apps/volume/reference.h"
 
+#include "apps/lib/host_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -289,32 +291,68 @@ static void cast_any(const struct scene *s, const struct htmt__volume_ray *ray, 
 
 /* ---- images --------------------------------------------------------------------------------- */
 
-static void cast_image(const struct scene *s, const struct htmt__volume_camera *camera,
-                       float *image, struct htmt__volume_cast_counts *counts)
+#define ROWS 16u /* that a thread takes at a time */
+
+struct casting_image {
+    const struct scene *s;
+    const struct htmt__volume_camera *camera;
+    float *image;
+    struct htmt__volume_cast_counts *counts; /* of each ROWS rows */
+};
+
+static void cast_rows(void *user, uint32_t part)
 {
-    for (uint32_t j = 0; j < camera->view.height; j++)
-        for (uint32_t i = 0; i < camera->view.width; i++) {
+    const struct casting_image *w = user;
+    const struct scene *s = w->s;
+    const uint32_t width = w->camera->view.width, height = w->camera->view.height;
+    const uint32_t end = height - part * ROWS < ROWS ? height : (part + 1) * ROWS;
+    float *image = w->image + (size_t)part * ROWS * width * s->table->channels;
+    struct htmt__volume_cast_counts counts = {0};
+    for (uint32_t j = part * ROWS; j < end; j++)
+        for (uint32_t i = 0; i < width; i++) {
             struct htmt__volume_ray ray;
             struct pixel pixel;
-            htmt__volume_ray_of_pixel(camera, s->volume->dims, s->casting, i, j, &ray);
+            htmt__volume_ray_of_pixel(w->camera, s->volume->dims, s->casting, i, j, &ray);
             cast_any(s, &ray, &pixel);
             for (unsigned c = 0; c < s->table->channels; c++)
                 *image++ = (float)pixel.colour[c];
-            counts->rays++;
-            counts->inside += ray.samples > 0;
-            counts->ended += pixel.through <= s->casting->limit;
-            counts->taken += pixel.taken;
-            counts->skipped += pixel.skipped;
-            counts->saved += pixel.saved;
+            counts.rays++;
+            counts.inside += ray.samples > 0;
+            counts.ended += pixel.through <= s->casting->limit;
+            counts.taken += pixel.taken;
+            counts.skipped += pixel.skipped;
+            counts.saved += pixel.saved;
         }
+    w->counts[part] = counts;
 }
 
-int htmt__volume_reference_image(const struct htmt__volume *v,
-                                 const struct htmt__volume_transfer_table *table,
-                                 const struct htmt__volume_camera *camera,
-                                 const struct htmt__volume_casting *casting, bool skip_empty,
-                                 float *image, struct htmt__volume_cast_counts *counts,
-                                 struct htmt_fault *fault)
+static int cast_image(const struct scene *s, unsigned threads,
+                      const struct htmt__volume_camera *camera, float *image,
+                      struct htmt__volume_cast_counts *all, struct htmt_fault *fault)
+{
+    const uint32_t parts = (camera->view.height + ROWS - 1) / ROWS;
+    struct casting_image w = {s, camera, image, calloc(parts, sizeof *w.counts)};
+    if (!w.counts)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
+    htmt_host_parts(threads, parts, cast_rows, &w);
+    for (uint32_t i = 0; i < parts; i++) {
+        all->rays += w.counts[i].rays;
+        all->inside += w.counts[i].inside;
+        all->ended += w.counts[i].ended;
+        all->taken += w.counts[i].taken;
+        all->skipped += w.counts[i].skipped;
+        all->saved += w.counts[i].saved;
+    }
+    free(w.counts);
+    return 0;
+}
+
+int htmt__volume_reference_image_on(unsigned threads, const struct htmt__volume *v,
+                                    const struct htmt__volume_transfer_table *table,
+                                    const struct htmt__volume_camera *camera,
+                                    const struct htmt__volume_casting *casting, bool skip_empty,
+                                    float *image, struct htmt__volume_cast_counts *counts,
+                                    struct htmt_fault *fault)
 {
     struct htmt__volume_cast_counts all = {0};
     struct scene s = {.volume = v,
@@ -329,9 +367,20 @@ int htmt__volume_reference_image(const struct htmt__volume *v,
     int rc = skip_empty ? find_empty(&s, fault) : 0;
     if (rc)
         return rc;
-    cast_image(&s, camera, image, &all);
+    rc = cast_image(&s, threads, camera, image, &all, fault);
     free(s.empty);
     if (counts)
         *counts = all;
-    return 0;
+    return rc;
+}
+
+int htmt__volume_reference_image(const struct htmt__volume *v,
+                                 const struct htmt__volume_transfer_table *table,
+                                 const struct htmt__volume_camera *camera,
+                                 const struct htmt__volume_casting *casting, bool skip_empty,
+                                 float *image, struct htmt__volume_cast_counts *counts,
+                                 struct htmt_fault *fault)
+{
+    return htmt__volume_reference_image_on(1, v, table, camera, casting, skip_empty, image, counts,
+                                           fault);
 }

@@ -24,5 +24,12 @@ int htmt__volume_reference_image(const struct htmt__volume *v,
                                  const struct htmt__volume_casting *casting, bool skip_empty,
                                  float *image, struct htmt__volume_cast_counts *counts,
                                  struct htmt_fault *fault);
+/* The same on several threads of the host, to the same bits. */
+int htmt__volume_reference_image_on(unsigned threads, const struct htmt__volume *v,
+                                    const struct htmt__volume_transfer_table *table,
+                                    const struct htmt__volume_camera *camera,
+                                    const struct htmt__volume_casting *casting, bool skip_empty,
+                                    float *image, struct htmt__volume_cast_counts *counts,
+                                    struct htmt_fault *fault);
 
 #endif

@@ -151,6 +151,7 @@ static int read_spacing(const struct htmt_request *r, struct htmt__volume_settin
 static int read_input(const struct htmt_request *r, struct htmt__volume_settings *s,
                       struct htmt_fault *fault)
 {
+    s->threads = htmt_request_threads(r);
     s->phantom = PHANTOM_DEFAULT;
     s->volume = htmt_request_value(r, "volume");
     s->transfer = htmt_request_value(r, "transfer");

@@ -23,6 +23,7 @@ enum htmt__volume_side {
 enum htmt__volume_spacing { HTMT__INDEX_SPACE, HTMT__FILE_SPACE, HTMT__GIVEN_SPACE };
 
 struct htmt__volume_settings {
+    unsigned threads;   /* of the host, for input and check */
     const char *volume; /* file; NULL: there is none */
     bool is_raw;        /* `raw` describes the file or, without one, the volume of a model run */
     struct htmt__volume_raw raw;

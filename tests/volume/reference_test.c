@@ -14,6 +14,7 @@ static const char soft[] = "opacity: [[0, 0], [40, 0], [80, 0.02], [255, 0.2]]\n
 
 /* One image of a volume that a function of the place fills. */
 struct shot {
+    unsigned threads; /* beside one */
     struct htmt__volume volume;
     struct htmt__volume_transfer_table table;
     struct htmt__volume_view view;
@@ -77,8 +78,9 @@ static void take(struct shot *s, const char *text)
                  0);
     cr_assert_eq(htmt__volume_camera_create(&s->view, &camera, &fault), 0, "%s", fault.text);
     s->image = calloc(pixels * t.channels, sizeof *s->image);
-    cr_assert_eq(htmt__volume_reference_image(&s->volume, &s->table, &camera, &s->casting, !s->all,
-                                              s->image, &s->counts, &fault),
+    cr_assert_eq(htmt__volume_reference_image_on(s->threads + 1, &s->volume, &s->table, &camera,
+                                                 &s->casting, !s->all, s->image, &s->counts,
+                                                 &fault),
                  0);
     htmt__volume_transfer_destroy(&t);
 }
@@ -251,7 +253,7 @@ static struct shot head(enum htmt__volume_voxel type)
                               .height = 64},
                      .casting = {.step = 0.5, .spacing = {1, 1, 1}, .limit = -1}};
     struct htmt__volume phantom;
-    cr_assert_eq(htmt__volume_phantom(48, &phantom, NULL), 0);
+    cr_assert_eq(htmt__volume_phantom(48, 1, &phantom, NULL), 0);
     cr_assert_eq(htmt__volume_create(&s.volume, phantom.dims, type, NULL), 0);
     for (uint64_t n = 0; n < htmt__volume_voxels(&phantom); n++)
         set(&s.volume, n, ((uint8_t *)phantom.at)[n]);
@@ -280,6 +282,24 @@ Test(reference, empty_blocks_change_no_bit_and_no_sum_of_samples)
             clear(&skipping);
             clear(&all);
         }
+}
+
+Test(reference, threads_change_no_bit_and_no_sum_of_samples)
+{
+    struct shot one = head(HTMT__UINT8);
+    one.view.height = 37; /* the last rows are fewer */
+    take(&one, clear_skull);
+    for (unsigned more = 1; more <= 3; more++) {
+        struct shot several = head(HTMT__UINT8);
+        several.view.height = 37;
+        several.threads = more;
+        take(&several, clear_skull);
+        cr_expect_eq(memcmp(one.image, several.image, 80 * 37 * sizeof(float)), 0);
+        cr_expect_eq(memcmp(&one.counts, &several.counts, sizeof one.counts), 0);
+        cr_expect_eq(one.counts.rays, 80u * 37u);
+        clear(&several);
+    }
+    clear(&one);
 }
 
 Test(reference, stored_types_of_equal_values_give_equal_bits)

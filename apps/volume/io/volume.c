@@ -15,6 +15,7 @@
  * and a tilt of 6.3 degrees. Turning a volume to RAS flips and exchanges axes, and leaves tilts as
  * they are: it moves voxels and computes none.
  */
+#include "apps/lib/host_parts.h"
 #include "apps/volume/io/volume_file.h"
 #include "runtime/base/memory.h"
 
@@ -330,34 +331,100 @@ static const struct ellipsoid head[] = {
 
 /* The share of a voxel that lies inside an ellipsoid is taken from the distance of its centre p to
  * the surface q = 1: 1 - q over the slope |grad q| is that distance, and over the side of the voxel
- * it goes from -1/2 (outside) to 1/2 (inside). So borders are smooth. */
-void htmt__volume_phantom_planes(uint32_t side, uint64_t first, uint64_t count, uint8_t *at)
+ * it goes from -1/2 (outside) to 1/2 (inside). So borders are smooth.
+ *
+ * Most voxels are far from the surface and need no slope: it is at most 2 sqrt(q) / a, with a the
+ * shortest half axis, so the share is 0 or 1 where |1 - q| >= sqrt(q) voxel / a. A thousandth is
+ * left for rounding, so that the rule gives what the slope would give. The more q exceeds 1, the
+ * more it exceeds that: where z alone is too far away, so is the whole plane. */
+struct border {
+    double cosine, sine, near; /* near: (voxel / a)^2 */
+};
+
+static bool is_far(double q, double near)
 {
-    const uint64_t plane = (uint64_t)side * side;
-    const double voxel = 2.0 / (side - 1);
-    for (uint64_t n = first * plane; n < (first + count) * plane; n++) {
-        uint64_t index[] = {n % side, n / side % side, n / side / side};
-        double p[3], density = 0;
-        for (int a = 0; a < 3; a++)
-            p[a] = 2.0 * (double)index[a] / (side - 1) - 1;
-        for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
-            const struct ellipsoid *e = &head[i];
-            double c = cos(e->angle * M_PI / 180), s = sin(e->angle * M_PI / 180);
-            double x = p[0] - e->centre[0], y = p[1] - e->centre[1], z = p[2] - e->centre[2];
-            double u = (c * x + s * y) / e->axis[0], v = (c * y - s * x) / e->axis[1],
-                   w = z / e->axis[2];
+    return fabs(1 - q) > 1e-6 && (1 - q) * (1 - q) >= 1.001 * near * q;
+}
+
+static double share_inside(const struct ellipsoid *e, double voxel, double u, double v, double w,
+                           double q)
+{
+    double slope = 2 * hypot(u / e->axis[0], hypot(v / e->axis[1], w / e->axis[2]));
+    return fmin(fmax(0.5 + (1 - q) / fmax(slope * voxel, 1e-9), 0), 1);
+}
+
+#define ELLIPSOIDS (sizeof head / sizeof *head)
+
+/* The ellipsoids that plane z meets, by their numbers: how many. */
+static unsigned meets(const struct border border[ELLIPSOIDS], double z, unsigned met[ELLIPSOIDS])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < ELLIPSOIDS; i++) {
+        const double w = (z - head[i].centre[2]) / head[i].axis[2];
+        if (w * w <= 1 || !is_far(w * w, border[i].near))
+            met[count++] = i;
+    }
+    return count;
+}
+
+static void phantom_plane(uint32_t side, uint32_t number, const struct border border[ELLIPSOIDS],
+                          uint8_t *at)
+{
+    const double voxel = 2.0 / (side - 1), z = 2.0 * number / (side - 1) - 1;
+    unsigned met[ELLIPSOIDS];
+    const unsigned count = meets(border, z, met);
+    for (uint32_t n = 0; n < side * side; n++) {
+        const double px = 2.0 * (n % side) / (side - 1) - 1, py = 2.0 * (n / side) / (side - 1) - 1;
+        double density = 0;
+        for (unsigned i = 0; i < count; i++) {
+            const struct ellipsoid *e = &head[met[i]];
+            const struct border *b = &border[met[i]];
+            double x = px - e->centre[0], y = py - e->centre[1];
+            double u = (b->cosine * x + b->sine * y) / e->axis[0],
+                   v = (b->cosine * y - b->sine * x) / e->axis[1],
+                   w = (z - e->centre[2]) / e->axis[2];
             double q = u * u + v * v + w * w;
-            double slope = 2 * hypot(u / e->axis[0], hypot(v / e->axis[1], w / e->axis[2]));
-            density += e->adds * fmin(fmax(0.5 + (1 - q) / fmax(slope * voxel, 1e-9), 0), 1);
+            if (!is_far(q, b->near))
+                density += e->adds * share_inside(e, voxel, u, v, w, q);
+            else if (q < 1)
+                density += e->adds;
         }
-        *at++ = (uint8_t)lround(255 * fmin(fmax(density, 0), 1));
+        at[n] = (uint8_t)lround(255 * fmin(fmax(density, 0), 1));
     }
 }
 
-int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault)
+struct phantom {
+    uint32_t side, first;
+    struct border border[ELLIPSOIDS];
+    uint8_t *at;
+};
+
+static void make_plane(void *user, uint32_t number)
+{
+    const struct phantom *p = user;
+    phantom_plane(p->side, p->first + number, p->border,
+                  p->at + (size_t)number * p->side * p->side);
+}
+
+void htmt__volume_phantom_planes(uint32_t side, uint32_t first, uint32_t count, unsigned threads,
+                                 uint8_t *at)
+{
+    struct phantom p = {.side = side, .first = first, .at = at};
+    for (size_t i = 0; i < ELLIPSOIDS; i++) {
+        const struct ellipsoid *e = &head[i];
+        const double least = fmin(e->axis[0], fmin(e->axis[1], e->axis[2]));
+        p.border[i] = (struct border){.cosine = cos(e->angle * M_PI / 180),
+                                      .sine = sin(e->angle * M_PI / 180),
+                                      .near = 4.0 / (side - 1) / (side - 1) / (least * least)};
+    }
+    htmt_host_parts(threads, count, make_plane, &p);
+}
+
+int htmt__volume_phantom(uint32_t side, unsigned threads, struct htmt__volume *v,
+                         struct htmt_fault *fault)
 {
     int rc = htmt__volume_create(v, (uint32_t[]){side, side, side}, HTMT__UINT8, fault);
     if (!rc)
-        htmt__volume_phantom_planes(side, 0, side, v->at);
+        htmt__volume_phantom_planes(side, 0, side, threads, v->at);
     return rc;
 }

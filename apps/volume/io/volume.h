@@ -168,9 +168,10 @@ int htmt__volume_reorient(struct htmt__volume *v, struct htmt_fault *fault);
 bool htmt__volume_lies_right(const struct htmt__volume *v);
 
 /* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of
- * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels. Errors: as
- * htmt__volume_create(). */
-int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault);
+ * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels, on so many
+ * threads of the host. Errors: as htmt__volume_create(). */
+int htmt__volume_phantom(uint32_t side, unsigned threads, struct htmt__volume *v,
+                         struct htmt_fault *fault);
 
 /* Least and greatest number as stored, NaN left out. False: there is no other. */
 bool htmt__volume_extremes(const struct htmt__volume *v, float stored[2]);

@@ -71,8 +71,9 @@ void htmt__volume_header_orient(struct htmt__volume_header *h, double direction[
 
 /* Errors: HTMT_ERANGE. */
 int htmt__volume_check_sides(const uint32_t dims[3], struct htmt_fault *fault);
-/* Planes of z of the phantom. */
-void htmt__volume_phantom_planes(uint32_t side, uint64_t first, uint64_t count, uint8_t *at);
+/* Planes of z of the phantom, on so many threads. */
+void htmt__volume_phantom_planes(uint32_t side, uint32_t first, uint32_t count, unsigned threads,
+                                 uint8_t *at);
 
 /* The header of a file; h->data is to be freed whatever comes of it. */
 int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *h,

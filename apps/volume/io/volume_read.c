@@ -184,7 +184,7 @@ int htmt__volume_planes_take(struct htmt__volume_planes *p, uint32_t count, void
     else if (v->at)
         memcpy(to, (const char *)v->at + p->taken * bytes, count * bytes);
     else
-        htmt__volume_phantom_planes(v->dims[0], p->taken, count, to);
+        htmt__volume_phantom_planes(v->dims[0], p->taken, count, 1, to);
     p->taken += count;
     return rc;
 }
