@@ -165,12 +165,16 @@ int htmt__sar_input_describe(const char *parameters, const char *raw, struct htm
 
 /* ---- the scene of a run without files ------------------------------------------------------- */
 
-int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
+int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed, unsigned threads,
                             struct htmt__sar_input *input, struct htmt_fault *fault)
 {
     struct htmt__sar_target targets[5];
-    struct htmt__sar_scene scene = {
-        .targets = targets, .target_count = 5, .noise = 1, .bits = 8, .seed = seed};
+    struct htmt__sar_scene scene = {.targets = targets,
+                                    .target_count = 5,
+                                    .noise = 1,
+                                    .bits = 8,
+                                    .seed = seed,
+                                    .threads = threads};
     struct htmt__sar_input in = {.name = "scene of 5 points"};
     int rc = htmt__sar_radar_named("small", &scene.radar, fault);
     if (!rc)

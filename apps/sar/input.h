@@ -40,7 +40,7 @@ int htmt__sar_input_describe(const char *parameters, const char *raw, struct htm
 
 /* The scene of a run without files, of `lines` x `samples` (0: the default, 512 x 1024). Errors:
  * HTMT_ERANGE (too small for its pulse), HTMT_EHOSTFIT, HTMT_ENOMEM. */
-int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
+int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed, unsigned threads,
                             struct htmt__sar_input *input, struct htmt_fault *fault);
 
 void htmt__sar_input_destroy(struct htmt__sar_input *input);

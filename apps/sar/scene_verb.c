@@ -121,7 +121,7 @@ static int tell(FILE *out, const char *name, const struct htmt__sar_scene *s, ui
 
 static int scene(const struct htmt_request *r, FILE *out, struct htmt_fault *fault)
 {
-    struct htmt__sar_scene s = {0};
+    struct htmt__sar_scene s = {.threads = htmt_request_threads(r)};
     struct htmt__sar_raw raw = {0};
     uint32_t listed = 0;
     const char *name = htmt_request_value(r, "out");

@@ -260,7 +260,8 @@ int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sa
         return (data ? htmt__sar_input_read : htmt__sar_input_describe)(s->params, s->raw, in,
                                                                         fault);
     if (data)
-        return htmt__sar_input_default(s->lines, s->samples, htmt_request_seed(r), in, fault);
+        return htmt__sar_input_default(s->lines, s->samples, htmt_request_seed(r),
+                                       htmt_request_threads(r), in, fault);
     int rc = htmt__sar_radar_named("small", &in->radar, fault);
     in->radar.lines = s->lines ? s->lines : in->radar.lines;
     in->radar.samples = s->samples ? s->samples : in->radar.samples;

@@ -77,7 +77,7 @@ static inline struct htmt__sar_input focus_input(uint32_t lines, uint32_t sample
 {
     struct htmt__sar_input in;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__sar_input_default(lines, samples, 1, &in, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__sar_input_default(lines, samples, 1, 1, &in, &fault), 0, "%s", fault.text);
     return in;
 }
 

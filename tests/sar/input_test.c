@@ -343,14 +343,14 @@ Test(input, default_scene_has_the_sizes_that_are_asked_for)
 {
     struct htmt__sar_input in;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__sar_input_default(0, 0, 1, &in, NULL), 0);
+    cr_assert_eq(htmt__sar_input_default(0, 0, 1, 1, &in, NULL), 0);
     cr_expect_eq(in.raw.lines, 512);
     cr_expect_eq(in.radar.samples, 1024);
     htmt__sar_input_destroy(&in);
-    cr_assert_eq(htmt__sar_input_default(300, 401, 1, &in, NULL), 0);
+    cr_assert_eq(htmt__sar_input_default(300, 401, 1, 1, &in, NULL), 0);
     cr_expect_eq(in.radar.lines, 300);
     cr_expect_eq(in.raw.samples, 401);
     htmt__sar_input_destroy(&in);
-    cr_expect_eq(htmt__sar_input_default(300, 100, 1, &in, &fault), HTMT_ERANGE);
+    cr_expect_eq(htmt__sar_input_default(300, 100, 1, 1, &in, &fault), HTMT_ERANGE);
     cr_expect_not_null(strstr(fault.text, "longer than the line of 100"), "%s", fault.text);
 }

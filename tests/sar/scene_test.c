@@ -219,3 +219,26 @@ Test(scene, an_unknown_radar_is_refused)
     cr_expect_eq(htmt__sar_radar_named("sentinel", &r, &fault), HTMT_ENOENT);
     cr_expect_str_eq(fault.text, "no radar 'sentinel', expected one of 'ers', 'radarsat', 'small'");
 }
+
+/* Noise, echoes, quantiser and gains; the last lines are fewer than a thread takes. */
+Test(scene, threads_change_no_bit)
+{
+    struct htmt__sar_target target = {.line = 40, .sample = 100, .amplitude = 1};
+    struct htmt__sar_scene s = {.radar = radar("small"),
+                                .target_count = 1,
+                                .targets = &target,
+                                .noise = 1,
+                                .bits = 8,
+                                .agc = 3,
+                                .seed = 5};
+    s.radar.lines = 299;
+    s.radar.samples = 500;
+    struct htmt__sar_raw one = make(&s);
+    for (s.threads = 1; s.threads <= 3; s.threads++) {
+        struct htmt__sar_raw several = make(&s);
+        cr_expect_eq(memcmp(one.bytes, several.bytes, (size_t)2 * 299 * 500), 0);
+        cr_expect_eq(memcmp(one.gain, several.gain, 299 * sizeof *one.gain), 0);
+        htmt__sar_raw_destroy(&several);
+    }
+    htmt__sar_raw_destroy(&one);
+}

@@ -7,9 +7,11 @@
 #include "apps/sar/io/scene.h"
 
 #include "apps/fft/complex.h"
+#include "apps/lib/host_parts.h"
 #include "apps/lib/random.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +144,39 @@ static void receive(const struct htmt__sar_scene *s, uint32_t n, double level,
 
 /* ---- the scene ------------------------------------------------------------------------------ */
 
+/* Lines are made independently of each other: on several threads, some in a row at a time. */
+#define LINES 32u
+
+struct making {
+    const struct htmt__sar_scene *s;
+    const struct htmt__sar_truth *truth;
+    double level;
+    struct htmt__sar_raw *raw;
+    atomic_bool starved;
+};
+
+static void make_lines(void *user, uint32_t part)
+{
+    struct making *m = user;
+    const struct htmt__sar_scene *s = m->s;
+    const uint32_t first = part * LINES, left = s->radar.lines - first;
+    double complex *line = malloc(s->radar.samples * sizeof *line);
+    if (!line) {
+        atomic_store(&m->starved, true);
+        return;
+    }
+    for (uint32_t n = first; n < first + (left < LINES ? left : LINES); n++) {
+        for (uint32_t j = 0; j < s->radar.samples; j++)
+            line[j] = 0;
+        for (uint32_t k = 0; k < s->target_count; k++)
+            add_echo(&s->radar, &s->targets[k], &m->truth[k], n, line);
+        if (s->noise > 0)
+            add_noise(s, n, line);
+        receive(s, n, m->level, line, m->raw);
+    }
+    free(line);
+}
+
 int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *raw,
                          struct htmt_fault *fault)
 {
@@ -153,31 +188,23 @@ int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *
     if (rc)
         return rc;
     struct htmt__sar_truth *truth = calloc(s->target_count + 1, sizeof *truth);
-    double complex *line = calloc(s->radar.samples, sizeof *line);
+    struct making m = {.s = s, .truth = truth, .raw = &r};
     r.gain = calloc(s->radar.lines, sizeof *r.gain);
-    if (!truth || !line || !r.gain) {
-        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a line of the scene");
-    } else {
+    if (truth && r.gain) {
         for (uint32_t k = 0; k < s->target_count; k++)
             htmt__sar_target_truth(&s->radar, &s->targets[k], &truth[k]);
-        const double level = level_of(s, truth);
-        for (uint32_t n = 0; n < s->radar.lines; n++) {
-            for (uint32_t j = 0; j < s->radar.samples; j++)
-                line[j] = 0;
-            for (uint32_t k = 0; k < s->target_count; k++)
-                add_echo(&s->radar, &s->targets[k], &truth[k], n, line);
-            if (s->noise > 0)
-                add_noise(s, n, line);
-            receive(s, n, level, line, &r);
-        }
+        m.level = level_of(s, truth);
+        htmt_host_parts(s->threads, (s->radar.lines + LINES - 1) / LINES, make_lines, &m);
+    }
+    if (!truth || !r.gain || atomic_load(&m.starved)) {
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a line of the scene");
+        htmt__sar_raw_destroy(&r);
+    } else {
         r.mean_i = htmt__sar_scene_middle(s->bits) + s->bias_i;
         r.mean_q = htmt__sar_scene_middle(s->bits) + s->bias_q;
         *raw = r;
     }
-    if (rc)
-        htmt__sar_raw_destroy(&r);
     free(truth);
-    free(line);
     return rc;
 }
 

@@ -35,6 +35,7 @@ struct htmt__sar_scene {
     double bias_i, bias_q; /* added to I and Q before quantising, in steps (C64: in amplitude) */
     double agc; /* dB by which the receiver's gain falls from block to block of lines; 0: none */
     uint64_t seed;
+    unsigned threads; /* of the host that make it, to the same bits; 0: 1 */
 };
 
 /* Middle of the quantiser's codes: (2^bits - 1) / 2; 0 for bits = 0. */
