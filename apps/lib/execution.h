@@ -107,18 +107,22 @@ int htmt_mpp_tell(struct htmt_task *t, const struct htmt_execution_form *form,
 
 /* ---- parts and memories --------------------------------------------------------------------- */
 
-/* Of terms that were told, names up to a NULL, the largest; the first where none was. */
+/* Of times that were told, names up to a NULL, the longest; the first where none was. A point of a
+ * study asks it, so letters are looked at before strcmp() is called. */
 static inline const char *htmt__largest_term(struct htmt_prediction *p, const char *const *names)
 {
     const char *largest = *names;
     const struct htmt_term *t;
     double most = -1;
-    for (unsigned i = 0; (t = htmt_prediction_term_at(p, i)); i++)
+    for (unsigned i = 0; (t = htmt_prediction_term_at(p, i)); i++) {
+        if (!(t->value > most) || t->unit[0] != 's' || t->unit[1])
+            continue;
         for (const char *const *name = names; *name; name++)
-            if (t->value > most && strcmp(t->name, *name) == 0) {
+            if (t->name[0] == **name && strcmp(t->name, *name) == 0) {
                 most = t->value;
                 largest = *name;
             }
+    }
     return largest;
 }
 

@@ -272,8 +272,10 @@ void htmt_prediction_flops(struct htmt_prediction *p, double flops)
 void htmt_prediction_part(struct htmt_prediction *p, enum htmt_part part, double seconds,
                           const char *name)
 {
+    const size_t n = strnlen(name, sizeof p->part[part].name - 1);
     p->part[part].s = seconds;
-    snprintf(p->part[part].name, sizeof p->part[part].name, "%s", name);
+    memcpy(p->part[part].name, name, n);
+    p->part[part].name[n] = '\0';
 }
 
 void htmt_prediction_parts(struct htmt_prediction *p, double compute, double network,
