@@ -548,6 +548,7 @@ Test(slope, a_collective_waits_for_its_slice_and_for_the_others)
 {
     static const struct htmt_stage fiber = {.control = pass_barrier, .count = 1, .reset = 1};
     struct world_spec spec = world_plain(2);
+    spec.servers[CRAM] = 2; /* one of which is free for the fold */
     struct world w = open_plain(&spec, HTMT_NO_SYMMETRY);
     struct joins joins;
     cr_assert_eq(htmt_barrier_create(w.e, CRAM, "all", &joins.barrier), 0);
