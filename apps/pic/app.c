@@ -346,7 +346,10 @@ static void note_traffic(struct work *w)
     if (passes_messages(w))
         htmt_task_note_at(w->task, 0, "%" PRIu64 " times a particle went to another node%s",
                           htmt__pic_mpp_migrated(w->nodes),
-                          htmt_task_is_model(w->task) ? ", as the deck lets expect" : "");
+                          htmt_task_is_model(w->task) &&
+                                  !htmt_is_captured(htmt_task_emulator(w->task))
+                              ? ", as the deck lets expect"
+                              : "");
     else if (htmt_task_is_model(w->task) && !htmt_is_captured(htmt_task_emulator(w->task)))
         htmt_task_note_at(
             w->task, 0,

@@ -835,7 +835,8 @@ static void *bytes_of(const mpp *p, enum htmt__pic_mpp_area area, uint32_t numbe
     return htmt_object_bytes(htmt_at(p->area[area], number, 0).object);
 }
 
-/* The particles of the start go to their nodes; a model run has the mean of them. */
+/* The particles of the start go to their nodes; a model run has the mean of them, or the numbers of
+ * the captured run. */
 static int fill(mpp *p, const struct htmt__pic_particles *from, struct htmt_fault *fault)
 {
     uint64_t before = 0;
@@ -857,7 +858,10 @@ static int fill(mpp *p, const struct htmt__pic_particles *from, struct htmt_faul
             ((uint64_t *)bytes_of(p, HTMT__PIC_MPP_COUNTS, home))[s]++;
         }
     }
-    return 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < p->plan.nodes && !rc; i++)
+        rc = htmt_keep(p->e, p->site[i].taken, sizeof p->site[i].taken);
+    return rc ? htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text) : 0;
 }
 
 static int build(mpp *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)

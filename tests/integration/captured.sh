@@ -32,6 +32,7 @@ kinds = json.load(open("model.json"))["resources"]
 services = sum(r["served"] for r in kinds if r["kind"] == "bank")
 sys.exit(not 0 < int(sys.argv[1]) <= 16 * services)
 P
+plays 31697080626761 2 pic --case thermal --steps 4 --machine mpp-2000 --execution mpp --slices 8
 plays 303803536961 2 "${pic[@]}"
 plays 10849921218 2 prim sel
 cp pic.rec first.pic
