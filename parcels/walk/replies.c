@@ -43,7 +43,8 @@
  * kernels meet data in another order (particles that come by mail) may reply otherwise there.
  *
  * What goes wrong is told. A key that is not there, as of a program with another plan, ends the
- * model run, and so do replies that nobody asked for. A reply found for another service would need
+ * model run, and so do replies that nobody asked for, and another time or history on the machine of
+ * the run. A reply found for another service would need
  * two equal hashes: of n services with a chance of n^2 / 2^65, for a million 3e-8. The bytes of the
  * regions are in the key for programs that deal work and do not name it: other work mostly has
  * other sizes.
@@ -58,6 +59,7 @@
 #include "parcels/walk/permit.h"
 #include "parcels/walk/reply_file.h"
 #include "runtime/base/fnv.h"
+#include "runtime/sim/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,19 +269,43 @@ void htmt__replies_begin(struct htmt_emulator *e)
     if (e->fault.code)
         return;
     r->plan = plan_of(e);
-    if (r->reader && (htmt__reply_plan(r->reader) != r->plan || !htmt__reply_kept_all(r->reader)))
+    if (r->reader &&
+        (htmt__reply_end(r->reader).plan != r->plan || !htmt__reply_kept_all(r->reader)))
         refuse(e, "found another plan");
+}
+
+/* On the machine of the run a model run that is not it says so: the program decides by something
+ * beside its replies and what it keeps. */
+static void compare_ends(struct htmt_emulator *e, const struct htmt__reply_end *was,
+                         const struct htmt__reply_end *is)
+{
+    if (!is->machine || was->machine != is->machine ||
+        (was->predicted == is->predicted && was->history == is->history))
+        return;
+    htmt__fail(e, HTMT_EFORMAT,
+               "%s: found %llu fs on the machine of the run, which took %llu fs there; expected a "
+               "program that keeps what else it decides by (htmt_keep())",
+               e->replies->path, (unsigned long long)is->predicted,
+               (unsigned long long)was->predicted);
 }
 
 void htmt__replies_end(struct htmt_emulator *e)
 {
     struct htmt__replies *r = e->replies;
+    const bool profiled = e->options.profiles && e->options.profiles->count;
+    const struct htmt__reply_end end = {
+        r->plan, profiled ? 0 : e->machine->hash, (uint64_t)e->now,
+        htmt__history_combine(&htmt__slice_at(e, 0)->history, e->slice_stride, e->played)};
     if (e->fault.code)
         return;
-    if (r->writer)
-        htmt__reply_writer_commit(&r->writer, r->plan, &e->fault);
-    else if (htmt__reply_left(r->reader))
+    if (r->writer) {
+        htmt__reply_writer_commit(&r->writer, &end, &e->fault);
+    } else if (htmt__reply_left(r->reader)) {
         refuse(e, "found replies of kernels that nobody awaits");
+    } else {
+        const struct htmt__reply_end was = htmt__reply_end(r->reader);
+        compare_ends(e, &was, &end);
+    }
 }
 
 /* ---- replies --------------------------------------------------------------------------------- */

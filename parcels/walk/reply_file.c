@@ -8,7 +8,7 @@
  *     blocks, each: count, bytes, packed bytes, CRC-32 of what follows;
  *                   count keys of 8 bytes; the replies, deflated
  *     count 2^32 - 1, three zeros        the end of the blocks
- *     plan, replies, kept bytes, CRC-32 of these, 0, "HTMTRPE" 1
+ *     plan, machine, time, history, replies, kept bytes, CRC-32 of these, 0, "HTMTRPE" 1
  *
  * A reply is a byte, numbers as LEB128, and bytes. The byte says which classes of operations are
  * not 0 (bits 0 to 4), that there are operations (5) and that there is a result (6). The operations
@@ -57,11 +57,11 @@ struct block {
 };
 
 struct trailer {
-    uint64_t plan, replies, kept;
+    uint64_t plan, machine, predicted, history, replies, kept;
     uint32_t crc, zero;
     char magic[8];
 };
-_Static_assert(sizeof(struct trailer) == 40, "the trailer has 40 bytes");
+_Static_assert(sizeof(struct trailer) == 64, "the trailer has 64 bytes");
 
 static uint32_t crc_of(const struct trailer *t)
 {
@@ -190,17 +190,21 @@ void htmt__reply_writer_abandon(struct htmt__reply_writer **writer)
     free(w);
 }
 
-int htmt__reply_writer_commit(struct htmt__reply_writer **writer, uint64_t plan,
+int htmt__reply_writer_commit(struct htmt__reply_writer **writer, const struct htmt__reply_end *end,
                               struct htmt_fault *fault)
 {
     struct htmt__reply_writer *w = *writer;
-    const struct block end = {.count = END};
-    struct trailer t = {
-        .plan = htole64(plan), .replies = htole64(w->replies), .kept = htole64(w->kept)};
+    const struct block last = {.count = END};
+    struct trailer t = {.plan = htole64(end->plan),
+                        .machine = htole64(end->machine),
+                        .predicted = htole64(end->predicted),
+                        .history = htole64(end->history),
+                        .replies = htole64(w->replies),
+                        .kept = htole64(w->kept)};
     t.crc = crc_of(&t);
     memcpy(t.magic, tail, sizeof tail);
     int rc = flush(w, fault);
-    rc = rc ? rc : write_bytes(w, &end, sizeof end, fault);
+    rc = rc ? rc : write_bytes(w, &last, sizeof last, fault);
     rc = rc ? rc : write_bytes(w, &t, sizeof t, fault);
     rc = rc ? rc : htmt_whole_file_commit(&w->whole, fault);
     htmt__reply_writer_abandon(writer);
@@ -216,7 +220,7 @@ struct place {
 
 struct htmt__reply_reader {
     char *path;
-    uint64_t plan, replies;
+    struct htmt__reply_end end;
     struct place *place; /* of each reply, in the order of the file */
     size_t places, place_room;
     uint8_t *bytes, *kept;
@@ -386,7 +390,8 @@ static int read_all(struct htmt__reply_reader *r, const char *text, size_t lengt
     if (memcmp(t.magic, tail, sizeof tail) != 0 || t.crc != crc_of(&t) || t.zero ||
         le64toh(t.replies) != r->places || le64toh(t.kept) != r->kept_length)
         return refuse(r, "found a damaged end", fault);
-    r->plan = le64toh(t.plan);
+    r->end = (struct htmt__reply_end){le64toh(t.plan), le64toh(t.machine), le64toh(t.predicted),
+                                      le64toh(t.history)};
     return 0;
 }
 
@@ -504,9 +509,9 @@ bool htmt__reply_kept_all(const struct htmt__reply_reader *r)
     return r->kept_at == r->kept_length;
 }
 
-uint64_t htmt__reply_plan(const struct htmt__reply_reader *r)
+struct htmt__reply_end htmt__reply_end(const struct htmt__reply_reader *r)
 {
-    return r->plan;
+    return r->end;
 }
 
 /* Of equal keys the table has the first. */

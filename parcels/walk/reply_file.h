@@ -19,6 +19,13 @@ struct htmt__reply {
     size_t bytes;               /* of the result */
 };
 
+/* What the run came to. */
+struct htmt__reply_end {
+    uint64_t plan;    /* a hash of the program's */
+    uint64_t machine; /* hash; 0: its time does not follow from machine and replies alone */
+    uint64_t predicted, history;
+};
+
 struct htmt__reply_writer;
 
 /* Errors: those of htmt_whole_file_open(), HTMT_ENOMEM. */
@@ -30,7 +37,7 @@ int htmt__reply_write(struct htmt__reply_writer *w, uint64_t key, const struct h
 int htmt__reply_write_kept(struct htmt__reply_writer *w, const void *table, size_t bytes,
                            struct htmt_fault *fault);
 /* The file is in its place; clears *writer whatever comes of it. Errors: HTMT_EIO. */
-int htmt__reply_writer_commit(struct htmt__reply_writer **writer, uint64_t plan,
+int htmt__reply_writer_commit(struct htmt__reply_writer **writer, const struct htmt__reply_end *end,
                               struct htmt_fault *fault);
 /* There is no file; clears *writer; NULL accepted. */
 void htmt__reply_writer_abandon(struct htmt__reply_writer **writer);
@@ -49,7 +56,7 @@ bool htmt__reply_find(struct htmt__reply_reader *r, uint64_t key, struct htmt_op
 /* The next table. False: there is none of so many bytes. */
 bool htmt__reply_kept(struct htmt__reply_reader *r, void *table, size_t bytes);
 bool htmt__reply_kept_all(const struct htmt__reply_reader *r); /* no further one is there */
-uint64_t htmt__reply_plan(const struct htmt__reply_reader *r);
+struct htmt__reply_end htmt__reply_end(const struct htmt__reply_reader *r);
 /* Keys whose reply was not found so far. */
 uint64_t htmt__reply_left(struct htmt__reply_reader *r);
 

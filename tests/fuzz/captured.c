@@ -39,7 +39,7 @@ static struct writer with_block(uint32_t count, const uint8_t *bytes, size_t siz
                    head[4] = {count, (uint32_t)size, bytes_packed,
                               libdeflate_crc32(0, block.at, block.length)},
                    end[4] = {UINT32_MAX, 0, 0, 0};
-    const uint64_t sums[3] = {0, count, count ? 0 : size};
+    const uint64_t sums[6] = {0, 0, 0, 0, count, count ? 0 : size};
     const uint32_t crc[2] = {libdeflate_crc32(0, sums, sizeof sums), 0};
     put(&w, "HTMTRPL\1", 8);
     put(&w, empty, sizeof empty);

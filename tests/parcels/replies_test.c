@@ -109,6 +109,7 @@ struct lanes {
     uint32_t next, dealt[PIECES];
     uint64_t weight[PIECES]; /* of the input */
     bool named;
+    uint32_t slower;        /* of the start of a lane, in cycles; not kept */
     double larger, smaller; /* d ln T / d ln clock of the lanes */
 };
 
@@ -163,7 +164,7 @@ static void lane_step(struct htmt_context *c)
 static void lane_begin(struct htmt_context *c)
 {
     const struct lane *l = htmt_args(c);
-    htmt_charge(c, HTMT_CYCLE, 7 * l->number);
+    htmt_charge(c, HTMT_CYCLE, 7 * l->number + l->t->slower);
     htmt_signal(c, htmt_slot(c, STEP + 1));
 }
 
@@ -204,7 +205,7 @@ static void lanes_open(struct lanes *t, const struct htmt_replies *r, unsigned s
 static int lanes_play(struct lanes *t, bool named, const struct htmt_replies *r, unsigned servers,
                       unsigned mhz, unsigned lanes, struct htmt_fault *fault, uint64_t *hash)
 {
-    *t = (struct lanes){.named = named};
+    *t = (struct lanes){.named = named, .slower = t->slower};
     lanes_open(t, r, servers, mhz, lanes);
     int rc = htmt_emulator_run(t->w.e);
     *fault = *htmt_emulator_fault(t->w.e);
@@ -227,7 +228,7 @@ Test(replies, named_work_is_found_whoever_does_it, .timeout = 60)
     own_path(path);
     struct htmt_replies write = replies_of(path, NULL, NULL), read = replies_of(NULL, path, NULL);
     struct htmt_fault fault;
-    struct lanes first, run, model;
+    struct lanes first = {0}, run = {0}, model = {0};
     uint64_t hash, of_run, of_model;
     unsigned otherwise = 0;
     cr_assert_eq(lanes_play(&first, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
@@ -252,7 +253,7 @@ Test(replies, what_the_program_keeps_comes_back, .timeout = 60)
     own_path(path);
     struct htmt_replies write = replies_of(path, NULL, NULL), read = replies_of(NULL, path, NULL);
     struct htmt_fault fault;
-    struct lanes run, model;
+    struct lanes run = {0}, model = {0};
     uint64_t hash;
     cr_assert_eq(lanes_play(&run, false, &write, 2, 1000, LANES, &fault, &hash), 0);
     cr_assert_eq(lanes_play(&model, false, &read, 2, 1000, LANES, &fault, &hash), 0);
@@ -356,13 +357,16 @@ Test(replies, another_plan_ends_a_model_run_with_a_line, .timeout = 60)
                         read = replies_of(NULL, path, "volume\n--slices 4"),
                         other = replies_of(NULL, path, "volume\n--slices 8");
     struct htmt_fault fault;
-    struct lanes t;
+    struct lanes t = {0};
     uint64_t hash;
     cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
     cr_assert_eq(lanes_play(&t, true, &read, LANES, 1000, LANES - 1, &fault, &hash), HTMT_EFORMAT);
     cr_assert(strstr(fault.text, "another plan"), "%s", fault.text);
     cr_assert_eq(lanes_play(&t, false, &read, LANES, 1000, LANES, &fault, &hash), HTMT_EFORMAT);
     cr_assert(strstr(fault.text, "no reply for fiber"), "%s", fault.text);
+    t.slower = 1;
+    cr_assert_eq(lanes_play(&t, true, &read, LANES, 1000, LANES, &fault, &hash), HTMT_EFORMAT);
+    cr_assert(strstr(fault.text, "on the machine of the run"), "%s", fault.text);
     refused(&other, "a captured run of '--slices 4', expected '--slices 8'");
     unlink(path);
 }
@@ -374,7 +378,7 @@ Test(replies, damaged_files_are_refused, .timeout = 60)
     own_path(path);
     struct htmt_replies write = replies_of(path, NULL, "a"), read = replies_of(NULL, path, "a");
     struct htmt_fault fault;
-    struct lanes t;
+    struct lanes t = {0};
     uint64_t hash;
     cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
     size_t size = contents(path, bytes, sizeof bytes);
@@ -408,7 +412,7 @@ Test(replies, a_full_disk_ends_the_run_with_a_line)
 {
     struct htmt_replies write = replies_of("/dev/full", NULL, NULL);
     struct htmt_fault fault;
-    struct lanes t;
+    struct lanes t = {0};
     uint64_t hash;
     cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), HTMT_EIO, "%s",
                  fault.text);
