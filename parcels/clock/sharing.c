@@ -15,23 +15,26 @@
  * what it takes the clock's own thread in a round, with all that the round costs that thread. Both
  * are ns for which the thread had a processor, over the last windows that were measured. Until
  * there are enough of them (SAMPLES) the prices count as equal, and what was too little is charged
- * then; nor is the shared one ever taken to be the lower.
+ * then. In one run events of one phase may take ten times as long as those of another, and windows
+ * of one thread and shared ones are not of the same phases. So the price alone that is subtracted
+ * there is the greatest of groups of SOME windows: where events are alike it is near the mean, and
+ * where they are not, threads get the benefit of the doubt.
  *
  * In large windows, of LARGE_NS and more, the gain is instead
  *
  *     gain = events of others * (time of own events / own events) - time awaited
  *
- * for there prices mislead: within one run events of one phase take ten times as long as those of
- * another, but those of one window are alike. And what caches exchange weighs little.
+ * for events of one window are alike, and what caches exchange weighs little.
  *
  * What is decided. Sharing has a credit of ns. A round adds its gain, which may be negative; while
  * the credit is above 0 windows are shared. Then one thread plays, and each window adds 1/64 of its
  * price, until the credit is that of a trial (TRIAL_NS and one window): the next windows are shared
  * again. So all that sharing is known to lose is at most 1/64 of what one thread would have taken,
  * and the first trial. What a trial loses below 0 is a debt, which is paid back before the next
- * one. The credit has a limit: a run that has gained for long and now loses is soon found out. The
- * first trial comes when START_NS were played, since a shorter run is not worth a thread, and when
- * the price alone is known. The first rounds of the team, in which its threads begin, are not
+ * one. After each further trial in a row that fails, windows add half as much, down to 1/1024.
+ * The credit has a limit: a run that has gained for long and now loses is soon found out.
+ * The first trial comes when START_NS were played, since a shorter run is not worth a thread, and
+ * when the price alone is known. The first rounds of the team, in which its threads begin, are not
  * counted.
  *
  * Windows of a run differ: a hundred of five events may come between two of a thousand. So windows
@@ -67,17 +70,19 @@
 
 #define FEW          16u  /* events */
 #define SAMPLES      16u  /* windows */
+#define SOME         8u   /* of them */
 #define OUTLIER      8.0  /* times the mean */
 #define MEASURE_EACH 8u   /* windows */
 #define ANEW_EACH    512u /* windows that are shared, */
 #define ANEW         16u  /* of which so many are not */
 #define COLD         4u   /* windows after a change of the way */
+#define FAILED_MOST  4u   /* trials */
 #define START_NS     1e6
 #define WARM         8u   /* rounds */
 #define TRIAL_NS     20e3 /* and one window */
 #define LIMIT        8.0  /* trials */
 #define EARNED       (1.0 / 64)
-#define LARGE_NS     16e3 /* windows */
+#define LARGE_NS     20e3 /* the middle window of a class */
 #define STALL_NS     1000000
 #define SEEN_NS      50000000
 #define KEPT_PART    4
@@ -105,6 +110,13 @@ static void learn(struct htmt__price *p, double took, uint64_t events)
     p->took += p->measured++ >= SAMPLES / 4 && took > most ? most : took;
     p->events += (double)events;
     p->ns = p->took / p->events;
+    p->some_took += took;
+    p->some_events += (double)events;
+    if (p->measured % SOME)
+        return;
+    const double ns = p->some_took / p->some_events;
+    p->most = ns > p->most ? ns : p->most - (p->most - ns) / 8;
+    p->some_took = p->some_events = 0;
 }
 
 /* What an event takes one thread, in windows of that class, or of any. */
@@ -116,11 +128,11 @@ static double alone(const struct htmt__sharing *s, const struct htmt__worth *w)
 /* What an event takes the own thread more when windows are shared. */
 static double dearer(const struct htmt__worth *w)
 {
-    const double more = w->shared.ns - w->alone.ns;
+    const double more = w->shared.ns - w->alone.most;
     return known(&w->alone) && known(&w->shared) && more > 0 ? more : 0;
 }
 
-/* ns of the least window of the class. */
+/* ns of the middle window of the class. */
 static double window_of(const struct htmt__sharing *s, const struct htmt__worth *w)
 {
     return alone(s, w) * (double)(UINT64_C(2) << 2 * (w - s->of));
@@ -190,7 +202,7 @@ static void earn(struct htmt__sharing *s, struct htmt__worth *w, double ns)
     if (w->sharing || !w->tried)
         return;
     if (w->credit < trial_of(s, w))
-        w->credit += ns * EARNED;
+        w->credit += ns * EARNED / (1u << w->failed);
     if (w->credit >= trial_of(s, w) && !s->kept)
         go(w, true);
 }
@@ -211,7 +223,10 @@ static void count_gain(struct htmt__sharing *s, struct htmt__worth *w,
         w->uncharged = 0;
     }
     w->credit -= (double)played->awaited;
-    w->credit = w->credit < most ? w->credit : most;
+    if (w->credit < most)
+        return;
+    w->credit = most;
+    w->failed = 0;
 }
 
 void htmt__sharing_heard(struct htmt__sharing *s, uint64_t load, struct htmt__playing way,
@@ -241,6 +256,8 @@ void htmt__sharing_heard(struct htmt__sharing *s, uint64_t load, struct htmt__pl
         count_gain(s, w, played);
     else
         earn(s, w, alone(s, w) * (double)played->events);
-    if (w->sharing && (w->credit <= 0 || s->kept))
-        go(w, false);
+    if (!w->sharing || (w->credit > 0 && !s->kept))
+        return;
+    w->failed += !s->kept && w->failed < FAILED_MOST;
+    go(w, false);
 }

@@ -14,9 +14,11 @@
 
 /* ns that an event takes, on the mean of the last measured windows. */
 struct htmt__price {
-    double took, events; /* of these windows, */
-    double ns;           /* and their quotient */
-    unsigned measured;   /* windows */
+    double took, events;           /* of these windows, */
+    double ns;                     /* and their quotient, */
+    double most;                   /* the greatest of groups of windows, */
+    double some_took, some_events; /* and the last group, which is not complete */
+    unsigned measured;             /* windows */
 };
 
 struct htmt__sharing {
@@ -32,6 +34,7 @@ struct htmt__sharing {
         struct htmt__price alone, shared; /* of one thread; of the clock's own in a round */
         double credit;                    /* ns that sharing may still lose */
         double uncharged;                 /* own events of the trial, until their price is known */
+        unsigned failed;                  /* trials in a row, up to some */
         unsigned windows;                 /* in the present way */
         bool tried, sharing;              /* sharing: the present way */
     } of[HTMT__LOADS];
