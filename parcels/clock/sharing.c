@@ -77,7 +77,7 @@
 #define ANEW         16u  /* of which so many are not */
 #define COLD         4u   /* windows after a change of the way */
 #define FAILED_MOST  4u   /* trials */
-#define START_NS     1e6
+#define START_NS     3e6
 #define WARM         8u   /* rounds */
 #define TRIAL_NS     20e3 /* and one window */
 #define LIMIT        8.0  /* trials */
