@@ -9,6 +9,7 @@
  * Parts of a time add up to it. Where they overlap, what hides is counted with what hides it.
  */
 #include "apps/formats/plot.h"
+#include "apps/lib/execution.h"
 #include "emul/command/command.h"
 #include "emul/lib/options/options.h"
 #include "emul/lib/plugin/plugin.h"
@@ -90,6 +91,8 @@ static int take_words(struct compare *c, int *argc, char **argv, struct htmt_fau
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "found --execution, expected the model behind a machine's name: "
                               "NAME:serial");
+    if (htmt__options_word("--captured", kept, argv))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "found --captured, which only model plays");
     return 0;
 }
 
@@ -116,6 +119,22 @@ static const char *model_of(const struct htmt_machine *m)
     return m->slices == 1 && m->layer_count <= 2 ? models[2] : models[0];
 }
 
+/* An application without the option has only the form that it is. */
+static int check_execution(struct htmt__applications *apps, const char *app,
+                           const struct compared *m, struct htmt_fault *fault)
+{
+    const struct htmt_app *found;
+    int rc = htmt__application_find(apps, app, &found, fault);
+    for (const struct htmt_app_option *o = rc ? NULL : found->options; o && o->name; o++)
+        if (strcmp(o->name, HTMT_EXECUTION_NAME) == 0)
+            return 0;
+    return rc || m->model == models[0]
+               ? rc
+               : htmt_fault_set(fault, HTMT_EUSAGE,
+                                "%s, %s: %s has no other model than htmt, expected %s:htmt",
+                                m->name, m->model, app, m->name);
+}
+
 /* A case for each machine: the words, --machine and --execution. */
 static int add_case(struct compare *c, struct htmt__applications *apps, const char *app, int argc,
                     char *const *argv, struct compared *m, struct htmt_fault *fault)
@@ -129,6 +148,9 @@ static int add_case(struct compare *c, struct htmt__applications *apps, const ch
     if (machine)
         m->model = model_of(machine);
     htmt_machine_destroy(&machine);
+    rc = check_execution(apps, app, m, fault);
+    if (rc)
+        return rc;
     const size_t room = strlen(m->name) + 64;
     char **words = calloc((size_t)argc + 3, sizeof *words), *text = malloc(room);
     if (!words || !text) {
@@ -213,6 +235,15 @@ static double share(const struct compare *c, unsigned i, unsigned part)
     return c->machine[i].run.prediction->part[part].s / time_of(c, i);
 }
 
+/* Not all closed forms tell parts. */
+static bool has_parts(const struct compare *c, unsigned i)
+{
+    bool has = false;
+    for (unsigned k = 0; k < HTMT_PARTS; k++)
+        has |= c->machine[i].run.prediction->part[k].s > 0;
+    return has;
+}
+
 static unsigned largest_part(const struct compare *c, unsigned i)
 {
     unsigned most = 0;
@@ -238,6 +269,10 @@ static int print(const struct compare *c, const char *app, FILE *out)
         const unsigned most = largest_part(c, i);
         fprintf(out, "  %-*s  %-7s %7" PRIu32 "  %10s  %11.4g", wide, m->name, m->model, m->slices,
                 htmt__format_si(time_of(c, i), "s").s, speed_up(c, i));
+        if (!has_parts(c, i)) {
+            fprintf(out, " %8s %8s %8s  -\n", "-", "-", "-");
+            continue;
+        }
         for (unsigned k = 0; k < HTMT_PARTS; k++)
             fprintf(out, " %7.1f%%", 100 * share(c, i, k));
         fprintf(out, "  %s: %s\n", part_names[most], m->run.prediction->part[most].name);
@@ -264,6 +299,10 @@ static int write_csv(const struct compare *c, struct htmt_fault *fault)
         htmt__csv_put(out, m->name, false);
         fprintf(out, ",%s,%" PRIu32 ",%.17g,%.17g", m->model, m->slices, time_of(c, i),
                 speed_up(c, i));
+        if (!has_parts(c, i)) {
+            fputs(",,,,,\n", out);
+            continue;
+        }
         for (unsigned k = 0; k < HTMT_PARTS; k++)
             fprintf(out, ",%.17g", m->run.prediction->part[k].s);
         fprintf(out, ",%s,", part_names[most]);
@@ -281,16 +320,17 @@ static int write_json(const struct compare *c, const char *app, struct htmt_faul
         const struct htmt_prediction *p = m->run.prediction;
         const unsigned most = largest_part(c, i);
         json_t *parts = json_object(), *warnings = json_array();
-        for (unsigned k = 0; k < HTMT_PARTS; k++)
+        const bool has = has_parts(c, i);
+        for (unsigned k = 0; k < HTMT_PARTS && has; k++)
             json_object_set_new(parts, part_names[k], json_real(p->part[k].s));
         for (unsigned k = 0; k < p->warnings.count; k++)
             json_array_append_new(warnings, json_string(p->warnings.item[k].text));
         json_array_append_new(
-            list,
-            json_pack("{s:s, s:s, s:I, s:f, s:f, s:o, s:s, s:s, s:s, s:o}", "machine", m->name,
-                      "model", m->model, "slices", (json_int_t)m->slices, "T_s", time_of(c, i),
-                      "speed_up", speed_up(c, i), "parts_s", parts, "bound_by", part_names[most],
-                      "term", p->part[most].name, "problem", p->problem, "warnings", warnings));
+            list, json_pack("{s:s, s:s, s:I, s:f, s:f, s:o, s:s?, s:s?, s:s, s:o}", "machine",
+                            m->name, "model", m->model, "slices", (json_int_t)m->slices, "T_s",
+                            time_of(c, i), "speed_up", speed_up(c, i), "parts_s", parts, "bound_by",
+                            has ? part_names[most] : NULL, "term", has ? p->part[most].name : NULL,
+                            "problem", p->problem, "warnings", warnings));
     }
     return htmt__json_write(
         json_pack("{s:i, s:s, s:o}", "htmt-compare", 1, "application", app, "machines", list),
@@ -351,8 +391,9 @@ static int compare(struct compare *c, struct htmt__applications *apps, const cha
     c->sweep.study.points = c->count;
     for (unsigned i = 0; i < c->count && !rc; i++)
         rc = predict(c, i, fault);
-    if (!rc && !(time_of(c, 0) > 0))
-        rc = htmt_fault_set(fault, HTMT_ERANGE, "%s takes no time", c->machine[0].name);
+    for (unsigned i = 0; i < c->count && !rc; i++)
+        if (!(time_of(c, i) > 0))
+            rc = htmt_fault_set(fault, HTMT_ERANGE, "%s takes no time", c->machine[i].name);
     if (!rc && c->csv)
         rc = write_csv(c, fault);
     if (!rc && c->plot)

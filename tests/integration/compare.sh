@@ -67,6 +67,15 @@ bad() {
     shift
     refuse "$text" compare "$@"
 }
+# A closed form that tells no parts, of an application without other models.
+expect 0 "$HTMT" compare kernels --machines serial-2000:htmt --json k.json --csv k.csv
+grep -q ' - *- *-  -$' out || fail 'parts that nobody told'
+python3 -c '
+import json, sys
+m = json.load(open("k.json"))["machines"][0]
+sys.exit(m["parts_s"] != {} or m["bound_by"] is not None or m["term"] is not None)' || fail 'parts'
+bad 'serial-2000, serial: kernels has no other model than htmt' kernels --machines serial-2000
+bad 'found --captured' sar --machines mpp-2000 --captured x.rec
 bad 'expected an application' --machines mpp-2000
 bad 'expected --machines' sar
 bad '--machines: the value is missing' sar --machines
