@@ -275,6 +275,7 @@ static void conclude(struct htmt__cell *c, const struct query q[4], const struct
         const double bent = fabs((q[k + 2].t / of->t - 1) / (q[k + 2].at - 1) - (k ? down : up));
         if (bent < BENT)
             c->doubt = fmax(c->doubt, 4 * bent);
+        c->uneven |= bent >= BENT;
     }
     up = isnan(up) ? down : up;
     down = isnan(down) ? up : down;
@@ -325,6 +326,7 @@ static int find_differences(struct htmt__sensitivity *x, const struct htmt__stud
         }
         conclude(c, &q[i], &x->of[q[i].of_case], on_clock(x, q[i].of_case));
         x->of[q[i].of_case].ties += c->tie;
+        x->of[q[i].of_case].uneven += c->uneven;
     }
     free(q);
     return rc;

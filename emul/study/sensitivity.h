@@ -46,6 +46,7 @@ struct htmt__cell {
     double doubt;   /* of both, from rounding: charges are whole femtoseconds */
     unsigned slope; /* 1 + its number among those that its case's run is asked for; 0: none */
     bool by_path;   /* it is from there, and no difference */
+    bool uneven;    /* T is no straight line up to twice the step: events change their order */
     struct htmt__reach faster, slower; /* T is a straight line in the figure's time */
     struct htmt__reach percent;        /* slower: T grows by at most 1 % */
     double at_once;                    /* T with the figure infinitely fast */
@@ -63,9 +64,9 @@ struct htmt__sensed { /* a case */
     char *no_slope;   /* why the clock's run tells no derivative by some figure; NULL: by all */
     int code;
     double h;
-    const char *method; /* "differences", "path", or "path and differences" of the rest */
-    unsigned ties;
-    double sum; /* e of times less e of rates; not a number: not all, or ties */
+    const char *method;    /* "differences", "path", or "path and differences" of the rest */
+    unsigned ties, uneven; /* figures */
+    double sum;            /* e of times less e of rates; not a number: not all, or ties */
 };
 
 struct htmt__sensitivity {

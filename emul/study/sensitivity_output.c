@@ -112,6 +112,8 @@ static void print_heads(const struct htmt__sensitivity *x, FILE *out)
         if (strcmp(of->method, "path") != 0)
             fprintf(out, ", h = %g", of->h);
         fprintf(out, "; %u %s", of->ties, of->ties == 1 ? "tie" : "ties");
+        if (of->uneven)
+            fprintf(out, "; %u uneven: T is no straight line up to 2 h", of->uneven);
         if (!isnan(of->sum))
             fprintf(out, "; e of times less e of rates %.6f", of->sum);
         fputc('\n', out);
@@ -343,11 +345,11 @@ static json_t *cell_object(const struct htmt__cell *c, const char *name)
     for (unsigned i = 0; i < c->members; i++)
         json_array_append_new(
             keys, json_pack("{s:s, s:s}", "key", c->member[i].key, "value", c->member[i].value));
-    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "case", name,
-                     "figures", keys, "kind", kinds[c->kind], "larger",
+    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "case",
+                     name, "figures", keys, "kind", kinds[c->kind], "larger",
                      real(steps ? (double)NAN : c->larger), "smaller",
-                     real(steps ? (double)NAN : c->smaller), "tie", c->tie, "T_half_s",
-                     real(c->half), "T_twice_s", real(c->twice), "faster_to",
+                     real(steps ? (double)NAN : c->smaller), "tie", c->tie, "uneven", c->uneven,
+                     "T_half_s", real(c->half), "T_twice_s", real(c->twice), "faster_to",
                      reach_object(&c->faster), "slower_to", reach_object(&c->slower),
                      "one_percent_at", reach_object(&c->percent), "T_at_once_s", real(c->at_once));
 }
@@ -359,11 +361,12 @@ int htmt__sensitivity_json(const struct htmt__sensitivity *x, const char *path,
     json_t *of = json_array(), *figures = json_array();
     struct place *p = in_order(x);
     for (unsigned k = 0; k < cases; k++)
-        json_array_append_new(
-            of, json_pack("{s:s, s:s, s:o, s:s?, s:f, s:i, s:o, s:s?}", "case",
-                          x->study->cases[k].name, "verb", x->study->cases[k].verb, "T_s",
-                          real(x->of[k].t), "method", x->of[k].method, "h", x->of[k].h, "ties",
-                          (int)x->of[k].ties, "sum", real(x->of[k].sum), "refused", x->of[k].why));
+        json_array_append_new(of, json_pack("{s:s, s:s, s:o, s:s?, s:f, s:i, s:i, s:o, s:s?}",
+                                            "case", x->study->cases[k].name, "verb",
+                                            x->study->cases[k].verb, "T_s", real(x->of[k].t),
+                                            "method", x->of[k].method, "h", x->of[k].h, "ties",
+                                            (int)x->of[k].ties, "uneven", (int)x->of[k].uneven,
+                                            "sum", real(x->of[k].sum), "refused", x->of[k].why));
     for (unsigned i = 0; i < x->subjects && p; i++) {
         const struct htmt__subject *s = p[i].subject;
         const struct htmt__reach faster = htmt__least_reach(s, cases,

@@ -120,6 +120,19 @@ t = predicted("1 us")
 sys.exit(abs(e["larger"] - (predicted("1.001 us") - t) / t / .001) > 1e-6 or e["larger"] < .01)
 P
 
+# Packets of gcel change their order with its figures, and T jumps: such differences are told from others.
+expect 0 "$HTMT" sensitivity model cannon --machine gcel --execution mpp --size 64 --slices 16 \
+    --figures 'networks.grid.*' --figures layers.node.processor.flop --json u.json
+python3 - <<'P' || fail 'jumps that nobody tells'
+import json, re, sys
+o = json.load(open("u.json"))
+of = {f["name"]: f["cases"][0] for f in o["figures"]}
+uneven = sum(c["uneven"] for c in of.values())
+print(uneven, [k for k in of if of[k]["uneven"]], of["layers.node.processor.flop"], file=sys.stderr)
+sys.exit(not (0 < uneven == o["cases"][0]["uneven"] < len(of) and f"; {uneven} uneven: " in open("out").read()
+              and not of["layers.node.processor.flop"]["uneven"]))
+P
+
 # Random machines: e is what two predictions give, made one by one with --set, and e of times less e of
 # rates is 1. The figures are drawn so that no two times are equal.
 python3 - <<'P' || fail 'random machines'

@@ -641,6 +641,7 @@ class Elasticity:
     larger: float | None
     smaller: float | None
     tie: bool
+    uneven: bool
     T_half_s: float | None
     T_twice_s: float | None
     faster_to: Reach | None
@@ -671,6 +672,7 @@ class SensedCase:
     method: str | None
     h: float | None
     ties: int
+    uneven: int
     sum: float | None
     refused: str | None
 
