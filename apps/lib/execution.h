@@ -39,6 +39,13 @@ enum htmt_execution { HTMT_EXECUTION_HTMT, HTMT_EXECUTION_MPP, HTMT_EXECUTION_SE
 
 /* No fallback: run records list the option where it was given. */
 #define HTMT_EXECUTION_NAME "execution"
+
+/* Formula of the time of a service whose classes of operations take these times: a processor hides
+ * `overlap` of all but the longest (struct htmt_processor). */
+#define HTMT_EXECUTION_WORK(flop, iop, load, store, cycle)                                         \
+    "overlap * max(" flop ", " iop ", " load ", " store ", " cycle ") + (1 - overlap) * (" flop    \
+    " + " iop " + " load " + " store " + " cycle ")"
+
 #define HTMT_EXECUTION_OPTION                                                                      \
     {                                                                                              \
         HTMT_EXECUTION_NAME, "MODEL", NULL,                                                        \

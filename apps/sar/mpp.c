@@ -31,18 +31,21 @@ static const struct htmt_term_row rows[] = {
     HTMT_ROW(1, "s", "compute", "references * t flop + rounds * (range + azimuth)",
              "operations of a node"),
     HTMT_ROW(2, "1", "rounds", "ceil(patches / groups)", "patches of a node, one after another"),
-    HTMT_ROW(
-        2, "s", "range",
-        "node lines * ((read flop + range line) * t flop + read load * t load + read store * t "
-        "store + read cycle * t cycle)",
-        "lines of a node"),
+    HTMT_ROW(2, "s", "range",
+             "node lines * (" HTMT_EXECUTION_WORK("(read flop + range line) * t flop", "0",
+                                                  "read load * t load", "read store * t store",
+                                                  "read cycle * t cycle") ")",
+             "lines of a node"),
     HTMT_ROW(3, "1", "node lines", "ceil(lines / g)", "of a patch"),
-    HTMT_ROW(
-        2, "s", "azimuth",
-        "node cells * azimuth FFT * t flop + node columns * ((azimuth line + migration + "
-        "azimuth focus) * t flop + most lines * (write load * (t load + t store) + write cycle "
-        "* t cycle))",
-        "columns of a node"),
+    HTMT_ROW(2, "s", "azimuth",
+             HTMT_EXECUTION_WORK("azimuth flop", "0",
+                                 "node columns * most lines * write load * t load",
+                                 "node columns * most lines * write load * t store",
+                                 "node columns * most lines * write cycle * t cycle"),
+             "columns of a node"),
+    HTMT_ROW_PART("s", "azimuth flop",
+                  "(node cells * azimuth FFT + node columns * (azimuth line + migration + azimuth "
+                  "focus)) * t flop"),
     HTMT_ROW(3, "1", "node columns", "ceil(columns / g)", "of the image"),
     HTMT_ROW(3, "1", "node cells", "ceil(cells / g)", "of the transformed patch"),
     HTMT_ROW(1, "s", "network", "rounds * (corner turn + halo)", "messages of a node"),

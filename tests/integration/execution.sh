@@ -196,6 +196,19 @@ clock = ask("model", "traffic", "--table", "./swap.table", "--machine", "mpp-200
 if abs(round(f["swap"] * 1e15) - clock["predicted_fs"]) > 1:
     faults.append(f"swap {f['swap']}, clock {clock['predicted_fs']} fs")
 
+# A processor that hides all but the longest class: nothing else is seen of sar, which is bound by flop; half
+# of it is the mean of both.
+share = "layers.node.processor.lambda"
+alone = [w for c in ("iop", "load", "store") for w in ("--set", f"layers.node.processor.{c}=not-modelled")]
+for app in "sar", "volume":
+    def fs(*words):
+        return ask("predict", app, "--machine", "mpp-2000", "--execution", "mpp", *words)["predicted_fs"]
+    none, half, all = (fs("--set", f"{share}={x}") for x in (0, 0.5, 1))
+    if abs(none + all - 2 * half) > 2 or not fs(*alone) <= all < none:
+        faults.append(f"{app}: {none}, {half}, {all} fs with {share} = 0, 0.5, 1")
+    if app == "sar" and all != fs(*alone):
+        faults.append(f"sar: {all} fs with all hidden, of flop alone {fs(*alone)}")
+
 print("\n".join(faults))
 sys.exit(bool(faults))
 P
