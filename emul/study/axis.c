@@ -129,6 +129,8 @@ static int read_list(const char *where, char *text, struct htmt__axis *a, struct
         factors += is_factor(word);
     }
     a->factors = a->kind == HTMT__AXIS_FIGURE && factors;
+    if (a->kind == HTMT__AXIS_COSTS && factors)
+        return refuse(where, a, text, "values: only figures of the machine have factors", fault);
     if (a->factors && factors < a->count)
         return refuse(where, a, a->text[factors], "factors such as 0.5x alone, or none", fault);
     for (unsigned i = 0; i < a->count && a->factors; i++)

@@ -10,6 +10,7 @@
  */
 #include "emul/study/study.h"
 
+#include "layers/file/costs.h"
 #include "runtime/base/random.h"
 #include "runtime/base/suggest.h"
 
@@ -61,7 +62,7 @@ static int spread_each(struct htmt__study *s, const struct htmt_figure *figure, 
 }
 
 int htmt__study_unknown(const char *where, const char *name, const struct htmt_figure *figure,
-                        unsigned count, struct htmt_fault *fault)
+                        unsigned count, const char *expected, struct htmt_fault *fault)
 {
     char hint[200];
     const char **key = calloc(count + 1u, sizeof *key);
@@ -71,8 +72,7 @@ int htmt__study_unknown(const char *where, const char *name, const struct htmt_f
         key[i] = figure[i].key;
     const bool near = htmt__suggest(name, key, count, hint, sizeof hint);
     free(key);
-    return htmt_fault_set(fault, HTMT_EUSAGE, "%s: unknown key, %s", where,
-                          near ? hint : "expected one that `htmt machine show` lists");
+    return htmt_fault_set(fault, HTMT_EUSAGE, "%s: unknown key, %s", where, near ? hint : expected);
 }
 
 /* Each axis changes something: a figure that is there, with a number where it has factors, an
@@ -104,7 +104,8 @@ static int check_axis(const struct htmt__study *s, unsigned at, const struct htm
     if (!found) {
         char where[200];
         snprintf(where, sizeof where, "axis %s", a->name);
-        return htmt__study_unknown(where, htmt__axis_key(a), figure, count, fault);
+        return htmt__study_unknown(where, htmt__axis_key(a), figure, count,
+                                   "expected one that `htmt machine show` lists", fault);
     }
     if (a->factors && !scaled)
         return htmt_fault_set(fault, HTMT_EUSAGE,
@@ -114,6 +115,34 @@ static int check_axis(const struct htmt__study *s, unsigned at, const struct htm
                               "axis %s: %u figures, expected factors such as 0.5x for several",
                               a->name, found);
     return 0;
+}
+
+/* Each figure of the cost file is one of the first case's file. */
+static int check_costs(const struct htmt__study *s, const struct htmt__point *first,
+                       struct htmt_fault *fault)
+{
+    const char *file = first->options.common[HTMT__COSTS];
+    struct htmt_figure *figure = NULL;
+    unsigned count = 0;
+    int rc = file ? htmt_costs_figures(file, &figure, &count, fault) : 0;
+    for (unsigned i = 0; i < s->axis_count && !rc; i++) {
+        const struct htmt__axis *a = &s->axis[i];
+        bool found = a->kind != HTMT__AXIS_COSTS;
+        char where[200];
+        for (unsigned f = 0; f < count && !found; f++)
+            found = strcmp(htmt__axis_key(a), figure[f].key) == 0;
+        if (found)
+            continue;
+        snprintf(where, sizeof where, "axis %s", a->name);
+        rc = file ? htmt__study_unknown(where, htmt__axis_key(a), figure, count,
+                                        "expected one of the cost file", fault)
+                  : htmt_fault_set(fault, HTMT_EUSAGE,
+                                   "%s changes a figure of the cost file, and there is no --costs, "
+                                   "expected --costs FILE in the command line",
+                                   where);
+    }
+    free(figure);
+    return rc;
 }
 
 /* ---- plan ------------------------------------------------------------------------------------ */
@@ -194,6 +223,7 @@ int htmt__study_plan(struct htmt__study *s, struct htmt_fault *fault)
         rc = spread_each(s, figure, count, fault);
     if (!rc && s->samples)
         rc = add_ranges(s, first.base, fault);
+    rc = rc ? rc : check_costs(s, &first, fault);
     htmt__point_fini(&first);
     if (!rc && !s->axis_count)
         rc = htmt_fault_set(fault, HTMT_EUSAGE,

@@ -71,9 +71,10 @@ int htmt__study_axis(struct htmt__study *study, struct htmt__axis *axis, struct 
 int htmt__study_plan(struct htmt__study *study, struct htmt_fault *fault); /* plan.c */
 void htmt__study_fini(struct htmt__study *study);
 
-/* "WHERE: unknown key, did you mean ..?" Returns HTMT_EUSAGE. */
+/* "WHERE: unknown key, did you mean ..?", or `expected` where none is near. Returns HTMT_EUSAGE. */
 int htmt__study_unknown(const char *where, const char *key, const struct htmt_figure *figure,
-                        unsigned count, struct htmt_fault *fault); /* plan.c */
+                        unsigned count, const char *expected,
+                        struct htmt_fault *fault); /* plan.c */
 
 /* The value of the axis at the point, as text. `room`: for a factor of a sample. */
 const char *htmt__study_value(const struct htmt__study *study, uint64_t point, unsigned axis,

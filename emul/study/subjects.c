@@ -188,6 +188,7 @@ static int check_patterns(const struct htmt__sensitivity *x, const bool *named,
         snprintf(where, sizeof where, "--%s %.160s", group ? "group" : "figures", given);
         if (!named[i])
             return htmt__study_unknown(where, group ? strchr(given, '=') + 1 : given, figure, count,
+                                       "expected one that `htmt machine show` lists, or costs:KEY",
                                        fault);
         bool used = group;
         for (unsigned s = 0; s < x->subjects && !used; s++)

@@ -146,6 +146,10 @@ bad "found '1', expected a time an operation such as" predict cannon --size 64 -
 bad "found '2', expected a unit" predict cannon --size 64 --vary 'layers.cram.processor.flop=1 ps,2'
 bad 'given twice' predict cannon --size 64 --vary networks.vortex.latency=1ns --vary networks.vortex.latency=2ns
 bad 'there is no --costs' predict cannon --size 64 --vary costs:problem.t=1,2
+bad "axis costs:problem.tt: unknown key, did you mean 'problem.t'?" \
+    predict cannon --costs cannon-amaral --size 208000 --vary costs:problem.tt=13,26
+bad 'only figures of the machine have factors' \
+    predict cannon --costs cannon-amaral --size 208000 --vary costs:problem.t=0.5x,1x
 bad '0 or not modelled has no factor' predict cannon --size 64 --vary 'layers.cram.processor.lambda=0.5x,2x'
 bad 'more than 1000000 points' predict cannon --vary opt:size=1..2000:2000 --vary networks.vortex.latency=1ns..2ns:1000
 bad 'is neither a result nor a figure' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --column nosuch
