@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* dladdr */
 #include "emul/study/file.h"
 
+#include "emul/lib/options/provenance.h"
+#include "emul/lib/plugin/folder.h"
 #include "layers/file/schema.h"
 #include "runtime/base/array.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +34,17 @@ static int check_options(const struct htmt_app *app, char *const *argv, int argc
     return rc;
 }
 
+/* The plug-in of a path or of HTMT_APP_PATH is built by its user: no commit stands for its bytes.
+ */
+static uint64_t hash_plugin(const char *word, const struct htmt_app *app)
+{
+    Dl_info file;
+    uint64_t hash = 0;
+    if ((strpbrk(word, "./") || htmt__plugin_given(word)) && dladdr(app->name, &file))
+        (void)htmt__provenance_input(file.dli_fname, &hash);
+    return hash;
+}
+
 int htmt__sweep_case(struct htmt__sweep *w, struct htmt__applications *apps, const char *name,
                      const char *verb, const char *app, char *words, char **argv, int argc,
                      struct htmt_fault *fault)
@@ -45,6 +60,8 @@ int htmt__sweep_case(struct htmt__sweep *w, struct htmt__applications *apps, con
                     : htmt_fault_set(fault, HTMT_EUSAGE,
                                      "found '%.40s', expected predict, model or run", verb);
     rc = rc ? rc : check_options(c.app, argv, argc, fault);
+    if (!rc)
+        c.plugin = hash_plugin(app, c.app);
     if (!rc && !htmt__array_fits(&s->cases, &s->case_room, s->case_count + 1u, sizeof *s->cases))
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the cases");
     if (!rc)

@@ -173,6 +173,8 @@ static int make_key(const struct htmt__study_case *c, const struct htmt__study_v
         return rc ? rc : no_memory(fault);
     fprintf(f, "htmt %s %s|%s %s|machine %016" PRIx64 "|costs %016" PRIx64, htmt__version(),
             commit ? commit : "", c->verb, o->app->name, p->machine->hash, record.costs_hash);
+    if (c->plugin)
+        fprintf(f, "|plug-in %016" PRIx64, c->plugin);
     for (unsigned i = 0; i < p->cost_sets; i++)
         fprintf(f, "|%s", p->cost_set[i]);
     for (unsigned i = 0; i < HTMT__OPTIONS; i++)

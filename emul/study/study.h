@@ -22,8 +22,9 @@ struct htmt__study_case {
     char name[64];
     const char *verb; /* "predict", "model" or "run" */
     const struct htmt_app *app;
-    char *words; /* NULL: argv points elsewhere */
-    char **argv; /* behind the application */
+    uint64_t plugin; /* hash of a plug-in that did not come with the command; else 0 */
+    char *words;     /* NULL: argv points elsewhere */
+    char **argv;     /* behind the application */
     int argc;
     struct htmt__study_base { /* machines that were loaded so far */
         char *name;

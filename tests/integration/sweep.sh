@@ -81,6 +81,16 @@ done
 expect 0 "$HTMT" "${grid[@]}" --study k.db
 grep -q ': 0 of them computed now' out || fail "computed again: $(tail -1 out)"
 
+# A plug-in of the user's own belongs to its points, byte by byte.
+cp "$(dirname "$HTMT")/apps/cannon.so" own.so
+for computed in 1 0; do
+    expect 0 "$HTMT" sweep predict ./own.so --size 64 --vary slices=4 --study own.db
+    grep -q ": $computed of them computed now" out || fail "found $(tail -1 out), expected $computed"
+done
+echo >>own.so
+expect 0 "$HTMT" sweep predict ./own.so --size 64 --vary slices=4 --study own.db
+grep -q ': 1 of them computed now' out || fail 'a changed plug-in has the results of the old one'
+
 # A refused point is a row.
 expect 0 "$HTMT" sweep predict cannon --vary opt:size=64,50000000 --csv r.csv
 grep -q '^1,cannon,64,[0-9.e-]*,$' r.csv && grep -q '^2,cannon,50000000,,.*[a-z]' r.csv || fail "$(cat r.csv)"
