@@ -106,21 +106,12 @@ static int run(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
     struct asked *a = calloc(1, sizeof *a);
-    char **words = argv + 1, name[64];
+    char **words = argv + 1;
     int count = argc - 1;
     int rc = a ? take_words(a, &count, words, &fault)
                : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
-    if (!rc && count == 1)
-        rc = htmt__sweep_read(&a->cases, &program->apps, words[0], &fault);
-    else if (!rc && count < 2)
-        rc = htmt_fault_set(&fault, HTMT_EUSAGE,
-                            "expected predict, model or run, an application and its options, or a "
-                            "study file");
-    else if (!rc) {
-        snprintf(name, sizeof name, "%s", words[1]);
-        rc = htmt__sweep_case(&a->cases, &program->apps, name, words[0], words[1], NULL, words + 2,
-                              count - 2, &fault);
-    }
+    rc =
+        rc ? rc : htmt__sweep_words(&a->cases, &program->apps, "sensitivity", count, words, &fault);
     rc = rc ? rc : prepare(a, &fault);
     rc = rc ? rc : find(a, &fault);
     if (a) {

@@ -129,16 +129,9 @@ static int run(struct htmt__command *program, int argc, char **argv)
     int count = argc - 1;
     int rc = w ? take_words(w, &count, words, &fault)
                : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
-    if (!rc && count == 1)
-        rc = htmt__sweep_read(w, &program->apps, words[0], &fault);
-    else if (!rc && count < 2)
-        rc = htmt_fault_set(&fault, HTMT_EUSAGE,
-                            "expected predict, model or run, an application and its options, or a "
-                            "study file");
-    else if (!rc) {
+    if (!rc) {
         w->seed = htmt__options_word("--seed", count, words);
-        rc = htmt__sweep_case(w, &program->apps, words[1], words[0], words[1], NULL, words + 2,
-                              count - 2, &fault);
+        rc = htmt__sweep_words(w, &program->apps, "sweep", count, words, &fault);
     }
     rc = rc ? rc : prepare(w, &jobs, &fault);
     rc = rc ? rc : study(w, jobs, &fault);

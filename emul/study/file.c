@@ -4,6 +4,7 @@
 
 #include "emul/lib/options/provenance.h"
 #include "emul/lib/plugin/folder.h"
+#include "layers/file/folders.h"
 #include "layers/file/schema.h"
 #include "runtime/base/array.h"
 
@@ -188,4 +189,24 @@ int htmt__sweep_read(struct htmt__sweep *w, struct htmt__applications *apps, con
     if (!rc && (at = htmt_yaml_get(w->tree, "columns")))
         rc = read_list(at, w->column, NULL, HTMT__COLUMNS_MOST, &w->columns, fault);
     return rc;
+}
+
+int htmt__sweep_words(struct htmt__sweep *w, struct htmt__applications *apps, const char *verb,
+                      int count, char **words, struct htmt_fault *fault)
+{
+    const char *first = count ? words[0] : "";
+    const bool file = strpbrk(first, "./") || htmt__path_exists(first);
+    if (file && count > 1)
+        return htmt_fault_set(
+            fault, HTMT_EUSAGE,
+            "found '%.60s' behind the study file; 'htmt help %s' lists its options", words[1],
+            verb);
+    if (file)
+        return htmt__sweep_read(w, apps, first, fault);
+    if (count < 2)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "%s%.60s%sexpected predict, model or run, an application and its "
+                              "options, or a study file",
+                              count ? "found '" : "", first, count ? "' alone, " : "");
+    return htmt__sweep_case(w, apps, words[1], first, words[1], NULL, words + 2, count - 2, fault);
 }

@@ -30,4 +30,9 @@ int htmt__sweep_case(struct htmt__sweep *sweep, struct htmt__applications *apps,
 int htmt__sweep_read(struct htmt__sweep *sweep, struct htmt__applications *apps, const char *path,
                      struct htmt_fault *fault);
 
+/* Either, of the words behind `htmt VERB`: a study file, or predict, model or run, an application
+ * and its options. Errors: as above. */
+int htmt__sweep_words(struct htmt__sweep *sweep, struct htmt__applications *apps, const char *verb,
+                      int count, char **words, struct htmt_fault *fault);
+
 #endif

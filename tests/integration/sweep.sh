@@ -147,6 +147,8 @@ bad() {
     refuse "$line" sweep "$@"
 }
 bad 'expected predict, model or run' nothing cannon --vary opt:size=1
+bad "found 'cannon' alone, expected predict, model or run" cannon
+bad "found '--jbos' behind the study file" study.yaml --jbos 2
 bad 'expected an axis' predict cannon --size 64
 bad "unknown key, did you mean 'layers.cram.processor.flop'" predict cannon --size 64 --vary layers.cram.procesor.flop=1ps
 bad "did you mean '--size'" predict cannon --vary opt:sze=64,128
