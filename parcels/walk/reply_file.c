@@ -340,26 +340,50 @@ static int read_blocks(struct htmt__reply_reader *r, struct rest *rest, struct h
     return rc;
 }
 
-/* The first line that the run and who plays it do not share. */
-static int refuse_about(const struct htmt__reply_reader *r, const char *found, size_t length,
+static const char *next_line(const char *at)
+{
+    at += strcspn(at, "\n");
+    return *at ? at + 1 : at;
+}
+
+/* Does one of the lines begin with the word with which `line` begins? */
+static bool has_word(const char *lines, const char *line)
+{
+    const size_t n = strcspn(line, " \n");
+    while (*lines && !(strncmp(lines, line, n) == 0 && strcspn(lines, " \n") == n))
+        lines = next_line(lines);
+    return *lines;
+}
+
+/* The first line that the run and who plays it do not share. An option without a value has no line,
+ * so where two options meet, one of them is on one side alone. */
+static int refuse_about(const struct htmt__reply_reader *r, const char *given, size_t length,
                         const char *wanted, struct htmt_fault *fault)
 {
-    const char *end = found + length;
-    for (;;) {
-        const size_t f = (size_t)((const char *)memchr(found, '\n', (size_t)(end - found))
-                                      ? (const char *)memchr(found, '\n', (size_t)(end - found)) -
-                                            found
-                                      : end - found),
-                     w = strcspn(wanted, "\n");
-        if (f != w || memcmp(found, wanted, f) != 0)
-            return htmt_fault_set(fault, HTMT_EFORMAT,
-                                  "%s: found a captured run of '%.*s', expected '%.*s'", r->path,
-                                  (int)f, found, (int)w, wanted);
-        if (found + f == end || !wanted[w])
-            return refuse(r, "found a captured run of something else", fault);
-        found += f + 1;
-        wanted += w + 1;
+    char *whole = strndup(given, length);
+    const char *found = whole;
+    if (!whole)
+        return no_memory(r->path, fault);
+    size_t f = strcspn(found, "\n"), w = strcspn(wanted, "\n");
+    while (f && f == w && memcmp(found, wanted, f) == 0) {
+        found = next_line(found);
+        wanted = next_line(wanted);
+        f = strcspn(found, "\n");
+        w = strcspn(wanted, "\n");
     }
+    if (f && w && strncmp(found, "--", 2) == 0 && strncmp(wanted, "--", 2) == 0) {
+        const bool more = !has_word(wanted, found), less = !has_word(found, wanted);
+        w = more ? 0 : w;
+        f = less && !more ? 0 : f;
+    }
+    int rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a captured run %s'%.*s'%s%.*s%s",
+                            r->path, f ? "of " : "without ", (int)(f ? f : w), f ? found : wanted,
+                            f && w ? ", expected '"
+                            : f    ? ", expected one without it"
+                                   : "",
+                            (int)(f ? w : 0), wanted, f && w ? "'" : "");
+    free(whole);
+    return rc;
 }
 
 static int read_all(struct htmt__reply_reader *r, const char *text, size_t length,

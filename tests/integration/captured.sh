@@ -88,6 +88,9 @@ refuse "found a captured run of '--slices 4', expected '--slices 2'" model volum
     --captured volume.rec
 refuse "found a captured run of '--frames 1', expected '--frames 2'" model "${volume[@]}" --frames 2 \
     --captured volume.rec
+refuse "found a captured run without '--alpha 0.4'" model "${volume[@]}" --alpha 0.4 --captured volume.rec
+refuse "found a captured run of '--steps 2', expected one without it" model pic --case thermal --slices 4 \
+    --captured pic.rec --seed 2
 python3 - <<'P'
 for name, step in ("one.raw", 7), ("two.raw", 11):
     open(name, "wb").write(bytes(i * i // step % 256 for i in range(32768)))
