@@ -36,6 +36,9 @@ size_t htmt__text_line(const char *text, size_t room)
     for (size_t i = room; i > strspn(text, " "); i--)
         if (text[i] == ' ')
             return i;
+    for (size_t i = room; i > room / 3; i--) /* one word: the key of a figure, or a path */
+        if (strchr("./,", text[i - 1]))
+            return i;
     return room;
 }
 

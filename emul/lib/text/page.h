@@ -19,7 +19,7 @@ int htmt__text_width(int fd);
 int htmt__text_width_of(FILE *out);
 
 /* Length of the first line of the text: at most `room`, broken at a blank if there is one after the
- * indentation. */
+ * indentation, else behind a dot, slash or comma if one is in its last two thirds. */
 size_t htmt__text_line(const char *text, size_t room);
 
 /* Prints text from column `column` up to `width`, without a newline at the end; the cursor is at

@@ -3,7 +3,7 @@
  * Layout: every column is first as wide as its widest cell. If the line is then wider than the
  * page, the widest left-aligned column gives up one character, and again, until the line fits or no
  * such column is wider than NARROWEST. Numbers, which are aligned to the right, are never broken; a
- * text that does not fit is broken at blanks and continues in its own column:
+ * text that does not fit is broken (htmt__text_line()) and continues in its own column:
  *
  *       figure                 half  stands in
  *       layers.cram.clock  +98.14 %  share/htmt/
