@@ -8,8 +8,9 @@ int htmt_chain_layers(const struct htmt_machine *m, const char *who, uint32_t *o
 {
     if (m->layer_count < 3)
         return htmt_fault_set(fault, HTMT_EINVAL,
-                              "machine %s has %" PRIu32 " layers; %s percolates through three",
-                              m->name, m->layer_count, who);
+                              "machine %s has %" PRIu32 " layer%s; %s percolates through three; "
+                              "--execution has models of one",
+                              m->name, m->layer_count, m->layer_count == 1 ? "" : "s", who);
     for (uint32_t k = m->layer_count - 3; k < m->layer_count; k++)
         if (!m->layer[k].processor.name[0])
             return htmt_fault_set(fault, HTMT_EINVAL,
