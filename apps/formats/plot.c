@@ -173,7 +173,7 @@ static void put_power(cairo_t *cr, double x, double y, double share, const char 
 static void put_label(cairo_t *cr, const struct htmt__axis *axis, const char *label, double x,
                       double y, double share)
 {
-    if (axis->log)
+    if (axis->log && !axis->narrow)
         put_power(cr, x, y, share, "10", label);
     else
         put_text(cr, x, y, share, label);

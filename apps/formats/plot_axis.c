@@ -10,7 +10,8 @@
  * of a logarithmic axis. For example, values from 3.2 to 97 have steps of 10 and an axis from 0 to
  * 100; on a logarithmic one they have 1 to 100, ticks with labels at 1, 10 and 100, and small ones
  * at 2, 3, .., 9, 20, .., 90. Values from 0 to 250,000 are labelled 0, 50, .., 250 with "x 10^3"
- * beside the axis.
+ * beside the axis. Where decades would leave most of the frame empty, a logarithmic axis ends at 1,
+ * 2 or 5 of a decade and has its labels there: from 0.6 to 1.7 it has 0.5, 1 and 2.
  */
 #include "apps/formats/plot_axis.h"
 
@@ -19,7 +20,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define STEPS_ALL_DECADES 4 /* up to so many decades the steps 2 to 9 have small ticks */
+#define STEPS_ALL_DECADES 4  /* up to so many decades the steps 2 to 9 have small ticks */
+#define NARROW            20 /* up to this quotient of the ends 2 and 5 have labels, too */
 
 struct htmt__axis htmt__axis_empty(bool log)
 {
@@ -39,6 +41,17 @@ void htmt__axis_include(struct htmt__axis *axis, double value)
     axis->most = fmax(axis->most, value);
 }
 
+/* The nearest of 1, 2 and 5 times a power of ten that is not above, or not below, the value. */
+static double round_log(double value, bool up)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    const double decade = pow(10, floor(log10(value) + 1e-9)), near = up ? 1 - 1e-9 : 1 + 1e-9;
+    unsigned i = 0;
+    while (i < 3 && (up ? steps[i] * decade < value * near : steps[i + 1] * decade <= value * near))
+        i++;
+    return steps[i] * decade;
+}
+
 bool htmt__axis_settle(struct htmt__axis *a, bool fixed)
 {
     if (!(a->least <= a->most))
@@ -48,7 +61,11 @@ bool htmt__axis_settle(struct htmt__axis *a, bool fixed)
         a->least -= half;
         a->most += half;
     }
-    if (!fixed && a->log) {
+    a->narrow = !fixed && a->log && a->most / a->least < NARROW;
+    if (a->narrow) {
+        a->least = round_log(a->least, false);
+        a->most = round_log(a->most, true);
+    } else if (!fixed && a->log) {
         a->least = pow(10, floor(log10(a->least)));
         a->most = pow(10, ceil(log10(a->most)));
     } else if (!fixed) {
@@ -87,7 +104,8 @@ static unsigned linear_ticks(const struct htmt__axis *a, unsigned wanted, struct
     return n;
 }
 
-/* Decades have the labels; of few decades the steps 2 to 9 have small ticks. */
+/* Decades have the labels, of a narrow axis the steps 2 and 5, too; of few decades the steps 2 to 9
+ * have small ticks. */
 static unsigned log_ticks(const struct htmt__axis *a, unsigned wanted, struct htmt__tick *tick)
 {
     int first = (int)floor(log10(a->least) + 1e-9), last = (int)ceil(log10(a->most) - 1e-9);
@@ -100,7 +118,9 @@ static unsigned log_ticks(const struct htmt__axis *a, unsigned wanted, struct ht
             if (!inside(a, at))
                 continue;
             tick[n] = (struct htmt__tick){.at = at};
-            if (i == 1)
+            if (a->narrow && (i == 1 || i == 2 || i == 5))
+                snprintf(tick[n].label, sizeof tick[n].label, "%g", at);
+            else if (i == 1)
                 snprintf(tick[n].label, sizeof tick[n].label, "%d", e);
             n++;
         }

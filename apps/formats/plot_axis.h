@@ -11,14 +11,14 @@
 #define HTMT__TICKS_MAX 64
 
 struct htmt__axis {
-    bool log;
+    bool log, narrow;   /* narrow: logarithmic, about a decade or less */
     double least, most; /* least < most; of a logarithmic axis both positive */
     int exponent;       /* linear: labels are in units of 10^exponent */
 };
 
 struct htmt__tick {
     double at;
-    char label[24]; /* empty: a small tick; logarithmic: the exponent of 10 */
+    char label[24]; /* empty: a small tick; logarithmic, not narrow: the exponent of 10 */
 };
 
 /* Nothing yet: the first value that is shown makes it. */

@@ -207,3 +207,21 @@ Test(plot, a_logarithmic_axis_has_whole_decades)
         cr_expect_eq(atoi(tick[k].label), (int)k - 5);
     cr_expect_not(htmt__axis_takes(&a, 0));
 }
+
+Test(plot, a_logarithmic_axis_of_a_decade_ends_at_1_2_or_5)
+{
+    static const double ends[][4] = {
+        {0.6, 1.7, 0.5, 2}, {0.5, 2, 0.5, 2}, {3, 30, 2, 50}, {8.06e-4, 8.2e-4, 5e-4, 1e-3}};
+    struct htmt__tick tick[HTMT__TICKS_MAX];
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct htmt__axis a = axis(true, ends[i][0], ends[i][1]);
+        cr_expect_float_eq(a.least / ends[i][2], 1, 1e-9, "begins at %g", a.least);
+        cr_expect_float_eq(a.most / ends[i][3], 1, 1e-9, "ends at %g", a.most);
+        unsigned n = htmt__axis_ticks(&a, 6, tick), labels = 0;
+        for (unsigned k = 0; k < n; k++) {
+            labels += tick[k].label[0] != '\0';
+            cr_expect(!tick[k].label[0] || fabs(atof(tick[k].label) / tick[k].at - 1) < 1e-9);
+        }
+        cr_expect(labels >= 2, "%u labels from %g to %g", labels, a.least, a.most);
+    }
+}
