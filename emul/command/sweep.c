@@ -107,7 +107,7 @@ static int study(struct htmt__sweep *w, unsigned jobs, struct htmt_fault *fault)
         rc = htmt__study_table_csv(&w->table, w->csv, fault);
     if (!rc && w->json)
         rc = htmt__study_table_json(&w->table, w->json, fault);
-    if (!rc && w->plot)
+    if (!rc && w->plot && w->table.refused < w->study.points)
         rc = htmt__study_table_plot(&w->table, w->plot, fault);
     if (!rc && !(w->json && strcmp(w->json, "-") == 0)) {
         rc = htmt__study_table_print(&w->table, stdout);

@@ -157,7 +157,7 @@ int htmt__study_table_json(const struct htmt__study_table *t, const char *path,
 struct drawing {
     struct htmt__plot plot;
     struct htmt__plot_curve curve[CURVES_MOST];
-    char name[CURVES_MOST][160];
+    char name[CURVES_MOST][160], x_label[240];
     double *x, *y;
 };
 
@@ -176,8 +176,31 @@ static int draw_front(const struct htmt__study_table *t, struct drawing *d)
     d->curve[0] = (struct htmt__plot_curve){"points", HTMT__PLOT_POINTS, n, d->x, d->y};
     d->curve[1] = (struct htmt__plot_curve){"front", HTMT__PLOT_POINTS, count, d->x + n, d->y + n};
     d->plot.count = 2;
-    d->plot.x_label = t->column[t->front[0]].name;
-    d->plot.y_label = t->column[t->front[1]].name;
+    d->plot.x_label = t->front[0] ? t->column[t->front[0]].name : "T, s";
+    d->plot.y_label = t->front[1] ? t->column[t->front[1]].name : "T, s";
+    return 0;
+}
+
+static const char *unit_of(const char *text)
+{
+    char *end;
+    (void)strtod(text, &end);
+    return end + strspn(end, " ");
+}
+
+/* Value k of the axis, in the unit of the first: of "500 ns,2 us" they are 500 and 2000. */
+static int place_value(const struct htmt__axis *a, uint64_t k, double *x, struct htmt_fault *fault)
+{
+    const char *unit = unit_of(a->text[0]);
+    struct htmt_exact exact;
+    *x = a->number[k];
+    if (strcmp(unit_of(a->text[k]), unit) == 0)
+        return 0;
+    if (!htmt__study_in_unit(a->text[k], unit, &exact))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: axis %.80s: found '%.40s' beside '%.40s', expected one unit",
+                              a->name, a->text[k], a->text[0]);
+    *x = (double)htmt_exact_value(exact);
     return 0;
 }
 
@@ -215,14 +238,18 @@ static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
                 length += (size_t)snprintf(name + length, most - length, "%s%s", length ? ", " : "",
                                            htmt__study_value(s, i, a, room, sizeof room));
         for (uint64_t k = 0; k < n; k++) {
-            d->x[used + k] = htmt__study_number(s, i + k * inner, axis);
+            const int rc = place_value(&s->axis[axis], k, &d->x[used + k], fault);
+            if (rc)
+                return rc;
             d->y[used + k] = values_of(t, i + k * inner)[0];
         }
         d->curve[d->plot.count++] = (struct htmt__plot_curve){*name ? name : NULL, HTMT__PLOT_LINE,
                                                               n, d->x + used, d->y + used};
         used += n;
     }
-    d->plot.x_label = s->axis[axis].name;
+    const char *unit = s->axis[axis].factors ? "factor" : unit_of(s->axis[axis].text[0]);
+    snprintf(d->x_label, sizeof d->x_label, "%s%s%s", s->axis[axis].name, *unit ? ", " : "", unit);
+    d->plot.x_label = d->x_label;
     d->plot.log_x = s->axis[axis].logarithmic;
     d->plot.y_label = "T, s";
     d->plot.log_y = true;
@@ -245,7 +272,7 @@ int htmt__study_table_plot(const struct htmt__study_table *t, const char *path,
     rc = rc ? rc : t->front[0] >= 0 ? draw_front(t, d) : draw_curves(t, d, fault);
     if (!rc) {
         d->plot.curves = d->curve;
-        d->plot.title = t->study->cases[0].name;
+        d->plot.title = t->study->case_count == 1 ? t->study->cases[0].name : NULL;
         rc = ((const struct htmt__plot_part *)part)->write(path, &d->plot, fault);
     }
     if (d)

@@ -62,9 +62,8 @@ struct reader {
     const struct htmt__point *point;
 };
 
-/* A text in the unit that was asked for: "32 Mword" in MiB is 256. Both are read as quantities of
- * the first kind that both are of. */
-static bool in_unit(const char *text, const char *unit, struct htmt_exact *value)
+/* Both are read as quantities of the first kind that both are of. */
+bool htmt__study_in_unit(const char *text, const char *unit, struct htmt_exact *value)
 {
     static const enum htmt_dimension kinds[] = {
         HTMT_UNIT_SIZE,  HTMT_UNIT_TIME,   HTMT_UNIT_FREQUENCY, HTMT_UNIT_ACCESS,
@@ -107,7 +106,7 @@ static int read_figure(const struct reader *r, const char *name, struct htmt_exa
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--column: '%.60s' is neither a result nor a figure of the machine",
                               name);
-    if (unit && in_unit(text, unit, value))
+    if (unit && htmt__study_in_unit(text, unit, value))
         return 0;
     const double x = strtod(text, &end);
     if (unit || *end || end == text)

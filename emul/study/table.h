@@ -6,6 +6,7 @@
 #ifndef HTMT_EMUL_STUDY_TABLE_H
 #define HTMT_EMUL_STUDY_TABLE_H
 
+#include "apps/lib/exact.h"
 #include "emul/study/store.h"
 #include "emul/study/study.h"
 
@@ -57,6 +58,9 @@ int htmt__study_table_close(struct htmt__study_table *table, struct htmt__study 
                             const struct htmt__study_place *place, const unsigned char *ended,
                             struct htmt_fault *fault);
 void htmt__study_table_fini(struct htmt__study_table *table);
+
+/* A text in the unit that is asked for: "32 Mword" in MiB is 256. false: it has none such. */
+bool htmt__study_in_unit(const char *text, const char *unit, struct htmt_exact *value);
 
 /* None of the others is as small in both and smaller in one; points alike are all on it. NaN: out
  * of it. */

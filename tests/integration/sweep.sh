@@ -91,6 +91,12 @@ echo >>own.so
 expect 0 "$HTMT" sweep predict ./own.so --size 64 --vary slices=4 --study own.db
 grep -q ': 1 of them computed now' out || fail 'a changed plug-in has the results of the old one'
 
+# Values of an axis are drawn where they belong, whatever unit each is written in.
+latency='networks.vortex.latency=500 ns'
+expect 0 "$HTMT" sweep predict cannon --size 64 --vary "$latency,2 us,3 us" --plot mixed.svg
+expect 0 "$HTMT" sweep predict cannon --size 64 --vary "$latency,2000 ns,3000 ns" --plot plain.svg
+cmp -s mixed.svg plain.svg || fail 'two units, another plot'
+
 # A refused point is a row.
 expect 0 "$HTMT" sweep predict cannon --vary opt:size=64,50000000 --csv r.csv
 grep -q '^1,cannon,64,[0-9.e-]*,$' r.csv && grep -q '^2,cannon,50000000,,.*[a-z]' r.csv || fail "$(cat r.csv)"
@@ -106,6 +112,8 @@ all_refused() {
 prim=(run prim va --slices 3 --size 1000 --vary opt:tasklets=1,2)
 expect 0 "$HTMT" sweep "${prim[@]}"
 all_refused 'take no time' "${prim[@]}" --strict
+all_refused 'take no time' "${prim[@]}" --strict --plot none.svg
+[ ! -e none.svg ] || fail 'a plot of no point'
 
 # A file.
 cat >study.yaml <<'Y'
@@ -150,6 +158,8 @@ bad 'expected predict, model or run' nothing cannon --vary opt:size=1
 bad "found 'cannon' alone, expected predict, model or run" cannon
 bad "found '--jbos' behind the study file" study.yaml --jbos 2
 bad 'expected an axis' predict cannon --size 64
+bad "found '2 cycles' beside '1 ps', expected one unit" predict cannon --size 64 \
+    --vary 'layers.cram.processor.flop=1 ps,2 cycles' --plot units.svg
 bad "unknown key, did you mean 'layers.cram.processor.flop'" predict cannon --size 64 --vary layers.cram.procesor.flop=1ps
 bad "did you mean '--size'" predict cannon --vary opt:sze=64,128
 bad "found 'k=', expected KEY=VALUES" predict cannon --size 64 --vary k=
