@@ -223,13 +223,13 @@ static int print_least(const struct htmt__sensitivity *x, const struct place *p,
                            out);
 }
 
-/* Those that change T. */
+/* A row for each that changes T. */
 static int print_steps(const struct htmt__sensitivity *x, const struct place *p, FILE *out)
 {
     struct htmt__table t = {.columns = 5,
                             .head = {"figure", "value", "case", "T at half, s", "T at twice, s"},
                             .left = 7};
-    unsigned unasked = 0;
+    unsigned unasked = 0, same = 0;
     int rc = 0;
     for (unsigned i = 0; i < x->subjects && !rc; i++)
         for (unsigned k = 0; k < x->study->case_count && !rc; k++) {
@@ -242,8 +242,12 @@ static int print_steps(const struct htmt__sensitivity *x, const struct place *p,
             else if (c->half != x->of[k].t || c->twice != x->of[k].t)
                 rc = htmt__table_add(&t, s->name, c->member[0].value, x->study->cases[k].name,
                                      number("%.7g", c->half).s, number("%.7g", c->twice).s);
+            else
+                same++;
         }
     rc = htmt__table_end(&t, rc, "STEPS: counts and capacities (-: refused)", out);
+    if (same)
+        fprintf(out, "  %u counts and capacities: T is the same at half and at twice\n", same);
     if (unasked)
         fprintf(out, "  %u counts and capacities: steps; --far tells T at half and at twice\n",
                 unasked);
