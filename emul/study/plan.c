@@ -75,6 +75,24 @@ int htmt__study_unknown(const char *where, const char *name, const struct htmt_f
     return htmt_fault_set(fault, HTMT_EUSAGE, "%s: unknown key, %s", where, near ? hint : expected);
 }
 
+/* Neither "size" nor "machine" is a figure, but there are other axes of these names. */
+static int refuse_key(const struct htmt__study *s, const struct htmt__axis *a,
+                      const struct htmt_figure *figure, unsigned count, struct htmt_fault *fault)
+{
+    const struct htmt_app_option *o = s->cases[0].app->options;
+    char where[200];
+    if (strcmp(a->name, "machine") == 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "axis machine: expected machine:NAME,..");
+    for (; o && o->name; o++)
+        if (strcmp(a->name, o->name) == 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "axis %s: an option of %s, expected opt:%s=VALUES", a->name,
+                                  s->cases[0].app->name, a->name);
+    snprintf(where, sizeof where, "axis %s", a->name);
+    return htmt__study_unknown(where, htmt__axis_key(a), figure, count,
+                               "expected one that `htmt machine show` lists", fault);
+}
+
 /* Each axis changes something: a figure that is there, with a number where it has factors, an
  * option. */
 static int check_axis(const struct htmt__study *s, unsigned at, const struct htmt_figure *figure,
@@ -101,12 +119,8 @@ static int check_axis(const struct htmt__study *s, unsigned at, const struct htm
             found++;
             scaled += htmt__axis_scaled(figure[i].value, 1, text, sizeof text);
         }
-    if (!found) {
-        char where[200];
-        snprintf(where, sizeof where, "axis %s", a->name);
-        return htmt__study_unknown(where, htmt__axis_key(a), figure, count,
-                                   "expected one that `htmt machine show` lists", fault);
-    }
+    if (!found)
+        return refuse_key(s, a, figure, count, fault);
     if (a->factors && !scaled)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "axis %s: a figure that is 0 or not modelled has no factor", a->name);

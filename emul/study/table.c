@@ -48,6 +48,9 @@ int htmt__study_table_front(struct htmt__study_table *t, const char *given,
             if (strlen(t->column[i].name) == length &&
                 strncmp(t->column[i].name, name, length) == 0)
                 t->front[k] = (int)i;
+        if (t->front[k] < 0 && comma && *name)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "--front: '%.*s' is neither T nor a --column",
+                                  (int)length, name);
         if (t->front[k] < 0)
             return htmt_fault_set(fault, HTMT_EUSAGE,
                                   "--front: found '%.60s', expected two columns such as cost,T",

@@ -158,6 +158,8 @@ bad 'expected predict, model or run' nothing cannon --vary opt:size=1
 bad "found 'cannon' alone, expected predict, model or run" cannon
 bad "found '--jbos' behind the study file" study.yaml --jbos 2
 bad 'expected an axis' predict cannon --size 64
+bad 'axis size: an option of cannon, expected opt:size=VALUES' predict cannon --vary size=64,128
+bad 'expected machine:NAME,..' predict cannon --vary machine=htmt-2007,htmt-oct98
 bad "found '2 cycles' beside '1 ps', expected one unit" predict cannon --size 64 \
     --vary 'layers.cram.processor.flop=1 ps,2 cycles' --plot units.svg
 bad "unknown key, did you mean 'layers.cram.processor.flop'" predict cannon --size 64 --vary layers.cram.procesor.flop=1ps
@@ -176,7 +178,8 @@ bad '0 or not modelled has no factor' predict cannon --size 64 --vary 'layers.cr
 bad 'more than 1000000 points' predict cannon --vary opt:size=1..2000:2000 --vary networks.vortex.latency=1ns..2ns:1000
 bad 'is neither a result nor a figure' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --column nosuch
 bad 'division by zero' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --column 'x=1 / (T - T)'
-bad 'expected two columns' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --front cost,T
+bad "'cost' is neither T nor a --column" predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --front cost,T
+bad 'expected two columns' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns --front T
 bad 'no figure of the machine has a range' predict cannon --size 64 --sample 5
 bad 'samples are of ranges' predict cannon --size 64 --sample 5 --vary networks.vortex.latency=1ns,2ns
 bad '--timing: of one run' model pic --case thermal --timing operations --vary networks.vortex.latency=1ns,2ns
