@@ -28,6 +28,14 @@ while read -r name; do
     grep -q -- "$name(" "$pages/man3/htmt.3" || fail "htmt(3) lacks $name"
 done <documented
 
+# Each option that all applications have.
+"$HTMT" help cannon | sed '1,/^Options of every application/d' | grep -oE '^  --[a-z-]+' >options
+[ "$(wc -l <options)" -ge 30 ] || fail "too few options: $(cat options)"
+tr -d '\\' <"$pages/man1/htmt.1" >page
+while read -r option; do
+    grep -qE -- "^\.BI? $option( |$)" page || fail "htmt(1) lacks $option"
+done <options
+
 # The last part of each key of a machine; the second one has what only bounds of loops ask for.
 "$HTMT" machine show htmt-oct98 >shown
 "$HTMT" machine show exasat-listing1 >>shown
