@@ -289,6 +289,12 @@ struct page {
     uint64_t row[PRINTED], rows;
 };
 
+static int column_width(const struct htmt__study_table *t, unsigned c)
+{
+    const size_t wide = c ? strlen(t->column[c].name) : 0;
+    return wide > 12 ? (int)wide : 12;
+}
+
 static void lay_out(const struct htmt__study_table *t, struct page *p)
 {
     const struct htmt__study *s = t->study;
@@ -322,7 +328,7 @@ static void print_row(const struct htmt__study_table *t, const struct page *p, u
     if (t->row[i].why)
         fprintf(out, "refused: %s", t->row[i].why);
     for (unsigned c = 0; c < t->columns && !t->row[i].why; c++)
-        fprintf(out, "%14.7g", values_of(t, i)[c]);
+        fprintf(out, "  %*.7g", column_width(t, c), values_of(t, i)[c]);
     fprintf(out, "%s\n", t->row[i].front ? "  front" : "");
 }
 
@@ -337,7 +343,7 @@ int htmt__study_table_print(const struct htmt__study_table *t, FILE *out)
     for (unsigned a = 0; a < s->axis_count; a++)
         fprintf(out, "%-*s  ", p.axis[a], s->axis[a].name);
     for (unsigned c = 0; c < t->columns; c++)
-        fprintf(out, "%14s", c ? t->column[c].name : "T, s");
+        fprintf(out, "  %*s", column_width(t, c), c ? t->column[c].name : "T, s");
     fputc('\n', out);
     for (uint64_t i = 0; i < p.rows; i++)
         print_row(t, &p, p.row[i], out);
