@@ -5,6 +5,7 @@
 #include "apps/formats/plot.h"
 #include "emul/lib/plugin/plugin.h"
 #include "emul/lib/report/json.h"
+#include "emul/lib/text/page.h"
 #include "emul/lib/text/table.h"
 #include "emul/study/sensitivity.h"
 #include "runtime/base/csv_cell.h"
@@ -122,18 +123,21 @@ static void print_heads(const struct htmt__sensitivity *x, FILE *out)
     }
 }
 
-/* One case: both sides where they differ, and how far where that was asked for. */
-static int print_one(const struct htmt__sensitivity *x, const struct place *p, FILE *out)
+/* One case: both sides where they differ, and how far where that was asked for and the page has
+ * room.
+ */
+static int print_one(const struct htmt__sensitivity *x, const struct place *p, bool narrow,
+                     FILE *out)
 {
     const struct htmt__sensed *of = &x->of[0];
-    const bool far = htmt__sensitivity_goes_far(x, 0);
+    const bool far = htmt__sensitivity_goes_far(x, 0), beside = far && !narrow;
     struct htmt__table t = {.columns = 2, .head = {"figure", "value"}, .left = 3};
     unsigned still = 0;
     int rc = 0;
     t.head[t.columns++] = of->ties ? "larger" : "e";
     if (of->ties)
         t.head[t.columns++] = "smaller";
-    for (unsigned i = 0; i < 4 && far; i++)
+    for (unsigned i = 0; i < 4 && beside; i++)
         t.head[t.columns++] =
             (const char *const[]){"faster to", "T at once", "slower to", "+1 % at"}[i];
     for (unsigned i = 0; i < x->subjects && !rc; i++) {
@@ -151,7 +155,7 @@ static int print_one(const struct htmt__sensitivity *x, const struct place *p, F
             continue;
         }
         for (unsigned k = 0, column = 2; k < 6; k++)
-            if (k == 0 || (k == 1 && of->ties) || (k > 1 && far))
+            if (k == 0 || (k == 1 && of->ties) || (k > 1 && beside))
                 cells[column++] = cell[k].s;
         rc = htmt__table_row(&t, cells);
     }
@@ -218,8 +222,9 @@ static int print_least(const struct htmt__sensitivity *x, const struct place *p,
                                  reach(&slower).s);
     }
     return htmt__table_end(&t, rc,
-                           x->far ? "HOW FAR, the least of all cases"
-                                  : "HOW FAR, the least of the cases by predict",
+                           cases == 1 ? "HOW FAR"
+                           : x->far   ? "HOW FAR, the least of all cases"
+                                      : "HOW FAR, the least of the cases by predict",
                            out);
 }
 
@@ -262,7 +267,10 @@ int htmt__sensitivity_print(const struct htmt__sensitivity *x, FILE *out)
         return rc;
     print_heads(x, out);
     if (x->study->case_count == 1) {
-        rc = print_one(x, p, out);
+        const bool narrow = htmt__text_width_of(out) < HTMT__TEXT_WIDTH;
+        rc = print_one(x, p, narrow, out);
+        if (!rc && narrow && htmt__sensitivity_goes_far(x, 0))
+            rc = print_least(x, p, out);
     } else {
         rc = print_cases(x, p, out);
         rc = rc ? rc : print_least(x, p, out);

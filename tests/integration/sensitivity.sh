@@ -219,6 +219,11 @@ grep -q 'axes of the file are left out' out || fail 'axes'
 [ ! -e no.csv ] || fail 'a file of the sweep was written'
 rows s.json 'layers.cram.processor.flop larger 0.817123'
 
+# A page that is too narrow for all columns has two tables.
+expect 0 env COLUMNS=80 "$HTMT" sensitivity predict "${paper[@]}"
+grep -q '^HOW FAR$' out && grep -qE '^  layers.cram.processor.flop  +12.525 +1.0122 +>1024$' out || fail "$(cat out)"
+[ "$(sed 1d out | wc -L)" -le 80 ] || fail 'lines are too long'
+
 # Bad input.
 refuse "did you mean 'layers.cram.processor.flop'?" sensitivity predict "${paper[@]}" --figures layers.cram.processor.flap
 refuse 'has no elasticity' sensitivity predict "${paper[@]}" --figures networks.vortex.latency
