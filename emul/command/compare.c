@@ -135,7 +135,13 @@ static int check_execution(struct htmt__applications *apps, const char *app,
                                 m->name, m->model, app, m->name);
 }
 
-/* A case for each machine: the words, --machine and --execution. */
+static bool is_slices(const char *word)
+{
+    return strncmp(word, "--slices", 8) == 0 && (!word[8] || word[8] == '=');
+}
+
+/* A case for each machine: the words, --machine and --execution. One processor has one slice, so
+ * --slices is for the others. */
 static int add_case(struct compare *c, struct htmt__applications *apps, const char *app, int argc,
                     char *const *argv, struct compared *m, struct htmt_fault *fault)
 {
@@ -159,15 +165,19 @@ static int add_case(struct compare *c, struct htmt__applications *apps, const ch
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for the machines");
     }
     snprintf(text, room, "--machine=%s", m->name);
+    int kept = 0;
     for (int i = 0; i < argc; i++)
-        words[i] = argv[i];
-    words[argc++] = text;
+        if (m->model != models[2] || !is_slices(argv[i]))
+            words[kept++] = argv[i];
+        else if (!strchr(argv[i], '='))
+            i++; /* its value */
+    words[kept++] = text;
     if (m->model != models[0]) {
         char *execution = text + strlen(text) + 1;
         snprintf(execution, 40, "--execution=%s", m->model);
-        words[argc++] = execution;
+        words[kept++] = execution;
     }
-    return htmt__sweep_case(&c->sweep, apps, m->name, "predict", app, text, words, argc, fault);
+    return htmt__sweep_case(&c->sweep, apps, m->name, "predict", app, text, words, kept, fault);
 }
 
 static int add_machines(struct compare *c, struct htmt__applications *apps, const char *app,

@@ -62,6 +62,13 @@ sys.exit(m["parts_s"]["memory"] > 0 or m["parts_s"]["compute"] != m["T_s"])' ||
 expect 0 "$HTMT" compare cannon --size 60000 --machines serial-2000
 grep -q 'warning: serial-2000: memory main-memory' out || fail 'no warning'
 
+# One processor has one slice, whatever the others take.
+expect 0 "$HTMT" compare cannon --size 2048 --slices 16 --machines mpp-2000,serial-2000
+cp out slices
+expect 0 "$HTMT" compare cannon --size 2048 --machines mpp-2000,serial-2000 --slices=16
+cmp -s slices out && grep -qE '^  mpp-2000 +mpp +16 ' out && grep -qE '^  serial-2000 +serial +1 ' out ||
+    fail "$(cat out)"
+
 bad() {
     local text=$1
     shift
