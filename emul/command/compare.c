@@ -28,6 +28,7 @@
 #include <string.h>
 
 #define MACHINES_MOST 32
+#define LETTER        8 /* pixels of one in the names of bars */
 
 static const struct htmt_app_option rows[] = {
     {"machines", "NAME[:MODEL],..", NULL,
@@ -355,10 +356,16 @@ static int draw(const struct compare *c, const char *app, struct htmt_fault *fau
     char place[MACHINES_MOST][128], title[128];
     const char *names[MACHINES_MOST + 1] = {NULL};
     struct htmt__plot_curve stack[HTMT_PARTS];
+    size_t widest = 0;
     for (unsigned i = 0; i < c->count; i++) {
+        const char *slash = strrchr(c->machine[i].name, '/');
         at[i] = i + 1;
-        snprintf(place[i], sizeof place[i], "%s, %s\n%s, x %.3g", c->machine[i].name,
-                 c->machine[i].model, htmt__format_si(time_of(c, i), "s").s, speed_up(c, i));
+        snprintf(place[i], sizeof place[i], "%.40s, %s\n%s, x %.3g",
+                 slash ? slash + 1 : c->machine[i].name, c->machine[i].model,
+                 htmt__format_si(time_of(c, i), "s").s, speed_up(c, i));
+        const size_t first = strcspn(place[i], "\n"), second = strlen(place[i]) - first - 1;
+        widest = first > widest ? first : widest;
+        widest = second > widest ? second : widest;
         names[i] = place[i];
         for (unsigned k = 0; k < HTMT_PARTS; k++)
             part[k][i] = 100 * share(c, i, k);
@@ -366,7 +373,9 @@ static int draw(const struct compare *c, const char *app, struct htmt_fault *fau
     for (unsigned k = 0; k < HTMT_PARTS; k++)
         stack[k] =
             (struct htmt__plot_curve){part_names[k], HTMT__PLOT_STACK, c->count, at, part[k]};
+    const unsigned wide = 100 + c->count * (unsigned)(LETTER * widest);
     const struct htmt__plot plot = {.title = title,
+                                    .width = wide > 800 ? wide : 800,
                                     .y_label = "share of T, %",
                                     .x_least = 0.4,
                                     .x_most = c->count + 0.6,
