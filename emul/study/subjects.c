@@ -167,13 +167,35 @@ static int add_figures(struct htmt__sensitivity *x, unsigned of_case, const stru
             continue;
         if (htmt__axis_scaled(figure[i].value, 1, scaled, sizeof scaled))
             rc = add_member(x, name, name == group, of_case, p, &figure[i], fault);
-        else if (name == group)
-            rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                                "--group %s: %s is '%s', expected figures that are modelled and "
-                                "above 0",
-                                group, figure[i].key, figure[i].value);
     }
     return rc;
+}
+
+/* A group passes over figures that cannot be changed, but it has one that can. */
+static int check_groups(const struct htmt__sensitivity *x, const struct htmt_figure *figure,
+                        unsigned count, struct htmt_fault *fault)
+{
+    char scaled[96];
+    for (unsigned k = 0; k < x->groups; k++) {
+        const char *pattern = strchr(x->group[k], '=') + 1;
+        const struct htmt_figure *fixed = NULL;
+        bool moves = false;
+        for (unsigned i = 0; i < count; i++) {
+            if (fnmatch(pattern, figure[i].key, 0) != 0)
+                continue;
+            if (htmt__axis_scaled(figure[i].value, 1, scaled, sizeof scaled))
+                moves = true;
+            else
+                fixed = fixed ? fixed : &figure[i];
+        }
+        if (fixed && !moves)
+            return htmt_fault_set(
+                fault, HTMT_EUSAGE,
+                "--group %.*s: %s is '%s', expected figures that are modelled and "
+                "above 0",
+                (int)(pattern - 1 - x->group[k]), x->group[k], fixed->key, fixed->value);
+    }
+    return 0;
 }
 
 /* Each pattern named a figure, and one that can be changed. */
@@ -230,6 +252,7 @@ int htmt__sensitivity_subjects(struct htmt__sensitivity *x, struct htmt_fault *f
         } else {
             free(figure);
             rc = list(&p, &figure, &count, fault);
+            rc = rc ? rc : check_groups(x, figure, count, fault);
             rc = rc ? rc : add_figures(x, k, &p, figure, count, named, fault);
         }
         htmt__point_fini(&p);

@@ -219,6 +219,10 @@ grep -q 'axes of the file are left out' out || fail 'axes'
 [ ! -e no.csv ] || fail 'a file of the sweep was written'
 rows s.json 'layers.cram.processor.flop larger 0.817123'
 
+# A group passes over what is not modelled.
+expect 0 "$HTMT" sensitivity predict "${paper[@]}" --group 'dram=layers.dram.processor.[ls]*' --json s.json
+rows s.json 'dram larger 0.166398'
+
 # A page that is too narrow for all columns has two tables.
 expect 0 env COLUMNS=80 "$HTMT" sensitivity predict "${paper[@]}"
 grep -q '^HOW FAR$' out && grep -qE '^  layers.cram.processor.flop  +12.525 +1.0122 +>1024$' out || fail "$(cat out)"
