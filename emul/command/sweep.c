@@ -91,7 +91,8 @@ static int prepare(struct htmt__sweep *w, unsigned *jobs, struct htmt_fault *fau
         rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
     if (!rc && w->plot)
         rc = ((const struct htmt__plot_part *)part)->check(w->plot, fault);
-    return rc ? rc : htmt__study_plan(s, fault);
+    rc = rc ? rc : htmt__study_plan(s, fault);
+    return rc || !w->plot || w->table.front[0] >= 0 ? rc : htmt__study_check_plot(s, fault);
 }
 
 static int study(struct htmt__sweep *w, unsigned jobs, struct htmt_fault *fault)

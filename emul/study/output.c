@@ -204,30 +204,54 @@ static int place_value(const struct htmt__axis *a, uint64_t k, double *x, struct
     return 0;
 }
 
+/* The first axis of numbers; axis_count: there is none. */
+static unsigned drawn_axis(const struct htmt__study *s)
+{
+    unsigned axis = 0;
+    while (axis < s->axis_count &&
+           (s->samples || isnan(s->axis[axis].number[0]) || s->axis[axis].count < 2))
+        axis++;
+    return axis;
+}
+
+int htmt__study_check_plot(const struct htmt__study *s, struct htmt_fault *fault)
+{
+    const unsigned axis = drawn_axis(s);
+    double x;
+    int rc = 0;
+    if (s->samples)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: found --sample, expected a grid, or --front");
+    if (axis == s->axis_count)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: expected an axis of two numbers or more, or --front");
+    const uint64_t n = s->axis[axis].count;
+    if (s->points / n > CURVES_MOST)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: found %" PRIu64 " curves, expected at most %d: fewer values "
+                              "of the axes behind the first, or --front",
+                              s->points / n, CURVES_MOST);
+    for (uint64_t k = 0; k < n && !rc; k++)
+        rc = place_value(&s->axis[axis], k, &x, fault);
+    return rc;
+}
+
 static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
                        struct htmt_fault *fault)
 {
     const struct htmt__study *s = t->study;
-    unsigned axis = 0;
+    const unsigned axis = drawn_axis(s);
     uint64_t inner = 1, used = 0;
     char room[64];
-    while (axis < s->axis_count &&
-           (isnan(htmt__study_number(s, 0, axis)) || (!s->samples && s->axis[axis].count < 2)))
-        axis++;
-    if (axis == s->axis_count || s->samples)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--plot: expected an axis of two numbers or more, or --front");
+    int rc = htmt__study_check_plot(s, fault);
+    if (rc)
+        return rc;
     const uint64_t n = s->axis[axis].count;
     for (unsigned a = axis + 1; a < s->axis_count; a++)
         inner *= s->axis[a].count;
     for (uint64_t i = 0; i < s->points; i++) {
         if (i / inner % n)
             continue;
-        if (d->plot.count == CURVES_MOST)
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "--plot: found more than %d curves, expected fewer values of the "
-                                  "axes behind the first",
-                                  CURVES_MOST);
         char *name = d->name[d->plot.count];
         size_t length = 0;
         const size_t most = sizeof d->name[0];
@@ -238,9 +262,7 @@ static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
                 length += (size_t)snprintf(name + length, most - length, "%s%s", length ? ", " : "",
                                            htmt__study_value(s, i, a, room, sizeof room));
         for (uint64_t k = 0; k < n; k++) {
-            const int rc = place_value(&s->axis[axis], k, &d->x[used + k], fault);
-            if (rc)
-                return rc;
+            rc = rc ? rc : place_value(&s->axis[axis], k, &d->x[used + k], fault);
             d->y[used + k] = values_of(t, i + k * inner)[0];
         }
         d->curve[d->plot.count++] = (struct htmt__plot_curve){*name ? name : NULL, HTMT__PLOT_LINE,
@@ -253,7 +275,7 @@ static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
     d->plot.log_x = s->axis[axis].logarithmic;
     d->plot.y_label = "T, s";
     d->plot.log_y = true;
-    return 0;
+    return rc;
 }
 
 int htmt__study_table_plot(const struct htmt__study_table *t, const char *path,

@@ -77,6 +77,8 @@ int htmt__study_table_csv(const struct htmt__study_table *table, const char *pat
                           struct htmt_fault *fault);
 int htmt__study_table_json(const struct htmt__study_table *table, const char *path,
                            struct htmt_fault *fault);
+/* Can curves be drawn of the study that is planned? Errors: HTMT_EUSAGE. */
+int htmt__study_check_plot(const struct htmt__study *study, struct htmt_fault *fault);
 int htmt__study_table_plot(const struct htmt__study_table *table, const char *path,
                            struct htmt_fault *fault);
 int htmt__study_table_print(const struct htmt__study_table *table, FILE *out);

@@ -160,6 +160,10 @@ bad "found '--jbos' behind the study file" study.yaml --jbos 2
 bad 'expected an axis' predict cannon --size 64
 bad 'axis size: an option of cannon, expected opt:size=VALUES' predict cannon --vary size=64,128
 bad 'expected machine:NAME,..' predict cannon --vary machine=htmt-2007,htmt-oct98
+bad 'found 13 curves, expected at most 12' predict cannon --size 64 --vary networks.vortex.latency=1ns,2ns \
+    --vary slices=1..13:13 --csv curves.csv --plot curves.svg
+[ ! -e curves.csv ] || fail 'a plot was refused behind the study'
+bad 'found --sample' predict cannon --size 64 --vary networks.vortex.latency=0.5x..2x --sample 4 --plot x.svg
 bad "found '2 cycles' beside '1 ps', expected one unit" predict cannon --size 64 \
     --vary 'layers.cram.processor.flop=1 ps,2 cycles' --plot units.svg
 bad "unknown key, did you mean 'layers.cram.processor.flop'" predict cannon --size 64 --vary layers.cram.procesor.flop=1ps
