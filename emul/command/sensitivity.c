@@ -52,6 +52,15 @@ static int take_words(struct asked *a, int *argc, char **argv, struct htmt_fault
     a->found.group = a->group;
     int rc = htmt__command_take(words, sizeof words / sizeof *words, argc, argv, fault);
     a->found.far = a->far != NULL;
+    /* Before the study file is read, since an output may not be an input. */
+    if (!rc && a->csv)
+        rc = htmt_output_claim("--csv", a->csv, fault);
+    if (!rc && a->json && strcmp(a->json, "-") != 0)
+        rc = htmt_output_claim("--json", a->json, fault);
+    if (!rc && a->plot)
+        rc = htmt_output_claim("--plot", a->plot, fault);
+    if (!rc && a->cases.store)
+        rc = htmt_output_claim("--study", a->cases.store, fault);
     return rc;
 }
 
@@ -64,12 +73,6 @@ static int prepare(struct asked *a, struct htmt_fault *fault)
     if (a->cases.jobs && strcmp(a->cases.jobs, "online") != 0)
         rc = htmt__options_number("jobs", a->cases.jobs, 1, HTMT__JOBS_MOST, &n, fault);
     a->found.jobs = (unsigned)(n > HTMT__JOBS_MOST ? HTMT__JOBS_MOST : n);
-    if (!rc && a->csv)
-        rc = htmt_output_claim("--csv", a->csv, fault);
-    if (!rc && a->json && strcmp(a->json, "-") != 0)
-        rc = htmt_output_claim("--json", a->json, fault);
-    if (!rc && a->plot)
-        rc = htmt_output_claim("--plot", a->plot, fault);
     if (!rc && a->plot)
         rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
     if (!rc && a->plot)

@@ -30,6 +30,20 @@ static const struct htmt_app_option rows[] = {
     {"jobs", "N", "online", "processes that compute points"},
     {NULL, NULL, NULL, NULL}};
 
+static int claim(const char *option, const char *path, struct htmt_fault *fault)
+{
+    return path && strcmp(path, "-") != 0 ? htmt_output_claim(option, path, fault) : 0;
+}
+
+/* Once before the study file is read, since an output may not be an input, and once behind it. */
+static int claim_all(const struct htmt__sweep *w, struct htmt_fault *fault)
+{
+    int rc = claim("--csv", w->csv, fault);
+    rc = rc ? rc : claim("--json", w->json, fault);
+    rc = rc ? rc : claim("--plot", w->plot, fault);
+    return rc ? rc : claim("--study", w->store, fault);
+}
+
 /* Takes the study's words out of argv; what is left is the application's. */
 static int take_words(struct htmt__sweep *w, int *argc, char **argv, struct htmt_fault *fault)
 {
@@ -46,12 +60,7 @@ static int take_words(struct htmt__sweep *w, int *argc, char **argv, struct htmt
     int rc = htmt__command_take(words, sizeof words / sizeof *words, argc, argv, fault);
     for (unsigned i = 0; i < w->axes; i++)
         w->where[i] = "--vary";
-    return rc;
-}
-
-static int claim(const char *option, const char *path, struct htmt_fault *fault)
-{
-    return path ? htmt_output_claim(option, path, fault) : 0;
+    return rc ? rc : claim_all(w, fault);
 }
 
 /* Everything that can be refused before a point is computed. */
@@ -83,10 +92,7 @@ static int prepare(struct htmt__sweep *w, unsigned *jobs, struct htmt_fault *fau
     w->table.front[0] = -1;
     if (!rc && w->front)
         rc = htmt__study_table_front(&w->table, w->front, fault);
-    rc = rc ? rc : claim("--csv", w->csv, fault);
-    if (w->json && strcmp(w->json, "-") != 0)
-        rc = rc ? rc : claim("--json", w->json, fault);
-    rc = rc ? rc : claim("--plot", w->plot, fault);
+    rc = rc ? rc : claim_all(w, fault);
     if (!rc && w->plot)
         rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
     if (!rc && w->plot)
@@ -104,18 +110,19 @@ static int study(struct htmt__sweep *w, unsigned jobs, struct htmt_fault *fault)
         return rc;
     rc = htmt__study_compute(&w->study, &w->table, &place, jobs, &computed, fault);
     htmt__study_place_close(&place);
-    if (!rc && w->csv)
+    const bool some = w->table.refused < w->study.points;
+    if (!rc && some && w->csv)
         rc = htmt__study_table_csv(&w->table, w->csv, fault);
-    if (!rc && w->json)
+    if (!rc && w->json && (some || strcmp(w->json, "-") == 0))
         rc = htmt__study_table_json(&w->table, w->json, fault);
-    if (!rc && w->plot && w->table.refused < w->study.points)
+    if (!rc && some && w->plot)
         rc = htmt__study_table_plot(&w->table, w->plot, fault);
     if (!rc && !(w->json && strcmp(w->json, "-") == 0)) {
         rc = htmt__study_table_print(&w->table, stdout);
         if (!rc && w->store)
             printf("%s: %" PRIu64 " of them computed now\n", w->store, computed);
     }
-    if (!rc && w->table.refused == w->study.points)
+    if (!rc && !some)
         rc = htmt_fault_set(fault, w->table.row[0].code, "all points are refused: %s",
                             w->table.row[0].why);
     return rc ? htmt_fault_set(fault, rc, "%s", htmt_strerror(rc)) : 0;

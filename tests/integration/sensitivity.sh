@@ -241,6 +241,7 @@ refuse 'the name is there already' sensitivity predict "${paper[@]}" --group 'a=
 refuse 'expected NAME=PATTERN' sensitivity predict "${paper[@]}" --group '*.flop'
 refuse 'expected predict, model or run' sensitivity bend cannon
 refuse 'expected predict, model or run' sensitivity
+refuse 'study.yaml is read and would be written over by --json' sensitivity study.yaml --json study.yaml
 refuse 'it takes no value' sensitivity predict cannon --far=yes
 refuse '--csv: given twice' sensitivity predict cannon --csv a --csv b
 refuse 'jobs' sensitivity predict cannon --jobs 0

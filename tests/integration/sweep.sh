@@ -155,6 +155,8 @@ bad() {
     refuse "$line" sweep "$@"
 }
 bad 'expected predict, model or run' nothing cannon --vary opt:size=1
+bad 'study.yaml is read and would be written over by --csv' study.yaml --csv study.yaml
+bad 'expected another file than that of --csv' predict cannon --vary slices=1,4 --study one.db --csv one.db
 bad "found 'cannon' alone, expected predict, model or run" cannon
 bad "found '--jbos' behind the study file" study.yaml --jbos 2
 bad 'expected an axis' predict cannon --size 64
