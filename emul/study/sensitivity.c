@@ -40,7 +40,8 @@
 #define EXACT       1e-9 /* slopes by the path that differ by more are a tie */
 #define STRAIGHT    1e-7 /* of T: by so much rounding of many charges may bend a line */
 #define PERCENT     1.01
-#define GUESSES     4 /* by lines, before halves */
+#define AT_ONCE     0x1p-20 /* of its time is as good as none */
+#define GUESSES     4       /* by lines, before halves */
 
 /* T of a case with one subject's time multiplied. */
 struct query {
@@ -379,12 +380,13 @@ static unsigned powers_of(const struct htmt__sensitivity *x, unsigned of_case)
     return on_clock(x, of_case) ? 5 : 10;
 }
 
-/* T at the powers: *q has those of each cell, to the slower and then to the faster side. */
+/* T at the powers: *q has those of each cell, to the slower and then to the faster side; at last
+ * the one that stands for the figure infinitely fast. */
 static int ask_powers(struct htmt__sensitivity *x, const struct htmt__study_place *place,
                       struct query **q, size_t *count, struct htmt_fault *fault)
 {
     const unsigned cases = x->study->case_count;
-    *q = calloc(20 * (size_t)x->subjects * cases + 1, sizeof **q);
+    *q = calloc(21 * (size_t)x->subjects * cases + 1, sizeof **q);
     *count = 0;
     for (unsigned i = 0; i < x->subjects * cases && *q; i++) {
         const struct htmt__cell *c = &x->subject[i / cases].cell[i % cases];
@@ -396,14 +398,16 @@ static int ask_powers(struct htmt__sensitivity *x, const struct htmt__study_plac
             (*q)[(*count)++] =
                 (struct query){i % cases, c, k < n ? factor : 1 / factor, 0, 0, false};
         }
+        (*q)[(*count)++] = (struct query){i % cases, c, AT_ONCE, 0, 0, false};
     }
     return *q ? ask(x, place, *q, *count, NULL, fault) : no_memory(fault);
 }
 
-/* From the line through the two fastest: no time can be 0. */
-static double extrapolate(const struct query *faster, unsigned powers)
+/* From the line through the two fastest: no time can be 0. An end of a line between them matters
+ * little, for the last one is a thousand times as fast. */
+static double extrapolate(const struct query *faster, unsigned count)
 {
-    for (unsigned k = powers; k-- > 1;) {
+    for (unsigned k = count; k-- > 1;) {
         const struct query *a = &faster[k], *b = a - 1;
         if (!isnan(a->t) && !isnan(b->t) && a->at != b->at)
             return fmax(0, a->t - a->at * (b->t - a->t) / (b->at - a->at));
@@ -506,9 +510,10 @@ static int find_reach(struct htmt__sensitivity *x, const struct htmt__study_plac
     struct search *s = calloc(n * ENDS + 1, sizeof *s);
     if (!rc && !s)
         rc = no_memory(fault);
-    for (size_t i = 0, powers; i < n && !rc; i += 2 * powers) {
+    for (size_t i = 0, powers; i < n && !rc; i += 2 * powers + 1) {
         powers = powers_of(x, q[i].of_case);
-        ((struct htmt__cell *)q[i].cell)->at_once = extrapolate(&q[i + powers], (unsigned)powers);
+        ((struct htmt__cell *)q[i].cell)->at_once =
+            extrapolate(&q[i + powers], (unsigned)powers + 1);
         for (enum end end = FASTER; end < ENDS; end++)
             s[count++] = begin_search(x, &q[i], end);
     }

@@ -133,6 +133,19 @@ sys.exit(not (0 < uneven == o["cases"][0]["uneven"] < len(of) and f"; {uneven} u
               and not of["layers.node.processor.flop"]["uneven"]))
 P
 
+# T of a figure that is infinitely fast, where the line ends between the two fastest of the powers of two.
+expect 0 "$HTMT" sensitivity predict sar --lines 2048 --samples 4096 --slices 4 \
+    --figures 'networks.hram-channel.ports.dram.out-rate' --json o.json
+expect 0 "$HTMT" predict sar --lines 2048 --samples 4096 --slices 4 \
+    --set 'networks.hram-channel.ports.dram.out-rate=12500 Tword/s' --json one.json
+python3 - <<'P' || fail 'another time at once'
+import json, sys
+c = json.load(open("o.json"))["figures"][0]["cases"][0]
+t = json.load(open("one.json"))["predicted_s"]
+print(c, t, file=sys.stderr)
+sys.exit(not 512 < c["faster_to"]["factor"] < 1024 or abs(c["T_at_once_s"] / t - 1) > 1e-6)
+P
+
 # Random machines: e is what two predictions give, made one by one with --set, and e of times less e of
 # rates is 1. The figures are drawn so that no two times are equal.
 python3 - <<'P' || fail 'random machines'
