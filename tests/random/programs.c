@@ -184,12 +184,23 @@ static void apply_way(const struct way *w, uint64_t number, struct htmt_options 
     o->partition_of = of;
 }
 
+/* Heads of messages take time from slice to slice, so that slices that do the same do it alike at
+ * one instant, too. */
+static bool apart_in_time(const struct htmt_machine *m)
+{
+    bool apart = true;
+    for (uint32_t n = 0; n < m->network_count; n++)
+        apart = apart && (!m->network[n].machine_wide || m->network[n].startup > 0 ||
+                          m->network[n].latency > 0);
+    return apart;
+}
+
 /* Whether the program keeps what the way promises, and has a model run if it is one. */
 static bool fits(const struct way *w, const struct plan *plan)
 {
     return (w->mode == HTMT_RUN || plan->known) &&
            (w->symmetry != HTMT_INDEPENDENT || plan->group == APART) &&
-           (w->symmetry != HTMT_FOLDED || plan->group == ALIKE);
+           (w->symmetry != HTMT_FOLDED || (plan->group == ALIKE && apart_in_time(plan->machine)));
 }
 
 static struct likeness likeness_of(const struct way *w)
