@@ -19,7 +19,8 @@ COMPLETIONS := $(addprefix $(BUILD)/completions/,bash zsh fish)
 DESCRIBE     = @mkdir -p $(@D); awk -v version=$(VERSION) -f $<
 $(BUILD)/share/man/man1/htmt.1: emul/packaging/htmt.1
 	@mkdir -p $(@D) && ln -sfr $< $@
-$(BUILD)/share/man/man3/htmt.3: emul/packaging/manual3.awk $(PUBLIC_ROOTS)
+$(BUILD)/share/man/man3/htmt.3: emul/packaging/manual3.awk $(PUBLIC_ROOTS) \
+        $(wildcard $(addsuffix .h,runtime/*/* layers/* layers/*/* parcels/* apps/lib/*))
 	$(DESCRIBE) $(PUBLIC) >$@
 $(BUILD)/share/man/man5/htmt-machine.5: emul/packaging/manual5.awk docs/machines.md
 	$(DESCRIBE) docs/machines.md >$@

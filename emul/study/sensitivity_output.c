@@ -252,10 +252,12 @@ static int print_steps(const struct htmt__sensitivity *x, const struct place *p,
         }
     rc = htmt__table_end(&t, rc, "STEPS: counts and capacities (-: refused)", out);
     if (same)
-        fprintf(out, "  %u counts and capacities: T is the same at half and at twice\n", same);
+        fprintf(out, "  counts and capacities with the same T at half and at twice: %u\n", same);
     if (unasked)
-        fprintf(out, "  %u counts and capacities: steps; --far tells T at half and at twice\n",
-                unasked);
+        fprintf(
+            out,
+            "  counts and capacities, which have steps: %u; --far tells T at half and at twice\n",
+            unasked);
     return rc;
 }
 
