@@ -148,7 +148,7 @@ done
 # The applications are plug-ins like anybody's: their sources, four small files that their
 # links share with the library, and the installed headers make them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
-cp -r "$root"/apps/{cannon,micro,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
+cp -r "$root"/apps/{cannon,micro,peers,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
 mkdir -p apps/lib runtime/base
 mv out-of-tree/* apps
 cp "$root"/apps/lib/{iterations,random}.h apps/lib
