@@ -43,9 +43,13 @@ struct task {
     struct shared *shared;
 };
 
+/* A store that ends with the command has nothing from before, and keeps only what does not fit a
+ * row: lines of refusals, and slopes. So processes do not wait for each other at its lock. */
 static int work_on(const struct task *t, uint64_t number, struct htmt__store *store,
                    struct htmt_fault *fault)
 {
+    const bool lasts = t->place->path != t->place->own,
+               slopes = t->study->variant && t->study->variant[number].slopes;
     struct htmt_fault refusal = {0};
     struct htmt__point p;
     char *text = NULL;
@@ -55,15 +59,18 @@ static int work_on(const struct task *t, uint64_t number, struct htmt__store *st
         htmt__point_fini(&p);
         return rc == HTMT_ENOMEM ? htmt_fault_set(fault, rc, "%s", refusal.text) : 0;
     }
-    rc = t->place->part->get(store, p.key, &text, fault);
+    rc = lasts ? t->place->part->get(store, p.key, &text, fault) : 0;
     if (!rc && text) {
         result = json_loads(text, 0, NULL);
     } else if (!rc) {
         result = htmt__point_compute(t->study, number, &p);
         atomic_fetch_add(&t->shared->computed, 1);
-        text = result ? json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-        rc = text ? t->place->part->put(store, p.key, text, fault)
-                  : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a point");
+        const bool kept = lasts || slopes || json_integer_value(json_object_get(result, "code"));
+        text = result && kept ? json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+        if (!result || (kept && !text))
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a point");
+        else if (kept)
+            rc = t->place->part->put(store, p.key, text, fault);
     }
     rc = rc ? rc : htmt__study_table_take(t->table, number, result, &p, fault);
     json_decref(result);

@@ -17,7 +17,8 @@
 #define VERSION      1
 #define WAITING_MOST 256
 #define WAITING_NS   250000000
-#define LOCK_MS      120000
+#define LOCK_US      300 /* between two looks at a lock that another process has, */
+#define LOCK_LOOKS   400000
 
 struct htmt__store {
     sqlite3 *db;
@@ -102,6 +103,14 @@ static void store_close(struct htmt__store **store)
     *store = NULL;
 }
 
+/* SQLite's own pauses grow to 100 ms, which is the time of a hundred points. */
+static int wait_for_lock(void *user, int looks)
+{
+    (void)user;
+    nanosleep(&(struct timespec){.tv_nsec = LOCK_US * 1000}, NULL);
+    return looks < LOCK_LOOKS;
+}
+
 static int store_open(const char *path, bool lasting, struct htmt__store **store,
                       struct htmt_fault *fault)
 {
@@ -115,7 +124,7 @@ static int store_open(const char *path, bool lasting, struct htmt__store **store
         SQLITE_OK)
         rc = failed(s, fault);
     else
-        sqlite3_busy_timeout(s->db, LOCK_MS);
+        sqlite3_busy_handler(s->db, wait_for_lock, NULL);
     if (!rc && !lasting)
         (void)sqlite3_exec(s->db, "PRAGMA synchronous=OFF", NULL, NULL, NULL);
     if (!rc)
