@@ -113,9 +113,14 @@ static void meet(struct htmt_context *c, uint32_t round)
     htmt_signal(c, slot);
 }
 
+uint32_t htmt__peers_phase(const struct htmt_context *c)
+{
+    return (htmt_fiber(c) - 1) / 2;
+}
+
 static void run(struct htmt_context *c)
 {
-    const uint32_t phase = (htmt_fiber(c) - 1) / 2;
+    const uint32_t phase = htmt__peers_phase(c);
     const struct htmt__phase *p = &nodes_of(c)->phase[phase];
     const struct htmt_slot done = own(c, join_fiber(phase));
     if (p->act)

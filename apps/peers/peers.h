@@ -38,6 +38,9 @@ struct htmt__phase {
                          others' puts, whose slots are htmt_slot_in(done, there) */
 };
 
+/* In `act`: the number of its phase, for those that several phases share. */
+uint32_t htmt__peers_phase(const struct htmt_context *c);
+
 #define HTMT__PEERS_END UINT32_MAX
 
 struct htmt__peers_desc {

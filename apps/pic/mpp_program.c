@@ -186,9 +186,9 @@ static void fold_z_kernel(struct htmt_kernel *k)
         }
 }
 
-static void fold_and_send(struct htmt_context *c, struct htmt_slot done,
-                          enum htmt__pic_mpp_phase phase)
+static void fold_and_send(struct htmt_context *c, struct htmt_slot done)
 {
+    const enum htmt__pic_mpp_phase phase = htmt__peers_phase(c);
     const unsigned axis = phase - HTMT__PIC_MPP_FOLD_X;
     use_parts(c, HTMT__PIC_MPP_FACES, axis % 2 * 2, 2, HTMT_READ);
     use(c, HTMT__PIC_MPP_TILE, HTMT_UPDATE);
@@ -196,21 +196,6 @@ static void fold_and_send(struct htmt_context *c, struct htmt_slot done,
         use(c, HTMT__PIC_MPP_RHO, HTMT_WRITE);
     htmt_work(c);
     send(c, done, phase, NULL);
-}
-
-static void fold_x(struct htmt_context *c, struct htmt_slot done)
-{
-    fold_and_send(c, done, HTMT__PIC_MPP_FOLD_X);
-}
-
-static void fold_y(struct htmt_context *c, struct htmt_slot done)
-{
-    fold_and_send(c, done, HTMT__PIC_MPP_FOLD_Y);
-}
-
-static void fold_z(struct htmt_context *c, struct htmt_slot done)
-{
-    fold_and_send(c, done, HTMT__PIC_MPP_FOLD_Z);
 }
 
 /* ---- field ---------------------------------------------------------------------------------- */
@@ -349,19 +334,9 @@ static void cut(struct htmt_context *c, struct htmt_slot done)
     use(c, HTMT__PIC_MPP_SUM, HTMT_WRITE);
 }
 
-static void guard_x(struct htmt_context *c, struct htmt_slot done)
+static void guard(struct htmt_context *c, struct htmt_slot done)
 {
-    send(c, done, HTMT__PIC_MPP_GUARD_X, NULL);
-}
-
-static void guard_y(struct htmt_context *c, struct htmt_slot done)
-{
-    send(c, done, HTMT__PIC_MPP_GUARD_Y, NULL);
-}
-
-static void guard_z(struct htmt_context *c, struct htmt_slot done)
-{
-    send(c, done, HTMT__PIC_MPP_GUARD_Z, NULL);
+    send(c, done, htmt__peers_phase(c), NULL);
 }
 
 /* ---- particles ------------------------------------------------------------------------------ */
@@ -638,8 +613,9 @@ static struct sorted found(struct htmt_context *c, enum htmt__pic_mpp_phase phas
     return s;
 }
 
-static void leave(struct htmt_context *c, struct htmt_slot done, enum htmt__pic_mpp_phase phase)
+static void leave(struct htmt_context *c, struct htmt_slot done)
 {
+    const enum htmt__pic_mpp_phase phase = htmt__peers_phase(c);
     const struct activation *m = htmt_args(c);
     const struct sorted s = found(c, phase);
     const uint64_t words[2] = {HTMT__PIC_MPP_HEAD + HTMT__PIC_PARTICLE_WORDS * s.out[0],
@@ -649,21 +625,6 @@ static void leave(struct htmt_context *c, struct htmt_slot done, enum htmt__pic_
     m->p->site[m->node].migrated += s.out[0] + s.out[1];
     charge(c, phase, s.moved);
     send(c, done, phase, words);
-}
-
-static void leave_x(struct htmt_context *c, struct htmt_slot done)
-{
-    leave(c, done, HTMT__PIC_MPP_LEAVE_X);
-}
-
-static void leave_y(struct htmt_context *c, struct htmt_slot done)
-{
-    leave(c, done, HTMT__PIC_MPP_LEAVE_Y);
-}
-
-static void leave_z(struct htmt_context *c, struct htmt_slot done)
-{
-    leave(c, done, HTMT__PIC_MPP_LEAVE_Z);
 }
 
 static void record(struct htmt_context *c, struct htmt_slot done)
@@ -724,24 +685,24 @@ COST(keep_cost, HTMT__PIC_MPP_KEEP)
 
 static const struct htmt__phase table[HTMT__PIC_MPP_PHASES] = {
     {"deposit", deposit_kernel, deposit_cost, .act = deposit},
-    {"fold x", fold_x_kernel, fold_x_cost, .act = fold_x},
-    {"fold y", fold_y_kernel, fold_y_cost, .act = fold_y},
-    {"fold z", fold_z_kernel, fold_z_cost, .act = fold_z},
+    {"fold x", fold_x_kernel, fold_x_cost, .act = fold_and_send},
+    {"fold y", fold_y_kernel, fold_y_cost, .act = fold_and_send},
+    {"fold z", fold_z_kernel, fold_z_cost, .act = fold_and_send},
     {"rows", rows_kernel, rows_cost, .act = rows},
     {"columns", columns_kernel, columns_cost, .act = columns},
     {"solve", solve_kernel, solve_cost, .act = solve},
     {"columns back", columns_back_kernel, columns_back_cost, .act = columns_back},
     {"rows back", rows_back_kernel, rows_back_cost, .act = rows_back},
     {"cut", cut_kernel, cut_cost, .act = cut},
-    {"guard x", .act = guard_x},
-    {"guard y", .act = guard_y},
-    {"guard z", .act = guard_z},
+    {"guard x", .act = guard},
+    {"guard y", .act = guard},
+    {"guard z", .act = guard},
     {"push", push_kernel, push_cost, .act = push},
-    {"leave x", .act = leave_x, .steered = true},
+    {"leave x", .act = leave, .steered = true},
     {"sort y", sort_y_kernel, sort_cost, .act = sort_y},
-    {"leave y", .act = leave_y, .steered = true},
+    {"leave y", .act = leave, .steered = true},
     {"sort z", sort_z_kernel, sort_cost, .act = sort_z},
-    {"leave z", .act = leave_z, .steered = true},
+    {"leave z", .act = leave, .steered = true},
     {"settle", settle_kernel, sort_cost, .act = settle},
     {"record", .act = record, .steered = true},
     {"keep", keep_kernel, keep_cost, .act = keep},
