@@ -4,12 +4,14 @@
  * there is an enabled fiber of it. The fiber is charged the delay and then signals the same fiber
  * of the next place: within a slice that is free, across slices it is a message. Another fiber
  * lasts until the end; who comes to a place afterwards is not sent on.
+ *   emulator_phold [GROUP]   one of bench_phold alone, as phold-1e6
  */
 #include "bench/phold.h"
 #include "parcels/htmt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A cycle is 1 fs, a word leaves in 1 fs; servers for everybody. */
 static const char *const settings[] = {
@@ -114,11 +116,12 @@ static void measure(const struct htmt_machine *m, const struct bench_phold *l)
     free(w.place);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     struct htmt_machine *m = bench_machine(settings, sizeof settings / sizeof *settings);
     for (size_t i = 0; i < BENCH_PHOLDS; i++)
-        measure(m, &bench_phold[i]);
+        if (argc < 2 || !strcmp(argv[1], bench_phold[i].group))
+            measure(m, &bench_phold[i]);
     htmt_machine_destroy(&m);
     return 0;
 }

@@ -38,6 +38,11 @@
  * its first head is gone for good, it begins one place further, and moves back to the begin of its
  * room now and then.
  *
+ * Memory. All of a machine may be in one step, and then in the next: a ring that has become large
+ * is left when its line is empty, and the next line that grows takes it. So the rings of a lane
+ * have room for about twice as many as are pending, not for the most that each line ever had. One
+ * such ring is kept, the larger one; a small ring stays with its line, since a cache holds it.
+ *
  * By hand. Two steps, services of 10 and 25; parcels a, b, c come at 0, 1, 2.
  *
  *     line 1 (10)   a@10 | b@11 c@12        front: a@10
@@ -72,19 +77,38 @@ static void set_ring(struct htmt__delay *line, struct htmt__head *ring, uint32_t
 }
 
 /* The ring is full. Errors: HTMT_ENOMEM. */
-static int grow(struct htmt__delay *line)
+static int grow(struct htmt__lane *l, struct htmt__delay *line)
 {
-    uint32_t room = line->room;
-    struct htmt__head *ring =
-        htmt__fault_injected() ? NULL : malloc(2 * (size_t)room * sizeof *ring);
+    uint32_t behind = line->room, room = 2 * behind;
+    struct htmt__head *ring = NULL;
+    if (room >= HTMT__RING_LARGE && l->spare_room >= room) {
+        ring = l->spare;
+        room = l->spare_room;
+        l->spare = NULL;
+        l->spare_room = 0;
+    } else if (!htmt__fault_injected()) {
+        ring = malloc(room * sizeof *ring);
+    }
     if (!ring)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < room; i++)
+    for (uint32_t i = 0; i < behind; i++)
         ring[i] = *htmt__delay_at(line, i);
     if (line->ring != line->least)
         free(line->ring);
-    set_ring(line, ring, 2 * room, room);
+    set_ring(line, ring, room, behind);
     return 0;
+}
+
+void htmt__lane_spare(struct htmt__lane *l, struct htmt__delay *line)
+{
+    if (line->room > l->spare_room) {
+        free(l->spare);
+        l->spare = line->ring;
+        l->spare_room = line->room;
+    } else {
+        free(line->ring);
+    }
+    set_ring(line, line->least, HTMT__RING_LEAST, 0);
 }
 
 bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number, htmt_time at)
@@ -96,7 +120,7 @@ bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t numb
         l->front = l->room;
         l->end = l->room + heads;
     }
-    if (line->count > line->room && htmt__delay_follows(line, p, at) && grow(line))
+    if (line->count > line->room && htmt__delay_follows(line, p, at) && grow(l, line))
         return false;
     return htmt__lane_enter(l, p, number, at);
 }
@@ -147,6 +171,8 @@ void htmt__lane_destroy(struct htmt_emulator *e)
     for (size_t i = 0; e->lane && i < htmt__line_count(e); i++)
         if (e->lane->line[i].ring != e->lane->line[i].least)
             free(e->lane->line[i].ring);
+    if (e->lane)
+        free(e->lane->spare);
     free(e->lane);
     e->lane = NULL;
 }

@@ -26,6 +26,7 @@ struct htmt__head {
 };
 
 #define HTMT__RING_LEAST 8u
+#define HTMT__RING_LARGE 8192u /* of that room a ring serves another line when its own is empty */
 
 /* A line: its last event, and the ring of those behind the head. */
 struct htmt__delay {
@@ -46,6 +47,8 @@ struct htmt__first {
 struct htmt__lane {
     _Alignas(64) struct htmt__delay *line;
     struct htmt__first *front, *end; /* behind the last head: HTMT_TIME_MAX, nobody */
+    struct htmt__head *spare;        /* a large ring that an empty line has left, */
+    uint32_t spare_room;             /* and its room */
     struct htmt__first room[HTMT__FRONT_ROOM];
 };
 
@@ -158,6 +161,9 @@ static inline bool htmt__lane_enter(struct htmt__lane *l, struct htmt__entity *p
 /* The same, room is made; false: the event belongs to the calendar, and nothing was done. */
 bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number, htmt_time at);
 
+/* The line is empty, and its ring is large. */
+void htmt__lane_spare(struct htmt__lane *l, struct htmt__delay *line);
+
 /* The entity of the first head. There is one. Who is behind it in its line takes its place in the
  * front, and moves back to where it belongs. */
 static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
@@ -166,6 +172,8 @@ static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
     struct htmt__delay *line = l->front->line;
     if (!--line->count) {
         l->front++;
+        if (__builtin_expect(line->room >= HTMT__RING_LARGE, 0))
+            htmt__lane_spare(l, line);
         return p;
     }
     const struct htmt__first next = {line->next->at, line->next->p, line};

@@ -3,10 +3,16 @@
  * Memory of entities and of what they carry.
  *
  * A slice numbers its entities from 0. The first ones of all slices lie in one array (emulator.c),
- * further ones in chunks of 128 that belong to the slice. A freed entity is the first to be used
- * again: its cache lines are mostly still there. So the number of an entity depends on the history
- * of its own slice alone, and with it the keys of its events, whoever plays the slice and on
- * whatever thread.
+ * further ones in chunks that belong to the slice. A freed entity is the first to be used again:
+ * its cache lines are mostly still there. So the number of an entity depends on the history of its
+ * own slice alone, and with it the keys of its events, whoever plays the slice and on whatever
+ * thread.
+ *
+ * Chunks have 8, 16, 32, 64 and then 128 entities each. Of many slices most need a few entities
+ * more than their first ones: a chunk of 128 for each had 16 KB, of which 1 KB was used. As chunks
+ * double, less than half of what a slice has is unused. By hand: the entity 30 beyond the first
+ * ones stands at 30 + 8 = 38, between 32 and 64, so in the third chunk, of 32, at its place 38 - 32
+ * = 6; the chunks before have the places 8 to 15 and 16 to 31.
  *
  * Threads that play messages between slices may look up an entity of a slice that another thread
  * plays, and grows. Therefore a table of chunks is never freed while the emulator lives: a larger
@@ -66,9 +72,10 @@ static struct htmt__entity *grow(struct htmt_emulator *e, struct htmt__slice *s,
                                  bool between)
 {
     const uint32_t first = between ? 0 : e->first_each;
-    const size_t size = HTMT__CHUNK * sizeof(struct htmt__entity);
-    if (s->fresh >= first + s->chunks * HTMT__CHUNK) {
-        if (s->fresh > (e->guard ? HTMT__BETWEEN : HTMT__INDICES) - HTMT__CHUNK)
+    const uint32_t at = s->fresh - first + HTMT__CHUNK_LEAST;
+    if (s->fresh >= first && htmt__chunk_number(at) == s->chunks) {
+        const size_t size = htmt__chunk_size(at) * sizeof(struct htmt__entity);
+        if (s->fresh > (e->guard ? HTMT__BETWEEN : HTMT__INDICES) - HTMT__CHUNK_MOST)
             return NULL;
         if (s->chunks == s->room) {
             const uint32_t room = s->room ? 2 * s->room : 4;

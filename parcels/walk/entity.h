@@ -27,8 +27,10 @@
 /* This bit of an index, in a guarded run, marks messages: they lie outside the slices' pages. */
 #define HTMT__BETWEEN (HTMT__INDICES / 2)
 
-#define HTMT__SERIAL_BITS 40   /* of an entity's number in its slice; the slice is above */
-#define HTMT__CHUNK       128u /* entities of one allocation, beyond a slice's first ones */
+#define HTMT__SERIAL_BITS 40 /* of an entity's number in its slice; the slice is above */
+/* Entities of one allocation, beyond a slice's first ones: 8, 16, 32, 64, and then 128 each. */
+#define HTMT__CHUNK_LEAST 8u
+#define HTMT__CHUNK_MOST  128u
 
 struct htmt__fiber_slot {
     uint32_t count, reset;
@@ -201,10 +203,24 @@ static inline uint32_t htmt__key_slice(uint64_t key)
 {
     return key >> HTMT__INDEX_BITS & ((1u << HTMT__SLICE_BITS) - 1);
 }
+/* Chunks, by index + HTMT__CHUNK_LEAST. A chunk begins where that is a multiple of its size, which
+ * is the highest power of two in it, up to the most. */
+static inline uint32_t htmt__chunk_size(uint32_t at)
+{
+    return at < HTMT__CHUNK_MOST ? 1u << (31 - __builtin_clz(at)) : HTMT__CHUNK_MOST;
+}
+static inline uint32_t htmt__chunk_number(uint32_t at)
+{
+    const uint32_t least = 31 - __builtin_clz(HTMT__CHUNK_LEAST),
+                   most = 31 - __builtin_clz(HTMT__CHUNK_MOST);
+    return at < HTMT__CHUNK_MOST ? 31 - (uint32_t)__builtin_clz(at) - least
+                                 : most - least - 1 + at / HTMT__CHUNK_MOST;
+}
 static inline struct htmt__entity *htmt__chunk_of(const struct htmt__slice *s, uint32_t index)
 {
     struct htmt__entity **table = __atomic_load_n(&s->chunk, __ATOMIC_ACQUIRE);
-    return table[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+    const uint32_t at = index + HTMT__CHUNK_LEAST, size = htmt__chunk_size(at);
+    return table[htmt__chunk_number(at)] + (at & (size - 1));
 }
 /* Of an entity's or an event's key. */
 static inline struct htmt__entity *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)

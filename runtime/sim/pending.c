@@ -229,6 +229,7 @@ void htmt__pending_next_day(struct htmt__pending *p)
     }
     const size_t count = (size_t)(p->run_end - p->run);
     sort(p, p->run, count);
+    p->most = p->count > p->most ? p->count : p->most;
     p->next_day = next;
     const htmt_uwide end = (htmt_uwide)next << p->shift;
     const htmt_wide last = (htmt_wide)p->base + (htmt_wide)end - 1;
@@ -361,11 +362,21 @@ int htmt__pending_grow(struct htmt__pending *p)
         memcpy(p->far, far, p->far_count * sizeof *far);
     free(p->block);
     p->block = block;
+    p->most = p->room;
     p->room = room;
     p->run = p->run_end = p->run_room + room;
     p->days = p->next_day = 0;
     htmt__pending_lay_window(p);
     return 0;
+}
+
+/* It is empty. What a burst left is given back when fewer than an eighth of it were in use since it
+ * was empty before, so that bursts that come again and again find their memory. */
+void htmt__pending_rest(struct htmt__pending *p)
+{
+    if (p->most < p->room / 8)
+        htmt__pending_fini(p);
+    p->most = 0;
 }
 
 void htmt__pending_init(struct htmt__pending *p)

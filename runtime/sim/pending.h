@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #define HTMT__CHUNK_EVENTS 7
+#define HTMT__ROOM_KEPT    8192 /* events; more room may be given back (htmt__pending_rest()) */
 
 struct htmt__event {
     htmt_time time;
@@ -57,6 +58,7 @@ struct htmt__pending {
     htmt_time far_min; /* HTMT_TIME_MAX when there is none */
 
     size_t since; /* events handled since the window was laid */
+    size_t most;  /* that were pending since it was last empty, about */
     void *block;  /* of all the arrays */
     struct htmt__event *run_room;
 };
@@ -77,6 +79,7 @@ void htmt__pending_push_today(struct htmt__pending *p, struct htmt__event e);
 struct htmt__event htmt__pending_pop_heap(struct htmt__pending *p);
 void htmt__pending_next_day(struct htmt__pending *p);
 void htmt__pending_lay_window(struct htmt__pending *p);
+void htmt__pending_rest(struct htmt__pending *p);
 
 static inline bool htmt__pending_today_empty(const struct htmt__pending *p)
 {
@@ -165,6 +168,8 @@ static inline bool htmt__pending_pop(struct htmt__pending *p, struct htmt__event
     p->count--;
     if (htmt__pending_today_empty(p) && p->far_count != p->count)
         htmt__pending_next_day(p);
+    if (!p->count && p->room > HTMT__ROOM_KEPT)
+        htmt__pending_rest(p);
     return true;
 }
 

@@ -3,6 +3,7 @@
  * Memory of long runs: what an emulator keeps does not depend on how long it has gone on. Bytes of
  * the heap are counted in the middle of a run, in a control, after FEW rounds and after MANY.
  */
+#include "parcels/walk/entity.h"
 #include "tests/parcels/world.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -130,4 +131,21 @@ Test(growth, changes_of_sections_are_forgotten, .timeout = 120)
 {
     grows_little((struct rounds){.sections = true}, model, 256 * KIB);
     grows_little((struct rounds){.sections = true}, several, 256 * KIB);
+}
+
+/* By counting: chunks of 8, 16, 32, 64, then of 128, each filled before the next one begins. */
+Test(growth, chunks_of_entities_double_up_to_their_most)
+{
+    uint32_t number = 0, size = HTMT__CHUNK_LEAST, used = 0;
+    for (uint32_t i = 0; i < 100000; i++) {
+        const uint32_t at = i + HTMT__CHUNK_LEAST;
+        cr_assert_eq(htmt__chunk_number(at), number, "entity %u", i);
+        cr_assert_eq(htmt__chunk_size(at), size, "entity %u", i);
+        cr_assert_eq(at & (size - 1), used, "entity %u", i);
+        if (++used == size) {
+            number++;
+            used = 0;
+            size = size < HTMT__CHUNK_MOST ? 2 * size : size;
+        }
+    }
 }

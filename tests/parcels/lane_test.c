@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 300, ENTITIES = 2000 };
+enum { LINES = 300, ENTITIES = 13000, RANDOM = 2000 };
 
 static bool no_memory;
 
@@ -179,7 +179,7 @@ static void follow(delay *of, uint32_t lines, size_t most, uint64_t seed)
 Test(lane, gives_back_what_a_sorted_list_gives, .timeout = 120)
 {
     static const uint32_t lines[] = {1, 2, 7, 23, 24, 25, 60, LINES};
-    static const size_t sizes[] = {1, 2, 10, 24, 25, 26, 200, ENTITIES};
+    static const size_t sizes[] = {1, 2, 10, 24, 25, 26, 200, RANDOM};
     for (size_t d = 0; d < sizeof delays / sizeof *delays; d++)
         for (size_t l = 0; l < sizeof lines / sizeof *lines; l++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -231,6 +231,41 @@ Test(lane, a_ring_grows_with_its_line)
         pop_all(q);
         close_pair(q);
     }
+}
+
+/* So rings have room for those that are pending, not for the most that each line ever had. */
+Test(lane, a_large_ring_serves_the_next_line_that_grows)
+{
+    struct pair *q = open_pair();
+    for (uint32_t line = 0; line < 4; line++) {
+        for (uint32_t i = 0; i <= HTMT__RING_LARGE; i++)
+            cr_assert(push(q, line, i, i));
+        const uint32_t room = q->lane->line[line].room;
+        const struct htmt__head *ring = q->lane->line[line].ring;
+        cr_assert_geq(room, HTMT__RING_LARGE);
+        cr_assert_null(q->lane->spare, "line %u took it", line);
+        pop_all(q);
+        cr_assert_eq(q->lane->spare, ring);
+        cr_assert_eq(q->lane->spare_room, room);
+        cr_assert_eq(q->lane->line[line].ring, q->lane->line[line].least);
+        cr_assert_eq(q->lane->line[line].room, HTMT__RING_LEAST);
+    }
+    close_pair(q);
+}
+
+/* Of two that are left the larger one stays. */
+Test(lane, keeps_one_large_ring)
+{
+    struct pair *q = open_pair();
+    for (uint32_t i = 0; i < HTMT__RING_LARGE / 2 + 2; i++)
+        cr_assert(push(q, 0, i, i));
+    for (uint32_t i = 0; i < HTMT__RING_LARGE + 2; i++)
+        cr_assert(push(q, 1, i, i));
+    cr_assert_eq(q->lane->line[0].room, HTMT__RING_LARGE);
+    cr_assert_eq(q->lane->line[1].room, 2 * HTMT__RING_LARGE);
+    pop_all(q);
+    cr_assert_eq(q->lane->spare_room, 2 * HTMT__RING_LARGE);
+    close_pair(q);
 }
 
 /* Of events at one instant. */

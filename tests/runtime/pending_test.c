@@ -210,6 +210,32 @@ Test(pending, times_at_both_ends_are_kept)
     htmt__pending_fini(&p);
 }
 
+static void burst(struct htmt__pending *p, uint64_t count, htmt_time from)
+{
+    struct htmt__event e;
+    for (uint64_t i = 0; i < count; i++)
+        push(p, from + (htmt_time)i, i);
+    for (uint64_t i = 0; i < count; i++) {
+        cr_assert(htmt__pending_pop(p, &e));
+        cr_assert_eq(e.key, i);
+    }
+}
+
+Test(pending, gives_back_what_one_burst_left_and_keeps_what_bursts_use)
+{
+    struct htmt__pending p;
+    htmt__pending_init(&p);
+    for (int i = 0; i < 3; i++) {
+        burst(&p, 100000, i * US);
+        cr_assert_geq(p.room, 100000, "kept for the next one");
+    }
+    burst(&p, 40, 4 * US);
+    cr_assert_eq(p.room, 0);
+    burst(&p, 40, 5 * US);
+    cr_assert_leq(p.room, HTMT__ROOM_KEPT);
+    htmt__pending_fini(&p);
+}
+
 Test(pending, is_empty_again_after_fini)
 {
     struct htmt__pending p;
