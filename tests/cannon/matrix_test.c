@@ -248,6 +248,8 @@ Test(matrix, matrix_market_files_of_every_kind_become_their_dense_matrices)
                 (double[]){0, -1, -2, 1, 0, -3, 2, 3, 0});
     expect_text("%%MatrixMarket matrix coordinate integer symmetric\r\n2 2 2\r\n1 1 7\r\n2 1 5\r\n",
                 2, 2, (double[]){7, 5, 5, 0});
+    expect_text("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2,
+                (double[]){1, 1, 1, 0});
     expect_text("%%MatrixMarket matrix coordinate integer symmetric\r2 2 2\r1 1 7\r2 1 5\r", 2, 2,
                 (double[]){7, 5, 5, 0}); /* a CR alone ends a line, too */
     expect_text("%%MatrixMarket matrix array real general\r% c\r\r\n2 1\n\r3\r\n4", 2, 1,
@@ -262,7 +264,11 @@ Test(matrix, matrix_market_mistakes_are_named_with_their_line)
 {
     expect_text_refused(MM "array complex general\n", HTMT_EFORMAT, ":1: found \"complex\"",
                         "real");
-    expect_text_refused(MM "coordinate pattern general\n", HTMT_EFORMAT, "pattern", "integer");
+    expect_text_refused(MM "array pattern general\n", HTMT_EFORMAT, "pattern", "integer");
+    expect_text_refused(MM "coordinate pattern skew-symmetric\n", HTMT_EFORMAT, "skew",
+                        "symmetric");
+    expect_text_refused(MM "coordinate pattern general\n2 2 1\n1 2 3\n", HTMT_EFORMAT,
+                        ":3:", "end of the line");
     expect_text_refused(MM "array real hermitian\n", HTMT_EFORMAT, "hermitian", "skew-symmetric");
     expect_text_refused(MM "sparse real general\n", HTMT_EFORMAT, "sparse", "coordinate");
     expect_text_refused(MM "array real\n", HTMT_EFORMAT, ":1:", "SYMMETRY");

@@ -4,7 +4,7 @@
  * matrix, row, column): each process makes those of its own shares, and a check makes any of them
  * again.
  */
-#include "apps/cannon/io/matrix_file.h"
+#include "apps/cannon/io/matrix.h"
 #include "apps/lib/random.h"
 #include "runtime/base/memory.h"
 

@@ -20,6 +20,11 @@ struct htmt__cannon_matrix {
     double *at;
 };
 
+/* Refuse sizes that no matrix has, of which a process may hold a part; else their bytes. Errors:
+ * HTMT_ERANGE. */
+int htmt__cannon_matrix_check(uint64_t rows, uint64_t cols, uint64_t *bytes,
+                              struct htmt_fault *fault);
+
 /* Zeros. Errors: HTMT_ERANGE (no rows, no columns, or more bytes than the host can address),
  * HTMT_EHOSTFIT (more bytes than the host has left), HTMT_ENOMEM. On success the caller owns *m and
  * gives it to htmt__cannon_matrix_destroy(). */
@@ -35,8 +40,8 @@ int htmt__cannon_matrix_measure(const char *path, struct htmt__cannon_matrix *m,
 
 /* Read a file of either kind, recognized by its first bytes:
  *  - NumPy .npy, versions 1 to 3, dtype '<f8', two dimensions, C or Fortran order;
- *  - Matrix Market array or coordinate, real or integer, general, symmetric or skew-symmetric.
- *    Entries that a coordinate file leaves out are zero; one given twice is refused.
+ *  - Matrix Market (apps/formats/matrix_market.h). Entries that a coordinate file leaves out are
+ *    zero, those of a pattern one; an entry given twice is refused.
  * Every element is finite. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT,
  * HTMT_ENOMEM, HTMT_EIO; *m is untouched on failure. */
 int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,

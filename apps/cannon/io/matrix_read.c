@@ -7,7 +7,8 @@
  * In Fortran order columns come one after another: eight of them, which make a cache line of each
  * row, are read at a time and turned into rows.
  */
-#include "apps/cannon/io/matrix_file.h"
+#include "apps/cannon/io/spread.h"
+#include "apps/formats/matrix_market.h"
 #include "apps/formats/npy.h"
 #include "runtime/base/input.h"
 
@@ -18,6 +19,16 @@
 #include <string.h>
 
 #define STRIP 8 /* columns of a Fortran file turned at a time: a cache line of a row */
+
+/* A file whose head was read: its elements follow. */
+struct htmt__cannon_file {
+    const char *path;
+    FILE *in;
+    uint64_t rows, cols;
+    bool fortran; /* of NumPy: columns first */
+    bool is_text; /* Matrix Market */
+    struct htmt__matrix_market text;
+};
 
 static int check_finite(const char *path, const struct htmt__cannon_spread *m,
                         struct htmt_fault *fault)
@@ -103,7 +114,59 @@ int htmt__cannon_matrix_write(const char *path, const struct htmt__cannon_matrix
     return htmt__npy_write(path, &shape, m->at, fault);
 }
 
+/* ---- Matrix Market --------------------------------------------------------------------------- */
+
+/* A coordinate file need not give all elements, and gives none twice. To see that, all elements are
+ * NaN at first, which no file can hold: an element that is not NaN any more was given before, and
+ * one that is NaN in the end is zero. */
+static void replace_all(struct htmt__cannon_spread *m, bool missing)
+{
+    struct htmt__cannon_stretch in;
+    for (uint64_t i = 0; i < m->rows; i++)
+        for (uint64_t j = 0; j < m->cols; j += in.count) {
+            in = htmt__cannon_spread_at(m, i, j);
+            for (uint64_t k = 0; in.at && k < in.count; k++)
+                if (!missing || isnan(in.at[k]))
+                    in.at[k] = missing ? 0.0 : NAN;
+        }
+}
+
+/* Elements of other processes are theirs to check. */
+static int take_entries(struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
+                        struct htmt_fault *fault)
+{
+    struct htmt__matrix_market *f = &file->text;
+    struct htmt__market_entry e;
+    int rc;
+    f->lines.fault = fault;
+    replace_all(m, false);
+    while ((rc = htmt__matrix_market_next(f, &e)) == 0) {
+        double *at = htmt__cannon_spread_at(m, e.i, e.j).at;
+        double *twin =
+            f->symmetry == HTMT__MARKET_GENERAL ? NULL : htmt__cannon_spread_at(m, e.j, e.i).at;
+        if (at && !isnan(*at))
+            rc = htmt__lines_refuse(&f->lines, HTMT_EFORMAT, f->lines.line, "each entry once");
+        if (rc)
+            break;
+        if (at)
+            *at = e.value;
+        if (twin)
+            *twin = f->symmetry == HTMT__MARKET_SKEW ? -e.value : e.value;
+    }
+    replace_all(m, true);
+    return rc < 0 ? rc : 0;
+}
+
 /* ---- a file of either kind ------------------------------------------------------------------ */
+
+static int read_text_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
+{
+    int rc = htmt__matrix_market_head(&file->text, file->path, file->in, fault);
+    file->is_text = true;
+    file->rows = file->text.rows;
+    file->cols = file->text.cols;
+    return rc;
+}
 
 static int read_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
 {
@@ -115,7 +178,7 @@ static int read_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
         !memcmp(start, HTMT__NPY_MAGIC, sizeof HTMT__NPY_MAGIC - 1))
         return read_npy_head(file, fault);
     if (n == sizeof start && !memcmp(start, HTMT__MATRIX_MARKET_MAGIC, n))
-        return htmt__cannon_matrix_market_head(file, fault);
+        return read_text_head(file, fault);
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: found neither a NumPy nor a Matrix Market file, expected one that "
                           "begins with \\x93NUMPY or %s",
@@ -124,7 +187,7 @@ static int read_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
 
 static void close_file(struct htmt__cannon_file *file)
 {
-    htmt__cannon_matrix_market_close(file);
+    htmt__matrix_market_clear(&file->text);
     fclose(file->in);
 }
 
@@ -140,12 +203,12 @@ static int open_file(const char *path, struct htmt__cannon_file *file, struct ht
     return rc;
 }
 
-static int take(const struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
+static int take(struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
                 struct htmt_fault *fault)
 {
-    int rc = file->matrix_market ? htmt__cannon_matrix_market_take(file, m, fault)
-             : file->fortran     ? take_columns(file, m, fault)
-                                 : take_rows(file, m, fault);
+    int rc = file->is_text   ? take_entries(file, m, fault)
+             : file->fortran ? take_columns(file, m, fault)
+                             : take_rows(file, m, fault);
     return rc ? rc : check_finite(file->path, m, fault);
 }
 
