@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/npy.h"
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
 #include <complex.h>
+#include <criterion/criterion.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define ANY ((1u << HTMT__NPY_TYPES) - 1)
 
@@ -18,7 +20,7 @@ static void expect_header(const struct htmt__npy_shape *shape, const char *dicti
     cr_assert_eq(htmt__npy_total(shape, &bytes), 0);
     void *elements = calloc(bytes + 1, 1);
     cr_assert_eq(htmt__npy_write(p.path, shape, elements, NULL), 0);
-    unsigned char *file = (unsigned char *)content(&p, &length);
+    unsigned char *file = (unsigned char *)file_content(p.path, &length);
     cr_assert_eq(length, whole + bytes);
     cr_expect_eq(memcmp(file, "\x93NUMPY\x01\x00", 8), 0);
     cr_expect_eq(file[8] + 256 * file[9], whole - 10);
@@ -28,7 +30,7 @@ static void expect_header(const struct htmt__npy_shape *shape, const char *dicti
     cr_expect_eq(file[whole - 1], '\n');
     free(file);
     free(elements);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(npy, headers_are_laid_out_as_numpy_lays_them_out)
@@ -68,7 +70,7 @@ Test(npy, arrays_of_every_type_and_rank_read_back_bit_for_bit)
             size_t n = 6 * htmt__npy_bytes(shape.type);
             cr_expect_eq(memcmp(elements, bytes, n), 0);
             free(elements);
-            clear(&p);
+            place_clear(&p);
         }
 }
 
@@ -85,12 +87,12 @@ Test(npy, rows_written_as_they_come_make_the_same_file_as_all_at_once)
         cr_assert_eq(htmt__npy_append(npy, x + 2 * row, 2, NULL), 0);
     cr_assert_eq(htmt__npy_finish(&npy, NULL), 0);
     cr_expect_null(npy);
-    char *a = content(&p, &n), *b = content(&q, &m);
+    char *a = file_content(p.path, &n), *b = file_content(q.path, &m);
     cr_expect(n == m && memcmp(a, b, n) == 0);
     free(a);
     free(b);
-    clear(&p);
-    clear(&q);
+    place_clear(&p);
+    place_clear(&q);
 }
 
 Test(npy, too_many_or_too_few_elements_leave_no_file)
@@ -109,7 +111,7 @@ Test(npy, too_many_or_too_few_elements_leave_no_file)
     cr_expect_null(npy);
     htmt__npy_abandon(&npy);
     cr_expect_eq(access(p.path, F_OK), -1);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(npy, a_full_disk_and_sizes_beyond_64_bits_leave_no_file)
@@ -125,7 +127,7 @@ Test(npy, a_full_disk_and_sizes_beyond_64_bits_leave_no_file)
     cr_expect_eq(htmt__npy_write(p.path, &shape, x, &fault), HTMT_EIO);
     cr_expect(strstr(fault.text, "cannot write"), "%s", fault.text);
     cr_expect_eq(access(p.path, F_OK), -1);
-    clear(&p);
+    place_clear(&p);
 }
 
 static void expect_refused(unsigned types, unsigned rank, const char *part)
@@ -138,7 +140,7 @@ static void expect_refused(unsigned types, unsigned rank, const char *part)
     cr_expect_eq(htmt__npy_read(p.path, types, rank, &back, &elements, &fault), HTMT_EFORMAT);
     cr_expect(strstr(fault.text, part), "%s", fault.text);
     cr_expect(back.rank == 77 && !elements);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(npy, an_array_of_another_type_or_rank_is_refused)
@@ -162,7 +164,7 @@ static void expect_file_refused(const char *rest, const char *part)
     fclose(out);
     cr_expect_eq(htmt__npy_read(p.path, ANY, 0, &shape, &elements, &fault), HTMT_EFORMAT);
     cr_expect(strstr(fault.text, part), "%s", fault.text);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(npy, files_that_numpy_would_not_have_written_are_refused)

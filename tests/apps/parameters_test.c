@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/parameters.h"
 
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
+#include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const windows[] = {"none", "hamming", "kaiser", NULL};
@@ -209,10 +211,8 @@ Test(parameters, a_file_is_read_and_an_application_may_refuse_a_value_at_its_lin
     struct place at = place("scene.yaml");
     struct htmt_parameters *p = NULL;
     struct htmt_fault fault = {0}, missing = {0}, wanted = {0};
-    FILE *out = fopen(at.path, "w");
-    fputs("lines: 4\ncarrier: 1 GHz\n", out);
-    fclose(out);
     char copy[160], want[400];
+    place_put(&at, "scene.yaml", "lines: 4\ncarrier: 1 GHz\n");
     strcpy(copy, at.path);
     cr_assert_eq(htmt_parameters_read(copy, "a scene", rows, &p, &fault), 0, "%s", fault.text);
     copy[0] = '\0'; /* the name need not outlive the call */
@@ -221,7 +221,7 @@ Test(parameters, a_file_is_read_and_an_application_may_refuse_a_value_at_its_lin
     snprintf(want, sizeof want, "%s:2: carrier: found 3", at.path);
     cr_expect_str_eq(wanted.text, want);
     htmt_parameters_destroy(&p);
-    clear(&at);
+    place_clear(&at);
     cr_expect_eq(htmt_parameters_read("/tmp/no/such.yaml", "a scene", rows, &p, &missing),
                  HTMT_ENOENT);
     cr_expect(strstr(missing.text, "/tmp/no/such.yaml: cannot open"), "%s", missing.text);

@@ -3,6 +3,7 @@
  * Pictures of fields: the bytes of a small one, values that are no numbers, refusals.
  */
 #include "apps/lib/pgm.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -14,17 +15,14 @@
 static void drawn(const double *values, uint32_t width, uint32_t height, const char *bytes,
                   size_t length)
 {
-    char folder[] = "/tmp/htmt-pgm-XXXXXX", path[64], found[64];
+    struct place p = place("a.pgm");
     struct htmt_fault fault = {0};
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.pgm", folder);
-    cr_assert_eq(htmt_pgm_write(path, values, width, height, &fault), 0, "%s", fault.text);
-    FILE *in = fopen(path, "rb");
-    cr_expect_eq(fread(found, 1, sizeof found, in), length);
-    cr_expect_eq(memcmp(found, bytes, length), 0);
-    fclose(in);
-    unlink(path);
-    rmdir(folder);
+    size_t size;
+    cr_assert_eq(htmt_pgm_write(p.path, values, width, height, &fault), 0, "%s", fault.text);
+    char *found = file_content(p.path, &size);
+    cr_expect(size == length && memcmp(found, bytes, length) == 0);
+    free(found);
+    place_clear(&p);
 }
 
 Test(pgm, the_least_value_is_black_and_the_largest_white)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/picture.h"
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
+#include <criterion/criterion.h>
 #include <png.h>
 #include <signal.h>
 #include <string.h>
@@ -62,7 +63,7 @@ Test(picture, every_kind_reads_back_sample_for_sample)
             cr_assert_eq(htmt__picture_write_rows(at.path, &p, fill_row, &p, &fault), 0, "%s",
                          fault.text);
             expect_samples(at.path, &p);
-            clear(&at);
+            place_clear(&at);
         }
 }
 
@@ -76,12 +77,12 @@ Test(picture, an_array_and_its_rows_give_the_same_bytes_each_time)
         fill_row(&p, y, array[y]);
     cr_assert_eq(htmt__picture_write(a.path, &p, array, NULL), 0);
     cr_assert_eq(htmt__picture_write_rows(b.path, &p, fill_row, &p, NULL), 0);
-    char *x = content(&a, &n), *y = content(&b, &m);
+    char *x = file_content(a.path, &n), *y = file_content(b.path, &m);
     cr_expect(n == m && memcmp(x, y, n) == 0);
     free(x);
     free(y);
-    clear(&a);
-    clear(&b);
+    place_clear(&a);
+    place_clear(&b);
 }
 
 Test(picture, a_full_disk_and_impossible_pictures_leave_no_file)
@@ -100,7 +101,7 @@ Test(picture, a_full_disk_and_impossible_pictures_leave_no_file)
     cr_expect_eq(htmt__picture_write(at.path, &good, noise, &fault), HTMT_EIO);
     cr_expect(strstr(fault.text, at.path) && strstr(fault.text, ": cannot write: File too large"),
               "%s", fault.text);
-    clear(&at);
+    place_clear(&at);
 }
 
 Test(picture, a_picture_with_nowhere_to_go_is_one_line)

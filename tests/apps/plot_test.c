@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/plot.h"
 #include "apps/formats/plot_axis.h"
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
+#include <criterion/criterion.h>
 #include <math.h>
 #include <png.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { POINTS = 200 };
 
@@ -35,12 +37,12 @@ static void expect_same_bytes(const char *name, const struct htmt__plot *plot)
     size_t n, m;
     write_to(a.path, plot);
     write_to(b.path, plot);
-    char *x = content(&a, &n), *y = content(&b, &m);
+    char *x = file_content(a.path, &n), *y = file_content(b.path, &m);
     cr_expect(n == m && memcmp(x, y, n) == 0, "%s differs", name);
     free(x);
     free(y);
-    clear(&a);
-    clear(&b);
+    place_clear(&a);
+    place_clear(&b);
 }
 
 Test(plot, the_same_points_give_the_same_bytes_as_png_and_svg)
@@ -100,7 +102,7 @@ Test(plot, stacked_bars_stand_upon_each_other_and_have_areas_like_their_values)
     const double upper = pixels_of(p.path, (const unsigned char[]){215, 94, 0});
     cr_expect_gt(lower, 10000);
     cr_expect_float_eq(upper / lower, 5.0 / 3, 0.03, "areas %g and %g", lower, upper);
-    clear(&p);
+    place_clear(&p);
     expect_same_bytes("a.svg", &plot);
 }
 
@@ -130,7 +132,7 @@ Test(plot, a_line_across_the_frame_is_as_long_as_the_frame)
     plot.x_most = plot.y_most = 10;
     write_to(p.path, &plot);
     cr_expect_lt(blue_pixels(p.path, 400, 300), 8, "nothing joins a point to what is no number");
-    clear(&p);
+    place_clear(&p);
 }
 
 /* Two frames of one width: the rows of the first are those of the plot alone. */
@@ -147,8 +149,8 @@ Test(plot, a_plot_below_another_adds_its_height_and_changes_nothing_above)
     write_to(two.path, &plot);
     unsigned both = blue_pixels(two.path, 400, 500);
     cr_expect_float_eq(both, 2 * alone, 2, "%u, not twice %u", both, alone);
-    clear(&one);
-    clear(&two);
+    place_clear(&one);
+    place_clear(&two);
 }
 
 Test(plot, what_cannot_be_plotted_is_one_line_and_no_file)
@@ -165,7 +167,7 @@ Test(plot, what_cannot_be_plotted_is_one_line_and_no_file)
     cr_expect_eq(htmt__plot_check("/tmp/no/such/a.svg", NULL), HTMT_ENOENT);
     cr_expect_eq(htmt__plot_check("a.svg", NULL), 0);
     cr_expect_eq(access(p.path, F_OK), -1);
-    clear(&p);
+    place_clear(&p);
 }
 
 static struct htmt__axis axis(bool log, double least, double most)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/io/matrix.h"
 #include "runtime/base/whole_file.h"
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
+#include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -11,10 +12,7 @@
 static struct place with_bytes(const char *name, const void *bytes, size_t n)
 {
     struct place p = place(name);
-    FILE *f = fopen(p.path, "wb");
-    cr_assert_not_null(f);
-    cr_assert_eq(fwrite(bytes, 1, n, f), n);
-    cr_assert_eq(fclose(f), 0);
+    file_write(p.path, bytes, n);
     return p;
 }
 
@@ -46,7 +44,7 @@ static void expect_example(const struct place *p)
     cr_expect(m.rows == 2 && m.cols == 3);
     cr_expect_eq(memcmp(m.at, rows_first, sizeof rows_first), 0);
     htmt__cannon_matrix_destroy(&m);
-    clear(p);
+    place_clear(p);
 }
 
 /* Status 2 and a line that names the file and says both words. */
@@ -60,7 +58,7 @@ static void expect_refused(const struct place *p, int code, const char *found, c
                   strstr(fault.text, expected),
               "the line was: %s", fault.text);
     cr_expect(m.rows == 7 && m.at == NULL, "a failed read changed its result");
-    clear(p);
+    place_clear(p);
 }
 
 static void expect_text_refused(const char *text, int code, const char *found, const char *expected)
@@ -119,7 +117,7 @@ Test(matrix, a_wide_fortran_file_is_turned_across_its_strips)
         for (uint64_t j = 0; j < 19; j++)
             cr_expect_eq(m.at[i * 19 + j], (double)(100 * i + j));
     htmt__cannon_matrix_destroy(&m);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(matrix, numpy_header_mistakes_are_each_one_line)
@@ -178,11 +176,11 @@ Test(matrix, a_file_is_measured_without_its_elements)
         "a.mtx", "%%MatrixMarket matrix coordinate real general\n40000 30000 1\nx y z\n", 67);
     cr_expect_eq(htmt__cannon_matrix_measure(p.path, &m, &fault), 0, "%s", fault.text);
     cr_expect(m.rows == 40000 && m.cols == 30000 && m.at == NULL);
-    clear(&p);
+    place_clear(&p);
     p = with_npy(1, C_ORDER, rows_first, 6);
     cr_expect_eq(htmt__cannon_matrix_measure(p.path, &m, &fault), 0, "%s", fault.text);
     cr_expect(m.rows == 2 && m.cols == 3 && m.at == NULL);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(matrix, missing_and_truncated_files_are_refused)
@@ -223,7 +221,7 @@ static struct htmt__cannon_matrix read_text(const char *text)
     struct place p = with_bytes("a.mtx", text, strlen(text));
     struct htmt__cannon_matrix m;
     cr_assert_eq(htmt__cannon_matrix_read(p.path, &m, &fault), 0, "%s", fault.text);
-    clear(&p);
+    place_clear(&p);
     return m;
 }
 
@@ -307,24 +305,22 @@ Test(matrix, what_is_written_reads_back_bit_for_bit_and_is_laid_out_as_numpy_doe
     struct place p = place("c.npy");
     struct htmt_fault fault = {0};
     struct htmt__cannon_matrix m, back;
-    char head[128];
     cr_assert_eq(htmt__cannon_matrix_generate(&m, 5, 9, HTMT__GAUSSIAN, 3, 0, &fault), 0);
     cr_assert_eq(htmt__cannon_matrix_write(p.path, &m, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__cannon_matrix_read(p.path, &back, &fault), 0, "%s", fault.text);
     cr_expect(back.rows == 5 && back.cols == 9);
     cr_expect_eq(memcmp(m.at, back.at, 45 * sizeof *m.at), 0);
-    FILE *f = fopen(p.path, "rb");
-    cr_assert_eq(fread(head, 1, 128, f), 128);
-    fclose(f);
+    char *head = file_content(p.path, NULL);
     cr_expect_eq(memcmp(head,
                         "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape'"
                         ": (5, 9), }",
                         69),
                  0);
     cr_expect_eq(head[127], '\n');
+    free(head);
     htmt__cannon_matrix_destroy(&m);
     htmt__cannon_matrix_destroy(&back);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(matrix, an_existing_output_is_replaced_and_nothing_else_is_left)
@@ -337,7 +333,7 @@ Test(matrix, an_existing_output_is_replaced_and_nothing_else_is_left)
     cr_expect_eq(memcmp(m.at, back.at, 4 * sizeof *m.at), 0);
     htmt__cannon_matrix_destroy(&m);
     htmt__cannon_matrix_destroy(&back);
-    clear(&p);
+    place_clear(&p);
 }
 
 /* A limit on the length of files stands for the full disk: write() fails part of the way. */
@@ -345,19 +341,17 @@ Test(matrix, a_disk_that_fills_up_leaves_the_old_file_and_nothing_else)
 {
     struct htmt_fault fault = {0};
     struct htmt__cannon_matrix m;
-    char old[4] = {0};
     struct place p = with_bytes("c.npy", "old", 3);
     cr_assert_eq(htmt__cannon_matrix_generate(&m, 100, 100, HTMT__INTEGERS, 1, 0, NULL), 0);
     signal(SIGXFSZ, SIG_IGN);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000}), 0);
     cr_expect_eq(htmt__cannon_matrix_write(p.path, &m, &fault), HTMT_EIO);
     cr_expect(strstr(fault.text, "cannot write"), "%s", fault.text);
-    FILE *f = fopen(p.path, "rb");
-    cr_assert_eq(fread(old, 1, 4, f), 3);
-    fclose(f);
+    char *old = file_content(p.path, NULL);
     cr_expect_str_eq(old, "old");
+    free(old);
     htmt__cannon_matrix_destroy(&m);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(matrix, an_output_that_cannot_be_written_is_known_beforehand)

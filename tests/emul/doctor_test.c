@@ -5,6 +5,7 @@
  * are made up. The self-test is taken in as source, so that its judgement can be looked at.
  */
 #include "emul/lib/doctor/self_test.c"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -12,33 +13,16 @@
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
-static void host(char root[static 64])
+static struct place host(void)
 {
+    struct place p = place("");
     char command[300];
-    strcpy(root, "/tmp/htmt-doctor-XXXXXX");
-    cr_assert_not_null(mkdtemp(root));
     snprintf(command, sizeof command,
              "cd %s && mkdir -p proc/self sys/fs/cgroup/cpu/a/b sys/fs/cgroup/memory/a "
              "sys/fs/cgroup/c/d sys/kernel/mm/transparent_hugepage",
-             root);
+             p.folder);
     cr_assert_eq(system(command), 0);
-}
-
-static void put(const char *root, const char *name, const char *text)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    FILE *f = fopen(path, "w");
-    cr_assert_not_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void clear(const char *root)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    cr_expect_eq(system(command), 0);
+    return p;
 }
 
 /* NAN: null. */
@@ -60,53 +44,51 @@ static void expect_text(json_t *findings, const char *key, const char *wanted)
 
 Test(doctor, the_quota_is_the_narrowest_control_group_on_the_way_up)
 {
-    char root[64];
-    host(root);
-    put(root, "proc/self/cgroup", "3:cpu,cpuacct:/a/b\n0::/c/d\n");
-    put(root, "sys/fs/cgroup/c/d/cpu.max", "max 100000\n");
-    json_t *cpus = htmt__doctor_cpus(root);
+    struct place root = host();
+    place_put(&root, "proc/self/cgroup", "3:cpu,cpuacct:/a/b\n0::/c/d\n");
+    place_put(&root, "sys/fs/cgroup/c/d/cpu.max", "max 100000\n");
+    json_t *cpus = htmt__doctor_cpus(root.folder);
     expect_number(cpus, "quota", NAN);
     json_decref(cpus);
-    put(root, "sys/fs/cgroup/c/cpu.max", "250000 100000\n");
-    cpus = htmt__doctor_cpus(root);
+    place_put(&root, "sys/fs/cgroup/c/cpu.max", "250000 100000\n");
+    cpus = htmt__doctor_cpus(root.folder);
     expect_number(cpus, "quota", 2.5);
     json_decref(cpus);
-    put(root, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "150000\n");
-    put(root, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
-    put(root, "sys/fs/cgroup/cpu/a/b/cpu.cfs_quota_us", "-1\n");
-    put(root, "sys/fs/cgroup/cpu/a/b/cpu.cfs_period_us", "100000\n");
-    cpus = htmt__doctor_cpus(root);
+    place_put(&root, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "150000\n");
+    place_put(&root, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
+    place_put(&root, "sys/fs/cgroup/cpu/a/b/cpu.cfs_quota_us", "-1\n");
+    place_put(&root, "sys/fs/cgroup/cpu/a/b/cpu.cfs_period_us", "100000\n");
+    cpus = htmt__doctor_cpus(root.folder);
     expect_number(cpus, "quota", 1.5);
     json_decref(cpus);
-    put(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "120000\n");
-    put(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-    cpus = htmt__doctor_cpus(root);
+    place_put(&root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "120000\n");
+    place_put(&root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    cpus = htmt__doctor_cpus(root.folder);
     expect_number(cpus, "quota", 1.2);
     json_decref(cpus);
-    clear(root);
+    place_remove(&root);
 }
 
 Test(doctor, the_model_of_the_first_processor_is_named)
 {
-    char root[64];
-    host(root);
-    put(root, "proc/cpuinfo", "processor\t: 0\nmodel name\t: A 1\nmodel name\t: B\n");
-    json_t *cpus = htmt__doctor_cpus(root);
+    struct place root = host();
+    place_put(&root, "proc/cpuinfo", "processor\t: 0\nmodel name\t: A 1\nmodel name\t: B\n");
+    json_t *cpus = htmt__doctor_cpus(root.folder);
     expect_text(cpus, "model", "A 1");
     json_decref(cpus);
-    clear(root);
+    place_remove(&root);
 }
 
 Test(doctor, memory_is_what_the_files_of_the_host_say)
 {
-    char root[64];
-    host(root);
-    put(root, "proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    1000 kB\n");
-    put(root, "proc/self/cgroup", "1:memory:/a\n0::/c/d\n");
-    put(root, "sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
-    put(root, "sys/fs/cgroup/c/memory.max", "max\n");
-    put(root, "sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
-    json_t *memory = htmt__doctor_memory(root);
+    struct place root = host();
+    place_put(&root, "proc/meminfo",
+              "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    1000 kB\n");
+    place_put(&root, "proc/self/cgroup", "1:memory:/a\n0::/c/d\n");
+    place_put(&root, "sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
+    place_put(&root, "sys/fs/cgroup/c/memory.max", "max\n");
+    place_put(&root, "sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+    json_t *memory = htmt__doctor_memory(root.folder);
     expect_number(memory, "total_bytes", 9000 * 1024);
     expect_number(memory, "free_bytes", 1000 * 1024);
     expect_number(memory, "left_bytes", 1000 * 1024);
@@ -114,25 +96,24 @@ Test(doctor, memory_is_what_the_files_of_the_host_say)
     expect_text(memory, "huge_pages", "never");
     expect_number(memory, "group_limit_bytes", NAN);
     json_decref(memory);
-    put(root, "sys/fs/cgroup/c/memory.max", "4096000\n");
-    memory = htmt__doctor_memory(root);
+    place_put(&root, "sys/fs/cgroup/c/memory.max", "4096000\n");
+    memory = htmt__doctor_memory(root.folder);
     expect_number(memory, "group_limit_bytes", 4096000);
     json_decref(memory);
-    clear(root);
+    place_remove(&root);
 }
 
 Test(doctor, a_host_that_tells_nothing_is_null)
 {
-    char root[64];
-    host(root);
-    json_t *memory = htmt__doctor_memory(root), *cpus = htmt__doctor_cpus(root);
+    struct place root = host();
+    json_t *memory = htmt__doctor_memory(root.folder), *cpus = htmt__doctor_cpus(root.folder);
     expect_number(memory, "total_bytes", NAN);
     expect_number(memory, "huge_pages", NAN);
     expect_number(cpus, "model", NAN);
     expect_number(cpus, "quota", NAN);
     json_decref(memory);
     json_decref(cpus);
-    clear(root);
+    place_remove(&root);
 }
 
 /* ---- warnings -------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * Graph files: names, boards in boards, and every mistake with its line. Runs in the source folder.
  */
 #include "layers/network/switch_graph.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -109,16 +110,6 @@ Test(graph, mistakes_are_one_line_with_file_and_line)
 
 /* ---- boards ---------------------------------------------------------------------------------- */
 
-static void put(const char *folder, const char *name, const char *text)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    cr_assert_not_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 #define CHIP                                                                                       \
     "htmt-graph: 1\nends: [c]\nswitches:\n  s: {ports: 3, at: [0, 0]}\nlinks: [c - s.0]\n"         \
     "open: {left: s.1, right: s.2}\n"
@@ -126,34 +117,32 @@ static void put(const char *folder, const char *name, const char *text)
     "htmt-graph: 1\nboards:\n  one: {graph: chip, at: [1, 0]}\n  two: {graph: chip, at: [2, 0]}\n" \
     "links: [one.right - two.left]\nopen: {left: one.left, right: two.right}\n"
 
-static int load(const char *folder, const char *name, struct htmt__switch_graph **g,
+static int load(const struct place *p, const char *name, struct htmt__switch_graph **g,
                 struct htmt_fault *fault)
 {
     char path[200];
-    snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
+    snprintf(path, sizeof path, "%s/%s.yaml", p->folder, name);
     return htmt__topology_graph_load(path, NULL, g, fault);
 }
 
-static void with_folder(void (*body)(const char *folder))
+static struct place with_boards(void)
 {
-    char folder[] = "/tmp/htmt-graph-XXXXXX", command[100];
-    cr_assert_not_null(mkdtemp(folder));
-    put(folder, "chip.yaml", CHIP);
-    put(folder, "pair.yaml", PAIR);
-    body(folder);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
+    struct place p = place("");
+    place_put(&p, "chip.yaml", CHIP);
+    place_put(&p, "pair.yaml", PAIR);
+    return p;
 }
 
-static void takes_apart(const char *folder)
+Test(graph, boards_come_in_with_their_names_and_places_to_any_depth)
 {
+    struct place p = with_boards();
     struct htmt__switch_graph *g = NULL;
     struct htmt_fault fault = {0};
-    put(folder, "four.yaml",
-        "htmt-graph: 1\nends: [x]\nboards:\n  p: pair\n  q: {graph: pair, at: [10, 5]}\n"
-        "switches:\n  hub: {ports: 3, at: [0, 9]}\n"
-        "links: [x - hub.0, p.right - q.left, hub.1 - p.left, hub.2 - q.right]\n");
-    cr_assert_eq(load(folder, "four", &g, &fault), 0, "%s", fault.text);
+    place_put(&p, "four.yaml",
+              "htmt-graph: 1\nends: [x]\nboards:\n  p: pair\n  q: {graph: pair, at: [10, 5]}\n"
+              "switches:\n  hub: {ports: 3, at: [0, 9]}\n"
+              "links: [x - hub.0, p.right - q.left, hub.1 - p.left, hub.2 - q.right]\n");
+    cr_assert_eq(load(&p, "four", &g, &fault), 0, "%s", fault.text);
     static const char *const ends[] = {"x", "p.one.c", "p.two.c", "q.one.c", "q.two.c"};
     cr_assert_eq(g->ends, 5);
     for (unsigned i = 0; i < 5; i++)
@@ -163,50 +152,44 @@ static void takes_apart(const char *folder)
     cr_expect(g->at[4].at[0] == 12 && g->at[4].at[1] == 5);
     cr_expect_eq(g->links.count, 5 + 2 + 3);
     htmt__topology_graph_destroy(&g);
+    place_remove(&p);
 }
 
-Test(graph, boards_come_in_with_their_names_and_places_to_any_depth)
-{
-    with_folder(takes_apart);
-}
-
-static void expect_refused(const char *folder, const char *name, const char *text, const char *tail)
+static void expect_refused(const struct place *p, const char *name, const char *text,
+                           const char *tail)
 {
     struct htmt__switch_graph *g = NULL;
     struct htmt_fault fault = {0};
     char file[64];
     snprintf(file, sizeof file, "%s.yaml", name);
-    put(folder, file, text);
-    cr_expect_eq(load(folder, name, &g, &fault), HTMT_EFORMAT);
-    cr_expect_str_eq(fault.text + strlen(folder) + 1, tail);
-}
-
-static void mistaken_boards(const char *folder)
-{
-    expect_refused(folder, "loop", "htmt-graph: 1\nboards:\n  me: loop\n",
-                   "loop.yaml:3: board 'loop' is inside itself");
-    put(folder, "far.yaml", "htmt-graph: 1\nboards: {m: middle}\n");
-    expect_refused(folder, "middle", "htmt-graph: 1\nboards:\n  back: far\n",
-                   "far.yaml:2: board 'middle' is inside itself");
-    expect_refused(folder, "top",
-                   "htmt-graph: 1\nboards: {p: pair}\nends: [x]\n"
-                   "links: [x - p.lef]\n",
-                   "top.yaml:4: board 'p' opens no port 'lef'");
-    expect_refused(folder, "twice",
-                   "htmt-graph: 1\nboards: {p: pair}\nends: [x, y]\n"
-                   "switches: {h: {ports: 4}}\n"
-                   "links:\n  - h.0 - p.left\n  - h.1 - p.left\n",
-                   "twice.yaml:7: 'p.left' has two links");
-    expect_refused(folder, "inner",
-                   "htmt-graph: 1\nboards: {p: pair}\nends: [x]\n"
-                   "links: [x - p.one.left]\n",
-                   "inner.yaml:4: found 'p.one.left', expected an end, SWITCH.PORT or BOARD.PORT "
-                   "of this graph");
+    place_put(p, file, text);
+    cr_expect_eq(load(p, name, &g, &fault), HTMT_EFORMAT);
+    cr_expect_str_eq(fault.text + strlen(p->folder) + 1, tail);
 }
 
 Test(graph, mistaken_boards_are_refused)
 {
-    with_folder(mistaken_boards);
+    struct place p = with_boards();
+    expect_refused(&p, "loop", "htmt-graph: 1\nboards:\n  me: loop\n",
+                   "loop.yaml:3: board 'loop' is inside itself");
+    place_put(&p, "far.yaml", "htmt-graph: 1\nboards: {m: middle}\n");
+    expect_refused(&p, "middle", "htmt-graph: 1\nboards:\n  back: far\n",
+                   "far.yaml:2: board 'middle' is inside itself");
+    expect_refused(&p, "top",
+                   "htmt-graph: 1\nboards: {p: pair}\nends: [x]\n"
+                   "links: [x - p.lef]\n",
+                   "top.yaml:4: board 'p' opens no port 'lef'");
+    expect_refused(&p, "twice",
+                   "htmt-graph: 1\nboards: {p: pair}\nends: [x, y]\n"
+                   "switches: {h: {ports: 4}}\n"
+                   "links:\n  - h.0 - p.left\n  - h.1 - p.left\n",
+                   "twice.yaml:7: 'p.left' has two links");
+    expect_refused(&p, "inner",
+                   "htmt-graph: 1\nboards: {p: pair}\nends: [x]\n"
+                   "links: [x - p.one.left]\n",
+                   "inner.yaml:4: found 'p.one.left', expected an end, SWITCH.PORT or BOARD.PORT "
+                   "of this graph");
+    place_remove(&p);
 }
 
 Test(graph, a_board_that_is_not_there_is_refused)

@@ -5,6 +5,7 @@
  */
 #include "layers/model.h"
 #include "layers/network/routing.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -412,49 +413,37 @@ Test(inside, a_network_of_a_slice_has_no_inside)
                        fault.text);
 }
 
-static void put(const char *folder, const char *name, const char *text)
-{
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    cr_assert_not_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 Test(inside, graphs_and_placements_are_found_beside_the_machine_file)
 {
-    char folder[] = "/tmp/htmt-inside-XXXXXX", path[300], command[100];
+    struct place p = place("mine.yaml");
+    char graphs[64];
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/graphs", folder);
-    cr_assert_eq(mkdir(path, 0700), 0);
-    put(folder, "mine.yaml",
-        "htmt-machine: 1\nbase: hpsc-simple\nslices: {value: 2, source: s}\nnetworks:\n"
-        "  myrinet: {inside: {graph: pair, place: ./turned.yaml}}\n");
-    put(folder, "graphs/pair.yaml",
-        "htmt-graph: 1\nends: [a, b]\nswitches: {s: {ports: 2}}\n"
-        "links: [a - s.0, b - s.1]\n");
-    put(folder, "turned.yaml", "htmt-place: 1\nends: [b, a]\n");
-    snprintf(path, sizeof path, "%s/mine.yaml", folder);
-    cr_assert_eq(htmt_machine_load(path, NULL, 0, &m, &fault), 0, "%s", fault.text);
+    snprintf(graphs, sizeof graphs, "%s/graphs", p.folder);
+    cr_assert_eq(mkdir(graphs, 0700), 0);
+    place_put(&p, "mine.yaml",
+              "htmt-machine: 1\nbase: hpsc-simple\nslices: {value: 2, source: s}\nnetworks:\n"
+              "  myrinet: {inside: {graph: pair, place: ./turned.yaml}}\n");
+    place_put(&p, "graphs/pair.yaml",
+              "htmt-graph: 1\nends: [a, b]\nswitches: {s: {ports: 2}}\n"
+              "links: [a - s.0, b - s.1]\n");
+    place_put(&p, "turned.yaml", "htmt-place: 1\nends: [b, a]\n");
+    cr_assert_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), 0, "%s", fault.text);
     const struct htmt__topology *t = htmt__topology(&m->network[0]);
     cr_expect(t->ends == 2 && t->end_of[0] == 1 && t->slice_of[0] == 1);
     htmt_machine_destroy(&m);
-    put(folder, "turned.yaml", "htmt-place: 1\nends: [b, b]\n");
-    cr_expect_eq(htmt_machine_load(path, NULL, 0, &m, &fault), HTMT_EFORMAT);
+    place_put(&p, "turned.yaml", "htmt-place: 1\nends: [b, b]\n");
+    cr_expect_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), HTMT_EFORMAT);
     cr_expect_not_null(strstr(fault.text, "turned.yaml:2: ends: found 'b', which has a slice "
                                           "already"),
                        "%s", fault.text);
     fault = (struct htmt_fault){0};
-    put(folder, "turned.yaml", "htmt-place: 1\nends: [b]\n");
-    cr_expect_eq(htmt_machine_load(path, NULL, 0, &m, &fault), HTMT_EFORMAT);
+    place_put(&p, "turned.yaml", "htmt-place: 1\nends: [b]\n");
+    cr_expect_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), HTMT_EFORMAT);
     cr_expect_not_null(strstr(fault.text, "turned.yaml:2: ends: found 1, expected one for each of "
                                           "2 slices"),
                        "%s", fault.text);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
+    place_remove(&p);
 }
 
 Test(inside, graphs_are_refused_where_they_do_not_fit)

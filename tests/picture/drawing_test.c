@@ -4,11 +4,12 @@
  */
 #define _GNU_SOURCE /* memmem */
 #include "emul/lib/picture/sheet.h"
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <png.h>
 #include <string.h>
+#include <unistd.h>
 
 static void fill(struct htmt__sheet *s, const char *text)
 {
@@ -29,7 +30,7 @@ static char *written(struct place *p, const char *text, size_t *length)
     fill(&s, text);
     cr_assert_eq(htmt__drawing_write(p->path, &s.drawing, &fault), 0, "%s", fault.text);
     htmt__sheet_clear(&s);
-    return content(p, length);
+    return file_content(p->path, length);
 }
 
 Test(drawing, the_same_shapes_give_the_same_bytes_without_a_date)
@@ -43,8 +44,8 @@ Test(drawing, the_same_shapes_give_the_same_bytes_without_a_date)
         cr_expect_null(memmem(x, n, "CreationDate", 12), "%s has a date", name[i]);
         free(x);
         free(y);
-        clear(&a);
-        clear(&b);
+        place_clear(&a);
+        place_clear(&b);
     }
 }
 
@@ -58,7 +59,7 @@ Test(drawing, a_png_has_two_pixels_for_each_of_an_svg)
     cr_expect_eq(image.width, 400);
     cr_expect_eq(image.height, 200);
     png_image_free(&image);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(drawing, a_title_that_is_mark_up_is_escaped)
@@ -70,7 +71,7 @@ Test(drawing, a_title_that_is_mark_up_is_escaped)
     cr_expect_not_null(
         memmem(svg, n, "<title>&#60;/script&#62;&#60;b a=&#34;x&#34;&#62;&#38;", 54));
     free(svg);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(drawing, an_ending_that_is_none_of_three_is_refused)
@@ -89,8 +90,8 @@ Test(drawing, a_png_too_large_for_cairo_is_refused_an_svg_is_not)
     cr_expect(strstr(fault.text, "40000 pixels"), "%s", fault.text);
     cr_expect_eq(access(png.path, F_OK), -1);
     cr_expect_eq(htmt__drawing_write(svg.path, &d, &fault), 0);
-    clear(&png);
-    clear(&svg);
+    place_clear(&png);
+    place_clear(&svg);
 }
 
 Test(sheet, texts_are_made_utf_8_without_control_characters)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/input.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -7,25 +8,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A fresh folder, and the name of a file in it. */
-struct place {
-    char folder[64], path[128];
-};
-
-static struct place place(void)
-{
-    struct place p = {.folder = "/tmp/htmt-input-XXXXXX"};
-    cr_assert_not_null(mkdtemp(p.folder));
-    snprintf(p.path, sizeof p.path, "%s/in", p.folder);
-    return p;
-}
-
-static void clear(const struct place *p)
-{
-    unlink(p->path);
-    cr_expect_eq(rmdir(p->folder), 0);
-}
 
 /* A file of zero bytes that takes no room on the disk. */
 static void make_long(const struct place *p, off_t bytes)
@@ -52,7 +34,7 @@ static void expect_refusal(const char *path, enum htmt_input_kind kind, int code
 
 Test(input, a_file_is_read_whole_with_a_zero_byte_behind_it)
 {
-    struct place p = place();
+    struct place p = place("in");
     FILE *f = fopen(p.path, "wb");
     cr_assert_not_null(f);
     for (int i = 0; i < 10000; i++)
@@ -65,7 +47,7 @@ Test(input, a_file_is_read_whole_with_a_zero_byte_behind_it)
     cr_expect_eq(text[9999], 'a');
     cr_expect_eq(text[10000], '\0');
     free(text);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(input, a_file_that_does_not_tell_its_length_is_read_whole)
@@ -80,19 +62,19 @@ Test(input, a_file_that_does_not_tell_its_length_is_read_whole)
 
 Test(input, what_is_no_file_is_refused_without_waiting, .timeout = 10)
 {
-    struct place p = place();
+    struct place p = place("in");
     cr_assert_eq(mkfifo(p.path, 0600), 0);
     for (enum htmt_input_kind kind = 0; kind <= HTMT_INPUT_DATA; kind++) {
         expect_refusal(p.path, kind, HTMT_EFORMAT, "found a pipe, expected a file");
         expect_refusal(p.folder, kind, HTMT_EFORMAT, "found a folder, expected a file");
         expect_refusal("/dev/zero", kind, HTMT_EFORMAT, "found a device, expected a file");
     }
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(input, a_file_may_be_as_large_as_its_kind_and_no_larger)
 {
-    struct place p = place();
+    struct place p = place("in");
     int fd = -1;
     make_long(&p, 1 << 20);
     cr_assert_eq(htmt_input_open(p.path, HTMT_INPUT_TEXT, &fd, NULL), 0);
@@ -105,18 +87,18 @@ Test(input, a_file_may_be_as_large_as_its_kind_and_no_larger)
                    "expected at most 64 MiB in a list of numbers");
     cr_assert_eq(htmt_input_open(p.path, HTMT_INPUT_DATA, &fd, NULL), 0);
     close(fd);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(input, a_wrong_name_is_the_users_fault)
 {
-    struct place p = place();
-    char below[160];
+    struct place p = place("in");
+    char below[sizeof p.path + 2];
     expect_refusal(p.path, HTMT_INPUT_TEXT, HTMT_ENOENT, "cannot open: No such file");
     make_long(&p, 1);
     snprintf(below, sizeof below, "%s/x", p.path);
     expect_refusal(below, HTMT_INPUT_TEXT, HTMT_ENOENT, "cannot open: Not a directory");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(input, a_failing_host_is_not_the_users_fault)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/memory.h"
 #include "runtime/base/memory_left.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -10,72 +11,54 @@
 #include <unistd.h>
 
 /* A host of files: 1000 KiB are available. */
-static void host(char root[static 64])
+static struct place host(void)
 {
+    struct place p = place("");
     char command[200];
-    strcpy(root, "/tmp/htmt-memory-XXXXXX");
-    cr_assert_not_null(mkdtemp(root));
     snprintf(command, sizeof command,
-             "cd %s && mkdir -p proc/self sys/fs/cgroup/memory/a/b sys/fs/cgroup/c/d", root);
+             "cd %s && mkdir -p proc/self sys/fs/cgroup/memory/a/b sys/fs/cgroup/c/d", p.folder);
     cr_assert_eq(system(command), 0);
+    return p;
 }
 
-static void put(const char *root, const char *name, const char *text)
+static void expect_left(const struct place *host, uint64_t bytes, const char *what)
 {
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    FILE *f = fopen(path, "w");
-    cr_assert_not_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void expect_left(const char *root, uint64_t bytes, const char *what)
-{
-    struct htmt__memory_state left = htmt__memory_left_below(root);
+    struct htmt__memory_state left = htmt__memory_left_below(host->folder);
     cr_expect_eq(left.bytes, bytes, "%llu", (unsigned long long)left.bytes);
     cr_expect_str_eq(left.bound, what);
 }
 
-static void clear(const char *root)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    cr_expect_eq(system(command), 0);
-}
-
 Test(memory, what_is_available_is_left_and_not_all_that_the_host_has)
 {
-    char root[64];
-    host(root);
-    put(root, "proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    1000 kB\n");
-    expect_left(root, 1024000, "free memory");
-    clear(root);
+    struct place root = host();
+    place_put(&root, "proc/meminfo",
+              "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    1000 kB\n");
+    expect_left(&root, 1024000, "free memory");
+    place_remove(&root);
 }
 
 Test(memory, the_narrowest_control_group_on_the_way_up_bounds_it)
 {
-    char root[64];
-    host(root);
-    put(root, "proc/meminfo", "MemAvailable: 1000 kB\n");
-    put(root, "proc/self/cgroup", "2:cpu:/x\n1:cpuset,memory:/a/b\n0::/c/d\n");
-    put(root, "sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
-    put(root, "sys/fs/cgroup/memory/a/b/memory.usage_in_bytes", "5000\n");
-    expect_left(root, 1024000, "free memory");
-    put(root, "sys/fs/cgroup/memory/a/memory.limit_in_bytes", "90000\n");
-    put(root, "sys/fs/cgroup/memory/a/memory.usage_in_bytes", "50000\n");
-    expect_left(root, 40000, "control group");
-    put(root, "sys/fs/cgroup/memory/a/memory.stat",
-        "inactive_file 1\ntotal_cache 9\ntotal_inactive_file 20000\n");
-    expect_left(root, 60000, "control group");
-    put(root, "sys/fs/cgroup/c/d/memory.max", "max\n");
-    put(root, "sys/fs/cgroup/c/d/memory.current", "100\n");
-    expect_left(root, 60000, "control group");
-    put(root, "sys/fs/cgroup/c/memory.max", "700\n");
-    put(root, "sys/fs/cgroup/c/memory.current", "900\n");
-    put(root, "sys/fs/cgroup/c/memory.stat", "anon 5\ninactive_file 300\n");
-    expect_left(root, 100, "control group");
-    clear(root);
+    struct place root = host();
+    place_put(&root, "proc/meminfo", "MemAvailable: 1000 kB\n");
+    place_put(&root, "proc/self/cgroup", "2:cpu:/x\n1:cpuset,memory:/a/b\n0::/c/d\n");
+    place_put(&root, "sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
+    place_put(&root, "sys/fs/cgroup/memory/a/b/memory.usage_in_bytes", "5000\n");
+    expect_left(&root, 1024000, "free memory");
+    place_put(&root, "sys/fs/cgroup/memory/a/memory.limit_in_bytes", "90000\n");
+    place_put(&root, "sys/fs/cgroup/memory/a/memory.usage_in_bytes", "50000\n");
+    expect_left(&root, 40000, "control group");
+    place_put(&root, "sys/fs/cgroup/memory/a/memory.stat",
+              "inactive_file 1\ntotal_cache 9\ntotal_inactive_file 20000\n");
+    expect_left(&root, 60000, "control group");
+    place_put(&root, "sys/fs/cgroup/c/d/memory.max", "max\n");
+    place_put(&root, "sys/fs/cgroup/c/d/memory.current", "100\n");
+    expect_left(&root, 60000, "control group");
+    place_put(&root, "sys/fs/cgroup/c/memory.max", "700\n");
+    place_put(&root, "sys/fs/cgroup/c/memory.current", "900\n");
+    place_put(&root, "sys/fs/cgroup/c/memory.stat", "anon 5\ninactive_file 300\n");
+    expect_left(&root, 100, "control group");
+    place_remove(&root);
 }
 
 Test(memory, limits_of_the_process_bound_it)

@@ -2,6 +2,7 @@
 #include "layers/node/tape/tape.h"
 
 #include "runtime/base/error.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -39,24 +40,6 @@ static const struct htmt__tape_program program = {.blocks = blocks,
                                                   .chain_count = 1,
                                                   .link_count = 2,
                                                   .function_count = 1};
-
-struct place {
-    char folder[64], path[128];
-};
-
-static struct place place(void)
-{
-    struct place p = {.folder = "/tmp/htmt-tape-XXXXXX"};
-    cr_assert_not_null(mkdtemp(p.folder));
-    snprintf(p.path, sizeof p.path, "%s/tape", p.folder);
-    return p;
-}
-
-static void clear(const struct place *p)
-{
-    unlink(p->path);
-    cr_expect_eq(rmdir(p->folder), 0, "something was left in %s", p->folder);
-}
 
 /* Turn i: the block, loads at 8 i and 65536 + 8 i. */
 static void play(struct htmt__tape_writer *w, uint64_t turns)
@@ -165,7 +148,7 @@ static void expect_same(const struct htmt__tape *a, const struct htmt__tape *b)
 
 Test(tape, a_file_gives_back_program_regions_and_entries)
 {
-    struct place p = place();
+    struct place p = place("tape");
     char error[300] = "";
     struct htmt__tape *t = recorded(9000), *back = NULL;
     cr_assert_eq(htmt__tape_save(t, p.path, error, sizeof error), 0, "%s", error);
@@ -182,7 +165,7 @@ Test(tape, a_file_gives_back_program_regions_and_entries)
     cr_expect_eq(q->links[1].access, 1);
     htmt__tape_free(t);
     htmt__tape_free(back);
-    clear(&p);
+    place_clear(&p);
 }
 
 static void expect_refused(const char *path, uint64_t build, const char *words)
@@ -214,18 +197,18 @@ static void overwrite(const char *path, long at, char byte)
 
 Test(tape, half_a_file_is_refused_with_both_sizes)
 {
-    struct place p = place();
+    struct place p = place("tape");
     save(&p, 100);
     cr_assert_eq(truncate(p.path, 1000), 0);
     expect_refused(p.path, 0, "found 1000 bytes, expected");
     cr_assert_eq(truncate(p.path, 10), 0);
     expect_refused(p.path, 0, "no tape");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(tape, another_version_another_program_and_a_damaged_entry_are_refused)
 {
-    struct place p = place();
+    struct place p = place("tape");
     save(&p, 100);
     expect_refused(p.path, 1, "expected program 0000000000000001");
     overwrite(p.path, 8, 9);
@@ -237,25 +220,17 @@ Test(tape, another_version_another_program_and_a_damaged_entry_are_refused)
     expect_refused(p.path, 0, "unknown kind");
     overwrite(p.path, 0, 'x');
     expect_refused(p.path, 0, "no tape");
-    clear(&p);
+    place_clear(&p);
 }
 
 /* ---- lackey ---------------------------------------------------------------------------------- */
 
-static void write_text(const struct place *p, const char *text)
-{
-    FILE *f = fopen(p->path, "w");
-    cr_assert_not_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 Test(tape, a_modify_of_lackey_is_a_load_and_a_store_at_one_place)
 {
-    struct place p = place();
+    struct place p = place("tape");
     struct htmt__tape *t = NULL;
     char error[300] = "";
-    write_text(&p, "==12== Lackey\nI  04016b80,3\n L 1ffefffe7c,4\n S 10,8\n M 20,2\n");
+    place_put(&p, "tape", "==12== Lackey\nI  04016b80,3\n L 1ffefffe7c,4\n S 10,8\n M 20,2\n");
     cr_assert_eq(htmt__tape_load_lackey(&t, p.path, error, sizeof error), 0, "%s", error);
     const uint64_t want[] = {htmt__tape_entry(HTMT__TAPE_FETCH, 3, 0x04016b80),
                              htmt__tape_entry(HTMT__TAPE_LOAD, 4, 0x1ffefffe7c),
@@ -267,19 +242,19 @@ Test(tape, a_modify_of_lackey_is_a_load_and_a_store_at_one_place)
     for (uint64_t i = 0; i < 6; i++)
         cr_expect_eq(entry_at(t, i), want[i]);
     htmt__tape_free(t);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(tape, a_line_of_lackey_without_an_address_is_refused_with_its_number)
 {
-    struct place p = place();
+    struct place p = place("tape");
     struct htmt__tape *t = NULL;
     char error[300] = "";
-    write_text(&p, " L 10,8\n S zebra,8\n");
+    place_put(&p, "tape", " L 10,8\n S zebra,8\n");
     cr_expect_eq(htmt__tape_load_lackey(&t, p.path, error, sizeof error), HTMT_EFORMAT);
     cr_expect(strstr(error, ":2: found 'zebra,8'"), "%s", error);
-    write_text(&p, "nothing\n");
+    place_put(&p, "tape", "nothing\n");
     cr_expect_eq(htmt__tape_load_lackey(&t, p.path, error, sizeof error), HTMT_EFORMAT);
     cr_expect(strstr(error, "no access"), "%s", error);
-    clear(&p);
+    place_clear(&p);
 }

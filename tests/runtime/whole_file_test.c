@@ -2,6 +2,7 @@
 #include "runtime/base/temporary.h"
 #include "runtime/base/whole_file.h"
 #include "runtime/base/whole_file_nowhere.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -11,39 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A fresh folder, and the name of a file in it. */
-struct place {
-    char folder[64], path[128];
-};
-
-static struct place place(void)
-{
-    struct place p = {.folder = "/tmp/htmt-whole-XXXXXX"};
-    cr_assert_not_null(mkdtemp(p.folder));
-    snprintf(p.path, sizeof p.path, "%s/out", p.folder);
-    return p;
-}
-
-/* rmdir() fails when anything else was left there. */
-static void clear(const struct place *p)
-{
-    unlink(p->path);
-    cr_expect_eq(rmdir(p->folder), 0, "something was left in %s", p->folder);
-}
-
 static void expect_content(const struct place *p, const char *want)
 {
-    char text[64] = "";
-    FILE *in = fopen(p->path, "rb");
-    cr_assert_not_null(in);
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
+    char *text = file_content(p->path, NULL);
     cr_expect_str_eq(text, want);
+    free(text);
 }
 
 Test(whole_file, a_file_is_not_there_before_it_is_committed_and_whole_then)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct htmt_whole_file *f = NULL;
     cr_assert_eq(htmt_whole_file_open(p.path, &f, NULL), 0);
     fputs("all", htmt_whole_file_stream(f));
@@ -52,12 +30,12 @@ Test(whole_file, a_file_is_not_there_before_it_is_committed_and_whole_then)
     cr_assert_eq(htmt_whole_file_commit(&f, NULL), 0);
     cr_expect_null(f);
     expect_content(&p, "all");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, what_goes_nowhere_touches_no_file_and_needs_no_folder)
 {
-    struct place p = place();
+    struct place p = place("out");
     cr_assert_eq(htmt_whole_file_write(p.path, "older", 5, NULL), 0);
     htmt__whole_files_nowhere(true);
     cr_expect_eq(htmt_whole_file_write(p.path, "newer", 5, NULL), 0);
@@ -65,12 +43,12 @@ Test(whole_file, what_goes_nowhere_touches_no_file_and_needs_no_folder)
     cr_expect_eq(htmt_whole_file_write("/no/such/folder/out", "lost", 4, NULL), 0);
     htmt__whole_files_nowhere(false);
     expect_content(&p, "older");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, an_abandoned_file_leaves_the_older_one_and_nothing_else)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct htmt_whole_file *f = NULL;
     cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
     cr_assert_eq(htmt_whole_file_open(p.path, &f, NULL), 0);
@@ -80,12 +58,12 @@ Test(whole_file, an_abandoned_file_leaves_the_older_one_and_nothing_else)
     htmt_whole_file_abandon(&f);
     htmt_whole_file_abandon(NULL);
     expect_content(&p, "old");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, two_writers_of_one_name_do_not_meet)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct htmt_whole_file *a = NULL, *b = NULL;
     cr_assert_eq(htmt_whole_file_open(p.path, &a, NULL), 0);
     cr_assert_eq(htmt_whole_file_open(p.path, &b, NULL), 0);
@@ -94,23 +72,23 @@ Test(whole_file, two_writers_of_one_name_do_not_meet)
     cr_assert_eq(htmt_whole_file_commit(&b, NULL), 0);
     cr_assert_eq(htmt_whole_file_commit(&a, NULL), 0);
     expect_content(&p, "first");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, the_mask_decides_who_may_read)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct stat at;
     umask(027);
     cr_assert_eq(htmt_whole_file_write(p.path, "x", 1, NULL), 0);
     cr_assert_eq(stat(p.path, &at), 0);
     cr_expect_eq(at.st_mode & 0777, 0640);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, an_older_file_keeps_its_mode)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct stat at;
     cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
     cr_assert_eq(chmod(p.path, 0604), 0);
@@ -118,7 +96,7 @@ Test(whole_file, an_older_file_keeps_its_mode)
     cr_assert_eq(stat(p.path, &at), 0);
     cr_expect_eq(at.st_mode & 07777, 0604);
     expect_content(&p, "new");
-    clear(&p);
+    place_clear(&p);
 }
 
 static void expect_written_through(const struct place *p, const char *link)
@@ -134,7 +112,7 @@ static void expect_written_through(const struct place *p, const char *link)
 /* Two links, the first in another folder, both relative, to a file that is there and is not. */
 Test(whole_file, symbolic_links_stay_and_their_end_is_written)
 {
-    struct place p = place();
+    struct place p = place("out");
     char folder[96], first[128], second[128];
     snprintf(folder, sizeof folder, "%s/sub", p.folder);
     snprintf(first, sizeof first, "%s/sub/link", p.folder);
@@ -147,23 +125,23 @@ Test(whole_file, symbolic_links_stay_and_their_end_is_written)
     unlink(first);
     unlink(second);
     cr_expect_eq(rmdir(folder), 0);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, links_in_a_circle_are_refused)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct htmt_fault fault = {0};
     cr_assert_eq(symlink("out", p.path), 0);
     cr_expect_eq(htmt_whole_file_check(p.path, &fault), HTMT_EINVAL);
     cr_expect(strstr(fault.text, "circle"), "%s", fault.text);
-    clear(&p);
+    place_clear(&p);
 }
 
 /* The longest name that is allowed can be written, one byte more is refused beforehand. */
 Test(whole_file, a_name_leaves_room_for_that_of_its_temporary_file)
 {
-    struct place p = place();
+    struct place p = place("out");
     char path[400];
     int folder = snprintf(path, sizeof path, "%s/", p.folder), most = 235;
     memset(path + folder, 'x', (size_t)most + 1);
@@ -173,12 +151,12 @@ Test(whole_file, a_name_leaves_room_for_that_of_its_temporary_file)
     cr_expect_eq(htmt_whole_file_check(path, NULL), 0);
     cr_expect_eq(htmt_whole_file_write(path, "x", 1, NULL), 0);
     unlink(path);
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, removing_the_temporary_files_leaves_none)
 {
-    struct place p = place();
+    struct place p = place("out");
     struct htmt_whole_file *a = NULL, *b = NULL, *c = NULL;
     cr_assert_eq(htmt_whole_file_open(p.path, &a, NULL), 0);
     cr_assert_eq(htmt_whole_file_open(p.path, &b, NULL), 0);
@@ -187,14 +165,14 @@ Test(whole_file, removing_the_temporary_files_leaves_none)
     cr_expect_not(htmt__temporary_is_listed("/nowhere/at all"));
     htmt_whole_file_abandon(&b);
     htmt__temporaries_remove();
-    clear(&p);
+    place_clear(&p);
 }
 
 /* A limit on the length of files stands for the full disk. */
 Test(whole_file, a_disk_that_fills_up_leaves_the_older_file_and_nothing_else)
 {
     static char many[100000];
-    struct place p = place();
+    struct place p = place("out");
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
     signal(SIGXFSZ, SIG_IGN);
@@ -203,7 +181,7 @@ Test(whole_file, a_disk_that_fills_up_leaves_the_older_file_and_nothing_else)
     cr_expect(strstr(fault.text, p.path) == fault.text && strstr(fault.text, "cannot write"), "%s",
               fault.text);
     expect_content(&p, "old");
-    clear(&p);
+    place_clear(&p);
 }
 
 Test(whole_file, a_device_is_written_in_place_and_its_failures_are_found)
