@@ -6,6 +6,7 @@
 #include "apps/cannon/check.h"
 #include "apps/cannon/io/matrix.h"
 #include "tests/cannon/asked.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -44,14 +45,14 @@ Test(app, without_a_check_nothing_is_called_right)
 /* Rectangles in files, padded inside: C is written in its own shape. */
 Test(app, files_of_any_shape_give_the_file_of_their_product)
 {
-    char folder[] = "/tmp/htmt-app-XXXXXX", path[3][64];
+    struct place p = place("");
+    char path[3][64];
     struct htmt__cannon_matrix a, b, c, r;
     struct htmt__cannon_check check;
     struct htmt_fault f = {0};
     struct asked asked;
-    cr_assert(mkdtemp(folder));
     for (int i = 0; i < 3; i++)
-        snprintf(path[i], sizeof path[i], "%s/%c.npy", folder, "abc"[i]);
+        snprintf(path[i], sizeof path[i], "%s/%c.npy", p.folder, "abc"[i]);
     cr_assert_eq(htmt__cannon_matrix_generate(&a, 17, 33, HTMT__INTEGERS, 5, 0, &f), 0);
     cr_assert_eq(htmt__cannon_matrix_generate(&b, 33, 5, HTMT__INTEGERS, 5, 1, &f), 0);
     cr_assert_eq(htmt__cannon_matrix_write(path[0], &a, &f), 0);
@@ -64,9 +65,7 @@ Test(app, files_of_any_shape_give_the_file_of_their_product)
     cr_assert_eq(htmt__cannon_reference_product(&a, &b, &r, &f), 0);
     cr_assert_eq(htmt__cannon_check_exact(&c, &r, &check, &f), 0, "%s", f.text);
     cr_expect(check.pass);
-    for (int i = 0; i < 3; i++)
-        unlink(path[i]);
-    rmdir(folder);
+    place_remove(&p);
     htmt__cannon_matrix_destroy(&a);
     htmt__cannon_matrix_destroy(&b);
     htmt__cannon_matrix_destroy(&c);

@@ -4,6 +4,7 @@
  */
 #include "apps/cannon/check.h"
 #include "tests/cannon/dealt.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -152,20 +153,17 @@ static void write_columns(const char *path, const struct htmt__cannon_matrix *m,
 
 Test(spread, each_process_reads_or_makes_what_its_slices_have_of_every_kind_of_input)
 {
-    char folder[] = "/tmp/htmt-spread-XXXXXX", path[64];
+    struct place p = place("m");
     struct htmt__cannon_matrix m;
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/m", folder);
     cr_assert_eq(htmt__cannon_matrix_generate(&m, ROWS, COLS, HTMT__GAUSSIAN, 7, 1, NULL), 0);
     expect_parts(NULL, &m);
-    cr_assert_eq(htmt__cannon_matrix_write(path, &m, NULL), 0);
-    expect_parts(path, &m);
-    write_columns(path, &m, false);
-    expect_parts(path, &m);
-    write_columns(path, &m, true);
-    expect_parts(path, &m);
-    unlink(path);
-    rmdir(folder);
+    cr_assert_eq(htmt__cannon_matrix_write(p.path, &m, NULL), 0);
+    expect_parts(p.path, &m);
+    write_columns(p.path, &m, false);
+    expect_parts(p.path, &m);
+    write_columns(p.path, &m, true);
+    expect_parts(p.path, &m);
+    place_clear(&p);
     htmt__cannon_matrix_destroy(&m);
 }
 

@@ -2,6 +2,7 @@
 /* Class: unit threads. */
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"
+#include "tests/files/place.h"
 
 #include <jansson.h>
 #include <sys/stat.h>
@@ -264,20 +265,15 @@ Test(command, signals_that_are_left_over_end_a_checked_run)
 Test(command, a_json_file_appears_whole_with_no_other_beside_it)
 {
     struct captured c;
-    char folder[] = "/tmp/htmt-test-XXXXXX", path[64];
-    struct stat at;
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/out.json", folder);
-    SQUARES(&c, "run", "--json", path);
+    struct place p = place("out.json");
+    SQUARES(&c, "run", "--json", p.path);
     cr_assert_eq(c.status, 0);
     has(c.out, "PREDICTED");
     json_error_t error;
-    json_t *o = json_load_file(path, 0, &error);
+    json_t *o = json_load_file(p.path, 0, &error);
     cr_assert_not_null(o);
-    cr_assert_eq(stat(folder, &at), 0);
     json_decref(o);
-    cr_assert_eq(unlink(path), 0);
-    cr_assert_eq(rmdir(folder), 0);
+    place_clear(&p);
 }
 
 /* A usage is broken at blanks into lines. */

@@ -218,17 +218,6 @@ Test(doctor, another_time_history_or_result_is_wrong)
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
-/* Tests run in the folder of the sources. */
-static char *page(const char *path)
-{
-    char *text = calloc(1, 1 << 17);
-    FILE *in = fopen(path, "r");
-    cr_assert(text && in);
-    cr_assert_lt(fread(text, 1, 1 << 17, in), 1 << 17);
-    fclose(in);
-    return text;
-}
-
 static void expect_documented(const char *text, const char *key)
 {
     char quoted[80];
@@ -255,7 +244,7 @@ Test(doctor, every_key_is_documented)
     static const struct htmt_app *const linked[] = {NULL};
     const struct htmt__applications none = {.linked = linked};
     int code = -1;
-    char *text = page("docs/json.md"), *own = strstr(text, "## Of doctor");
+    char *text = file_content("docs/json.md", NULL), *own = strstr(text, "## Of doctor");
     json_t *all = htmt__doctor_examine(&none, &code);
     cr_assert(all && own);
     cr_expect_eq(code, 0);

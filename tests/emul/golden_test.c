@@ -3,6 +3,7 @@
  * Golden tables: what is read, what is refused, and how near a prediction must come.
  */
 #include "emul/validate/golden.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -15,44 +16,30 @@
 #define HEAD "# A table\nid,quantity,value,recomputed,unit,use,machine,tolerance,note\n"
 
 /* A folder with one table in it, alone in the search. */
-static void make_folder(char folder[static 40], const char *text)
+static struct place with_table(const char *text)
 {
-    char path[64];
-    strcpy(folder, "/tmp/htmt-golden-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/t.csv", folder);
-    FILE *out = fopen(path, "w");
-    cr_assert_not_null(out);
-    fputs(text, out);
-    fclose(out);
-    setenv("HTMT_GOLDEN_PATH", folder, 1);
-}
-
-static void drop_folder(const char *folder)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s/t.csv", folder);
-    unlink(path);
-    rmdir(folder);
+    struct place p = place("t.csv");
+    place_put(&p, "t.csv", text);
+    setenv("HTMT_GOLDEN_PATH", p.folder, 1);
+    return p;
 }
 
 static void refuse(const char *text, const char *expected)
 {
-    char folder[40];
     struct htmt__golden g;
     struct htmt_fault fault = {0};
-    make_folder(folder, text);
+    struct place p = with_table(text);
     cr_expect_neq(htmt__golden_load(&g, &fault), 0, "%s", text);
     cr_expect_not_null(strstr(fault.text, expected), "'%s' is not in '%s'", expected, fault.text);
-    drop_folder(folder);
+    place_clear(&p);
 }
 
 Test(golden, a_row_is_read_as_it_stands)
 {
-    char folder[40];
     struct htmt__golden g;
     struct htmt_fault fault = {0};
-    make_folder(folder, HEAD "A.x,\"one, two\",16.2,16.13221,s,model,htmt-2007,1e-3,why not\n");
+    struct place p =
+        with_table(HEAD "A.x,\"one, two\",16.2,16.13221,s,model,htmt-2007,1e-3,why not\n");
     cr_assert_eq(htmt__golden_load(&g, &fault), 0, "%s", fault.text);
     cr_assert_eq(g.count, 1);
     cr_expect_str_eq(g.table[0].name, "t");
@@ -65,7 +52,7 @@ Test(golden, a_row_is_read_as_it_stands)
     cr_expect_eq(r->use, HTMT__MODEL);
     cr_expect_null(htmt__golden_find(&g, "A.y"));
     htmt__golden_clear(&g);
-    drop_folder(folder);
+    place_clear(&p);
 }
 
 Test(golden, what_is_malformed_is_refused_with_its_line)

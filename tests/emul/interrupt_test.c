@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/questions/interrupt.h"
 #include "runtime/base/whole_file.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -38,14 +39,13 @@ static void write_and_raise(const char *folder, bool listens, const int *number,
 /* How the child ended; nothing may be left in its folder. */
 static int end_of(bool listens, const int *number, unsigned count)
 {
-    char folder[] = "/tmp/htmt-interrupt-XXXXXX";
+    struct place p = place("");
     int status = 0;
-    cr_assert_not_null(mkdtemp(folder));
     pid_t child = fork();
     if (child == 0)
-        write_and_raise(folder, listens, number, count);
+        write_and_raise(p.folder, listens, number, count);
     cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_expect_eq(rmdir(folder), 0, "signal %d leaves something in %s", number[0], folder);
+    cr_expect_eq(rmdir(p.folder), 0, "signal %d leaves something in %s", number[0], p.folder);
     return status;
 }
 

@@ -3,18 +3,16 @@
 #include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"
+#include "tests/files/place.h"
 
 #include <math.h>
 
 static const struct htmt_app *const apps[] = {&squares, NULL};
-static char guide[65536];
+static char *guide;
 
 static void load_guide(void)
 {
-    FILE *in = fopen("docs/json.md", "r");
-    cr_assert_not_null(in);
-    guide[fread(guide, 1, sizeof guide - 1, in)] = '\0';
-    fclose(in);
+    guide = file_content("docs/json.md", NULL);
 }
 
 /* Every key of the object and of what lies in it stands in the guide between back quotes. */

@@ -11,6 +11,7 @@
 #include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"
+#include "tests/files/place.h"
 
 #include <stdlib.h>
 
@@ -33,10 +34,7 @@ static int load(const char *text, size_t length, struct htmt_fault *fault)
 {
     struct htmt__document d;
     *fault = (struct htmt_fault){0};
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file);
-    cr_assert_eq(fwrite(text, 1, length, file), length);
-    fclose(file);
+    file_write(path, text, length);
     int rc = htmt__document_load(path, &d, fault);
     htmt__document_clear(&d);
     return rc;

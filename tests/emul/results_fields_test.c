@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* memmem, asprintf */
 #include "emul/lib/report/results_fields.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -12,23 +13,10 @@
 
 static char *guide, *package;
 
-static char *contents(const char *path)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
-    cr_assert_not_null(in, "%s", path);
-    for (int c; (c = fgetc(in)) != EOF;)
-        fputc(c, out);
-    fclose(in);
-    fclose(out);
-    return text;
-}
-
 static void load(void)
 {
-    guide = contents("docs/json.md");
-    package = contents("emul/python/htmt/results.py");
+    guide = file_content("docs/json.md", NULL);
+    package = file_content("emul/python/htmt/results.py", NULL);
 }
 
 static void unload(void)

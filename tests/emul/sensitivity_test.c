@@ -7,6 +7,7 @@
 #include "emul/validate/validation.h"
 #include "layers/machine/machine.h"
 #include "tests/apps/table.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -251,22 +252,6 @@ static void move_machine(struct state *s, const char *machine)
 
 /* ---- cost files ----------------------------------------------------------------------------- */
 
-static void read_text(const char *path, char *text, size_t room)
-{
-    FILE *in = fopen(path, "r");
-    cr_assert_not_null(in, "%s", path);
-    text[fread(text, 1, room - 1, in)] = '\0';
-    fclose(in);
-}
-
-static void write_text(const char *path, const char *text, size_t length)
-{
-    FILE *out = fopen(path, "w");
-    cr_assert_not_null(out, "%s", path);
-    cr_assert_eq(fwrite(text, 1, length, out), length);
-    fclose(out);
-}
-
 /* The same file with another number at `at`. False: there is none such. */
 static bool write_changed(const char *path, const char *text, const char *at, double factor)
 {
@@ -276,7 +261,7 @@ static bool write_changed(const char *path, const char *text, const char *at, do
     if (!change(from, factor, value, sizeof value))
         return false;
     int all = snprintf(changed, sizeof changed, "%.*s%s%s", (int)before, text, value, at + length);
-    write_text(path, changed, (size_t)all);
+    file_write(path, changed, (size_t)all);
     return true;
 }
 
@@ -306,10 +291,10 @@ static void move_cost_key(struct state *s, const char *path, const char *text, c
 /* "  group:" and below it "    key: {value: 3, source: ...}". */
 static void move_costs(struct state *s, const char *folder, const char *app, const char *name)
 {
-    char text[16384], path[100], source[100], group[60] = "", last[60], key[130];
+    char path[100], source[100], group[60] = "", last[60], key[130];
     snprintf(source, sizeof source, "costs/%s.yaml", name);
     snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
-    read_text(source, text, sizeof text);
+    char *text = file_content(source, NULL);
     for (const char *line = strstr(text, "\ncosts:"); line; line = strchr(line + 1, '\n')) {
         bool is_key = strncmp(line, "\n    ", 5) == 0;
         if (!is_key)
@@ -319,7 +304,8 @@ static void move_costs(struct state *s, const char *folder, const char *app, con
         snprintf(key, sizeof key, "%s.%s", group, last);
         move_cost_key(s, path, text, strstr(line, "value: ") + strlen("value: "), app, key);
     }
-    write_text(path, text, strlen(text));
+    file_write(path, text, strlen(text));
+    free(text);
 }
 
 static void move_all_costs(struct state *s)
@@ -328,22 +314,19 @@ static void move_all_costs(struct state *s)
                                            {"sar", "sar-hereld"},
                                            {"pic", "pic-hereld"},
                                            {"volume", "volume-hereld"}};
-    char folder[40] = "/tmp/htmt-costs-XXXXXX", path[100], text[16384];
-    cr_assert_not_null(mkdtemp(folder));
+    struct place p = place("");
+    char path[100], *text;
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         snprintf(path, sizeof path, "costs/%s.yaml", files[i][1]);
-        read_text(path, text, sizeof text);
-        snprintf(path, sizeof path, "%s/%s.yaml", folder, files[i][1]);
-        write_text(path, text, strlen(text));
+        text = file_content(path, NULL);
+        snprintf(path, sizeof path, "%s.yaml", files[i][1]);
+        place_put(&p, path, text);
+        free(text);
     }
-    setenv("HTMT_COSTS_PATH", folder, 1);
+    setenv("HTMT_COSTS_PATH", p.folder, 1);
     for (size_t i = 0; i < COUNT_OF(files); i++)
-        move_costs(s, folder, files[i][0], files[i][1]);
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        snprintf(path, sizeof path, "%s/%s.yaml", folder, files[i][1]);
-        unlink(path);
-    }
-    rmdir(folder);
+        move_costs(s, p.folder, files[i][0], files[i][1]);
+    place_remove(&p);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "layers/bank/controller.h"
 
 #include "layers/machine/parts.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -25,26 +26,12 @@ static struct htmt_machine *bank(void)
     return m;
 }
 
-static char *text_of(const char *path)
-{
-    static char text[100000];
-    FILE *f = fopen(path, "r");
-    cr_assert_not_null(f);
-    text[fread(text, 1, sizeof text - 1, f)] = '\0';
-    fclose(f);
-    return text;
-}
-
 /* The test machine with `old` replaced is refused by that line. */
 static void refused(const char *old, const char *new, const char *message)
 {
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
-    const char *text = text_of(BANK), *at = strstr(text, old);
-    size_t room = strlen(text) + strlen(new) + 1;
-    char *changed = malloc(room);
-    cr_assert(at && changed, "%s", old);
-    snprintf(changed, room, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+    char *changed = file_changed(BANK, old, new);
     int rc = htmt_machine_parse("m.yaml", changed, &m, &fault);
     cr_expect_neq(rc, 0, "%s", message);
     cr_expect(strstr(fault.text, message), "'%s' is not in '%s'", message, fault.text);
@@ -207,9 +194,8 @@ Test(bank_host, lanes_may_be_missing)
 {
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
-    char *text = text_of(BANK), *at = strstr(text, "    lanes: {value: 2, source: test}\n");
-    cr_assert_not_null(at);
-    memmove(at, strchr(at, '\n') + 1, strlen(strchr(at, '\n')));
+    char *text = file_changed(BANK, "    lanes: {value: 2, source: test}\n", "");
     cr_expect_eq(htmt_machine_parse("m.yaml", text, &m, &fault), 0, "%s", fault.text);
     htmt_machine_destroy(&m);
+    free(text);
 }

@@ -3,21 +3,11 @@
  * What docs/machines.md shows is true, and no damage to a file does more than make it refused.
  */
 #include "layers/machine/machine.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *read_file(const char *path)
-{
-    char *text = calloc(1, 100000);
-    FILE *f = fopen(path, "r");
-    cr_assert(text && f, "%s", path);
-    size_t got = fread(text, 1, 99999, f);
-    cr_assert(got > 0 && got < 99999);
-    fclose(f);
-    return text;
-}
 
 /* The n-th block of YAML, cut out of the text in place. */
 static char *block(char *text, int n)
@@ -36,7 +26,7 @@ static char *block(char *text, int n)
 
 Test(machine_docs, the_worked_example_takes_the_times_that_the_text_says)
 {
-    char *text = read_file("docs/machines.md");
+    char *text = file_content("docs/machines.md", NULL);
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt_machine_parse("example", block(text, 0), &m, &fault), 0, "%s", fault.text);
@@ -51,7 +41,7 @@ Test(machine_docs, the_worked_example_takes_the_times_that_the_text_says)
 
 Test(machine_docs, the_derived_example_loads)
 {
-    char *text = read_file("docs/machines.md");
+    char *text = file_content("docs/machines.md", NULL);
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt_machine_parse("example", block(text, 1), &m, &fault), 0, "%s", fault.text);
@@ -63,7 +53,7 @@ Test(machine_docs, the_derived_example_loads)
 /* 2 loads of 8 B at 160 GB/s are 100 ps; 100 ns, 30 words at 2 Gword/s, 100 ns. */
 Test(machine_docs, the_example_of_models_loads)
 {
-    char *text = read_file("docs/machines.md");
+    char *text = file_content("docs/machines.md", NULL);
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct htmt_ops ops = {.n = {[HTMT_FLOP] = 10, [HTMT_LOAD] = 2}};
@@ -96,7 +86,7 @@ static void damage(char *text, uint64_t *state)
 
 Test(machine_docs, a_damaged_file_gives_a_machine_or_one_line_with_its_place)
 {
-    char *whole = read_file("machines/small-two-layer.yaml");
+    char *whole = file_content("machines/small-two-layer.yaml", NULL);
     uint64_t state = 3;
     unsigned refused = 0;
     for (int run = 0; run < 3000; run++) {

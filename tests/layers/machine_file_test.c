@@ -4,6 +4,7 @@
  * where machines/ is.
  */
 #include "layers/machine/machine.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -393,25 +394,6 @@ Test(machine_file, a_network_that_is_not_modelled_keeps_its_routes_and_costs_not
     htmt_machine_destroy(&m);
 }
 
-/* A folder of the test's own, with files in it. */
-static char folder[] = "/tmp/htmt-machine-test-XXXXXX";
-
-static void write_file(const char *name, const char *text)
-{
-    char path[100];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    cr_assert(f && fputs(text, f) >= 0);
-    cr_assert_eq(fclose(f), 0);
-}
-
-static void remove_file(const char *name)
-{
-    char path[100];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    cr_expect_eq(unlink(path), 0);
-}
-
 /* Comparing each with all before it takes long. */
 Test(machine_file, figures_without_end_are_refused, .timeout = 10)
 {
@@ -429,24 +411,21 @@ Test(machine_file, figures_without_end_are_refused, .timeout = 10)
 
 Test(machine_file, bases_are_found_beside_their_file_and_cycles_are_refused)
 {
-    char path[100], expected[200];
+    char expected[200];
+    struct place p = place("more.yaml");
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_not_null(mkdtemp(folder));
-    write_file("whole.yaml", WHOLE);
-    write_file("more.yaml", HEAD "base: whole\nslices: {value: 7, source: s}\n");
-    snprintf(path, sizeof path, "%s/more.yaml", folder);
-    cr_assert_eq(htmt_machine_load(path, NULL, 0, &m, &fault), 0, "%s", fault.text);
+    place_put(&p, "whole.yaml", WHOLE);
+    place_put(&p, "more.yaml", HEAD "base: whole\nslices: {value: 7, source: s}\n");
+    cr_assert_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), 0, "%s", fault.text);
     cr_expect_eq(m->slices, 7);
     htmt_machine_destroy(&m);
-    write_file("whole.yaml", HEAD "base: more\n");
-    cr_expect_eq(htmt_machine_load(path, NULL, 0, &m, &fault), HTMT_EFORMAT);
+    place_put(&p, "whole.yaml", HEAD "base: more\n");
+    cr_expect_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), HTMT_EFORMAT);
     snprintf(expected, sizeof expected,
-             "%s/whole.yaml:2: base: found 'more', which is based on this file", folder);
+             "%s/whole.yaml:2: base: found 'more', which is based on this file", p.folder);
     cr_expect_str_eq(fault.text, expected);
-    remove_file("whole.yaml");
-    remove_file("more.yaml");
-    cr_expect_eq(rmdir(folder), 0);
+    place_remove(&p);
 }
 
 Test(machine_file, a_variable_replaces_the_folders_of_the_search)

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* pipe2 */
 #include "runtime/base/temporary.h"
+#include "tests/files/place.h"
 #include "tests/parcels/world.h"
 
 #include <fcntl.h>
@@ -307,15 +308,14 @@ static void play_with_file(const void *how)
 Test(crash, an_exit_or_the_watchdog_removes_temporary_files)
 {
     static const enum deed deeds[] = {EXIT, THREAD_EXIT, SPIN};
-    char folder[] = "/tmp/htmt-XXXXXX", path[64], said[512];
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/result.tmp", folder);
+    struct place p = place("result.tmp");
+    char said[512];
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
-        int status = status_of(play_with_file, &(struct ending){path, deeds[i]}, said);
+        int status = status_of(play_with_file, &(struct ending){p.path, deeds[i]}, said);
         cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "%#x", (unsigned)status);
-        cr_expect_neq(unlink(path), 0, "deed %d leaves the file", (int)deeds[i]);
+        cr_expect_neq(unlink(p.path), 0, "deed %d leaves the file", (int)deeds[i]);
     }
-    cr_expect_eq(rmdir(folder), 0);
+    place_clear(&p);
 }
 
 KERNEL(nap, usleep(200000))

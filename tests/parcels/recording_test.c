@@ -6,6 +6,7 @@
 #include "tests/parcels/recording.h"
 
 #include "parcels/path.h"
+#include "tests/files/place.h"
 
 /* A program from a seed, and its trace. */
 struct play {
@@ -14,16 +15,6 @@ struct play {
     char *bytes; /* of the file */
     size_t size;
 };
-
-static char *contents(const char *path, size_t *size)
-{
-    FILE *f = fopen(path, "rb");
-    char *bytes = malloc(1 << 24);
-    cr_assert(f && bytes);
-    *size = fread(bytes, 1, 1 << 24, f);
-    fclose(f);
-    return bytes;
-}
 
 static struct play play(uint64_t seed, bool known, uint32_t sections, struct htmt_options o,
                         struct htmt_recording recording)
@@ -39,7 +30,7 @@ static struct play play(uint64_t seed, bool known, uint32_t sections, struct htm
     int rc = htmt_emulator_run(p.w.e);
     cr_assert(!rc || (o.checked && (rc == HTMT_ELEFT || rc == HTMT_EORDER)), "%s",
               htmt_emulator_fault(p.w.e)->text);
-    play.bytes = contents(path, &play.size);
+    play.bytes = file_content(path, &play.size);
     play.trace = trace_read(path);
     if (!play.trace.info->filtered)
         trace_sums_equal(&play.trace, p.w.e);

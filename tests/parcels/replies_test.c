@@ -4,6 +4,7 @@
  * Captured runs: a model run that plays one is that run, and files that are not its own are
  * refused.
  */
+#include "tests/files/place.h"
 #include "tests/parcels/program.h"
 
 #include <errno.h>
@@ -46,15 +47,6 @@ static struct program_outcome play(uint64_t seed, const struct htmt_replies *r,
     return program_close(&p);
 }
 
-static size_t contents(const char *path, unsigned char *bytes, size_t most)
-{
-    FILE *f = fopen(path, "rb");
-    cr_assert(f != NULL);
-    size_t size = fread(bytes, 1, most, f);
-    fclose(f);
-    return size;
-}
-
 Test(replies, a_model_run_that_plays_a_run_has_its_events, .timeout = 60)
 {
     char path[64];
@@ -74,7 +66,6 @@ Test(replies, a_model_run_that_plays_a_run_has_its_events, .timeout = 60)
 
 Test(replies, the_file_does_not_depend_on_the_host, .timeout = 60)
 {
-    static unsigned char one[1 << 20], other[1 << 20];
     char path[64];
     own_path(path);
     for (uint64_t seed = 1; seed <= 6; seed++) {
@@ -84,12 +75,16 @@ Test(replies, the_file_does_not_depend_on_the_host, .timeout = 60)
             {.threads = 2, .clock_threads = 2, .clock = HTMT_CLOCK_WINDOWS},
             {.threads = 3, .run_ahead_bytes = 1}};
         play(seed, &write, (struct htmt_options){.threads = 1});
-        size_t size = contents(path, one, sizeof one);
+        size_t size, again;
+        char *one = file_content(path, &size);
         for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
             play(seed, &write, hosts[i]);
-            cr_assert(contents(path, other, sizeof other) == size && !memcmp(one, other, size),
-                      "seed %u, host %u", (unsigned)seed, (unsigned)i);
+            char *other = file_content(path, &again);
+            cr_assert(again == size && !memcmp(one, other, size), "seed %u, host %u",
+                      (unsigned)seed, (unsigned)i);
+            free(other);
         }
+        free(one);
     }
     unlink(path);
 }
@@ -373,24 +368,23 @@ Test(replies, another_plan_ends_a_model_run_with_a_line, .timeout = 60)
 
 Test(replies, damaged_files_are_refused, .timeout = 60)
 {
-    static unsigned char bytes[1 << 20];
     char path[64];
     own_path(path);
     struct htmt_replies write = replies_of(path, NULL, "a"), read = replies_of(NULL, path, "a");
     struct htmt_fault fault;
+    size_t size;
     struct lanes t = {0};
     uint64_t hash;
     cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
-    size_t size = contents(path, bytes, sizeof bytes);
+    char *bytes = file_content(path, &size);
     for (size_t i = 0; i < 2 * size; i++) {
         const bool cut = i >= size;
-        FILE *f = fopen(path, "wb");
         bytes[i % size] ^= cut ? 0 : 1;
-        fwrite(bytes, 1, cut ? i % size : size, f);
+        file_write(path, bytes, cut ? i % size : size);
         bytes[i % size] ^= cut ? 0 : 1;
-        cr_assert_eq(fclose(f), 0);
         refused(&read, "replies_test");
     }
+    free(bytes);
     unlink(path);
     refused(&read, "replies_test");
 }

@@ -3,6 +3,7 @@
  * How the predicted time changes with figures: programs whose time is a formula, of which the
  * derivative is known, on both sides where it has a corner.
  */
+#include "tests/files/place.h"
 #include "tests/parcels/world.h"
 
 #include <math.h>
@@ -68,13 +69,9 @@ static struct htmt_machine with_access(const struct htmt_machine *m, uint32_t la
 /* The first block of YAML of the page. `access_ns`: 0, or instead of its 4 ns. */
 static struct htmt_machine *documented(unsigned access_ns)
 {
-    char *text = calloc(1, 100000), *begin, *end;
+    char *text = file_content("docs/machines.md", NULL), *begin, *end;
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
-    FILE *f = fopen("docs/machines.md", "r");
-    cr_assert(text && f);
-    cr_assert_gt(fread(text, 1, 99999, f), 0);
-    fclose(f);
     begin = strstr(text, "```yaml\n") + strlen("```yaml\n");
     end = strstr(begin, "```");
     *end = '\0';

@@ -7,6 +7,7 @@
 #include "apps/pic/diagnostics.h"
 #include "apps/pic/io/output.h"
 #include "apps/pic/reference.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -19,7 +20,8 @@
 #define COLUMNS 11
 
 struct run {
-    char folder[64], path[100];
+    struct place at;
+    char path[100];
     struct htmt__pic_deck deck;
     struct htmt__pic_particles particles;
     struct htmt__pic_record record[STEPS];
@@ -32,8 +34,7 @@ static struct htmt_fault fault;
 
 static void run(const char *deck)
 {
-    snprintf(r.folder, sizeof r.folder, "/tmp/htmt-pic-XXXXXX");
-    cr_assert(mkdtemp(r.folder));
+    r.at = place("");
     cr_assert_eq(htmt__pic_deck_read(deck, &r.deck, &fault), 0, "%s", fault.text);
     r.deck.steps = STEPS;
     r.deck.n[1] = 3;
@@ -45,14 +46,14 @@ static void run(const char *deck)
 
 static const char *file(const char *name)
 {
-    snprintf(r.path, sizeof r.path, "%s/%s", r.folder, name);
+    snprintf(r.path, sizeof r.path, "%s/%s", r.at.folder, name);
     return r.path;
 }
 
 static void done(void)
 {
     unlink(r.path);
-    cr_expect_eq(rmdir(r.folder), 0, "something was left in %s", r.folder);
+    cr_expect_eq(rmdir(r.at.folder), 0, "something was left in %s", r.at.folder);
     htmt__pic_particles_destroy(&r.particles);
     htmt__pic_fields_destroy(&r.fields);
 }
@@ -158,16 +159,6 @@ Test(output, npy_particles_have_their_species)
     free(at);
 }
 
-static size_t bytes_of(const char *path, char **bytes)
-{
-    FILE *in = fopen(path, "rb");
-    cr_assert(in);
-    *bytes = malloc(1 << 20);
-    size_t count = fread(*bytes, 1, 1 << 20, in);
-    fclose(in);
-    return count;
-}
-
 Test(output, pictures_are_png_and_the_same_for_the_same_run)
 {
     run("two-stream");
@@ -179,7 +170,7 @@ Test(output, pictures_are_png_and_the_same_for_the_same_run)
             int rc = phase ? htmt__pic_plot_phase_space(path, &r.deck, STEPS, &r.particles, &fault)
                            : htmt__pic_plot_energies(path, &r.series, &fault);
             cr_assert_eq(rc, 0, "%s", fault.text);
-            count[i] = bytes_of(path, &picture[i]);
+            picture[i] = file_content(path, &count[i]);
             unlink(path);
         }
         cr_expect(count[0] > 5000 && count[0] == count[1]);
@@ -202,7 +193,7 @@ Test(output, the_title_of_a_picture_tells_of_a_run_that_ended_early)
             r.deck.steps = steps[i] + (uint64_t)early;
             const char *path = file("energy.png");
             cr_assert_eq(htmt__pic_plot_energies(path, &r.series, &fault), 0, "%s", fault.text);
-            count[early] = bytes_of(path, &picture[early]);
+            picture[early] = file_content(path, &count[early]);
             unlink(path);
         }
         cr_expect(count[0] != count[1] || memcmp(picture[0], picture[1], count[0]));

@@ -6,6 +6,7 @@
 #include "emul/validate/pim/judge.h"
 
 #include "tests/apps/table.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -16,14 +17,14 @@
 static const struct htmt_app *const apps[] = {&htmt_app_prim, &htmt_app_micro, NULL};
 
 static struct htmt__pim_judgement judgement;
-static char folder[] = "/tmp/htmt-measured-XXXXXX";
+static struct place here;
 
 /* A shipped file without long copies of the bank, so that a test takes a moment. */
 static void copy_short(const char *name)
 {
     char from[100], to[100], line[200], *slow;
     snprintf(from, sizeof from, "emul/validate/measured/%s", name);
-    snprintf(to, sizeof to, "%s/%s", folder, name);
+    snprintf(to, sizeof to, "%s/%s", here.folder, name);
     FILE *in = fopen(from, "r"), *out = fopen(to, "w");
     cr_assert(in && out, "%s", name);
     while (fgets(line, sizeof line, in)) {
@@ -38,21 +39,16 @@ static void copy_short(const char *name)
 static void judge(void)
 {
     struct htmt_fault fault = {0};
-    cr_assert_not_null(mkdtemp(folder));
+    here = place("");
     copy_short("upmem-micro.csv");
     copy_short("upmem-prim.csv");
-    cr_assert_eq(htmt__pim_judge(folder, apps, &judgement, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pim_judge(here.folder, apps, &judgement, &fault), 0, "%s", fault.text);
 }
 
 static void clear(void)
 {
-    char path[100];
     htmt__pim_clear(&judgement);
-    snprintf(path, sizeof path, "%s/upmem-micro.csv", folder);
-    remove(path);
-    snprintf(path, sizeof path, "%s/upmem-prim.csv", folder);
-    remove(path);
-    remove(folder);
+    place_remove(&here);
 }
 
 /* Each judges thousands of model runs, of one thread: minutes under a sanitizer. */

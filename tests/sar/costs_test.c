@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/task_parts.h"
 #include "apps/sar/settings.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -11,36 +12,21 @@ static const char *const keys[] = {"range-reference", "range-line", "azimuth-ref
                                    "azimuth-line"};
 
 /* A cost file with one value changed; NULL: none. */
-static void write_file(const char *path, const char *from, const char *to)
-{
-    char text[8192];
-    FILE *in = fopen("costs/sar-hereld.yaml", "r"), *out = fopen(path, "w");
-    cr_assert(in && out, "run from the top of the source tree");
-    size_t n = fread(text, 1, sizeof text - 1, in);
-    text[n] = '\0';
-    char *at = from ? strstr(text, from) : text;
-    cr_assert_not_null(at, "%s", from);
-    fwrite(text, 1, (size_t)(at - text), out);
-    fputs(from ? to : "", out);
-    fputs(at + (from ? strlen(from) : 0), out);
-    fclose(in);
-    fclose(out);
-}
-
 static void expect_refused(const char *from, const char *to, bool single,
                            enum htmt__sar_format format, const char *text)
 {
-    char path[] = "/tmp/sar-costs-XXXXXX.yaml";
+    struct place p = place("costs.yaml");
+    char *changed = file_changed("costs/sar-hereld.yaml", from, to);
     struct htmt__sar_costs costs;
     struct htmt_fault fault = {0};
-    cr_assert_geq(mkstemps(path, 5), 0);
-    write_file(path, from, to);
-    cr_expect_neq(
-        htmt__sar_costs_read(&(struct htmt_request){.costs = path}, single, format, &costs, &fault),
-        0);
+    place_put(&p, "costs.yaml", changed);
+    free(changed);
+    cr_expect_neq(htmt__sar_costs_read(&(struct htmt_request){.costs = p.path}, single, format,
+                                       &costs, &fault),
+                  0);
     cr_expect_not_null(strstr(fault.text, text), "%s", fault.text);
-    cr_expect_eq(strncmp(fault.text, path, strlen(path)), 0, "%s", fault.text);
-    unlink(path);
+    cr_expect_eq(strncmp(fault.text, p.path, strlen(p.path)), 0, "%s", fault.text);
+    place_clear(&p);
 }
 
 Test(costs, the_papers_file_has_the_coefficients_of_its_table)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/input.h"
 #include "apps/sar/io/scene_file.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -9,20 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/htmt-input-XXXXXX";
-static char name[64];
+static struct place here;
 
 static char *file(const char *ending)
 {
-    static char path[80];
-    snprintf(path, sizeof path, "%s%s", name, ending);
+    static char path[sizeof here.path + 8];
+    snprintf(path, sizeof path, "%s%s", here.path, ending);
     return path;
 }
 
 static void set_up(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(name, sizeof name, "%s/a 'scene'", folder);
+    here = place("a 'scene'");
 }
 
 static void clear(void)
@@ -30,7 +29,7 @@ static void clear(void)
     static const char *const endings[] = {".raw", ".yaml", ".gain", ".targets"};
     for (int k = 0; k < 4; k++)
         unlink(file(endings[k]));
-    cr_expect_eq(rmdir(folder), 0, "something was left in %s", folder);
+    place_clear(&here);
 }
 
 TestSuite(input, .init = set_up, .fini = clear);
@@ -59,7 +58,7 @@ static void expect_same(const struct htmt__sar_scene *s)
     struct htmt__sar_raw raw = {0};
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__sar_scene_make(s, &raw, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__sar_scene_write(name, s, &raw, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__sar_scene_write(here.path, s, &raw, &fault), 0, "%s", fault.text);
     struct htmt__sar_input in = read_back();
     cr_expect_eq(memcmp(&in.radar, &s->radar, sizeof s->radar), 0);
     cr_expect_eq(in.raw.format, raw.format);
@@ -173,17 +172,15 @@ Test(input, a_tape_is_the_scene_that_was_put_on_it)
     struct htmt__sar_raw raw = {0};
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
     write_tape(&raw, s.agc);
-    FILE *f = fopen(file(".yaml"), "w");
-    fputs(
+    place_put(
+        &here, "a 'scene'.yaml",
         "raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: "
         "16252\n"
         "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
         "attenuation: {byte: 241, mask: 63, above: 31, subtract: 24}\nmean_i: -0.5\nmean_q: -0.5\n"
         "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
         "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
-        "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
-        f);
-    fclose(f);
+        "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n");
     struct htmt__sar_input in = read_back();
     for (uint32_t n = 0; n < 200; n++)
         cr_assert_float_eq(in.raw.gain[n] * raw.gain[0] / raw.gain[n + 50], 1, 1e-12);
@@ -305,11 +302,9 @@ Test(input, a_raw_file_can_be_given_apart_but_must_be_known)
     expect_same(&s);
     cr_assert_eq(htmt__sar_input_read(file(".yaml"), "/nowhere/x.raw", &in, &fault), HTMT_ENOENT);
     cr_expect_not_null(strstr(fault.text, "/nowhere/x.raw: cannot open"), "%s", fault.text);
-    FILE *f = fopen(file(".yaml"), "w");
-    fputs("lines: 300\nsamples: 500\ncarrier: 5 GHz\nsampling: 18 MHz\nchirp_rate: 1e12 Hz/s\n"
-          "pulse: 8 us\nprf: 1700 Hz\nvelocity: 7000 m/s\nrange: 800 km\ncentroid: 0 Hz\n",
-          f);
-    fclose(f);
+    place_put(&here, "a 'scene'.yaml",
+              "lines: 300\nsamples: 500\ncarrier: 5 GHz\nsampling: 18 MHz\nchirp_rate: 1e12 Hz/s\n"
+              "pulse: 8 us\nprf: 1700 Hz\nvelocity: 7000 m/s\nrange: 800 km\ncentroid: 0 Hz\n");
     fault = (struct htmt_fault){0};
     cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EINVAL);
     cr_expect_not_null(strstr(fault.text, "names no raw file"), "%s", fault.text);
@@ -325,11 +320,9 @@ Test(input, targets_are_read_with_their_defaults)
     struct htmt__sar_target *t = NULL;
     struct htmt_fault fault = {0};
     uint32_t count = 0;
-    FILE *f = fopen(file(".targets"), "w");
-    fputs("targets:\n  - {line: 10, sample: 20.5}\n"
-          "  - {line: -3, sample: 7, amplitude: 0.5, phase: 90 deg}\n",
-          f);
-    fclose(f);
+    place_put(&here, "a 'scene'.targets",
+              "targets:\n  - {line: 10, sample: 20.5}\n"
+              "  - {line: -3, sample: 7, amplitude: 0.5, phase: 90 deg}\n");
     cr_assert_eq(htmt__sar_targets_read(file(".targets"), &t, &count, &fault), 0, "%s", fault.text);
     cr_assert_eq(count, 2);
     cr_expect_eq(t[0].sample, 20.5);

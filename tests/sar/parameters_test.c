@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/parameters.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -8,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/htmt-parameters-XXXXXX";
-static char path[64], gain_path[64];
+static struct place here;
 
 /* Lines 1 to 9 of every file here; what a test adds begins with line 10. */
 #define RADAR                                                                                      \
@@ -18,32 +18,20 @@ static char path[64], gain_path[64];
 
 static void set_up(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.yaml", folder);
-    snprintf(gain_path, sizeof gain_path, "%s/a.gain", folder);
+    here = place("a.yaml");
 }
 
 static void clear(void)
 {
-    unlink(path);
-    unlink(gain_path);
-    rmdir(folder);
-}
-
-static void put(const char *name, const char *text)
-{
-    FILE *f = fopen(name, "w");
-    cr_assert_not_null(f);
-    fputs(text, f);
-    fclose(f);
+    place_remove(&here);
 }
 
 static struct htmt__sar_parameters read_text(const char *text)
 {
     struct htmt__sar_parameters p = {0};
     struct htmt_fault fault = {0};
-    put(path, text);
-    cr_assert_eq(htmt__sar_parameters_read(path, &p, &fault), 0, "%s", fault.text);
+    place_put(&here, "a.yaml", text);
+    cr_assert_eq(htmt__sar_parameters_read(here.path, &p, &fault), 0, "%s", fault.text);
     return p;
 }
 
@@ -51,8 +39,8 @@ static void refuse(const char *text, const char *where, const char *what)
 {
     struct htmt__sar_parameters p = {.ambiguity = 99};
     struct htmt_fault fault = {0};
-    put(path, text);
-    cr_expect_neq(htmt__sar_parameters_read(path, &p, &fault), 0, "%s", text);
+    place_put(&here, "a.yaml", text);
+    cr_expect_neq(htmt__sar_parameters_read(here.path, &p, &fault), 0, "%s", text);
     cr_expect_eq(htmt_exit_status(fault.code), 2, "%s", fault.text);
     cr_expect_not_null(strstr(fault.text, where), "'%s' not in: %s", where, fault.text);
     cr_expect_not_null(strstr(fault.text, what), "'%s' not in: %s", what, fault.text);
@@ -97,7 +85,7 @@ Test(parameters, a_radarsat_tape_is_described_to_the_byte)
     cr_expect(p.estimate && !p.search);
     cr_expect(p.layout.gain_above == 31 && p.layout.gain_subtract == 24);
     char raw[80];
-    snprintf(raw, sizeof raw, "%s/dat_01.001", folder);
+    snprintf(raw, sizeof raw, "%s/dat_01.001", here.folder);
     cr_expect_str_eq(p.raw, raw, "beside the parameter file");
     htmt__sar_parameters_destroy(&p);
 }
@@ -107,7 +95,7 @@ Test(parameters, gains_are_taken_from_the_window)
     char text[1000] = "# dB\n";
     for (int n = 0; n < 100; n++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%d # %d\n", n / 10, n);
-    put(gain_path, text);
+    place_put(&here, "a.gain", text);
     struct htmt__sar_parameters p =
         read_text(RADAR "centroid: 0 Hz\ngain_file: a.gain\nwindow: {line: 35, lines: 20}\n");
     for (int n = 0; n < 20; n++)
@@ -182,14 +170,14 @@ Test(parameters, gain_files_are_read_to_the_last_line)
 {
     const char *text = RADAR "centroid: 0 Hz\ngain_file: a.gain\n";
     refuse(text, "a.gain", "cannot open");
-    put(gain_path, "1\n2\n3 dB\n");
+    place_put(&here, "a.gain", "1\n2\n3 dB\n");
     refuse(text, "a.gain:3: ", "found '3 dB', expected a gain in dB");
-    put(gain_path, "1\n2\n");
+    place_put(&here, "a.gain", "1\n2\n");
     refuse(text, "a.gain: ", "found 2 gains, expected 100");
     char many[400] = "";
     for (int n = 0; n < 101; n++)
         strcat(many, "0\n");
-    put(gain_path, many);
+    place_put(&here, "a.gain", many);
     refuse(text, "a.gain:101: ", "more than 100 gains");
     refuse(RADAR "centroid: 0 Hz\ngain_file: /dev/zero\n", "/dev/zero: found a device",
            "expected a file");

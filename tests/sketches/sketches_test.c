@@ -4,6 +4,7 @@
  * The parcel programs of docs/api.md compute what a plain loop computes, take the same virtual time
  * whatever the host does, and stand in that page as they are here.
  */
+#include "tests/files/place.h"
 #include "tests/sketches/sketch.h"
 
 #include <criterion/criterion.h>
@@ -431,22 +432,11 @@ Test(all, model_runs_make_the_parcels_of_real_ones)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-static char *read_all(const char *path)
-{
-    FILE *f = fopen(path, "r");
-    cr_assert(f, "%s (run from the source tree)", path);
-    char *text = calloc(1, 1 << 17);
-    cr_assert(text);
-    cr_assert_lt(fread(text, 1, (1 << 17) - 1, f), (1 << 17) - 1);
-    fclose(f);
-    return text;
-}
-
 /* A quotation: "<!-- quote FILE -->" on a line, then a fenced block that stands in FILE. */
 static void expect_quotations(const char *path, unsigned least)
 {
     static const char mark[] = "<!-- quote ", open[] = " -->\n```", close[] = "\n```";
-    char *page = read_all(path);
+    char *page = file_content(path, NULL);
     unsigned quotations = 0;
     for (char *at = strstr(page, mark); at; at = strstr(at, mark)) {
         char *name = at + strlen(mark), *end = strstr(name, open);
@@ -454,7 +444,7 @@ static void expect_quotations(const char *path, unsigned least)
         char *text = strchr(end + strlen(open), '\n') + 1, *stop = strstr(text, close);
         cr_assert(stop);
         *end = stop[1] = '\0';
-        char *file = read_all(name);
+        char *file = file_content(name, NULL);
         cr_assert(strstr(file, text), "%s: %s no longer has:\n%s", path, name, text);
         free(file);
         at = stop + 2;

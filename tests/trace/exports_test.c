@@ -4,6 +4,7 @@
  * kinds. tests/integration/trace_exports.sh reads exports with the tools that they are for.
  */
 #include "emul/lib/trace/export/export.h"
+#include "tests/files/place.h"
 #include "tests/trace/opened.h"
 
 typedef int exporter(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
@@ -34,14 +35,8 @@ static void close_small(struct exported *e)
 static char *export_text(const struct exported *o, exporter *export, enum htmt__export_unit unit)
 {
     struct htmt_fault fault = {0};
-    char *text = NULL;
-    size_t room = 0;
     cr_assert_eq(export(o->in.t, o->out, unit, &fault), 0, "%s", fault.text);
-    FILE *f = fopen(o->out, "r");
-    cr_assert(f);
-    cr_assert_gt(getdelim(&text, &room, '\0', f), 0);
-    fclose(f);
-    return text;
+    return file_content(o->out, NULL);
 }
 
 static uint64_t count_lines(const char *text, const char *with)

@@ -3,6 +3,7 @@
  * `htmt trace` as a person meets it.
  */
 #include "tests/emul/capture.h"
+#include "tests/files/place.h"
 #include "tests/trace/model.h"
 
 #define TRACE(c, ...) CAPTURE((c), NULL, "trace", __VA_ARGS__)
@@ -246,16 +247,13 @@ Test(trace_verb, sort_restores_the_order_and_the_bytes)
 {
     struct bytes sorted = model_file(&model_small, false);
     char *path = save(model_file(&model_small, true)), out[100];
-    uint8_t *found = malloc(sorted.length + 1);
+    size_t length;
     struct captured c;
     snprintf(out, sizeof out, "%s.sorted", path);
     TRACE(&c, "sort", path, "-o", out);
     cr_expect_eq(c.status, 0, "%s", c.err);
-    FILE *in = fopen(out, "rb");
-    cr_assert(in && found);
-    cr_assert_eq(fread(found, 1, sorted.length + 1, in), sorted.length);
-    cr_expect_eq(memcmp(found, sorted.at, sorted.length), 0);
-    fclose(in);
+    char *found = file_content(out, &length);
+    cr_expect(length == sorted.length && memcmp(found, sorted.at, length) == 0);
     free(found);
     free(sorted.at);
     unlink(out);

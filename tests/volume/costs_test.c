@@ -4,6 +4,7 @@
  */
 #include "apps/lib/task_parts.h"
 #include "apps/volume/settings.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -38,21 +39,13 @@ Test(costs, the_file_has_the_constants_of_the_paper)
 /* The shipped file with one figure changed. */
 static int read_changed(const char *from, const char *to, struct htmt_fault *fault)
 {
-    char text[8192], name[] = "/tmp/htmt-costs-XXXXXX.yaml";
-    FILE *in = fopen("costs/volume-hereld.yaml", "r");
-    cr_assert_not_null(in, "run from the top of the source tree");
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
-    char *at = strstr(text, from);
-    cr_assert_not_null(at);
-    int file = mkstemps(name, 5);
-    FILE *out = fdopen(file, "w");
-    cr_assert_not_null(out);
-    fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    fclose(out);
+    struct place p = place("costs.yaml");
     struct htmt__volume_charges k;
-    int rc = htmt__volume_costs_read(&(struct htmt_request){.costs = name}, &k, fault);
-    unlink(name);
+    char *changed = file_changed("costs/volume-hereld.yaml", from, to);
+    place_put(&p, "costs.yaml", changed);
+    free(changed);
+    int rc = htmt__volume_costs_read(&(struct htmt_request){.costs = p.path}, &k, fault);
+    place_clear(&p);
     return rc;
 }
 

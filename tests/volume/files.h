@@ -6,6 +6,7 @@
 #define HTMT_TESTS_VOLUME_FILES_H
 
 #include "apps/volume/io/volume.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -17,34 +18,28 @@
 #define ROOM 128
 
 /* A fresh folder; files in it are named by file(). */
-static char folder[ROOM];
+static struct place here;
 
 static inline void enter(void)
 {
-    snprintf(folder, sizeof folder, "%s", "/tmp/htmt-volume-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
+    here = place("");
 }
 
 static inline void leave(void)
 {
-    char command[2 * ROOM];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
+    place_remove(&here);
 }
 
 static inline const char *file(const char *name)
 {
     static char path[2 * ROOM];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", here.folder, name);
     return path;
 }
 
 static inline void save(const char *name, const void *bytes, size_t n)
 {
-    FILE *f = fopen(file(name), "wb");
-    cr_assert_not_null(f);
-    cr_assert_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
+    file_write(file(name), bytes, n);
 }
 
 static inline void save_gzip(const char *name, const char *mode, const void *bytes, unsigned n)

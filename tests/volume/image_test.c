@@ -2,6 +2,7 @@
 #include "apps/volume/io/image.h"
 
 #include "apps/formats/npy.h"
+#include "tests/files/place.h"
 
 #include <criterion/criterion.h>
 #include <png.h>
@@ -58,12 +59,10 @@ Test(image, png_holds_the_nearest_of_256_levels_and_nothing_beyond)
 Test(image, png_of_16_bits_is_256_times_finer)
 {
     struct htmt__volume_image image = rising(1);
-    unsigned char bytes[26];
     cr_assert_eq(htmt__volume_image_write(fresh(".png"), &image, 16, NULL), 0);
-    FILE *f = fopen(path, "rb");
-    cr_assert_eq(fread(bytes, 1, sizeof bytes, f), sizeof bytes);
-    fclose(f);
+    char *bytes = file_content(path, NULL);
     cr_expect(bytes[24] == 16 && bytes[25] == 0, "depth %d, colour type %d", bytes[24], bytes[25]);
+    free(bytes);
     free(image.at);
     unlink(path);
 }

@@ -267,9 +267,9 @@ Test(volume, raw_voxels_fill_the_file)
     refuse("none.raw", &raw, HTMT_ERANGE, "found dimensions");
     raw.dims[0] = 4;
     refuse("none.raw", &raw, HTMT_ENOENT, "cannot open");
-    cr_expect_eq(
-        htmt__volume_read(folder, (struct htmt__volume_choice){0}, &(struct htmt__volume){0}, NULL),
-        HTMT_EFORMAT);
+    cr_expect_eq(htmt__volume_read(here.folder, (struct htmt__volume_choice){0},
+                                   &(struct htmt__volume){0}, NULL),
+                 HTMT_EFORMAT);
 }
 
 /* ---- phantom -------------------------------------------------------------------------------- */
