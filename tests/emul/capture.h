@@ -46,6 +46,14 @@ static void capture(struct captured *c, const struct htmt_app *const *apps, int 
     read_back(err, c->err, sizeof c->err);
 }
 
+static inline unsigned lines_of(const char *text)
+{
+    unsigned n = 0;
+    for (; (text = strchr(text, '\n')); text++)
+        n++;
+    return n;
+}
+
 /* CAPTURE(&c, apps, "run", "toy", "--quiet") */
 #define CAPTURE(c, apps, ...)                                                                      \
     capture((c), (apps), (int)(sizeof((char *[]){"htmt", __VA_ARGS__}) / sizeof(char *)),          \

@@ -12,14 +12,6 @@ static const struct htmt_app *const apps[] = {&squares, NULL};
 #define SQUARES(c, verb, ...)                                                                      \
     CAPTURE(c, apps, verb, "squares", "--machine", "small-htmt", __VA_ARGS__)
 
-static unsigned lines_of(const char *text)
-{
-    unsigned n = 0;
-    for (; (text = strchr(text, '\n')); text++)
-        n++;
-    return n;
-}
-
 static void has(const char *text, const char *part)
 {
     cr_assert_not_null(strstr(text, part), "'%s' is not in:\n%s", part, text);
