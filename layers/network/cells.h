@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cells: small processors in a grid, each with a router, that send each other operons. An operon is
+ * one message: the cell that it is for, and a number by which the caller knows what it says. The
+ * rules are those of AM-CCA as its simulator plays them (docs/networks.md, "Cells").
+ *
+ * An object of this file plays some cells of the grid, those of one partition. What lies between
+ * two partitions is told by tells; a tell of one cycle is heard before the next one.
+ */
+#ifndef HTMT_LAYERS_NETWORK_CELLS_H
+#define HTMT_LAYERS_NETWORK_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HTMT__CELLS_SIDE_MOST = 4096, HTMT__CELLS_CHANNELS_MOST = 8, HTMT__CELLS_BUFFER_MOST = 64 };
+#define HTMT__CELLS_NOBODY UINT32_MAX
+
+/* The figures of a grid. Room of a queue is in operons. */
+struct htmt__cells_grid {
+    uint32_t width, height;
+    bool torus;
+    uint32_t channels; /* of a link, each with a wire of its own */
+    uint32_t buffer;   /* operons that an input of a channel holds */
+    uint32_t action;   /* room of the action queue for what comes from outside */
+    uint32_t own;      /* room beyond that for what the cell sends itself */
+    uint32_t diffuse;  /* room of the diffuse queue; one more is HTMT_ECAPACITY */
+    bool throttle;
+    uint32_t cool; /* cycles without staging after a congested one */
+};
+
+enum htmt__cells_queue { HTMT__CELLS_ACTION, HTMT__CELLS_DIFFUSE };
+
+/* What one border tells the other: inputs that are full from now on, operons that are offered. */
+struct htmt__cells_tell {
+    uint32_t cell;    /* who hears it */
+    uint8_t from;     /* the direction in which the teller lies */
+    uint8_t full;     /* the teller's inputs from this cell that are full, a bit for each channel */
+    uint8_t channel;  /* of the operon */
+    bool offers;      /* else the tell has no operon */
+    uint32_t target;  /* of the operon */
+    uint32_t message; /* at the teller; htmt__cells_hear() gets the hearer's */
+};
+
+/* What the caller does when a cell asks. Charges are cycles, added to *cycles. */
+struct htmt__cells_calls {
+    void *user;
+    /* The first question to a message that is taken out of a queue, or that waits in the diffuse
+     * queue: false drops it, and it is the caller's again. */
+    bool (*wanted)(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32_t message,
+                   uint64_t *cycles);
+    /* Its work. The message is the caller's, who may call htmt__cells_diffuse() and
+     * htmt__cells_generate() for this cell. */
+    void (*work)(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32_t message,
+                 uint64_t *cycles);
+    /* Message `i` of a generator, as its turn to be sent comes; the last one ends the generator.
+     * Returns its target and sets *message, or HTMT__CELLS_NOBODY: there is no such message. */
+    uint32_t (*next)(void *user, uint32_t cell, uint32_t generator, uint64_t i, bool last,
+                     uint32_t *message);
+    /* To the partition that has tell->cell; NULL: there is one partition. */
+    void (*tell)(void *user, const struct htmt__cells_tell *tell);
+    /* HTMT_ENOMEM; HTMT_ECAPACITY: its diffuse queue has no room. Playing may go on. */
+    void (*fail)(void *user, int code, uint32_t cell);
+};
+
+/* Counts of the cells of one object. */
+struct htmt__cells_account {
+    uint64_t created;            /* messages put in from outside, and those of generators */
+    uint64_t work, unwanted;     /* messages of the action queue that were, or not */
+    uint64_t diffusions, done;   /* put into the diffuse queue; played */
+    uint64_t outdated, filtered; /* not wanted any more: at their turn; before it */
+    uint64_t overlapped;         /* of work and unwanted, while a generator waited */
+    uint64_t hops;
+    uint32_t action_peak, diffuse_peak;
+    uint64_t active, throttled, standing; /* cycles of all cells: with something; of these those
+                                             whose generator waited because of congestion; whose
+                                             core computed */
+};
+
+struct htmt__cells;
+
+/* `mine` says for each cell of the grid whether this object plays it; NULL: all.
+ * Errors: HTMT_ENOMEM. */
+int htmt__cells_create(const struct htmt__cells_grid *grid, const bool *mine,
+                       const struct htmt__cells_calls *calls, struct htmt__cells **cells);
+void htmt__cells_destroy(struct htmt__cells **cells);
+
+/* A message from outside lies in the action queue at once; false: it is full. Between cycles. */
+bool htmt__cells_put(struct htmt__cells *cells, uint32_t cell, uint32_t message);
+/* In work(): a message for the diffuse queue, or messages 0 to count - 1 of a generator. */
+void htmt__cells_diffuse(struct htmt__cells *cells, uint32_t cell, uint32_t message);
+void htmt__cells_generate(struct htmt__cells *cells, uint32_t cell, uint32_t generator,
+                          uint64_t count);
+
+/* What a partition told in the cycle that was played last. */
+void htmt__cells_hear(struct htmt__cells *cells, const struct htmt__cells_tell *tell);
+
+/* Ends the cycle that was played last and plays the next one, of that number; cycles of which
+ * nobody is active may be left out. Returns whether a cell is active behind it: then the next one
+ * must be played. So must one before which something was put or heard. */
+bool htmt__cells_play(struct htmt__cells *cells, int64_t cycle);
+
+/* The last cycle in which anything moved or was computed; -1: none. */
+int64_t htmt__cells_progress(const struct htmt__cells *cells);
+
+void htmt__cells_count(const struct htmt__cells *cells, struct htmt__cells_account *account);
+
+#endif
