@@ -100,20 +100,15 @@ void htmt__temporaries_child(pid_t child, bool runs)
     }
 }
 
-static void end_children(void)
+void htmt__temporaries_remove(void)
 {
+    sigset_t before;
     for (int i = 0; i < CHILDREN; i++) {
         const pid_t child = atomic_load(&children[i]);
         if (child > 0 && kill(child, SIGTERM) == 0)
             while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
                 ;
     }
-}
-
-void htmt__temporaries_remove(void)
-{
-    sigset_t before;
-    end_children();
     enter(&before);
     for (const struct htmt__temporary *t = list; t; t = t->next)
         unlink(t->path);

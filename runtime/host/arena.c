@@ -214,12 +214,6 @@ static const extent_hooks_t pages_of_its_own = {
 /* ---- arenas ------------------------------------------------------------------------------------
  */
 
-static int create_pool(struct htmt__arena *arena)
-{
-    arena->pool = htmt__pages_pool_create();
-    return arena->pool ? 0 : HTMT_ENOMEM;
-}
-
 static int jemalloc_arena(struct htmt__arena *arena)
 {
     size_t size = sizeof arena->index;
@@ -247,7 +241,8 @@ int htmt__arena_create(struct htmt__arena *arena)
     case 0:
         return 0;
     case ENOENT:
-        return create_pool(arena);
+        arena->pool = htmt__pages_pool_create();
+        return arena->pool ? 0 : HTMT_ENOMEM;
     case EAGAIN:
     case ENOMEM:
         return HTMT_ENOMEM;

@@ -270,13 +270,6 @@ static void stack_begin(struct alternate *a)
     a->memory = NULL;
 }
 
-static void stack_end(struct alternate *a)
-{
-    if (a->memory)
-        sigaltstack(&a->before, NULL);
-    free(a->memory);
-}
-
 void htmt__crash_guard(void (*work)(void *argument), void *argument, bool stack)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -287,5 +280,7 @@ void htmt__crash_guard(void (*work)(void *argument), void *argument, bool stack)
     pthread_cleanup_push(thread_exits, NULL);
     work(argument);
     pthread_cleanup_pop(0);
-    stack_end(&alternate);
+    if (alternate.memory)
+        sigaltstack(&alternate.before, NULL);
+    free(alternate.memory);
 }

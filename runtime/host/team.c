@@ -151,15 +151,6 @@ static bool claim(struct range *range, uint64_t round, uint32_t *piece)
     }
 }
 
-/* Pieces of the range, and how many: until none is left. */
-static uint32_t take_range(struct htmt__team *t, struct range *range, uint64_t round, bool helping)
-{
-    uint32_t piece, worked = 0;
-    for (; claim(range, round, &piece); worked++)
-        t->o.work(t->o.whose, piece, helping);
-    return worked;
-}
-
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 /* Until another round than the last one has begun. */
@@ -191,9 +182,10 @@ static void run(void *argument)
         round = await_round(t, round);
         if (atomic_load(&t->stop))
             return;
-        uint32_t worked = 0;
+        uint32_t piece, worked = 0;
         for (unsigned i = 0; i < t->threads; i++)
-            worked += take_range(t, &t->range[(m->number + i) % t->threads], round, true);
+            for (; claim(&t->range[(m->number + i) % t->threads], round, &piece); worked++)
+                t->o.work(t->o.whose, piece, true);
         if (!worked)
             continue;
         atomic_fetch_add(&t->done, worked);
