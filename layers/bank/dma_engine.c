@@ -8,27 +8,23 @@
  */
 #include "layers/bank/dma_engine.h"
 
-/* a + n * b, rounded once, half up; -1: overflow. */
-static htmt_time sum_of(struct htmt_ratio a, struct htmt_ratio b, uint64_t n)
-{
-    htmt_uwide den = (htmt_uwide)a.den * b.den, first, second, sum;
-    if (__builtin_mul_overflow((htmt_uwide)a.num, (htmt_uwide)b.den, &first) ||
-        __builtin_mul_overflow((htmt_uwide)b.num * n, (htmt_uwide)a.den, &second) ||
-        __builtin_add_overflow(first, second, &sum) || __builtin_add_overflow(sum, den / 2, &sum))
-        return -1;
-    sum /= den;
-    return sum <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)sum : -1;
-}
-
 static htmt_time later(htmt_time t, htmt_time d)
 {
     htmt_time sum;
     return t < 0 || d < 0 || __builtin_add_overflow(t, d, &sum) ? -1 : sum;
 }
 
+/* The sum is rounded once, half up. */
 htmt_time htmt__dma_time(const struct htmt__dma_figures *f, uint64_t bytes)
 {
-    return sum_of(f->startup, f->byte, bytes);
+    const struct htmt_ratio a = f->startup, b = f->byte;
+    htmt_uwide den = (htmt_uwide)a.den * b.den, first, second, sum;
+    if (__builtin_mul_overflow((htmt_uwide)a.num, (htmt_uwide)b.den, &first) ||
+        __builtin_mul_overflow((htmt_uwide)b.num * bytes, (htmt_uwide)a.den, &second) ||
+        __builtin_add_overflow(first, second, &sum) || __builtin_add_overflow(sum, den / 2, &sum))
+        return -1;
+    sum /= den;
+    return sum <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)sum : -1;
 }
 
 htmt_time htmt__dma_book(const struct htmt__dma_figures *f, struct htmt__dma_engine *engine,

@@ -22,16 +22,6 @@ struct wide_ratio {
     htmt_uwide num, den;
 };
 
-static htmt_uwide gcd(htmt_uwide a, htmt_uwide b)
-{
-    while (b) {
-        htmt_uwide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The nearest ratio below whose denominator is a power of two: bits of the quotient, one by one. */
 static struct htmt_ratio binary(struct wide_ratio w)
 {
@@ -48,7 +38,11 @@ static struct htmt_ratio binary(struct wide_ratio w)
 
 static struct htmt_ratio narrow(struct wide_ratio w)
 {
-    htmt_uwide common = gcd(w.num, w.den);
+    htmt_uwide common = w.num;
+    for (htmt_uwide rest, by = w.den; by; by = rest) {
+        rest = common % by;
+        common = by;
+    }
     if (w.num == 0)
         return (struct htmt_ratio){0, 1};
     w.num /= common;
@@ -64,24 +58,19 @@ static struct htmt_ratio scale(struct htmt_ratio r, uint64_t n, uint64_t d)
     return narrow((struct wide_ratio){(htmt_uwide)r.num * n, (htmt_uwide)r.den * d});
 }
 
-/* So small that the products of add() and their sum fit. */
+/* So small that the products of a sum and the sum itself fit. */
 static struct htmt_ratio cut(struct htmt_ratio r)
 {
     return r.num < 2 * HALF && r.den < 2 * HALF ? r : binary((struct wide_ratio){r.num, r.den});
 }
 
-static struct htmt_ratio add(struct htmt_ratio a, struct htmt_ratio b)
-{
-    a = cut(a);
-    b = cut(b);
-    return narrow((struct wide_ratio){(htmt_uwide)a.num * b.den + (htmt_uwide)b.num * a.den,
-                                      (htmt_uwide)a.den * b.den});
-}
-
 static struct htmt_ratio between(struct htmt_ratio lower, uint64_t a, struct htmt_ratio upper,
                                  uint64_t b, uint64_t x)
 {
-    return add(scale(lower, b - x, b - a), scale(upper, x - a, b - a));
+    const struct htmt_ratio l = cut(scale(lower, b - x, b - a)),
+                            u = cut(scale(upper, x - a, b - a));
+    return narrow((struct wide_ratio){(htmt_uwide)l.num * u.den + (htmt_uwide)u.num * l.den,
+                                      (htmt_uwide)l.den * u.den});
 }
 
 /* An argument among ascending points: the two around it, and the argument itself, moved to the

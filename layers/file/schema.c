@@ -111,20 +111,15 @@ int htmt_schema_nodes(const struct htmt_yaml *mapping, const char *what,
     return htmt_schema_read(mapping, what, rows, keep_node, &all, fault);
 }
 
-static const struct htmt_schema_row *find_row(const struct htmt_schema_row *rows, const char *key)
-{
-    while (strcmp(rows->key, key) != 0)
-        rows++;
-    return rows;
-}
-
 /* The children of the groups, or those of all rows but groups and named ones. */
 static int take_children(const struct htmt_yaml *mapping, const struct htmt_schema_row *rows,
                          bool groups, htmt_schema_take *take, void *into, struct htmt_fault *fault)
 {
     int rc = 0;
     for (const struct htmt_yaml *child = mapping->first; child && !rc; child = child->next) {
-        const struct htmt_schema_row *row = find_row(rows, child->key);
+        const struct htmt_schema_row *row = rows;
+        while (strcmp(row->key, child->key) != 0)
+            row++;
         if (row->kind != HTMT_SCHEMA_NAMED && (row->kind == HTMT_SCHEMA_GROUP) == groups)
             rc = take(into, row, child, fault);
     }

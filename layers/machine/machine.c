@@ -83,16 +83,6 @@ uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer)
     return ports && ports < n ? ports : n;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 uint64_t htmt__processor_scale(const struct htmt_processor *processor)
 {
     uint64_t lcm = 1;
@@ -100,7 +90,7 @@ uint64_t htmt__processor_scale(const struct htmt_processor *processor)
         uint64_t den = processor->time[i].den;
         if (lcm % den == 0)
             continue;
-        if (__builtin_mul_overflow(lcm, den / gcd(lcm, den), &lcm))
+        if (__builtin_mul_overflow(lcm, den / htmt__gcd(lcm, den), &lcm))
             return 0;
     }
     if (__builtin_mul_overflow(lcm, processor->lambda.den, &lcm) || lcm > SCALE_MAX)

@@ -415,11 +415,6 @@ static void tell_pace(struct htmt__fabric_step *k, uint32_t outlet)
 #define DEALS_MOST 4u
 #define DEAL_AGAIN UINT64_MAX /* instead of a version */
 
-static htmt_time byte_time(const struct htmt__fabric_step *k, uint32_t outlet)
-{
-    return htmt__work_of(k->f, k->place->stream[outlet].packet.channel, 1);
-}
-
 static void deal(struct htmt__fabric_step *k, uint32_t outlet, uint32_t share)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
@@ -443,8 +438,9 @@ static void share_wire(struct htmt__fabric_step *k, uint32_t outlet)
     first->deals = first->dealt == k->now ? first->deals + 1 : 0;
     first->dealt = k->now;
     if (first->deals > DEALS_MOST * lanes) {
+        struct htmt__stream *s = &k->place->stream[outlet];
         if (first->deals == DEALS_MOST * lanes + 1)
-            post(k, &k->place->stream[outlet], HTMT__END, k->now + most(byte_time(k, outlet), 1),
+            post(k, s, HTMT__END, k->now + most(htmt__work_of(k->f, s->packet.channel, 1), 1),
                  DEAL_AGAIN);
         return;
     }

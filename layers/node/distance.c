@@ -58,18 +58,6 @@ static uint64_t tree_sum(const struct htmt__distance *d, uint64_t place)
     return sum;
 }
 
-/* The place of the line number `nth`, from 1. */
-static uint64_t tree_find(const struct htmt__distance *d, uint64_t nth)
-{
-    uint64_t at = 0;
-    for (uint64_t step = d->places; step; step /= 2)
-        if (at + step <= d->places && d->tree[at + step] < nth) {
-            at += step;
-            nth -= d->tree[at];
-        }
-    return at;
-}
-
 /* ---- lines that were seen -------------------------------------------------------------------- */
 
 static struct seen *find(const struct htmt__distance *d, uint64_t line)
@@ -199,5 +187,11 @@ bool htmt__distance_has(const struct htmt__distance *d, uint64_t address)
 
 uint64_t htmt__distance_at(const struct htmt__distance *d, uint64_t depth)
 {
-    return d->line[tree_find(d, d->lines - depth)] << d->shift;
+    uint64_t nth = d->lines - depth, at = 0; /* the place of the line number `nth`, from 1 */
+    for (uint64_t step = d->places; step; step /= 2)
+        if (at + step <= d->places && d->tree[at + step] < nth) {
+            at += step;
+            nth -= d->tree[at];
+        }
+    return d->line[at] << d->shift;
 }

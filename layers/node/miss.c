@@ -120,25 +120,6 @@ static __attribute__((noinline)) void refresh(struct htmt__node_memory *m,
         htmt__miss_path_to(path, HTMT__MISS_REFRESH, m->refresh_end);
 }
 
-/* The request on the bus, which is arbitrated one at a time. */
-static inline void memory_request(struct htmt__node_memory *m, struct htmt__miss_path *path)
-{
-    htmt_time start = m->request_free > path->now ? m->request_free : path->now;
-    m->request_free = start + m->arbitration;
-    htmt__miss_path_to(path, HTMT__MISS_REQUEST, m->request_free);
-}
-
-/* `back`: away from the processor. */
-static inline void memory_transfer(struct htmt__node_memory *m, uint64_t bytes, bool back,
-                                   struct htmt__miss_path *path)
-{
-    htmt_time *free = back && m->duplex ? &m->back_free : &m->data_free;
-    uint64_t cycles = (bytes + m->width_rest) >> m->width_shift;
-    htmt_time start = *free > path->now ? *free : path->now;
-    *free = start + (htmt_time)cycles * m->cycle;
-    htmt__miss_path_to(path, HTMT__MISS_DATA, *free);
-}
-
 /* Returns whether the page was open. Pages are those of a bank: of the address without the bits
  * that name the bank. A request waits for its bank and for a refresh; then the bank is busy for a
  * hit or a miss of the page, and the line leaves it after the latency, in which the bank is free
@@ -296,18 +277,28 @@ static void send_miss(struct htmt__node *n, const struct htmt__miss_path *path)
  * Bus and DRAM may belong to several processors and have the time of the slice; a tape that stood
  * still is `late` behind it. */
 
+/* The request on the bus, which is arbitrated one at a time. */
 static inline void request(struct htmt__node *n, struct htmt__miss_path *path)
 {
+    struct htmt__node_memory *m = n->memory;
     path->now += n->late;
-    memory_request(n->memory, path);
+    htmt_time start = m->request_free > path->now ? m->request_free : path->now;
+    m->request_free = start + m->arbitration;
+    htmt__miss_path_to(path, HTMT__MISS_REQUEST, m->request_free);
     path->now -= n->late;
 }
 
+/* `back`: away from the processor. */
 static inline void transfer(struct htmt__node *n, struct htmt__miss_path *path, uint64_t bytes,
                             bool back)
 {
+    struct htmt__node_memory *m = n->memory;
+    htmt_time *free = back && m->duplex ? &m->back_free : &m->data_free;
+    uint64_t cycles = (bytes + m->width_rest) >> m->width_shift;
     path->now += n->late;
-    memory_transfer(n->memory, bytes, back, path);
+    htmt_time start = *free > path->now ? *free : path->now;
+    *free = start + (htmt_time)cycles * m->cycle;
+    htmt__miss_path_to(path, HTMT__MISS_DATA, *free);
     path->now -= n->late;
 }
 
@@ -453,9 +444,13 @@ static void pass_streams(struct htmt__node *n, struct htmt__miss_path *path, uin
     }
 }
 
-static void pass_levels(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
-                        uint64_t bytes, bool write)
+static void pass(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
+                 uint64_t bytes, bool write)
 {
+    if (n->figures->l2.kind == HTMT__NODE_NO_LEVEL) {
+        dram(n, path, address, bytes, write);
+        return;
+    }
     if (n->bus_at_l2)
         request(n, path);
     if (n->figures->l2.kind == HTMT__NODE_STREAMS)
@@ -464,15 +459,6 @@ static void pass_levels(struct htmt__node *n, struct htmt__miss_path *path, uint
         pass_level(n, path, 0, address, bytes, write);
     if (n->bus_at_l2)
         transfer(n, path, bytes, write);
-}
-
-static inline void pass(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
-                        uint64_t bytes, bool write)
-{
-    if (n->figures->l2.kind == HTMT__NODE_NO_LEVEL)
-        dram(n, path, address, bytes, write);
-    else
-        pass_levels(n, path, address, bytes, write);
 }
 
 /* ---- what the processor sends ---------------------------------------------------------------- */
