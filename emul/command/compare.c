@@ -113,13 +113,6 @@ static int take_model(struct compared *m, struct htmt_fault *fault)
     return 0;
 }
 
-static const char *model_of(const struct htmt_machine *m)
-{
-    if (m->layer_count == 1 && m->slices > 1)
-        return models[1];
-    return m->slices == 1 && m->layer_count <= 2 ? models[2] : models[0];
-}
-
 /* An application without the option has only the form that it is. */
 static int check_execution(struct htmt__applications *apps, const char *app,
                            const struct compared *m, struct htmt_fault *fault)
@@ -136,11 +129,6 @@ static int check_execution(struct htmt__applications *apps, const char *app,
                                 m->name, m->model, app, m->name);
 }
 
-static bool is_slices(const char *word)
-{
-    return strncmp(word, "--slices", 8) == 0 && (!word[8] || word[8] == '=');
-}
-
 /* A case for each machine: the words, --machine and --execution. One processor has one slice, so
  * --slices is for the others. */
 static int add_case(struct compare *c, struct htmt__applications *apps, const char *app, int argc,
@@ -153,7 +141,9 @@ static int add_case(struct compare *c, struct htmt__applications *apps, const ch
     if (rc)
         return rc;
     if (machine)
-        m->model = model_of(machine);
+        m->model = machine->layer_count == 1 && machine->slices > 1    ? models[1]
+                   : machine->layer_count <= 2 && machine->slices == 1 ? models[2]
+                                                                       : models[0];
     htmt_machine_destroy(&machine);
     rc = check_execution(apps, app, m, fault);
     if (rc)
@@ -168,7 +158,8 @@ static int add_case(struct compare *c, struct htmt__applications *apps, const ch
     snprintf(text, room, "--machine=%s", m->name);
     int kept = 0;
     for (int i = 0; i < argc; i++)
-        if (m->model != models[2] || !is_slices(argv[i]))
+        if (m->model != models[2] || strncmp(argv[i], "--slices", 8) != 0 ||
+            (argv[i][8] && argv[i][8] != '='))
             words[kept++] = argv[i];
         else if (!strchr(argv[i], '='))
             i++; /* its value */

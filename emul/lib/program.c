@@ -77,13 +77,6 @@ int htmt__program_run(struct htmt__command *program, int argc, char **argv)
     return c.status;
 }
 
-/* "jacobi" of "./jacobi". */
-static const char *name_of(int argc, char **argv, const struct htmt_app *app)
-{
-    const char *path = argc > 0 && argv[0] ? argv[0] : app->name, *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 int htmt_main(int argc, char **argv, const struct htmt_app *app)
 {
     static const struct htmt__verb *const verbs[] = {
@@ -97,6 +90,7 @@ int htmt_main(int argc, char **argv, const struct htmt_app *app)
     struct htmt__command program = {.verbs = verbs, .single = true, .apps = {.linked = linked}};
     if (htmt__plugin_complete("the program", app, &whole, &fault))
         return htmt__complain("", &fault);
-    program.name = name_of(argc, argv, &whole);
+    const char *path = argc > 0 && argv[0] ? argv[0] : whole.name, *slash = strrchr(path, '/');
+    program.name = slash ? slash + 1 : path; /* "jacobi" of "./jacobi" */
     return htmt__program_run(&program, argc, argv);
 }

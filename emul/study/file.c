@@ -105,12 +105,6 @@ static int cut(const char *text, char **words, char ***argv, int *argc)
     return quote ? HTMT_EFORMAT : 0;
 }
 
-static int refuse(const struct htmt_yaml *at, const struct htmt_fault *why,
-                  struct htmt_fault *fault)
-{
-    return htmt_fault_set(fault, why->code, "%s:%d: %s", at->file, at->line, why->text);
-}
-
 static int read_case(struct htmt__sweep *w, struct htmt__applications *apps,
                      const struct htmt_yaml *at, struct htmt_fault *fault)
 {
@@ -132,7 +126,7 @@ static int read_case(struct htmt__sweep *w, struct htmt__applications *apps,
     char *verb = argv[0], *app = argv[1];
     memmove(argv, argv + 2, (size_t)(argc - 1) * sizeof *argv);
     rc = htmt__sweep_case(w, apps, at->key, verb, app, words, argv, argc - 2, &why);
-    return rc ? refuse(at, &why, fault) : 0;
+    return rc ? htmt_fault_set(fault, rc, "%s:%d: %s", at->file, at->line, why.text) : 0;
 }
 
 /* A list of texts. */

@@ -367,13 +367,6 @@ static double off(const struct htmt__sensitivity *x, const struct search *s, dou
     return s->end == GROWN ? t - PERCENT * of->t : fabs(t - of->t * (1 + slope * (at - 1)));
 }
 
-static bool has_reach(const struct htmt__sensitivity *x, const struct htmt__cell *c,
-                      unsigned of_case)
-{
-    return c->members && !isnan(x->of[of_case].t) && c->kind <= HTMT__PER_CYCLE && !isnan(c->e) &&
-           htmt__sensitivity_goes_far(x, of_case);
-}
-
 /* 1024 is 2^10 and 4^5. */
 static unsigned powers_of(const struct htmt__sensitivity *x, unsigned of_case)
 {
@@ -390,7 +383,8 @@ static int ask_powers(struct htmt__sensitivity *x, const struct htmt__study_plac
     *count = 0;
     for (unsigned i = 0; i < x->subjects * cases && *q; i++) {
         const struct htmt__cell *c = &x->subject[i / cases].cell[i % cases];
-        if (!has_reach(x, c, i % cases))
+        if (!c->members || isnan(x->of[i % cases].t) || c->kind > HTMT__PER_CYCLE || isnan(c->e) ||
+            !htmt__sensitivity_goes_far(x, i % cases))
             continue;
         const unsigned n = powers_of(x, i % cases);
         for (unsigned k = 0; k < 2 * n; k++) {
@@ -459,11 +453,6 @@ static double precision(const struct htmt__sensitivity *x, const struct search *
     return s->end == GROWN ? fmax(FINE, most * fmin(1, s->good - 1)) : most;
 }
 
-static bool is_open(const struct htmt__sensitivity *x, const struct search *s)
-{
-    return fabs(log(s->bad / s->good)) > precision(x, s); /* false: not a number */
-}
-
 /* Where to look next: behind and before where the lines meet, then in the middle. */
 static double choose(const struct htmt__sensitivity *x, const struct search *s, unsigned round)
 {
@@ -484,7 +473,7 @@ static int close_in(struct htmt__sensitivity *x, const struct htmt__study_place 
     for (unsigned round = 0; n && round < 64 && !rc; round++) {
         n = 0;
         for (size_t i = 0; i < count; i++)
-            if (is_open(x, &s[i])) {
+            if (fabs(log(s[i].bad / s[i].good)) > precision(x, &s[i])) { /* a number, and open */
                 of[n] = &s[i];
                 q[n++] =
                     (struct query){s[i].of_case, s[i].cell, choose(x, &s[i], round), 0, 0, false};
@@ -629,12 +618,6 @@ int htmt__sensitivity_find(struct htmt__sensitivity *x, const struct htmt__study
     return rc;
 }
 
-static void free_reasons(struct htmt__sensed *of)
-{
-    free(of->why);
-    free(of->no_slope);
-}
-
 void htmt__sensitivity_fini(struct htmt__sensitivity *x)
 {
     for (unsigned i = 0; i < x->subjects; i++) {
@@ -642,8 +625,10 @@ void htmt__sensitivity_fini(struct htmt__sensitivity *x)
             free(x->subject[i].cell[k].member);
         free(x->subject[i].cell);
     }
-    for (unsigned k = 0; k < x->study->case_count && x->of; k++)
-        free_reasons(&x->of[k]);
+    for (unsigned k = 0; k < x->study->case_count && x->of; k++) {
+        free(x->of[k].why);
+        free(x->of[k].no_slope);
+    }
     free(x->subject);
     free(x->of);
     x->subject = NULL;

@@ -38,19 +38,14 @@ const char *htmt__study_value(const struct htmt__study *s, uint64_t point, unsig
     return room;
 }
 
-static int add(struct htmt__study *s, const struct htmt__axis *axis)
-{
-    if (!htmt__array_fits(&s->axis, &s->axis_room, s->axis_count + 1u, sizeof *s->axis))
-        return HTMT_ENOMEM;
-    s->axis[s->axis_count++] = *axis;
-    return 0;
-}
-
 int htmt__study_axis(struct htmt__study *s, struct htmt__axis *axis, struct htmt_fault *fault)
 {
-    int rc = s->axis_count == HTMT__STUDY_AXES ? HTMT_EUSAGE : add(s, axis);
-    if (!rc)
+    int rc = s->axis_count == HTMT__STUDY_AXES ? HTMT_EUSAGE : 0;
+    if (!rc && htmt__array_fits(&s->axis, &s->axis_room, s->axis_count + 1u, sizeof *s->axis)) {
+        s->axis[s->axis_count++] = *axis;
         return 0;
+    }
+    rc = rc ? rc : HTMT_ENOMEM;
     htmt__axis_fini(axis);
     return htmt_fault_set(fault, rc,
                           rc == HTMT_EUSAGE ? "more than %u axes" : "no memory for %u axes",

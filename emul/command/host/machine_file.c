@@ -25,11 +25,6 @@ static void put_source(FILE *out, struct htmt__host_figure f, const char *text)
             100 * f.spread, text);
 }
 
-static struct htmt__host_figure worse(struct htmt__host_figure a, struct htmt__host_figure b)
-{
-    return a.disturbed > b.disturbed || (a.disturbed == b.disturbed && a.spread > b.spread) ? a : b;
-}
-
 static double above_zero(double value, double least)
 {
     return value > least ? value : least;
@@ -37,9 +32,11 @@ static double above_zero(double value, double least)
 
 static void put_rate(FILE *out, const struct htmt__host_rate *r)
 {
+    const struct htmt__host_figure a = r->latency, b = r->every;
+    const bool worse = a.disturbed == b.disturbed ? a.spread > b.spread : a.disturbed;
     fprintf(out, "      %s: {latency: %.3f cycles, every: %.3f cycles, ", r->name,
-            above_zero(r->latency.value, 0.001), above_zero(r->every.value, 0.001));
-    put_source(out, worse(r->latency, r->every), "a chain, and eight apart");
+            above_zero(a.value, 0.001), above_zero(b.value, 0.001));
+    put_source(out, worse ? a : b, "a chain, and eight apart");
     fputs("}\n", out);
 }
 
@@ -95,13 +92,6 @@ static struct htmt__host_figure fastest(const struct htmt__host_level *l)
     return best;
 }
 
-/* A stream that is written moves each line twice; where that takes no longer than reading it, the
- * ways are apart. */
-static bool is_duplex(const struct htmt__host_level *l)
-{
-    return l->write.value < 1.5 * l->read[0].value;
-}
-
 static unsigned whole(double value, unsigned most)
 {
     double rounded = round(value);
@@ -112,9 +102,12 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
 {
     const struct htmt__host_level *l = &f->level[f->levels - 1];
     struct htmt__host_figure line = fastest(l);
+    /* A stream that is written moves each line twice; where that takes no longer than reading it,
+     * the ways are apart. */
+    const bool duplex = l->write.value < 1.5 * l->read[0].value;
     fprintf(out, "      bus: {at: l%u-dram, width: %" PRIu32 " B, clock: %.4f GHz, duplex: %s, ",
             f->topology.caches, f->topology.cache[0].line, 1 / (line.value * f->cycle.value),
-            is_duplex(l) ? "yes" : "no");
+            duplex ? "yes" : "no");
     put_source(out, line, "a line of up to three streams that are read, of one that is written");
     fprintf(out, "}\n      outstanding: {value: %u, ",
             whole(l->latency.value / l->apart.value, 64));
@@ -133,18 +126,6 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
 }
 
 /* ---- file ------------------------------------------------------------------------------------ */
-
-static void put_head(FILE *out, const struct htmt__host_figures *f)
-{
-    fprintf(
-        out,
-        "# Measured by 'htmt host measure'. A figure is the fastest of many samples between two\n"
-        "# looks at the clock of the core; '+' is how far the middle sample lies above it. A\n"
-        "# disturbed one has a spread above 10 %%, or a clock that did not keep still.\n"
-        "htmt-machine: 1\nabout: this host, %s, as measured\n\n"
-        "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  host:\n",
-        f->topology.processor);
-}
 
 static const struct htmt__host_rate *rate(const struct htmt__host_figures *f, const char *name)
 {
@@ -178,19 +159,6 @@ static void put_processor(FILE *out, const struct htmt__host_figures *f)
     fputs("      lambda: {value: 1, source: \"by us: units work at once\"}\n", out);
 }
 
-static void put_storage(FILE *out, const struct htmt__host_figures *f)
-{
-    fprintf(out,
-            "    memory:\n      name: memory\n      capacity: {value: %" PRIu64 " MiB, source: "
-            "hwloc}\n",
-            f->topology.memory >> 20);
-    fputs("      reserve: {value: not-modelled, source: \"not measured\"}\n"
-          "      access-words: {value: not-modelled, source: \"in load and store\"}\n"
-          "      access: {value: not-modelled, source: \"in load and store\"}\n"
-          "      ports: {value: not-modelled, source: \"one processor\"}\n",
-          out);
-}
-
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
@@ -220,9 +188,24 @@ int htmt__host_write(const struct htmt__host_figures *f, const char *path, struc
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    put_head(out, f);
+    fprintf(
+        out,
+        "# Measured by 'htmt host measure'. A figure is the fastest of many samples between two\n"
+        "# looks at the clock of the core; '+' is how far the middle sample lies above it. A\n"
+        "# disturbed one has a spread above 10 %%, or a clock that did not keep still.\n"
+        "htmt-machine: 1\nabout: this host, %s, as measured\n\n"
+        "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  host:\n",
+        f->topology.processor);
     put_processor(out, f);
-    put_storage(out, f);
+    fprintf(out,
+            "    memory:\n      name: memory\n      capacity: {value: %" PRIu64 " MiB, source: "
+            "hwloc}\n",
+            f->topology.memory >> 20);
+    fputs("      reserve: {value: not-modelled, source: \"not measured\"}\n"
+          "      access-words: {value: not-modelled, source: \"in load and store\"}\n"
+          "      access: {value: not-modelled, source: \"in load and store\"}\n"
+          "      ports: {value: not-modelled, source: \"one processor\"}\n",
+          out);
     put_inside(out, f);
     fputs("\nnetworks: {}\n", out);
     return htmt_whole_file_commit(&file, fault);

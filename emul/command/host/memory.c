@@ -153,20 +153,6 @@ static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__h
     return htmt__host_part_of(word, (double)WORD * p->streams / p->line);
 }
 
-/* Whatever the cache keeps of the first turn is there in the next ones. */
-static int chase_once(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
-                      struct htmt__host_figure *latency)
-{
-    uint64_t lines = bytes / p->line;
-    p->n = lines * p->line;
-    int rc = make_ring(p);
-    if (rc)
-        return rc;
-    chase(p, 2 * lines);
-    *latency = htmt__host_samples(clock, chase, p, CHASED, SAMPLES);
-    return 0;
-}
-
 /* Near caches give lines faster than all their words can be added up. */
 static void measure_streams(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
                             bool near, struct htmt__host_level *level)
@@ -184,14 +170,17 @@ static void measure_streams(struct htmt__host_clock *clock, struct place *p, uin
     level->bytes = bytes;
 }
 
+/* Whatever the cache keeps of the first turn of the chase is there in the next ones. */
 static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64_t bytes, bool near,
                          struct htmt__host_level *level)
 {
-    struct htmt__host_figure latency;
-    int rc = chase_once(clock, p, bytes, &latency);
+    uint64_t lines = bytes / p->line;
+    p->n = lines * p->line;
+    int rc = make_ring(p);
     if (rc)
         return rc;
-    htmt__host_keep(&level->latency, latency);
+    chase(p, 2 * lines);
+    htmt__host_keep(&level->latency, htmt__host_samples(clock, chase, p, CHASED, SAMPLES));
     htmt__host_keep(&level->apart, htmt__host_samples(clock, chase_apart, p, CHASED, SAMPLES));
     measure_streams(clock, p, bytes, near, level);
     return 0;
@@ -229,42 +218,27 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p,
     }
 }
 
-static void *take_pages(uint64_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
-        return NULL;
-    madvise(at, bytes, MADV_HUGEPAGE);
-    return at;
-}
-
-static int measure_round(struct htmt__host_clock *clock, struct place *p,
-                         struct htmt__host_figures *f)
-{
-    const struct htmt__host_topology *t = &f->topology;
-    int rc = 0;
-    for (unsigned i = 0; i <= t->caches && !rc; i++)
-        rc = measure_level(clock, p, bytes_of(t, i), i < t->caches, &f->level[i]);
-    if (!rc && t->caches > 1)
-        measure_share(clock, p, f);
-    return rc;
-}
-
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
 {
     const struct htmt__host_topology *t = &f->topology;
     uint64_t bytes = bytes_of(t, t->caches) + HUGE_PAGE;
-    struct place p = {.line = t->cache[0].line, .bytes = take_pages(bytes)};
-    int rc = p.bytes ? 0 : HTMT_ENOMEM;
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct place p = {.line = t->cache[0].line, .bytes = pages};
+    int rc = pages == MAP_FAILED ? HTMT_ENOMEM : 0;
+    if (!rc)
+        madvise(pages, bytes, MADV_HUGEPAGE);
     for (unsigned i = 0; i < ROUNDS && !rc; i++) {
         if (progress)
             progress(user, "memory");
-        rc = measure_round(clock, &p, f);
+        for (unsigned k = 0; k <= t->caches && !rc; k++)
+            rc = measure_level(clock, &p, bytes_of(t, k), k < t->caches, &f->level[k]);
+        if (!rc && t->caches > 1)
+            measure_share(clock, &p, f);
     }
     f->levels = t->caches + 1;
-    if (p.bytes)
-        munmap(p.bytes, bytes);
+    if (pages != MAP_FAILED)
+        munmap(pages, bytes);
     return rc ? htmt_fault_set(fault, rc, "no memory for arrays of %.0f MiB",
                                0x1p-20 * (double)bytes)
               : 0;

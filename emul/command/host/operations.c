@@ -440,27 +440,10 @@ static void nest_loop(void *user, uint64_t n)
         }
 }
 
-static void measure_loops(struct htmt__host_clock *clock, struct htmt__host_figures *f)
-{
-    uint64_t few = TURNS_FEW, many = 64 * TURNS_FEW;
-    htmt__host_keep(&f->short_loops,
-                    htmt__host_samples(clock, nest_loop, &few, 64 * TURNS_FEW * TURNS_FEW, 4));
-    htmt__host_keep(&f->long_loops,
-                    htmt__host_samples(clock, nest_loop, &many, 64 * TURNS_FEW * TURNS_FEW, 4));
-}
-
-static void measure_branches(struct htmt__host_clock *clock, struct htmt__host_figures *f,
-                             unsigned round)
-{
-    struct branches random = {1, round}, steady = {0, round};
-    htmt__host_keep(&f->branch, htmt__host_samples(clock, branch_loop, &random, BRANCHES, 4));
-    htmt__host_keep(&f->steady, htmt__host_samples(clock, branch_loop, &steady, BRANCHES, 4));
-}
-
-/* Which banks of the first cache serve the words of a turn depends on where they lie in a line:
- * each round has them elsewhere. */
-static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f,
-                             unsigned round)
+/* Accesses, issue, the window, branches and loops. Which banks of the first cache serve the words
+ * of a turn depends on where they lie in a line: each round has them elsewhere. */
+static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                          unsigned round)
 {
     _Alignas(LINE) double room[sizeof(struct words) / sizeof(double) + LINE / sizeof(double)] = {0};
     struct words *w = (struct words *)(void *)(room + round % (LINE / sizeof(double)));
@@ -473,19 +456,14 @@ static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_f
     htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, w, LEAST),
                                                   WORDS * (double)UPDATED));
     htmt__host_keep(&f->window, htmt__host_sample(clock, window_loop, NULL, LEAST));
-    measure_branches(clock, f, round);
-    measure_loops(clock, f);
-}
-
-static void measure_round(struct htmt__host_clock *clock, struct htmt__host_figures *f,
-                          unsigned round, htmt__host_progress_fn *progress, void *user)
-{
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (progress)
-            progress(user, rows[i].name);
-        measure_row(clock, &rows[i], &f->rate[i]);
-    }
-    measure_accesses(clock, f, round);
+    struct branches random = {1, round}, steady = {0, round};
+    htmt__host_keep(&f->branch, htmt__host_samples(clock, branch_loop, &random, BRANCHES, 4));
+    htmt__host_keep(&f->steady, htmt__host_samples(clock, branch_loop, &steady, BRANCHES, 4));
+    uint64_t few = TURNS_FEW, many = 64 * TURNS_FEW;
+    htmt__host_keep(&f->short_loops,
+                    htmt__host_samples(clock, nest_loop, &few, 64 * TURNS_FEW * TURNS_FEW, 4));
+    htmt__host_keep(&f->long_loops,
+                    htmt__host_samples(clock, nest_loop, &many, 64 * TURNS_FEW * TURNS_FEW, 4));
 }
 
 /* What a chain has beside its operation. */
@@ -504,8 +482,14 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
                            htmt__host_progress_fn *progress, void *user)
 {
     f->rates = sizeof rows / sizeof *rows;
-    for (unsigned i = 0; i < ROUNDS; i++)
-        measure_round(clock, f, i, progress, user);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = 0; i < f->rates; i++) {
+            if (progress)
+                progress(user, rows[i].name);
+            measure_row(clock, &rows[i], &f->rate[i]);
+        }
+        measure_words(clock, f, round);
+    }
     f->issue.value = 1 / f->issue.value;
     /* Half of the random ones go against any prediction. */
     f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);

@@ -29,17 +29,6 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The lowest counts, the middle one says how far samples spread. */
-static struct htmt__host_figure figure_of(double *sample, unsigned taken, unsigned samples)
-{
-    qsort(sample, taken, sizeof *sample, compare);
-    double spread = taken ? sample[taken / 2] / sample[0] - 1 : 0;
-    return (struct htmt__host_figure){.value = taken ? sample[0] : 0,
-                                      .spread = spread,
-                                      .taken = taken,
-                                      .disturbed = 3 * taken < samples || spread > UNSTEADY};
-}
-
 /* Cycles of a turn; whether the core was still before and after. */
 static bool take(struct htmt__host_clock *clock, htmt__host_loop_fn *loop, void *user, uint64_t n,
                  double *cycles)
@@ -68,10 +57,15 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
             sample[taken++] = cycles;
         least = least > 0 && least < cycles ? least : cycles;
     }
-    if (taken)
-        return figure_of(sample, taken, samples);
-    /* Never still: the fastest one, marked. */
-    return (struct htmt__host_figure){.value = least, .disturbed = true};
+    if (!taken) /* never still: the fastest one, marked */
+        return (struct htmt__host_figure){.value = least, .disturbed = true};
+    /* The lowest counts, the middle one says how far samples spread. */
+    qsort(sample, taken, sizeof *sample, compare);
+    const double spread = sample[taken / 2] / sample[0] - 1;
+    return (struct htmt__host_figure){.value = sample[0],
+                                      .spread = spread,
+                                      .taken = taken,
+                                      .disturbed = 3 * taken < samples || spread > UNSTEADY};
 }
 
 struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,

@@ -18,18 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_own(FILE *f, const struct htmt__options *o)
-{
-    uint64_t hash;
-    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->rows && o->rows[i].name; i++) {
-        if (!o->own[i] || htmt__provenance_output(o->app, o->rows[i].name))
-            continue;
-        fprintf(f, "\n--%s %s", o->rows[i].name, o->own[i]);
-        if (o->own_given[i] && htmt__provenance_input(o->own[i], &hash))
-            fprintf(f, " #%016" PRIx64, hash);
-    }
-}
-
 /* NULL: out of memory. */
 static char *about(const struct htmt__options *o, const struct htmt__provenance *record)
 {
@@ -45,7 +33,14 @@ static char *about(const struct htmt__options *o, const struct htmt__provenance 
         fprintf(f, "\n--costs #%016" PRIx64, record->costs_hash);
     for (unsigned i = 0; i < r->cost_set_count; i++)
         fprintf(f, "\n%s", r->cost_set[i]);
-    print_own(f, o);
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->rows && o->rows[i].name; i++) {
+        uint64_t hash;
+        if (!o->own[i] || htmt__provenance_output(o->app, o->rows[i].name))
+            continue;
+        fprintf(f, "\n--%s %s", o->rows[i].name, o->own[i]);
+        if (o->own_given[i] && htmt__provenance_input(o->own[i], &hash))
+            fprintf(f, " #%016" PRIx64, hash);
+    }
     if (!fclose(f))
         return text;
     free(text);

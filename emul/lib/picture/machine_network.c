@@ -63,18 +63,13 @@ static unsigned far_lines(const struct htmt__machine_picture *p, uint32_t networ
     return lines;
 }
 
-static unsigned far_layers(const struct htmt__machine_picture *p, uint32_t network)
-{
-    unsigned count = 0;
-    for (uint32_t place = 0; place < p->m->layer_count; place++)
-        count += htmt__machine_joins(&p->m->network[network], htmt__machine_place(p->m, place)) &&
-                 !is_near(p, network, place);
-    return count;
-}
-
 bool htmt__machine_is_far(const struct htmt__machine_picture *p, uint32_t network)
 {
-    return far_layers(p, network) > 0;
+    bool far = false;
+    for (uint32_t place = 0; place < p->m->layer_count; place++)
+        far |= htmt__machine_joins(&p->m->network[network], htmt__machine_place(p->m, place)) &&
+               !is_near(p, network, place);
+    return far;
 }
 
 double htmt__machine_band_height(const struct htmt__machine_picture *p, uint32_t network)

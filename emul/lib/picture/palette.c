@@ -44,16 +44,13 @@ static double linear(uint32_t byte)
     return c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(uint32_t colour)
-{
-    return 0.2126 * linear(colour >> 16 & 255) + 0.7152 * linear(colour >> 8 & 255) +
-           0.0722 * linear(colour & 255);
-}
-
 /* Contrasts to black and to white, (l + 0.05) / 0.05 and 1.05 / (l + 0.05), are compared. */
 uint32_t htmt__text_colour(uint32_t background)
 {
-    double l = luminance(background) + 0.05;
+    const double luminance = 0.2126 * linear(background >> 16 & 255) +
+                             0.7152 * linear(background >> 8 & 255) +
+                             0.0722 * linear(background & 255);
+    double l = luminance + 0.05;
     return l * l < 0.05 * 1.05 ? 0xffffff : 0x000000;
 }
 

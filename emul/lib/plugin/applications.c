@@ -43,17 +43,6 @@ static int refuse(const struct htmt__applications *a, const char *word, struct h
                           word, names);
 }
 
-static int find_linked(const struct htmt__applications *a, const char *word,
-                       const struct htmt_app **app, struct htmt_fault *fault)
-{
-    for (const struct htmt_app *const *each = a->linked; *each; each++)
-        if (strcmp((*each)->name, word) == 0) {
-            *app = *each;
-            return 0;
-        }
-    return refuse(a, word, fault);
-}
-
 /* ---- trial ----------------------------------------------------------------------------------- */
 
 /* Whether this process would survive htmt__plugin_load(): a list of plug-ins shall not end with the
@@ -148,8 +137,13 @@ int htmt__application_find(struct htmt__applications *a, const char *word,
                            const struct htmt_app **app, struct htmt_fault *fault)
 {
     const size_t n = strlen(word);
+    for (const struct htmt_app *const *each = a->linked; each && *each; each++)
+        if (strcmp((*each)->name, word) == 0) {
+            *app = *each;
+            return 0;
+        }
     if (a->linked)
-        return find_linked(a, word, app, fault);
+        return refuse(a, word, fault);
     if (n > 3 && strcmp(word + n - 3, ".py") == 0)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "%s: an application in Python is one of run, model, predict and help",

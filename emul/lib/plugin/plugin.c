@@ -47,16 +47,12 @@ static int refuse(const struct probe *p, struct htmt_fault *fault)
     return rc;
 }
 
-static bool is_path(const char *word)
-{
-    size_t length = strlen(word);
-    return strchr(word, '/') || (length > 3 && !strcmp(word + length - 3, ".so"));
-}
-
+/* A path, or the name of a plug-in of the folders. */
 static int find(const char *word, char path[static HTMT_PATH_MAX], struct htmt_fault *fault)
 {
     struct probe p = {.name = word, .path = path};
-    if (is_path(word))
+    const size_t length = strlen(word);
+    if (strchr(word, '/') || (length > 3 && !strcmp(word + length - 3, ".so")))
         return snprintf(path, HTMT_PATH_MAX, "%s", word) < HTMT_PATH_MAX
                    ? 0
                    : htmt_fault_set(fault, HTMT_ENOENT, "the path of the plug-in is too long");
@@ -65,25 +61,18 @@ static int find(const char *word, char path[static HTMT_PATH_MAX], struct htmt_f
 
 /* ---- applications --------------------------------------------------------------------------- */
 
-/* The command would take such an option for its own. */
-static int check_common(const struct htmt_app_option *options, struct htmt_fault *fault)
-{
-    for (const struct htmt_app_option *own = options; own->name; own++)
-        for (const struct htmt_app_option *common = htmt__common_rows; common->name; common++)
-            if (strcmp(own->name, common->name) == 0 && !htmt__options_shared(common))
-                return htmt_fault_set(fault, HTMT_EINVAL,
-                                      "it has an option '--%s', which all applications have",
-                                      own->name);
-    return 0;
-}
-
 int htmt__plugin_complete(const char *where, const struct htmt_app *given, struct htmt_app *app,
                           struct htmt_fault *fault)
 {
     struct htmt_fault why = {0};
     int rc = htmt__app_complete(given, app, &why);
-    if (!rc)
-        rc = check_common(app->options, &why);
+    /* The command would take such an option for its own. */
+    for (const struct htmt_app_option *own = app->options; !rc && own->name; own++)
+        for (const struct htmt_app_option *common = htmt__common_rows; common->name; common++)
+            if (strcmp(own->name, common->name) == 0 && !htmt__options_shared(common))
+                rc = htmt_fault_set(&why, HTMT_EINVAL,
+                                    "it has an option '--%s', which all applications have",
+                                    own->name);
     return rc ? htmt_fault_set(fault, rc, "%s: %s", where, why.text) : 0;
 }
 

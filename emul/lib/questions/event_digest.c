@@ -15,20 +15,14 @@
  */
 #include "emul/lib/questions/event_digest.h"
 
+#include "runtime/base/random.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* The finalizer of SplitMix64. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static uint64_t fold(uint64_t digest, uint64_t field)
 {
-    return mix(digest * UINT64_C(0x9e3779b97f4a7c15) + field + 1);
+    return htmt__random_mix(digest * HTMT__RANDOM_STEP + field + 1);
 }
 
 static bool same(const struct htmt_event *a, const struct htmt_event *b)
@@ -102,12 +96,6 @@ static void record(struct htmt__event_digest *t)
         t->mark[t->marks++] = t->value;
 }
 
-static void keep(struct htmt__event_digest *t, const struct htmt_event *event)
-{
-    if (t->events > t->first && t->kept < t->reference->stride)
-        t->window[t->kept++] = *event;
-}
-
 void htmt__event_digest_add(struct htmt__event_digest *t, const struct htmt_event *e)
 {
     const struct htmt__event_digest *r = t->reference;
@@ -123,7 +111,8 @@ void htmt__event_digest_add(struct htmt__event_digest *t, const struct htmt_even
         record(t);
         return;
     }
-    keep(t, e);
+    if (t->events > t->first && t->kept < r->stride)
+        t->window[t->kept++] = *e;
     if (t->kind == HTMT__DIGEST_WITNESS || t->events % r->stride != 0)
         return;
     uint64_t i = t->events / r->stride - 1;

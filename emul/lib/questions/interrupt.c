@@ -41,12 +41,6 @@ static timer_t deadline;
 static atomic_bool timed, running; /* the timer: made, set */
 static atomic_uint patience_ms;
 
-static void say(const char *line)
-{
-    ssize_t written = write(STDERR_FILENO, line, strlen(line));
-    (void)written; /* nobody is left to be told */
-}
-
 /* Ends the process as if there were no handler. */
 static void end_by(int number)
 {
@@ -104,9 +98,11 @@ static void end_in_order(int number)
     if (again)
         end_by(number);
     if (listens) {
+        static const char line[] =
+            "\nhtmt: interrupted, ending with a report; once more ends at once\n";
         const int before = errno; /* of what the signal came between */
-        if (isatty(STDERR_FILENO))
-            say("\nhtmt: interrupted, ending with a report; once more ends at once\n");
+        ssize_t written = isatty(STDERR_FILENO) ? write(STDERR_FILENO, line, sizeof line - 1) : 0;
+        (void)written; /* nobody is left to be told */
         errno = before;
         return;
     }

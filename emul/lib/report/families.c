@@ -62,13 +62,6 @@ static int by_place(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static bool is_same(const struct member *a, const struct member *b)
-{
-    struct member other = *b;
-    other.first = a->first;
-    return by_name(a, &other) == 0;
-}
-
 static void add(struct htmt__family *to, const struct htmt__family *from)
 {
     struct htmt__stage *a = &to->sum;
@@ -110,7 +103,9 @@ int htmt__families_make(const struct htmt__results *r, struct htmt__family **all
         unsigned families = 0;
         qsort(m, n, sizeof *m, by_name);
         for (unsigned i = 0; i < n; i++) {
-            if (families && is_same(&m[families - 1], &m[i]))
+            struct member other = m[i];
+            other.first = families ? m[families - 1].first : 0;
+            if (families && by_name(&m[families - 1], &other) == 0)
                 add(&m[families - 1].family, &m[i].family);
             else
                 m[families++] = m[i];

@@ -16,12 +16,6 @@
 static const char prefixes[][2] = {"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
 enum { SMALLEST = -5, LARGEST = 6 }; /* powers of 1000 */
 
-/* Digits after the point that make four significant ones of a value in [1, 1000). */
-static int decimals(double magnitude)
-{
-    return magnitude < 9.9995 ? 3 : magnitude < 99.995 ? 2 : 1;
-}
-
 /* A value that rounds to 1000 with four digits takes the next prefix. */
 static int power_of(double magnitude)
 {
@@ -46,9 +40,12 @@ struct htmt__number htmt__format_si(double value, const char *unit)
     } else if (power == 0 && value == floor(value)) {
         snprintf(out.s, sizeof out.s, "%.0f %s", value, unit);
     } else {
-        double scaled = value / pow(1000, power);
-        snprintf(out.s, sizeof out.s, "%.*f %s%s", decimals(fabs(scaled)), scaled,
-                 prefixes[power - SMALLEST], unit);
+        double scaled = value / pow(1000, power); /* in [1, 1000), four significant digits */
+        snprintf(out.s, sizeof out.s, "%.*f %s%s",
+                 fabs(scaled) < 9.9995   ? 3
+                 : fabs(scaled) < 99.995 ? 2
+                                         : 1,
+                 scaled, prefixes[power - SMALLEST], unit);
     }
     size_t length = strlen(out.s);
     if (length && out.s[length - 1] == ' ')

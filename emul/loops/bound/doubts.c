@@ -82,15 +82,6 @@ static bool touches(const struct htmt__nest_plan *plan, unsigned array)
     return false;
 }
 
-/* Arrays of `of` that `again` touches as well. */
-static void name_shared(const struct doubting *d, struct names *n, const struct htmt__nest_plan *of,
-                        const struct htmt__nest_plan *again)
-{
-    for (unsigned i = 0; i < of->streams; i++)
-        if (touches(again, of->stream[i].array))
-            name_array(d, n, of->stream[i].array, NULL);
-}
-
 /* Bytes that a loop touches. */
 static int count_bytes(const struct htmt__bound_loop *loop, const struct htmt__bounds *b,
                        htmt_wide *bytes)
@@ -139,8 +130,11 @@ static int doubt_loops(struct doubting *d)
         unsigned turns = 0;
         for (unsigned j = next_of(b, i); j < b->loops && between <= d->capacity && turns < b->loops;
              j = next_of(b, j), turns++) {
-            if (between + (bytes[i] < bytes[j] ? bytes[i] : bytes[j]) <= d->capacity)
-                name_shared(d, &n, b->loop[i].run->plan, b->loop[j].run->plan);
+            const struct htmt__nest_plan *of = b->loop[i].run->plan, *again = b->loop[j].run->plan;
+            const bool stays = between + (bytes[i] < bytes[j] ? bytes[i] : bytes[j]) <= d->capacity;
+            for (unsigned k = 0; k < of->streams && stays; k++)
+                if (touches(again, of->stream[k].array))
+                    name_array(d, &n, of->stream[k].array, NULL);
             between += bytes[j];
         }
     }

@@ -120,15 +120,6 @@ static void read_network(const struct htmt_machine *m, uint32_t inner,
         }
 }
 
-static void read_link(const struct htmt_machine *m, uint32_t inner, struct htmt__bound_link *link)
-{
-    *link = (struct htmt__bound_link){.inner = m->layer[inner].name,
-                                      .outer = m->layer[inner - 1].name,
-                                      .capacity = (htmt_wide)htmt_machine_room(m, inner),
-                                      .inward = transfer_word(m, inner - 1, inner),
-                                      .outward = transfer_word(m, inner, inner - 1)};
-}
-
 int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__bound_rates *rates,
                            struct htmt_fault *fault)
 {
@@ -152,7 +143,12 @@ int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__boun
                                         .line = weights.line,
                                         .message_word = not_modelled};
     for (uint32_t l = inner; l > 0; l--)
-        read_link(machine, l, &rates->link[rates->links++]);
+        rates->link[rates->links++] =
+            (struct htmt__bound_link){.inner = machine->layer[l].name,
+                                      .outer = machine->layer[l - 1].name,
+                                      .capacity = (htmt_wide)htmt_machine_room(machine, l),
+                                      .inward = transfer_word(machine, l - 1, l),
+                                      .outward = transfer_word(machine, l, l - 1)};
     read_network(machine, inner, rates);
     return 0;
 }

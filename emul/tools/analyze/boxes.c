@@ -95,14 +95,6 @@ static const struct htmt__declaration *procedure_around(const struct htmt__walk 
     return r && r->function->is_procedure ? r->function : NULL;
 }
 
-static bool is_formal(const struct htmt__declaration *f, const struct htmt__declaration *d)
-{
-    bool formal = false;
-    for (unsigned i = 0; f && i < f->parameters; i++)
-        formal |= f->parameter[i] == d;
-    return formal;
-}
-
 static bool has_formals(struct htmt__walk *w, const struct htmt__declaration *f, htmt__value value)
 {
     bool has = false;
@@ -170,8 +162,9 @@ bool htmt__box_make(struct htmt__walk *w, const struct htmt__array *array,
         if (!a->is_listed)
             continue;
         any = true;
-        if (is_formal(f, a->root))
-            f = NULL; /* the calls hand it over, with values of their own */
+        for (unsigned i = 0; f && i < f->parameters; i++)
+            if (f->parameter[i] == a->root)
+                f = NULL; /* the calls hand it over, with values of their own */
         for (unsigned i = 0; i <= l->axes; i++) {
             bool last = i == l->axes;
             if (last ? !box->has_components : l->component[i])

@@ -317,15 +317,6 @@ static void keep_hint(struct htmt__walk *w, htmt__value a)
         w->hint[w->hints++] = a;
 }
 
-static htmt__value multiply(struct htmt__walk *w, htmt__value a, htmt__value b)
-{
-    if (!htmt__value_degree(a) || !htmt__names_fixed(&w->names, a))
-        keep_hint(w, b);
-    if (!htmt__value_degree(b) || !htmt__names_fixed(&w->names, b))
-        keep_hint(w, a);
-    return htmt__value_mul(a, b);
-}
-
 /* Of two numbers; NULL: C has no value for it, or it passes 64 bits. */
 static htmt__value compute(enum htmt__syntax_op op, int64_t a, int64_t b)
 {
@@ -369,7 +360,11 @@ static htmt__value combine(struct htmt__walk *w, enum htmt__syntax_op op, htmt__
     case HTMT__OP_SUB:
         return htmt__value_sub(a, b);
     case HTMT__OP_MUL:
-        return multiply(w, a, b);
+        if (!htmt__value_degree(a) || !htmt__names_fixed(&w->names, a))
+            keep_hint(w, b);
+        if (!htmt__value_degree(b) || !htmt__names_fixed(&w->names, b))
+            keep_hint(w, a);
+        return htmt__value_mul(a, b);
     default:
         break;
     }

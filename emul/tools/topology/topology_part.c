@@ -11,16 +11,6 @@ static struct htmt__host_cache cache_of(const struct hwloc_obj *object)
                                      c->associativity > 0 ? (uint32_t)c->associativity : 0};
 }
 
-/* The caches above a core, from its own to those that it shares. */
-static void find_caches(const struct hwloc_obj *at, struct htmt__host_topology *t)
-{
-    for (; at; at = at->parent)
-        if (at->type == HWLOC_OBJ_L1ICACHE)
-            t->code = cache_of(at);
-        else if (hwloc_obj_type_is_dcache(at->type) && t->caches < HTMT__HOST_CACHES)
-            t->cache[t->caches++] = cache_of(at);
-}
-
 static void find(hwloc_topology_t h, struct htmt__host_topology *t)
 {
     hwloc_obj_t package = hwloc_get_obj_by_type(h, HWLOC_OBJ_PACKAGE, 0);
@@ -29,7 +19,12 @@ static void find(hwloc_topology_t h, struct htmt__host_topology *t)
     snprintf(t->processor, sizeof t->processor, "%s", model ? model : "processor");
     t->cores = cores > 0 ? (uint32_t)cores : 1;
     t->memory = hwloc_get_root_obj(h)->total_memory;
-    find_caches(hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, 0), t);
+    /* The caches above a core, from its own to those that it shares. */
+    for (hwloc_obj_t at = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, 0); at; at = at->parent)
+        if (at->type == HWLOC_OBJ_L1ICACHE)
+            t->code = cache_of(at);
+        else if (hwloc_obj_type_is_dcache(at->type) && t->caches < HTMT__HOST_CACHES)
+            t->cache[t->caches++] = cache_of(at);
 }
 
 static int find_topology(struct htmt__host_topology *out, struct htmt_fault *fault)
