@@ -9,16 +9,19 @@ its folder, which are linked once. It is killed if a program fails or takes ten 
 seconds; a mutant that does not compile, or whose object is the same, does not count. The choice
 depends on seed and sources alone. BUILD is a build without sanitizers; everything is written below BUILD/mutants.
 
-Prints a line for each survivor (file, line, what was changed) and a table by kind. Status 0.
+Prints a line for each survivor (file, line, what was changed; with --show also for those killed) and a
+table by kind, also of what is done when it is interrupted. Status 0.
 """
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import os
 import random
 import re
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -164,6 +167,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", choices=sorted(PROGRAMS))
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--show", action="store_true")
     parser.add_argument("build")
     options = parser.parse_args()
 
@@ -182,7 +186,9 @@ def main():
     programs = {top: house.link_programs(PROGRAMS[top]) for top in folders}
     table = collections.defaultdict(collections.Counter)
     done = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, \
+            contextlib.suppress(KeyboardInterrupt):
         rest = enumerate(every)
         waiting = {}
         while done < options.count:
@@ -200,10 +206,11 @@ def main():
                     continue
                 done += 1
                 table[top, kind][result] += 1
-                if result == "survived":
+                if result == "survived" or options.show:
                     line = text.count("\n", 0, offset) + 1
-                    print("%s:%d: %s -> %s: %s" % (path, line, text[offset:offset + length], new,
-                                                   text.split("\n")[line - 1].strip()), flush=True)
+                    print("%s%s:%d: %s -> %s: %s" % (
+                        "killed " if result == "killed" else "", path, line, text[offset:offset + length],
+                        new, text.split("\n")[line - 1].strip()), flush=True)
         for task in waiting:
             task.cancel()
     print("%-10s %-12s %8s %8s" % ("folder", "kind", "mutants", "killed"))
