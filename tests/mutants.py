@@ -4,9 +4,9 @@
     tests/mutants.py [--count N] [--seed S] [--folder runtime|layers|parcels] [--show] BUILD
 
 A mutant is the source with one token changed inside a function: a comparison, a sign, a constant, an
-"and". Each is compiled, linked into a shared copy of libhtmt, and played against the unit programs of
-its folder, which are linked once. It is killed if a program fails or takes ten times as many CPU
-seconds; a mutant that does not compile, or whose object is the same, does not count. The choice
+"and". Each is compiled, linked into a shared copy of libhtmt, and played against those unit programs of
+its folder that execute its line, as gcov counts, since no other one can notice it; they are linked
+once. It is killed if a program fails or takes ten times as many CPU seconds; a mutant that does not compile, or whose object is the same, does not count. The choice
 depends on seed and sources alone. BUILD is a build without sanitizers; everything is written below BUILD/mutants.
 
 Prints a line for each survivor (file, line, what was changed; with --show also for those killed) and a
@@ -16,6 +16,7 @@ import argparse
 import collections
 import concurrent.futures
 import contextlib
+import json
 import os
 import random
 import re
@@ -86,10 +87,10 @@ class House:
         libraries = [f for f in self.flags if f.startswith("-l")]
         return run(["gcc", "-shared", "-o", target, *objects, *libraries]).returncode == 0
 
-    def compile(self, source, target):
+    def compile(self, source, target, more=()):
         flags = [f for f in self.flags[1:] if not f.startswith(("-l", "-Wl", "-Werror", "-L"))]
         flags = ["-O1" if f == "-O3" else f for f in flags if f != "-g"]
-        return run(["gcc", *flags, "-w", "-c", source, "-o", target]).returncode == 0
+        return run(["gcc", *flags, *more, "-w", "-c", source, "-o", target]).returncode == 0
 
     def link_programs(self, folders):
         """Each unit program of the folders, linked against the shared library of its own folder."""
@@ -114,6 +115,37 @@ class House:
                     programs.append(program)
         # A fast program that kills saves the slow ones.
         return sorted(programs, key=self.seconds.get)
+
+    def count_lines(self, top, programs):
+        """{source: {line: the programs that execute it}}, of all lines that have code. The counts are
+        of objects that are not optimized."""
+        place, lines = os.path.join(self.work, "counted"), {}
+        mine = [o for o in self.objects if o.startswith(os.path.join(self.build, top))]
+        others = [o for o in self.objects if o not in mine]
+        counted = [os.path.join(place, o[len(self.build) + 1:]) for o in mine]
+        for object_ in counted:
+            os.makedirs(os.path.dirname(object_), exist_ok=True)
+            source = os.path.relpath(object_, place)[:-2] + ".c"
+            if not self.compile(source, object_, ["-O0", "--coverage"]):
+                sys.exit("%s does not compile with counts" % source)
+        libraries = [f for f in self.flags if f.startswith("-l")]
+        run(["gcc", "-shared", "--coverage", "-o", os.path.join(place, "libhtmtall.so"), *counted,
+             *others, *libraries])
+        for program in programs:
+            for object_ in counted:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(object_[:-2] + ".gcda")
+            self.play(program, place, 600)
+            counts = [o[:-2] + ".gcda" for o in counted if os.path.exists(o[:-2] + ".gcda")]
+            said = subprocess.run(["gcov", "--json-format", "--stdout", *counts], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+            for file in (f for text in said.splitlines() for f in json.loads(text)["files"]):
+                of = lines.setdefault(file["file"], {})
+                for line in file["lines"]:
+                    by = of.setdefault(line["line_number"], set())
+                    if line["count"]:
+                        by.add(program)
+        return lines
 
     def play(self, program, library, limit):
         """Whether it passes within `limit` seconds of CPU; a busy host makes nobody fail. Who waits
@@ -184,6 +216,15 @@ def main():
 
     house = House(options.build)
     programs = {top: house.link_programs(PROGRAMS[top]) for top in folders}
+    counted = {top: house.count_lines(top, programs[top]) for top in folders}
+
+    def who_knows(top, path, text, offset):
+        """The programs that execute the line, or the last one before it that has code of its own."""
+        of, line = counted[top].get(path, {}), text.count("\n", 0, offset) + 1
+        while line and line not in of:
+            line -= 1
+        return [p for p in programs[top] if p in of.get(line, programs[top])]
+
     table = collections.defaultdict(collections.Counter)
     done = 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -194,7 +235,8 @@ def main():
         while done < options.count:
             while len(waiting) < options.jobs and (item := next(rest, None)):
                 number, (top, path, text, offset, length, new, kind) = item
-                task = pool.submit(judge, house, programs[top], number, (path, text, offset, length, new))
+                task = pool.submit(judge, house, who_knows(top, path, text, offset), number,
+                                   (path, text, offset, length, new))
                 waiting[task] = (top, path, text, offset, length, new, kind)
             if not waiting:
                 break
