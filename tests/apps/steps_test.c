@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/task_parts.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -81,11 +82,10 @@ static const struct htmt_app app = {HTMT_APP_BEGIN,    .plan = plan,         .te
 /* The steps of a request, in which step `failing` fails. */
 static const char *steps(enum htmt_mode mode, bool predicts, char failing, int expected)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct htmt_outcome out = {0};
     struct htmt_prediction prediction;
-    cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("small-htmt", NULL);
     struct htmt_request r = {.machine = m,
                              .strict = strict,
                              .emulator = {.machine = m, .slices = 3, .mode = mode, .threads = 1}};

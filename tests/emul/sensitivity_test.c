@@ -8,6 +8,7 @@
 #include "layers/machine/machine.h"
 #include "tests/apps/table.h"
 #include "tests/files/place.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -242,9 +243,7 @@ static void move_machine_key(struct state *s, const char *machine, const struct 
 
 static void move_machine(struct state *s, const char *machine)
 {
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(machine, NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load(machine, NULL);
     for (uint32_t i = 0; i < m->figure_count; i++)
         move_machine_key(s, machine, &m->figure[i]);
     htmt_machine_destroy(&m);

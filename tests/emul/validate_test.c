@@ -7,6 +7,7 @@
 #include "emul/validate/constant.h"
 #include "emul/validate/validation.h"
 #include "tests/apps/table.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -192,11 +193,10 @@ Test(validate, an_unknown_table_is_refused)
 
 Test(validate, constants_are_read_with_their_units)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct htmt__golden g = load();
     double value;
-    cr_assert_eq(htmt_machine_load("htmt-oct98", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     const struct htmt__constants where = {m, "pic-hereld", &g};
     const struct {
         const char *formula;

@@ -9,6 +9,7 @@
 #include "examples/dot/reference.h"
 #include "tests/emul/capture.h"
 #include "tests/examples/table.h"
+#include "tests/layers/machines.h"
 
 #include <stdlib.h>
 
@@ -62,10 +63,9 @@ static htmt_time emulated(const char *verb, const struct problem *p)
 
 static htmt_time predicted(const struct problem *p)
 {
-    struct htmt_machine *m = NULL;
     struct htmt__dot_plan plan;
     htmt_wide total = -1;
-    cr_assert_eq(htmt_machine_load(p->machine, NULL, 0, &m, NULL), 0);
+    struct htmt_machine *m = machine_load(p->machine, NULL);
     m->slices = (uint32_t)atoi(p->slices);
     cr_assert_eq(
         htmt__dot_plan(m, strtoull(p->size, NULL, 10), strtoull(p->block, NULL, 10), &plan, NULL),

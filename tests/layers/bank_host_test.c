@@ -7,6 +7,7 @@
 
 #include "layers/machine/parts.h"
 #include "tests/files/place.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -20,9 +21,7 @@ enum { HOST, MRAM, WRAM };
 
 static struct htmt_machine *bank(void)
 {
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(BANK, NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load(BANK, NULL);
     return m;
 }
 

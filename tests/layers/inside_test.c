@@ -6,6 +6,7 @@
 #include "layers/model.h"
 #include "layers/network/routing.h"
 #include "tests/files/place.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -50,31 +51,6 @@ static const char *with(char text[4096], int line, const char *instead)
     return text;
 }
 
-static struct htmt_machine *good(const char *text)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_parse("m.yaml", text, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
-
-static struct htmt_machine *load(const char *name, const char *set)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, set ? &set : NULL, set ? 1 : 0, &m, &fault), 0, "%s",
-                 fault.text);
-    return m;
-}
-
-static uint64_t hash_of(const char *text)
-{
-    struct htmt_machine *m = good(text);
-    uint64_t hash = m->hash;
-    htmt_machine_destroy(&m);
-    return hash;
-}
-
 static void refused(int line, const char *instead, const char *message)
 {
     char text[4096];
@@ -93,7 +69,7 @@ static void refused(int line, const char *instead, const char *message)
 Test(inside, every_key_goes_where_it_belongs)
 {
     char text[4096];
-    struct htmt_machine *m = good(with(text, 0, ""));
+    struct htmt_machine *m = machine_parse(with(text, 0, ""));
     const struct htmt__topology *t = htmt__topology(&m->network[CNET]);
     cr_assert_not_null(t);
     cr_expect_null(htmt__topology(&m->network[VORTEX]));
@@ -118,15 +94,15 @@ Test(inside, keys_beside_the_start_up_have_values_of_their_own_or_that_of_the_st
 {
     char text[4096];
     struct htmt_machine *m =
-        good(with(text, 5,
-                  "    startup: {value: 3 us, source: s}\n"
-                  "    startup-next: {value: 2 us, source: s}\n"
-                  "    receive: {value: 1 us, source: s}\n"
-                  "    local-rate: {value: 1 GB/s, source: s}\n    inside:\n"));
+        machine_parse(with(text, 5,
+                           "    startup: {value: 3 us, source: s}\n"
+                           "    startup-next: {value: 2 us, source: s}\n"
+                           "    receive: {value: 1 us, source: s}\n"
+                           "    local-rate: {value: 1 GB/s, source: s}\n    inside:\n"));
     const struct htmt__inside *in = &htmt__topology(&m->network[CNET])->inside;
     cr_expect(in->startup_next == 2 * US && in->receive == US && in->local_byte.num == 1000000);
     htmt_machine_destroy(&m);
-    m = good(with(text, 5, "    startup: {value: 3 us, source: s}\n    inside:\n"));
+    m = machine_parse(with(text, 5, "    startup: {value: 3 us, source: s}\n    inside:\n"));
     in = &htmt__topology(&m->network[CNET])->inside;
     cr_expect(in->startup_next == 3 * US && in->receive == 0 && in->local_byte.num == 0);
     htmt_machine_destroy(&m);
@@ -137,13 +113,13 @@ Test(inside, the_dump_loads_again_to_the_same_machine)
     static const char *const names[] = {"hpsc-simple", "hpsc-grid",   "hpsc-lanes",
                                         "gcel",        "powerstone1", "htmt-torus"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct htmt_machine *m = load(names[i], NULL);
+        struct htmt_machine *m = machine_load(names[i], NULL);
         char *dump = NULL;
         size_t size;
         FILE *f = open_memstream(&dump, &size);
         cr_assert_eq(htmt_machine_dump(m, f), 0);
         fclose(f);
-        cr_expect_eq(hash_of(dump), m->hash, "%s", names[i]);
+        cr_expect_eq(machine_parse_hash(dump), m->hash, "%s", names[i]);
         free(dump);
         htmt_machine_destroy(&m);
     }
@@ -151,31 +127,31 @@ Test(inside, the_dump_loads_again_to_the_same_machine)
 
 Test(inside, a_network_whose_inside_is_taken_away_is_todays)
 {
-    struct htmt_machine *plain = load("htmt-2007", NULL);
-    struct htmt_machine *m = good("htmt-machine: 1\nbase: htmt-torus\nnetworks:\n"
-                                  "  cnet: {inside: not-modelled}\n"
-                                  "  vortex: {inside: not-modelled}\n");
+    struct htmt_machine *plain = machine_load("htmt-2007", NULL);
+    struct htmt_machine *m = machine_parse("htmt-machine: 1\nbase: htmt-torus\nnetworks:\n"
+                                           "  cnet: {inside: not-modelled}\n"
+                                           "  vortex: {inside: not-modelled}\n");
     cr_expect_eq(m->hash, plain->hash);
     cr_expect_null(m->network[CNET].model);
     htmt_machine_destroy(&m);
     htmt_machine_destroy(&plain);
-    plain = load("hpsc-simple", "networks.myrinet.inside=not-modelled");
+    plain = machine_load("hpsc-simple", "networks.myrinet.inside=not-modelled");
     cr_expect_null(plain->network[0].model);
     htmt_machine_destroy(&plain);
 }
 
 Test(inside, set_changes_words_and_figures)
 {
-    struct htmt_machine *m = load("gcel", "networks.grid.inside.shape=4 x 16");
+    struct htmt_machine *m = machine_load("gcel", "networks.grid.inside.shape=4 x 16");
     cr_expect_eq(htmt__topology(&m->network[0])->inside.shape[1], 16);
     htmt_machine_destroy(&m);
-    m = load("gcel", "networks.grid.inside.planes.count=2");
+    m = machine_load("gcel", "networks.grid.inside.planes.count=2");
     cr_expect_eq(htmt__topology(&m->network[0])->inside.planes, 2);
     htmt_machine_destroy(&m);
-    m = load("gcel", "networks.grid.inside.place=hilbert");
+    m = machine_load("gcel", "networks.grid.inside.place=hilbert");
     cr_expect_eq(htmt__topology(&m->network[0])->end_of[1], 8);
     htmt_machine_destroy(&m);
-    m = load("gcel", "networks.grid.inside.router=none");
+    m = machine_load("gcel", "networks.grid.inside.router=none");
     cr_expect_eq(htmt__topology(&m->network[0])->inside.router, -1);
     htmt_machine_destroy(&m);
 }
@@ -183,10 +159,11 @@ Test(inside, set_changes_words_and_figures)
 /* A file that does not say what ties do is the machine that it was. */
 Test(inside, ties_are_forward_unless_a_file_or_set_says_balanced)
 {
-    struct htmt_machine *m = load("htmt-torus", NULL), *b = load("htmt-torus", NULL);
+    struct htmt_machine *m = machine_load("htmt-torus", NULL),
+                        *b = machine_load("htmt-torus", NULL);
     cr_expect_not(htmt__topology(&m->network[CNET])->inside.balanced);
     htmt_machine_destroy(&b);
-    b = load("htmt-torus", "networks.cnet.inside.ties=balanced");
+    b = machine_load("htmt-torus", "networks.cnet.inside.ties=balanced");
     cr_expect(htmt__topology(&b->network[CNET])->inside.balanced);
     cr_expect_neq(b->hash, m->hash);
     htmt_machine_destroy(&b);
@@ -196,18 +173,25 @@ Test(inside, ties_are_forward_unless_a_file_or_set_says_balanced)
 Test(inside, equal_machines_have_equal_hashes_and_each_change_another_one)
 {
     char text[4096];
-    uint64_t plain = hash_of(with(text, 0, ""));
-    cr_expect_eq(hash_of(with(text, 7, "      shape: {value: 2x2, source: other}\n")), plain);
-    cr_expect_eq(hash_of(with(text, 13, "      wire: {value: 0.1 us, source: s}\n")), plain);
-    cr_expect_eq(hash_of(with(text, 9, "      routing: xy\n      place: rows\n")), plain);
-    cr_expect_neq(hash_of(with(text, 7, "      shape: {value: 4 x 1, source: s}\n")), plain);
-    cr_expect_neq(hash_of(with(text, 9, "      routing: shortest\n")), plain);
-    cr_expect_neq(hash_of(with(text, 9, "      routing: xy\n      place: hilbert\n")), plain);
-    cr_expect_neq(hash_of(with(text, 11, "      header: {fixed: 8 B, hop: 2 B, source: s}\n")),
+    uint64_t plain = machine_parse_hash(with(text, 0, ""));
+    cr_expect_eq(machine_parse_hash(with(text, 7, "      shape: {value: 2x2, source: other}\n")),
+                 plain);
+    cr_expect_eq(machine_parse_hash(with(text, 13, "      wire: {value: 0.1 us, source: s}\n")),
+                 plain);
+    cr_expect_eq(machine_parse_hash(with(text, 9, "      routing: xy\n      place: rows\n")),
+                 plain);
+    cr_expect_neq(machine_parse_hash(with(text, 7, "      shape: {value: 4 x 1, source: s}\n")),
                   plain);
-    cr_expect_neq(hash_of(with(text, 17, "      planes: {value: 4, as: dealt, source: s}\n")),
+    cr_expect_neq(machine_parse_hash(with(text, 9, "      routing: shortest\n")), plain);
+    cr_expect_neq(machine_parse_hash(with(text, 9, "      routing: xy\n      place: hilbert\n")),
                   plain);
-    struct htmt_machine *a = load("hpsc-grid", NULL), *b = load("hpsc-eight", NULL);
+    cr_expect_neq(
+        machine_parse_hash(with(text, 11, "      header: {fixed: 8 B, hop: 2 B, source: s}\n")),
+        plain);
+    cr_expect_neq(
+        machine_parse_hash(with(text, 17, "      planes: {value: 4, as: dealt, source: s}\n")),
+        plain);
+    struct htmt_machine *a = machine_load("hpsc-grid", NULL), *b = machine_load("hpsc-eight", NULL);
     cr_expect_neq(a->hash, b->hash);
     htmt_machine_destroy(&a);
     htmt_machine_destroy(&b);
@@ -216,7 +200,7 @@ Test(inside, equal_machines_have_equal_hashes_and_each_change_another_one)
 Test(inside, copies_of_a_machine_share_what_is_constant)
 {
     extern int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine **copy);
-    struct htmt_machine *m = load("gcel", NULL), *copy = NULL;
+    struct htmt_machine *m = machine_load("gcel", NULL), *copy = NULL;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__machine_copy(m, &copy), 0);
     const struct htmt__topology *t = htmt__topology(&m->network[0]);
@@ -235,7 +219,7 @@ Test(inside, copies_of_a_machine_share_what_is_constant)
 
 Test(inside, shapes_that_follow_the_slices_shrink_with_those_that_are_played)
 {
-    struct htmt_machine *m = load("htmt-torus", NULL);
+    struct htmt_machine *m = machine_load("htmt-torus", NULL);
     struct htmt_fault fault = {0};
     const struct htmt__topology *cnet = htmt__topology(&m->network[CNET]);
     cr_expect(cnet->ends == 4096 && cnet->inside.shape[0] == 64 && cnet->inside.shape[1] == 64);
@@ -250,7 +234,7 @@ Test(inside, shapes_that_follow_the_slices_shrink_with_those_that_are_played)
 /* The crossing of a network is that of two ends as far apart as ends are in the mean. */
 Test(inside, a_crossing_is_that_of_a_usual_pair)
 {
-    struct htmt_machine *m = load("gcel", NULL);
+    struct htmt_machine *m = machine_load("gcel", NULL);
     const struct htmt__topology *t = htmt__topology(&m->network[0]);
     uint32_t switches = htmt__route_path(t, t->usual[0], t->usual[1], NULL, NULL, 0);
     cr_expect_eq(switches, 6, "the mean of an 8 x 8 mesh is 5.33 links: 6.33 switches");
@@ -276,7 +260,7 @@ Test(inside, a_crossbar_without_times_crosses_in_the_latency)
         "      route: {value: not-modelled, source: s}\n"
         "      copy: {value: not-modelled, source: s}\n"
         "      control: {value: not-modelled, source: s}\n";
-    struct htmt_machine *m = good(text), *plain = load("small-htmt", NULL);
+    struct htmt_machine *m = machine_parse(text), *plain = machine_load("small-htmt", NULL);
     for (uint64_t words = 0; words < 1000; words += 333)
         cr_expect_eq(htmt_machine_crossing(m, VORTEX, words),
                      htmt_machine_crossing(plain, VORTEX, words));
@@ -417,7 +401,6 @@ Test(inside, graphs_and_placements_are_found_beside_the_machine_file)
 {
     struct place p = place("mine.yaml");
     char graphs[64];
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     snprintf(graphs, sizeof graphs, "%s/graphs", p.folder);
     cr_assert_eq(mkdir(graphs, 0700), 0);
@@ -428,7 +411,7 @@ Test(inside, graphs_and_placements_are_found_beside_the_machine_file)
               "htmt-graph: 1\nends: [a, b]\nswitches: {s: {ports: 2}}\n"
               "links: [a - s.0, b - s.1]\n");
     place_put(&p, "turned.yaml", "htmt-place: 1\nends: [b, a]\n");
-    cr_assert_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load(p.path, NULL);
     const struct htmt__topology *t = htmt__topology(&m->network[0]);
     cr_expect(t->ends == 2 && t->end_of[0] == 1 && t->slice_of[0] == 1);
     htmt_machine_destroy(&m);

@@ -4,17 +4,10 @@
  * denominators, or figures worked out by hand.
  */
 #include "layers/machine/machine.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
-
-static struct htmt_machine *load(const char *name)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, NULL, 0, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
 
 /* A fixed sequence: the same machines in every run. */
 static uint64_t next(uint64_t *state, uint64_t below)
@@ -51,7 +44,7 @@ static htmt_time plain_work(const struct htmt_processor *p, const struct htmt_op
 
 Test(machine_charge, work_is_the_exact_composition_rounded_once_half_up)
 {
-    struct htmt_machine *m = load("small-two-layer");
+    struct htmt_machine *m = machine_load("small-two-layer", NULL);
     struct htmt_processor *p = &m->layer[0].processor;
     uint64_t state = 1;
     for (int run = 0; run < 20000; run++) {
@@ -71,7 +64,7 @@ Test(machine_charge, work_is_the_exact_composition_rounded_once_half_up)
 
 Test(machine_charge, lambda_moves_work_from_the_sum_to_the_longest)
 {
-    struct htmt_machine *m = load("small-two-layer");
+    struct htmt_machine *m = machine_load("small-two-layer", NULL);
     struct htmt_ops ops = {.n = {[HTMT_FLOP] = 10, [HTMT_LOAD] = 3}}; /* 10 ns and 6 ns */
     struct htmt_ratio *lambda = &m->layer[0].processor.lambda;
     *lambda = (struct htmt_ratio){0, 1};
@@ -85,7 +78,7 @@ Test(machine_charge, lambda_moves_work_from_the_sum_to_the_longest)
 
 Test(machine_charge, half_a_femtosecond_goes_up_once)
 {
-    struct htmt_machine *m = load("htmt-oct98");
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     uint32_t cram = (uint32_t)htmt_machine_layer(m, "cram");
     struct htmt_ops one = {.n = {[HTMT_FLOP] = 1}}, two = {.n = {[HTMT_FLOP] = 2}};
     struct htmt_ops split = {.n = {[HTMT_FLOP] = 1, [HTMT_CYCLE] = 1}};
@@ -99,7 +92,7 @@ Test(machine_charge, half_a_femtosecond_goes_up_once)
 
 Test(machine_charge, work_too_long_or_without_processor_is_minus_one)
 {
-    struct htmt_machine *m = load("htmt-oct98");
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     uint32_t hram = (uint32_t)htmt_machine_layer(m, "hram");
     uint32_t dram = (uint32_t)htmt_machine_layer(m, "dram");
     struct htmt_ops one = {.n = {[HTMT_CYCLE] = 1}};
@@ -117,7 +110,7 @@ Test(machine_charge, work_too_long_or_without_processor_is_minus_one)
 /* host: 8 words an access of 4 ns; link: 1 ns a word, 100 ns startup. */
 Test(machine_charge, a_move_takes_startup_and_the_slowest_of_channel_source_and_target)
 {
-    struct htmt_machine *m = load("small-two-layer");
+    struct htmt_machine *m = machine_load("small-two-layer", NULL);
     cr_expect_eq(htmt_machine_out_time(m, 0, 0, 1, 64, 1, 1), 164000000, "the channel: 64 ns");
     cr_expect_eq(htmt_machine_out_time(m, 0, 0, 1, 64, 64, 1), 356000000, "64 accesses: 256 ns");
     cr_expect_eq(htmt_machine_out_time(m, 0, 1, 0, 64, 1, 64), 356000000, "at the target alike");
@@ -145,7 +138,7 @@ static uint64_t walked_accesses(uint64_t words, uint64_t pieces, uint64_t per_ac
 
 Test(machine_charge, strided_words_are_charged_by_the_accesses_they_touch)
 {
-    struct htmt_machine *m = load("small-two-layer");
+    struct htmt_machine *m = machine_load("small-two-layer", NULL);
     m->network[0].startup = 0;
     m->network[0].port[0].out_word = (struct htmt_ratio){1, 1000};
     for (uint64_t words = 1; words < 70; words++) {
@@ -163,9 +156,7 @@ Test(machine_charge, a_corner_turn_costs_sixteen_times_a_row)
 {
     const char *const set[] = {"layers.dram.memory.access=7 cycles at 450 MHz",
                                "layers.dram.memory.access-words=16"};
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load("htmt-2007", set, 2, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load_sets("htmt-2007", set, 2);
     uint32_t dram = (uint32_t)htmt_machine_layer(m, "dram");
     uint32_t sram = (uint32_t)htmt_machine_layer(m, "sram");
     uint32_t vortex = (uint32_t)htmt_machine_network(m, "vortex");
@@ -178,7 +169,7 @@ Test(machine_charge, a_corner_turn_costs_sixteen_times_a_row)
 
 Test(machine_charge, receiving_costs_only_where_it_is_modelled)
 {
-    struct htmt_machine *m = load("htmt-oct98");
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     uint32_t sram = (uint32_t)htmt_machine_layer(m, "sram");
     uint32_t cram = (uint32_t)htmt_machine_layer(m, "cram");
     uint32_t vortex = (uint32_t)htmt_machine_network(m, "vortex");
@@ -192,7 +183,7 @@ Test(machine_charge, receiving_costs_only_where_it_is_modelled)
 
 Test(machine_charge, routes_prefer_the_slice_and_never_leave_it_on_a_link_inside)
 {
-    struct htmt_machine *m = load("htmt-oct98");
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     uint32_t hram = (uint32_t)htmt_machine_layer(m, "hram");
     uint32_t dram = (uint32_t)htmt_machine_layer(m, "Dpim");
     uint32_t sram = (uint32_t)htmt_machine_layer(m, "SRAM");

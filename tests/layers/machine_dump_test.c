@@ -3,6 +3,7 @@
  * The resolved dump loads again to the same machine, whatever the machine was.
  */
 #include "layers/machine/machine.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -17,14 +18,6 @@ static char *dump(const struct htmt_machine *m)
     cr_assert_eq(htmt_machine_dump(m, stream), 0);
     cr_assert_eq(fclose(stream), 0);
     return text;
-}
-
-static struct htmt_machine *parse(const char *text)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_parse("text", text, &m, &fault), 0, "%s\n%s", fault.text, text);
-    return m;
 }
 
 static bool same_ratio(struct htmt_ratio a, struct htmt_ratio b)
@@ -87,7 +80,7 @@ static void expect_same(const struct htmt_machine *a, const struct htmt_machine 
 static void expect_round_trip(const struct htmt_machine *m)
 {
     char *text = dump(m);
-    struct htmt_machine *again = parse(text);
+    struct htmt_machine *again = machine_parse(text);
     char *text_again = dump(again);
     expect_same(m, again);
     cr_expect_str_eq(strchr(text, '\n'), strchr(text_again, '\n'), "all but the line of the name");
@@ -101,9 +94,7 @@ Test(machine_dump, shipped_machines_survive_the_round_trip)
     static const char *const names[] = {"htmt-oct98", "hereld-tables", "htmt-2007",
                                         "small-two-layer", "small-htmt"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct htmt_machine *m = NULL;
-        struct htmt_fault fault = {0};
-        cr_assert_eq(htmt_machine_load(names[i], NULL, 0, &m, &fault), 0, "%s", fault.text);
+        struct htmt_machine *m = machine_load(names[i], NULL);
         expect_round_trip(m);
         htmt_machine_destroy(&m);
     }
@@ -212,7 +203,7 @@ Test(machine_dump, random_machines_survive_the_round_trip)
     uint64_t state = 7;
     for (int run = 0; run < 300; run++) {
         char *text = random_text(&state);
-        struct htmt_machine *m = parse(text);
+        struct htmt_machine *m = machine_parse(text);
         expect_round_trip(m);
         htmt_machine_destroy(&m);
         free(text);
@@ -221,10 +212,7 @@ Test(machine_dump, random_machines_survive_the_round_trip)
 
 static uint64_t hash_with(const char *set)
 {
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load("htmt-oct98", &set, set ? 1 : 0, &m, &fault), 0, "%s",
-                 fault.text);
+    struct htmt_machine *m = machine_load("htmt-oct98", set);
     uint64_t hash = m->hash;
     htmt_machine_destroy(&m);
     return hash;
@@ -260,8 +248,7 @@ Test(machine_dump, every_figure_counts_in_the_hash)
 
 Test(machine_dump, a_full_disk_is_an_error)
 {
-    struct htmt_machine *m = NULL;
-    cr_assert_eq(htmt_machine_load("htmt-oct98", NULL, 0, &m, NULL), 0);
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     FILE *full = fopen("/dev/full", "w");
     cr_assert_not_null(full);
     cr_expect_eq(htmt_machine_dump(m, full), HTMT_EIO);

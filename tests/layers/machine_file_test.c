@@ -5,6 +5,7 @@
  */
 #include "layers/machine/machine.h"
 #include "tests/files/place.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -298,18 +299,10 @@ Test(machine_file, times_without_a_small_common_denominator_are_refused)
                                  "figures)");
 }
 
-static struct htmt_machine *load(const char *name, const char *const *set, unsigned count)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, set, count, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
-
 Test(machine_file, a_derived_machine_differs_only_in_what_it_says)
 {
-    struct htmt_machine *base = load("htmt-oct98", NULL, 0);
-    struct htmt_machine *derived = load("hereld-tables", NULL, 0);
+    struct htmt_machine *base = machine_load_sets("htmt-oct98", NULL, 0);
+    struct htmt_machine *derived = machine_load_sets("hereld-tables", NULL, 0);
     cr_assert_eq(base->figure_count, derived->figure_count);
     unsigned other = 0, from_derived = 0;
     for (uint32_t i = 0; i < base->figure_count; i++) {
@@ -331,7 +324,7 @@ Test(machine_file, a_derived_machine_differs_only_in_what_it_says)
 Test(machine_file, set_changes_one_figure_and_says_so)
 {
     const char *const set[] = {"slices=16", "layers.cram.memory.capacity=2 MiB"};
-    struct htmt_machine *m = load("htmt-oct98", set, 2);
+    struct htmt_machine *m = machine_load_sets("htmt-oct98", set, 2);
     int cram = htmt_machine_layer(m, "cram");
     cr_expect_eq(m->slices, 16);
     cr_expect_eq(m->layer[cram].memory.capacity, 262144);
@@ -344,7 +337,7 @@ Test(machine_file, set_changes_one_figure_and_says_so)
 Test(machine_file, the_last_set_of_a_key_holds)
 {
     const char *const set[] = {"slices=16", "slices=9"};
-    struct htmt_machine *m = load("htmt-oct98", set, 2);
+    struct htmt_machine *m = machine_load_sets("htmt-oct98", set, 2);
     cr_expect_eq(m->slices, 9);
     htmt_machine_destroy(&m);
 }
@@ -383,7 +376,7 @@ Test(machine_file, a_wrong_set_is_one_line)
 Test(machine_file, a_network_that_is_not_modelled_keeps_its_routes_and_costs_nothing)
 {
     const char *const set[] = {"networks.vortex=not-modelled"};
-    struct htmt_machine *m = load("htmt-oct98", set, 1);
+    struct htmt_machine *m = machine_load_sets("htmt-oct98", set, 1);
     uint32_t dram = (uint32_t)htmt_machine_layer(m, "dram");
     uint32_t sram = (uint32_t)htmt_machine_layer(m, "sram");
     int vortex = htmt_machine_route(m, dram, sram, true);
@@ -413,11 +406,10 @@ Test(machine_file, bases_are_found_beside_their_file_and_cycles_are_refused)
 {
     char expected[200];
     struct place p = place("more.yaml");
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     place_put(&p, "whole.yaml", WHOLE);
     place_put(&p, "more.yaml", HEAD "base: whole\nslices: {value: 7, source: s}\n");
-    cr_assert_eq(htmt_machine_load(p.path, NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load(p.path, NULL);
     cr_expect_eq(m->slices, 7);
     htmt_machine_destroy(&m);
     place_put(&p, "whole.yaml", HEAD "base: more\n");
@@ -437,7 +429,7 @@ Test(machine_file, a_variable_replaces_the_folders_of_the_search)
     cr_expect_str_eq(fault.text,
                      "no machine 'htmt-oct98' (no htmt-oct98.yaml in /nowhere, /neither)");
     cr_assert_eq(setenv("HTMT_MACHINE_PATH", "/nowhere:machines", 1), 0);
-    m = load("htmt-oct98", NULL, 0);
+    m = machine_load_sets("htmt-oct98", NULL, 0);
     htmt_machine_destroy(&m);
 }
 

@@ -5,6 +5,7 @@
  * machine holds is turned into the same unit here, by the definition of the unit.
  */
 #include "layers/machine/machine.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -25,14 +26,6 @@ static void expect_rows(const struct row *rows, size_t count)
 }
 
 #define EXPECT(rows) expect_rows(rows, sizeof(rows) / sizeof(rows)[0])
-
-static struct htmt_machine *load(const char *name)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, NULL, 0, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
 
 static const struct htmt_layer *layer(const struct htmt_machine *m, const char *name)
 {
@@ -71,7 +64,7 @@ static double seconds(struct htmt_ratio fs)
 
 Test(machine_golden, htmt_oct98_holds_figure_1_and_table_1)
 {
-    struct htmt_machine *m = load("htmt-oct98");
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     const struct htmt_layer *spell = layer(m, "SPELL"), *spim = layer(m, "SPIM");
     const struct htmt_layer *dpim = layer(m, "DPIM"), *hram = layer(m, "HRAM");
     const struct row rows[] = {
@@ -119,7 +112,7 @@ Test(machine_golden, htmt_oct98_holds_figure_1_and_table_1)
 
 Test(machine_golden, hereld_tables_holds_the_decimal_capacities_and_no_latency)
 {
-    struct htmt_machine *m = load("hereld-tables");
+    struct htmt_machine *m = machine_load("hereld-tables", NULL);
     const struct row rows[] = {
         {"H.T1.den.CRAM", 128e3, (double)layer(m, "cram")->memory.capacity},
         {"H.T1.den.SRAM", 32e6, (double)layer(m, "sram")->memory.capacity},
@@ -136,7 +129,7 @@ Test(machine_golden, hereld_tables_holds_the_decimal_capacities_and_no_latency)
 
 Test(machine_golden, htmt_2007_holds_table_2_of_amaral)
 {
-    struct htmt_machine *m = load("htmt-2007");
+    struct htmt_machine *m = machine_load("htmt-2007", NULL);
     const struct htmt_layer *dram = layer(m, "dram"), *sram = layer(m, "sram");
     const struct htmt_layer *cram = layer(m, "cram");
     const struct row rows[] = {
@@ -169,7 +162,7 @@ Test(machine_golden, htmt_2007_holds_table_2_of_amaral)
 /* Service times of the papers' tables, whose arithmetic stands in the comments. */
 Test(machine_golden, moves_and_work_take_the_papers_times)
 {
-    struct htmt_machine *m = load("htmt-2007");
+    struct htmt_machine *m = machine_load("htmt-2007", NULL);
     uint32_t dram = (uint32_t)htmt_machine_layer(m, "dram");
     uint32_t sram = (uint32_t)htmt_machine_layer(m, "sram");
     uint32_t cram = (uint32_t)htmt_machine_layer(m, "cram");
@@ -199,7 +192,7 @@ Test(machine_golden, every_figure_of_the_papers_machines_has_a_source)
 {
     static const char *const names[] = {"htmt-oct98", "hereld-tables", "htmt-2007"};
     for (int i = 0; i < 3; i++) {
-        struct htmt_machine *m = load(names[i]);
+        struct htmt_machine *m = machine_load(names[i], NULL);
         for (uint32_t j = 0; j < m->figure_count; j++) {
             const struct htmt_figure *f = &m->figure[j];
             const char *last = strrchr(f->key, '.');

@@ -5,6 +5,7 @@
  */
 #include "layers/machine/machine.h"
 #include "layers/model.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -25,14 +26,6 @@
 
 enum { CRAM = 3, VORTEX = 1 }; /* of small-htmt */
 
-static struct htmt_machine *good(const char *text)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_parse("m.yaml", text, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
-
 static void refused(const char *text, const char *message)
 {
     struct htmt_machine *m = NULL;
@@ -41,15 +34,6 @@ static void refused(const char *text, const char *message)
     cr_expect_str_eq(fault.text, message);
     cr_expect_null(m);
     htmt_machine_destroy(&m);
-}
-
-static struct htmt_machine *with(const char *name, const char *set)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    int rc = htmt_machine_load(name, set ? &set : NULL, set ? 1 : 0, &m, &fault);
-    cr_assert_eq(rc, 0, "%s", fault.text);
-    return m;
 }
 
 static void set_refused(const char *name, const char *set, const char *message)
@@ -63,15 +47,7 @@ static void set_refused(const char *name, const char *set, const char *message)
 
 static uint64_t hash_with(const char *name, const char *set)
 {
-    struct htmt_machine *m = with(name, set);
-    uint64_t hash = m->hash;
-    htmt_machine_destroy(&m);
-    return hash;
-}
-
-static uint64_t hash_of(const char *text)
-{
-    struct htmt_machine *m = good(text);
+    struct htmt_machine *m = machine_load(name, set);
     uint64_t hash = m->hash;
     htmt_machine_destroy(&m);
     return hash;
@@ -87,14 +63,14 @@ static htmt_time streamed(const struct htmt_machine *m)
 
 Test(model, a_network_and_a_layer_have_the_models_that_the_file_names)
 {
-    struct htmt_machine *m = good(HUB);
+    struct htmt_machine *m = machine_parse(HUB);
     cr_assert_str_eq(m->network[VORTEX].name, "vortex");
     cr_assert_str_eq(m->network[VORTEX].model->name, "hub");
     cr_assert_null(m->layer[CRAM].model);
     /* 100 ns, 30 words at half a nanosecond, 100 ns */
     cr_expect_eq(htmt_machine_crossing(m, VORTEX, 30), 215 * NS);
     htmt_machine_destroy(&m);
-    m = good(STREAM);
+    m = machine_parse(STREAM);
     cr_assert_str_eq(m->layer[CRAM].model->name, "stream");
     cr_assert_null(m->network[VORTEX].model);
     cr_expect_eq(streamed(m), 4 * NS / 10); /* 4 words of 8 B at 80 GB/s */
@@ -104,12 +80,12 @@ Test(model, a_network_and_a_layer_have_the_models_that_the_file_names)
 
 Test(model, a_file_inherits_the_model_of_its_base_and_may_change_one_figure)
 {
-    struct htmt_machine *m = good("htmt-machine: 1\nbase: " EXAMPLE_HUB "\n");
+    struct htmt_machine *m = machine_parse("htmt-machine: 1\nbase: " EXAMPLE_HUB "\n");
     cr_expect_eq(htmt_machine_crossing(m, VORTEX, 30), 215 * NS);
     cr_expect_eq(m->hash, hash_with(EXAMPLE_HUB, NULL));
     htmt_machine_destroy(&m);
-    m = good("htmt-machine: 1\nbase: " EXAMPLE_HUB "\nnetworks:\n  vortex:\n    inside:\n"
-             "      rate: {value: 1 Gword/s, source: s}\n");
+    m = machine_parse("htmt-machine: 1\nbase: " EXAMPLE_HUB "\nnetworks:\n  vortex:\n    inside:\n"
+                      "      rate: {value: 1 Gword/s, source: s}\n");
     cr_expect_eq(htmt_machine_crossing(m, VORTEX, 30), 230 * NS);
     cr_expect_neq(m->hash, hash_with(EXAMPLE_HUB, NULL));
     htmt_machine_destroy(&m);
@@ -117,10 +93,10 @@ Test(model, a_file_inherits_the_model_of_its_base_and_may_change_one_figure)
 
 Test(model, set_changes_one_figure)
 {
-    struct htmt_machine *m = with(EXAMPLE_HUB, "networks.vortex.inside.rate=1Gword/s");
+    struct htmt_machine *m = machine_load(EXAMPLE_HUB, "networks.vortex.inside.rate=1Gword/s");
     cr_expect_eq(htmt_machine_crossing(m, VORTEX, 30), 230 * NS);
     htmt_machine_destroy(&m);
-    m = with(EXAMPLE_STREAM, "layers.cram.inside.rate=32GB/s");
+    m = machine_load(EXAMPLE_STREAM, "layers.cram.inside.rate=32GB/s");
     cr_expect_eq(streamed(m), NS);
     htmt_machine_destroy(&m);
 }
@@ -132,8 +108,8 @@ Test(model, not_modelled_drops_it)
     static const char no_stream[] =
         "htmt-machine: 1\nbase: " EXAMPLE_STREAM "\nlayers:\n  cram:\n    inside: not-modelled\n";
     uint64_t plain = hash_with("small-htmt", NULL);
-    cr_expect_eq(hash_of(no_hub), plain);
-    cr_expect_eq(hash_of(no_stream), plain);
+    cr_expect_eq(machine_parse_hash(no_hub), plain);
+    cr_expect_eq(machine_parse_hash(no_stream), plain);
     cr_expect_eq(hash_with(EXAMPLE_HUB, "networks.vortex.inside=not-modelled"), plain);
     cr_expect_eq(hash_with(EXAMPLE_STREAM, "layers.cram.inside=not-modelled"), plain);
     cr_expect_eq(hash_with(EXAMPLE_HUB, "networks.vortex=not-modelled"),
@@ -144,7 +120,8 @@ Test(model, not_modelled_drops_it)
 
 Test(model, the_hash_tells_models_and_their_figures_apart)
 {
-    uint64_t hash[] = {hash_with("small-htmt", NULL), hash_of(HUB), hash_of(STREAM),
+    uint64_t hash[] = {hash_with("small-htmt", NULL), machine_parse_hash(HUB),
+                       machine_parse_hash(STREAM),
                        hash_with(EXAMPLE_HUB, "networks.vortex.inside.rate=1Gword/s"),
                        hash_with(EXAMPLE_STREAM, "layers.cram.inside.rate=1GB/s")};
     for (unsigned i = 0; i < 5; i++)
@@ -158,11 +135,11 @@ static void dumps_to_itself(const char *name)
 {
     char *text = NULL;
     size_t size;
-    struct htmt_machine *m = with(name, NULL);
+    struct htmt_machine *m = machine_load(name, NULL);
     FILE *f = open_memstream(&text, &size);
     cr_assert_eq(htmt_machine_dump(m, f), 0);
     fclose(f);
-    cr_expect_eq(hash_of(text), m->hash, "%s", text);
+    cr_expect_eq(machine_parse_hash(text), m->hash, "%s", text);
     htmt_machine_destroy(&m);
     free(text);
 }

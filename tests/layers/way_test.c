@@ -3,22 +3,15 @@
  * What closed forms ask of the inside of a network.
  */
 #include "layers/machine/way.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 
 #include <string.h>
 
-static struct htmt_machine *machine(const char *name)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, NULL, 0, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
-
 Test(way, a_mesh_is_crossed_along_its_links)
 {
-    struct htmt_machine *m = machine("gcel");
+    struct htmt_machine *m = machine_load("gcel", NULL);
     uint32_t channel[20];
     /* from (0, 0) to (1, 1): injection, two links, ejection */
     cr_assert_eq(htmt_machine_way(m, 0, 0, 9, NULL, channel, 20), 4);
@@ -33,7 +26,7 @@ Test(way, a_mesh_is_crossed_along_its_links)
 
 Test(way, a_message_alone_takes_longer_the_farther_it_goes)
 {
-    struct htmt_machine *m = machine("gcel");
+    struct htmt_machine *m = machine_load("gcel", NULL);
     cr_assert_lt(htmt_machine_alone(m, 0, 0, 1, 120), htmt_machine_alone(m, 0, 0, 2, 120));
     cr_assert_lt(htmt_machine_alone(m, 0, 0, 1, 120), htmt_machine_alone(m, 0, 0, 1, 121));
     htmt_machine_destroy(&m);
@@ -41,7 +34,7 @@ Test(way, a_message_alone_takes_longer_the_farther_it_goes)
 
 Test(way, without_ports_inside_there_is_the_latency_alone)
 {
-    struct htmt_machine *m = machine("small-htmt");
+    struct htmt_machine *m = machine_load("small-htmt", NULL);
     uint32_t vortex = (uint32_t)htmt_machine_network(m, "vortex");
     cr_assert_eq(htmt_machine_channels(m, vortex), 0);
     cr_assert_eq(htmt_machine_planes(m, vortex), 1);
@@ -53,7 +46,7 @@ Test(way, without_ports_inside_there_is_the_latency_alone)
 
 Test(way, a_route_leads_to_its_target_or_the_line_says_where)
 {
-    struct htmt_machine *m = machine("hpsc-simple");
+    struct htmt_machine *m = machine_load("hpsc-simple", NULL);
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt_machine_route_check(m, 0, 0, 5, (uint16_t[]){2, 3, 3}, 3, &fault), 0, "%s",
                  fault.text);

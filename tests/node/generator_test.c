@@ -8,6 +8,7 @@
 #include "layers/node/node.h"
 
 #include "loops.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -151,14 +152,6 @@ static htmt_time node_time_of_profile(const struct htmt__node_figures *f,
     return time;
 }
 
-static struct htmt_machine *machine(const char *name)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, NULL, 0, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
-
 /* Like a processor of today: wide, with misses under way and a second cache. */
 static struct htmt__node_figures host_like(const struct htmt__node_figures *f)
 {
@@ -216,14 +209,14 @@ static void compare_on(const char *name, const struct htmt__node_figures *f, dou
 
 Test(generator, a_profile_takes_the_time_of_its_trace_on_gcel)
 {
-    struct htmt_machine *m = machine("gcel");
+    struct htmt_machine *m = machine_load("gcel", NULL);
     compare_on("gcel", htmt__machine_node(m, 0), 0.15);
     htmt_machine_destroy(&m);
 }
 
 Test(generator, a_profile_takes_the_time_of_its_trace_on_powerstone_at_half_and_double_the_cache)
 {
-    struct htmt_machine *m = machine("powerstone1");
+    struct htmt_machine *m = machine_load("powerstone1", NULL);
     struct htmt__node_figures f = *htmt__machine_node(m, 0);
     compare_on("powerstone1", &f, 0.15);
     resize(&f, 1, 2);
@@ -235,7 +228,7 @@ Test(generator, a_profile_takes_the_time_of_its_trace_on_powerstone_at_half_and_
 
 Test(generator, a_profile_takes_the_time_of_its_trace_on_a_host_at_half_and_double_the_cache)
 {
-    struct htmt_machine *m = machine("powerstone1");
+    struct htmt_machine *m = machine_load("powerstone1", NULL);
     struct htmt__node_figures f = host_like(htmt__machine_node(m, 0));
     compare_on("host-like", &f, 0.15);
     resize(&f, 1, 2);

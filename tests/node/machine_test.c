@@ -6,6 +6,7 @@
 
 #include "layers/machine/nodes.h"
 #include "layers/machine/parts.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -21,14 +22,6 @@
 #define UNITS  "      mul-f64: {value: 4 cycles" S "      add-f64: {latency: 3 cycles" S
 #define CRAM   3
 #define CYCLES 100000 /* fs, at 10 GHz */
-
-static struct htmt_machine *good(const char *text)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_parse("m.yaml", text, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
 
 static void refused(const char *text, const char *message)
 {
@@ -49,17 +42,9 @@ static htmt_time play(const struct htmt_machine *m, const struct entries *e)
     return time;
 }
 
-static uint64_t hash_of(const char *text)
-{
-    struct htmt_machine *m = good(text);
-    uint64_t hash = m->hash;
-    htmt_machine_destroy(&m);
-    return hash;
-}
-
 Test(machine, a_file_describes_the_example)
 {
-    struct htmt_machine *m = good(TOP UNITS L1 BUS DRAM);
+    struct htmt_machine *m = machine_parse(TOP UNITS L1 BUS DRAM);
     struct entries e = {.n = 0};
     put_ddot(&e, 64);
     cr_expect_eq(play(m, &e), 1056 * CYCLES);
@@ -90,7 +75,7 @@ Test(machine, the_example_takes_what_the_page_says)
 
 Test(machine, a_copy_has_its_own_inside)
 {
-    struct htmt_machine *m = good(TOP UNITS L1 BUS DRAM), *copy = NULL;
+    struct htmt_machine *m = machine_parse(TOP UNITS L1 BUS DRAM), *copy = NULL;
     struct entries e = {.n = 0};
     put_ddot(&e, 64);
     cr_assert_eq(htmt__machine_copy(m, &copy), 0);
@@ -101,27 +86,28 @@ Test(machine, a_copy_has_its_own_inside)
 
 Test(machine, what_is_written_otherwise_hashes_alike)
 {
-    uint64_t hash = hash_of(TOP UNITS L1);
-    cr_expect_eq(hash_of(TOP "      model: node\n" UNITS L1), hash);
-    cr_expect_eq(hash_of(TOP "      mul-f64: {latency: 400 ps, source: t}\n"
-                             "      add-f64: {value: 3 cycle/op" S L1),
+    uint64_t hash = machine_parse_hash(TOP UNITS L1);
+    cr_expect_eq(machine_parse_hash(TOP "      model: node\n" UNITS L1), hash);
+    cr_expect_eq(machine_parse_hash(TOP "      mul-f64: {latency: 400 ps, source: t}\n"
+                                        "      add-f64: {value: 3 cycle/op" S L1),
                  hash);
-    cr_expect_neq(hash_of(TOP UNITS), hash);
+    cr_expect_neq(machine_parse_hash(TOP UNITS), hash);
 }
 
 Test(machine, an_inside_that_is_taken_away_leaves_no_trace)
 {
-    uint64_t plain = hash_of("htmt-machine: 1\nbase: small-htmt\n");
-    cr_expect_eq(hash_of("htmt-machine: 1\nbase: pim-node\n") == plain, false);
-    cr_expect_eq(hash_of("htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n"
-                         "    inside: not-modelled\n"),
+    uint64_t plain = machine_parse_hash("htmt-machine: 1\nbase: small-htmt\n");
+    cr_expect_eq(machine_parse_hash("htmt-machine: 1\nbase: pim-node\n") == plain, false);
+    cr_expect_eq(machine_parse_hash("htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n"
+                                    "    inside: not-modelled\n"),
                  plain);
 }
 
 Test(machine, a_derived_file_takes_a_component_away)
 {
-    struct htmt_machine *m = good("htmt-machine: 1\nbase: pim-node\nlayers:\n  cram:\n    inside:\n"
-                                  "      dram: not-modelled\n      branch: {value: 9 cycles" S);
+    struct htmt_machine *m =
+        machine_parse("htmt-machine: 1\nbase: pim-node\nlayers:\n  cram:\n    inside:\n"
+                      "      dram: not-modelled\n      branch: {value: 9 cycles" S);
     const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
     cr_expect_not(f->dram.given);
     cr_expect_eq(f->branch.num, 9 * 1000000);
@@ -153,13 +139,13 @@ Test(machine, a_resolved_dump_loads_again_to_the_same_hash)
  * the classes, rounded once, as counted operations have it. At 7 GHz a cycle is 142857 1/7 fs. */
 Test(machine, a_flat_inside_equals_counted_operations_to_the_femtosecond)
 {
-    struct htmt_machine *m =
-        good("htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n    processor:\n"
-             "      clock: {value: 7 GHz" S "      flop: {value: 1 cycle" S
-             "      iop: {value: 1 cycle" S "      load: {value: 2 cycle" S
-             "      store: {value: 2 cycle" S "    inside:\n      load: {value: 2 cycles" S
-             "      store: {value: 2 cycles" S "      add-f64: {latency: 5 cycles, every: 1 cycle" S
-             "      add-i64: {value: 1 cycle" S);
+    struct htmt_machine *m = machine_parse(
+        "htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n    processor:\n"
+        "      clock: {value: 7 GHz" S "      flop: {value: 1 cycle" S
+        "      iop: {value: 1 cycle" S "      load: {value: 2 cycle" S
+        "      store: {value: 2 cycle" S "    inside:\n      load: {value: 2 cycles" S
+        "      store: {value: 2 cycles" S "      add-f64: {latency: 5 cycles, every: 1 cycle" S
+        "      add-i64: {value: 1 cycle" S);
     for (uint64_t n = 1; n < 40; n++) {
         struct htmt_ops ops = {
             .n = {[HTMT_FLOP] = n, [HTMT_IOP] = 2 * n, [HTMT_LOAD] = n, [HTMT_STORE] = 1}};
@@ -179,7 +165,7 @@ Test(machine, a_flat_inside_equals_counted_operations_to_the_femtosecond)
 /* 8 bytes of code, then 4, at 1 + 10 and 1 + 4 of the open page, and a transfer each. */
 Test(machine, a_file_says_that_code_comes_from_memory)
 {
-    struct htmt_machine *m = good(TOP BUS DRAM "      fetch: memory\n");
+    struct htmt_machine *m = machine_parse(TOP BUS DRAM "      fetch: memory\n");
     struct entries e = {.n = 0};
     put(&e, HTMT__TAPE_CODE, 2, HTMT__TAPE_IMAGE);
     put(&e, HTMT__TAPE_CODE, 1, HTMT__TAPE_IMAGE + 8);
@@ -189,7 +175,7 @@ Test(machine, a_file_says_that_code_comes_from_memory)
 
 Test(machine, an_operation_without_latency_is_named_when_it_comes_up)
 {
-    struct htmt_machine *m = good(TOP UNITS);
+    struct htmt_machine *m = machine_parse(TOP UNITS);
     struct entries e = {.n = 0};
     struct htmt__node *node;
     put_op(&e, HTMT_SIN, HTMT_F64);

@@ -4,6 +4,7 @@
  * Kernels run on the host as soon as their closure is complete, not when the inner memory has room.
  */
 #include "parcels/htmt.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>
@@ -48,13 +49,11 @@ static void short_work(const void *args, const void *user, struct htmt_ops *ops)
 Test(ahead, kernels_of_parcels_that_wait_for_cram_run_side_by_side)
 {
     const char *set[] = {"slices=1", "layers.cram.memory.capacity=128 words"};
-    struct htmt_machine *m = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt_type *type = NULL;
     struct htmt_object *data = NULL;
-    struct htmt_fault fault = {0};
     struct meeting meeting = {.come = 0};
-    cr_assert_eq(htmt_machine_load("htmt-oct98", set, 2, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load_sets("htmt-oct98", set, 2);
     cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .threads = 3}, NULL),
                  0);
     struct htmt_type_desc d = {.name = "meet",

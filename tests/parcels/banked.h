@@ -6,6 +6,7 @@
 #define HTMT_TESTS_PARCELS_BANKED_H
 
 #include "parcels/htmt.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 
@@ -19,10 +20,9 @@ struct banked {
 static inline struct banked banked_load(struct htmt_options o, const char *file,
                                         const char *const *set, unsigned count)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct banked b = {0};
-    cr_assert_eq(htmt_machine_load(file, set, count, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load_sets(file, set, count);
     o.size = sizeof o;
     o.machine = m;
     cr_assert_eq(htmt_emulator_create(&b.e, &o, &fault), 0, "%s", fault.text);

@@ -2,6 +2,7 @@
  *
  * Time that a control spends and time that it is told: htmt_delay(), htmt_began(), htmt_enabled().
  */
+#include "tests/layers/machines.h"
 #include "tests/parcels/world.h"
 
 #define NS INT64_C(1000000)
@@ -52,11 +53,10 @@ static void play(struct notes *n, enum htmt_mode mode, const char *set, htmt_tim
                                      .fiber_count = FIBERS,
                                      .gates = HTMT_GATE(HTMT_RETIRE),
                                      .args_bytes = sizeof n};
-    struct htmt_machine *m = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt_type *type;
     struct htmt_options options = {.mode = mode, .threads = 1};
-    cr_assert_eq(htmt_machine_load("small-htmt", &set, 1, &m, NULL), 0);
+    struct htmt_machine *m = machine_load("small-htmt", set);
     options.machine = m;
     cr_assert_eq(htmt_emulator_create(&e, &options, NULL), 0);
     cr_assert_eq(htmt_type_create(e, &d, &type), 0);
@@ -98,10 +98,9 @@ Test(delay, refuses_a_time_below_zero)
 {
     const struct htmt_type_desc d = {
         .name = "back", .home = "dram", .exec = "dram", .execute = {.control = below_zero}};
-    struct htmt_machine *m = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt_type *type;
-    cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &m, NULL), 0);
+    struct htmt_machine *m = machine_load("small-htmt", NULL);
     cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m}, NULL), 0);
     cr_assert_eq(htmt_type_create(e, &d, &type), 0);
     cr_assert_eq(ASSEMBLE(htmt_root(e), NULL, .type = type), 0);

@@ -3,6 +3,7 @@
  * The clock against theory, through the public API: one parcel type through all stages.
  */
 #include "parcels/htmt.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -44,14 +45,13 @@ static struct result run_pic(const char *machine, const char *set, unsigned n, b
     struct numbers pic = {140500, 101000, 37900, 0, 0};
     struct result r = {0};
     struct htmt_fault fault = {0};
-    struct htmt_machine *m = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt_type *t = NULL;
     struct htmt_object *field = NULL;
     const char *sets[] = {set};
     /* 200 flop a particle at 88 %, 16 particles a cell, 10^3 cells */
     pic.execute = (uint64_t)(200 / 0.88 * 16 * 1000 + 0.5);
-    cr_assert_eq(htmt_machine_load(machine, sets, set != NULL, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load_sets(machine, sets, set != NULL);
     struct htmt_options o = {.machine = m, .slices = 1, .mode = HTMT_MODEL};
     cr_assert_eq(htmt_emulator_create(&e, &o, NULL), 0);
     struct htmt_type_desc d = {.name = "push",

@@ -2,6 +2,7 @@
  *
  * What the library refuses, with which code, and what the checked mode catches.
  */
+#include "tests/layers/machines.h"
 #include "tests/parcels/world.h"
 
 #include <signal.h>
@@ -471,9 +472,7 @@ Test(refuse, types_that_cannot_be_and_reports_outlive_them)
         {.name = "fibers", .home = "dram", .exec = "cram", .fiber_count = 1},
         {.name = "hram", .home = "hram", .exec = "cram", .assemble = {.kernel = idle}},
     };
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load("htmt-oct98", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct htmt_emulator *e = NULL;
         struct htmt_type *t = NULL;

@@ -4,6 +4,7 @@
  * 15,000 words of CRAM out, 75 words scattered, all services by their cycles.
  */
 #include "parcels/htmt.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 
@@ -35,12 +36,11 @@ CYCLES(retire, 25000)
 static struct ends run(const char *machine, const char *set, unsigned n)
 {
     struct htmt_fault fault = {0};
-    struct htmt_machine *m = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt_type *t = NULL;
     struct htmt_object *o = NULL;
     struct ends ends = {0};
-    cr_assert_eq(htmt_machine_load(machine, &set, set != NULL, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load(machine, set);
     struct htmt_options options = {
         .machine = m, .slices = 1, .mode = HTMT_MODEL, .observe = note, .user = &ends};
     cr_assert_eq(htmt_emulator_create(&e, &options, NULL), 0);

@@ -6,6 +6,7 @@
 #include "apps/lib/task_parts.h"
 #include "apps/pic/closed_form.h"
 #include "apps/pic/settings.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 
@@ -31,9 +32,8 @@ static struct htmt__pic_plan paper_plan(const struct htmt_machine *m, bool eject
  * not. */
 Test(closed_form, one_parcel_fills_cram_and_the_period_is_the_loop_through_it)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load("hereld-tables", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("hereld-tables", NULL);
     struct htmt_machine one = *m;
     struct htmt__pic_prediction p;
     one.slices = 1;

@@ -6,6 +6,7 @@
 #include "apps/lib/task_parts.h"
 #include "apps/pic/plan.h"
 #include "apps/pic/settings.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -13,10 +14,7 @@
 
 static struct htmt_machine *load(const char *set, uint32_t slices)
 {
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load("htmt-oct98", &set, set != NULL, &m, &fault), 0, "%s",
-                 fault.text);
+    struct htmt_machine *m = machine_load("htmt-oct98", set);
     m->slices = slices;
     return m;
 }

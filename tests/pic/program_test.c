@@ -7,6 +7,7 @@
 #include "apps/pic/check.h"
 #include "apps/pic/closed_form.h"
 #include "apps/pic/reference.h"
+#include "tests/layers/machines.h"
 #include "tests/pic/parcel_runner.h"
 #include "tests/ranks/threads.h"
 
@@ -404,14 +405,13 @@ Test(program, kernels_touch_only_what_was_declared)
 static htmt_time model_of(const struct htmt__pic_deck *deck, uint32_t slices, bool double_buffer,
                           htmt_time *closed, struct htmt__pic_plan *plan)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt__pic_program *program = NULL;
     struct htmt__pic_problem problem = problem_of(deck);
     struct htmt__pic_prediction p;
     struct htmt_fault fault = {0};
     problem.double_buffer = double_buffer;
-    cr_assert_eq(htmt_machine_load("htmt-oct98", NULL, 0, &m, &fault), 0);
+    struct htmt_machine *m = machine_load("htmt-oct98", NULL);
     m->slices = slices;
     cr_assert_eq(htmt__pic_plan(m, &problem, plan, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_predict(m, plan, deck->steps, &p, &fault), 0, "%s", fault.text);

@@ -5,6 +5,7 @@
 #include "emul/lib/picture/figures.h"
 #include "emul/lib/picture/machine.h"
 #include "emul/lib/picture/machine_run.h"
+#include "tests/layers/machines.h"
 #include "tests/picture/texts.h"
 
 #include <criterion/criterion.h>
@@ -13,14 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct htmt_machine *load(const char *name, const char *set)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load(name, &set, set != NULL, &m, &fault), 0, "%s", fault.text);
-    return m;
-}
-
 struct picture {
     struct htmt_machine *m;
     struct htmt__sheet sheet;
@@ -28,7 +21,7 @@ struct picture {
 
 static struct picture draw(const char *name, const char *set)
 {
-    struct picture p = {.m = load(name, set)};
+    struct picture p = {.m = machine_load(name, set)};
     cr_assert_eq(htmt__picture_machine(p.m, NULL, &p.sheet), 0);
     return p;
 }
@@ -134,7 +127,7 @@ Test(machine_picture, a_run_marks_the_ports_where_packets_queued)
         "{\"network\": \"myrinet\", \"name\": \"2.2\", \"contentions\": 27, \"idle_share\": 0}]}";
     for (int slices = 5; slices <= 6; slices++) {
         char path[] = "/tmp/htmt-picture-XXXXXX";
-        struct picture p = {.m = load("hpsc-simple", NULL)};
+        struct picture p = {.m = machine_load("hpsc-simple", NULL)};
         struct htmt__machine_run *run = NULL;
         struct htmt_fault fault = {0};
         FILE *f = fdopen(mkstemp(path), "w");
@@ -162,7 +155,7 @@ Test(machine_picture, a_controller_is_there_once_and_its_channel_is_marked)
         " \"resources\": [{\"name\": \"bus host out\", \"utilization\": 0.846}],"
         " \"bottlenecks\": [{\"name\": \"bus host out\", \"utilization\": 0.846}]}";
     char path[] = "/tmp/htmt-picture-XXXXXX";
-    struct picture p = {.m = load("upmem-e19", NULL)};
+    struct picture p = {.m = machine_load("upmem-e19", NULL)};
     struct htmt__machine_run *run = NULL;
     struct htmt_fault fault = {0};
     FILE *f = fdopen(mkstemp(path), "w");

@@ -8,6 +8,7 @@
 #include "layers/machine/banks.h"
 #include "parcels/host.h"
 #include "tests/apps/table.h"
+#include "tests/layers/machines.h"
 #include "tests/pim/played.h"
 
 #include <math.h>
@@ -29,12 +30,11 @@ static const struct row table[] = {
 
 Test(clock, kernels_take_as_long_as_their_loops)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_costs *costs = NULL;
     struct htmt_fault fault = {0};
     const struct htmt_app *prim;
     cr_assert_eq(htmt__pim_application(apps, "prim", &prim, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt_machine_load("upmem-p21", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("upmem-p21", NULL);
     cr_assert_eq(
         htmt_costs_load("prim-upmem", "prim", htmt__pim_cost_rows, NULL, 0, &costs, &fault), 0);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -70,11 +70,10 @@ static const struct {
 /* To the femtosecond: both sides take the same charges and round them alike. */
 Test(clock, copies_take_as_long_as_their_loops)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     const struct htmt_app *micro;
     cr_assert_eq(htmt__pim_application(apps, "micro", &micro, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("upmem-e19", NULL);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
         htmt_time played;
         struct htmt__pim_times times;
@@ -111,12 +110,11 @@ static const struct {
 /* The events of transfers and launches against the figures of the bus, to the femtosecond. */
 Test(clock, transfers_and_launches_take_what_the_bus_says)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct htmt__pim_times times;
     const struct htmt_app *micro;
     cr_assert_eq(htmt__pim_application(apps, "micro", &micro, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("upmem-e19", NULL);
     const struct htmt__bus *bus = &htmt__bank_machine_of(m)->figures;
     for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
         char options[120];
@@ -197,11 +195,10 @@ static htmt_wide copies_of(const struct htmt__bank_machine *m, const struct htmt
 /* What threads did adds up to the threads' time, and their copies to the engine's. */
 Test(clock, shares_of_tasklets_add_up_to_the_femtosecond)
 {
-    struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     const struct htmt_app *prim;
     cr_assert_eq(htmt__pim_application(apps, "prim", &prim, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt_machine_load("upmem-p21", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("upmem-p21", NULL);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         static struct htmt__quiet_run run;
         struct htmt_threads_report t;

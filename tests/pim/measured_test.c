@@ -7,6 +7,7 @@
 
 #include "tests/apps/table.h"
 #include "tests/files/place.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -177,9 +178,7 @@ Test(shipped, filled_points_have_the_rate_of_their_neighbours)
                   {1, 65536, 128, 512},
                   {0, 128, 64, 512},
                   {0, 512, 128, 512}};
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_machine *m = machine_load("upmem-e19", NULL);
     const struct htmt__bus *bus = &htmt__bank_machine_of(m)->figures;
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
         const struct htmt_curve *c =

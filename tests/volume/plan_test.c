@@ -3,6 +3,7 @@
  * How subcubes and bundles follow from the memories.
  */
 #include "apps/volume/plan.h"
+#include "tests/layers/machines.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -20,8 +21,7 @@ static int plan(const struct htmt__volume_problem *problem, const char *set, uin
                 struct htmt__volume_plan *p, struct htmt_fault *fault)
 {
     static const struct htmt__volume_charges own = {.alpha = {0, 1}};
-    struct htmt_machine *m = NULL;
-    cr_assert_eq(htmt_machine_load("htmt-oct98", &set, set != NULL, &m, NULL), 0);
+    struct htmt_machine *m = machine_load("htmt-oct98", set);
     m->slices = slices;
     int rc = htmt__volume_plan(m, problem, &own, p, fault);
     htmt_machine_destroy(&m);
