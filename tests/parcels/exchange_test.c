@@ -398,6 +398,30 @@ Test(exchange, room_in_a_mailbox_is_free_at_the_end_of_the_service_that_takes)
     }
 }
 
+/* An access of eight words takes 100 ns, far more than a word on the network: the word that asks,
+ * the one that grants, and the eight words of two records, since they lie in one piece.
+ */
+Test(exchange, a_send_takes_three_ways_and_records_lie_in_one_piece)
+{
+    struct world_spec s = world_plain(2);
+    struct htmt_machine *m = world_machine(&s);
+    m->layer[CRAM].memory.access = (struct htmt_ratio){100 * (uint64_t)NS, 1};
+    m->layer[CRAM].memory.access_words = 8;
+    m->network[CNET].latency = 7 * NS;
+    for (int model = 0; model < 2; model++) {
+        struct world w = {.m = NULL};
+        struct htmt_options o = {.machine = m, .mode = model ? HTMT_MODEL : HTMT_RUN};
+        struct htmt_mailbox *box = NULL;
+        cr_assert_eq(htmt_emulator_create(&w.e, &o, NULL), 0);
+        cr_assert_eq(htmt_mailbox_create(w.e, 0, CRAM, 32, 2, "box", &box), 0);
+        struct post p = {.box = box, .records = 2};
+        post_from(&w, poster(&w, "cram"), 1, p, 1);
+        cr_assert_eq(world_run(&w), 3 * (100 + 7) * NS);
+        htmt_emulator_destroy(&w.e);
+    }
+    htmt_machine_destroy(&m);
+}
+
 static void post_one_by_one(struct htmt_context *c)
 {
     struct post p;

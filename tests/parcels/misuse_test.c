@@ -701,6 +701,14 @@ HOST(type_to_nowhere,
 HOST(type_without_layers, struct htmt_type *t;
      cr_assert_eq(htmt_type_create(misused.w.e, &(struct htmt_type_desc){.name = "lost"}, &t),
                   HTMT_EINVAL))
+static void type_of_layer(const char *home, const char *exec)
+{
+    struct htmt_type *t;
+    const struct htmt_type_desc d = {.name = "lost", .home = home, .exec = exec};
+    cr_assert_eq(htmt_type_create(misused.w.e, &d, &t), HTMT_EINVAL);
+}
+HOST(type_at_home_nowhere, type_of_layer("attic", "cram"))
+HOST(type_executed_nowhere, type_of_layer("cram", "moon"))
 HOST(type_without_fibers, create_type((struct htmt_type_desc){.name = "hollow", .fiber_count = 3}))
 HOST(type_of_footprint_7,
      create_type((struct htmt_type_desc){.name = "odd", .footprint = (enum htmt_footprint)7}))
@@ -760,6 +768,10 @@ Test(misuse, set_up_from_what_is_not_given)
          .words = "htmt_type_create(): found no place"},
         {"type without layers", .before = type_without_layers,
          .words = "type lost: home: machine made has no layer"},
+        {"type at home nowhere", .before = type_at_home_nowhere,
+         .words = "type lost: home: machine made has no layer 'attic'"},
+        {"type executed nowhere", .before = type_executed_nowhere,
+         .words = "type lost: exec: machine made has no layer 'moon'"},
         {"type without fibers", .before = type_without_fibers,
          .words = "type hollow: no table of fibers"},
         {"footprint 7", .before = type_of_footprint_7, .words = "type odd: footprint 7"},
@@ -901,6 +913,13 @@ Test(misuse, an_emulator_of_nothing_is_refused)
     cr_assert_not_null(strstr(fault.text, "a number of profiles, and none of them"));
     cr_assert_null(e);
     htmt_machine_destroy(&m);
+}
+
+Test(misuse, a_stage_that_is_none_has_no_name)
+{
+    cr_assert_str_eq(htmt_stage_name(HTMT_STAGES), "?");
+    cr_assert_str_eq(htmt_stage_name((enum htmt_stage_id)(HTMT_STAGES - 1)), "put");
+    cr_assert_str_eq(htmt_stage_name(HTMT_ASSEMBLE), "assemble");
 }
 
 /* What a program does that looked at no code. */

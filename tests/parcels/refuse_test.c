@@ -139,6 +139,43 @@ Test(refuse, every_region_lies_within_its_objects)
     refused(outside, 14);
 }
 
+/* A region is compared with that of the last parcel of its kind, and is not looked at again where
+ * it is like that one. Each of these differs from the first in one thing, which makes it wrong. */
+Test(refuse, a_region_is_refused_though_one_almost_like_it_was_good)
+{
+    for (unsigned i = 0; i < 9; i++) {
+        struct world_spec s = world_plain(2);
+        struct world w = OPEN(&s, .mode = HTMT_MODEL);
+        struct htmt_object *d0 = world_object(&w, 0, DRAM, 100, "d0"),
+                           *d1 = world_object(&w, 1, DRAM, 100, "d1"),
+                           *c0 = world_object(&w, 0, CRAM, 100, "c0"),
+                           *c1 = world_object(&w, 1, CRAM, 100, "c1");
+        const struct htmt_region run = {.from = htmt_in(d0, 70), .bytes = 30},
+                                 pieces = {.to = htmt_in(d0, 0),
+                                           .bytes = 30,
+                                           .to_pieces = {10, 3, 45}},
+                                 into = {.into = htmt_in(c0, 0), .bytes = 30};
+        struct htmt_region first = i < 3 ? run : i < 7 ? pieces : into, then = first;
+        then.from.offset += i == 0;
+        then.from = i == 1 ? htmt_in(d1, 70) : then.from;
+        then.from_pieces = i == 2 ? (struct htmt_pieces){10, 3, 11} : then.from_pieces;
+        then.to_pieces.stride += i == 3;
+        then.to_pieces.count -= i == 4;
+        then.to_pieces.bytes -= i == 5;
+        then.to = i == 6 ? htmt_in(d1, 0) : then.to;
+        then.into.offset += i == 7 ? 71 : 0;
+        then.into = i == 8 ? htmt_in(c1, 0) : then.into;
+        struct htmt_type *t = TYPE(&w, .name = "probe", .home = "dram", .exec = "cram");
+        START(&w, .type = t, .regions = &first, .region_count = 1);
+        START(&w, .type = t, .regions = &first, .region_count = 1);
+        const int code = i == 1 || i == 6 || i == 8 ? HTMT_EROUTE : HTMT_EBOUNDS;
+        const struct htmt_parcel_desc d = {.type = t, .regions = &then, .region_count = 1};
+        cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, NULL), code, "case %u: %s", i,
+                     htmt_emulator_fault(w.e)->text);
+        world_close(&w);
+    }
+}
+
 static struct refusal off_the_way(struct htmt_object *d0, struct htmt_object *s0,
                                   struct htmt_object *c0, struct htmt_object *c1, unsigned which)
 {

@@ -420,3 +420,40 @@ Test(region, a_discarded_parcel_leaves_nothing_behind)
     run_gates(&k, HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_SCATTER), &first);
     cr_assert_eq(first, 1);
 }
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* Of 8 words in n pieces. 0: in one. */
+static struct htmt_region words_in(struct htmt_object *o, uint32_t n)
+{
+    const struct htmt_pieces pieces = {64 / (n ? n : 1), n, 80};
+    return (struct htmt_region){
+        .from = htmt_in(o, 0), .bytes = 64, .from_pieces = n ? pieces : (struct htmt_pieces){0}};
+}
+
+/* An access of 8 words takes 100 ns, far more than a word on the network, and each piece is an
+ * access. The costs of the last parcels are kept, and those of another number of pieces are others.
+ */
+Test(region, a_piece_is_an_access_whatever_the_parcel_before_cost)
+{
+    static const uint32_t pieces[] = {0, 2, 0, 4, 2, 8, 8, 4, 1};
+    struct world_spec s = world_plain(1);
+    struct htmt_machine *m = world_machine(&s);
+    struct world w = {.m = NULL};
+    htmt_time want = 0;
+    m->layer[DRAM].memory.access = (struct htmt_ratio){100 * (uint64_t)NS, 1};
+    m->layer[DRAM].memory.access_words = 8;
+    cr_assert_eq(
+        htmt_emulator_create(&w.e, &(struct htmt_options){.machine = m, .mode = HTMT_MODEL}, NULL),
+        0);
+    struct htmt_object *o = world_object(&w, 0, DRAM, 1000, "matrix");
+    struct htmt_type *t = TYPE(&w, .name = "reader", .home = "dram", .exec = "sram");
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        const struct htmt_region r = words_in(o, pieces[i]);
+        START(&w, .type = t, .regions = &r, .region_count = 1);
+        want += 100 * NS * (pieces[i] ? pieces[i] : 1);
+    }
+    cr_assert_eq(world_run(&w), want);
+    htmt_emulator_destroy(&w.e);
+    htmt_machine_destroy(&m);
+}
