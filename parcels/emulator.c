@@ -380,6 +380,8 @@ static void destroy(struct htmt_emulator *e)
     htmt__notes_destroy(e);
     htmt__objects_destroy(e);
     htmt__windows_destroy(e);
+    htmt__posts_destroy(e);
+    htmt__quiet_destroy(e);
     htmt__types_destroy(e);
     htmt__statistics_destroy(e);
     htmt__messages_free(e);

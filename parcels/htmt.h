@@ -17,6 +17,7 @@
 #include "parcels/object.h"
 #include "parcels/parcel.h"
 #include "parcels/path.h"
+#include "parcels/post.h"
 #include "parcels/ranks.h"
 #include "parcels/recording.h"
 #include "parcels/replies.h"

@@ -120,6 +120,7 @@ typedef void htmt_kernel_fn(struct htmt_kernel *k);
 /* Of its arguments and `user` alone, and it writes neither: a checked run asks twice. */
 typedef void htmt_cost_fn(const void *args, const void *user, struct htmt_ops *ops);
 typedef void htmt_control_fn(struct htmt_context *c);
+typedef bool htmt_wanted_fn(struct htmt_context *c);
 
 struct htmt_stage {
     htmt_kernel_fn *kernel;
@@ -177,8 +178,17 @@ struct htmt_type_desc {
     const void *user;      /* handed to cost functions; kernels and controls ask for it by
                               htmt_kernel_user() and htmt_user(). Must outlive the emulator */
     const char *const *fiber_names; /* of fiber i + 1, for lines that people read: copied. NULL, or
-                                       NULL in it: its number. Counts if `size` is set: the first
-                                       layout ends before it */
+                                       NULL in it: its number. Counts if `size` is set, as what
+                                       follows: the first layout ends before it */
+    /* Of a type that is posted (parcels/post.h): */
+    const char *queue; /* of the layer, as the machine file names it: copied. NULL: the first one */
+    htmt_wanted_fn *wanted; /* asked before the control, and of waiting posts when a queue is full:
+                               false drops the post. It writes nothing, and may charge. NULL: all
+                               are wanted */
+    uint64_t payload_words; /* of its message; 0: one and those of its arguments */
+    uint64_t aggregate_bytes; /* posts for one slice leave together, with one header, when so many
+                                 bytes of arguments have gathered; 0: each leaves by itself */
+    htmt_time aggregate_wait; /* fs: or when the first of them has waited so long */
 };
 #define HTMT_GATE(stage) (1u << (stage))
 /* Zeros and the size. */

@@ -195,7 +195,13 @@ struct htmt_emulator {
     struct htmt__stage_stats **message_stats; /* by group, network, from, to; NULL: none yet */
     struct htmt__entry *entries;              /* free */
     struct htmt__message *messages;           /* free */
-    struct htmt_object *objects, *tombs;      /* tombs: destroyed */
+    struct htmt__posts *posts;                /* NULL: no type can be posted */
+    struct htmt__post_chunk *post_chunks;     /* free */
+    struct htmt__quiet *quiet; /* what runs when no event is left; NULL: nothing does */
+    uint64_t quiet_rounds;     /* so far */
+    bool came;                 /* something comes of the present one */
+    void *post_runner;         /* what runs controls for a server of posts; NULL: not yet */
+    struct htmt_object *objects, *tombs; /* tombs: destroyed */
     uint32_t objects_made;
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;

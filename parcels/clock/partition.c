@@ -51,6 +51,9 @@ static struct htmt_emulator *copy_of(struct htmt_emulator *whole, struct htmt__p
     e->stats_tail = &e->stats;
     e->entries = NULL;
     e->messages = NULL;
+    e->post_chunks = NULL;
+    e->post_runner = NULL;
+    e->came = false;
     e->lane = NULL;
     e->packets = NULL;
     e->ready = (struct htmt__list){0};
@@ -164,6 +167,8 @@ static void copy_free(struct htmt_emulator *e)
     free(e->own_type);
     htmt__statistics_destroy(e);
     htmt__messages_free(e);
+    htmt__post_chunks_free(e);
+    free(e->post_runner);
     htmt__entries_free(e);
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
@@ -211,9 +216,11 @@ int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p
         htmt__stage_stats_merge(s, part);
         part = part->next;
     }
-    for (struct htmt_type *t = whole->types; t; t = t->next)
+    for (struct htmt_type *t = whole->types; t; t = t->next) {
         htmt__half_merge(&t->half, &e->own_type[t->number]->half,
                          e->options.symmetry != HTMT_INDEPENDENT);
+        htmt__post_sums_merge(&t->posts, &e->own_type[t->number]->posts);
+    }
     for (uint32_t i = 0; i < htmt__resource_count(whole); i++)
         htmt__tally_merge(&whole->tally[i], &e->tally[i]);
     for (uint32_t l = 0; l < whole->layers; l++)

@@ -191,7 +191,8 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_REQUEST] = htmt__request_arrives, [HTMT__MESSAGE_CREDIT] = htmt__mailbox_asked,
     [HTMT__MESSAGE_GRANT] = htmt__mailbox_granted,   [HTMT__MESSAGE_RECORDS] = htmt__mailbox_arrive,
     [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
-    [HTMT__MESSAGE_LAUNCH] = htmt__launch_arrives,   [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,
+    [HTMT__MESSAGE_POST] = htmt__post_arrives,       [HTMT__MESSAGE_LAUNCH] = htmt__launch_arrives,
+    [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,
 };
 
 /* Guarded or by windows, or the history is not as near as for most. Where the source's partition
@@ -344,7 +345,7 @@ static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity
     const struct htmt__step *step = p->step;
     uint32_t slice = p->slice;
     bool alone = step && step->stage == HTMT_FIBER;
-    for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op != HTMT__END; step++) {
+    for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op < HTMT__END; step++) {
         timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
         if (step->op == HTMT__SERVE)
             __builtin_prefetch(htmt__bank_at(e, slice, step->layer), 1);
@@ -354,7 +355,7 @@ static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity
             __builtin_prefetch(htmt__port_at(e, slice, false, (uint32_t)step->network, step->layer),
                                1);
     }
-    if (step && !alone && step->op == HTMT__END)
+    if (step && !alone && step->op >= HTMT__END)
         __builtin_prefetch(p->body, 1);
 }
 
@@ -560,6 +561,30 @@ void htmt__roots_run(struct htmt_emulator *e)
     run_roots(e);
 }
 
+/* ---- when all is quiet ------------------------------------------------------------------------
+ */
+
+/* The phase of a round is behind all phases of kernels at this instant. */
+void htmt__quiet_round(struct htmt_emulator *e, htmt_time latest, uint64_t round)
+{
+    const struct htmt__partition *own = e->partition;
+    e->now = latest;
+    e->phased_at = latest;
+    e->phase = round << 48;
+    e->came = false;
+    for (uint32_t i = 0; i < (own ? own->slices : e->slices) && !e->fault.code; i++) {
+        const uint32_t slice = own ? own->slice[i] : i;
+        if (slice >= e->slices)
+            continue;
+        enter(e, slice);
+        e->turn = htmt__entity_key(slice, 0);
+        htmt__quiet_parcel(e, slice);
+        go_on_all(e);
+    }
+    if (!stops(e))
+        e->phase |= HTMT__EVENTS;
+}
+
 /* ---- slices one by one ----------------------------------------------------------------------- */
 
 void htmt__alone_once(struct htmt_emulator *e, struct htmt__list roots, htmt_time last)
@@ -572,6 +597,11 @@ void htmt__alone_once(struct htmt_emulator *e, struct htmt__list roots, htmt_tim
     htmt__roots_run(e);
     htmt__play(e, last);
     htmt__turn_over(e);
+    for (bool more = e->quiet != NULL; more && !e->fault.code; more = e->came) {
+        htmt__quiet_round(e, e->now, ++e->quiet_rounds);
+        htmt__play(e, last);
+        htmt__turn_over(e);
+    }
     if (e->guard)
         htmt__guard_open(e->guard);
     if (htmt__explained(e))

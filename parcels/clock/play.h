@@ -22,6 +22,10 @@ struct htmt__list *htmt__roots_sort(struct htmt_emulator *e);
 /* At time 0. */
 void htmt__roots_run(struct htmt_emulator *e);
 
+/* No event is left anywhere, and `latest` is the last instant that was played: the control of
+ * htmt_quiet() runs in each of the clock's slices. `round`: from 1. */
+void htmt__quiet_round(struct htmt_emulator *e, htmt_time latest, uint64_t round);
+
 /* Slices that do not hear of each other are played one after another: then what a slice has stays
  * in the cache. */
 

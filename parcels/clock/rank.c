@@ -256,7 +256,7 @@ static struct setup setup_of(const struct htmt_emulator *e)
         hash_type(&s.hash[TYPES], e, t);
     for (const struct htmt_object *o = e->objects; o; o = o->next) {
         htmt__hash_u64(&s.hash[OBJECTS], (uint64_t)o->slice << 32 | o->layer);
-        htmt__hash_u64(&s.hash[OBJECTS], o->bytes);
+        htmt__hash_u64(&s.hash[OBJECTS], o->kept_bytes ? o->kept_bytes : o->bytes);
     }
     for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
         hash_text(&s.hash[MAIL], htmt__mailbox_name(m));

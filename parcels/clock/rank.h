@@ -37,6 +37,7 @@ struct htmt__rank_word {
     htmt_time next; /* event of its partitions; HTMT_TIME_MAX: none */
     htmt_time now;  /* the last instant of them */
     bool failed;    /* a fault follows */
+    bool came;      /* something has come of the last round of htmt_quiet() */
 };
 
 struct htmt__rank {

@@ -55,13 +55,15 @@ static bool holds_mail(const struct htmt__message *m)
 
 static bool has_put(const struct htmt__message *m)
 {
-    return m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
+    return htmt__message_has_put((enum htmt__message_kind)m->kind);
 }
 
 static size_t message_size(uint8_t kind)
 {
     return kind == HTMT__MESSAGE_SIGNAL
                ? offsetof(struct htmt__message, slot) + sizeof(struct htmt_slot)
+           : kind == HTMT__MESSAGE_POST
+               ? offsetof(struct htmt__message, post) + sizeof(struct htmt__post)
                : sizeof(struct htmt__message);
 }
 
@@ -87,7 +89,7 @@ static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
     struct htmt__message sent;
     memcpy(&sent, m, message_size(m->kind));
     sent.leg.stats = NULL;
-    if (m->kind != HTMT__MESSAGE_SIGNAL) {
+    if (has_put(m)) {
         sent.put.src.object = sent.put.dst.object = NULL;
         sent.put.name = NULL;
         sent.held = NULL;
@@ -190,7 +192,7 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
         count = e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
     else if (m->kind == HTMT__MESSAGE_COLLECTIVE)
         count = e->collectives ? e->collectives->number + 1 : 0;
-    if (number >= count)
+    if (number >= count || (m->kind == HTMT__MESSAGE_POST && !htmt__post_known(e, &m->post)))
         return HTMT_ESYSTEM;
     if (holds_mail(m))
         m->mailbox = r->mailbox[number];

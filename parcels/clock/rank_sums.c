@@ -92,8 +92,10 @@ static void tell_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
     }
     for (const struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
         tell_account(b, s);
-    for (const struct htmt_type *t = e->types; t; t = t->next)
+    for (const struct htmt_type *t = e->types; t; t = t->next) {
         htmt__buffer_add(b, &t->half, sizeof t->half);
+        htmt__buffer_add(b, &t->posts, sizeof t->posts);
+    }
     for (size_t i = 0; i < htmt__message_stats_places(e); i++) {
         bool used = e->message_stats[i] != NULL;
         htmt__buffer_add(b, &used, sizeof used);
@@ -227,6 +229,9 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
         struct htmt__half half;
         htmt__cursor_take(c, &half, sizeof half);
         htmt__half_merge(&t->half, &half, e->options.symmetry != HTMT_INDEPENDENT);
+        struct htmt__post_sums posts;
+        htmt__cursor_take(c, &posts, sizeof posts);
+        htmt__post_sums_merge(&t->posts, &posts);
     }
     for (size_t i = 0; i < htmt__message_stats_places(e) && !rc && !c->broken; i++) {
         bool used;
@@ -384,7 +389,7 @@ static int fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_all, c
     htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
     for (uint32_t to = 0; here && to < (for_all ? r->ranks->count : 1); to++)
         if (to != r->ranks->rank)
-            htmt__buffer_add(&r->out[to], here, o->bytes);
+            htmt__buffer_add(&r->out[to], here, htmt__object_size(o));
     int rc = htmt__rank_turn_end(e, cursor);
     if (rc || (!for_all && r->ranks->rank))
         return rc;
@@ -393,10 +398,10 @@ static int fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_all, c
         return 0;
     }
     const struct htmt__cursor *c = &cursor[owner];
-    if ((uint64_t)(c->end - c->at) != o->bytes)
+    if ((uint64_t)(c->end - c->at) != htmt__object_size(o))
         return HTMT_ESYSTEM;
     r->fetched.size = 0;
-    htmt__buffer_add(&r->fetched, c->at, o->bytes);
+    htmt__buffer_add(&r->fetched, c->at, htmt__object_size(o));
     *bytes = r->fetched.at;
     return r->fetched.lacking ? HTMT_ENOMEM : 0;
 }
@@ -406,7 +411,7 @@ int htmt__rank_fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_al
 {
     struct htmt__rank *r = e->windows ? e->windows->rank : NULL;
     *bytes = NULL;
-    if (!e->data || !o->bytes)
+    if (!o->kept_bytes && (!e->data || !o->bytes))
         return 0;
     if (!r) {
         *bytes = htmt_object_bytes(o);

@@ -19,6 +19,7 @@ struct htmt__windows {
     htmt_time from, last; /* first and last instant of the present window */
     htmt_time latest;     /* event that was played */
     uint64_t played;      /* windows */
+    uint64_t quiet;       /* round of htmt_quiet() with which the present window begins; 0: none */
     uint64_t round;       /* of putting down and taking in (outbox.h) */
     uint32_t partitions, threads;
     uint32_t ranks;                         /* processes among which they are dealt */

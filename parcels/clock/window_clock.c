@@ -191,10 +191,12 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
         free(roots);
         if (!e->fault.code)
             htmt__partition_rest(e);
-    } else if (e->ready.head || htmt__turn_next(e) <= w->last) {
+    } else if (e->ready.head || w->quiet || htmt__turn_next(e) <= w->last) {
         htmt__remote_arrivals_settle(e, w->from);
         if (e->ready.head)
             htmt__roots_run(e);
+        if (w->quiet)
+            htmt__quiet_round(e, w->from, w->quiet);
         p->events += htmt__play(e, w->last);
         htmt__turn_over(e);
         htmt__captures_send(e);
@@ -340,11 +342,19 @@ static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         all->next = r->word[i].next < all->next ? r->word[i].next : all->next;
         all->now = r->word[i].now > all->now ? r->word[i].now : all->now;
+        all->came |= r->word[i].came;
     }
     if (r->fault.code) {
         e->fault = r->fault;
         e->failure = r->failure;
     }
+}
+
+/* No event is left: a round of htmt_quiet() is due, the first one, or since something came of the
+ * last one. */
+static bool begins_quiet(const struct htmt_emulator *e, const struct htmt__rank_word *all)
+{
+    return e->quiet && (!e->quiet_rounds || all->came);
 }
 
 /* The window is over. The next one begins with the next event of all, be it pending or sent. false:
@@ -358,6 +368,7 @@ static bool next_window(struct htmt_emulator *e)
         all.next = p->next < all.next ? p->next : all.next;
         all.next = p->sent < all.next ? p->sent : all.next;
         all.now = p->e->now > all.now ? p->e->now : all.now;
+        all.came |= p->e->came;
     }
     find_failure(e, all.now);
     const bool failed = all.failed = e->fault.code != 0;
@@ -370,9 +381,10 @@ static bool next_window(struct htmt_emulator *e)
     if (w->rank)
         hear_ranks(e, &all);
     w->latest = all.now;
-    if (e->fault.code || all.next == HTMT_TIME_MAX)
+    if (e->fault.code || (all.next == HTMT_TIME_MAX && !begins_quiet(e, &all)))
         return false;
-    w->from = e->now = all.next;
+    w->quiet = all.next == HTMT_TIME_MAX ? ++e->quiet_rounds : 0;
+    w->from = e->now = w->quiet ? all.now : all.next;
     w->last = w->from < HTMT_TIME_MAX - w->width ? w->from + w->width - 1 : HTMT_TIME_MAX - 1;
     return true;
 }

@@ -105,6 +105,9 @@ struct htmt_object {
     uint64_t model; /* address in the memory of its slice's layer, with htmt_options.operations */
     struct htmt__storage *storage; /* NULL in a model run */
     struct htmt_frame *frame;      /* that it is a part of; NULL: none */
+    void *kept; /* its bytes, of `kept_bytes`, which controls alone touch; `bytes` is 0. NULL:
+                   it is not kept, or not here */
+    uint64_t kept_bytes; /* 0: it is not kept */
     bool wrapped;
     bool destroyed;          /* it stays as a handle that is refused, of no bytes */
     bool awaited;            /* a root parcel needs it in the run */

@@ -85,8 +85,7 @@ void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
 {
     if (!m) /* it is in another process */
         return;
-    bool bytes = m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
-    if (bytes && m->held)
+    if (htmt__message_has_put((enum htmt__message_kind)m->kind) && m->held)
         htmt__data_drop(htmt__data_of(e, m->leg.source), m->held);
     if (m->kind == HTMT__MESSAGE_COLLECTIVE)
         free(m->slots);

@@ -12,6 +12,7 @@
 #include "parcels/clock/event.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/entity.h"
 #include "parcels/walk/memory.h"
 #include "parcels/walk/type.h"
@@ -71,6 +72,7 @@ enum htmt__message_kind {
     HTMT__MESSAGE_RECORDS,
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
+    HTMT__MESSAGE_POST,
     HTMT__MESSAGE_LAUNCH, /* of the host, to a slice... */
     HTMT__MESSAGE_ENDED,  /* ...whose program is over (controller.h) */
     HTMT__MESSAGE_KINDS
@@ -90,6 +92,7 @@ struct htmt__message {
     union {
         struct htmt__message *next;     /* free */
         struct htmt_slot slot;          /* SIGNAL: the one to count down when it has arrived */
+        struct htmt__post post;         /* POST */
         struct {                        /* STATE */
             struct htmt__entity *whose; /* the service that waits for it */
             uint64_t up;                /* words that come to it */
@@ -115,6 +118,12 @@ struct htmt__message {
     uint32_t detour_source, detour_target; /* of the way round */
 };
 
+/* It carries what htmt_put() says, or the like. */
+static inline bool htmt__message_has_put(enum htmt__message_kind kind)
+{
+    return kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE &&
+           kind != HTMT__MESSAGE_POST;
+}
 /* More of them for the free list. NULL: out of memory (latched). */
 __attribute__((cold)) struct htmt__message *htmt__message_alloc(struct htmt_emulator *e);
 /* What a message holds, alone. NULL: out of memory (latched). */
@@ -129,7 +138,7 @@ static inline struct htmt__message *htmt__message_create(struct htmt_emulator *e
     m->kind = (uint8_t)kind;
     m->down = m->returns = m->round = false;
     m->inbox = 0;
-    if (kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE)
+    if (htmt__message_has_put(kind))
         m->held = NULL;
     return m;
 }

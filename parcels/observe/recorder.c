@@ -257,7 +257,7 @@ static uint32_t step_ahead(struct htmt_emulator *e, const struct htmt__entity *p
                            enum htmt__record_place place)
 {
     const struct htmt__step *step = p->step;
-    while (!step->stats && step->op != HTMT__END)
+    while (!step->stats && step->op < HTMT__END)
         step++;
     while (!step->stats)
         step--;

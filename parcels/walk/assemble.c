@@ -411,14 +411,21 @@ weigh(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_des
     return cost;
 }
 
-static const struct htmt__move_cost *cost_of(struct htmt_emulator *e, struct htmt_type *t,
-                                             const struct htmt_parcel_desc *d)
+static inline __attribute__((always_inline)) const struct htmt__move_cost *
+cost_of(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_desc *d)
 {
     struct htmt__move_cost *cost = t->cost;
     for (uint32_t i = 0; cost && i < COSTS_COMPARED; cost = cost->next, i++)
         if (costs_as_before(e, t, cost, d))
             return cost;
     return weigh(e, t, d);
+}
+
+const struct htmt__move_cost *htmt__cost_plain(struct htmt_emulator *e, const struct htmt_type *t,
+                                               uint32_t slice)
+{
+    const struct htmt_parcel_desc d = {.type = t, .slice = slice};
+    return cost_of(e, htmt__type_here(e, t), &d);
 }
 
 /* ---- descriptions that are not plain --------------------------------------------------------- */
@@ -498,9 +505,9 @@ assemble_resized(struct htmt_context *c, const struct htmt_parcel_desc *desc, st
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* A block of a type serves one parcel after another, in a guarded run only one. The
- * arguments are not yet set. NULL: out of memory. */
-static struct htmt__body *body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
+/* A block of a type serves one parcel after another, in a guarded run only one. */
+static inline __attribute__((always_inline)) struct htmt__body *
+body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
 {
     const size_t size = t->body_bytes;
     struct htmt__body *body = t->spare;
@@ -522,6 +529,11 @@ static struct htmt__body *body_create(struct htmt_emulator *e, struct htmt_type 
         body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset,
                                                   t->code.fiber[i].count};
     return body;
+}
+
+struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
+{
+    return body_create(e, t, slice);
 }
 
 __attribute__((noinline)) static void make_aside(struct htmt_context *c, struct htmt__entity *p,

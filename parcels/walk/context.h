@@ -8,6 +8,7 @@
 #define HTMT_PARCELS_WALK_CONTEXT_H
 
 #include "parcels/clock/statistics.h"
+#include "parcels/post.h"
 #include "parcels/walk/entity.h"
 #include "runtime/host/callback_scope.h"
 
@@ -22,7 +23,10 @@ struct htmt_context {
     struct htmt__entry **log_end; /* where the next line of the log goes */
     struct htmt_ops ops; /* of the kernel, as its cost function says: of the service, until its end
                             is known */
-    uint64_t down, up;   /* words of state in use that percolation would bring down and up again */
+    uint64_t each;       /* messages of the generator that the control has asked for; 0: none */
+    htmt_next_fn *next;
+    bool turn;         /* `next` runs, whose post may be sent now */
+    uint64_t down, up; /* words of state in use that percolation would bring down and up again */
 };
 
 /* The parcel of a fiber, or the parcel itself. */
@@ -36,6 +40,12 @@ void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, ui
  * begins at this instant. */
 int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
                    struct htmt_ref *ref);
+
+/* Of a new parcel; its arguments are not yet set. NULL: out of memory. */
+struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice);
+/* What a parcel of no regions costs. NULL: it does not fit (latched). */
+const struct htmt__move_cost *htmt__cost_plain(struct htmt_emulator *e, const struct htmt_type *t,
+                                               uint32_t slice);
 
 /* ---- calling control and cost ---------------------------------------------------------------- */
 

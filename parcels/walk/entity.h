@@ -45,10 +45,13 @@ struct htmt__body {
         struct htmt_slot on_ready;
     };
     struct htmt_slot on_done;
-    struct htmt__entity *early; /* fibers enabled before fiber 0 has ended */
-    uint32_t live;              /* fibers enabled and not yet ended */
-    bool begun;                 /* fiber 0 has ended */
-    uint8_t thread;             /* that it holds: issue.h */
+    union {
+        struct htmt__entity *early; /* fibers enabled before fiber 0 has ended */
+        uint32_t sender;            /* of a post: the slice that posted it */
+    };
+    uint32_t live;  /* fibers enabled and not yet ended */
+    bool begun;     /* fiber 0 has ended */
+    uint8_t thread; /* that it holds: issue.h */
     struct htmt__fiber_slot slot[];
 };
 
@@ -111,6 +114,7 @@ struct htmt__entity {
     bool inside : 1;        /* next event: at a place inside a network */
     bool leaving : 1;       /* in a run: an event of its own when the last word has left */
     bool pauses : 1;        /* the log of its service has a HTMT__PAUSED */
+    bool posted : 1;        /* it was made of a post */
     struct htmt__ways ways; /* in a run: of its closure */
 
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */

@@ -32,9 +32,11 @@
  */
 #include "parcels/walk/memory.h"
 #include "parcels/clock/event.h"
+#include "parcels/clock/page_guard.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/type.h"
@@ -133,6 +135,10 @@ static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o,
         return htmt__refuse(e, HTMT_EBOUNDS, "%s %s of frame %s, expected one of 0 to %u", what,
                             text, o->name, e->slices - 1);
     }
+    if (o->kept_bytes)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "%s %s, which is kept: only controls of its slice touch it", what,
+                            o->name);
     if (o->destroyed)
         return htmt__refuse(e, HTMT_EINVAL,
                             "%s %s, which was destroyed: destroy it after its last use", what,
@@ -186,11 +192,23 @@ int htmt__no_place(struct htmt_emulator *e, const char *what, const char *name, 
                       e->slices - 1);
 }
 
+/* They are the slice's own, which other slices may not touch in a guarded run. */
+static int keep_bytes(struct htmt_emulator *e, struct htmt_object *o)
+{
+    o->kept =
+        e->guard ? htmt__guard_alloc(e->guard, o->slice, o->kept_bytes) : calloc(o->kept_bytes, 1);
+    return o->kept
+               ? 0
+               : htmt__fail(e, HTMT_ENOMEM, "no host memory for the %llu bytes of %s in slice %u",
+                            (unsigned long long)o->kept_bytes, o->name, o->slice);
+}
+
 /* `memory`: of the caller, which the object wraps; NULL: its own. With htmt_options.operations,
  * objects of a layer lie one behind another in the order of their creation, at lines of 64 bytes.
  */
 static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
-                  uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
+                  uint64_t bytes, uint64_t words, bool kept, const char *name,
+                  struct htmt_object **object)
 {
     if (layer >= e->layers || !htmt__is_place(e, slice, layer))
         return htmt__no_place(e, "object", name, slice, layer);
@@ -200,7 +218,8 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
     o->emulator = e;
     o->slice = slice;
     o->layer = layer;
-    o->bytes = bytes;
+    o->bytes = kept ? 0 : bytes;
+    o->kept_bytes = kept ? bytes : 0;
     o->words = words;
     o->wrapped = memory != NULL;
     snprintf(o->name, sizeof o->name, "%s", name);
@@ -209,11 +228,15 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
         o->model = *next;
         *next += (words * HTMT_WORD + 63) & ~UINT64_C(63);
     }
-    bool bytes_here = e->data && (!e->windows || htmt__rank_plays(e, slice));
-    int rc = bytes_here ? htmt__data_object(e->data, o, memory) : 0;
+    const bool here = !e->windows || htmt__rank_plays(e, slice), bytes_here = e->data && here;
+    int rc = kept && here ? keep_bytes(e, o) : 0;
+    if (!kept && bytes_here)
+        rc = htmt__data_object(e->data, o, memory);
     if (!rc && (rc = take_words(e, o, layer)) && bytes_here)
         htmt__data_object_end(e->data, o);
     if (rc) {
+        if (!e->guard)
+            free(o->kept);
         free(o);
         return rc;
     }
@@ -237,7 +260,7 @@ static int check_call(struct htmt_emulator *e, const char *name, const void *out
 int htmt__object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
                         const char *name, struct htmt_object **object)
 {
-    return create(e, slice, layer, NULL, bytes, htmt__words(bytes), name, object);
+    return create(e, slice, layer, NULL, bytes, htmt__words(bytes), false, name, object);
 }
 
 int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
@@ -245,6 +268,19 @@ int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 {
     int rc = check_call(e, name, object, "htmt_object_create()");
     return rc ? rc : htmt__object_create(e, slice, layer, bytes, name, object);
+}
+
+int htmt_object_create_kept(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
+                            const char *name, struct htmt_object **object)
+{
+    int rc = check_call(e, name, object, "htmt_object_create_kept()");
+    if (!rc && e->options.symmetry == HTMT_FOLDED)
+        rc = htmt__refuse(e, HTMT_ESYMMETRY,
+                          "object %s is kept where slices are folded: each has bytes of its own",
+                          name);
+    if (!rc && !bytes)
+        rc = htmt__refuse(e, HTMT_EINVAL, "object %s is kept and has 0 bytes, expected some", name);
+    return rc ? rc : create(e, slice, layer, NULL, bytes, htmt__words(bytes), true, name, object);
 }
 
 int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
@@ -255,7 +291,7 @@ int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, vo
         return rc;
     if (!memory && e->data && bytes && (!e->windows || htmt__rank_plays(e, slice)))
         return htmt__fail(e, HTMT_EINVAL, "object %s: no memory to wrap", name);
-    return create(e, slice, layer, memory, bytes, words, name, object);
+    return create(e, slice, layer, memory, bytes, words, false, name, object);
 }
 
 int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *object, uint32_t layer)
@@ -295,13 +331,16 @@ static void end_object(struct htmt_emulator *e, struct htmt_object *o)
     if (o->next)
         o->next->prev = o->prev;
     o->destroyed = true;
-    o->bytes = 0;
+    o->bytes = o->kept_bytes = 0;
+    if (!e->guard)
+        free(o->kept);
+    o->kept = NULL;
     o->prev = NULL;
     o->next = e->tombs;
     e->tombs = o;
 }
 
-/* 0: an object that is alive, from a thread that may ask. */
+/* 0: an object that is alive, kept or not, from a thread that may ask. */
 static int check_object(const struct htmt_object *o, const char *call)
 {
     char what[48];
@@ -310,7 +349,7 @@ static int check_object(const struct htmt_object *o, const char *call)
     if (!e)
         return htmt__refuse(NULL, HTMT_EINVAL, "%s an object that is none (NULL)", what);
     int rc = htmt__permit_host(e, call);
-    return rc ? rc : refuse_object(e, o, NULL, what);
+    return rc || o->kept_bytes ? rc : refuse_object(e, o, NULL, what);
 }
 
 void htmt_object_destroy(struct htmt_object **object)
@@ -340,19 +379,50 @@ void *htmt_object_bytes(struct htmt_object *object)
 {
     struct htmt_emulator *e = object ? object->emulator : NULL;
     if (check_object(object, "htmt_object_bytes()"))
-        return htmt__dummy(e ? e->diagnostics : NULL, e ? object->bytes : 0);
+        return htmt__dummy(e ? e->diagnostics : NULL, e ? htmt__object_size(object) : 0);
+    if (object->kept_bytes)
+        return object->kept;
     return e->data ? htmt__data_object_bytes(htmt__data_of(e, object->slice), object) : NULL;
 }
 
 uint64_t htmt_object_size(const struct htmt_object *object)
 {
-    if (object && object->bytes)
-        return object->bytes;
+    if (object && htmt__object_size(object))
+        return htmt__object_size(object);
     if (!object)
         htmt__refuse(NULL, HTMT_EINVAL, "htmt_object_size() of an object that is none (NULL)");
     else
         refuse_object(object->emulator, object, NULL, "htmt_object_size() of");
     return 0;
+}
+
+static __attribute__((cold, noinline)) void *refuse_kept(struct htmt_context *c,
+                                                         const struct htmt_object *o)
+{
+    static const char call[] = "htmt_kept()";
+    struct htmt_emulator *e = c ? c->e : NULL;
+    if (htmt__permit(c, call) && !htmt__given(e, o, call, "object")) {
+        if (o->emulator != e->whole)
+            refuse_object(e, o, NULL, "htmt_kept() of");
+        else if (!o->kept_bytes)
+            htmt__refuse(e, HTMT_EINVAL,
+                         "htmt_kept() of %s, which is not kept: make it by "
+                         "htmt_object_create_kept()",
+                         o->name);
+        else
+            htmt__refuse(e, HTMT_EROUTE, "htmt_kept() of %s of slice %u, in slice %u", o->name,
+                         o->slice, c->p->slice);
+    }
+    return htmt__dummy(e ? e->diagnostics : NULL, o ? htmt__object_size(o) : 0);
+}
+
+void *htmt_kept(struct htmt_context *c, const struct htmt_object *object)
+{
+    if (__builtin_expect(c != htmt__caller.control || !object || !object->kept ||
+                             object->emulator != c->e->whole || object->slice != c->p->slice,
+                         0))
+        return refuse_kept(c, object);
+    return object->kept;
 }
 
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
@@ -395,6 +465,8 @@ void htmt__objects_destroy(struct htmt_emulator *e)
         struct htmt_object *next = e->objects->next;
         if (e->data)
             htmt__data_object_end(htmt__data_of(e, e->objects->slice), e->objects);
+        if (!e->guard)
+            free(e->objects->kept);
         free(e->objects);
         e->objects = next;
     }

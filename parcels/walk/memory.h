@@ -50,6 +50,11 @@ int htmt__object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         const char *name, struct htmt_object **object);
 /* Room for a copy in another memory of its slice, from now on. */
 int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *o, uint32_t layer);
+/* Of an object, kept or not. */
+static inline uint64_t htmt__object_size(const struct htmt_object *o)
+{
+    return o->kept_bytes ? o->kept_bytes : o->bytes;
+}
 /* Their bytes go to the planes of the partitions. */
 void htmt__objects_deal(struct htmt_emulator *e);
 void htmt__objects_destroy(struct htmt_emulator *e);

@@ -64,7 +64,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOT = 1, CHILD, ITEM, SERVICE }; /* what a key is of */
+enum { ROOT = 1, CHILD, ITEM, SERVICE, POSTED }; /* what a key is of */
 
 struct htmt__replies {
     struct htmt__reply_writer *writer; /* of a run, */
@@ -127,6 +127,11 @@ void htmt__lineage_begin(struct htmt_context *c, struct htmt__entity *p,
         key = mix(mix(key, p->type->number), p->slice);
     }
     set_key(p, mix(key, bytes));
+}
+
+void htmt__lineage_posted(const struct htmt__entity *p)
+{
+    set_key(p, mix(mix(mix(POSTED, p->serial), p->type->number), p->body->sender));
 }
 
 /* The next service of the same stage has another. A control that names an item while a kernel is

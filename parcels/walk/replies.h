@@ -49,6 +49,8 @@ static inline bool htmt__replies_captured(const struct htmt_emulator *e)
 /* p was assembled in the context. */
 void htmt__lineage_begin(struct htmt_context *c, struct htmt__entity *p,
                          const struct htmt_parcel_desc *desc);
+/* p was made of a post: whose child it is nobody knows where it arrives. */
+void htmt__lineage_posted(const struct htmt__entity *p);
 /* The name of the reply of the service that p begins. */
 uint64_t htmt__reply_name(struct htmt__entity *p);
 /* The kernels of p's service replied: `ops`, NULL where a cost function says them, and `result`,

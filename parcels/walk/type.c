@@ -36,6 +36,7 @@
  */
 #include "parcels/walk/type.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/entity.h"
 #include "parcels/walk/permit.h"
@@ -549,6 +550,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
     rc = rc ? rc : take_code(e, &desc, t);
     rc = rc ? rc : compile(e, t);
     rc = rc ? rc : compile_fibers(e, t, &desc);
+    rc = rc ? rc : htmt__post_type_make(e, t, &desc);
     if (rc) {
         type_free(t);
         return htmt__fail(e, rc, "type %s: no host memory", desc.name);
@@ -605,6 +607,7 @@ struct htmt_type *htmt__type_copy(const struct htmt_type *t, struct htmt__stage_
     copy->spare = NULL;
     copy->cost = NULL;
     copy->costs = copy->costs_most = 0;
+    copy->posts = (struct htmt__post_sums){0};
     copy->step = copy_steps(t->step, t->steps, stats);
     copy->fiber_step = copy_steps(t->fiber_step, t->fiber_count, stats);
     if (copy->step && copy->fiber_step)

@@ -21,7 +21,8 @@ enum htmt__op {
     HTMT__STORE,  /* bytes of fresh regions reach the layer */
     HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
     HTMT__GATE,   /* wait for the call of `stage` */
-    HTMT__END
+    HTMT__END,
+    HTMT__POST_END /* of what was made of a post */
 };
 
 /* What queues where a move ends. */
@@ -32,6 +33,7 @@ enum htmt__end_queue {
     HTMT__END_INSIDE, /* what comes out of the network's inside: a model, or ports */
 };
 
+struct htmt__post_type;
 struct htmt__stage_stats;
 struct htmt__alike;
 struct htmt__profiled;
@@ -100,14 +102,20 @@ struct htmt_type {
     struct htmt__step *step;       /* ends with HTMT__END */
     struct htmt__step *fiber_step; /* SERVE, one each */
     struct htmt__move_cost *cost;
-    uint64_t costs, costs_most; /* their number, and that at which unused ones are freed */
-    struct htmt__half {         /* slots counted down in part when their parcels ended */
+    uint64_t costs, costs_most;         /* their number, and that at which unused ones are freed */
+    const struct htmt__post_type *post; /* NULL: it cannot be posted; */
+    const char *no_post;                /* why */
+    struct htmt__post_sums {
+        uint64_t posted, served, unwanted, own, most, blocked;
+        htmt_wide held;
+    } posts;
+    struct htmt__half { /* slots counted down in part when their parcels ended */
         uint64_t times;
         uint32_t slice, fiber, got, wanted; /* of the first one */
         htmt_time at;
         htmt_uwide order;
     } half;
-    uint32_t steps;      /* HTMT__END included */
+    uint32_t steps;      /* HTMT__END included, and behind it the way of what was posted */
     unsigned departures; /* declared */
     struct htmt__departed {
         uint64_t count;
@@ -127,6 +135,18 @@ static inline void htmt__half_merge(struct htmt__half *h, const struct htmt__hal
     if (others->times && (!h->times || earlier))
         *h = *others;
     h->times = times;
+}
+
+static inline void htmt__post_sums_merge(struct htmt__post_sums *s,
+                                         const struct htmt__post_sums *others)
+{
+    s->posted += others->posted;
+    s->served += others->served;
+    s->unwanted += others->unwanted;
+    s->own += others->own;
+    s->most = others->most > s->most ? others->most : s->most;
+    s->blocked += others->blocked;
+    s->held += others->held;
 }
 
 /* A type that a collective or a schedule makes beside those of the program: `desc->name`, or with a

@@ -46,6 +46,7 @@
 #include "parcels/walk/walk.h"
 #include "parcels/clock/event.h"
 #include "parcels/message/message.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/issue.h"
 #include "parcels/walk/memory.h"
@@ -237,14 +238,34 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__serve_next(e, next, layer);
 }
 
+/* What was made of a post has fibers and slots of nobody. The next post begins. */
+static __attribute__((noinline)) void over(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const uint32_t slice = p->slice, layer = p->type->home;
+    struct htmt__waiter *next = NULL;
+    if (p->closure && e->data)
+        htmt__data_end(e->data, p->closure);
+    if (p->body->thread != HTMT__NO_THREAD)
+        next = htmt__issue_release(e, p);
+    htmt__body_free(e, p->type, p->body);
+    htmt__entity_free(e, p, HTMT__PARCEL);
+    if (next)
+        htmt__serve_next(e, next, layer);
+    htmt__post_over(e, slice, layer);
+}
+
 /* A gate, or the end. The gate RETIRE has two conditions: its call, and that no enabled fiber is
  * left. Passing it for the first time also releases the fibers that were enabled before fiber 0,
  * the stage execute, had ended. A discarded parcel gives back what it holds and ends here. */
 APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
-    if (s->op != HTMT__GATE) {
+    if (s->op == HTMT__END) {
         end(e, p);
+        return;
+    }
+    if (s->op == HTMT__POST_END) {
+        over(e, p);
         return;
     }
     const bool retires = s->stage == HTMT_RETIRE;

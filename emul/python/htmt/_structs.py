@@ -283,6 +283,9 @@ htmt_cost_fn = CFUNCTYPE(None, c_void_p, c_void_p, POINTER(htmt_ops))
 htmt_control_fn = CFUNCTYPE(None, c_void_p)
 
 
+htmt_wanted_fn = CFUNCTYPE(c_bool, c_void_p)
+
+
 class htmt_stage(Structure):
     _fields_ = [
         ("kernel", htmt_kernel_fn),
@@ -320,6 +323,11 @@ class htmt_type_desc(Structure):
         ("result_bytes", c_size_t),
         ("user", c_void_p),
         ("fiber_names", POINTER(c_char_p)),
+        ("queue", c_char_p),
+        ("wanted", htmt_wanted_fn),
+        ("payload_words", c_uint64),
+        ("aggregate_bytes", c_uint64),
+        ("aggregate_wait", c_int64),
     ]
 
 
@@ -807,6 +815,22 @@ class htmt_path(Structure):
     ]
 
 
+htmt_next_fn = CFUNCTYPE(None, c_void_p, c_uint64)
+
+
+class htmt_posts(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("posted", c_uint64),
+        ("served", c_uint64),
+        ("unwanted", c_uint64),
+        ("own", c_uint64),
+        ("most", c_uint64),
+        ("blocked", c_uint64),
+        ("held", c_int64),
+    ]
+
+
 class htmt_sweeps(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -1007,6 +1031,7 @@ STRUCTS: List[type] = [
     htmt_threads_report,
     htmt_path_part,
     htmt_path,
+    htmt_posts,
     htmt_sweeps,
     htmt_sweeps_args,
     htmt_limit_report,
@@ -1179,6 +1204,13 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_path_find": (c_int, [c_void_p, POINTER(htmt_path)], "e path"),
     "htmt_path_clear": (None, [POINTER(htmt_path)], "path"),
     "htmt_path_sum": (c_int64, [POINTER(htmt_path), c_uint], "path cause"),
+    "htmt_post": (c_int, [c_void_p, c_void_p, c_uint32, c_void_p], "c type slice args"),
+    "htmt_each": (c_int, [c_void_p, c_uint64, htmt_next_fn], "c count next"),
+    "htmt_sender": (c_uint32, [c_void_p], "c"),
+    "htmt_quiet": (c_int, [c_void_p, htmt_control_fn, c_void_p], "e control user"),
+    "htmt_object_create_kept": (c_int, [c_void_p, c_uint32, c_uint32, c_uint64, c_char_p, POINTER(c_void_p)], "e slice layer bytes name object"),
+    "htmt_kept": (c_void_p, [c_void_p, c_void_p], "c object"),
+    "htmt_posts_of": (c_int, [c_void_p, POINTER(htmt_posts)], "type posts"),
     "htmt_slope_find": (c_int, [c_void_p, POINTER(htmt_machine), c_double, POINTER(c_double), POINTER(c_double), POINTER(htmt_fault)], "e toward factor larger smaller fault"),
     "htmt_sweeps_create": (c_int, [c_void_p, POINTER(htmt_sweeps)], "e s"),
     "htmt_sweeps_load": (c_int, [POINTER(htmt_sweeps), c_void_p], "s array"),

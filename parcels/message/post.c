@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Posts: the call, what it checks, the message, the queue, and the parcel that serves.
+ *
+ * The idea. A post is a parcel that is assembled in another slice. Where it is assembled nothing of
+ * it is needed but its arguments, so what crosses the networks and what waits is a payload: the
+ * number of its type, the slice that sent it, the arguments. Only when a processor is about to
+ * serve it does it become a parcel, with an entity and a body, and walks as any parcel whose home
+ * is where it executes: a service, and its end. So sections, traces, the critical path, kernels and
+ * steered controls meet nothing new.
+ *
+ *     htmt_post()      a message (HTMT__MESSAGE_POST) with the payload; a line START in the log
+ *     message.c        out channel, latency, in channel, as of a put
+ *     play.c           arrive(): its event; then htmt__post_arrives()
+ *     here             a parcel, if fewer are there than processors; else the payload waits
+ *     walk.c           the service; end(): htmt__post_over() makes the next one
+ *
+ * How many parcels. The bank of a layer has a line of its own, in which parcels and fibers wait,
+ * and posts must take their turns with them. So posts of a slice are parcels up to the number of
+ * its processors; these stand in the bank's line as others do. Were there fewer, a processor could
+ * be idle while a payload waits; were there more, posts would wait as entities. With posts alone
+ * the line is empty, and the first payload is next when a service ends.
+ *
+ * Order. Arrivals are events of messages, whose keys are births in their slices: at one instant the
+ * older one is first, then the lower slice. A queue is first come, first served. Nothing else
+ * decides, so threads and ranks cannot.
+ *
+ * By hand: one processor, controls of 10 ns; posts arrive at 0, 4 and 5 ns. The first is a parcel
+ * and served until 10. The second and third are payloads of 8 bytes and their arguments. At 10 the
+ * second becomes a parcel, until 20; at 20 the third.
+ *
+ * What it costs. About 600 instructions of the host, the message's way included, and 128 bytes and
+ * a record for a message that is under way; waiting, 8 bytes and the arguments.
+ */
+#include "parcels/message/post.h"
+#include "parcels/clock/event.h"
+#include "parcels/clock/partition.h"
+#include "parcels/clock/probe.h"
+#include "parcels/clock/rank.h"
+#include "parcels/message/message.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/permit.h"
+#include "parcels/walk/replies.h"
+#include "runtime/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a layer of a slice. */
+struct box {
+    uint32_t serving; /* parcels that were made of posts and have not ended */
+    uint32_t most;    /* that waited at once */
+    struct htmt__post_line line;
+};
+
+/* Shared by all partitions: of its boxes each touches those of its slices. */
+struct htmt__posts {
+    struct htmt_type **type; /* the whole's, by number */
+    size_t room;
+    uint32_t types;
+    struct box *box[HTMT_LAYERS_MAX]; /* of each slice; NULL: no type of the layer can be posted */
+    struct htmt__post_server server[HTMT_LAYERS_MAX];
+};
+
+/* What runs a control that has no parcel, for a server. */
+struct runner {
+    struct htmt__entity p;
+    _Alignas(max_align_t) unsigned char body[sizeof(struct htmt__body) + 16 + HTMT_POST_BYTES];
+};
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static bool has(const struct htmt_stage *s)
+{
+    return s->kernel || s->cost || s->control;
+}
+
+/* Why such a type cannot be posted; NULL: it can. */
+static const char *refusal(const struct htmt_type *t)
+{
+    const struct htmt_stage *x = &t->code.stage[HTMT_EXECUTE];
+    bool others = false;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        others |= i != HTMT_EXECUTE && has(&t->code.stage[i]);
+    if (t->hops)
+        return "it executes elsewhere than at home: closures do not cross slices";
+    if (others)
+        return "it has another stage than execute";
+    if (!x->control)
+        return "its execute has no control";
+    if (x->kernel && !x->steered)
+        return "its execute has a kernel and is not steered: nothing would look at what it leaves";
+    if (t->fiber_count || t->gates)
+        return "it has fibers or gates: nothing could signal or call what is posted";
+    if (t->code.args_bytes > HTMT_POST_BYTES)
+        return "it has more than 56 bytes of arguments";
+    return NULL;
+}
+
+/* The control of a type with `wanted`. */
+static void serve_wanted(struct htmt_context *c)
+{
+    struct htmt_type *t = c->self->type;
+    if (!c->self->posted || t->post->wanted(c)) {
+        t->post->control(c);
+        return;
+    }
+    t->posts.served--;
+    t->posts.unwanted++;
+}
+
+/* Behind its own steps: the same for what was posted, which ends otherwise. Without a kernel
+ * nothing is between service and end. */
+static int add_way(struct htmt_type *t, bool plain)
+{
+    struct htmt__step *step = realloc(t->step, 2 * t->steps * sizeof *step);
+    if (!step)
+        return HTMT_ENOMEM;
+    t->step = step;
+    uint32_t count = t->steps;
+    for (uint32_t i = 0; i < t->steps; i++)
+        if (!plain || step[i].op == HTMT__SERVE || step[i].op == HTMT__END)
+            step[count++] = step[i];
+    step[count - 1].op = HTMT__POST_END;
+    t->steps = count;
+    return 0;
+}
+
+static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_type_desc *desc)
+{
+    struct htmt__posts *all = e->posts ? e->posts : calloc(1, sizeof *all);
+    struct htmt__post_type *post = calloc(1, sizeof *post);
+    e->posts = all;
+    if (all && !all->box[t->home])
+        all->box[t->home] = calloc(e->played, sizeof(struct box));
+    bool enough = post && all && all->box[t->home] && all->types < UINT16_MAX &&
+                  htmt__array_fits(&all->type, &all->room, all->types + 1u, sizeof *all->type);
+    if (!enough)
+        goto no_memory;
+    struct htmt_stage *x = &t->code.stage[HTMT_EXECUTE];
+    post->number = (uint16_t)all->types;
+    post->plain = !x->kernel && !x->steered;
+    post->first = t->steps;
+    if (add_way(t, post->plain))
+        goto no_memory;
+    post->serve = post->first;
+    while (t->step[post->serve].op != HTMT__SERVE)
+        post->serve++;
+    post->words = desc->payload_words ? desc->payload_words : 1 + htmt__words(desc->args_bytes);
+    post->control = x->control;
+    post->wanted = desc->wanted;
+    if (desc->wanted)
+        x->control = serve_wanted;
+    all->type[all->types++] = t;
+    t->post = post;
+    return 0;
+no_memory:
+    free(post);
+    return htmt__fail(e, HTMT_ENOMEM, "no host memory for a type that can be posted");
+}
+
+int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
+                         const struct htmt_type_desc *desc)
+{
+    const bool said = desc->queue || desc->wanted || desc->payload_words || desc->aggregate_bytes ||
+                      desc->aggregate_wait;
+    t->no_post = refusal(t);
+    if (t->no_post && said)
+        return htmt__fail(e, HTMT_EINVAL, "type %s says how it is posted, but %s", t->code.name,
+                          t->no_post);
+    return t->no_post ? 0 : make(e, t, desc);
+}
+
+bool htmt__post_known(const struct htmt_emulator *e, const struct htmt__post *post)
+{
+    const struct htmt__posts *all = e->posts;
+    return all && post->type < all->types && post->sender < e->played &&
+           post->bytes == all->type[post->type]->code.args_bytes;
+}
+
+void htmt__posts_destroy(struct htmt_emulator *e)
+{
+    struct htmt__posts *all = e->posts;
+    for (uint32_t l = 0; all && l < e->layers; l++) {
+        for (uint32_t i = 0; all->box[l] && i < e->played; i++)
+            htmt__post_line_free(e, &all->box[l][i].line);
+        free(all->box[l]);
+    }
+    for (uint32_t i = 0; all && i < all->types; i++)
+        free((struct htmt__post_type *)all->type[i]->post);
+    if (all)
+        free(all->type);
+    free(all);
+    e->posts = NULL;
+    htmt__post_chunks_free(e);
+    free(e->post_runner);
+}
+
+/* ---- the parcel that serves ------------------------------------------------------------------ */
+
+static struct htmt_type *type_of(const struct htmt_emulator *e, const struct htmt__post *post)
+{
+    return htmt__type_here(e, e->posts->type[post->type]);
+}
+
+/* In a run, of a type with a kernel. */
+__attribute__((noinline)) static bool close(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt_parcel_desc d = {.type = p->type, .slice = p->slice};
+    if (!e->data)
+        return true;
+    p->closure =
+        htmt__data_closure(e->data, &p->type->code, p->slice, p->serial, htmt__args(p), &d);
+    if (p->closure)
+        p->ways = htmt__data_ways(p->closure);
+    return p->closure != NULL;
+}
+
+/* The post becomes a parcel, which asks for a processor. */
+static void serve(struct htmt_emulator *e, struct box *box, uint32_t slice,
+                  const struct htmt__post *post)
+{
+    struct htmt_type *t = type_of(e, post);
+    struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__PARCEL);
+    if (!p)
+        return;
+    p->type = t;
+    p->cost = htmt__cost_plain(e, t, slice);
+    p->step = t->step + t->post->first;
+    p->posted = true;
+    p->body = htmt__body_create(e, t, slice);
+    if (!p->body || !p->cost)
+        goto no_memory;
+    p->body->sender = post->sender;
+    p->body->on_ready = p->body->on_done = (struct htmt_slot){0};
+    memcpy(htmt__args(p), post->args, post->bytes);
+    if (htmt__goes_aside(e, HTMT__BY_REPLIES))
+        htmt__lineage_posted(p);
+    if (!t->post->plain && !close(e, p))
+        goto no_memory;
+    e->parcels++;
+    t->posts.served += e->partition || htmt__rank_plays(e, slice);
+    box->serving++;
+    htmt__ready(e, p);
+    return;
+no_memory:
+    htmt__fail(e, HTMT_ENOMEM, "no host memory for a post of type %s", t->code.name);
+}
+
+/* It is where its control runs, or it lies in the queue. */
+static void deliver(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post)
+{
+    struct htmt_type *t = type_of(e, post);
+    struct box *box = &e->posts->box[t->home][slice];
+    if (box->serving < htmt__bank_at(e, slice, t->home)->servers) {
+        serve(e, box, slice, post);
+        return;
+    }
+    if (htmt__post_line_push(e, &box->line, post) && box->line.count > t->posts.most)
+        t->posts.most = box->line.count;
+}
+
+void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__message *m = p->message;
+    deliver(e, m->leg.target, &m->post);
+    htmt__message_end(e, p);
+}
+
+void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+{
+    struct box *box = &e->posts->box[layer][slice];
+    box->serving--;
+    if (!box->line.count)
+        return;
+    serve(e, box, slice, htmt__post_line_first(&box->line));
+    htmt__post_line_pop(e, &box->line);
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+/* 0: nothing is wrong. */
+__attribute__((cold, noinline)) static int
+refuse(struct htmt_context *c, const struct htmt_type *type, uint32_t slice, const void *args)
+{
+    struct htmt_emulator *e = c->e;
+    int rc = htmt__given(e, type, "htmt_post()", "type");
+    if (rc)
+        return rc;
+    const char *name = type->code.name;
+    if (type->emulator != e->whole)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_post() of type %s, which belongs to another emulator", name);
+    if (!type->post)
+        return htmt__refuse(e, HTMT_EINVAL, "htmt_post() of type %s: %s", name, type->no_post);
+    if (slice >= e->slices)
+        return htmt__refuse(e, HTMT_EINVAL, "htmt_post() to slice %u, expected one of 0 to %u",
+                            slice, e->slices - 1);
+    if (args && !type->code.args_bytes)
+        return htmt__refuse(
+            e, HTMT_EINVAL,
+            "htmt_post() of type %s with arguments, which it does not have: set args_bytes", name);
+    if (e->options.symmetry != HTMT_NO_SYMMETRY)
+        return htmt__refuse(e, HTMT_ESYMMETRY,
+                            "htmt_post() of type %s where slices are %s: posts want slices that "
+                            "hear of each other",
+                            name, e->options.symmetry == HTMT_FOLDED ? "folded" : "independent");
+    return 0;
+}
+
+static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_type *type,
+                            uint32_t slice, const void *args)
+{
+    return type && type->emulator == e->whole && type->post && slice < e->slices &&
+           (!args || type->code.args_bytes) && e->options.symmetry == HTMT_NO_SYMMETRY;
+}
+
+static inline void fill(struct htmt__post *post, const struct htmt_type *type, uint32_t sender,
+                        const void *args)
+{
+    post->sender = sender;
+    post->type = type->post->number;
+    post->bytes = (uint16_t)type->code.args_bytes;
+    if (args)
+        memcpy(post->args, args, post->bytes);
+    else
+        memset(post->args, 0, sizeof post->args);
+}
+
+/* Of the host, before the run: in the queue at time 0; or a server takes it. */
+__attribute__((cold, noinline)) static int
+post_root(struct htmt_context *c, const struct htmt_type *type, uint32_t slice, const void *args)
+{
+    struct htmt_emulator *e = c->e;
+    const struct htmt__post_server *server = &e->posts->server[type->home];
+    struct htmt__post post;
+    fill(&post, type, slice, args);
+    ((struct htmt_type *)type)->posts.posted += htmt__rank_plays(e, slice);
+    ((struct htmt_type *)type)->posts.own += htmt__rank_plays(e, slice);
+    if (server->post)
+        server->post(e, server->whose, slice, slice, &post, false);
+    else
+        deliver(e, slice, &post);
+    return e->fault.code;
+}
+
+/* From a layer that a server has, or to one. */
+__attribute__((noinline)) static int hand_over(struct htmt_context *c, const struct htmt_type *type,
+                                               uint32_t slice, const void *args)
+{
+    struct htmt_emulator *e = c->e;
+    const struct htmt__post_server *server = &e->posts->server[type->home];
+    struct htmt__post post;
+    if (c->layer != type->home)
+        return htmt__fail(e, HTMT_EROUTE, "htmt_post() from layer %s to type %s of layer %s",
+                          e->machine->layer[c->layer].name, type->code.name,
+                          e->machine->layer[type->home].name);
+    fill(&post, type, c->p->slice, args);
+    e->came = true;
+    server->post(e, server->whose, c->p->slice, slice, &post, c->turn);
+    return e->fault.code;
+}
+
+int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t slice,
+              const void *args)
+{
+    if (!htmt__permit_start(c, "htmt_post()"))
+        return HTMT_EINVAL;
+    struct htmt_emulator *e = c->e;
+    int rc = __builtin_expect(is_plain(e, type, slice, args), 1) ? 0 : refuse(c, type, slice, args);
+    if (rc)
+        return rc;
+    if (__builtin_expect(!c->p, 0))
+        return post_root(c, type, slice, args);
+    struct htmt__post_sums *sums = &htmt__type_here(e, type)->posts;
+    sums->posted++;
+    sums->own += slice == c->p->slice;
+    if (__builtin_expect(e->posts->server[type->home].post != NULL, 0))
+        return hand_over(c, type, slice, args);
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_POST);
+    if (!p)
+        return HTMT_ENOMEM;
+    fill(&p->message->post, type, c->p->slice, args);
+    htmt__leg_set(&p->message->leg, c->layer, type->home, c->p->slice, slice, type->post->words);
+    if (htmt__linted(e))
+        e->lint->message(e, c->self->type, &p->message->leg);
+    rc = htmt__message_route(e, p->message, false, 1, 1);
+    if (!rc)
+        htmt__log_start(c, p);
+    return rc;
+}
+
+int htmt_each(struct htmt_context *c, uint64_t count, htmt_next_fn *next)
+{
+    if (!htmt__permit(c, "htmt_each()"))
+        return HTMT_EINVAL;
+    const char *why = NULL;
+    if (!next)
+        why = "found no function (NULL)";
+    else if (!c->self->posted)
+        why = "in a control that serves no post";
+    else if (!c->e->posts->server[c->layer].post)
+        why = "on a layer whose processors do not play generators";
+    else if (c->each || c->turn)
+        why = "twice: a control has one generator";
+    if (why)
+        return htmt__refuse(c->e, HTMT_EINVAL, "htmt_each(): %s", why);
+    c->each = count;
+    c->next = next;
+    return 0;
+}
+
+uint32_t htmt_sender(const struct htmt_context *c)
+{
+    if (!htmt__permit(c, "htmt_sender()"))
+        return 0;
+    return c->self->posted ? c->self->body->sender : c->self->slice;
+}
+
+int htmt_posts_of(const struct htmt_type *type, struct htmt_posts *posts)
+{
+    static const struct htmt__sized sized = {.name = "htmt_posts",
+                                             .known = sizeof(struct htmt_posts),
+                                             .first = sizeof(struct htmt_posts),
+                                             .least = offsetof(struct htmt_posts, served)};
+    static const char call[] = "htmt_posts_of()";
+    struct htmt_posts whole;
+    struct htmt_emulator *e = type ? type->emulator : NULL;
+    int rc = htmt__given(e, type, call, "type");
+    rc = rc ? rc : htmt__given(e, posts, call, "place for the result");
+    rc = rc ? rc : htmt__permit_host(e, call);
+    rc = rc ? rc : htmt__sized_take(e, &sized, posts, &whole, call);
+    if (rc)
+        return rc;
+    const struct htmt__post_sums *s = &type->posts;
+    const size_t size = posts->size ? posts->size : sizeof whole;
+    whole.posted = s->posted;
+    whole.served = s->served;
+    whole.unwanted = s->unwanted;
+    whole.own = s->own;
+    whole.most = s->most;
+    whole.blocked = s->blocked;
+    whole.held = s->held > HTMT_TIME_MAX ? HTMT_TIME_MAX : (htmt_time)s->held;
+    memcpy((char *)posts + sizeof size, (char *)&whole + sizeof size, size - sizeof size);
+    return 0;
+}
+
+/* ---- a server of a layer --------------------------------------------------------------------- */
+
+int htmt__posts_serve(struct htmt_emulator *e, uint32_t layer, const struct htmt__post_server *s)
+{
+    struct htmt__posts *all = e->posts ? e->posts : calloc(1, sizeof *all);
+    if (!all)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for posts");
+    e->posts = all;
+    all->server[layer] = *s;
+    return 0;
+}
+
+uint32_t htmt__post_queue(const struct htmt_emulator *e, const struct htmt__post *post)
+{
+    return e->posts->type[post->type]->post->queue;
+}
+
+/* The context of a control that has no parcel. NULL: out of memory (latched). */
+static struct htmt_context *open(struct htmt_emulator *e, uint32_t slice,
+                                 const struct htmt__post *post)
+{
+    struct htmt_type *t = type_of(e, post);
+    struct runner *r = e->post_runner ? e->post_runner : calloc(1, sizeof *r);
+    struct htmt_context *c = e->control;
+    if (!r) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for controls of posts");
+        return NULL;
+    }
+    e->post_runner = r;
+    r->p.kind = HTMT__PARCEL;
+    r->p.posted = true;
+    r->p.type = t;
+    r->p.step = t->step + t->post->serve;
+    r->p.slice = slice;
+    r->p.body = (struct htmt__body *)(void *)r->body;
+    r->p.log = NULL;
+    r->p.body->sender = post->sender;
+    memcpy(htmt__args(&r->p), post->args, post->bytes);
+    htmt__control_begin(&r->p);
+    c->p = c->self = &r->p;
+    c->layer = t->home;
+    c->result = NULL;
+    c->uses = 0;
+    c->log_end = &r->p.log;
+    c->each = 0;
+    htmt__caller.control = c;
+    htmt__control_says(&e->controls, &r->p);
+    return c;
+}
+
+/* Returns what it charged. Only posts leave it. */
+static htmt_time shut(struct htmt_emulator *e, struct htmt_context *c)
+{
+    struct htmt__entity *p = c->p;
+    htmt__control_says(&e->controls, NULL);
+    htmt__caller.control = HTMT__NO_CONTROL;
+    c->turn = false;
+    if (p->log)
+        htmt__fail(e, HTMT_EINVAL,
+                   "type %s: its control does more than charge and post, which is all that the "
+                   "processors of %s take",
+                   p->type->code.name, e->machine->layer[c->layer].name);
+    htmt__log_finish(e, p);
+    return p->before + p->after;
+}
+
+bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                       htmt_time *charged)
+{
+    struct htmt_type *t = type_of(e, post);
+    struct htmt_context *c = t->post->wanted ? open(e, slice, post) : NULL;
+    if (!c)
+        return true;
+    const bool wanted = t->post->wanted(c);
+    t->posts.unwanted += !wanted;
+    *charged += shut(e, c);
+    return wanted;
+}
+
+void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                      struct htmt__post_said *said)
+{
+    *said = (struct htmt__post_said){0};
+    struct htmt_context *c = open(e, slice, post);
+    if (!c)
+        return;
+    struct htmt_type *t = c->p->type;
+    t->post->control(c);
+    said->each = c->each;
+    said->next = c->next;
+    c->each = 0;
+    said->charged = shut(e, c);
+    struct htmt__stage_stats *stats = c->p->step->stats;
+    stats->count++;
+    stats->busy += said->charged;
+    if (said->charged > stats->longest)
+        stats->longest = said->charged;
+    t->posts.served++;
+    e->parcels++;
+    htmt__record(e, slice, stats,
+                 (uint64_t)slice << HTMT__SERIAL_BITS | ++htmt__slice_at(e, slice)->serial,
+                 HTMT_EXECUTE, 0);
+}
+
+void htmt__post_next(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                     htmt_next_fn *next, uint64_t i, htmt_time *charged)
+{
+    struct htmt_context *c = open(e, slice, post);
+    if (!c)
+        return;
+    c->turn = true;
+    next(c, i);
+    *charged += shut(e, c);
+}

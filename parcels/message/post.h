@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: posts that wait, and who serves them (parcels/post.h). What a queue keeps of
+ * a post is its payload. A model that plays the processors of a layer itself (struct
+ * htmt__post_server) has queues of its own, of the same payloads, and runs controls through the
+ * calls below.
+ */
+#ifndef HTMT_PARCELS_MESSAGE_POST_H
+#define HTMT_PARCELS_MESSAGE_POST_H
+
+#include "parcels/post.h"
+#include "parcels/walk/entity.h"
+
+/* ---- payloads -------------------------------------------------------------------------------- */
+
+/* A queue keeps the head and as many bytes of arguments as there are, in units of 8. */
+struct htmt__post {
+    uint32_t sender; /* slice */
+    uint16_t type;   /* its number among those that can be posted */
+    uint16_t bytes;  /* of args */
+    _Alignas(8) unsigned char args[HTMT_POST_BYTES];
+};
+#define HTMT__POST_HEAD offsetof(struct htmt__post, args)
+static inline size_t htmt__post_size(const struct htmt__post *post)
+{
+    return HTMT__POST_HEAD + ((size_t)post->bytes + 7) / 8 * 8;
+}
+
+struct htmt__post_chunk;
+
+/* First come, first served, in chunks of which empty ones go back to the clock. All zero: empty. */
+struct htmt__post_line {
+    struct htmt__post_chunk *head, *tail;
+    uint32_t from, to; /* bytes: in the first chunk, of the first post; in the last one, its end */
+    uint32_t count;
+};
+
+/* false: no host memory (latched). */
+bool htmt__post_line_push(struct htmt_emulator *e, struct htmt__post_line *line,
+                          const struct htmt__post *post);
+/* The first one, where it lies, until it is popped; the line is not empty. */
+const struct htmt__post *htmt__post_line_first(const struct htmt__post_line *line);
+void htmt__post_line_pop(struct htmt_emulator *e, struct htmt__post_line *line);
+void htmt__post_line_free(struct htmt_emulator *e, struct htmt__post_line *line);
+/* What empty chunks a clock keeps. */
+void htmt__post_chunks_free(struct htmt_emulator *e);
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+/* Of a type that can be posted; partitions share it. */
+struct htmt__post_type {
+    uint16_t number;       /* among them */
+    uint16_t queue;        /* of its layer, 0: the first one */
+    bool plain;            /* it has no kernel */
+    uint32_t first, serve; /* steps: the first one, that of the service */
+    uint64_t words;        /* of its messages */
+    htmt_control_fn *control;
+    htmt_wanted_fn *wanted;
+};
+
+/* A type is made, and its steps are compiled: t->post, or t->no_post says why not. `queue` is the
+ * name of its description. Errors (latched): HTMT_EINVAL (it says how it is posted, and cannot be),
+ * HTMT_ENOMEM. */
+int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
+                         const struct htmt_type_desc *desc);
+/* What came from another process names a type. */
+bool htmt__post_known(const struct htmt_emulator *e, const struct htmt__post *post);
+void htmt__posts_destroy(struct htmt_emulator *e);
+
+/* ---- on the way ------------------------------------------------------------------------------ */
+
+/* The message of a post is where its control runs. */
+void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* A parcel that was made of a post has ended: the next one begins. */
+void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+
+/* ---- when all is quiet (quiet.c) ---------------------------------------------------------------
+ */
+
+/* A parcel of the slice that runs the control of htmt_quiet(), ready now. */
+void htmt__quiet_parcel(struct htmt_emulator *e, uint32_t slice);
+void htmt__quiet_destroy(struct htmt_emulator *e);
+
+/* ---- serving --------------------------------------------------------------------------------- */
+
+/* What serves the posts of a layer in place of its bank: a model of its processors and the network
+ * between them. `whose` is its own. Slices are those of the emulator that calls (a partition's are
+ * its own ones). */
+struct htmt__post_server {
+    void *whose;
+    /* A control of `slice` posts to `target`, which may be `slice`; `turn`: of a generator, whose
+     * message may be sent now. Before the run, `slice` is `target`: the host's. */
+    void (*post)(struct htmt_emulator *e, void *whose, uint32_t slice, uint32_t target,
+                 const struct htmt__post *post, bool turn);
+};
+/* The layer is served by this. From the host, before the run. Errors (latched): HTMT_EINVAL
+ * (another one does), HTMT_ENOMEM. */
+int htmt__posts_serve(struct htmt_emulator *e, uint32_t layer, const struct htmt__post_server *s);
+
+/* What a control said that ran at this instant. */
+struct htmt__post_said {
+    htmt_time charged;  /* fs, of all that it charged */
+    uint64_t each;      /* messages of its generator; 0: none */
+    htmt_next_fn *next; /* that makes them */
+};
+/* Runs `wanted` of the post's type in that slice, now. true: it is wanted. What it charged is added
+ * to *charged. */
+bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                       htmt_time *charged);
+/* Runs the control of the post, and counts and records its service, which begins now and ends in
+ * the same event. Each of its posts is handed to the server before this returns. */
+void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                      struct htmt__post_said *said);
+/* Message i of the generator of a post that was served, whose payload the caller has kept: `next`
+ * runs, and its post, if there is one, is handed to the server with `turn`. What it charged is
+ * added to *charged. */
+void htmt__post_next(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                     htmt_next_fn *next, uint64_t i, htmt_time *charged);
+/* The queue of the post's type among those of its layer, in the order of the machine file. */
+uint32_t htmt__post_queue(const struct htmt_emulator *e, const struct htmt__post *post);
+
+#endif
