@@ -298,11 +298,13 @@ static int networks_init(struct htmt_emulator *e)
 /* What an entity holds that has not ended. */
 static void entity_fini(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__entry *next;
-    for (struct htmt__entry *entry = p->log; entry; entry = next) {
-        next = entry->next;
-        free(entry->capture); /* planned, not made: it holds no bytes */
-        free(entry);
+    struct htmt__log_line *next;
+    for (struct htmt__log_line *line = p->log; line; line = next) {
+        next = line->next;
+        if (line->captured)
+            free(htmt__entry_of(line)->capture); /* planned, not made: it holds no bytes */
+        if (line->kind != HTMT__START)
+            free(htmt__entry_of(line));
     }
     if (p->state == HTMT__FOR_KERNEL && p->job)
         htmt__data_release(htmt__data_of(e, p->slice), p->job);

@@ -259,7 +259,9 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
         e->lint->message(e, c->self->type, &p->message->leg);
     p->message->leg.words = 1;
     rc = htmt__message_route(e, p->message, true, 1, 1);
-    return rc ? rc : htmt__log_start(c, p);
+    if (!rc)
+        htmt__log_start(c, p);
+    return rc;
 }
 
 /* ---- taking ---------------------------------------------------------------------------------- */

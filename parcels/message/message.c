@@ -548,16 +548,20 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
         return;
-    if (e->data && htmt__leg_parted(e, &m->leg))
+    entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
+    if (e->data && htmt__leg_parted(e, &m->leg)) {
         entry->capture = htmt__capture_create(e, p);
-    else if (e->data)
-        entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
-    entry->collective = m->returns ? m->collective : NULL;
-    entry->slot = m->put.on_sent;
+        entry->line.captured = entry->capture != NULL;
+    }
+    entry->line.returns = m->returns && m->collective;
+    if (entry->line.returns)
+        entry->collective = m->collective;
+    else
+        entry->slot = m->put.on_sent;
     m->put.on_sent = (struct htmt_slot){0};
-    entry->stage = m->round ? htmt__innermost(e) : m->leg.from;
-    entry->amount = m->leg.source;
-    moment->log = entry;
+    entry->line.stage = (uint8_t)(m->round ? htmt__innermost(e) : m->leg.from);
+    entry->line.slice = m->leg.source;
+    moment->log = &entry->line;
     if (e->net[m->leg.network].fabric) {
         moment->state = HTMT__MADE;
         htmt__outlet_sending(e, p, &m->leg)->moment = moment;

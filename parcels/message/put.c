@@ -205,7 +205,9 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
     int rc = htmt__message_route(e, p->message, true, 1, 1);
     if (!rc && route_of(put))
         rc = check_route(e, put);
-    return rc ? rc : htmt__log_start(c, p);
+    if (!rc)
+        htmt__log_start(c, p);
+    return rc;
 }
 
 /* What is needed when it leaves and arrives: in a model run the slots. */
@@ -251,7 +253,9 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
         rc = check_route(e, put);
     if (!rc && htmt__goes_aside(e, HTMT__BY_ISSUE))
         rc = htmt__dma_check(e, p, c->p);
-    return rc ? rc : htmt__log_start(c, p);
+    if (!rc)
+        htmt__log_start(c, p);
+    return rc;
 }
 
 /* ---- ways inside networks that a program makes for its puts ---------------------------------- */

@@ -377,8 +377,8 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
         return;
     if (r->is_moment && p->log && p->log->kind == HTMT__SENT)
         for (size_t i = 0; i < r->landeds && r->landed_at == e->now; i++)
-            if (r->landed[i].serial == p->log->message.serial &&
-                r->landed[i].slice == p->log->message.slice)
+            if (r->landed[i].serial == htmt__entry_of(p->log)->message.serial &&
+                r->landed[i].slice == htmt__entry_of(p->log)->message.slice)
                 learn(e, a, r->landed[i].had);
     if (p->kind <= HTMT__FIBER) {
         a->code = &p->type->code;

@@ -629,8 +629,9 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
     if (!c->p && c->e->roots && desc->slice != c->e->controller)
         c->e->roots[0]++;
     struct htmt__entity *p = cost ? make(c, desc, cost) : NULL;
-    if (!p || htmt__log_start(c, p))
+    if (!p)
         return c->e->fault.code;
+    htmt__log_start(c, p);
     if (ref)
         *ref = htmt__ref(p);
     return 0;

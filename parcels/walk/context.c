@@ -85,8 +85,8 @@ void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const vo
     htmt__caller.control = HTMT__NO_CONTROL;
     if (p->worked)
         return;
-    for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
-        entry->after = true;
+    for (struct htmt__log_line *line = p->log; line; line = line->next)
+        line->after = true;
     p->after = p->before;
     p->before = 0;
 }
@@ -138,19 +138,21 @@ struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e)
 void htmt__entries_free(struct htmt_emulator *e)
 {
     while (e->entries) {
-        struct htmt__entry *next = e->entries->next;
+        struct htmt__entry *next = htmt__entry_of(e->entries->line.next);
         free(e->entries);
         e->entries = next;
     }
 }
 
 /* The host makes roots and opens gates before the run: that takes effect at once. */
-void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry)
+void htmt__log_root(struct htmt_emulator *e, struct htmt__log_line *line)
 {
-    if (entry->kind == HTMT__START)
-        htmt__ready(e, entry->start);
-    else
-        htmt__gate_open(e, entry->parcel, entry->stage);
+    if (line->kind == HTMT__START) {
+        htmt__ready(e, htmt__log_starts(line));
+        return;
+    }
+    struct htmt__entry *entry = htmt__entry_of(line);
+    htmt__gate_open(e, entry->parcel, line->stage);
     htmt__entry_free(e, entry);
 }
 
@@ -517,7 +519,7 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
     if (!entry)
         return;
     entry->slot = slot;
-    entry->stage = c->layer;
+    entry->line.stage = (uint8_t)c->layer;
     if (htmt__linted(c->e))
         tell_lint(c, &entry->slot);
     htmt__log_write(c, entry);
@@ -554,7 +556,7 @@ static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_
     if (!entry)
         return HTMT_ENOMEM;
     entry->parcel = parcel;
-    entry->stage = stage;
+    entry->line.stage = (uint8_t)stage;
     htmt__log_write(c, entry);
     return 0;
 }

@@ -20,7 +20,7 @@ struct htmt_context {
     const void *result;
     struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
-    struct htmt__entry **log_end; /* where the next line of the log goes */
+    struct htmt__log_line **log_end; /* where the next line of the log goes */
     struct htmt_ops ops; /* of the kernel, as its cost function says: of the service, until its end
                             is known */
     uint64_t each;       /* messages of the generator that the control has asked for; 0: none */
@@ -122,28 +122,33 @@ enum htmt__entry_kind {
     HTMT__PROGRAM_ENDED /* that the host launched */
 };
 
-/* One line of an operation log. */
+/* One line of an operation log, of any kind but START: that one is in the entity that begins, which
+ * is in no list before (htmt__log_start()). */
 struct htmt__entry {
-    struct htmt__entry *next;
-    enum htmt__entry_kind kind;
-    bool after; /* the kernel */
-    uint32_t stage;
-    htmt_time at;          /* since the start of the service, or since the end of the kernel */
-    struct htmt_slot slot; /* SIGNAL, SENT */
+    struct htmt__log_line line;
     union {
-        struct htmt__entity *start; /* START */
-        struct htmt_ref parcel;     /* OPEN */
+        struct htmt_slot slot;        /* SIGNAL, SENT */
+        struct htmt_ref parcel;       /* OPEN */
+        struct htmt_mailbox *mailbox; /* TAKEN */
+        struct htmt__collective
+            *collective; /* JOIN, FOLDED; SENT that `returns`: whose frame it is */
+        struct htmt__bus_command *command; /* COMMAND, COMMAND_OVER */
+    };
+    union {
         struct htmt__sent {
             uint64_t serial;
             uint32_t slice, index;
-        } message;                         /* SENT */
-        struct htmt_mailbox *mailbox;      /* TAKEN */
-        struct htmt__bus_command *command; /* COMMAND, COMMAND_OVER */
+        } message;                     /* SENT, in a run; */
+        struct htmt__capture *capture; /* of a message to another partition, `captured` */
+        uint64_t amount;               /* TAKEN: records; SECTION: its number; PAUSED: fs */
     };
-    struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */
-    struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
-    uint64_t amount; /* TAKEN: records; SENT: slice; SECTION: its number; PAUSED: fs */
 };
+_Static_assert(sizeof(struct htmt__entry) == 64, "a cache line");
+
+static inline struct htmt__entry *htmt__entry_of(struct htmt__log_line *line)
+{
+    return (struct htmt__entry *)line;
+}
 
 __attribute__((cold)) struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e);
 
@@ -153,17 +158,15 @@ static inline struct htmt__entry *htmt__entry_create(struct htmt_emulator *e,
 {
     struct htmt__entry *entry = e->entries;
     if (__builtin_expect(entry != NULL, 1))
-        e->entries = entry->next;
+        e->entries = htmt__entry_of(entry->line.next);
     else if (!(entry = htmt__entry_alloc(e)))
         return NULL;
-    entry->next = NULL;
-    entry->kind = kind;
-    entry->capture = NULL;
+    entry->line = (struct htmt__log_line){.kind = (uint8_t)kind};
     return entry;
 }
 static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry)
 {
-    entry->next = e->entries;
+    entry->line.next = e->entries ? &e->entries->line : NULL;
     e->entries = entry;
 }
 
@@ -171,38 +174,42 @@ static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry 
 void htmt__entries_free(struct htmt_emulator *e);
 
 /* The root's lines (START, OPEN) happen at once: at time 0, before the clock starts. */
-__attribute__((cold)) void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry);
+__attribute__((cold)) void htmt__log_root(struct htmt_emulator *e, struct htmt__log_line *line);
 /* Add a line to the log of the service. */
-static inline void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
+static inline void htmt__log_add(struct htmt_context *c, struct htmt__log_line *line)
 {
     const struct htmt__entity *p = c->p;
     if (__builtin_expect(!p, 0)) {
-        htmt__log_root(c->e, entry);
+        htmt__log_root(c->e, line);
         return;
     }
-    entry->after = p->worked;
-    entry->at = p->worked ? p->after : p->before;
-    *c->log_end = entry;
-    c->log_end = &entry->next;
+    line->after = p->worked;
+    line->at = p->worked ? p->after : p->before;
+    *c->log_end = line;
+    c->log_end = &line->next;
 }
-/* p begins at this place of the log. */
-static inline int htmt__log_start(struct htmt_context *c, struct htmt__entity *p)
+static inline void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
 {
-    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__START);
-    if (!entry)
-        return HTMT_ENOMEM;
-    entry->start = p;
-    htmt__log_write(c, entry);
-    return 0;
+    htmt__log_add(c, &entry->line);
+}
+/* p, which was made now, begins at this place of the log. */
+static inline void htmt__log_start(struct htmt_context *c, struct htmt__entity *p)
+{
+    p->line = (struct htmt__log_line){.kind = HTMT__START};
+    htmt__log_add(c, &p->line);
+}
+static inline struct htmt__entity *htmt__log_starts(struct htmt__log_line *line)
+{
+    return (struct htmt__entity *)(void *)line;
 }
 
 /* fs at the end of p's service for which its server is not in use; 0 when the service is over. */
 static inline htmt_time htmt__paused(const struct htmt__entity *p)
 {
-    const struct htmt__entry *entry = p->pauses ? p->log : NULL;
-    while (entry && entry->kind != HTMT__PAUSED)
-        entry = entry->next;
-    return entry ? (htmt_time)entry->amount : 0;
+    struct htmt__log_line *line = p->pauses ? p->log : NULL;
+    while (line && line->kind != HTMT__PAUSED)
+        line = line->next;
+    return line ? (htmt_time)htmt__entry_of(line)->amount : 0;
 }
 
 /* ---- lines take effect (log_replay.c) --------------------------------------------------------

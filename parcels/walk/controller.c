@@ -365,7 +365,7 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
     if (!entry)
         return;
     entry->command = c;
-    moment->log = entry; /* which frees it from now on */
+    moment->log = &entry->line; /* which frees it from now on */
     struct htmt__leg leg = {.network = e->banked->machine->bus,
                             .from = e->banked->machine->controller,
                             .to = c->what == LAUNCH ? c->launch.slot.owner.layer

@@ -73,6 +73,17 @@ enum htmt__state {
     HTMT__AS_PACKETS   /* it crosses that network */
 };
 
+/* What every line of an operation log has (context.h). */
+struct htmt__log_line {
+    struct htmt__log_line *next;
+    uint8_t kind; /* enum htmt__entry_kind */
+    bool after;   /* the kernel */
+    uint8_t stage;
+    bool captured : 1, returns : 1; /* SENT: it has a capture; a collective */
+    uint32_t slice;                 /* SENT: the source's */
+    htmt_time at;                   /* since the start of the service, or since the kernel's end */
+};
+
 /* As packets. */
 struct htmt__flight {
     uint32_t packets, known; /* in all; of which the last word's instant is known */
@@ -95,6 +106,7 @@ struct htmt__entity {
             struct htmt__job *job;      /* FOR_KERNEL: of the service */
         };
         struct htmt__flight flight; /* FOR_CHANNEL: `sending`; AS_PACKETS */
+        struct htmt__log_line line; /* MADE: the line of a log at which it begins */
     };
     uint64_t key; /* of its events */
     const struct htmt__step *step;
@@ -130,7 +142,7 @@ struct htmt__entity {
     };
     struct htmt_type *type;
     struct htmt__body *body; /* PARCEL */
-    struct htmt__entry *log;
+    struct htmt__log_line *log;
     union {
         struct htmt__closure *closure; /* run */
         struct htmt__message

@@ -102,9 +102,9 @@ void htmt__issue_begin(struct htmt_emulator *e, struct htmt__entity *p, const st
     }
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         p->step->stats->ops[i] += ops->n[i];
-    for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
-        if (entry->after)
-            entry->at += p->before + work;
+    for (struct htmt__log_line *line = p->log; line; line = line->next)
+        if (line->after)
+            line->at += p->before + work;
     p->after = p->before + work + p->after; /* all */
     p->before = 0;                          /* up to where it issues */
     p->service = e->now;                    /* when it began */

@@ -54,7 +54,8 @@ static void collective_turn(struct htmt_emulator *e, struct htmt__collective *t,
  * this very instant, and its source may be used again. */
 static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
 {
-    if (entry->capture) {
+    const struct htmt__log_line *line = &entry->line;
+    if (line->captured) {
         htmt__capture_make(e, entry->capture);
     } else if (e->data) {
         const struct htmt__sent *s = &entry->message;
@@ -62,25 +63,29 @@ static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
         if (p->serial == s->serial)
             htmt__message_capture(e, p);
     }
-    if (entry->collective)
-        collective_turn(e, entry->collective, (uint32_t)entry->amount,
-                        entry->collective->operations->sent);
+    if (line->returns)
+        collective_turn(e, entry->collective, line->slice, entry->collective->operations->sent);
     else
-        htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, &entry->slot);
+        htmt__signal_from(e, line->slice, line->stage, &entry->slot);
 }
 
 /* Does what the line says, for the entity p at whose place it happens, and frees it. */
-static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry)
+static void take_effect(struct htmt_emulator *e, struct htmt__entity *p,
+                        struct htmt__log_line *line)
 {
-    switch (entry->kind) {
+    if (line->kind == HTMT__START) {
+        htmt__ready(e, htmt__log_starts(line));
+        return;
+    }
+    struct htmt__entry *entry = htmt__entry_of(line);
+    switch ((enum htmt__entry_kind)line->kind) {
+    case HTMT__START:
+        break;
     case HTMT__SIGNAL:
-        htmt__signal_from(e, p->slice, entry->stage, &entry->slot);
+        htmt__signal_from(e, p->slice, line->stage, &entry->slot);
         break;
     case HTMT__OPEN:
-        htmt__gate_open(e, entry->parcel, entry->stage);
-        break;
-    case HTMT__START:
-        htmt__ready(e, entry->start);
+        htmt__gate_open(e, entry->parcel, line->stage);
         break;
     case HTMT__SENT:
         sent(e, entry);
@@ -118,26 +123,26 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
 /* A line takes effect now, or gets a moment. If the processor still routes packets, what happens at
  * the start of the service waits for it, too. A section begins without a moment, since a moment
  * takes a number of the slice, and who watches must not change a run. */
-static void place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry,
+static void place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__log_line *line,
                   htmt_time at)
 {
-    const bool section = entry->kind == HTMT__SECTION,
-               routes = htmt__goes_aside(e, HTMT__BY_ROUTER);
+    const bool section = line->kind == HTMT__SECTION, routes = htmt__goes_aside(e, HTMT__BY_ROUTER);
     if (at == e->now && (section || !routes || !htmt__router_late(e, p))) {
-        take_effect(e, p, entry);
+        take_effect(e, p, line);
         return;
     }
     if (section) {
-        e->explain->section(e, p->slice, (uint32_t)entry->amount, at);
-        htmt__entry_free(e, entry);
+        e->explain->section(e, p->slice, (uint32_t)htmt__entry_of(line)->amount, at);
+        htmt__entry_free(e, htmt__entry_of(line));
         return;
     }
     struct htmt__entity *moment = htmt__entity_create(e, p->slice, HTMT__MOMENT);
     if (!moment) {
-        htmt__entry_free(e, entry);
+        if (line->kind != HTMT__START)
+            htmt__entry_free(e, htmt__entry_of(line));
         return;
     }
-    moment->log = entry;
+    moment->log = line;
     if (routes)
         htmt__router_mark(e, moment, p, at);
     if (htmt__explained(e))
@@ -147,19 +152,19 @@ static void place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__
 
 static void unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began, htmt_time work)
 {
-    struct htmt__entry *entry = p->log, *next, **end = &p->log;
+    struct htmt__log_line *line = p->log, *next, **end = &p->log;
     if (htmt__explained(e))
         e->explain->unrolls(e, p);
     p->log = NULL;
-    for (; entry; entry = next) {
-        next = entry->next;
-        entry->next = NULL;
-        htmt_time at = entry->after ? p->before + work + entry->at : entry->at;
-        if ((at >= p->service && entry->after) || entry->kind == HTMT__TAKEN) {
-            *end = entry;
-            end = &entry->next;
+    for (; line; line = next) {
+        next = line->next;
+        line->next = NULL;
+        htmt_time at = line->after ? p->before + work + line->at : line->at;
+        if ((at >= p->service && line->after) || line->kind == HTMT__TAKEN) {
+            *end = line;
+            end = &line->next;
         } else {
-            place(e, p, entry, htmt__later(began, at));
+            place(e, p, line, htmt__later(began, at));
         }
     }
 }
@@ -198,16 +203,16 @@ void htmt__length_played(struct htmt_emulator *e, struct htmt__entity *p,
 
 void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__entry *entry = p->log, *next, **end = &p->log;
+    struct htmt__log_line *line = p->log, *next, **end = &p->log;
     p->log = NULL;
-    for (; entry; entry = next) {
-        next = entry->next;
-        entry->next = NULL;
-        if (entry->after || entry->kind == HTMT__TAKEN) {
-            *end = entry;
-            end = &entry->next;
+    for (; line; line = next) {
+        next = line->next;
+        line->next = NULL;
+        if (line->after || line->kind == HTMT__TAKEN) {
+            *end = line;
+            end = &line->next;
         } else {
-            place(e, p, entry, htmt__later(e->now, entry->at));
+            place(e, p, line, htmt__later(e->now, line->at));
         }
     }
 }
@@ -215,28 +220,28 @@ void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p)
 void htmt__log_pass(struct htmt_emulator *e, struct htmt__entity *p)
 {
     while (p->log && p->log->at <= p->before && p->log->at < p->after) {
-        struct htmt__entry *entry = p->log;
-        p->log = entry->next;
-        take_effect(e, p, entry);
+        struct htmt__log_line *line = p->log;
+        p->log = line->next;
+        take_effect(e, p, line);
     }
 }
 
 void htmt__log_finish(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__entry *entry = p->log, *next;
+    struct htmt__log_line *line = p->log, *next;
     p->log = NULL;
-    for (; entry; entry = next) {
-        next = entry->next;
-        take_effect(e, p, entry);
+    for (; line; line = next) {
+        next = line->next;
+        take_effect(e, p, line);
     }
 }
 
 void htmt__log_moment(struct htmt_emulator *e, struct htmt__entity *moment)
 {
-    struct htmt__entry *entry = moment->log;
+    struct htmt__log_line *line = moment->log;
     if (htmt__goes_aside(e, HTMT__BY_ROUTER) && !htmt__router_comes(e, moment))
         return;
     moment->log = NULL;
-    take_effect(e, moment, entry);
+    take_effect(e, moment, line);
     htmt__entity_free(e, moment, HTMT__MOMENT);
 }
