@@ -75,13 +75,14 @@ struct slice {
     struct htmt__link link[BENCH_STAGES]; /* of stages that move */
     struct parcel *parcel;
     uint32_t free, births;
-    uint64_t history;
+    uint64_t turn; /* of its last event in the history */
 };
 
 /* One stage over all slices: its charge and its sums. Every charge is equal, so what they add up to
  * is known from their number. */
 struct sums {
     uint32_t resource;
+    uint64_t kind; /* of its events */
     htmt_time time, latency;
     struct htmt__tally *tally;
     uint64_t count, ended;
@@ -96,6 +97,7 @@ struct world {
     struct sums sums[BENCH_STAGES];
     struct htmt__tally bank[LAYERS], link[BENCH_STAGES];
     struct htmt__store_class store_class[LAYERS];
+    htmt_uwide history;
     htmt_time predicted;
 };
 
@@ -278,12 +280,11 @@ static inline void record(struct turn *t, enum stage stage, uint64_t key)
 {
     struct sums *u = &t->w->sums[stage];
     struct htmt__history_event e = {.fs = t->now,
-                                    .resource = u->resource,
-                                    .slice = t->number,
+                                    .place = htmt__history_place(u->kind, t->number),
                                     .parcel = (uint64_t)t->number << SERIAL_BITS | key >> 32,
-                                    .stage = stage_id[stage],
+                                    .turn = htmt__history_turn(&t->s->turn),
                                     .words = moves(stage) ? WORDS : 0};
-    htmt__history_absorb(&t->s->history, e);
+    htmt__history_add(&t->w->history, e);
     u->ended++;
     if (t->now < u->first)
         u->first = t->now;
@@ -381,6 +382,7 @@ static void set_service(const struct htmt_machine *m, enum stage stage, struct s
 {
     struct htmt_ops ops = {.n[HTMT_CYCLE] = BENCH_STAGE_CYCLES};
     u->resource = machine_layer(m, layer_of[stage]);
+    u->kind = htmt__history_kind(u->resource, stage_id[stage]);
     u->time = htmt_machine_work(m, u->resource, &ops);
 }
 
@@ -390,6 +392,7 @@ static void set_move(const struct htmt_machine *m, enum stage stage, struct sums
     uint32_t to = machine_layer(m, layer_of[(stage + 1) % BENCH_STAGES]);
     uint32_t network = (uint32_t)htmt_machine_route(m, from, to, false);
     u->resource = (1 + network) * m->layer_count + from;
+    u->kind = htmt__history_kind(u->resource, stage_id[stage]);
     u->time = htmt_machine_out_time(m, network, from, to, WORDS, 1, 1);
     u->latency = m->network[network].startup + m->network[network].latency;
 }
@@ -506,8 +509,7 @@ static bool same_sums(const struct htmt_emulator *e, struct world *w)
 
 static void check(const struct htmt_emulator *e, struct world *w)
 {
-    if (htmt_history_hash(e) !=
-        htmt__history_combine(&w->slice->history, sizeof *w->slice, w->load.slices))
+    if (htmt_history_hash(e) != htmt__history_hash(w->history, w->load.slices))
         bench_fail("another history than the emulator's");
     if (htmt_predicted(e) != w->predicted)
         bench_fail("another predicted time than the emulator's");

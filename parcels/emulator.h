@@ -197,8 +197,8 @@ int htmt_emulator_layer(const struct htmt_emulator *e, const char *name);
 htmt_time htmt_predicted(const struct htmt_emulator *e); /* virtual time of the last event */
 uint64_t htmt_event_count(const struct htmt_emulator *e);
 uint64_t htmt_parcel_count(const struct htmt_emulator *e);
-/* Over (time, resource, slice, serial, stage, words) of every event; format in
- * runtime/sim/history.h. */
+/* Over (time, resource, slice, serial, stage, words) of every event, and its number among those of
+ * the slice; format in runtime/sim/history.h. */
 uint64_t htmt_history_hash(const struct htmt_emulator *e);
 
 /* Host time in which the clock could not go on for want of a kernel, and other host figures. */

@@ -104,6 +104,7 @@ struct htmt_emulator {
     uint32_t *roots;             /* of each slice: root parcels asked for; when folded */
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
+    htmt_uwide history;                          /* of what it has played: runtime/sim/history.h */
     htmt_time now;
     unsigned aside; /* enum htmt__aside */
     uint64_t parcels,
@@ -120,8 +121,7 @@ struct htmt_emulator {
     struct htmt_type **own_type;       /* of a partition: its copies, by number; else NULL */
     struct htmt__lane *lane;           /* what is in order; NULL: all is in `pending` */
     uint32_t lines;                    /* of a lane: those of the types' steps */
-    uint32_t deferred;            /* slices whose history waits for arrivals (remote_arrivals.c) */
-    uint64_t turn;                /* key of the present event */
+    uint64_t turn;                     /* key of the present event */
     htmt_time followed_at;        /* the last instant with an event that had another one follow at
                                  once, */
     htmt_uwide followed;          /* and the last turn that such an event came behind */
@@ -151,7 +151,7 @@ struct htmt_emulator {
     char *slice_block;         /* struct htmt__slice of each, slice_stride bytes apart */
     size_t slice_stride;
     struct htmt__slice *post;      /* guarded: where the messages of each slice are */
-    struct htmt__entity *over;     /* messages that are over, to be booked */
+    struct htmt__entity *over;     /* messages that are over */
     struct htmt__owned *owned;     /* by htmt__slice_memory() */
     struct htmt__entity *first;    /* first_each entities of each slice: together those whose turns
                                      follow each other, twins unless slices are played one by one */

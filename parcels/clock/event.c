@@ -53,7 +53,6 @@
  */
 #include "parcels/clock/event.h"
 #include "parcels/clock/outbox.h"
-#include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/message.h"
 #include "runtime/base/pages.h"
 
@@ -327,31 +326,19 @@ void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint3
 
 /* ---- the history ----------------------------------------------------------------------------- */
 
-void htmt__observe(struct htmt_emulator *e, uint32_t slice, uint32_t target,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words)
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, uint32_t source,
+                        struct htmt__stage_stats *stats, uint64_t serial, uint64_t words)
 {
     struct htmt_event seen = {.time = e->now,
                               .resource = stats->resource,
-                              .slice = slice,
+                              .slice = source,
                               .serial = serial,
-                              .stage = stage,
-                              .target = target,
+                              .stage = stats->stage,
+                              .target = slice,
                               .words = words};
+    htmt__record_at_once(e, slice, stats, serial, words);
     if (e->partition)
         htmt__observed_keep(e, &seen);
     else
         e->options.observe(e->options.user, &seen);
-}
-
-void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, uint32_t target,
-                        struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                        uint64_t words)
-{
-    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
-    htmt__stage_stats_ended(stats, e->now);
-    if (!e->deferred || !htmt__remote_arrivals_record(e, slice, &event))
-        htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
-    if (e->options.observe)
-        htmt__observe(e, slice, target, stats, serial, stage, words);
 }

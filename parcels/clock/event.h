@@ -206,14 +206,9 @@ static inline void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
         e->ready.head = p;
     e->ready.tail = p;
 }
-/* Whoever observes hears of the event; target: where words arrived, else `slice`. */
-void htmt__observe(struct htmt_emulator *e, uint32_t slice, uint32_t target,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words);
-/* htmt__record() where somebody watches, or the event may not enter the history yet. */
-void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, uint32_t target,
-                        struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                        uint64_t words);
+/* htmt__record() where somebody observes. `source`: the slice that the words left, else `slice`. */
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, uint32_t source,
+                        struct htmt__stage_stats *stats, uint64_t serial, uint64_t words);
 
 /* The line of p's event, whatever p is. */
 uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity *p);
@@ -282,30 +277,33 @@ static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)
     return htmt__event_in_line(e) ? e->lane->front->p->key : htmt__pending_next_key(&e->pending);
 }
 
-/* Nobody watches, and all that came before in the slice is in the history. */
+/* Nobody observes. */
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)
 {
-    return __builtin_expect(!htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_PARTITION), 1) ||
-           !(e->options.observe || e->deferred);
+    return __builtin_expect(!htmt__goes_aside(e, HTMT__BY_OBSERVER), 1);
 }
 
+/* The slice plays an event of this account. */
 static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,
                                         struct htmt__stage_stats *stats, uint64_t serial,
-                                        uint32_t stage, uint64_t words)
+                                        uint64_t words)
 {
-    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
-    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
+    struct htmt__history_event event = {.fs = e->now,
+                                        .place = htmt__history_place(stats->kind, slice),
+                                        .parcel = serial,
+                                        .turn = htmt__history_turn(&htmt__slice_at(e, slice)->turn),
+                                        .words = words};
+    htmt__history_add(&e->history, event);
     htmt__stage_stats_ended(stats, e->now);
 }
 
 static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
-                                struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                                uint64_t words)
+                                struct htmt__stage_stats *stats, uint64_t serial, uint64_t words)
 {
     if (htmt__records_at_once(e))
-        htmt__record_at_once(e, slice, stats, serial, stage, words);
+        htmt__record_at_once(e, slice, stats, serial, words);
     else
-        htmt__record_aside(e, slice, slice, stats, serial, stage, words);
+        htmt__record_aside(e, slice, slice, stats, serial, words);
 }
 
 #endif

@@ -66,7 +66,6 @@ void htmt__outboxes_fini(struct htmt__outboxes *all)
 {
     for (uint32_t i = 0; i < all->room; i++) {
         free(all->at[i].event);
-        free(all->at[i].arrival);
         free(all->at[i].packet);
     }
     free(all->at);
@@ -82,7 +81,7 @@ static struct htmt__outbox *box_of(struct htmt__partition *from, const struct ht
     struct htmt__outbox *o = all->at + (to & (all->room - 1));
     if (__builtin_expect(!all->room || o->to != to + 1, 0) && !(o = make_box(all, to)))
         return NULL;
-    if (!(o->events | o->arrivals | o->packets) && !o->over && !o->bytes)
+    if (!(o->events | o->packets) && !o->over && !o->bytes)
         atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
                                                                              << from->number % 64);
     return o;
@@ -104,16 +103,6 @@ int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w
     if (!o || !htmt__array_fits(&o->event, &o->event_room, o->events + 1, sizeof *o->event))
         return HTMT_ENOMEM;
     o->event[o->events++] = (struct htmt__head){at, p};
-    return 0;
-}
-
-int htmt__outbox_put_arrival(struct htmt__partition *from, const struct htmt__windows *w,
-                             const struct htmt__remote_arrival *due)
-{
-    struct htmt__outbox *o = box_of(from, w, due->event.slice);
-    if (!o || !htmt__array_fits(&o->arrival, &o->arrival_room, o->arrivals + 1, sizeof *o->arrival))
-        return HTMT_ENOMEM;
-    o->arrival[o->arrivals++] = *due;
     return 0;
 }
 
@@ -166,12 +155,6 @@ void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_even
     }
     here->sent = at < here->sent ? at : here->sent;
     if (htmt__outbox_put_packet(here, e->windows, htmt__fabric_slice(e, event->event.slice), event))
-        no_room(e);
-}
-
-void htmt__outbox_arrival(struct htmt_emulator *e, const struct htmt__remote_arrival *due)
-{
-    if (htmt__outbox_put_arrival(e->partition, e->windows, due))
         no_room(e);
 }
 

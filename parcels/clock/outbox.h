@@ -8,7 +8,6 @@
 #define HTMT_PARCELS_CLOCK_OUTBOX_H
 
 #include "parcels/clock/partition.h"
-#include "parcels/clock/remote_arrivals.h"
 
 /* Where the next event of p is, which is on its way over a network. */
 uint32_t htmt__outbox_slice(const struct htmt__entity *p);
@@ -18,9 +17,6 @@ uint32_t htmt__outbox_slice(const struct htmt__entity *p);
 int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 /* An event inside a network is due in a slice of another partition. Errors (latched): the same. */
 void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_event *event);
-/* The arrival of a message of another partition, where it is open. Errors (latched): HTMT_ENOMEM.
- */
-void htmt__outbox_arrival(struct htmt_emulator *e, const struct htmt__remote_arrival *due);
 /* The message p of another partition is over: it goes back with what it holds. Errors (latched):
  * HTMT_ENOMEM. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
@@ -31,8 +27,6 @@ int htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c);
 /* The same for one who has checked and latches himself. Errors: HTMT_ENOMEM. */
 int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
                      struct htmt__entity *p, htmt_time at);
-int htmt__outbox_put_arrival(struct htmt__partition *from, const struct htmt__windows *w,
-                             const struct htmt__remote_arrival *due);
 int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__windows *w,
                             uint32_t slice, const struct htmt__packet_event *event);
 int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,

@@ -8,7 +8,7 @@
  * only whether another slice is elsewhere (htmt__elsewhere).
  *
  * Shared: the machine, which does not change, and the arrays in which slices have their banks,
- * stores, links, entities, histories, objects and mailboxes. Of these a partition touches what
+ * stores, links, entities, objects and mailboxes. Of these a partition touches what
  * belongs to its slices. The copy's own: the present instant, pending events, the ready list, free
  * lists, contexts of controls, the fault, all sums, and the types, since their steps lead to sums.
  *
@@ -56,6 +56,7 @@ static struct htmt_emulator *copy_of(struct htmt_emulator *whole, struct htmt__p
     e->came = false;
     e->lane = NULL;
     e->packets = NULL;
+    e->history = 0;
     e->ready = (struct htmt__list){0};
     e->kernels = NULL;
     e->kernel_room = e->kernel_count = 0;
@@ -149,9 +150,8 @@ int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p)
 
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
 {
-    p->deferred = calloc(p->slices + 1, sizeof *p->deferred);
     struct htmt_emulator *e = p->e = copy_of(whole, p);
-    bool enough = e && p->deferred && !make(e, whole);
+    bool enough = e && !make(e, whole);
     if (enough && htmt__explained(whole))
         whole->explain->part(whole, e);
     if (e)
@@ -192,7 +192,6 @@ void htmt__partition_fini(struct htmt__partition *p)
     if (p->e)
         copy_free(p->e);
     free(p->observed.at);
-    free(p->deferred);
 }
 
 void htmt__partition_rest(struct htmt_emulator *e)
@@ -226,6 +225,7 @@ int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p
     for (uint32_t l = 0; l < whole->layers; l++)
         htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
     whole->steered |= e->steered;
+    whole->history += e->history;
     whole->parcels += e->parcels;
     whole->controller_parcels += e->controller_parcels;
     return htmt__message_stats_merge(whole, e);

@@ -11,15 +11,13 @@
 struct htmt__capture;
 struct htmt__head;
 struct htmt__packet_event;
-struct htmt__remote_arrival;
 
 /* From one partition to another one. */
 struct htmt__outbox {
     uint32_t to; /* the number of that one, from 1; 0: of none */
-    uint32_t events, arrivals, packets;
-    size_t event_room, arrival_room, packet_room;
+    uint32_t events, packets;
+    size_t event_room, packet_room;
     struct htmt__head *event;
-    struct htmt__remote_arrival *arrival;
     struct htmt__packet_event *packet;
     struct htmt__entity *over;   /* messages that go back */
     struct htmt__capture *bytes; /* of messages, to another process */
@@ -51,7 +49,6 @@ struct htmt__partition {
     struct htmt__failure rest; /* the first turn that the host's wish to end kept it from */
     htmt_time sent; /* the first event that it sent to others in the window; HTMT_TIME_MAX: none */
     uint32_t *slice, slices;         /* in order */
-    uint32_t *deferred;              /* of them, those that e->deferred counts */
     struct htmt__outboxes outbox[2]; /* in turns of windows */
     /* A bit for each partition that has put something down for it; NULL: no slice hears of
      * another. */

@@ -16,11 +16,10 @@
  * generation; and events again, if these cause some at this very instant. htmt__order() makes of
  * phase and key the number by which turns of different partitions are compared.
  *
- * An arrival of a message is one event in two halves. The half of the source counts the leg: it
- * enters the history of the source's slice, and a message that is over (e->over) is freed. The half
- * of the target delivers. The source's half takes no number of a slice and reads nothing of the
- * target's, and nothing that is timed depends on it: so between partitions it may be done elsewhere
- * (remote_arrivals.c).
+ * An arrival of a message is an event of the target's slice: it enters the history as one that this
+ * slice has played, and delivers. A message that is over (e->over) belongs to the slice that made
+ * it, and goes back there. Nothing that is timed depends on when it comes: so between partitions it
+ * may come later (outbox.c).
  */
 #include "parcels/clock/play.h"
 #include "parcels/clock/event.h"
@@ -185,7 +184,7 @@ static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__request(e, served);
 }
 
-/* The target's half: what a message does where it arrives. */
+/* What a message does where it arrives. */
 static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct htmt__entity *) = {
     [HTMT__MESSAGE_BYTES] = htmt__put_arrives,       [HTMT__MESSAGE_SIGNAL] = htmt__signal_arrives,
     [HTMT__MESSAGE_REQUEST] = htmt__request_arrives, [HTMT__MESSAGE_CREDIT] = htmt__mailbox_asked,
@@ -195,25 +194,16 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,
 };
 
-/* Guarded or by windows, or the history is not as near as for most. Where the source's partition
- * counts the leg, perhaps later, who observes hears of it here. A leg of a way round is counted,
- * but only the last one delivers. */
+/* Somebody observes, or the way goes round: each leg of that is counted, but only the last one
+ * delivers. Within one memory there is no leg to count. */
 APART void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool parted = htmt__leg_parted(e, g);
-    if (g->network != HTMT__NO_NETWORK && !parted) {
-        const uint32_t source = htmt__played(e, g->source);
-        enter(e, g->source);
-        if (htmt__records_at_once(e))
-            htmt__record_at_once(e, source, g->stats, p->serial, HTMT_PUT, g->words);
-        else
-            htmt__record_aside(e, source, htmt__played(e, g->target), g->stats, p->serial, HTMT_PUT,
-                               g->words);
-        enter(e, g->target);
-    } else if (parted && e->options.observe) {
-        htmt__observe(e, g->source, g->target, g->stats, p->serial, HTMT_PUT, g->words);
-    }
+    const uint32_t source = htmt__played(e, g->source), target = htmt__played(e, g->target);
+    if (g->network != HTMT__NO_NETWORK && htmt__records_at_once(e))
+        htmt__record_at_once(e, target, g->stats, p->serial, g->words);
+    else if (g->network != HTMT__NO_NETWORK)
+        htmt__record_aside(e, target, source, g->stats, p->serial, g->words);
     if (htmt__what_if_arrived(e, p))
         arrives[p->message->kind](e, p);
 }
@@ -221,13 +211,12 @@ APART void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
 static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    const unsigned reasons = HTMT__BY_GUARD | HTMT__BY_PARTITION | HTMT__BY_OBSERVER;
-    bool aside = htmt__goes_aside(e, reasons) || p->message->round;
+    bool aside = htmt__goes_aside(e, HTMT__BY_OBSERVER) || p->message->round;
     if (__builtin_expect(aside || g->network == HTMT__NO_NETWORK, 0)) {
         arrive_aside(e, p);
         return;
     }
-    htmt__record_at_once(e, htmt__played(e, g->source), g->stats, p->serial, HTMT_PUT, g->words);
+    htmt__record_at_once(e, htmt__played(e, g->target), g->stats, p->serial, g->words);
     arrives[p->message->kind](e, p);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What goes from partitions of one rank to those of another: messages with their next events,
- * arrivals at a source, messages that are over, captured bytes, events of packets.
+ * messages that are over, captured bytes, events of packets.
  *
  * At the end of a window a rank empties the boxes that its partitions have for partitions of other
  * ranks into r->out: pack_box(). What comes is put into the boxes of the sending rank's first
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum item { MESSAGE, ARRIVAL, RETURN, BYTES, PACKET };
+enum item { MESSAGE, RETURN, BYTES, PACKET };
 
 /* What of an entity is not the same in every rank. */
 struct flight {
@@ -149,11 +149,9 @@ static void pack_box(struct htmt_emulator *e, struct htmt_emulator *copy, struct
 {
     for (uint32_t i = 0; i < o->events; i++)
         send_message(e, b, o->event[i]);
-    for (uint32_t i = 0; i < o->arrivals; i++)
-        add_item(b, ARRIVAL, &o->arrival[i], sizeof o->arrival[i]);
     for (uint32_t i = 0; i < o->packets; i++)
         add_item(b, PACKET, &o->packet[i], sizeof o->packet[i]);
-    o->events = o->arrivals = o->packets = 0;
+    o->events = o->packets = 0;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
         struct home home = {p->slice, p->index};
         next = p->queue;
@@ -249,16 +247,6 @@ static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
     return rc ? rc : htmt__outbox_put(from, e->windows, p, f.at);
 }
 
-static int take_arrival(struct htmt_emulator *e, struct htmt__partition *from,
-                        struct htmt__cursor *c)
-{
-    struct htmt__remote_arrival due;
-    htmt__cursor_take(c, &due, sizeof due);
-    return c->broken || !htmt__rank_plays(e, due.event.slice)
-               ? HTMT_ESYSTEM
-               : htmt__outbox_put_arrival(from, e->windows, &due);
-}
-
 /* One of this rank's, whose record did not come back. */
 static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
@@ -308,7 +296,6 @@ static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c
 {
     static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
                                struct htmt__cursor *) = {[MESSAGE] = take_flight,
-                                                         [ARRIVAL] = take_arrival,
                                                          [RETURN] = take_return,
                                                          [BYTES] = take_bytes,
                                                          [PACKET] = take_packet};

@@ -5,13 +5,13 @@
  *
  * A rank counts only what its own slices do. What it counts is of two kinds.
  *
- * - Over all slices: tallies of resources, accounts of stages and messages, words of memories. Each
- * is a sum, a least or a greatest value, so the order in which ranks are added up does not matter,
- * and each ends with the same report as one process would.
+ * - Over all slices: the history, tallies of resources, accounts of stages and messages, words of
+ * memories. Each is a sum, a least or a greatest value, so the order in which ranks are added up
+ * does not matter, and each ends with the same report as one process would.
  *
- * - Of one slice: its history, what is alive there, for how long its servers, channels and memories
- * were in use and waited for. The one rank that plays the slice tells it; the others, for whom it
- * is zero, take it as it is. So the busiest slice of a report is the busiest of all ranks.
+ * - Of one slice: what is alive there, for how long its servers, channels and memories were in use
+ * and waited for. The one rank that plays the slice tells it; the others, for whom it is zero, take
+ * it as it is. So the busiest slice of a report is the busiest of all ranks.
  *
  * All ranks run the whole set-up, so what it has counted stands in every rank and must enter once.
  * It is subtracted from what the others tell. By hand: the set-up puts objects of 100 words into a
@@ -46,7 +46,7 @@
 /* What a report, or the check of the end, asks of a slice. */
 struct slice_sums {
     uint32_t slice;
-    uint64_t history, live;
+    uint64_t live;
 };
 
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
@@ -72,6 +72,7 @@ static void tell_account(struct htmt__buffer *b, const struct htmt__stage_stats 
 /* Those that wait to the end in lines of this rank's slices have waited up to now. */
 static void tell_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
+    htmt__buffer_add(b, &e->history, sizeof e->history);
     htmt__buffer_add(b, &e->parcels, sizeof e->parcels);
     htmt__buffer_add(b, &e->steered, sizeof e->steered);
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
@@ -114,7 +115,7 @@ static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
     htmt__buffer_add(b, &count, sizeof count);
     for (uint32_t i = 0; i < e->played; i++) {
         const struct htmt__slice *s = htmt__slice_at(e, i);
-        struct slice_sums sums = {i, s->history, s->live};
+        struct slice_sums sums = {i, s->live};
         if (!htmt__rank_plays(e, i))
             continue;
         htmt__buffer_add(b, &sums, sizeof sums);
@@ -201,8 +202,11 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     const struct htmt__rank *r = e->windows->rank;
     struct account account;
+    htmt_uwide history;
     uint64_t parcels;
     int rc = 0;
+    htmt__cursor_take(c, &history, sizeof history);
+    e->history += history;
     htmt__cursor_take(c, &parcels, sizeof parcels);
     e->parcels += parcels - r->parcels;
     bool steered = false;
@@ -256,7 +260,6 @@ static void hear_slices(struct htmt__cursor *c, struct htmt_emulator *e)
         htmt__cursor_take(c, &sums, sizeof sums);
         if (c->broken || sums.slice >= e->played)
             continue;
-        htmt__slice_at(e, sums.slice)->history = sums.history;
         htmt__slice_at(e, sums.slice)->live = sums.live;
         for (uint32_t r = 0; r < htmt__resource_count(e) && !c->broken; r++) {
             struct htmt__slice_use use = {0};

@@ -13,6 +13,7 @@
  */
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/controller.h"
+#include "runtime/sim/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     snprintf(stats->type, sizeof stats->type, "%s", type);
     stats->stage = stage;
     stats->resource = resource;
+    stats->kind = htmt__history_kind(resource, stage);
     stats->in_resource = in_resource;
     stats->tally = &e->tally[resource];
     stats->in_tally = in_resource == UINT32_MAX ? NULL : &e->tally[in_resource];

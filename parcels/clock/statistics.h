@@ -35,6 +35,7 @@ struct htmt__stage_stats {
     uint32_t number; /* in the list of all */
     char type[64];   /* a type that was refused leaves its statistics behind */
     enum htmt_stage_id stage;
+    uint64_t kind;                        /* of its events: htmt__history_kind() */
     uint32_t resource, in_resource;       /* indices of reports; in: UINT32_MAX when not modelled */
     uint32_t from, to;                    /* layers of a move or of messages */
     struct htmt__tally *tally, *in_tally; /* of these; in: NULL when not modelled */

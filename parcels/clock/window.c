@@ -25,7 +25,6 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
-#include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/memory.h"
@@ -255,8 +254,7 @@ static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads
     w->partition_of = calloc(e->played, sizeof *w->partition_of);
     w->slice = calloc(e->played, sizeof *w->slice);
     w->partition = htmt__record_alloc(w->partitions * sizeof *w->partition);
-    w->arrivals = calloc(e->played, sizeof *w->arrivals);
-    if (!w->partition_of || !w->slice || !w->partition || !w->arrivals)
+    if (!w->partition_of || !w->slice || !w->partition)
         goto no_memory;
     deal(e, w);
     w->first = htmt__rank_first(w, rank);
@@ -314,13 +312,10 @@ void htmt__windows_destroy(struct htmt_emulator *e)
         return;
     for (uint32_t i = 0; w->partition && i < w->partitions; i++)
         htmt__partition_fini(&w->partition[i]);
-    for (uint32_t i = 0; w->arrivals && i < e->played; i++)
-        htmt__remote_arrivals_fini(&w->arrivals[i]);
     htmt__rank_destroy(w->rank);
     free(w->partition_of);
     free(w->slice);
     free(w->partition);
-    free(w->arrivals);
     free(w);
     e->windows = NULL;
 }

@@ -10,7 +10,6 @@
 #include "parcels/walk/entity.h"
 
 struct htmt__partition;
-struct htmt__remote_arrivals;
 struct htmt__rank;
 struct htmt__team;
 
@@ -22,16 +21,15 @@ struct htmt__windows {
     uint64_t quiet;       /* round of htmt_quiet() with which the present window begins; 0: none */
     uint64_t round;       /* of putting down and taking in (outbox.h) */
     uint32_t partitions, threads;
-    uint32_t ranks;                         /* processes among which they are dealt */
-    uint32_t first, end;                    /* partitions that this process plays */
-    struct htmt__rank *rank;                /* NULL: all */
-    uint32_t *partition_of;                 /* of each slice */
-    uint32_t *slice;                        /* all, partition by partition */
-    struct htmt__partition *partition;      /* each */
-    struct htmt__remote_arrivals *arrivals; /* of each slice */
-    struct htmt__team *team;                /* NULL: one thread */
-    int64_t awaited;                        /* ns in which the caller's thread awaited others */
-    uint64_t shared;                        /* windows that several threads played */
+    uint32_t ranks;                    /* processes among which they are dealt */
+    uint32_t first, end;               /* partitions that this process plays */
+    struct htmt__rank *rank;           /* NULL: all */
+    uint32_t *partition_of;            /* of each slice */
+    uint32_t *slice;                   /* all, partition by partition */
+    struct htmt__partition *partition; /* each */
+    struct htmt__team *team;           /* NULL: one thread */
+    int64_t awaited;                   /* ns in which the caller's thread awaited others */
+    uint64_t shared;                   /* windows that several threads played */
     struct htmt__sharing sharing;
     _Alignas(64) _Atomic uint64_t events; /* that were played */
     atomic_bool stop;                     /* the host wishes so */

@@ -17,10 +17,9 @@
  * Why the result is that of one clock. (1) Each slice meets the same events: none arrives in a
  * window that is being played. (2) It meets them in the same order: events have times and keys
  * (entity.h), and keys do not depend on when an event was scheduled or by whom. (3) An event
- * touches one slice only; what an arrival has to do with two is cut into two halves
- * (remote_arrivals.c). (4) All else that is told is a sum, a least or a greatest value
- * (partition.c), or is kept with the turn of its event and sorted: observers (event_observers.c),
- * failures (below).
+ * touches one slice only, an arrival that of its target. (4) All else that is told is a sum, a
+ * least or a greatest value (partition.c; the history is a sum, too: runtime/sim/history.h), or is
+ * kept with the turn of its event and sorted: observers (event_observers.c), failures (below).
  *
  * Failures. Several partitions may fail in one window. A partition stops where it fails, and notes
  * the instant and the turn of its failure. The others play to the end of the window or to a failure
@@ -111,9 +110,7 @@ static void take_box(struct htmt_emulator *e, struct htmt__outbox *o)
     for (uint32_t i = 0; i < o->packets; i++)
         if (htmt__packet_queue_push(&e->packets->queue, &o->packet[i].event, o->packet[i].network))
             htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
-    for (uint32_t i = 0; i < o->arrivals; i++)
-        htmt__remote_arrival_take(e, &o->arrival[i], true);
-    o->events = o->packets = o->arrivals = 0;
+    o->events = o->packets = 0;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
         next = p->queue;
         if (e->guard)
@@ -170,8 +167,7 @@ static void note_ends(struct htmt_emulator *e, const struct htmt__windows *w,
                        : (struct htmt__failure){p->next, 0};
 }
 
-/* Its slices in this window, on any thread. A partition without events up to the window's end is
- * left alone: its histories are settled when it has some. */
+/* Its slices in this window, on any thread. */
 static void play(struct htmt__windows *w, struct htmt__partition *p)
 {
     struct htmt_emulator *e = p->e;
@@ -192,7 +188,6 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
         if (!e->fault.code)
             htmt__partition_rest(e);
     } else if (e->ready.head || w->quiet || htmt__turn_next(e) <= w->last) {
-        htmt__remote_arrivals_settle(e, w->from);
         if (e->ready.head)
             htmt__roots_run(e);
         if (w->quiet)
@@ -442,7 +437,7 @@ void htmt__window_kernels(struct htmt_emulator *e)
     htmt__diagnostics_forget(e->diagnostics);
 }
 
-/* First all take in what the last window has left, then all histories are complete. */
+/* First all take in what the last window has left. */
 static void finish(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
@@ -450,8 +445,6 @@ static void finish(struct htmt_emulator *e)
     w->round++;
     for (uint32_t i = w->first; i < w->end; i++)
         take_in(w->partition[i].e);
-    for (uint32_t i = w->first; i < w->end; i++)
-        htmt__remote_arrivals_settle(w->partition[i].e, HTMT_TIME_MAX);
     if (e->guard)
         htmt__guard_open(e->guard);
     for (uint32_t i = w->first; i < w->end; i++)

@@ -38,9 +38,6 @@
  * channel is taken at once, ahead of time. Otherwise the head has an event of its own (p->head).
  * With a model inside, the model says where the head is next and when.
  *
- * Between partitions the end is one half of the arrival; what the source has to be told, and when,
- * stands in remote_arrivals.c.
- *
  * By hand: start-up 100, latency 400, 10 words of 8 at either end; begun at 1,000. The out channel
  * is held until 1,180; the tail is at 1,580. The head is there at 1,500; if the in channel is free,
  * it is held until 1,580, which is the end. If it is free at 1,550 only, the end is 1,630.
@@ -50,7 +47,6 @@
 #include "parcels/clock/event.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
-#include "parcels/clock/remote_arrivals.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/packet_network.h"
@@ -154,21 +150,12 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *message, s
  */
 #define APART static __attribute__((noinline))
 
-/* Its next event may be one of another partition, and the source hears of the end. */
-APART void end_parted(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                      htmt_time end, bool opened)
-{
-    if (htmt__leg_parted(e, g) && end >= 0)
-        htmt__remote_arrival_add(e, p, g, end, opened);
-    htmt__schedule(e, p, end);
-}
-
-/* The end of the move is known. */
+/* The end of the move is known. It may be in another partition. */
 static inline void end_at(struct htmt_emulator *e, struct htmt__entity *p,
-                          const struct htmt__leg *g, htmt_time end, bool opened)
+                          const struct htmt__leg *g, htmt_time end)
 {
     if (__builtin_expect(e->partition != NULL, 0))
-        end_parted(e, p, g, end, opened);
+        htmt__schedule(e, p, end);
     else
         htmt__schedule_line(e, p, g->line, end);
 }
@@ -197,7 +184,7 @@ static inline void begin_in(struct htmt_emulator *e, struct htmt__entity *p,
 {
     p->start = start;
     g->stats->in_busy += g->in_time;
-    end_at(e, p, g, end_of(p, g, start), true);
+    end_at(e, p, g, end_of(p, g, start));
 }
 
 /* It may have to wait, and somebody may watch. */
@@ -316,7 +303,7 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
     }
     if (htmt__explained(e))
         e->explain->flying(e, g);
-    end_at(e, p, g, p->tail, true);
+    end_at(e, p, g, p->tail);
 }
 
 /* ---- at the source --------------------------------------------------------------------------- */
@@ -330,15 +317,15 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
     if (__builtin_expect(n->modelled, 0))
         send_inside(e, p, g, start + n->startup);
     else if (!g->stats->in_tally)
-        end_at(e, p, g, p->tail, false);
+        end_at(e, p, g, p->tail);
     else if (n->one_source)
         queue_in(e, p, g, start + n->startup + n->latency);
     else
         head_at(e, p, g, start + n->startup + n->latency);
 }
 
-/* Somebody is told first: who watches, with the last instant of the head's way that is known by now
- * (-1: the tail alone is timed), or the source, that the message is open. */
+/* Who watches is told first, with the last instant of the head's way that is known by now (-1: the
+ * tail alone is timed). */
 static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
                                const struct htmt__leg *g, htmt_time start)
 {
@@ -346,10 +333,7 @@ static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
     htmt_time head = n->modelled          ? start + n->startup
                      : g->stats->in_tally ? start + n->startup + n->latency
                                           : -1;
-    if (head >= 0 && htmt__leg_parted(e, g))
-        htmt__remote_arrival_open(e, g->source);
-    if (htmt__explained(e))
-        e->explain->out(e, p, g, start, head);
+    e->explain->out(e, p, g, start, head);
     send_head(e, p, g, start);
 }
 
@@ -376,7 +360,7 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
     if (service > stats->longest)
         stats->longest = service;
     p->service = service;
-    if (htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_PARTITION))
+    if (htmt__goes_aside(e, HTMT__BY_PROBE))
         tell_and_send(e, p, g, start);
     else
         send_head(e, p, g, start);
@@ -435,13 +419,13 @@ static COLD void copy_by_engine(struct htmt_emulator *e, struct htmt__entity *p,
     htmt__thread_copies(htmt__issuing_at(e, p->slice), p->message->thread, p->tail);
     if (htmt__explained(e))
         e->explain->out(e, p, g, start, -1);
-    end_at(e, p, g, p->tail, false);
+    end_at(e, p, g, p->tail);
 }
 
 void htmt__channel_end(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                        htmt_time end)
 {
-    end_at(e, p, g, end, false);
+    end_at(e, p, g, end);
 }
 
 static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,

@@ -28,7 +28,6 @@
 #include "parcels/clock/outbox.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
-#include "parcels/clock/remote_arrivals.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/type.h"
@@ -262,8 +261,6 @@ static void start(struct htmt_emulator *e, struct htmt__sendings *end, struct ht
     p->service = g->out_time;
     p->tail = p->start = -1;
     p->head = p->inside = false;
-    if (htmt__leg_parted(e, g))
-        htmt__remote_arrival_open(e, g->source);
     inject_at(e, s, 0, htmt__later(e->now, s->startup));
 }
 

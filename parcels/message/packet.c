@@ -14,8 +14,7 @@
  * With the head of packet 0 it takes an in channel of the target's port, if the machine has any.
  * When all packets are known it is whole at the latest of: the last words, the end of its time on
  * the in channel, and `receive` after both. Then the message has its event there like any other one
- * (is_whole), and the source's half of the arrival is told (remote_arrivals.c). Packets may
- * overtake each other; for the message only the last of all counts.
+ * (is_whole). Packets may overtake each other; for the message only the last of all counts.
  *
  * Where ways may differ (planes, routes that the program chose), a later message may be whole
  * before an earlier one of the same pair of slices. Programs rely on their order: a signal must not
@@ -36,7 +35,6 @@
 #include "parcels/clock/page_guard.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
-#include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
@@ -89,8 +87,6 @@ static void is_whole(struct htmt_emulator *e, struct htmt__entity *p, htmt_time 
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         tell(e, p, &g);
-    if (htmt__leg_parted(e, &g) && end >= 0)
-        htmt__remote_arrival_add(e, p, &g, end, true);
     htmt__schedule(e, p, end);
 }
 
@@ -242,13 +238,13 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
     const uint32_t slice = t->owner[htmt__wire(t, channel)->from];
     struct htmt__packet_count *count = &n->count[slice];
     count->hops++;
-    htmt__history_absorb(&count->history,
-                         (struct htmt__history_event){.fs = now,
-                                                      .resource = channel,
-                                                      .slice = slice,
-                                                      .parcel = packet->key >> HTMT__INDEX_BITS,
-                                                      .stage = packet->plane,
-                                                      .words = packet->number});
+    htmt__history_add(&count->history, (struct htmt__history_event){
+                                           .fs = now,
+                                           .place = htmt__history_place(
+                                               htmt__history_kind(channel, packet->plane), slice),
+                                           .parcel = packet->key >> HTMT__INDEX_BITS,
+                                           .turn = htmt__history_turn(&count->turn),
+                                           .words = packet->number});
 }
 
 static void routes(void *user, const struct htmt__router_service *routing)

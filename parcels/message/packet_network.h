@@ -37,7 +37,8 @@ struct htmt__pairs {
 struct htmt__packet_count {
     uint64_t sent, came, hops; /* packets */
     htmt_uwide sent_bytes, came_bytes;
-    uint64_t history; /* of hops: runtime/sim/history.h */
+    uint64_t turn;      /* of its last hop */
+    htmt_uwide history; /* of hops: runtime/sim/history.h */
 };
 
 /* Of one network. */
@@ -88,7 +89,7 @@ static inline void htmt__packet_count_add(struct htmt__packet_count *c,
     c->hops += others->hops;
     c->sent_bytes += others->sent_bytes;
     c->came_bytes += others->came_bytes;
-    c->history += others->history; /* one of the two is zero */
+    c->history += others->history;
 }
 static inline void htmt__port_account_add(struct htmt__port_account *a,
                                           const struct htmt__port_account *others)

@@ -87,9 +87,11 @@ uint64_t htmt_network_history(const struct htmt_emulator *e)
     uint64_t all = 0;
     for (uint32_t i = 0; e && i < e->networks; i++) {
         const struct htmt__fabric_net *n = e->net[i].fabric;
+        htmt_uwide sum = 0;
+        for (uint32_t k = 0; n && k < n->places; k++)
+            sum += n->count[k].history;
         if (n)
-            all = htmt__history_step(
-                all, htmt__history_combine(&n->count->history, sizeof *n->count, n->places));
+            all = htmt__history_step(all, htmt__history_hash(sum, n->places));
     }
     return all;
 }

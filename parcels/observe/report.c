@@ -31,7 +31,7 @@ uint64_t htmt_history_hash(const struct htmt_emulator *e)
 {
     if (!e)
         return 0;
-    return htmt__history_combine(&htmt__slice_at(e, 0)->history, e->slice_stride, e->played);
+    return htmt__history_hash(e->history, e->played);
 }
 
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)

@@ -67,7 +67,7 @@ enum htmt__state {
     HTMT__FOR_STATE,   /* what-if: that a message brings */
     HTMT__FOR_KERNEL,  /* in service; its end is not known yet */
     HTMT__MADE,        /* written in a log, not yet begun */
-    HTMT__OVER,        /* a message that is to be booked */
+    HTMT__OVER,        /* a message that goes back to its slice */
     HTMT__AWAY,        /* a message in another process */
     HTMT__FOR_CHANNEL, /* of a network with ports inside */
     HTMT__AS_PACKETS   /* it crosses that network */
@@ -161,7 +161,7 @@ struct htmt__slice {
     uint64_t serial;   /* of the last one that was made */
     uint64_t live;     /* entities, */
     uint64_t messages; /* of them, also those that are in other slices */
-    uint64_t history;  /* state of its hash */
+    uint64_t turn;     /* of its last event in the history */
 };
 
 static inline struct htmt__slice *htmt__slice_at(const struct htmt_emulator *e, uint32_t slice)

@@ -140,7 +140,7 @@ static void end(struct htmt_emulator *e, struct htmt__issuing *s, struct htmt__e
         e->explain->turn(e, p);
     }
     p->state = HTMT__PENDING;
-    htmt__record(e, p->slice, stats, p->serial, p->step->stage, 0);
+    htmt__record(e, p->slice, stats, p->serial, 0);
 }
 
 struct htmt__entity *htmt__issue_turn(struct htmt_emulator *e, struct htmt__entity *event)

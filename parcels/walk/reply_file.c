@@ -8,7 +8,8 @@
  *     blocks, each: count, bytes, packed bytes, CRC-32 of what follows;
  *                   count keys of 8 bytes; the replies, deflated
  *     count 2^32 - 1, three zeros        the end of the blocks
- *     plan, machine, time, history, replies, kept bytes, CRC-32 of these, 0, "HTMTRPE" 1
+ *     plan, machine, time, history, replies, kept bytes, CRC-32 of these, its complement,
+ *                   "HTMTRPE" 1
  *
  * A reply is a byte, numbers as LEB128, and bytes. The byte says which classes of operations are
  * not 0 (bits 0 to 4), that there are operations (5) and that there is a result (6). The operations
@@ -24,6 +25,9 @@
  * there, and on another machine for most of them. So the reader first looks at the reply behind the
  * last one. Only if that is another, it makes a hash table of all keys, once. Of an item that
  * several services did (htmt_item()) there are several replies, which are equal.
+ *
+ * Earlier versions wrote 0 in place of the complement, and another hash of the history: their files
+ * are read, and that hash is not compared.
  *
  * The file ends with the trailer, and each block has its CRC: a file that is cut off or damaged is
  * refused before anything is played.
@@ -58,7 +62,7 @@ struct block {
 
 struct trailer {
     uint64_t plan, machine, predicted, history, replies, kept;
-    uint32_t crc, zero;
+    uint32_t crc, complement; /* 0: of an earlier version */
     char magic[8];
 };
 _Static_assert(sizeof(struct trailer) == 64, "the trailer has 64 bytes");
@@ -202,6 +206,7 @@ int htmt__reply_writer_commit(struct htmt__reply_writer **writer, const struct h
                         .replies = htole64(w->replies),
                         .kept = htole64(w->kept)};
     t.crc = crc_of(&t);
+    t.complement = ~t.crc;
     memcpy(t.magic, tail, sizeof tail);
     int rc = flush(w, fault);
     rc = rc ? rc : write_bytes(w, &last, sizeof last, fault);
@@ -411,11 +416,12 @@ static int read_all(struct htmt__reply_reader *r, const char *text, size_t lengt
     if (rest.end - rest.at != sizeof t)
         return refuse(r, "found a file that is cut off", fault);
     memcpy(&t, rest.at, sizeof t);
-    if (memcmp(t.magic, tail, sizeof tail) != 0 || t.crc != crc_of(&t) || t.zero ||
-        le64toh(t.replies) != r->places || le64toh(t.kept) != r->kept_length)
+    if (memcmp(t.magic, tail, sizeof tail) != 0 || t.crc != crc_of(&t) ||
+        (t.complement && t.complement != ~t.crc) || le64toh(t.replies) != r->places ||
+        le64toh(t.kept) != r->kept_length)
         return refuse(r, "found a damaged end", fault);
     r->end = (struct htmt__reply_end){le64toh(t.plan), le64toh(t.machine), le64toh(t.predicted),
-                                      le64toh(t.history)};
+                                      le64toh(t.history), t.complement != 0};
     return 0;
 }
 

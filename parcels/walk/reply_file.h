@@ -24,6 +24,7 @@ struct htmt__reply_end {
     uint64_t plan;    /* a hash of the program's */
     uint64_t machine; /* hash; 0: its time does not follow from machine and replies alone */
     uint64_t predicted, history;
+    bool compares; /* the history, with others: it is none of an earlier version */
 };
 
 struct htmt__reply_writer;

@@ -380,7 +380,7 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 APART void moved_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
-    htmt__record(e, p->slice, s->stats, p->serial, s->stage, passage_of(p)->words);
+    htmt__record(e, p->slice, s->stats, p->serial, passage_of(p)->words);
     step_on(e, p);
 }
 
@@ -395,7 +395,7 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
         moved_aside(e, p);
         return;
     }
-    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, passage_of(p)->words);
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, passage_of(p)->words);
     step_on(e, p);
 }
 
@@ -406,7 +406,7 @@ APART void served_other(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt__step *s = p->step;
     const uint32_t resource = s->stats->resource;
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, s->at);
-    htmt__record(e, p->slice, s->stats, p->serial, s->stage, 0);
+    htmt__record(e, p->slice, s->stats, p->serial, 0);
     struct htmt__waiter *next = htmt__bank_leave(bank, s->stats->tally, p->service, e->now);
     if (p->log)
         htmt__log_finish(e, p);
@@ -426,7 +426,7 @@ void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
         served_other(e, p);
         return;
     }
-    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, 0);
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, 0);
     htmt__bank_free(bank, s->stats->tally, p->service);
     step_on(e, p);
 }

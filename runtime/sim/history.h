@@ -1,37 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The history hash: two runs had the same events, slice by slice in the same order, when their
- * hashes agree.
+ * The history hash: two runs had the same events, each slice in the same order, when their hashes
+ * agree.
  *
- * An event is a record of 40 bytes, little-endian:
+ * The idea. Each event is mixed into 128 bits, and the history is the sum of them all. A sum does
+ * not depend on the order of its terms, so whoever plays a slice adds what it plays: partitions,
+ * threads and processes have sums of their own, which are added at the end. What order there must
+ * be is in the terms: an event has its number among those that its slice has played.
  *
- *     0   fs        i64   virtual time
- *     8   resource  u32
- *     12  slice     u32
- *     16  parcel    u64   sequence number
- *     24  stage     u32
- *     28  zero      u32
- *     32  words     u64
+ * An event is five 64-bit words:
  *
- * It is read as five 64-bit words w0..w4. With fold(x, y) = upper xor lower half of the 128-bit
- * product x * y, all other arithmetic modulo 2^64:
+ *     w0  virtual time in fs
+ *     w1  resource * 2^32 + slice that played it * 2^8 + kind of the stage
+ *     w2  sequence number of the parcel, of the fiber or of the message
+ *     w3  number of the event among those that its slice has played, from 1
+ *     w4  words that were moved
  *
- *     m  = fold(w0 ^ K0, w1 ^ K1) + fold(w2 ^ K2, w3 ^ K3) + w4 * K4
- *     h' = step(h, m),  step(h, m) = t ^ (t >> 32),  t = (h ^ m) * G
+ * With fold(x, y) = upper xor lower half of the 128-bit product x * y, all other arithmetic modulo
+ * 2^64 but the last product, which has 128 bits:
  *
- * Each slice has its own state h, zero before the first event. The hash of a run is
- * c = step(c, h + G) over its slices in order, from c = the number of slices: whoever computed
- * which slice, the value is the same. K0..K4 are the first 320 bits of the fraction of pi, G is
- * 2^64 over the golden ratio. G and K4 are odd and step() is a bijection of h, so the states of two
- * runs that once differ stay different while the further events are equal. It guards against
- * mistakes, not against malice.
+ *     x = fold(w0 ^ K0, w1 + K1) + w4 * K4
+ *     y = fold(w2 ^ K2, w3 * K3)
+ *     sum += x * y                          modulo 2^128: two lanes with a carry between them
+ *
+ * The hash of a run of n slices is step(step(n, lower half of the sum), upper half), with
+ * step(h, m) = t ^ (t >> 32), t = (h ^ m) * G. K0..K4 are the first 320 bits of the fraction of pi,
+ * G is 2^64 over the golden ratio. step() is a bijection of h and one of m; K3, K4 and G are odd.
+ *
+ * Why a sum, and of products? The sum shows an event that is lost, since its term is missing and
+ * all later events of the slice have other numbers; one that is played twice; a partition that is
+ * added twice, which xor would lose; and two events that are swapped at one instant, since they
+ * exchange their numbers. Had a term been x + y, then two events could exchange serial and number
+ * and leave the sum as it is. With products, x1 * y1 + x2 * y2 becomes x1 * y2 + x2 * y1, which
+ * differs by (x1 - x2) * (y1 - y2): 0 only if x1 = x2 or y1 = y2. docs/architecture.md ("The
+ * history hash") says what is not shown and how likely a collision is.
+ *
+ * Cost: four multiplications. A slice counts in steps of K3, an account of events keeps its part of
+ * w1 + K1. Nothing waits for the event before.
+ *
+ * By hand: slice 3 has only an event of 2 words, slice 5 has one of none. The partition of slice 3
+ * adds x1 * y1 with number 1, that of slice 5 adds x2 * y2, with number 1, too. The hash is that of
+ * x1 * y1 + x2 * y2, whoever was first. It guards against mistakes, not against malice.
  */
 #ifndef HTMT_RUNTIME_SIM_HISTORY_H
 #define HTMT_RUNTIME_SIM_HISTORY_H
 
 #include "runtime/base/ratio.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -47,11 +62,26 @@ extern "C" {
 
 struct htmt__history_event {
     htmt_time fs;
-    uint32_t resource, slice;
+    uint64_t place; /* htmt__history_place() */
     uint64_t parcel;
-    uint32_t stage;
+    uint64_t turn; /* htmt__history_turn() */
     uint64_t words;
 };
+
+/* Of slice 0. */
+static inline uint64_t htmt__history_kind(uint32_t resource, uint32_t stage)
+{
+    return ((uint64_t)resource << 32) + stage + HTMT__HISTORY_K1;
+}
+static inline uint64_t htmt__history_place(uint64_t kind, uint32_t slice)
+{
+    return kind + ((uint64_t)slice << 8);
+}
+/* Of the slice's next event; *turn: 0 before the first one. */
+static inline uint64_t htmt__history_turn(uint64_t *turn)
+{
+    return *turn += HTMT__HISTORY_K3;
+}
 
 static inline uint64_t htmt__history_fold(uint64_t x, uint64_t y)
 {
@@ -70,18 +100,19 @@ static inline uint64_t htmt__history_step(uint64_t h, uint64_t m)
     return t ^ (t >> 32);
 }
 
-/* *state: of the event's slice, zero before its first event. */
-static inline void htmt__history_absorb(uint64_t *state, struct htmt__history_event e)
+/* *sum: 0 before the first event. */
+static inline void htmt__history_add(htmt_uwide *sum, struct htmt__history_event e)
 {
-    uint64_t place = (uint64_t)e.slice << 32 | e.resource;
-    uint64_t m = htmt__history_fold((uint64_t)e.fs ^ HTMT__HISTORY_K0, place ^ HTMT__HISTORY_K1) +
-                 htmt__history_fold(e.parcel ^ HTMT__HISTORY_K2, e.stage ^ HTMT__HISTORY_K3) +
-                 e.words * HTMT__HISTORY_K4;
-    *state = htmt__history_step(*state, m);
+    uint64_t x = htmt__history_fold((uint64_t)e.fs ^ HTMT__HISTORY_K0, e.place);
+    uint64_t y = htmt__history_fold(e.parcel ^ HTMT__HISTORY_K2, e.turn);
+    *sum += (htmt_uwide)(x + e.words * HTMT__HISTORY_K4) * y;
 }
 
-/* The hash of a run from the states of its slices, in slice order. */
-uint64_t htmt__history_combine(const uint64_t *first, size_t stride, size_t slices);
+/* The hash of a run of so many slices. */
+static inline uint64_t htmt__history_hash(htmt_uwide sum, uint64_t slices)
+{
+    return htmt__history_step(htmt__history_step(slices, (uint64_t)sum), (uint64_t)(sum >> 64));
+}
 
 #ifdef __cplusplus
 }

@@ -118,7 +118,7 @@ Test(clock, random_programs_are_played_alike, .timeout = 120)
 
 /* In slice 0 a message that enters no history lets a fiber of an earlier number end at the instant
  * at which another message of that slice arrives. */
-Test(clock, what_follows_at_once_is_booked_behind_what_it_follows)
+Test(clock, what_follows_at_once_comes_behind_what_it_follows)
 {
     compare_programs(20048, 20048, 0, false);
 }

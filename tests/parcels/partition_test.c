@@ -128,9 +128,9 @@ Test(partition, slices_grow_while_others_have_their_messages)
     world_close(&one);
 }
 
-/* At ports of targets that are far away many wait in one window, so bookings come back from several
- * partitions far out of turn. */
-Test(partition, bookings_from_many_partitions_enter_in_their_turn)
+/* At ports of targets that are far away many wait in one window, so messages of several partitions
+ * arrive in an order that is not that of their sending. */
+Test(partition, arrivals_from_many_partitions_enter_in_their_turn)
 {
     struct flood f;
     struct world one = run_flood(&f, 1, (struct htmt_options){.mode = HTMT_MODEL});

@@ -7,7 +7,9 @@
 #include "tests/files/place.h"
 #include "tests/parcels/program.h"
 
+#include <endian.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -387,6 +389,43 @@ Test(replies, damaged_files_are_refused, .timeout = 60)
     free(bytes);
     unlink(path);
     refused(&read, "replies_test");
+}
+
+/* The file with another trailer: one bit of a number of it changed, with the CRC of that. */
+static void change_end(const char *path, size_t at, bool earlier)
+{
+    static unsigned char bytes[1 << 20];
+    size_t size = contents(path, bytes, sizeof bytes);
+    unsigned char *end = bytes + size - 64;
+    end[at] ^= 1;
+    const uint32_t crc = htole32(libdeflate_crc32(0, end, 48)), complement = earlier ? 0 : ~crc;
+    memcpy(end + 48, &crc, sizeof crc);
+    memcpy(end + 52, &complement, sizeof complement);
+    FILE *f = fopen(path, "wb");
+    fwrite(bytes, 1, size, f);
+    cr_assert_eq(fclose(f), 0);
+}
+
+/* They have another hash of the history, and 0 behind the CRC. */
+Test(replies, of_files_of_earlier_versions_the_time_alone_is_compared)
+{
+    enum { PREDICTED = 16, HISTORY = 24 };
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, "a"), read = replies_of(NULL, path, "a");
+    for (size_t at = PREDICTED; at <= HISTORY; at += HISTORY - PREDICTED)
+        for (unsigned earlier = 0; earlier < 2; earlier++) {
+            const bool fits = earlier && at == HISTORY;
+            struct htmt_fault fault;
+            struct lanes t = {0};
+            uint64_t hash;
+            cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
+            change_end(path, at, earlier);
+            cr_assert_eq(lanes_play(&t, true, &read, LANES, 1000, LANES, &fault, &hash),
+                         fits ? 0 : HTMT_EFORMAT, "number at %u: %s", (unsigned)at, fault.text);
+            cr_assert(fits || strstr(fault.text, "on the machine of the run"), "%s", fault.text);
+        }
+    unlink(path);
 }
 
 Test(replies, a_run_that_fails_leaves_no_file)

@@ -73,6 +73,9 @@ static void print_comparisons(const struct htmt__document *d, double predicted, 
                           htmt__format_fs(d->model.predicted).s, 100 * fabs(more),
                           more < 0 ? "less" : "more", htmt__format_count(d->model.parcels).s,
                           htmt__format_count(d->results.parcels).s);
+    else if (!htmt__document_is_model(d) && more == 0)
+        htmt__report_item(out, "model run", "%s; the same time, events in another order",
+                          htmt__format_fs(d->model.predicted).s);
     else if (!htmt__document_is_model(d))
         htmt__report_item(out, "model run", "%s; with the data the clock says %.1f %% %s",
                           htmt__format_fs(d->model.predicted).s, 100 * fabs(more),
