@@ -18,9 +18,9 @@ static int check_options(const struct htmt_app *app, char *const *argv, int argc
                          struct htmt_fault *fault)
 {
     static const enum htmt__option others[] = {
-        HTMT__JSON, HTMT__TRACE,   HTMT__TABLE,   HTMT__SUMMARY, HTMT__LINT,
-        HTMT__TERM, HTMT__LARGEST, HTMT__EXPLAIN, HTMT__QUIET,   HTMT__CHECK_DETERMINISM,
-        HTMT__MPI,  HTMT__TIMING,  HTMT__CAPTURE};
+        HTMT__JSON, HTMT__TRACE,   HTMT__TABLE,   HTMT__SUMMARY,    HTMT__LINT,
+        HTMT__TERM, HTMT__LARGEST, HTMT__EXPLAIN, HTMT__QUIET,      HTMT__CHECK_DETERMINISM,
+        HTMT__MPI,  HTMT__TIMING,  HTMT__CAPTURE, HTMT__OLD_HISTORY};
     struct htmt__options o;
     int rc = htmt__options_parse(app, argc, argv, &o, fault);
     for (unsigned i = 0; i < sizeof others / sizeof *others && !rc; i++)

@@ -43,6 +43,8 @@
     XX(CLOCK_THREADS, "clock-threads", "N", "1",                                                   \
        "host threads, of those of --threads, that play slices")                                    \
     XX(CLOCK_PARTITIONS, "clock-partitions", "N", "0", "of slices, for them; 0: some a thread")    \
+    XX(OLD_HISTORY, "old-history", NULL, NULL,                                                     \
+       "tell the history hash as earlier versions made it, too; until the next version")           \
     XX(MPI, "mpi", "KIND", "auto",                                                                 \
        "the processes of one mpirun are one run: auto (if there are several, and MPI is "          \
        "installed), on (or it is an error) or off (each runs alone)")                              \

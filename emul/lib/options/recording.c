@@ -132,6 +132,7 @@ bool htmt__recording_leaves_out(const char *option)
                                              HTMT__CLOCK,
                                              HTMT__CLOCK_THREADS,
                                              HTMT__CLOCK_PARTITIONS,
+                                             HTMT__OLD_HISTORY,
                                              HTMT__MPI,
                                              HTMT__EXPLAIN,
                                              HTMT__SECTIONS,

@@ -149,15 +149,32 @@ bool htmt__experiment_agrees(const struct htmt__experiment *x)
            x->model.history_hash == x->results.history_hash;
 }
 
+static void tell_old_history(struct htmt__experiment *x, const struct htmt__old_history *old)
+{
+    if (old->failed && !x->fault.code)
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the old history");
+    x->results.old_histories = x->has_results && !old->failed;
+    if (x->results.old_histories)
+        x->results.old_history =
+            htmt__old_history_hash(old, htmt_emulator_played(x->outcome.emulator));
+}
+
 int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer)
 {
+    struct htmt__old_history old = {0};
     x->outcome.correct = -1;
+    if (x->record.options->common[HTMT__OLD_HISTORY])
+        observer->old = &old;
     if (x->record.options->common[HTMT__CHECK_DETERMINISM])
         run_and_compare(x, observer);
     else
         run_once(x, observer);
     if (x->outcome.emulator)
         collect(x);
+    if (observer->old)
+        tell_old_history(x, &old);
+    observer->old = NULL;
+    htmt__old_history_clear(&old);
     if (x->has_results && !x->fault.code && x->record.request->emulator.mode == HTMT_RUN &&
         x->results.events <= HTMT__EVENTS_TO_MODEL)
         model(x, observer);

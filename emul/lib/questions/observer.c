@@ -2,8 +2,8 @@
  *
  * One observer serves all runs of a command line: the run itself, those of --check-determinism,
  * model runs and what-if runs. It is attached anew to each, and told what the run is compared with.
- * Only the first run is told to listeners. The clock calls for progress often; a
- * line is written at most at the interval of its form.
+ * Only the first run is told to listeners, and to the old history. The clock calls for progress
+ * often; a line is written at most at the interval of its form.
  */
 #include "emul/lib/questions/observer.h"
 
@@ -26,6 +26,8 @@ static void observe(void *user, const struct htmt_event *event)
     struct htmt__observer *o = user;
     if (o->digest)
         htmt__event_digest_add(o->digest, event);
+    if (o->old && o->runs == 1)
+        htmt__old_history_add(o->old, event);
     const struct htmt__listener *listener = o->listener;
     if (listener && o->runs == 1)
         listener->hear(listener->user, event);
@@ -88,7 +90,7 @@ void htmt__observer_attach(struct htmt__observer *observer, struct htmt_request 
     observer->outcome = outcome;
     observer->runs++;
     request->begins = begins;
-    bool heard = observer->listener && observer->runs == 1;
+    bool heard = (observer->listener || observer->old) && observer->runs == 1;
     options->observe = observer->digest || heard ? observe : NULL;
     options->progress = observer->progress == HTMT__PROGRESS_OFF ? NULL : progress;
     options->cancelled = cancelled;

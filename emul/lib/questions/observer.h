@@ -11,6 +11,7 @@
 
 #include "apps/lib/task_parts.h"
 #include "emul/lib/questions/event_digest.h"
+#include "emul/lib/questions/old_history.h"
 #include "emul/lib/text/progress.h"
 
 /* Who hears of every event of the first run. */
@@ -22,6 +23,7 @@ struct htmt__listener {
 struct htmt__observer {
     const struct htmt__listener *listener; /* NULL: nobody */
     struct htmt__event_digest *digest;     /* NULL: no comparison */
+    struct htmt__old_history *old;         /* of the first run; NULL: nobody asks */
     enum htmt__progress_kind progress;     /* on standard error */
     const char *where;                     /* "run cannon", for lines of progress */
     unsigned runs;                         /* attached so far */

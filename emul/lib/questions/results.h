@@ -175,6 +175,8 @@ struct htmt__results {
     htmt_time predicted;
     bool steered; /* a model run of a program that goes by data; not read back: there is a note */
     uint64_t parcels, events, history_hash;
+    unsigned old_histories;   /* 1: asked for by --old-history */
+    uint64_t old_history;     /* emul/lib/questions/old_history.h */
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
         port_count, routing_count, spread_count, unpriced_count, flight_count;

@@ -247,13 +247,18 @@ static int add_hash(struct htmt__difference *x, const char *name, uint64_t a, ui
 /* Options that choose where results go, or what the host does, change no prediction. */
 static bool predicts(const char *option)
 {
-    static const char *const beside[] = {
-        "json",          "threads",         "quiet",    "explain",
-        "summary",       "table",           "lint",     "check-determinism",
-        "run-ahead",     "delay-seed",      "watchdog", "checked",
-        "machine",       "costs",           "slices",   "seed",
-        "trace",         "progress",        "clock",    "mpi",
-        "clock-threads", "clock-partitions"};
+    static const char *const beside[] = {"json",          "threads",
+                                         "quiet",         "explain",
+                                         "summary",       "table",
+                                         "lint",          "check-determinism",
+                                         "run-ahead",     "delay-seed",
+                                         "watchdog",      "checked",
+                                         "machine",       "costs",
+                                         "slices",        "seed",
+                                         "trace",         "progress",
+                                         "clock",         "mpi",
+                                         "clock-threads", "clock-partitions",
+                                         "old-history"};
     for (unsigned i = 0; i < sizeof beside / sizeof *beside; i++)
         if (strcmp(option, beside[i]) == 0)
             return false;

@@ -141,6 +141,8 @@ void htmt__report_origin(const struct htmt__document *d, FILE *out)
     }
     if (strcmp(d->mode, "predict") != 0)
         htmt__report_item(out, "history hash", "%s", htmt__format_hash(d->results.history_hash).s);
+    if (d->results.old_history)
+        htmt__report_item(out, "old history", "%s", htmt__format_hash(d->results.old_history).s);
     if (d->results.network_history)
         htmt__report_item(out, "packets' hash", "%s",
                           htmt__format_hash(d->results.network_history).s);

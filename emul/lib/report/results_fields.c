@@ -1079,6 +1079,8 @@ const struct htmt__field htmt__run_fields[] = {
     {ARRAY("bottlenecks", limit_fields, results.limit)},
     {ARRAY("spread", spread_fields, results.spread), NEEDS(spread_count)},
     {ARRAY("sections", section_fields, results.section), NEEDS(section_count)},
+    {HTMT__FIELD_AT(struct htmt__document, "old_history_hash", HASH, results.old_history),
+     NEEDS(old_histories)},
     {HTMT__FIELD_AT(struct htmt__document, "network_history", HASH, results.network_history),
      NEEDS(inside_count)},
     {ARRAY("insides", inside_fields, results.inside), NEEDS(inside_count)},

@@ -112,8 +112,9 @@ static int check_files(struct invocation *v)
  * quiet. */
 static int check_verb(struct invocation *v, const char *verb)
 {
-    static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
-                                                 HTMT__LINT,    HTMT__TRACE,   HTMT__SECTIONS},
+    static const enum htmt__option emulated[] = {HTMT__EXPLAIN,    HTMT__SUMMARY, HTMT__TABLE,
+                                                 HTMT__LINT,       HTMT__TRACE,   HTMT__SECTIONS,
+                                                 HTMT__OLD_HISTORY},
                                    evaluated[] = {HTMT__LARGEST, HTMT__TERM};
     const struct htmt__options *o = &v->options;
     const char *const *given = o->common, *kind = given[HTMT__PROGRESS];

@@ -533,6 +533,7 @@ class Results:
     bottlenecks: Table[Bottleneck] = _no(Bottleneck)
     spread: Table[Spread] = _no(Spread)
     sections: Table[Section] = _no(Section)
+    old_history_hash: str | None = None
     network_history: str | None = None
     insides: Table[Inside] = _no(Inside)
     ports: Table[Port] = _no(Port)
