@@ -523,6 +523,7 @@ struct type_desc {
     bool in_place = false;
     unsigned departures = 0;
     std::size_t args_bytes = 0, result_bytes = 0;
+    htmt_sends sends = HTMT_SENDS_ANYWHERE;
 };
 
 namespace detail
@@ -659,6 +660,7 @@ inline htmt_type_desc desc_in_c(const type_desc &d, const std::vector<htmt_stage
     r.header_words = d.header_words;
     r.in_place = d.in_place;
     r.departures = d.departures;
+    r.sends = d.sends;
     r.args_bytes = d.args_bytes;
     r.result_bytes = d.result_bytes;
     return r;

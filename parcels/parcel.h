@@ -156,6 +156,20 @@ enum htmt_departure {
 };
 #define HTMT_DEPARTURES 3u
 
+/* Whether parcels of a type reach other slices. Predictions do not depend on it. Where all types of
+ * an emulator say HTMT_SENDS_NOWHERE, the clock plays one slice after another, each to its end,
+ * which is faster; elsewhere slices wait for what others may send.
+ *
+ * Parcels of a type that says so reach nobody in another slice, and make no parcel of a type that
+ * may. Their controls put, get and send within the slice, and name no slot of another one; they
+ * take no mail and join no collective, since both send words to others; nor do they launch, push,
+ * pull or tell the host (host.h). Their on_ready and on_done lie in their slice. A call that does
+ * it, of the control or, for its slots, of htmt_assemble(), is HTMT_EINVAL. */
+enum htmt_sends {
+    HTMT_SENDS_ANYWHERE, /* it may */
+    HTMT_SENDS_NOWHERE,
+};
+
 struct htmt_type_desc {
     size_t size;             /* htmt_type_desc_init(), or 0 */
     const char *name;        /* copied; not NULL; of one type: reports and traces know it by this */
@@ -189,6 +203,7 @@ struct htmt_type_desc {
     uint64_t aggregate_bytes; /* posts for one slice leave together, with one header, when so many
                                  bytes of arguments have gathered; 0: each leaves by itself */
     htmt_time aggregate_wait; /* fs: or when the first of them has waited so long */
+    enum htmt_sends sends;    /* whether its controls send to other slices */
 };
 #define HTMT_GATE(stage) (1u << (stage))
 /* Zeros and the size. */

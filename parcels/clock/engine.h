@@ -113,6 +113,7 @@ struct htmt_emulator {
     struct htmt__turning turning;
     htmt_time lookahead; /* 0: all slices are played in one order */
     char in_order[100];  /* and why */
+    htmt_time ahead;     /* the lookahead of the machine; -1: the order of all events is needed */
     bool alone;          /* no slice hears of another: they are played one by one */
     uint32_t present;    /* slice, where slices are played one by one */
     bool apart; /* not all of one instant is played in order: first uses are to be sorted */

@@ -176,6 +176,7 @@ static void choose(struct htmt_emulator *e)
     if (!why && e->has_fabric && o->recording)
         why = "a trace of packets is recorded";
     e->alone = e->played > 1 && (e->lookahead == HTMT_TIME_MAX || independent);
+    e->ahead = why ? -1 : e->lookahead;
     why = why ? why : preferred(e);
     if (why) {
         in_order(e, why);
@@ -287,10 +288,34 @@ static int give_up(struct htmt_emulator *e)
                                      "expected them in controls, or one process");
 }
 
+/* No slice will hear of another: all types say so, and what moves within a slice passes no place of
+ * another one. Where kernels run and one thread plays all, those of all slices are under way
+ * together, which is worth more. */
+static bool keeps_apart(const struct htmt_emulator *e)
+{
+    bool apart = e->types && e->played > 1 && !e->banked && e->ahead >= 0 && !e->sections &&
+                 !htmt__watched(e) && !e->options.window_most && (e->windows || !e->data);
+    for (uint32_t n = 0; n < e->networks; n++)
+        apart &= !e->net[n].modelled && !e->net[n].fabric;
+    for (const struct htmt_type *t = e->types; apart && t; t = t->next)
+        apart = t->sends_nowhere;
+    return apart;
+}
+
+static void play_alone(struct htmt_emulator *e)
+{
+    e->alone = true;
+    e->lookahead = HTMT_TIME_MAX;
+    if (e->windows)
+        e->windows->width = HTMT_TIME_MAX;
+}
+
 int htmt__windows_begin(struct htmt_emulator *e)
 {
     int rc = e->sections && e->lookahead ? give_up(e) : 0;
     struct htmt__windows *w = e->windows;
+    if (!rc && keeps_apart(e))
+        play_alone(e);
     e->apart = w || e->alone;
     if (!w)
         return rc;

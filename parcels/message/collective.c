@@ -146,7 +146,7 @@ int htmt__collective_call(struct htmt_context *c, const struct htmt__collective 
         rc = htmt__given(c->e, t, call, "collective");
     if (!rc && t->emulator != c->e->whole)
         rc = htmt__refuse(c->e, HTMT_EINVAL, "%s: %s belongs to another emulator", call, t->name);
-    return rc;
+    return rc ? rc : htmt__may_reach(c, call);
 }
 
 /* ---- messages and calls ---------------------------------------------------------------------- */

@@ -222,7 +222,11 @@ static int check_box(struct htmt_context *c, const struct htmt_mailbox *m, const
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived)
 {
-    int rc = check_box(c, m, "htmt_send()");
+    static const char call[] = "htmt_send()";
+    int rc = check_box(c, m, call);
+    rc = rc ? rc : htmt__may_send(c, m->slice, call);
+    rc = rc ? rc : htmt__may_signal(c, on_sent, call);
+    rc = rc ? rc : htmt__may_signal(c, on_arrived, call);
     if (rc)
         return rc;
     if (!records) {
@@ -284,7 +288,7 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
 /* What has arrived goes to the kernel as it lies; the next records come into fresh pages. */
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
 {
-    if (check_box(c, m, "htmt_take()"))
+    if (check_box(c, m, "htmt_take()") || htmt__may_reach(c, "htmt_take()"))
         return 0;
     if (m->slice != c->p->slice || m->space->layer != c->layer) {
         htmt__fail(c->e, HTMT_EROUTE, "htmt_take() of mailbox %s, which lies elsewhere",

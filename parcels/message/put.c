@@ -229,6 +229,16 @@ static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
     }
 }
 
+/* Of a type that sends nowhere. */
+__attribute__((noinline)) static int check_sends(struct htmt_context *c, const struct htmt_put *put)
+{
+    static const char call[] = "htmt_put()";
+    int rc = htmt__may_send(c, put->src.object->slice, call);
+    rc = rc ? rc : htmt__may_send(c, put->dst.object->slice, call);
+    rc = rc ? rc : htmt__may_signal(c, put->on_sent, call);
+    return rc ? rc : htmt__may_signal(c, put->on_arrived, call);
+}
+
 int htmt_put(struct htmt_context *c, const struct htmt_put *put)
 {
     if (!htmt__permit(c, "htmt_put()"))
@@ -237,6 +247,8 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
         return put_resized(c, put);
     struct htmt_emulator *e = c->e;
     int rc = __builtin_expect(ends_inside(e, put), 1) ? 0 : check_ends(e, put);
+    if (!rc && __builtin_expect(c->self->type->sends_nowhere, 0))
+        rc = check_sends(c, put);
     if (rc)
         return rc;
     if (put->ask || put->src.object->slice != c->p->slice)

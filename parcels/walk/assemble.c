@@ -612,11 +612,35 @@ static void await_objects(const struct htmt_parcel_desc *d)
     }
 }
 
+/* What a parcel of a type that sends nowhere signals lies in its slice, and such a parcel makes
+ * none that may send. */
+__attribute__((noinline)) static int check_sends(const struct htmt_context *c,
+                                                 const struct htmt_parcel_desc *d)
+{
+    const struct htmt_slot slot[] = {d->on_ready, d->on_done};
+    const char *name = d->type->code.name;
+    for (int i = 0; i < 2 && d->type->sends_nowhere; i++)
+        if (!htmt_ref_none(slot[i].owner) && htmt_ref_slice(slot[i].owner) != d->slice)
+            return htmt__refuse(c->e, HTMT_EINVAL,
+                                "type %s says that it sends nowhere, and its parcel of slice %u "
+                                "signals slice %u: leave `sends` out",
+                                name, d->slice, htmt_ref_slice(slot[i].owner));
+    return d->type->sends_nowhere
+               ? 0
+               : htmt__refuse(c->e, HTMT_EINVAL,
+                              "type %s says that it sends nowhere, and makes a parcel of type %s, "
+                              "which may: leave `sends` out",
+                              c->self->type->code.name, name);
+}
+
 int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
                    struct htmt_ref *ref)
 {
     if (__builtin_expect(!is_plain(c->e, desc), 0))
         return assemble_resized(c, desc, ref);
+    if (__builtin_expect(desc->type->sends_nowhere || (c->p && c->self->type->sends_nowhere), 0) &&
+        check_sends(c, desc))
+        return HTMT_EINVAL;
     if (c->p && desc->slice != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE,
                           "htmt_assemble() of a %s in another slice: signal a fiber there",

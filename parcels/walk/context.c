@@ -515,7 +515,8 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
 {
     if (htmt_ref_none(slot.owner) || !htmt__permit(c, "htmt_signal()"))
         return;
-    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__SIGNAL);
+    struct htmt__entry *entry =
+        htmt__may_signal(c, slot, "htmt_signal()") ? NULL : htmt__entry_create(c->e, HTMT__SIGNAL);
     if (!entry)
         return;
     entry->slot = slot;

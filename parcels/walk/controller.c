@@ -588,6 +588,7 @@ static int transfer(struct htmt_context *c, const struct htmt_transfer *given, e
         return HTMT_EINVAL;
     struct htmt_emulator *e = c->e;
     int rc = check_place(c, call);
+    rc = rc ? rc : htmt__may_reach(c, call);
     rc = rc ? rc : htmt__given(e, given, call, "description");
     rc = rc ? rc : htmt__sized_take(e, &sized, given, &t, call);
     rc = rc ? rc : check_slices(e, t.first, t.count, call);
@@ -628,6 +629,7 @@ int htmt_launch(struct htmt_context *c, const struct htmt_launch *given)
         return HTMT_EINVAL;
     struct htmt_emulator *e = c->e;
     int rc = check_place(c, "htmt_launch()");
+    rc = rc ? rc : htmt__may_reach(c, "htmt_launch()");
     rc = rc ? rc : htmt__given(e, given, "htmt_launch()", "description");
     rc = rc ? rc : htmt__sized_take(e, &sized, given, &launch, "htmt_launch()");
     rc = rc ? rc : check_slices(e, launch.first, launch.count, "htmt_launch()");
@@ -649,9 +651,10 @@ int htmt_ended(struct htmt_context *c)
     struct htmt_emulator *e = c->e;
     if (!e->banked || c->p->slice == e->controller)
         return htmt__refuse(e, HTMT_EINVAL, "htmt_ended() where no host launches");
-    struct htmt__entry *entry = htmt__entry_create(e, HTMT__PROGRAM_ENDED);
+    int rc = htmt__may_reach(c, "htmt_ended()");
+    struct htmt__entry *entry = rc ? NULL : htmt__entry_create(e, HTMT__PROGRAM_ENDED);
     if (!entry)
-        return HTMT_ENOMEM;
+        return rc ? rc : HTMT_ENOMEM;
     htmt__log_write(c, entry);
     return 0;
 }

@@ -85,6 +85,26 @@ bool htmt__deny(const struct htmt_context *c, const char *call)
     return false;
 }
 
+/* ---- types that send nowhere ----------------------------------------------------------------- */
+
+int htmt__sends_refuse(struct htmt_context *c, uint32_t to, const char *call)
+{
+    return htmt__refuse(c->e, HTMT_EINVAL,
+                        "type %s says that it sends nowhere, and its %s goes from slice %u to "
+                        "slice %u: leave `sends` out",
+                        c->self->type->code.name, call, c->p->slice, to);
+}
+
+int htmt__may_reach(struct htmt_context *c, const char *call)
+{
+    return !c->self->type->sends_nowhere
+               ? 0
+               : htmt__refuse(c->e, HTMT_EINVAL,
+                              "type %s says that it sends nowhere, and calls %s, which sends words "
+                              "to other slices: leave `sends` out",
+                              c->self->type->code.name, call);
+}
+
 /* ---- the host -------------------------------------------------------------------------------- */
 
 int htmt__permit_host(struct htmt_emulator *e, const char *call)

@@ -37,6 +37,21 @@ static inline bool htmt__permit_start(const struct htmt_context *c, const char *
     return true;
 }
 
+/* 0: a control's call may reach slice `to`, or that slot: its type does not say that it sends
+ * nowhere, or the slice is its own. Else HTMT_EINVAL, latched. */
+__attribute__((cold)) int htmt__sends_refuse(struct htmt_context *c, uint32_t to, const char *call);
+static inline int htmt__may_send(struct htmt_context *c, uint32_t to, const char *call)
+{
+    bool may = !c->self->type->sends_nowhere || to == c->p->slice;
+    return __builtin_expect(may, 1) ? 0 : htmt__sends_refuse(c, to, call);
+}
+static inline int htmt__may_signal(struct htmt_context *c, struct htmt_slot slot, const char *call)
+{
+    return htmt_ref_none(slot.owner) ? 0 : htmt__may_send(c, htmt_ref_slice(slot.owner), call);
+}
+/* The same of a call that sends words to others, whatever it is given. */
+int htmt__may_reach(struct htmt_context *c, const char *call);
+
 /* 0: the host sets up the emulator. Else HTMT_EINVAL, latched. */
 int htmt__permit_setup(struct htmt_emulator *e, const char *call);
 /* 0: the host, while no run is on. */

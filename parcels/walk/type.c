@@ -341,6 +341,7 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->code.stage[HTMT_PLACE] = d->scatter;
     t->code.footprint = d->footprint;
     t->departures = d->departures;
+    t->sends_nowhere = d->sends == HTMT_SENDS_NOWHERE;
     t->gates = d->gates | (d->fiber_count ? HTMT_GATE(HTMT_RETIRE) : 0);
     t->fiber_count = d->fiber_count;
     t->code_words = d->code_resident ? 0 : d->code_words;
@@ -410,6 +411,9 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
         return htmt__fail(e, HTMT_EINVAL,
                           "type %s: departures %#x, expected some of enum htmt_departure", name,
                           d->departures);
+    if ((unsigned)d->sends > HTMT_SENDS_NOWHERE)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: sends %u, expected one of enum htmt_sends",
+                          name, (unsigned)d->sends);
     if (d->fiber_count && !d->fibers)
         return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", name);
     for (size_t i = 0; i < HTMT_STAGES + (size_t)d->fiber_count; i++) {

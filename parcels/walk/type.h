@@ -97,6 +97,7 @@ struct htmt_type {
     uint32_t gates, fiber_count;
     uint64_t code_words, header_words;
     bool image;
+    bool sends_nowhere;                     /* htmt_type_desc.sends */
     size_t args_at, lineage_at, body_bytes; /* of a body; lineage: replies.h */
     struct htmt__body *spare;
     struct htmt__step *step;       /* ends with HTMT__END */

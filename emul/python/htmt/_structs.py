@@ -87,6 +87,8 @@ HTMT_RESIDENT = 1
 HTMT_DEPARTS_RESIDENT = 1
 HTMT_DEPARTS_OPEN = 2
 HTMT_DEPARTS_EXCHANGE = 4
+HTMT_SENDS_ANYWHERE = 0
+HTMT_SENDS_NOWHERE = 1
 HTMT_READ = 1
 HTMT_WRITE = 2
 HTMT_UPDATE = 3
@@ -328,6 +330,7 @@ class htmt_type_desc(Structure):
         ("payload_words", c_uint64),
         ("aggregate_bytes", c_uint64),
         ("aggregate_wait", c_int64),
+        ("sends", c_uint),
     ]
 
 

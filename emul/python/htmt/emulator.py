@@ -394,6 +394,7 @@ class Emulator(Unique):
         code_resident: bool = False,
         header_words: int = 0,
         in_place: bool = False,
+        sends: str = "anywhere",
     ) -> parcels.Type:
         """A type of parcels that begin at layer ``home`` and execute at layer ``exec``.
 
@@ -426,6 +427,7 @@ class Emulator(Unique):
             code_resident=code_resident,
             header_words=header_words,
             in_place=in_place,
+            sends=parcels.choose(parcels.SENDS, sends, "sends"),
         )
         self._check(rc)
         return made

@@ -28,6 +28,7 @@ GATES = {
     "retire": 1 << _structs.HTMT_RETIRE,
     "scatter": 1 << _structs.HTMT_SCATTER,
 }
+SENDS = {"anywhere": _structs.HTMT_SENDS_ANYWHERE, "nowhere": _structs.HTMT_SENDS_NOWHERE}
 DEPARTURES = {
     "resident": _structs.HTMT_DEPARTS_RESIDENT,
     "open": _structs.HTMT_DEPARTS_OPEN,
