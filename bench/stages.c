@@ -81,7 +81,8 @@ struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, struct benc
                              .slopes = way.slopes,
                              .clock = way.clock,
                              .clock_threads = way.clock_threads};
-    struct htmt_type_desc d = {.name = "empty",
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = "empty",
                                .home = "dram",
                                .exec = "cram",
                                .assemble = {.cost = cost, .constant = true},
@@ -89,7 +90,8 @@ struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, struct benc
                                .execute = {.cost = cost, .kernel = empty, .constant = true},
                                .retire = {.cost = cost, .control = again, .constant = true},
                                .args_bytes = sizeof(struct life),
-                               .user = &w};
+                               .user = &w,
+                               .sends = HTMT_SENDS_NOWHERE};
     if (htmt_emulator_create(&e, &o, NULL) || htmt_type_create(e, &d, &w.type))
         bench_fail("no emulator");
     start_all(e, &w, l);

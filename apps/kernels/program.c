@@ -59,14 +59,16 @@ static int create_service(struct htmt__kernels_program *p, uint32_t size, bool o
     uint64_t turns = once ? 1 : htmt__kernels_first(&p->plan, size);
     struct arguments a = {{p->data[size], p->plan.number, turns}, p, size};
     name_service(p, size, once, name);
-    struct htmt_type_desc d = {.name = name,
+    struct htmt_type_desc d = {.size = sizeof d,
+                               .name = name,
                                .home = layer,
                                .exec = layer,
                                .footprint = HTMT_RESIDENT,
                                .execute = {.kernel = htmt__kernels_loop_kernels[p->plan.variant],
                                            .cost = cost,
                                            .control = control},
-                               .args_bytes = sizeof a};
+                               .args_bytes = sizeof a,
+                               .sends = HTMT_SENDS_NOWHERE};
     int rc = htmt_type_create(p->e, &d, &p->type[size][once]);
     return rc ? rc
               : htmt_assemble(htmt_root(p->e),

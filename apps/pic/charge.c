@@ -239,9 +239,12 @@ const struct htmt__pic_phase htmt__pic_deposit_phase = {
 int htmt__pic_charge_types(htmt__pic *p)
 {
     struct htmt_type_desc deposit = {.name = "Deposit",
-                                     .execute = {.kernel = deposit_kernel, .cost = deposit_cost}};
+                                     .execute = {.kernel = deposit_kernel, .cost = deposit_cost},
+                                     .sends = HTMT_SENDS_NOWHERE};
     struct htmt_type_desc sum = {
-        .name = "Sum", .execute = {.kernel = sum_kernel, .cost = sum_cost, .control = sum_control}};
+        .name = "Sum",
+        .execute = {.kernel = sum_kernel, .cost = sum_cost, .control = sum_control},
+        .sends = HTMT_SENDS_NOWHERE};
     int rc = htmt__pic_type(p, HTMT__PIC_DEPOSIT_PARCEL, true, deposit);
     return rc ? rc : htmt__pic_type(p, HTMT__PIC_SUM_PARCEL, false, sum);
 }

@@ -422,7 +422,7 @@ const struct htmt__pic_phase htmt__pic_x_back_phase = {
 
 int htmt__pic_field_types(htmt__pic *p)
 {
-    const struct {
+    struct {
         enum htmt__pic_kind kind;
         struct htmt_type_desc d;
     } types[] = {
@@ -436,7 +436,9 @@ int htmt__pic_field_types(htmt__pic *p)
          {.name = "X back", .execute = {.kernel = x_back_kernel, .cost = x_cost}, .user = p}},
     };
     int rc = 0;
-    for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++)
+    for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++) {
+        types[i].d.sends = HTMT_SENDS_NOWHERE;
         rc = htmt__pic_type(p, types[i].kind, true, types[i].d);
+    }
     return rc;
 }

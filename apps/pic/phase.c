@@ -67,6 +67,7 @@ void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, e
 int htmt__pic_type(htmt__pic *p, enum htmt__pic_kind kind, bool percolates, struct htmt_type_desc d)
 {
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    d.size = sizeof d;
     d.home = m->layer[p->plan.outer].name;
     d.exec = m->layer[percolates ? p->plan.inner : p->plan.outer].name;
     d.in_place = percolates;

@@ -231,10 +231,13 @@ int htmt__pic_push_types(htmt__pic *p)
 {
     const struct htmt__pic_charges *charge = &p->plan.problem.charges;
     struct htmt_type_desc cut = {
-        .name = "Cut", .execute = {.kernel = cut_kernel, .cost = cut_cost, .control = cut_control}};
+        .name = "Cut",
+        .execute = {.kernel = cut_kernel, .cost = cut_cost, .control = cut_control},
+        .sends = HTMT_SENDS_NOWHERE};
     struct htmt_type_desc push = {.name = "Push",
                                   .execute = {.kernel = push_kernel, .cost = push_cost},
-                                  .code_words = charge->code};
+                                  .code_words = charge->code,
+                                  .sends = HTMT_SENDS_NOWHERE};
     if (charge->assembly)
         push.assemble.cost = assembly_cost;
     if (charge->dispatch)

@@ -150,7 +150,8 @@ int htmt__sar_coordinator_type(htmt__sar *p)
                                .fiber_count = HTMT__SAR_STAGES,
                                .fiber_names = names,
                                .gates = HTMT_GATE(HTMT_RETIRE),
-                               .args_bytes = sizeof(struct coordinator)};
+                               .args_bytes = sizeof(struct coordinator),
+                               .sends = HTMT_SENDS_NOWHERE};
     return htmt_type_create(p->e, &d, &p->coordinator);
 }
 

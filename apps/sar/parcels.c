@@ -289,6 +289,7 @@ int htmt__sar_parcel_types(htmt__sar *p)
     for (uint32_t i = 0; i < HTMT__SAR_STAGES && !rc; i++) {
         bool strips = htmt__sar_is_strip(i);
         struct htmt_type_desc d = {
+            .size = sizeof d,
             .name = htmt__sar_stage_name(i),
             .home = m->layer[strips ? p->decomposition.hram : p->decomposition.dram].name,
             .exec = m->layer[strips ? p->decomposition.dram : p->decomposition.cram].name,
@@ -297,7 +298,8 @@ int htmt__sar_parcel_types(htmt__sar *p)
                 htmt__sar_is_reference(i) || i == HTMT__SAR_READ ? HTMT_RESIDENT : HTMT_CLOSURE,
             .in_place = true,
             .departures = strips ? 0 : HTMT_DEPARTS_RESIDENT,
-            .args_bytes = sizeof(struct htmt__sar_order)};
+            .args_bytes = sizeof(struct htmt__sar_order),
+            .sends = HTMT_SENDS_NOWHERE};
         if (!strips && !htmt__sar_is_reference(i))
             d.retire.control = follow;
         rc = htmt_type_create(p->e, &d, &p->type[i]);
