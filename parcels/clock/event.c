@@ -140,6 +140,42 @@ static void clear_front(struct htmt__lane *l)
     *l->end = (struct htmt__first){.at = HTMT_TIME_MAX};
 }
 
+/* It has no room, so nobody writes to it. Twice: a move has two lines. */
+struct htmt__delay *htmt__closed_line(void)
+{
+    static const struct htmt__delay closed[2];
+    return (struct htmt__delay *)closed;
+}
+
+/* The type as it is played here. */
+static struct htmt_type *type_of(const struct htmt_emulator *e, struct htmt_type *t)
+{
+    return e->own_type ? e->own_type[t->number] : t;
+}
+
+static void give_lines(struct htmt_emulator *e, struct htmt_type *t)
+{
+    for (uint32_t i = 0; i < t->steps; i++)
+        if (t->step[i].op == HTMT__SERVE || t->step[i].op == HTMT__MOVE)
+            t->step[i].delay = &e->lane->line[t->step[i].line];
+    for (uint32_t i = 0; i < t->fiber_count; i++)
+        t->fiber_step[i].delay = &e->lane->line[t->fiber_step[i].line];
+}
+
+void htmt__short_ways_close(struct htmt_emulator *e)
+{
+    for (struct htmt_type *t = e->types; t; t = t->next) {
+        struct htmt_type *own = type_of(e, t);
+        for (uint32_t i = 0; i < own->steps; i++) {
+            own->step[i].delay = htmt__closed_line();
+            if (own->step[i].op == HTMT__MOVE)
+                own->step[i].alike->cost = NULL;
+        }
+        for (uint32_t i = 0; i < own->fiber_count; i++)
+            own->fiber_step[i].delay = htmt__closed_line();
+    }
+}
+
 int htmt__lane_create(struct htmt_emulator *e)
 {
     size_t count = htmt__line_count(e);
@@ -152,6 +188,8 @@ int htmt__lane_create(struct htmt_emulator *e)
     clear_front(e->lane);
     for (size_t i = 0; i < count; i++)
         set_ring(&e->lane->line[i], e->lane->line[i].least, HTMT__RING_LEAST, 0);
+    for (struct htmt_type *t = htmt__explained(e->whole) ? NULL : e->types; t; t = t->next)
+        give_lines(e, type_of(e, t));
     return 0;
 }
 

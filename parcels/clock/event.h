@@ -68,9 +68,12 @@ static inline uint32_t htmt__line_count(const struct htmt_emulator *e)
     return e->lines + 2 * e->networks + 2;
 }
 
-/* At the begin of a run, when all types are known: e->lane, unless they have too many steps. Errors
- * (latched): HTMT_ENOMEM. */
+/* At the begin of a run, when all types are known: e->lane, unless they have too many steps. Where
+ * nobody watches, steps have their lines from now on. Errors (latched): HTMT_ENOMEM. */
 int htmt__lane_create(struct htmt_emulator *e);
+/* Somebody watches from now on: steps lose their lines, and no move takes the short way (walk.c).
+ */
+void htmt__short_ways_close(struct htmt_emulator *e);
 /* Nobody is in it any more. */
 void htmt__lane_clear(struct htmt_emulator *e);
 void htmt__lane_destroy(struct htmt_emulator *e);
@@ -118,6 +121,13 @@ static inline bool htmt__delay_follows(const struct htmt__delay *line, const str
     return line->last_at != at ? line->last_at < at : line->last_key < p->key;
 }
 
+static inline void htmt__delay_put(struct htmt__delay *line, struct htmt__entity *p, htmt_time at)
+{
+    *line->free = (struct htmt__head){at, p};
+    line->free = htmt__delay_on(line, line->free);
+    htmt__delay_end(line, p, at);
+}
+
 /* The entity's event at that time, on that line, where nothing has to be made room for; false: it
  * must join otherwise, and nothing was done. */
 static inline bool htmt__delay_append(struct htmt__delay *line, struct htmt__entity *p,
@@ -125,12 +135,20 @@ static inline bool htmt__delay_append(struct htmt__delay *line, struct htmt__ent
 {
     if (line->count - 1 >= line->room || !htmt__delay_follows(line, p, at)) /* or nobody is there */
         return false;
-    *line->free = (struct htmt__head){at, p};
-    line->free = htmt__delay_on(line, line->free);
-    htmt__delay_end(line, p, at);
+    htmt__delay_put(line, p, at);
     return true;
 }
 
+/* The same where `at` was compared with nothing yet, of a line that may be closed. A line's events
+ * do not lie before the present instant, so what is behind its last one lies ahead. */
+static inline bool htmt__delay_joins(struct htmt__delay *line, const struct htmt__entity *p,
+                                     htmt_time at, htmt_time now)
+{
+    if (line->count - 1 >= line->room) /* or nobody is there, or it is closed */
+        return false;
+    return at != line->last_at ? at > line->last_at && at != HTMT_TIME_MAX
+                               : line->last_key < p->key && at > now;
+}
 /* The same where the line is empty: it has a head. Those in the front from its place on move back
  * by one. */
 static inline bool htmt__lane_begin(struct htmt__lane *l, struct htmt__entity *p,
@@ -252,6 +270,20 @@ static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__ent
         htmt__schedule_first(e, p, delay, at);
     else
         htmt__schedule_apart(e, p, line, at);
+}
+
+/* The same of the event of p's step, p being a parcel or fiber; of a head, with 1. The step's line
+ * is closed where somebody watches, so nothing else is asked. */
+static inline void htmt__schedule_step(struct htmt_emulator *e, struct htmt__entity *p,
+                                       uint32_t head, htmt_time at)
+{
+    struct htmt__delay *line = p->step->delay + head;
+    if (!htmt__delay_joins(line, p, at, e->now)) {
+        htmt__schedule_apart(e, p, p->step->line + head, at);
+        return;
+    }
+    htmt__delay_put(line, p, at);
+    p->state = HTMT__PENDING;
 }
 
 /* Time of the next event, HTMT_TIME_MAX when there is none. */

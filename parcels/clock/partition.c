@@ -102,7 +102,7 @@ static int make_types(struct htmt_emulator *e, const struct htmt_emulator *whole
                 goto no_memory;
     }
     for (const struct htmt_type *t = e->types; t; t = t->next)
-        if (!(e->own_type[t->number] = htmt__type_copy(t, copies)))
+        if (!(e->own_type[t->number] = htmt__type_copy(e, t, copies)))
             goto no_memory;
     free(copies);
     return 0;

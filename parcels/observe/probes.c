@@ -4,6 +4,7 @@
  * all, or one that does nothing.
  */
 #include "parcels/observe/probes.h"
+#include "parcels/clock/event.h"
 
 #include <stdlib.h>
 
@@ -169,6 +170,7 @@ int htmt__probes_add(struct htmt_emulator *e, const struct htmt__explain_probe *
     add(e->probes, probe);
     e->explain = &e->probes->all;
     htmt__aside_find(e);
+    htmt__short_ways_close(e);
     return 0;
 }
 

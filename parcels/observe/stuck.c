@@ -8,6 +8,7 @@
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
+#include "parcels/walk/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,7 @@ struct item {
 
 static uint64_t holds(const struct htmt__entity *p, uint32_t layer)
 {
-    if (p->kind != HTMT__PARCEL || !(p->held >> layer & 1) ||
-        (p->state == HTMT__FOR_SPACE && p->step->layer == layer))
-        return 0;
-    return p->cost->size[layer].space;
+    return p->kind == HTMT__PARCEL ? htmt__memory_held(p, layer) : 0;
 }
 
 static struct htmt__stuck facts_of(const struct htmt_emulator *e, const struct htmt__entity *p)

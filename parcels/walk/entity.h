@@ -118,7 +118,6 @@ struct htmt__entity {
     uint32_t slice, index; /* its place: of every one that is made there */
     uint16_t open;         /* gates that may be passed */
     uint8_t kind, state;
-    uint8_t held;           /* bit of each layer where it holds space */
     bool head : 1;          /* next event: the head of a message, not its end */
     bool worked : 1;        /* its log has a htmt_work() */
     bool ran : 1;           /* control of the current service has run */

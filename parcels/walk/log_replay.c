@@ -181,8 +181,7 @@ void htmt__length_set(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
         stats->longest = p->service - paused;
     if (p->log && (p->worked || p->after)) /* else all of it is for the end */
         unroll(e, p, began, work);
-    htmt__schedule_line(e, p, p->step->line,
-                        htmt__not_before(e->now, htmt__later(began, p->service)));
+    htmt__schedule_step(e, p, 0, htmt__not_before(e->now, htmt__later(began, p->service)));
 }
 
 /* No other service is counted as alike: the next one of equal counts may take another time. */

@@ -55,6 +55,15 @@ void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__line_join(&s->line, &e->store_class[step->layer].tally, &p->waiter, e->now);
 }
 
+uint64_t htmt__memory_held(const struct htmt__entity *p, uint32_t layer)
+{
+    bool holds = false;
+    for (const struct htmt__step *s = p->type->step; s != p->step; s++)
+        if (s->layer == layer && (s->op == HTMT__TAKE || s->op == HTMT__GIVE))
+            holds = s->op == HTMT__TAKE;
+    return holds ? p->cost->space[layer] : 0;
+}
+
 /* The time of waiting belongs to the step that needed the space: the next one that has a place in
  * time. */
 void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer)

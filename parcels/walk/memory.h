@@ -21,15 +21,17 @@ static inline bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entit
                                      const struct htmt__step *step, uint64_t words)
 {
     struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
-    struct htmt__store_class *k = &e->store_class[step->layer];
-    p->held |= step->bit;
-    if (!s->line.head && htmt__store_fits(s, k, words)) {
-        htmt__store_grant(s, k, words);
+    if (!s->line.head && htmt__store_fits(s, step->class, words)) {
+        htmt__store_grant(s, step->class, words);
         return true;
     }
+    p->step = step;
     htmt__memory_await(e, p);
     return false;
 }
+/* Words of the layer that a parcel holds: it has passed a step that takes them, and none that gives
+ * them back. */
+uint64_t htmt__memory_held(const struct htmt__entity *p, uint32_t layer);
 /* Whoever waited for these words goes on. */
 static inline void htmt__memory_give(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer,
                                      uint64_t words)

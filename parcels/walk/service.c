@@ -92,7 +92,7 @@ static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
 {
     last->count++;
     p->service = last->time;
-    htmt__schedule_line(e, p, p->step->line, htmt__later(e->now, last->time));
+    htmt__schedule_step(e, p, 0, htmt__later(e->now, last->time));
 }
 
 APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,

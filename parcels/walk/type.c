@@ -70,7 +70,8 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
                              .layer = (uint8_t)layer,
                              .bit = (uint8_t)(1u << layer),
                              .network = -1,
-                             .line = (uint16_t)r->e->lines};
+                             .line = (uint16_t)r->e->lines,
+                             .delay = htmt__closed_line()};
     r->e->lines += op == HTMT__SERVE ? 1 : op == HTMT__MOVE ? 2 : 0;
     return s;
 }
@@ -97,6 +98,7 @@ static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stag
 {
     struct htmt__step *s = add(r, op, stage, layer);
     s->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
+    s->class = &r->e->store_class[layer];
 }
 
 static bool has(const struct htmt_stage *s)
@@ -314,6 +316,7 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                  .network = -1,
                                  .at = offset_of(e, htmt__bank_at(e, 0, layer)),
                                  .line = (uint16_t)e->lines++,
+                                 .delay = htmt__closed_line(),
                                  .code = &t->code.fiber[i],
                                  .issues = issues(e, layer),
                                  .stats = stats,
@@ -584,13 +587,15 @@ int htmt__type_create_own(struct htmt_emulator *e, const struct htmt_type_desc *
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* A step of the copy has the account in the copied statistics that has the place of its own. */
-static struct htmt__step *copy_steps(const struct htmt__step *steps, size_t count,
-                                     struct htmt__stage_stats *const *stats)
+static struct htmt__step *copy_steps(struct htmt_emulator *e, const struct htmt__step *steps,
+                                     size_t count, struct htmt__stage_stats *const *stats)
 {
     struct htmt__step *copy = malloc((count + 1) * sizeof *copy);
     if (copy && count)
         memcpy(copy, steps, count * sizeof *copy);
     for (size_t i = 0; copy && i < count; i++) {
+        if (steps[i].op == HTMT__TAKE || steps[i].op == HTMT__GIVE)
+            copy[i].class = &e->store_class[steps[i].layer];
         if (!steps[i].stats)
             continue;
         copy[i].stats = stats[steps[i].stats->number];
@@ -601,7 +606,8 @@ static struct htmt__step *copy_steps(const struct htmt__step *steps, size_t coun
     return copy;
 }
 
-struct htmt_type *htmt__type_copy(const struct htmt_type *t, struct htmt__stage_stats *const *stats)
+struct htmt_type *htmt__type_copy(struct htmt_emulator *e, const struct htmt_type *t,
+                                  struct htmt__stage_stats *const *stats)
 {
     struct htmt_type *copy = malloc(sizeof *copy);
     if (!copy)
@@ -612,8 +618,8 @@ struct htmt_type *htmt__type_copy(const struct htmt_type *t, struct htmt__stage_
     copy->cost = NULL;
     copy->costs = copy->costs_most = 0;
     copy->posts = (struct htmt__post_sums){0};
-    copy->step = copy_steps(t->step, t->steps, stats);
-    copy->fiber_step = copy_steps(t->fiber_step, t->fiber_count, stats);
+    copy->step = copy_steps(e, t->step, t->steps, stats);
+    copy->fiber_step = copy_steps(e, t->fiber_step, t->fiber_count, stats);
     if (copy->step && copy->fiber_step)
         return copy;
     htmt__type_copy_free(copy);

@@ -36,6 +36,8 @@ enum htmt__end_queue {
 struct htmt__post_type;
 struct htmt__stage_stats;
 struct htmt__alike;
+struct htmt__delay;
+struct htmt__store_class;
 struct htmt__profiled;
 struct htmt__body;
 
@@ -50,8 +52,13 @@ struct htmt__step {
     uint16_t line;   /* of a lane, for its events; heads of moves have the next line */
     int network;
     uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */
-    htmt_time latency;  /* MOVE: of the network; `lead`: with the start-up */
-    htmt_time lead;
+    union {
+        struct {
+            htmt_time latency, lead; /* MOVE: of the network; `lead`: with the start-up */
+        };
+        struct htmt__store_class *class; /* TAKE, GIVE: of the store */
+    };
+    struct htmt__delay *delay; /* SERVE, MOVE: the line; a closed one where it may not be used */
     const struct htmt_stage *code;
     struct htmt__stage_stats *stats;
     struct htmt__alike *alike;             /* the step's own account in `stats` */
@@ -125,6 +132,9 @@ struct htmt_type {
     } departed[HTMT_DEPARTURES];
 };
 
+/* A line that takes no events. */
+struct htmt__delay *htmt__closed_line(void);
+
 /* What others noted of the same type. The first one counts: in time, or by slice. */
 static inline void htmt__half_merge(struct htmt__half *h, const struct htmt__half *others,
                                     bool in_time)
@@ -155,9 +165,9 @@ static inline void htmt__post_sums_merge(struct htmt__post_sums *s,
 int htmt__type_create_own(struct htmt_emulator *e, const struct htmt_type_desc *desc,
                           struct htmt_type **type);
 void htmt__types_destroy(struct htmt_emulator *e);
-/* A copy for a partition: its steps count in `stats`, which has copies of all types' by number. The
- * code stays the original's. NULL: out of memory. */
-struct htmt_type *htmt__type_copy(const struct htmt_type *t,
+/* A copy for e, of a partition: its steps count in `stats`, which has copies of all types' by
+ * number. The code stays the original's. NULL: out of memory. */
+struct htmt_type *htmt__type_copy(struct htmt_emulator *e, const struct htmt_type *t,
                                   struct htmt__stage_stats *const *stats);
 /* What its parcels that are done have left for further ones. */
 void htmt__type_spares_free(struct htmt_type *t);

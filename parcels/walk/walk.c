@@ -35,9 +35,16 @@
  *
  * Two ways of a move charge the same. Most networks have no model of their inside, and mostly no
  * probe watches; what message.c would ask of each leg was then found when the type was compiled,
- * and the move takes the short way below. All others become legs of message.c.
+ * and the move takes the short way below. All others become legs of message.c. Most moves cost what
+ * the step's last one did (struct htmt__alike). Since only moves that have words and take the short
+ * way are remembered there, one comparison of costs answers for both, and words and times are read
+ * where the count is.
  *
- * The cost. Every event of a parcel passes here; a stage takes some 350 instructions of the host in
+ * Where events go is a pointer of the step, too: its line of the lane (event.h). Who watches, or
+ * must do without a lane, finds a closed line there, which takes nothing; so the common way does
+ * not ask.
+ *
+ * The cost. Every event of a parcel passes here; a stage takes some 310 instructions of the host in
  * all, its event, history and statistics included (make bench-instructions). Functions of every
  * event therefore call others only where they end: a tail call needs no stack frame and saves no
  * registers. What must go on after a call is a function APART, which the compiler must not inline
@@ -61,6 +68,13 @@ static const struct htmt__passage *passage_of(const struct htmt__entity *p)
     return &p->cost->passage[p->step->passage];
 }
 
+/* p goes on behind its step. */
+static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->step++;
+    htmt__walk(e, p);
+}
+
 /* ---- moves, at the target ---------------------------------------------------------------------*/
 
 /* The short way is open to this step. */
@@ -80,7 +94,7 @@ static inline void start_in(struct htmt_emulator *e, struct htmt__entity *p, htm
     htmt_time in_time = passage_of(p)->in_time, end = htmt__later(start, in_time);
     p->step->stats->in_busy += in_time;
     p->start = start;
-    htmt__schedule_line(e, p, p->step->line, end >= 0 && end < p->tail ? p->tail : end);
+    htmt__schedule_step(e, p, 0, end >= 0 && end < p->tail ? p->tail : end);
 }
 
 APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__link *in,
@@ -143,45 +157,35 @@ APART void count_other(const struct htmt__step *s, const struct htmt__move_cost 
         s->stats->longest = w->out_time;
 }
 
-/* The move starts at `start`, and p->tail is known. */
+/* The move starts at `start`, p->tail is known, and something queues at its end. */
 APART void send_head(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
 {
     const struct htmt__step *s = p->step;
-    p->service = passage_of(p)->out_time;
-    s->alike->count++;
-    if (s->end == HTMT__END_FREE) {
-        htmt__schedule_line(e, p, s->line, p->tail);
-    } else if (s->end == HTMT__END_KNOWN) {
+    if (s->end == HTMT__END_KNOWN) {
         queue_in(e, p, start + s->lead);
-    } else {
-        p->head = true;
-        htmt__schedule_line(e, p, s->line + 1u, start + s->lead);
+        return;
     }
+    p->head = true;
+    htmt__schedule_step(e, p, 1, start + s->lead);
+}
+
+static inline void send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
+{
+    struct htmt__alike *last = p->step->alike;
+    p->service = last->time;
+    last->count++;
+    if (p->step->end == HTMT__END_FREE)
+        htmt__schedule_step(e, p, 0, p->tail);
+    else
+        send_head(e, p, start);
 }
 
 /* Sets p->tail. false: that is later than there is time. */
-static inline bool set_tail(struct htmt__entity *p, htmt_time start)
+static inline bool set_tail(struct htmt__entity *p, htmt_time start, htmt_time out_time)
 {
     htmt_time left;
-    return !__builtin_add_overflow(start, passage_of(p)->out_time, &left) &&
+    return !__builtin_add_overflow(start, out_time, &left) &&
            !__builtin_add_overflow(left, p->step->latency, &p->tail);
-}
-
-/* The channel is not free, or has to be looked for, or the move is unlike the step's last one. */
-APART void move_out_other(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *s = p->step;
-    const struct htmt__passage *w = passage_of(p);
-    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
-    htmt_time start = htmt__link_enter(out, s->stats->tally, e->now, w->out_time, w->words);
-    if (start < 0 || !set_tail(p, start)) {
-        htmt__channel_refuse(e, start);
-        return;
-    }
-    if (s->alike->cost != p->cost)
-        count_other(s, p->cost);
-    s->stats->waited += start - e->now;
-    send_head(e, p, start);
 }
 
 static __attribute__((cold, noinline)) void leg_out(struct htmt_emulator *e, struct htmt__entity *p)
@@ -190,29 +194,48 @@ static __attribute__((cold, noinline)) void leg_out(struct htmt_emulator *e, str
     htmt__channel_out(e, p, &leg);
 }
 
-/* p, at a move of words, occupies a channel at the source and gets an event. */
-APART void move_out(struct htmt_emulator *e, struct htmt__entity *p)
+/* The channel is not free, or has to be looked for, or the move is unlike the step's last one, or
+ * it does not take the short way. */
+APART void move_out_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
-    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
+    if (!w->words) {
+        step_on(e, p);
+        return;
+    }
     if (!is_plain(e, s)) {
         leg_out(e, p);
-    } else if (!is_free(out, e->now) || s->alike->cost != p->cost || !set_tail(p, e->now)) {
-        move_out_other(e, p);
-    } else {
-        htmt__link_take(out, &out->free, s->stats->tally, e->now, w->out_time, w->words);
-        send_head(e, p, e->now);
+        return;
     }
+    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
+    htmt_time start = htmt__link_enter(out, s->stats->tally, e->now, w->out_time, w->words);
+    if (start < 0 || !set_tail(p, start, w->out_time)) {
+        htmt__channel_refuse(e, start);
+        return;
+    }
+    if (s->alike->cost != p->cost)
+        count_other(s, p->cost);
+    s->stats->waited += start - e->now;
+    send(e, p, start);
+}
+
+/* p, at a move, occupies a channel at the source and gets an event. Nothing is asked of a move like
+ * the step's last one: that one had words, and took the short way. */
+static inline void move_out(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__alike *last = s->alike;
+    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
+    if (last->cost != p->cost || !is_free(out, e->now) || !set_tail(p, e->now, last->time)) {
+        move_out_other(e, p);
+        return;
+    }
+    htmt__link_take(out, &out->free, s->stats->tally, e->now, last->time, last->words);
+    send(e, p, e->now);
 }
 
 /* ---- gates, bytes, the end ------------------------------------------------------------------- */
-
-static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    p->step++;
-    htmt__walk(e, p);
-}
 
 /* p is freed before its `on_done` is signalled and its thread is given on: both may make another
  * parcel, which then takes p's place. */
@@ -274,7 +297,7 @@ APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
     const bool called = p->open & HTMT_GATE(s->stage), busy = retires && p->body->live;
     if (p->discarded && !busy) {
         for (uint32_t l = 0; l < e->layers; l++)
-            if (p->held >> l & 1)
+            if (htmt__memory_held(p, l))
                 htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->space[l]);
         end(e, p);
         return;
@@ -326,10 +349,9 @@ static inline struct htmt__store *give(struct htmt_emulator *e, struct htmt__ent
 {
     uint64_t words = p->cost->space[s->layer];
     struct htmt__store *store = htmt__resource_at(e, p->slice, s->at);
-    p->held &= (uint8_t)~s->bit;
     if (!words)
         return NULL;
-    htmt__store_give(store, &e->store_class[s->layer], words);
+    htmt__store_give(store, s->class, words);
     return store->line.head ? store : NULL;
 }
 
@@ -340,14 +362,13 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
     for (const struct htmt__step *s = p->step;; s++) {
         const uint8_t op = s->op;
-        p->step = s;
         if (op == HTMT__MOVE) {
-            if (!passage_of(p)->words)
-                continue;
+            p->step = s;
             move_out(e, p);
             return;
         }
         if (op == HTMT__SERVE) {
+            p->step = s;
             htmt__request(e, p);
             return;
         }
@@ -355,6 +376,7 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
             struct htmt__store *wanted = give(e, p, s);
             if (!wanted)
                 continue;
+            p->step = s;
             wake_before(e, p, wanted);
             return;
         }
@@ -364,6 +386,7 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
                 return;
             continue;
         }
+        p->step = s;
         if (op > HTMT__CLOSED) {
             take_other(e, p);
             return;

@@ -20,6 +20,17 @@ typedef int64_t htmt_time;                /* femtoseconds */
 __extension__ typedef __int128 htmt_wide; /* sums of times, integrals of queues: fs, fs * items */
 __extension__ typedef unsigned __int128 htmt_uwide;
 
+/* *sum += n. A carry is rare, so this is one addition in memory: of 128 bits at once the compiler
+ * makes seven instructions. */
+static inline void htmt__wide_add(htmt_uwide *sum, uint64_t n)
+{
+    typedef uint64_t __attribute__((may_alias)) half;
+    half *halves = (half *)sum;
+    const int low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    if (__builtin_expect(__builtin_add_overflow(halves[low], n, &halves[low]), 0))
+        halves[!low]++;
+}
+
 #define HTMT_SECOND   INT64_C(1000000000000000)
 #define HTMT_TIME_MAX INT64_MAX
 

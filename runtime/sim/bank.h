@@ -29,7 +29,7 @@ static inline bool htmt__bank_enter(struct htmt__bank *b)
 static inline void htmt__bank_free(struct htmt__bank *b, struct htmt__tally *t, htmt_time service)
 {
     t->served++;
-    t->busy += (uint64_t)service; /* not negative: no sign to extend */
+    htmt__wide_add((htmt_uwide *)&t->busy, (uint64_t)service);
     b->in_use += (uint64_t)service;
     b->busy--;
 }

@@ -83,7 +83,7 @@ static inline void htmt__link_take(struct htmt__link *l, htmt_time *channel, str
         *channel = HTMT_TIME_MAX;
     t->served++;
     t->words += words;
-    t->busy += (uint64_t)service; /* not negative: no sign to extend */
+    htmt__wide_add((htmt_uwide *)&t->busy, (uint64_t)service);
     l->in_use += (uint64_t)service;
 }
 

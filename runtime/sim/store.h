@@ -45,7 +45,7 @@ static inline void htmt__store_grant(struct htmt__store *s, struct htmt__store_c
                                      uint64_t words)
 {
     s->used += words;
-    k->taken += words;
+    htmt__wide_add(&k->taken, words);
     if (s->used > k->peak)
         k->peak = s->used;
 }
@@ -67,7 +67,7 @@ static inline void htmt__store_give(struct htmt__store *s, struct htmt__store_cl
                                     uint64_t words)
 {
     s->used -= words;
-    k->given += words;
+    htmt__wide_add(&k->given, words);
 }
 
 /* The first in line, with its words granted, when they fit now; else NULL. */

@@ -43,6 +43,7 @@ static struct pair *open_pair(void)
     struct pair *q = aligned_alloc(64, (sizeof *q + 63) / 64 * 64);
     cr_assert_not_null(q);
     memset(q, 0, sizeof *q);
+    q->e.whole = &q->e;
     q->e.lines = LINES - htmt__line_count(&q->e);
     cr_assert_eq(htmt__lane_create(&q->e), 0);
     q->lane = q->e.lane;
