@@ -237,7 +237,9 @@ APART void issue(struct htmt_emulator *e, struct htmt__entity *event)
 
 static inline void go_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (p->kind != HTMT__MESSAGE)
+    if (p->kind != HTMT__MESSAGE && !p->log)
+        htmt__generator_turn(e, p);
+    else if (p->kind != HTMT__MESSAGE)
         htmt__log_moment(e, p);
     else if (p->head)
         htmt__channel_in(e, p, &p->message->leg);

@@ -49,8 +49,8 @@
 /* Of a layer of a slice. */
 struct box {
     uint32_t serving; /* parcels that were made of posts and have not ended */
-    uint32_t most;    /* that waited at once */
     struct htmt__post_line line;
+    struct htmt__list generators; /* that wait for the port */
 };
 
 /* Shared by all partitions: of its boxes each touches those of its slices. */
@@ -277,6 +277,38 @@ void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
     htmt__post_line_pop(e, &box->line);
 }
 
+/* ---- generators that wait -------------------------------------------------------------------- */
+
+htmt_time htmt__post_stage(const struct htmt_emulator *e, uint32_t layer)
+{
+    (void)e, (void)layer;
+    return 0;
+}
+
+void htmt__post_wait(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__list *list = &e->posts->box[p->type->home][p->slice].generators;
+    p->queue = NULL;
+    if (list->tail)
+        list->tail->queue = p;
+    else
+        list->head = p;
+    list->tail = p;
+}
+
+/* One channel is free: one of them has it. */
+void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+{
+    struct box *box = e->posts->box[layer] ? &e->posts->box[layer][slice] : NULL;
+    struct htmt__entity *p = box ? box->generators.head : NULL;
+    if (!p || !htmt__generator_may(e, p))
+        return;
+    box->generators.head = p->queue;
+    if (!p->queue)
+        box->generators.tail = NULL;
+    htmt__generator_wake(e, p);
+}
+
 /* ---- the call -------------------------------------------------------------------------------- */
 
 /* 0: nothing is wrong. */
@@ -385,8 +417,14 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
     if (htmt__linted(e))
         e->lint->message(e, c->self->type, &p->message->leg);
     rc = htmt__message_route(e, p->message, false, 1, 1);
-    if (!rc)
+    if (!rc && __builtin_expect(!c->turn, 1)) {
         htmt__log_start(c, p);
+        return 0;
+    }
+    if (!rc && c->sent)
+        rc = htmt__refuse(e, HTMT_EINVAL, "type %s: its generator posts twice in one turn",
+                          c->self->type->code.name);
+    c->sent = p;
     return rc;
 }
 
@@ -399,14 +437,13 @@ int htmt_each(struct htmt_context *c, uint64_t count, htmt_next_fn *next)
         why = "found no function (NULL)";
     else if (!c->self->posted)
         why = "in a control that serves no post";
-    else if (!c->e->posts->server[c->layer].post)
-        why = "on a layer whose processors do not play generators";
     else if (c->each || c->turn)
         why = "twice: a control has one generator";
     if (why)
         return htmt__refuse(c->e, HTMT_EINVAL, "htmt_each(): %s", why);
     c->each = count;
     c->next = next;
+    c->p->worked |= count != 0; /* so that its service is like no other one */
     return 0;
 }
 

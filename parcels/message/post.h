@@ -81,6 +81,22 @@ void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 void htmt__quiet_parcel(struct htmt_emulator *e, uint32_t slice);
 void htmt__quiet_destroy(struct htmt_emulator *e);
 
+/* ---- generators (generator.c) ------------------------------------------------------------------
+ */
+
+/* The control of p, a post in service, has asked for one; `work`: of its cost function. */
+void htmt__generator_begin(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work);
+/* The event of a moment that is a turn of its owner. */
+void htmt__generator_turn(struct htmt_emulator *e, struct htmt__entity *moment);
+/* p waits for a port: whether it is free now; then it goes on. */
+bool htmt__generator_may(const struct htmt_emulator *e, const struct htmt__entity *p);
+void htmt__generator_wake(struct htmt_emulator *e, struct htmt__entity *p);
+/* Time from one message of a generator to the next one. */
+htmt_time htmt__post_stage(const struct htmt_emulator *e, uint32_t layer);
+/* A generator waits for the port of its slice's layer; a message has left by that. */
+void htmt__post_wait(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+
 /* ---- serving --------------------------------------------------------------------------------- */
 
 /* What serves the posts of a layer in place of its bank: a model of its processors and the network

@@ -285,6 +285,9 @@ static void name_wait(const struct survey *s, const struct htmt__stuck *p, char 
         else
             snprintf(text, 120, "for an inbox of a reduction");
         break;
+    case HTMT__FOR_PORT:
+        snprintf(text, 120, "for a port, to send its next message");
+        break;
     default:
         snprintf(text, 120, "on its way");
     }
@@ -312,6 +315,9 @@ static void print_waiter(const struct survey *s, size_t at, FILE *out)
                     (unsigned long long)p->amount, mailbox_of(s, p));
         else
             fprintf(out, " of a reduction waits for an inbox\n");
+        break;
+    case HTMT__FOR_PORT:
+        fprintf(out, " waits for a port, to send its next message\n");
         break;
     default:
         fprintf(out, " is on its way\n");

@@ -51,7 +51,7 @@ static struct htmt__stuck facts_of(const struct htmt_emulator *e, const struct h
         if (p->state == HTMT__FOR_ROOM)
             s.amount = m ? p->message->records : 0;
     } else if (p->kind == HTMT__PARCEL) {
-        s.done = p->body->on_done;
+        s.done = p->posted ? (struct htmt_slot){0} : p->body->on_done;
         s.fibers = p->type->fiber_count;
     }
     s.size = (uint32_t)(sizeof s + (e->layers + s.fibers) * sizeof *s.holds);

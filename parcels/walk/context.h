@@ -25,7 +25,8 @@ struct htmt_context {
                             is known */
     uint64_t each;       /* messages of the generator that the control has asked for; 0: none */
     htmt_next_fn *next;
-    bool turn;         /* `next` runs, whose post may be sent now */
+    bool turn;                 /* `next` runs, whose post may be sent now */
+    struct htmt__entity *sent; /* that post's message */
     uint64_t down, up; /* words of state in use that percolation would bring down and up again */
 };
 
@@ -228,6 +229,12 @@ void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p);
 void htmt__log_pass(struct htmt_emulator *e, struct htmt__entity *p);
 /* The service has ended: do what is left. */
 void htmt__log_finish(struct htmt_emulator *e, struct htmt__entity *p);
+/* All lines of p's service, which began at `began`: its end is not known. */
+void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
+                      htmt_time work);
+/* A line of p takes effect at that instant, now or later. */
+void htmt__log_place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__log_line *line,
+                     htmt_time at);
 /* The event of a moment: a line that has an entity of its own. */
 void htmt__log_moment(struct htmt_emulator *e, struct htmt__entity *moment);
 

@@ -37,14 +37,26 @@ struct htmt__fiber_slot {
     uint32_t full; /* where it counts down from */
 };
 
+/* Of a post that generates messages (message/generator.c). */
+struct htmt__each {
+    void (*next)(struct htmt_context *c, uint64_t i);
+    uint64_t i, count;     /* the next one; in all */
+    htmt_time began, work; /* its service; what its operations took */
+};
+
 /* What a parcel has besides its entity. When the parcel ends, its type keeps the block for the next
  * one. The arguments follow the slots. */
 struct htmt__body {
     union {
-        struct htmt__body *spare;
-        struct htmt_slot on_ready;
+        struct {
+            union {
+                struct htmt__body *spare;
+                struct htmt_slot on_ready;
+            };
+            struct htmt_slot on_done;
+        };
+        struct htmt__each each; /* of a post: it has no slots */
     };
-    struct htmt_slot on_done;
     union {
         struct htmt__entity *early; /* fibers enabled before fiber 0 has ended */
         uint32_t sender;            /* of a post: the slice that posted it */
@@ -70,7 +82,8 @@ enum htmt__state {
     HTMT__OVER,        /* a message that goes back to its slice */
     HTMT__AWAY,        /* a message in another process */
     HTMT__FOR_CHANNEL, /* of a network with ports inside */
-    HTMT__AS_PACKETS   /* it crosses that network */
+    HTMT__AS_PACKETS,  /* it crosses that network */
+    HTMT__FOR_PORT     /* a generator: of such a network, until it is free */
 };
 
 /* What every line of an operation log has (context.h). */

@@ -216,6 +216,30 @@ void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p)
     }
 }
 
+void htmt__log_place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__log_line *line,
+                     htmt_time at)
+{
+    place(e, p, line, at);
+}
+
+void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
+                      htmt_time work)
+{
+    struct htmt__log_line *line = p->log, *next, **end = &p->log;
+    p->log = NULL;
+    for (; line; line = next) {
+        next = line->next;
+        line->next = NULL;
+        if (line->kind == HTMT__TAKEN || line->kind == HTMT__PAUSED) {
+            *end = line;
+            end = &line->next;
+        } else {
+            place(e, p, line,
+                  htmt__later(began, line->after ? p->before + work + line->at : line->at));
+        }
+    }
+}
+
 void htmt__log_pass(struct htmt_emulator *e, struct htmt__entity *p)
 {
     while (p->log && p->log->at <= p->before && p->log->at < p->after) {

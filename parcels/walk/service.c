@@ -35,6 +35,7 @@
 #include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
 #include "parcels/message/packet_router.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/issue.h"
 #include "parcels/walk/node_services.h"
@@ -103,11 +104,14 @@ APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,
         htmt__issue_begin(e, p, ops);
     } else if (htmt__goes_aside(e, HTMT__BY_NODES) && p->step->profiled && htmt__nodes_have(e, p)) {
         htmt__nodes_play(e, p, ops, NULL);
-    } else if (is_alike(last, ops)) {
-        last->count++;
-        htmt__length_set(e, p, e->now, last->time);
     } else {
-        htmt__length_set(e, p, e->now, count_other(e, p, ops));
+        const bool alike = is_alike(last, ops);
+        const htmt_time work = alike ? last->time : count_other(e, p, ops);
+        last->count += alike;
+        if (__builtin_expect(p->posted && e->control->each, 0))
+            htmt__generator_begin(e, p, work);
+        else
+            htmt__length_set(e, p, e->now, work);
     }
 }
 

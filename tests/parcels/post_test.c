@@ -253,14 +253,20 @@ static const char ring[] =
     "      copy: {value: not-modelled, source: t}\n      router: none\n"
     "      control: {value: 1 us, source: t}\n";
 
-Test(post, over_a_torus_words_are_bytes_of_packets)
+static void open_ring(struct program *p)
 {
     struct htmt_fault fault = {0};
-    struct program p = {0};
-    cr_assert_eq(htmt_machine_parse("ring", ring, &p.w.m, &fault), 0, "%s", fault.text);
-    const struct htmt_options o = {.machine = p.w.m, .mode = HTMT_MODEL};
-    cr_assert_eq(htmt_emulator_create(&p.w.e, &o, &fault), 0, "%s", fault.text);
-    make_types(&p);
+    *p = (struct program){0};
+    cr_assert_eq(htmt_machine_parse("ring", ring, &p->w.m, &fault), 0, "%s", fault.text);
+    const struct htmt_options o = {.machine = p->w.m, .mode = HTMT_MODEL};
+    cr_assert_eq(htmt_emulator_create(&p->w.e, &o, &fault), 0, "%s", fault.text);
+    make_types(p);
+}
+
+Test(post, over_a_torus_words_are_bytes_of_packets)
+{
+    struct program p;
+    open_ring(&p);
     order(&p, 0, (struct order){.to = 2, .count = 1, .what = 2});
     order(&p, 1, (struct order){.to = 0, .count = 1, .what = 1});
     order(&p, 3, (struct order){.to = 0, .count = 1, .what = 3});
@@ -285,6 +291,111 @@ Test(post, of_the_host_lies_in_the_queue_at_time_0)
     expect(&p, 3, 0, 0, 3, 1);
     expect(&p, 3, 1, 8, 3, 2);
     expect(&p, 0, 0, 0, 0, 0);
+    world_close(&p.w);
+}
+
+/* ---- generators ------------------------------------------------------------------------------ */
+
+struct fan {
+    uint32_t to, count, cycles; /* messages; cycles: that making each one takes */
+    uint32_t before;            /* cycles of the control */
+};
+
+/* The slice of the generator notes when each is made. */
+static void fan_next(struct htmt_context *c, uint64_t i)
+{
+    struct program *p = (struct program *)htmt_user(c);
+    const struct fan *f = htmt_args(c);
+    note(c, 100 + i);
+    htmt_charge(c, HTMT_CYCLE, f->cycles);
+    htmt_post(c, p->one, f->to, &i);
+}
+
+static void fan(struct htmt_context *c)
+{
+    const struct fan *f = htmt_args(c);
+    htmt_charge(c, HTMT_CYCLE, f->before);
+    htmt_each(c, f->count, fan_next);
+}
+
+static struct htmt_type *fan_type(struct program *p)
+{
+    return TYPE(&p->w, .name = "fan", .home = "cram", .exec = "cram", .execute.control = fan,
+                .args_bytes = sizeof(struct fan), .user = p);
+}
+
+static void post_fan(struct program *p, const struct fan *f)
+{
+    cr_assert_eq(htmt_post(htmt_root(p->w.e), fan_type(p), 0, f), 0);
+}
+
+/* The control takes 7 ns. Two words hold the out port for 12 ns: messages are made at 7, 19 and 31,
+ * and are there 112 ns later. The post behind it is served when the last one has left. */
+Test(post, a_generator_makes_each_message_when_the_port_is_free)
+{
+    struct world_spec s = ports();
+    struct program p;
+    open_program(&p, &s);
+    post_fan(&p, &(struct fan){.to = 1, .count = 3, .before = 7});
+    cr_assert_eq(htmt_post(htmt_root(p.w.e), p.empty, 0, NULL), 0);
+    world_run(&p.w);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(&p, 0, i, 7 + 12 * i, 0, 100 + i);
+        expect(&p, 1, i, 7 + 12 * i + 112, 0, i);
+    }
+    expect(&p, 0, 3, 31, 0, 0);
+    world_close(&p.w);
+}
+
+/* Making one takes 20 ns, then it holds the port for 12 ns: made at 0, 32 and 64, each leaves 20 ns
+ * later; the service takes 84. */
+Test(post, what_a_generator_charges_puts_off_its_messages)
+{
+    struct world_spec s = ports();
+    struct program p;
+    open_program(&p, &s);
+    post_fan(&p, &(struct fan){.to = 1, .count = 3, .cycles = 20});
+    cr_assert_eq(htmt_post(htmt_root(p.w.e), p.empty, 0, NULL), 0);
+    world_run(&p.w);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(&p, 0, i, 32 * i, 0, 100 + i);
+        expect(&p, 1, i, 32 * i + 20 + 112, 0, i);
+    }
+    expect(&p, 0, 3, 84, 0, 0);
+    world_close(&p.w);
+}
+
+/* On the ring a channel is held until the last word has left the slice: 1,600 ns for two words.
+ * Each is there 4,600 ns after it was made. */
+Test(post, a_generator_is_told_when_a_port_of_a_torus_is_free)
+{
+    struct program p;
+    open_ring(&p);
+    post_fan(&p, &(struct fan){.to = 1, .count = 3});
+    cr_assert_eq(htmt_post(htmt_root(p.w.e), p.empty, 0, NULL), 0);
+    world_run(&p.w);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(&p, 0, i, 1600 * i, 0, 100 + i);
+        expect(&p, 1, i, 1600 * i + 4600, 0, i);
+    }
+    expect(&p, 0, 3, 3200, 0, 0);
+    world_close(&p.w);
+}
+
+/* Nothing is in its way, and each waits in the queue until the service is over, at once. */
+Test(post, a_generator_may_post_to_its_own_slice)
+{
+    struct world_spec s = ports();
+    struct program p;
+    open_program(&p, &s);
+    p.cycles = 0;
+    post_fan(&p, &(struct fan){.to = 0, .count = 4, .before = 5});
+    world_run(&p.w);
+    for (uint32_t i = 0; i < 4; i++) {
+        expect(&p, 0, i, 5, 0, 100 + i);
+        expect(&p, 0, 4 + i, 5, 0, i);
+    }
+    cr_assert_eq(htmt_predicted(p.w.e), 5 * NS);
     world_close(&p.w);
 }
 
@@ -347,6 +458,16 @@ static uint32_t neighbour(uint32_t vertex, uint32_t i)
     return (uint32_t)world_between(&state, 0, VERTICES - 1);
 }
 
+static void visit_next(struct htmt_context *c, uint64_t i)
+{
+    const struct flood *f = htmt_user(c);
+    const struct visit *v = htmt_args(c);
+    const struct visit next = {neighbour(v->vertex, (uint32_t)i), v->level + 1};
+    htmt_charge(c, HTMT_CYCLE, i);
+    htmt_post(c, f->visit, next.vertex % FLOOD_SLICES, &next);
+}
+
+/* Odd vertices send all at once, even ones message by message. */
 static void visit(struct htmt_context *c)
 {
     const struct flood *f = htmt_user(c);
@@ -357,7 +478,9 @@ static void visit(struct htmt_context *c)
     if (*mine && *mine <= v->level)
         return;
     *mine = v->level;
-    for (uint32_t i = 0; i < DEGREE; i++) {
+    if (v->vertex % 2 == 0)
+        htmt_each(c, DEGREE, visit_next);
+    for (uint32_t i = 0; v->vertex % 2 && i < DEGREE; i++) {
         const struct visit next = {neighbour(v->vertex, i), v->level + 1};
         htmt_charge(c, HTMT_CYCLE, 2);
         htmt_post(c, f->visit, next.vertex % FLOOD_SLICES, &next);
