@@ -96,6 +96,16 @@ static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
     htmt__schedule_step(e, p, 0, htmt__later(e->now, last->time));
 }
 
+/* A post whose control has asked for a generator. */
+APART void generate(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+{
+    struct htmt__alike *last = p->step->alike;
+    const bool alike = is_alike(last, ops);
+    const htmt_time work = alike ? last->time : count_other(e, p, ops);
+    last->count += alike;
+    htmt__generator_begin(e, p, work);
+}
+
 APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,
                             const struct htmt_ops *ops)
 {
@@ -104,14 +114,13 @@ APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,
         htmt__issue_begin(e, p, ops);
     } else if (htmt__goes_aside(e, HTMT__BY_NODES) && p->step->profiled && htmt__nodes_have(e, p)) {
         htmt__nodes_play(e, p, ops, NULL);
+    } else if (__builtin_expect(p->posted, 0) && e->control->each) {
+        generate(e, p, ops);
+    } else if (is_alike(last, ops)) {
+        last->count++;
+        htmt__length_set(e, p, e->now, last->time);
     } else {
-        const bool alike = is_alike(last, ops);
-        const htmt_time work = alike ? last->time : count_other(e, p, ops);
-        last->count += alike;
-        if (__builtin_expect(p->posted && e->control->each, 0))
-            htmt__generator_begin(e, p, work);
-        else
-            htmt__length_set(e, p, e->now, work);
+        htmt__length_set(e, p, e->now, count_other(e, p, ops));
     }
 }
 
