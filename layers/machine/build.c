@@ -4,6 +4,7 @@
  * machine's hash is FNV-1a over these, 8 little-endian bytes each.
  */
 #include "layers/machine/builder.h"
+#include "layers/machine/queues.h"
 #include "layers/machine/weights.h"
 #include "layers/model.h"
 #include "layers/network/network_model.h"
@@ -124,6 +125,8 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
         rc = htmt__build_group(b, htmt__processor_rows, processor, p);
         if (!rc)
             rc = build_weights(b, htmt__processor_weights, processor);
+        if (!rc)
+            rc = htmt__queues_build(b, processor);
     }
     if (!rc)
         rc = htmt__build_group(b, htmt__memory_rows, memory, &layer->memory);

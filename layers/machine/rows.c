@@ -4,6 +4,7 @@
  */
 #include "layers/file/curve.h"
 #include "layers/machine/parts.h"
+#include "layers/machine/queues.h"
 #include "layers/machine/weights.h"
 #include "layers/model.h"
 #include "layers/network/network_model.h"
@@ -74,6 +75,7 @@ const struct htmt_schema_row htmt__processor_rows[] = {
     {.key = "slots", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "code", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "instructions", .kind = HTMT_SCHEMA_GROUP, .read = read_instructions, MAY_BE_ABSENT},
+    {.key = "queues", .kind = HTMT_SCHEMA_GROUP, .read = htmt__queues_read, MAY_BE_ABSENT},
     {.key = NULL}};
 
 #define WEIGHT_MOST 1000000

@@ -33,6 +33,7 @@
  * a record for a message that is under way; waiting, 8 bytes and the arguments.
  */
 #include "parcels/message/post.h"
+#include "layers/machine/queues.h"
 #include "parcels/clock/event.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
@@ -126,6 +127,24 @@ static int add_way(struct htmt_type *t, bool plain)
     return 0;
 }
 
+/* The number of the named queue among those of the type's layer. A layer that names none has one,
+ * whatever a program calls it. */
+static int queue_of(struct htmt_emulator *e, const struct htmt_type *t, const char *name,
+                    uint16_t *number)
+{
+    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, t->home);
+    *number = 0;
+    if (!name || !q.count)
+        return 0;
+    while (*number < q.count && strcmp(q.at[*number].name, name) != 0)
+        ++*number;
+    return *number < q.count
+               ? 0
+               : htmt__fail(e, HTMT_EINVAL,
+                            "type %s: layer %s has no queue '%s', its first is '%s'", t->code.name,
+                            e->machine->layer[t->home].name, name, q.at[0].name);
+}
+
 static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_type_desc *desc)
 {
     struct htmt__posts *all = e->posts ? e->posts : calloc(1, sizeof *all);
@@ -168,7 +187,14 @@ int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
     if (t->no_post && said)
         return htmt__fail(e, HTMT_EINVAL, "type %s says how it is posted, but %s", t->code.name,
                           t->no_post);
-    return t->no_post ? 0 : make(e, t, desc);
+    if (t->no_post)
+        return 0;
+    uint16_t queue;
+    int rc = queue_of(e, t, desc->queue, &queue);
+    rc = rc ? rc : make(e, t, desc);
+    if (!rc)
+        ((struct htmt__post_type *)t->post)->queue = queue;
+    return rc;
 }
 
 bool htmt__post_known(const struct htmt_emulator *e, const struct htmt__post *post)

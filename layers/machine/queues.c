@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/machine/queues.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KEY_ROOM  sizeof((struct htmt_figure){0}.key)
+#define ROOM_MOST (UINT64_C(1) << 30)
+
+#define OF_QUEUE(member)                                                                           \
+    .offset = offsetof(struct htmt__layer_queue, member), .size = sizeof(uint32_t)
+#define OF_ALL(member)                                                                             \
+    .offset = offsetof(struct htmt__layer_queues, member),                                         \
+    .size = sizeof(((struct htmt__layer_queues *)NULL)->member)
+
+static const char *const no_yes[] = {"false", "true", NULL};
+
+static const struct htmt_schema_row queue_rows[] = {
+    {"room", HTMT_UNIT_COUNT, OF_QUEUE(room), .above_least = true, .most = ROOM_MOST,
+     .optional = true, .absent = UINT32_MAX},
+    {"own", HTMT_UNIT_COUNT, OF_QUEUE(own), .most = ROOM_MOST, .optional = true},
+    {.key = NULL}};
+
+static const struct htmt_schema_row all_rows[] = {
+    {"stage", HTMT_UNIT_TIME, OF_ALL(stage), .most = HTMT_TIME_MAX / 4, .optional = true},
+    {"overlap", HTMT_SCHEMA_CHOICE, OF_ALL(overlap), .words = no_yes},
+    {.key = NULL}};
+
+int htmt__queues_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                      const struct htmt_schema_row *rows, struct htmt_fault *fault)
+{
+    char under[KEY_ROOM];
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, key, fault);
+    (void)rows;
+    for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
+        rc = htmt__figures_key(child, key, child->key, under, fault);
+        if (!rc && strlen(child->key) >= HTMT_NAME_MAX)
+            rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                                "%s:%d: %s: found '%.60s', expected a name of up to %d letters",
+                                child->file, child->key_line, key, child->key, HTMT_NAME_MAX - 1);
+        if (rc)
+            break;
+        if (strcmp(child->key, "stage") == 0)
+            rc = htmt__figures_read(figures, child, under, fault);
+        else if (strcmp(child->key, "overlap") == 0)
+            rc = htmt__figures_read_plain(figures, child, under, fault);
+        else
+            rc = htmt__figures_walk(figures, child, under, queue_rows, fault);
+    }
+    return rc;
+}
+
+/* The queue's name if the figure is one of a queue below `prefix`, which ends with a dot. */
+static bool queue_of(const struct htmt_figure *f, const char *prefix, char name[HTMT_NAME_MAX])
+{
+    const size_t length = strlen(prefix);
+    const char *dot = strncmp(f->key, prefix, length) == 0 ? strchr(f->key + length, '.') : NULL;
+    if (!dot || dot - f->key - (ptrdiff_t)length >= HTMT_NAME_MAX)
+        return false;
+    snprintf(name, HTMT_NAME_MAX, "%.*s", (int)(dot - f->key - (ptrdiff_t)length), f->key + length);
+    return true;
+}
+
+/* The figures of one queue follow each other; a file that is derived may tell them apart. */
+int htmt__queues_build(struct htmt__builder *b, const char *processor)
+{
+    char group[KEY_ROOM], prefix[KEY_ROOM], queue[2 * KEY_ROOM], name[HTMT_NAME_MAX];
+    struct htmt__layer_queues all = {.count = 0};
+    int rc = 0;
+    snprintf(group, sizeof group, "%s.queues", processor);
+    snprintf(prefix, sizeof prefix, "%s.queues.", processor);
+    for (unsigned i = 0; i < b->from->count && !rc; i++) {
+        const struct htmt_figure *f = &b->from->at[i];
+        uint32_t k = 0;
+        if (!queue_of(f, prefix, name))
+            continue;
+        while (k < all.count && strcmp(all.at[k].name, name) != 0)
+            k++;
+        if (k < all.count)
+            continue;
+        if (k == HTMT__QUEUES_MOST)
+            return htmt__figure_refuse(f, HTMT_ERANGE, b->fault, "more than %u queues",
+                                       HTMT__QUEUES_MOST);
+        snprintf(all.at[all.count++].name, HTMT_NAME_MAX, "%s", name);
+        snprintf(queue, sizeof queue, "%s%s", prefix, name);
+        for (const struct htmt_schema_row *r = queue_rows; r->key && !rc; r++)
+            if (htmt__figures_find_under(b->from, queue, r->key))
+                rc = htmt__build_row(b, r, queue, &all.at[k]);
+    }
+    for (const struct htmt_schema_row *r = all_rows; r->key && !rc; r++)
+        if (htmt__figures_find_under(b->from, group, r->key))
+            rc = htmt__build_row(b, r, group, &all);
+    return rc;
+}
+
+/* The figure was checked when the machine was built. */
+static uint64_t number(const struct htmt_figure *f, const struct htmt_schema_row *row)
+{
+    struct htmt_quantity q;
+    char why[200];
+    if (!htmt__figure_modelled(f) || htmt_quantity_read(f->value, (enum htmt_dimension)row->kind,
+                                                        row->noun, &q, why, sizeof why))
+        return row->absent;
+    return q.value.num / q.value.den;
+}
+
+struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *m, uint32_t layer)
+{
+    char prefix[KEY_ROOM], name[HTMT_NAME_MAX];
+    struct htmt__layer_queues all = {.count = 0};
+    snprintf(prefix, sizeof prefix, "layers.%s.processor.queues.", m->layer[layer].name);
+    for (uint32_t i = 0; i < m->figure_count; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        const char *last = strrchr(f->key, '.');
+        if (queue_of(f, prefix, name)) {
+            if (!all.count || strcmp(all.at[all.count - 1].name, name) != 0) {
+                all.at[all.count].room = UINT32_MAX;
+                memcpy(all.at[all.count++].name, name, sizeof name);
+            }
+            struct htmt__layer_queue *q = &all.at[all.count - 1];
+            if (strcmp(last, ".room") == 0)
+                q->room = (uint32_t)number(f, &queue_rows[0]);
+            else
+                q->own = (uint32_t)number(f, &queue_rows[1]);
+        } else if (strncmp(f->key, prefix, strlen(prefix)) == 0) {
+            if (strcmp(last, ".stage") == 0)
+                all.stage = (htmt_time)number(f, &all_rows[0]);
+            else
+                all.overlap = strcmp(f->value, "true") == 0;
+        }
+    }
+    return all;
+}
