@@ -158,26 +158,31 @@ static void keep_late(struct begin *b, struct htmt__pic_species *late,
     late->at[late->count++] = *q;
 }
 
+/* The places of a batch lie anywhere in memory: they are fetched while velocities are computed. */
 static void make_begin(void *user, uint32_t range)
 {
     struct begin *b = user;
     const uint64_t end = htmt__pic_by_key_first(&b->by, range + 1);
     uint32_t *row = htmt__pic_by_key_row(&b->by, range), key[HTMT__PIC_BATCH];
-    struct htmt__pic_particle q[HTMT__PIC_BATCH];
+    struct htmt__pic_particle q[HTMT__PIC_BATCH], *at[HTMT__PIC_BATCH];
     uint64_t number[HTMT__PIC_BATCH];
     for (uint64_t next = htmt__pic_by_key_first(&b->by, range);
          next < end && !atomic_load(&b->starved);) {
         const uint32_t kept = next_batch(b, &next, end, number, q, key);
-        htmt__pic_set_off(b->birth, number, kept, q);
         for (uint32_t i = 0; i < kept; i++) {
             const uint32_t place = row[key[i]]++;
-            struct htmt__pic_particle *at =
-                b->to->slot(b->to->user, key[i], place, place - b->first[key[i]]);
-            if (at)
-                *at = q[i];
+            at[i] = b->to->slot(b->to->user, key[i], place, place - b->first[key[i]]);
+            if (at[i]) {
+                __builtin_prefetch(&at[i]->x, 1);
+                __builtin_prefetch(&at[i]->vz, 1);
+            }
+        }
+        htmt__pic_set_off(b->birth, number, kept, q);
+        for (uint32_t i = 0; i < kept; i++)
+            if (at[i])
+                *at[i] = q[i];
             else
                 keep_late(b, &b->late[range], &q[i]);
-        }
     }
 }
 

@@ -12,7 +12,7 @@
  *         r <= 5:  |x| = C(r - 1.6) / D(r - 1.6);    r > 5:  |x| = E(r - 5) / F(r - 5).
  * By hand: p = 0.975 has q = 0.475; s = 0.025, r = 1.9207, and x = 1.95996. 85 of 100 values take
  * the first line, which has no logarithm. So a batch goes through it as a whole, in vectors, and
- * the others are done again one by one.
+ * those of the others are put together and done again.
  *
  * The file is compiled without fused multiply-adds: hosts with and without them agree.
  */
@@ -56,7 +56,8 @@ INLINE double central(double q)
     return q * polynomial(a, r) / polynomial(b, r);
 }
 
-static double tail(double share)
+/* The deviate of the shares of an end, smaller ones, from r = sqrt(-ln share). */
+INLINE double tail(double r)
 {
     static const double c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
                                 5.76949722146069140550e0,  3.64784832476320460504e0,
@@ -70,6 +71,11 @@ static double tail(double share)
                                 1.51986665636164571966e-2,
                                 5.47593808499534494600e-4,
                                 1.05075007164441684324e-9};
+    return polynomial(c, r - 1.6) / polynomial(d, r - 1.6);
+}
+
+static double far_tail(double r)
+{
     static const double e[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,
                                 1.78482653991729133580e0,  2.96560571828504891230e-1,
                                 2.65321895265761230930e-2, 1.24266094738807843860e-3,
@@ -82,19 +88,38 @@ static double tail(double share)
                                 1.84631831751005468180e-5,
                                 1.42151175831644588870e-7,
                                 2.04426310338993978564e-15};
-    const double r = sqrt(-log(share < 0.5 ? share : 1 - share));
-    const double x = r <= 5 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6)
-                            : polynomial(e, r - 5) / polynomial(f, r - 5);
-    return share < 0.5 ? -x : x;
+    return polynomial(e, r - 5) / polynomial(f, r - 5);
+}
+
+/* The shares of both ends are put together, so that all but the logarithm goes in vectors. */
+EACH_WIDTH static void tails(const double *share, double *deviate, uint32_t count)
+{
+    uint32_t number[HTMT__PIC_BATCH], some = 0;
+    double r[HTMT__PIC_BATCH], x[HTMT__PIC_BATCH];
+    for (uint32_t i = 0; i < count; i++) {
+        number[some] = i;
+        some += !(fabs(share[i] - 0.5) <= 0.425);
+    }
+    for (uint32_t n = 0; n < some; n++) {
+        const double p = share[number[n]];
+        r[n] = -log(p < 0.5 ? p : 1 - p);
+    }
+    for (uint32_t n = 0; n < some; n++) {
+        r[n] = sqrt(r[n]);
+        x[n] = tail(r[n]);
+    }
+    for (uint32_t n = 0; n < some; n++) {
+        const double away = r[n] <= 5 ? x[n] : far_tail(r[n]);
+        deviate[number[n]] = share[number[n]] < 0.5 ? -away : away;
+    }
 }
 
 EACH_WIDTH void htmt__pic_normal(const double *share, double *deviate, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         deviate[i] = central(share[i] - 0.5);
-    for (uint32_t i = 0; i < count; i++)
-        if (!(fabs(share[i] - 0.5) <= 0.425))
-            deviate[i] = tail(share[i]);
+    for (uint32_t i = 0; i < count; i += HTMT__PIC_BATCH)
+        tails(share + i, deviate + i, count - i < HTMT__PIC_BATCH ? count - i : HTMT__PIC_BATCH);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
