@@ -486,6 +486,8 @@ static int check_serial(struct work *w, struct htmt__pic_record *record)
     struct htmt__pic_runs runs = {0};
     struct htmt__pic_clock c;
     struct htmt__pic_check check;
+    if (lie_here(w))
+        htmt__pic_program_release(w->program);
     int rc = htmt__pic_start_by_cell(deck, seed, threads_of(w), &particles, fault);
     if (!rc)
         rc = htmt__pic_fields_create(&fields, deck->n, fault);

@@ -93,8 +93,18 @@ struct bins {
     uint32_t *first, *number; /* cells + 1 places; of the particle at each place */
     uint32_t *free;           /* for each cell, the first place that may still be free */
     float *x;                 /* of the particle at each place */
-    bool *taken;              /* already has a partner */
+    uint64_t *taken;          /* a bit for each place whose particle has a partner */
 };
+
+static bool is_taken(const struct bins *b, uint32_t place)
+{
+    return b->taken[place / 64] >> place % 64 & 1;
+}
+
+static void take(struct bins *b, uint32_t place)
+{
+    b->taken[place / 64] |= UINT64_C(1) << place % 64;
+}
 
 static uint64_t cell_at(const struct htmt__pic_deck *d, const uint32_t at[3])
 {
@@ -137,10 +147,10 @@ static double find_in(struct comparison *c, struct bins *b, uint64_t cell,
 {
     for (uint32_t i = b->free[cell]; i < b->first[cell + 1]; i++) {
         double away;
-        if (b->taken[i] || !is_near(c, &b->particle[b->number[i]], q, &away))
+        if (is_taken(b, i) || !is_near(c, &b->particle[b->number[i]], q, &away))
             continue;
-        b->taken[i] = true;
-        while (b->free[cell] < b->first[cell + 1] && b->taken[b->free[cell]])
+        take(b, i);
+        while (b->free[cell] < b->first[cell + 1] && is_taken(b, b->free[cell]))
             b->free[cell]++;
         return away;
     }
@@ -223,7 +233,7 @@ static int bins_create(const struct comparison *c, const struct htmt__pic_specie
     htmt__pic_by_key_destroy(&by);
     free(w.cell); /* before the next lists are there */
     whole = whole && (b->x = calloc(count + AT_ONCE, sizeof *b->x)) &&
-            (b->taken = calloc(count + 1, sizeof *b->taken));
+            (b->taken = calloc(count / 64 + 1, sizeof *b->taken));
     if (whole) {
         htmt_host_parts(c->threads, RANGES, list_x, &w);
         return 0;
@@ -235,7 +245,7 @@ static int bins_create(const struct comparison *c, const struct htmt__pic_specie
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 #define STRETCH   2048u /* particles that a thread looks up at a time */
-#define STRETCHES 128u
+#define STRETCHES 32u
 #define NOBODY    UINT32_MAX
 
 struct match {
@@ -318,8 +328,8 @@ static void pair(struct search *s)
         for (uint32_t i = 0; i < s->stretch[n].count; i++) {
             const struct match *m = &s->match[n][i];
             double away = m->away;
-            if (m->place != NOBODY && !s->b->taken[m->place])
-                s->b->taken[m->place] = true;
+            if (m->place != NOBODY && !is_taken(s->b, m->place))
+                take(s->b, m->place);
             else
                 away = find(s->c, s->b, &s->stretch[n].at[i]);
             compare(s->c, "particles", away < 0 ? INFINITY : away, s->c->bound);

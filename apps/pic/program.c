@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Parcels under way in a slice for each DPIM: one in work and one that waits. */
 #define UNDER_WAY 2
@@ -127,6 +128,26 @@ static void touch(void *program, uint32_t slice)
         struct htmt_object *o = htmt_at(frames[i], slice, 0).object;
         memset(htmt_object_bytes(o), 0, htmt_object_size(o));
     }
+}
+
+/* The whole pages of an object, whose bytes nobody reads any more. */
+static void release(const struct htmt_frame *frame, uint32_t slice)
+{
+    struct htmt_object *o = htmt_at(frame, slice, 0).object;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)htmt_object_bytes(o),
+                    begin = (at + page - 1) / page * page,
+                    end = (at + htmt_object_size(o)) / page * page;
+    if (begin < end)
+        (void)madvise((char *)at + (begin - at), end - begin, MADV_DONTNEED);
+}
+
+void htmt__pic_program_release(struct htmt__pic_program *p)
+{
+    const struct htmt_frame *frames[] = {p->charge_tile, p->field_tile,  p->guard,
+                                         p->spectrum[0], p->spectrum[1], p->spectrum[2]};
+    for (uint32_t slice = 0; slice < p->plan.slices; slice++)
+        for (size_t i = 0; i < sizeof frames / sizeof *frames && htmt_slice_here(p->e, slice); i++)
+            release(frames[i], slice);
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */

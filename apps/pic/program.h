@@ -106,6 +106,9 @@ int htmt__pic_program_runs(const struct htmt__pic_program *program, struct htmt_
 int htmt__pic_program_fields(const struct htmt__pic_program *program,
                              struct htmt__pic_fields *fields, struct htmt_fault *fault);
 
+/* Give the memory of tiles and spectra back to the host, which none of these functions reads. */
+void htmt__pic_program_release(struct htmt__pic_program *program);
+
 /* The files of htmt__pic_write_fields() and htmt__pic_write_particles(), from the last step, slice
  * by slice: never is more in memory than a field of a plane of slices, or a species of one slice.
  * Rank 0 writes; particles after htmt__pic_program_share(). Errors: theirs, and those of the
