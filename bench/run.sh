@@ -82,6 +82,7 @@ cases() {
     echo 'jobs host_jobs'
     echo 'sar sar'
     echo 'plasma plasma'
+    echo 'waiting plasma_waiting'
     echo 'clock clock_commands'
     echo 'banks bank_va'
     echo 'banks put:emulator_messages --endpoints 256 --rounds 2000'
