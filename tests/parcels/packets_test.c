@@ -15,6 +15,7 @@ struct figures {
     const char *network;        /* keys of the network beside `inside` */
     const char *topology, *way; /* keys of the inside */
     const char *rate, *wire, *turn, *packet, *buffer, *control, *planes;
+    const char *in_rate; /* of the one channel in; NULL: none is modelled */
     unsigned lanes;
 };
 
@@ -65,9 +66,10 @@ static struct htmt_machine *machine_of(const struct figures *m)
             "    latency: {value: 0 s, source: t}\n    ports:\n      node:\n"
             "        out: {value: 1, source: t}\n"
             "        out-rate: {value: not-modelled, source: t}\n"
-            "        in: {value: not-modelled, source: t}\n"
-            "        in-rate: {value: not-modelled, source: t}\n",
-            m->slices, m->network ? m->network : "    startup: {value: 0 s, source: t}\n");
+            "        in: {value: %s, source: t}\n"
+            "        in-rate: {value: %s, source: t}\n",
+            m->slices, m->network ? m->network : "    startup: {value: 0 s, source: t}\n",
+            m->in_rate ? "1" : "not-modelled", or_none(m->in_rate));
     print_inside(f, m);
     fclose(f);
     cr_assert_eq(htmt_machine_parse("made", text, &machine, &fault), 0, "%s\n%s", fault.text, text);
@@ -166,6 +168,31 @@ Test(packets, a_message_of_four_packets_follows_its_head)
     cr_assert_eq(one_put(&m, 2, 400), 73 * US);
     m.way = "shape: {value: 3 x 1, source: t}\n      switching: cut-through\n      routing: xy";
     cr_assert_eq(one_put(&m, 2, 400), 43 * US);
+}
+
+/* The head of 100 bytes is there after 3 us, the last byte after 13. Its 13 words take the channel
+ * at the target from the head on, one and a half microseconds or 130. */
+Test(packets, a_message_ends_with_its_last_byte_or_the_channel_at_the_target)
+{
+    struct figures m = row;
+    m.way = "shape: {value: 3 x 1, source: t}\n      switching: cut-through\n      routing: xy";
+    m.in_rate = "10 Mword/s";
+    cr_assert_eq(one_put(&m, 2, 100), 13 * US);
+    m.in_rate = "100 kword/s";
+    cr_assert_eq(one_put(&m, 2, 100), (3 + 130) * US);
+}
+
+/* Of two messages that come from both sides the second one waits for the channel. */
+Test(packets, heads_take_the_channel_at_the_target_in_their_order)
+{
+    struct figures m = row;
+    m.in_rate = "100 kword/s";
+    struct net n = net_open(&m, model);
+    net_put(&n, 0, 1, &(struct order){.to = 1, .bytes = 104});
+    net_put(&n, 2, 1, &(struct order){.to = 1, .bytes = 80});
+    const htmt_time head = one_put(&m, 1, 80) - 100 * US;
+    cr_assert_eq(world_run(&n.w), head + (130 + 100) * US);
+    world_close(&n.w);
 }
 
 Test(packets, bytes_count_not_words)

@@ -141,6 +141,37 @@ Test(slope, charges_of_a_control_add_up)
     htmt_machine_destroy(&m);
 }
 
+static void around_control(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_IOP, 7);
+    htmt_charge(c, HTMT_CYCLE, 2);
+    htmt_work(c);
+    htmt_charge(c, HTMT_STORE, 5);
+}
+
+/* 7 + 2 before, 10 flop and 3 loads of 3 ns each, 5 stores of 2 ns after. */
+Test(slope, charges_before_and_behind_the_work_keep_their_parts)
+{
+    struct world_spec spec = world_plain(1);
+    struct htmt_machine *m = world_machine(&spec);
+    struct htmt_type_desc d = {.name = "around",
+                               .home = "cram",
+                               .exec = "cram",
+                               .execute = {.cost = work_cost, .control = around_control}};
+    struct htmt_emulator *e = emulate(m, &d, 0);
+    cr_assert_eq(htmt_predicted(e), 38 * NS);
+    static const struct {
+        enum htmt_op op;
+        double part;
+    } rows[] = {{HTMT_IOP, 7}, {HTMT_FLOP, 10}, {HTMT_LOAD, 9}, {HTMT_STORE, 10}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct htmt_machine twice = with_operation(m, CRAM, rows[i].op);
+        expect(e, &twice, rows[i].part / 38, rows[i].part / 38);
+    }
+    htmt_emulator_destroy(&e);
+    htmt_machine_destroy(&m);
+}
+
 Test(slope, ten_flop_and_three_loads_are_10_and_3_of_13)
 {
     struct htmt_machine *m = documented(0);
