@@ -176,6 +176,32 @@ Test(path, a_saturated_network_is_the_principal_resource_of_its_path)
     close_pipe(&path, &w);
 }
 
+/* The only parcel flies 40 ns to SRAM and 14 ns to CRAM. */
+Test(path, what_flies_is_inside_the_network_that_carries_it)
+{
+    for (int hub = 0; hub < 2; hub++) {
+        struct pipe p = plain_pipe();
+        struct world w;
+        p.parcels = 1;
+        p.spec.network[VORTEX].latency_ns = 40;
+        p.spec.network[RTI].latency_ns = 14;
+        p.spec.hub_mwords[VORTEX] = hub ? 1000000 : 0;
+        struct htmt_path path = run_pipe(&p, &w);
+        htmt_time of_vortex = 0, of_rti = 0;
+        for (uint32_t i = 0; i < path.count; i++) {
+            const struct htmt_path_part *part = &path.part[i];
+            cr_assert_eq(part->place == HTMT_PATH_FLYING, part->inside != NULL);
+            if (part->inside && strcmp(part->inside, hub ? "hub" : "vortex") == 0)
+                of_vortex += part->time;
+            else if (part->inside && strcmp(part->inside, "rti") == 0)
+                of_rti += part->time;
+        }
+        cr_assert(hub ? of_vortex >= 40 * NS : of_vortex == 40 * NS);
+        cr_assert_eq(of_rti, 14 * NS);
+        close_pipe(&path, &w);
+    }
+}
+
 /* The second of two processors begins one inject later: so long is the fill. */
 Test(path, parallel_servers_share_the_work)
 {

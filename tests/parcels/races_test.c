@@ -129,6 +129,32 @@ Test(races, columns_of_one_matrix_are_apart_and_strided_pieces_are_compared_byte
     }
 }
 
+/* So many accesses to one object that they are sorted anew by places; the last parcel meets one of
+ * the first ones. */
+Test(races, an_access_of_long_ago_is_still_compared_among_many_others)
+{
+    enum { WORDS = 600 };
+    for (uint32_t meets = 0; meets < 5; meets++) {
+        struct world_spec s = world_plain(1);
+        struct world w = OPEN(&s, .checked = true);
+        struct htmt_object *o = world_object(&w, 0, DRAM, 16 * (WORDS + 1), "table");
+        struct htmt_type *t = TYPE(&w, .name = "row", .home = "dram", .exec = "cram");
+        struct htmt_region column = {
+            .to = htmt_in(o, 8), .bytes = 8 * WORDS, .to_pieces = {8, WORDS, 16}};
+        START(&w, .type = t, .regions = &column, .region_count = 1);
+        for (uint32_t i = 0; i <= WORDS; i++) {
+            const uint32_t place = i < WORDS ? i : meets ? 5 * meets : WORDS;
+            const uint32_t beside = i == WORDS && meets == 4 ? 8 : 0;
+            struct htmt_region r = {.to = htmt_in(o, 16 * place + beside), .bytes = 8};
+            START(&w, .type = t, .regions = &r, .region_count = 1);
+        }
+        if (meets)
+            says(&w, (const char *const[]){"of table", "(parcel 602)", NULL});
+        else
+            fine(&w);
+    }
+}
+
 /* ---- puts and kernels -------------------------------------------------------------------------
  */
 

@@ -191,6 +191,23 @@ Test(section, what_is_on_its_way_is_split_though_none_was_declared_before)
     world_close(&w);
 }
 
+/* Three times 20 words from 0 on over two channels: 0 to 20 twice, and 20 to 40. */
+Test(section, what_several_channels_carry_is_split_at_the_first_change)
+{
+    struct world_spec s = world_plain(1);
+    s.channels[RTI] = 2;
+    struct world w = OPEN(&s, .mode = HTMT_MODEL);
+    struct htmt_object *o = world_object(&w, 0, SRAM, 160, "source");
+    struct htmt_type *t = task_type(&w, "sram", "cram"), *dram = task_type(&w, "dram", "dram");
+    for (int i = 0; i < 3; i++)
+        start_words(&w, t, o, 20, (struct task){0});
+    start_words(&w, dram, NULL, 0, (struct task){.work = 5, .second = "flow"});
+    cr_assert_eq(world_run(&w), 40 * NS);
+    has(&w, "", 5 + 2 * 5, 5, 0, 5); /* DRAM, channels out */
+    has(&w, "flow", 2 * 15 + 20, 15, 0, 35);
+    world_close(&w);
+}
+
 /* CRAM has room for one: the second stalls from 0 to 60, the section changes at 25. */
 Test(section, stalls_are_split_and_belong_to_a_resource)
 {

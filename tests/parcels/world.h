@@ -29,6 +29,7 @@ struct world_spec {
         unsigned in_mwords;
     } network[NETWORKS];                                  /* of the cnet the inner figures count */
     unsigned hub_mwords[NETWORKS], stream_mwords[LAYERS]; /* models inside; 0: none */
+    unsigned channels[NETWORKS];                          /* out, of each port; 0: one */
     const char *lambda;
 };
 
@@ -71,13 +72,13 @@ static inline void world_layer(FILE *f, const char *name, const struct world_spe
     world_inside(f, "stream", s->stream_mwords[l]);
 }
 
-static inline void world_port(FILE *f, const char *layer, unsigned mwords, unsigned in,
-                              unsigned in_mwords)
+static inline void world_port(FILE *f, const char *layer, unsigned out, unsigned mwords,
+                              unsigned in, unsigned in_mwords)
 {
     fprintf(f,
-            "      %s:\n        out: {value: 1, source: t}\n"
+            "      %s:\n        out: {value: %u, source: t}\n"
             "        out-rate: {value: %u Mword/s, source: t}\n",
-            layer, mwords);
+            layer, out ? out : 1, mwords);
     if (in)
         fprintf(f,
                 "        in: {value: %u, source: t}\n"
@@ -89,15 +90,16 @@ static inline void world_port(FILE *f, const char *layer, unsigned mwords, unsig
 }
 
 static inline void world_net(FILE *f, const char *name, const char *scope, const char *outer,
-                             const char *inner, const struct world_network *n, unsigned hub_mwords)
+                             const char *inner, const struct world_network *n, unsigned channels,
+                             unsigned hub_mwords)
 {
     fprintf(f,
             "  %s:\n    scope: %s\n    startup: {value: %u ns, source: t}\n"
             "    latency: {value: %u ns, source: t}\n    ports:\n",
             name, scope, n->startup_ns, n->latency_ns);
     if (outer)
-        world_port(f, outer, n->outer_mwords, n->outer_in, n->in_mwords);
-    world_port(f, inner, n->inner_mwords, n->inner_in, n->in_mwords);
+        world_port(f, outer, channels, n->outer_mwords, n->outer_in, n->in_mwords);
+    world_port(f, inner, channels, n->inner_mwords, n->inner_in, n->in_mwords);
     world_inside(f, "hub", hub_mwords);
 }
 
@@ -115,9 +117,12 @@ static inline struct htmt_machine *world_machine(const struct world_spec *s)
     world_layer(f, "sram", s, SRAM);
     world_layer(f, "cram", s, CRAM);
     fprintf(f, "networks:\n");
-    world_net(f, "vortex", "machine", "dram", "sram", &s->network[VORTEX], s->hub_mwords[VORTEX]);
-    world_net(f, "rti", "slice", "sram", "cram", &s->network[RTI], s->hub_mwords[RTI]);
-    world_net(f, "cnet", "machine", NULL, "cram", &s->network[CNET], s->hub_mwords[CNET]);
+    world_net(f, "vortex", "machine", "dram", "sram", &s->network[VORTEX], s->channels[VORTEX],
+              s->hub_mwords[VORTEX]);
+    world_net(f, "rti", "slice", "sram", "cram", &s->network[RTI], s->channels[RTI],
+              s->hub_mwords[RTI]);
+    world_net(f, "cnet", "machine", NULL, "cram", &s->network[CNET], s->channels[CNET],
+              s->hub_mwords[CNET]);
     fclose(f);
     cr_assert_eq(htmt_machine_parse("made", text, &m, &fault), 0, "%s\n%s", fault.text, text);
     free(text);
