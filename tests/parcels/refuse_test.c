@@ -268,6 +268,38 @@ Test(refuse, virtual_time_that_overflows_on_a_link)
     cr_assert_eq(run_long(1, 1, "sram", UINT64_MAX), HTMT_EOVERFLOW);
 }
 
+struct far {
+    struct htmt_object *here, *there;
+    uint64_t puts, words;
+};
+
+static void put_long(struct htmt_context *c)
+{
+    const struct far *f = htmt_args(c);
+    for (uint64_t i = 0; i < f->puts; i++)
+        PUT(c, .dst = htmt_in(f->there, 0), .src = htmt_in(f->here, 0), .bytes = 8,
+            .words = f->words);
+}
+
+/* One behind another: 2^63 fs are four times so many words, nearly. */
+Test(refuse, virtual_time_that_overflows_between_slices)
+{
+    for (uint64_t puts = 3; puts <= 6; puts++) {
+        struct world_spec s = world_plain(2);
+        struct world w = OPEN(&s, .mode = HTMT_MODEL);
+        struct far f = {world_object(&w, 0, CRAM, 8, "here"), world_object(&w, 1, CRAM, 8, "there"),
+                        puts, UINT64_C(2305843009213)};
+        struct htmt_type *t = TYPE(&w, .name = "far", .home = "cram", .exec = "cram",
+                                   .execute = {.control = put_long}, .args_bytes = sizeof f);
+        START(&w, .type = t, .args = &f);
+        cr_assert_eq(htmt_emulator_run(w.e), puts > 4 ? HTMT_EOVERFLOW : 0);
+        cr_assert_eq(strstr(htmt_emulator_fault(w.e)->text, "virtual time passes 2.56 hours") !=
+                         NULL,
+                     puts > 4);
+        world_close(&w);
+    }
+}
+
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* A control that does one wrong thing, and the code it ends the run with. */
