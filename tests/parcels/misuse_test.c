@@ -994,6 +994,41 @@ Test(misuse, reports_of_a_run_to_nowhere)
     world_close(&w);
 }
 
+/* Of a place that is not there, of no emulator, and into no struct. */
+#define NONE_AT(call, type)                                                                        \
+    do {                                                                                           \
+        struct type r;                                                                             \
+        cr_assert_eq(call(w.e, 9999, &r), HTMT_EINVAL);                                            \
+        cr_assert_eq(call(NULL, 0, &r), HTMT_EINVAL);                                              \
+        cr_assert_eq(call(w.e, 0, NULL), HTMT_EINVAL);                                             \
+    } while (0)
+
+Test(misuse, reports_of_what_is_not_there)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = OPEN(&spec, .mode = HTMT_MODEL, .lint = true);
+    struct htmt_operations_report operations;
+    struct htmt_port_report port;
+    START(&w, .type = world_type(&w, world_eight()));
+    world_run(&w);
+    NONE_AT(htmt_profiled_at, htmt_profiled);
+    NONE_AT(htmt_resource_at, htmt_resource_report);
+    NONE_AT(htmt_inside_at, htmt_inside_report);
+    NONE_AT(htmt_routing_at, htmt_routing_report);
+    NONE_AT(htmt_memory_at, htmt_memory_report);
+    NONE_AT(htmt_phase_at, htmt_phase_report);
+    NONE_AT(htmt_operations_at, htmt_operations_report);
+    NONE_AT(htmt_departure_at, htmt_departure_report);
+    NONE_AT(htmt_section_at, htmt_section_report);
+    NONE_AT(htmt_issue_at, htmt_issue_report);
+    NONE_AT(htmt_threads_at, htmt_threads_report);
+    cr_assert_eq(htmt_operations_at(w.e, 0, &operations), HTMT_EINVAL, "none was played");
+    cr_assert_eq(htmt_port_at(w.e, 0, 0, &port), HTMT_EINVAL, "no ports inside");
+    cr_assert_eq(htmt_port_at(w.e, 9, 0, &port), HTMT_EINVAL);
+    cr_assert_null(htmt_note_at(w.e, htmt_note_count(w.e)));
+    world_close(&w);
+}
+
 /* ---- machines -------------------------------------------------------------------------------- */
 
 static htmt_time run_eight(bool early)
