@@ -4,6 +4,7 @@
  * A run in several ranks: each knows at the end what a run in one process knows, and if one of them
  * cannot go on, all end.
  */
+#include "tests/layers/machines.h"
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/ring.h"
 #include "tests/ranks/threads.h"
@@ -54,15 +55,25 @@ static struct htmt_options model(void)
     return (struct htmt_options){.mode = HTMT_MODEL};
 }
 
-static void open_member_of(struct party *p, uint32_t rank, struct htmt_options o,
-                           const struct world_spec *s)
+/* The machine stays. */
+static void open_member_on(struct party *p, uint32_t rank, struct htmt_options o,
+                           const struct htmt_machine *machine)
 {
     struct member *m = &p->member[rank];
     m->rank = &p->ranks[rank];
     m->ring.turns = 9;
     o.ranks = m->rank;
-    m->w = world_open(s, o);
+    o.machine = machine;
+    cr_assert_eq(htmt_emulator_create(&m->w.e, &o, NULL), 0);
     ring_start(&m->w, &m->ring);
+}
+
+static void open_member_of(struct party *p, uint32_t rank, struct htmt_options o,
+                           const struct world_spec *s)
+{
+    struct htmt_machine *machine = world_machine(s);
+    open_member_on(p, rank, o, machine);
+    htmt_machine_destroy(&machine);
 }
 
 static void open_member(struct party *p, uint32_t rank, struct htmt_options o)
@@ -94,13 +105,24 @@ static void close_party(struct party *p)
     ranks_threads_destroy(&p->ranks);
 }
 
+static struct world run_alone_on(const struct htmt_machine *machine)
+{
+    struct ring r = {.turns = 9};
+    struct world w = {.m = NULL};
+    struct htmt_options o = model();
+    o.machine = machine;
+    cr_assert_eq(htmt_emulator_create(&w.e, &o, NULL), 0);
+    ring_start(&w, &r);
+    world_run(&w);
+    return w;
+}
+
 static struct world run_alone(void)
 {
     struct world_spec s = ring_spec();
-    struct ring r = {.turns = 9};
-    struct world w = world_open(&s, model());
-    ring_start(&w, &r);
-    world_run(&w);
+    struct htmt_machine *machine = world_machine(&s);
+    struct world w = run_alone_on(machine);
+    htmt_machine_destroy(&machine);
     return w;
 }
 
@@ -118,12 +140,14 @@ static struct htmt_clock_report clock_of(const struct party *p, uint32_t rank)
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 
-Test(rank, every_rank_ends_with_the_accounts_of_all)
+static void expect_accounts_of_all(struct htmt_machine *machine)
 {
-    struct world one = run_alone();
+    struct world one = run_alone_on(machine);
     for (uint32_t count = 2; count <= RANKS_MOST; count++) {
-        struct party p;
-        open_party(&p, count, model());
+        struct party p = {.count = count};
+        cr_assert_eq(ranks_threads_create(count, &p.ranks), 0);
+        for (uint32_t i = 0; i < count; i++)
+            open_member_on(&p, i, model(), machine);
         run_party(&p);
         for (uint32_t i = 0; i < count; i++) {
             cr_assert_eq(p.member[i].rc, 0, "%s", line_of(&p, i));
@@ -135,6 +159,39 @@ Test(rank, every_rank_ends_with_the_accounts_of_all)
         close_party(&p);
     }
     world_close(&one);
+    htmt_machine_destroy(&machine);
+}
+
+Test(rank, every_rank_ends_with_the_accounts_of_all)
+{
+    struct world_spec s = ring_spec();
+    expect_accounts_of_all(world_machine(&s));
+}
+
+/* Where messages queue at their target, its rank tells that of the source when they are there. */
+Test(rank, so_it_does_where_messages_queue_at_their_target)
+{
+    struct world_spec s = ring_spec();
+    s.network[CNET].inner_in = 1;
+    s.network[CNET].in_mwords = 100;
+    expect_accounts_of_all(world_machine(&s));
+}
+
+/* Packets pass switches that belong to other ranks. */
+Test(rank, so_it_does_where_packets_pass_the_slices_of_others)
+{
+    expect_accounts_of_all(machine_parse(
+        "htmt-machine: 1\nbase: small-htmt\nslices: {value: 6, source: t}\nnetworks:\n"
+        "  cnet:\n    inside:\n      topology: mesh\n      shape: {value: 6 x 1, source: t}\n"
+        "      switching: cut-through\n      routing: xy\n      place: rows\n"
+        "      packet: {value: 8 B, source: t}\n      header: {value: not-modelled, source: t}\n"
+        "      rate: {value: 1 GB/s, source: t}\n      wire: {value: 20 ns, source: t}\n"
+        "      switch: {value: 5 ns, source: t}\n      buffer: {value: not-modelled, source: t}\n"
+        "      lanes: {value: 1, source: t}\n      planes: {value: 1, as: dealt, source: t}\n"
+        "      setup: {value: not-modelled, source: t}\n"
+        "      route: {value: not-modelled, source: t}\n"
+        "      copy: {value: not-modelled, source: t}\n      router: none\n"
+        "      control: {value: not-modelled, source: t}\n"));
 }
 
 /* What a control writes for its slice is known to all ranks when it was shared. */
