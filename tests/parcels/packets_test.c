@@ -390,19 +390,23 @@ Test(packets, a_route_that_nobody_made_is_refused)
     refused(0, &(struct order){.to = 1, .route = 1, .bytes = 8}, "there is no such route");
 }
 
-/* Every sequence of ports of two switches: one leads to slice 1, the others say where not. */
+/* Every sequence of ports of two switches: one leads to slice 1, the others say where not. Each run
+ * has all these routes, and there is none behind the last one. */
 Test(packets, a_route_leads_to_its_end_or_is_refused)
 {
     unsigned led = 0;
-    for (uint16_t i = 0; i < 36; i++) {
+    for (uint16_t i = 0; i <= 36; i++) {
         struct net n = net_open(&row, model);
-        const uint16_t ports[] = {i / 6, i % 6};
-        uint32_t route;
-        cr_assert_eq(htmt_route_create(n.w.e, 0, ports, 2, &route), 0);
-        net_put(&n, 0, 1, &(struct order){.to = 1, .route = route, .bytes = 100});
+        uint32_t route[37];
+        for (uint16_t k = 0; k < 36; k++)
+            cr_assert_eq(
+                htmt_route_create(n.w.e, 0, (const uint16_t[]){k / 6, k % 6}, 2, &route[k]), 0);
+        route[36] = route[35] + 1;
+        net_put(&n, 0, 1, &(struct order){.to = 1, .route = route[i], .bytes = 100});
         int rc = htmt_emulator_run(n.w.e);
         led += rc == 0;
         cr_assert(rc == 0 || rc == HTMT_EROUTE, "%s", htmt_emulator_fault(n.w.e)->text);
+        cr_assert_eq(strstr(htmt_emulator_fault(n.w.e)->text, "no such route") != NULL, i == 36);
         if (!rc)
             cr_assert_eq(htmt_predicted(n.w.e), 32 * US);
         world_close(&n.w);
