@@ -53,12 +53,21 @@ static void run_threads(const uint64_t *instructions, uint32_t threads, htmt_tim
     }
     banked_run(&b);
     struct htmt_issue_report r;
+    struct htmt_threads_report t;
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < threads; i++)
+    htmt_time all = 0;
+    for (uint32_t i = 0; i < threads; i++) {
         sum += instructions[i];
+        all += ended[i];
+    }
     cr_assert_eq(htmt_issue_at(b.e, 0, &r), 0);
     cr_assert_eq(r.instructions, sum);
     cr_assert_eq(r.busy, (htmt_time)sum * NS);
+    cr_assert_eq(htmt_threads_at(b.e, 0, &t), 0);
+    /* From 0 on each is in its service, but a 25th, which begins when the first ones end. */
+    all -= threads > 24 ? ended[0] : 0;
+    cr_assert_eq(t.issuing + t.waiting, all);
+    cr_assert(!t.copying && !t.ran && !t.code_bytes);
     htmt_emulator_destroy(&b.e);
 }
 
