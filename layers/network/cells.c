@@ -23,6 +23,16 @@
  * inputs and taken outputs of a cell are three words of bits, channel v of direction d at bit
  * d * channels + v.
  *
+ * Sleep. A cell in which a cycle moves nothing meets the same in the next one: its core counts
+ * down, or its operons wait for others' room. It then sleeps, at no cost. What wakes it is room at
+ * an input that its output leads to, an operon that comes, or a cycle that is known beforehand: the
+ * core is done, or the cell has cooled. Cycles that it slept through are made up for when it wakes:
+ * the core has counted that many down, the turn of the inputs has gone on, each output has waited
+ * that much longer, and while one waits the last congested cycle is the last one. A core that looks
+ * through its diffuse queue and finds all still wanted has the queue as it was after a whole
+ * turn of it: it sleeps, too, and makes up for the rest of the last turn. So a cell that waits for
+ * ever causes no events, and if that is all that is left it is a deadlock.
+ *
  * Example: a message from cell 0 to cell 1 of a row, made in cycle 0. play(0): phase 1 takes it
  * from the generator into staging, phase 2 into the output to the right. play(1): phase 3 of cycle
  * 0 moves it into the left input of cell 1, a hop; phase 1 of cycle 1 moves it from there into the
@@ -67,6 +77,12 @@ struct cell {
     uint8_t foreign; /* directions in which a border lies */
     uint8_t turn;    /* the direction whose inputs come first */
     bool staged;
+    bool still;         /* nothing moved in phases 1 and 2 of the cycle that was played last */
+    bool asleep;        /* since the end of cycle `last`, until `wake` at most */
+    uint32_t kept;      /* how often its core found a diffusion wanted while nothing moved, */
+    int64_t kept_first; /* since when, */
+    int64_t kept_turn;  /* and in how many cycles it was through with the queue */
+    int64_t last, wake;
     struct operon staging;
     uint32_t blocked[4]; /* cycles that an output waits, per direction */
     uint64_t pending;    /* cycles that the core still computes */
@@ -87,6 +103,11 @@ struct border {
     struct operon waits[HTMT__CELLS_CHANNELS_MOST];
 };
 
+struct wake {
+    int64_t at;
+    uint32_t index;
+};
+
 struct htmt__cells {
     struct htmt__cells_grid grid;
     struct htmt__cells_calls calls;
@@ -101,8 +122,13 @@ struct htmt__cells {
     uint8_t *held;         /* of each cell and input */
     struct operon *output; /* of each cell and output */
     struct border *border;
-    uint64_t *live; /* a bit for each cell: may be active */
-    int64_t now, progress;
+    uint64_t *live;     /* a bit for each cell: may be active, and not asleep */
+    uint64_t *open;     /* of those asleep: an output has found room in this cycle */
+    bool opened;        /* there are such */
+    struct wake *wakes; /* a heap: the first cycle comes first */
+    size_t wake_room, wake_count;
+    int64_t now;
+    uint64_t moves; /* of operons, generators and queues */
     struct htmt__cells_account account;
 };
 
@@ -181,6 +207,134 @@ static inline void choose(const struct htmt__cells *e, const struct cell *c, str
     o->out = (way == HERE ? INTO_ACTION : way * e->channels + v) & 0xff;
 }
 
+static inline void mark(uint64_t *bits, uint32_t index)
+{
+    bits[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+static inline void unmark(uint64_t *bits, uint32_t index)
+{
+    bits[index / 64] &= ~(UINT64_C(1) << index % 64);
+}
+
+/* ---- sleep ----------------------------------------------------------------------------------- */
+
+static bool filter(struct htmt__cells *e, struct cell *c);
+
+/* After congestion no generator goes on for a while. */
+static inline bool is_hot(const struct htmt__cells *e, const struct cell *c, int64_t cycle)
+{
+    return e->grid.throttle && c->congested >= 0 && cycle - c->congested <= (int64_t)e->grid.cool;
+}
+
+/* Phase 1 of so many cycles in which nothing moves. A core that turns its queue does the same as in
+ * as many cycles as it was last through with it. */
+static void compute_still(struct htmt__cells *e, struct cell *c, uint64_t cycles)
+{
+    const uint64_t pending = c->pending, turn = (uint64_t)c->kept_turn;
+    uint64_t free = cycles > pending ? cycles - pending : 0;
+    if (c->kept) {
+        free = cycles / turn * c->diffuse.count;
+        for (uint64_t i = cycles % turn; i; i--)
+            if (c->pending) {
+                c->pending--;
+            } else {
+                free++;
+                filter(e, c);
+            }
+    } else {
+        c->pending -= cycles - free;
+    }
+    c->turn = (c->turn + free) & 3;
+    e->account.active += cycles;
+    e->account.standing += cycles - free;
+    if (c->generators && is_hot(e, c, c->last + 1))
+        e->account.throttled += free;
+}
+
+/* Phases 3 and 4 of the cycles up to that one, in which all that is at outputs stays there. */
+static void wait_still(const struct htmt__cells *e, struct cell *c, int64_t to)
+{
+    bool congested = false;
+    for (unsigned d = 0; d < 4; d++) {
+        const uint32_t taken = c->taken >> d * e->channels & e->lane_mask;
+        c->blocked[d] += (uint32_t)(to - c->last) * (uint32_t)__builtin_popcount(taken);
+        congested |= c->blocked[d] > 1;
+    }
+    if (congested && to > c->last)
+        c->congested = to;
+}
+
+static bool add_wake(struct htmt__cells *e, struct wake new)
+{
+    size_t i = e->wake_count;
+    if (!htmt__array_fits(&e->wakes, &e->wake_room, i + 1, sizeof *e->wakes))
+        return false;
+    for (; i && new.at < e->wakes[(i - 1) / 2].at; i = (i - 1) / 2)
+        e->wakes[i] = e->wakes[(i - 1) / 2];
+    e->wakes[i] = new;
+    e->wake_count++;
+    return true;
+}
+
+static void drop_wake(struct htmt__cells *e)
+{
+    const struct wake last = e->wakes[--e->wake_count];
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < e->wake_count; i = child) {
+        child += child + 1 < e->wake_count && e->wakes[child + 1].at < e->wakes[child].at;
+        if (last.at <= e->wakes[child].at)
+            break;
+        e->wakes[i] = e->wakes[child];
+    }
+    e->wakes[i] = last;
+}
+
+/* Behind cycle e->now, in which nothing moved here. It wakes when the core is done, or the cell has
+ * cooled; while an output waits it does not cool. */
+static void sleep_on(struct htmt__cells *e, uint32_t index, struct cell *c)
+{
+    const bool cools = c->generators && !c->staged && !c->taken && e->grid.throttle;
+    c->asleep = true;
+    c->last = e->now;
+    c->wake = c->pending && !c->kept ? e->now + (int64_t)c->pending + 1
+              : cools                ? c->congested + (int64_t)e->grid.cool + 1
+                                     : INT64_MAX;
+    unmark(e->live, index);
+    if (c->wake < INT64_MAX && !add_wake(e, (struct wake){c->wake, index}))
+        fail(e, HTMT_ENOMEM, c);
+}
+
+/* It met nothing new, and if its core turns its diffuse queue, it was through with it. */
+static inline bool may_sleep(const struct cell *c)
+{
+    return c->still && (!c->kept || c->kept > c->diffuse.count);
+}
+
+static inline void wake_up(struct htmt__cells *e, uint32_t index, struct cell *c)
+{
+    c->asleep = c->still = false;
+    c->kept = 0;
+    mark(e->live, index);
+}
+
+/* The first cycle in which somebody wakes by itself. Whoever woke before is passed over. */
+static int64_t next_wake(struct htmt__cells *e)
+{
+    for (; e->wake_count; drop_wake(e)) {
+        const struct cell *c = &e->cell[e->wakes->index];
+        if (c->asleep && c->wake == e->wakes->at)
+            return c->wake;
+    }
+    return INT64_MAX;
+}
+
+static void wake_due(struct htmt__cells *e)
+{
+    for (; next_wake(e) <= e->now; drop_wake(e))
+        mark(e->live, e->wakes->index);
+}
+
 /* ---- phase 3: between cells ------------------------------------------------------------------ */
 
 static inline void enter(struct htmt__cells *e, uint32_t index, unsigned d, unsigned v,
@@ -193,7 +347,12 @@ static inline void enter(struct htmt__cells *e, uint32_t index, unsigned d, unsi
     c->occupied |= 1u << in;
     if (e->held[at] == e->grid.buffer)
         c->full |= 1u << in;
-    e->live[index / 64] |= UINT64_C(1) << index % 64;
+    c->still = false;
+    if (!c->asleep)
+        c->kept = 0;
+    const bool tells = (c->full >> in & 1) && (c->foreign >> d & 1);
+    if (!c->asleep || !c->pending || c->kept || tells)
+        mark(e->live, index);
 }
 
 /* The outputs of one direction, channel by channel: the count of those that wait begins anew
@@ -215,7 +374,7 @@ static inline void hand_over(struct htmt__cells *e, uint32_t index, struct cell 
         c->blocked[d] = 0;
         c->taken &= ~(1u << (first + v));
         e->account.hops++;
-        e->progress = e->now;
+        e->moves++;
         if (foreign)
             b->told_taken &= (uint8_t) ~(1u << v);
         else
@@ -234,31 +393,49 @@ static void take_over(struct htmt__cells *e)
         for (; goes; goes &= goes - 1) {
             const unsigned v = (unsigned)__builtin_ctz(goes);
             enter(e, b->cell, b->direction, v, b->waits[v]);
-            e->progress = e->now;
+            e->moves++;
         }
     }
 }
 
-/* Phases 3 and 4 of the cycle that was played last. Inputs at borders fill last: their senders are
+/* Of a cell whose outputs have something: phases 3 and 4 of cycle e->now. */
+static void send_on(struct htmt__cells *e, uint32_t index, struct cell *c)
+{
+    const uint64_t before = e->moves;
+    bool congested = false;
+    for (unsigned d = 0; d < 4; d++) {
+        const uint32_t taken = c->taken >> d * e->channels & e->lane_mask;
+        if (taken)
+            hand_over(e, index, c, d, taken);
+        congested |= c->blocked[d] > 1;
+    }
+    if (congested)
+        c->congested = e->now;
+    if (e->moves == before && may_sleep(c) && ((c->pending && !c->kept) || congested))
+        sleep_on(e, index, c);
+}
+
+/* The cycle that was played last comes to its end. Inputs at borders fill last: their senders are
  * elsewhere, and their room is that behind phase 1. */
 static void exchange(struct htmt__cells *e)
 {
-    for (uint32_t w = 0; w < (e->cells + 63) / 64; w++)
-        for (uint64_t bits = e->live[w]; bits; bits &= bits - 1) {
-            const uint32_t index = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            struct cell *c = &e->cell[index];
-            bool congested = false;
-            if (!c->taken)
+    for (uint32_t w = 0; w < (e->cells + 63) / 64; w++) {
+        const uint64_t open = e->open[w];
+        e->open[w] = 0;
+        for (uint64_t bits = e->live[w] | open; bits; bits &= bits - 1) {
+            const unsigned bit = (unsigned)__builtin_ctzll(bits);
+            struct cell *c = &e->cell[w * 64 + bit];
+            if (c->asleep && !(open >> bit & 1))
                 continue;
-            for (unsigned d = 0; d < 4; d++) {
-                const uint32_t taken = c->taken >> d * e->channels & e->lane_mask;
-                if (taken)
-                    hand_over(e, index, c, d, taken);
-                congested |= c->blocked[d] > 1;
+            if (c->asleep) {
+                compute_still(e, c, (uint64_t)(e->now - c->last));
+                wait_still(e, c, e->now - 1);
+                wake_up(e, w * 64 + bit, c);
             }
-            if (congested)
-                c->congested = e->now;
+            if (c->taken)
+                send_on(e, w * 64 + bit, c);
         }
+    }
     take_over(e);
 }
 
@@ -279,7 +456,18 @@ static inline void stage_out(struct htmt__cells *e, uint32_t index, struct cell 
         e->output[(size_t)index * e->inputs + o.out] = o;
     }
     c->staged = false;
-    e->progress = e->now;
+    e->moves++;
+}
+
+/* Who sends to the input hears of its room in phase 3; a border tells it. */
+static void make_room(struct htmt__cells *e, struct cell *c, unsigned in)
+{
+    const unsigned d = in / e->channels;
+    c->full &= ~(1u << in);
+    if (!(c->foreign >> d & 1) && e->cell[c->near[d]].asleep) {
+        mark(e->open, c->near[d]);
+        e->opened = true;
+    }
 }
 
 /* The first operon of an input that can go, goes; the others keep their order. */
@@ -303,10 +491,11 @@ static inline void pass(struct htmt__cells *e, uint32_t index, struct cell *c, u
     for (n--; i < n; i++)
         o[i] = o[i + 1];
     e->held[at] = (uint8_t)n;
-    c->full &= ~(1u << in);
+    if (c->full >> in & 1)
+        make_room(e, c, in);
     if (!n)
         c->occupied &= ~(1u << in);
-    e->progress = e->now;
+    e->moves++;
 }
 
 static void pass_all(struct htmt__cells *e, uint32_t index, struct cell *c)
@@ -326,7 +515,7 @@ static void act(struct htmt__cells *e, struct cell *c)
 {
     const uint32_t message = ring_pop(&c->action);
     const struct htmt__cells_calls *call = &e->calls;
-    e->progress = e->now;
+    e->moves++;
     if (call->wanted(call->user, c->number, HTMT__CELLS_ACTION, message, &c->pending)) {
         e->account.work++;
         call->work(call->user, c->number, HTMT__CELLS_ACTION, message, &c->pending);
@@ -339,7 +528,7 @@ static void diffuse(struct htmt__cells *e, struct cell *c)
 {
     const uint32_t message = ring_pop(&c->diffuse);
     const struct htmt__cells_calls *call = &e->calls;
-    e->progress = e->now;
+    e->moves++;
     if (call->wanted(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending)) {
         e->account.done++;
         call->work(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending);
@@ -348,29 +537,33 @@ static void diffuse(struct htmt__cells *e, struct cell *c)
     }
 }
 
-/* While the generator waits, the core looks whether what waits to be diffused is still wanted. */
-static void filter(struct htmt__cells *e, struct cell *c)
+/* While the generator waits, the core looks whether what waits to be diffused is still wanted.
+ * true: it is. */
+static bool filter(struct htmt__cells *e, struct cell *c)
 {
     const uint32_t message = ring_pop(&c->diffuse);
     const struct htmt__cells_calls *call = &e->calls;
     if (call->wanted(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending)) {
         ring_push(&c->diffuse, message); /* into the place that it left */
-    } else {
-        e->account.filtered++;
-        e->progress = e->now;
+        return true;
     }
+    e->account.filtered++;
+    e->moves++;
+    return false;
 }
 
-static void overlap(struct htmt__cells *e, struct cell *c)
+/* true: a diffusion was found to be wanted still. */
+static bool overlap(struct htmt__cells *e, struct cell *c)
 {
     const uint32_t actions = c->action.count, diffusions = c->diffuse.count;
     const bool rather = actions > e->action_rather && diffusions < e->grid.diffuse;
-    if (diffusions && (!actions || (!rather && diffusions > e->diffuse_much))) {
-        filter(e, c);
-    } else if (actions) {
+    if (diffusions && (!actions || (!rather && diffusions > e->diffuse_much)))
+        return filter(e, c);
+    if (actions) {
         act(e, c);
         e->account.overlapped++;
     }
+    return false;
 }
 
 /* The first generator puts its next message into staging. */
@@ -381,7 +574,7 @@ static void stage_in(struct htmt__cells *e, struct cell *c)
     struct operon o = {0};
     const bool last = g->next == g->count;
     const uint32_t target = e->calls.next(e->calls.user, c->number, g->number, i, last, &o.message);
-    e->progress = e->now;
+    e->moves++;
     if (last) {
         c->first++;
         c->first = --c->generators ? c->first : 0;
@@ -396,27 +589,48 @@ static void stage_in(struct htmt__cells *e, struct cell *c)
     c->staged = true;
 }
 
-static void compute(struct htmt__cells *e, uint32_t index, struct cell *c)
+/* Router and core, when the core is free. true: as overlap(). */
+static bool go_on(struct htmt__cells *e, uint32_t index, struct cell *c)
 {
-    if (c->pending) { /* the router stands, too */
-        c->pending--;
-        e->account.standing++;
-        return;
-    }
     if (c->staged)
         stage_out(e, index, c);
     pass_all(e, index, c);
-    const bool hot =
-        e->grid.throttle && c->congested >= 0 && e->now - c->congested <= (int64_t)e->grid.cool;
+    const bool hot = is_hot(e, c, e->now);
     if (c->generators && (c->staged || hot)) {
         e->account.throttled += hot;
-        overlap(e, c);
-    } else if (c->generators) {
+        return overlap(e, c);
+    }
+    if (c->generators)
         stage_in(e, c);
-    } else if (c->diffuse.count && (!c->action.count || c->diffuse.count >= e->grid.diffuse)) {
+    else if (c->diffuse.count && (!c->action.count || c->diffuse.count >= e->grid.diffuse))
         diffuse(e, c);
-    } else if (c->action.count) {
+    else if (c->action.count)
         act(e, c);
+    return false;
+}
+
+/* Phases 1 and 2. While the core computes, its router stands, too; what is staged goes on. */
+static void compute(struct htmt__cells *e, uint32_t index, struct cell *c)
+{
+    const uint64_t before = e->moves;
+    const bool last = c->pending == 1; /* the core is done, so the next cycle differs */
+    bool kept = false;
+    e->account.active++;
+    if (c->pending) {
+        c->pending--;
+        e->account.standing++;
+    } else {
+        kept = go_on(e, index, c);
+    }
+    if (c->staged)
+        stage_out(e, index, c);
+    c->still = e->moves == before && !last;
+    if (e->moves != before) {
+        c->kept = 0;
+    } else if (kept) {
+        c->kept_first = c->kept ? c->kept_first : e->now;
+        if (c->kept++ == c->diffuse.count)
+            c->kept_turn = e->now - c->kept_first;
     }
 }
 
@@ -465,6 +679,8 @@ void htmt__cells_hear(struct htmt__cells *e, const struct htmt__cells_tell *t)
     const uint32_t index = e->index ? e->index[t->cell] : t->cell;
     struct cell *c = &e->cell[index];
     struct border *b = &e->border[c->near[t->from]];
+    if (b->far_full & ~t->full && c->asleep)
+        mark(e->open, index);
     b->far_full = t->full;
     if (!t->offers)
         return;
@@ -476,28 +692,37 @@ void htmt__cells_hear(struct htmt__cells *e, const struct htmt__cells_tell *t)
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-bool htmt__cells_play(struct htmt__cells *e, int64_t cycle)
+int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
 {
     bool any = false;
+    e->now = cycle - 1; /* asleep, all may have passed some */
     exchange(e);
     e->now = cycle;
+    e->opened = false;
+    wake_due(e);
     for (uint32_t w = 0; w < (e->cells + 63) / 64; w++)
         for (uint64_t bits = e->live[w]; bits; bits &= bits - 1) {
-            const unsigned bit = (unsigned)__builtin_ctzll(bits);
-            const uint32_t index = w * 64 + bit;
+            const uint32_t index = w * 64 + (uint32_t)__builtin_ctzll(bits);
             struct cell *c = &e->cell[index];
             if (!is_active(c)) {
-                e->live[w] &= ~(UINT64_C(1) << bit);
+                unmark(e->live, index);
                 continue;
             }
-            e->account.active++;
+            if (c->asleep) {
+                compute_still(e, c, (uint64_t)(cycle - 1 - c->last));
+                wait_still(e, c, cycle - 1);
+                wake_up(e, index, c);
+            }
             compute(e, index, c);
-            if (c->staged)
-                stage_out(e, index, c);
-            const bool comes = c->foreign && tell(e, index, c);
-            any |= comes || is_active(c);
+            e->account.cycles = cycle + 1;
+            any |= c->foreign && tell(e, index, c);
+            if (!c->taken && may_sleep(c))
+                sleep_on(e, index, c);
+            else
+                any |= is_active(c);
         }
-    return any;
+    const int64_t wake = next_wake(e);
+    return (any || e->opened) && wake > cycle + 1 ? cycle + 1 : wake;
 }
 
 bool htmt__cells_put(struct htmt__cells *e, uint32_t cell, uint32_t message)
@@ -508,7 +733,7 @@ bool htmt__cells_put(struct htmt__cells *e, uint32_t cell, uint32_t message)
         return false;
     queue_action(e, c, message);
     e->account.created++;
-    e->live[index / 64] |= UINT64_C(1) << index % 64;
+    mark(e->live, index);
     return true;
 }
 
@@ -543,9 +768,15 @@ void htmt__cells_generate(struct htmt__cells *e, uint32_t cell, uint32_t generat
     e->account.created += count;
 }
 
-int64_t htmt__cells_progress(const struct htmt__cells *e)
+uint32_t htmt__cells_stuck(const struct htmt__cells *e, uint32_t *cell)
 {
-    return e->progress;
+    uint32_t count = 0;
+    for (uint32_t i = e->cells; i-- > 0;)
+        if (is_active(&e->cell[i])) {
+            *cell = e->cell[i].number;
+            count++;
+        }
+    return count;
 }
 
 void htmt__cells_count(const struct htmt__cells *e, struct htmt__cells_account *account)
@@ -624,15 +855,17 @@ int htmt__cells_create(const struct htmt__cells_grid *grid, const bool *mine,
     e->action_most = grid->action + grid->own;
     e->action_rather = (uint32_t)(most / (100.0 / 95.0));
     e->diffuse_much = (uint32_t)(grid->diffuse / (100.0 / 90.0));
-    e->now = e->progress = -1;
+    e->now = -1;
     const size_t some = e->cells ? e->cells : 1, ways = some * e->inputs;
     e->cell = calloc(some, sizeof *e->cell);
     e->input = malloc(ways * grid->buffer * sizeof *e->input);
     e->output = malloc(ways * sizeof *e->output);
     e->held = calloc(ways, sizeof *e->held);
     e->live = calloc((some + 63) / 64, sizeof *e->live);
+    e->open = calloc((some + 63) / 64, sizeof *e->open);
     e->border = mine ? malloc(4 * some * sizeof *e->border) : NULL;
-    if (!e->cell || !e->input || !e->output || !e->held || !e->live || (mine && !e->border))
+    if (!e->cell || !e->input || !e->output || !e->held || !e->live || !e->open ||
+        (mine && !e->border))
         goto fail;
     for (uint32_t i = 0; i < all; i++)
         if (!mine || mine[i])
@@ -658,6 +891,8 @@ void htmt__cells_destroy(struct htmt__cells **cells)
     free(e->output);
     free(e->held);
     free(e->live);
+    free(e->open);
+    free(e->wakes);
     free(e->border);
     free(e->index);
     free(e);

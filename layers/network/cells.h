@@ -66,6 +66,7 @@ struct htmt__cells_calls {
 
 /* Counts of the cells of one object. */
 struct htmt__cells_account {
+    int64_t cycles;              /* behind the last one in which a cell was active */
     uint64_t created;            /* messages put in from outside, and those of generators */
     uint64_t work, unwanted;     /* messages of the action queue that were, or not */
     uint64_t diffusions, done;   /* put into the diffuse queue; played */
@@ -96,13 +97,14 @@ void htmt__cells_generate(struct htmt__cells *cells, uint32_t cell, uint32_t gen
 /* What a partition told in the cycle that was played last. */
 void htmt__cells_hear(struct htmt__cells *cells, const struct htmt__cells_tell *tell);
 
-/* Ends the cycle that was played last and plays the next one, of that number; cycles of which
- * nobody is active may be left out. Returns whether a cell is active behind it: then the next one
- * must be played. So must one before which something was put or heard. */
-bool htmt__cells_play(struct htmt__cells *cells, int64_t cycle);
+/* Ends the cycle that was played last and plays the next one, of that number. Returns the cycle
+ * that must be played next, unless something is put or heard before: then the one behind that;
+ * INT64_MAX: none. */
+int64_t htmt__cells_play(struct htmt__cells *cells, int64_t cycle);
 
-/* The last cycle in which anything moved or was computed; -1: none. */
-int64_t htmt__cells_progress(const struct htmt__cells *cells);
+/* Cells that are active and that nothing will move any more if no cycle is to be played: the first
+ * one in *cell. */
+uint32_t htmt__cells_stuck(const struct htmt__cells *cells, uint32_t *cell);
 
 void htmt__cells_count(const struct htmt__cells *cells, struct htmt__cells_account *account);
 

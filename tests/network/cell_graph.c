@@ -2,6 +2,7 @@
 #include "tests/network/cell_graph.h"
 
 #include "runtime/base/random.h"
+#include "tests/network/plain_cells.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ struct world {
     uint32_t parts;
     struct part *part;
     int failed;
+    uint32_t stuck;
 };
 
 /* A diffusion that is sent message by message. */
@@ -53,6 +55,7 @@ struct sending {
 struct part {
     struct world *w;
     struct htmt__cells *cells;
+    struct plain_cells *plain; /* in their place */
     struct letter *letter;
     uint32_t letters, letter_room;
     uint32_t *spare, spares, spare_room;
@@ -62,7 +65,7 @@ struct part {
     struct htmt__cells_tell *told; /* to this part, letters by value */
     struct letter *said;
     uint32_t tells, tell_room, said_room;
-    bool again;
+    int64_t next;
 };
 
 static void *more(void *at, uint32_t *room, uint32_t wanted, size_t size)
@@ -309,7 +312,10 @@ static void work(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32
             at = p->sendings++;
         }
         p->sending[at] = (struct sending){.object = l->object, .value = l->value};
-        htmt__cells_generate(p->cells, cell, at, count);
+        if (p->plain)
+            plain_cells_generate(p->plain, cell, at, count);
+        else
+            htmt__cells_generate(p->cells, cell, at, count);
         letter_end(p, message);
         return;
     }
@@ -323,7 +329,10 @@ static void work(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32
         if (!ghost)
             o->level = (uint32_t)l->value;
     }
-    htmt__cells_diffuse(p->cells, cell, message);
+    if (p->plain)
+        plain_cells_diffuse(p->plain, cell, message);
+    else
+        htmt__cells_diffuse(p->cells, cell, message);
 }
 
 static uint32_t next(void *user, uint32_t cell, uint32_t generator, uint64_t i, bool last,
@@ -376,32 +385,65 @@ static void germinate(struct world *w, uint32_t object, double value)
 {
     struct part *p = &w->part[w->part_of[w->object[object].cell]];
     const uint32_t l = letter_make(p, (struct letter){object, true, value});
-    if (!htmt__cells_put(p->cells, w->object[object].cell, l))
+    if (!(p->plain ? plain_cells_put(p->plain, w->object[object].cell, l)
+                   : htmt__cells_put(p->cells, w->object[object].cell, l)))
         w->failed = -1;
-    p->again = true;
+    p->next = 0; /* now */
 }
 
-static void play_until_quiet(struct world *w, uint64_t *cycles)
+static void hear(struct part *p, int64_t cycle)
 {
-    for (bool any = true; any && !w->failed;) {
-        any = false;
-        for (uint32_t i = 0; i < w->parts; i++) {
-            struct part *p = &w->part[i];
-            for (uint32_t t = 0; t < p->tells; t++) {
-                if (p->told[t].offers)
-                    p->told[t].message = letter_make(p, p->said[t]);
-                htmt__cells_hear(p->cells, &p->told[t]);
-                p->again = true;
-            }
-            p->tells = 0;
-        }
-        for (uint32_t i = 0; i < w->parts; i++)
-            if (w->part[i].again) {
-                w->part[i].again = htmt__cells_play(w->part[i].cells, (int64_t)*cycles);
-                any |= w->part[i].again;
-            }
-        ++*cycles;
+    for (uint32_t t = 0; t < p->tells; t++) {
+        if (p->told[t].offers)
+            p->told[t].message = letter_make(p, p->said[t]);
+        htmt__cells_hear(p->cells, &p->told[t]);
+        p->next = cycle;
     }
+    p->tells = 0;
+}
+
+/* Gives up when nothing moves for as long as a full diffuse queue takes, three times. */
+static int64_t play_plainly(struct world *w, int64_t cycle)
+{
+    struct plain_cells *p = w->part->plain;
+    const int64_t patience = 500 + w->c->grid.cool + 3 * (int64_t)w->c->grid.diffuse;
+    bool any = true;
+    while (any && !w->failed && !w->stuck) {
+        any = plain_cells_play(p);
+        cycle++;
+        w->stuck = cycle - plain_cells_moved(p) > patience;
+    }
+    return cycle;
+}
+
+/* From that cycle on. Returns the one behind the last active one. */
+static int64_t play_until_quiet(struct world *w, int64_t cycle)
+{
+    if (w->c->plain)
+        return play_plainly(w, cycle);
+    while (!w->failed) {
+        int64_t next = INT64_MAX;
+        for (uint32_t i = 0; i < w->parts; i++) {
+            hear(&w->part[i], cycle);
+            w->part[i].next = w->part[i].next < cycle ? cycle : w->part[i].next;
+            next = w->part[i].next < next ? w->part[i].next : next;
+        }
+        if (next == INT64_MAX)
+            break;
+        cycle = next;
+        for (uint32_t i = 0; i < w->parts; i++)
+            if (w->part[i].next == cycle)
+                w->part[i].next = htmt__cells_play(w->part[i].cells, cycle);
+        cycle++;
+    }
+    for (uint32_t i = 0; i < w->parts; i++) {
+        struct htmt__cells_account a;
+        uint32_t cell;
+        htmt__cells_count(w->part[i].cells, &a);
+        w->stuck += htmt__cells_stuck(w->part[i].cells, &cell);
+        cycle = i && a.cycles < cycle ? cycle : a.cycles;
+    }
+    return cycle;
 }
 
 static void add(struct htmt__cells_account *a, const struct htmt__cells_account *b)
@@ -425,7 +467,7 @@ static void parts_create(struct world *w)
     const uint32_t cells = w->c->grid.width * w->c->grid.height;
     uint64_t seed = w->c->dealt;
     bool *mine = malloc(cells * sizeof *mine);
-    w->parts = w->c->partitions ? w->c->partitions : 1;
+    w->parts = w->c->partitions && !w->c->plain ? w->c->partitions : 1;
     w->part = calloc(w->parts, sizeof *w->part);
     w->part_of = calloc(cells, sizeof *w->part_of);
     for (uint32_t i = 0; i < cells; i++)
@@ -440,9 +482,13 @@ static void parts_create(struct world *w)
                                                 .tell = tell,
                                                 .fail = failed};
         w->part[i].w = w;
+        w->part[i].next = INT64_MAX;
         for (uint32_t k = 0; k < cells; k++)
             mine[k] = w->part_of[k] == i;
-        if (htmt__cells_create(&w->c->grid, w->parts > 1 ? mine : NULL, &calls, &w->part[i].cells))
+        if (w->c->plain)
+            w->part[i].plain = plain_cells_create(&w->c->grid, &calls);
+        else if (htmt__cells_create(&w->c->grid, w->parts > 1 ? mine : NULL, &calls,
+                                    &w->part[i].cells))
             abort();
     }
     free(mine);
@@ -452,6 +498,8 @@ static void parts_destroy(struct world *w)
 {
     for (uint32_t i = 0; i < w->parts; i++) {
         struct part *p = &w->part[i];
+        if (p->plain)
+            plain_cells_destroy(p->plain);
         htmt__cells_destroy(&p->cells);
         free(p->letter);
         free(p->spare);
@@ -500,13 +548,17 @@ struct cell_result cell_play(const struct edges *g, const struct cell_case *c)
         for (uint32_t v = 0; rank && v < g->vertices; v++)
             if (w.object[object_of(&w, v)].in == 0)
                 germinate(&w, object_of(&w, v), 0);
-        play_until_quiet(&w, &r.cycles);
+        r.cycles = (uint64_t)play_until_quiet(&w, (int64_t)r.cycles);
     }
     r.objects = w.objects;
     r.failed = w.failed;
+    r.stuck = w.stuck;
     for (uint32_t i = 0; i < w.parts; i++) {
         struct htmt__cells_account a;
-        htmt__cells_count(w.part[i].cells, &a);
+        if (c->plain)
+            plain_cells_count(w.part[i].plain, &a);
+        else
+            htmt__cells_count(w.part[i].cells, &a);
         add(&r.counts, &a);
     }
     r.value = malloc((g->vertices + 1) * sizeof *r.value);

@@ -17,19 +17,22 @@
 /* Messages by number: when each was executed; what its work costs; what it sends on. */
 struct table {
     struct htmt__cells *cells;
-    int64_t now, at[32];
-    uint64_t cost[32];
-    uint32_t target[32];
-    uint32_t first[32], count[32]; /* messages that its control sends */
-    bool diffuses[32], stale[32];
+    int64_t now, at[64];
+    uint64_t cost[64];
+    uint32_t target[64];
+    uint32_t first[64], count[64]; /* messages that its control sends */
+    bool diffuses[64], stale[64];
     int failed;
+    uint32_t stuck, first_stuck; /* cells, at the end */
+    uint64_t asked;              /* whether a diffusion is wanted */
 };
 
 static bool wanted(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32_t message,
                    uint64_t *cycles)
 {
-    const struct table *t = user;
+    struct table *t = user;
     (void)cell, (void)cycles;
+    t->asked += queue == HTMT__CELLS_DIFFUSE;
     return queue == HTMT__CELLS_ACTION || !t->stale[message];
 }
 
@@ -75,11 +78,15 @@ static void begin(struct table *t, const struct htmt__cells_grid *grid)
 /* Returns the number of cycles. */
 static int64_t end(struct table *t)
 {
-    t->now = 0;
-    while (htmt__cells_play(t->cells, t->now) && t->now < 10000)
-        t->now++;
+    struct htmt__cells_account a;
+    for (int64_t next = 0; next < INT64_MAX && next < 10000;) {
+        t->now = next;
+        next = htmt__cells_play(t->cells, next);
+    }
+    htmt__cells_count(t->cells, &a);
+    t->stuck = htmt__cells_stuck(t->cells, &t->first_stuck);
     htmt__cells_destroy(&t->cells);
-    return t->now + 1;
+    return a.cycles;
 }
 
 /* A message from cell to cell of a grid, sent in cycle 1: when it was executed. */
@@ -229,6 +236,40 @@ Test(cells, a_diffuse_queue_that_overflows_is_told_with_its_cell)
     cr_expect_eq(t.failed, HTMT_ECAPACITY);
 }
 
+/* A ring of 8 with one channel, inputs for one. Each cell sends three messages three cells on. All
+ * first ones pass a cell in cycle 2, with one hop left. In cycle 3 the second ones leave staging
+ * into the outputs that the first ones want, and find them in the inputs that they want: nothing
+ * moves any more. Each core has put something into its diffuse queue meanwhile, looks at it in each
+ * cycle, and finds it wanted; once it has seen that nothing changes it stops. */
+Test(cells, a_ring_of_full_inputs_is_stuck_and_costs_nothing)
+{
+    struct table t = {.now = 0};
+    const struct htmt__cells_grid ring = {.width = 8,
+                                          .height = 1,
+                                          .torus = true,
+                                          .channels = 1,
+                                          .buffer = 1,
+                                          .action = 8,
+                                          .own = 8,
+                                          .diffuse = 8,
+                                          .throttle = true,
+                                          .cool = 22};
+    begin(&t, &ring);
+    for (uint32_t i = 0; i < 8; i++) {
+        t.first[i] = 16 + 3 * i;
+        t.count[i] = 3;
+        t.diffuses[8 + i] = true;
+        for (uint32_t k = 0; k < 3; k++)
+            t.target[16 + 3 * i + k] = (i + 3) % 8;
+        cr_assert(htmt__cells_put(t.cells, i, i) && htmt__cells_put(t.cells, i, 8 + i));
+    }
+    end(&t);
+    cr_expect_eq(t.stuck, 8);
+    cr_expect_eq(t.first_stuck, 0);
+    cr_expect_lt(t.asked, 8 * 8);
+    cr_expect_lt(t.now, 20);
+}
+
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
 Test(cells, rand_is_that_of_glibc)
@@ -276,16 +317,25 @@ static void relax(const struct edges *g, uint32_t root, bool weighted, double *v
     }
 }
 
-static void expect_same(const struct cell_result *a, const struct cell_result *b, uint32_t vertices)
+static void expect_same(const struct cell_result *a, const struct cell_result *b, uint32_t vertices,
+                        uint32_t seed)
 {
-    cr_expect_eq(a->cycles, b->cycles);
-    cr_expect_eq(a->counts.created, b->counts.created);
-    cr_expect_eq(a->counts.work, b->counts.work);
-    cr_expect_eq(a->counts.filtered, b->counts.filtered);
-    cr_expect_eq(a->counts.overlapped, b->counts.overlapped);
-    cr_expect_eq(a->counts.hops, b->counts.hops);
-    cr_expect_eq(a->counts.active, b->counts.active);
-    cr_expect_arr_eq(a->value, b->value, vertices * sizeof *a->value);
+    const struct htmt__cells_account *x = &a->counts, *y = &b->counts;
+    cr_expect_eq(a->stuck > 0, b->stuck > 0, "case %u", seed);
+    cr_expect_eq(a->failed != 0, b->failed != 0, "case %u", seed);
+    cr_expect_eq(x->created, y->created, "case %u", seed);
+    cr_expect_eq(x->work, y->work, "case %u", seed);
+    cr_expect_eq(x->unwanted, y->unwanted, "case %u", seed);
+    cr_expect_eq(x->filtered, y->filtered, "case %u", seed);
+    cr_expect_eq(x->overlapped, y->overlapped, "case %u", seed);
+    cr_expect_eq(x->hops, y->hops, "case %u", seed);
+    cr_expect_arr_eq(a->value, b->value, vertices * sizeof *a->value, "case %u", seed);
+    if (a->stuck || a->failed)
+        return; /* where a deadlock ends, how long it was looked at differs */
+    cr_expect_eq(a->cycles, b->cycles, "case %u", seed);
+    cr_expect_eq(x->active, y->active, "case %u", seed);
+    cr_expect_eq(x->standing, y->standing, "case %u", seed);
+    cr_expect_eq(x->throttled, y->throttled, "case %u", seed);
 }
 
 /* Counts that must agree whatever the cycles: each message is executed once, each diffusion taken
@@ -316,11 +366,54 @@ Test(cells, graphs_are_right_and_their_cycles_those_of_any_partitions)
         for (c.partitions = 2; c.partitions <= 5; c.partitions += 3) {
             c.dealt = c.partitions == 5 ? seed : 0;
             struct cell_result cut = cell_play(&g, &c);
-            expect_same(&one, &cut, g.vertices);
+            expect_same(&one, &cut, g.vertices, seed);
             free(cut.value);
         }
         free(one.value);
         free(value);
+        edges_destroy(&g);
+    }
+}
+
+static uint32_t pick(struct cell_random *s, uint32_t least, uint32_t most)
+{
+    return least + cell_random_next(s) % (most - least + 1);
+}
+
+/* Scarce room of every kind. */
+static struct cell_case random_case(struct cell_random *s)
+{
+    struct cell_case c = cell_case_of(pick(s, 2, 6));
+    c.grid.torus = pick(s, 0, 1);
+    c.grid.channels = pick(s, 0, 1) ? 1 : pick(s, 2, 5);
+    c.grid.buffer = pick(s, 1, 4);
+    c.grid.action = pick(s, 0, 2) ? 200 : pick(s, 2, 20);
+    c.grid.own = pick(s, 1, 22);
+    c.grid.diffuse = pick(s, 0, 3) ? 300 : pick(s, 8, 40);
+    c.grid.throttle = pick(s, 0, 3) > 0;
+    c.grid.cool = pick(s, 0, 30);
+    c.app = pick(s, 0, 2);
+    c.iterations = 2;
+    c.least = pick(s, 1, 10);
+    c.most = pick(s, 1, 15);
+    c.ghosts = pick(s, 1, 3);
+    return c;
+}
+
+Test(cells, nobody_who_sleeps_misses_anything)
+{
+    for (uint32_t seed = 1; seed <= 150; seed++) {
+        struct cell_random s;
+        cell_random_begin(&s, seed);
+        struct cell_case c = random_case(&s);
+        struct edges g = random_graph(pick(&s, 1, 60), pick(&s, 0, 400), seed);
+        c.root = pick(&s, 0, g.vertices - 1);
+        struct cell_result asleep = cell_play(&g, &c);
+        c.plain = true;
+        struct cell_result plain = cell_play(&g, &c);
+        expect_same(&asleep, &plain, g.vertices, seed);
+        free(asleep.value);
+        free(plain.value);
         edges_destroy(&g);
     }
 }
