@@ -608,8 +608,7 @@ void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt
     t->posts.served++;
     e->parcels++;
     htmt__record(e, slice, stats,
-                 (uint64_t)slice << HTMT__SERIAL_BITS | ++htmt__slice_at(e, slice)->serial,
-                 HTMT_EXECUTE, 0);
+                 (uint64_t)slice << HTMT__SERIAL_BITS | ++htmt__slice_at(e, slice)->serial, 0);
 }
 
 void htmt__post_next(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
