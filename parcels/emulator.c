@@ -29,6 +29,7 @@
 #include "parcels/clock/statistics.h"
 #include "parcels/clock/window.h"
 #include "parcels/data/op_recorder.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
@@ -263,6 +264,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     int rc = htmt__machine_play(e->machine, slices, &e->fault);
     rc = rc ? rc : htmt__banked_create(e);
     rc = rc ? rc : htmt__fabrics_create(e);
+    rc = rc ? rc : htmt__cell_net_create(e);
     rc = rc ? rc : htmt__routers_create(e);
     rc = rc ? rc : htmt__nodes_create(e);
     return rc ? rc : htmt__windows_create(e);
@@ -283,6 +285,7 @@ static int networks_init(struct htmt_emulator *e)
             (struct htmt__net){.startup = n->startup,
                                .latency = n->latency,
                                .modelled = model && !fabric,
+                               .bus = e->cell_net && e->cell_net->network == i,
                                .fabric = fabric,
                                .plain = !fabric,
                                .one_source = joined <= 2 && (e->slices == 1 || !n->machine_wide)};
@@ -395,6 +398,8 @@ static void destroy(struct htmt_emulator *e)
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
     htmt__packet_clock_destroy(e);
+    htmt__cell_clock_destroy(e);
+    htmt__cell_net_destroy(e);
     htmt__nodes_destroy(e);
     htmt__routers_destroy(e);
     htmt__banked_destroy(e);

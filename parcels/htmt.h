@@ -7,6 +7,7 @@
 
 #include "layers/machine/machine.h"
 #include "parcels/blocks.h"
+#include "parcels/cells.h"
 #include "parcels/collective.h"
 #include "parcels/control.h"
 #include "parcels/emulator.h"

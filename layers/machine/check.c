@@ -5,7 +5,9 @@
  * change.
  */
 #include "layers/bank/controller.h"
+#include "layers/machine/models.h"
 #include "layers/machine/parts.h"
+#include "layers/network/cells.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -112,6 +114,75 @@ static int check_network(const struct htmt_machine *m, const struct htmt_network
                               : "a network inside a slice needs ports of two layers");
 }
 
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+int htmt__machine_check_square(const struct htmt_machine *m, const struct htmt_network *n,
+                               uint32_t slices, struct htmt_fault *fault)
+{
+    uint32_t less = 1;
+    if (n->model != &htmt__model_cells || htmt__cells_side(slices))
+        return 0;
+    while ((less + 1) * (less + 1) <= slices && less < HTMT__CELLS_SIDE_MOST)
+        less++;
+    return htmt__figure_refuse(htmt__machine_figure(m, "networks.%s.inside.shape", n->name),
+                               HTMT_ERANGE, fault,
+                               "a square does not hold %u slices, expected %u or %u", slices,
+                               less * less, (less + 1) * (less + 1));
+}
+
+/* A cell is a core and its router: what one of the two says without the other means nothing. */
+static int check_cells(const struct htmt_machine *m, const struct htmt_network *n,
+                       struct htmt_fault *fault)
+{
+    const struct htmt_figure *model = htmt__machine_figure(m, "networks.%s.inside.model", n->name);
+    uint32_t ports = 0, layer = 0;
+    for (uint32_t i = 0; i < m->layer_count; i++)
+        if (n->port[i].out || n->port[i].in) {
+            layer = i;
+            ports++;
+        }
+    const struct htmt_layer *l = &m->layer[layer];
+    if (!n->machine_wide)
+        return htmt__figure_refuse(model, HTMT_EFORMAT, fault,
+                                   "cells are one a slice, expected a network of scope 'machine'");
+    if (ports != 1)
+        return htmt__figure_refuse(model, HTMT_EFORMAT, fault,
+                                   "cells are joined by ports of one layer, found %u", ports);
+    if (l->model != &htmt__model_core)
+        return htmt__figure_refuse(model, HTMT_EFORMAT, fault,
+                                   "the processors of layer '%s' are no cells, expected 'inside: "
+                                   "{model: cells}' there, too",
+                                   l->name);
+    if (l->processor.count != 1)
+        return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.processor.count", l->name),
+                                   HTMT_ERANGE, fault, "a cell has one core, found %u",
+                                   l->processor.count);
+    if (htmt_charge_time(l->processor.time[HTMT_CYCLE], 1) != n->latency)
+        return htmt__figure_refuse(
+            htmt__machine_figure(m, "networks.%s.latency", n->name), HTMT_ERANGE, fault,
+            "a hop of %lld fs, expected a cycle of the cells of %lld fs", (long long)n->latency,
+            (long long)htmt_charge_time(l->processor.time[HTMT_CYCLE], 1));
+    return htmt__machine_check_square(m, n, m->slices, fault);
+}
+
+static int check_cores(const struct htmt_machine *m, struct htmt_fault *fault)
+{
+    uint32_t grids = 0;
+    for (uint32_t i = 0; i < m->network_count; i++) {
+        grids += m->network[i].model == &htmt__model_cells;
+        if (grids == 2)
+            return htmt__figure_refuse(
+                htmt__machine_figure(m, "networks.%s.inside.model", m->network[i].name),
+                HTMT_EFORMAT, fault, "a second network of cells, expected one");
+    }
+    for (uint32_t i = 0; i < m->layer_count && !grids; i++)
+        if (m->layer[i].model == &htmt__model_core)
+            return htmt__figure_refuse(
+                htmt__machine_figure(m, "layers.%s.inside.model", m->layer[i].name), HTMT_EFORMAT,
+                fault, "no network has cells inside that would join these");
+    return 0;
+}
+
 int htmt__machine_check(const struct htmt_machine *m, struct htmt_fault *fault)
 {
     int rc = 0;
@@ -119,5 +190,9 @@ int htmt__machine_check(const struct htmt_machine *m, struct htmt_fault *fault)
         rc = check_network(m, &m->network[i], fault);
     for (uint32_t i = 0; i < m->layer_count && !rc; i++)
         rc = check_layer(m, i, fault);
+    rc = rc ? rc : check_cores(m, fault);
+    for (uint32_t i = 0; i < m->network_count && !rc; i++)
+        if (m->network[i].model == &htmt__model_cells)
+            rc = check_cells(m, &m->network[i], fault);
     return rc;
 }

@@ -7,11 +7,13 @@
 #include <string.h>
 
 static const struct htmt__processor_model *const processors[] = {
+    &htmt__model_core,
     &htmt__model_node,
     &htmt__model_stream,
 };
 
 static const struct htmt__network_model *const networks[] = {
+    &htmt__model_cells,
     &htmt__model_fabric,
     &htmt__model_hub,
 };

@@ -9,6 +9,8 @@
 
 extern const struct htmt__processor_model htmt__model_node;
 extern const struct htmt__processor_model htmt__model_stream;
+extern const struct htmt__processor_model htmt__model_core; /* "cells" */
+extern const struct htmt__network_model htmt__model_cells;
 extern const struct htmt__network_model htmt__model_fabric;
 extern const struct htmt__network_model htmt__model_hub;
 

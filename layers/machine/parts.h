@@ -48,6 +48,10 @@ void htmt__machine_free_nodes(struct htmt_machine *machine);
  * Errors: HTMT_EFORMAT, HTMT_ERANGE. */
 int htmt__machine_check(const struct htmt_machine *machine, struct htmt_fault *fault);
 
+/* Cells of that network are a square of so many slices. Errors: HTMT_ERANGE. */
+int htmt__machine_check_square(const struct htmt_machine *m, const struct htmt_network *n,
+                               uint32_t slices, struct htmt_fault *fault);
+
 /* The figure of that printf-style key in a built machine, NULL when there is none. */
 const struct htmt_figure *htmt__machine_figure(const struct htmt_machine *machine,
                                                const char *format, ...)

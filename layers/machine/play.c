@@ -57,7 +57,8 @@ int htmt__machine_play(struct htmt_machine *m, uint32_t slices, struct htmt_faul
     for (uint32_t i = 0; i < m->network_count && !rc; i++) {
         struct htmt__topology *old, *made = NULL;
         memcpy(&old, m->network[i].inside, sizeof old);
-        if (!htmt__topology(&m->network[i]) || old->slices == slices)
+        rc = htmt__machine_check_square(m, &m->network[i], slices, fault);
+        if (rc || !htmt__topology(&m->network[i]) || old->slices == slices)
             continue;
         rc = refit(m, &m->network[i], slices, &made, fault);
         if (rc)

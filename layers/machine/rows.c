@@ -3,6 +3,7 @@
  * What a machine file may hold, and the two groups that a plain value may replace.
  */
 #include "layers/file/curve.h"
+#include "layers/machine/models.h"
 #include "layers/machine/parts.h"
 #include "layers/machine/queues.h"
 #include "layers/machine/weights.h"
@@ -256,7 +257,9 @@ static const char *model_name(const struct htmt__figures *figures, const struct 
     const struct htmt_yaml *named = htmt_yaml_get(node, "model");
     snprintf(name, sizeof name, "%s.model", key);
     const struct htmt_figure *before = htmt__figures_find(figures, name);
-    if (!named && htmt__fabric_is(node))
+    /* A topology is the fabric's, unless the base has named cells, which have one, too. */
+    if (!named && htmt__fabric_is(node) &&
+        (!before || strcmp(before->value, htmt__model_cells.name) != 0))
         return htmt__model_fabric.name;
     if (!named && !before && strncmp(key, "layers.", 7) == 0 && htmt__node_is(node))
         return htmt__model_node.name;

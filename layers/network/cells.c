@@ -124,7 +124,6 @@ struct htmt__cells {
     struct border *border;
     uint64_t *live;     /* a bit for each cell: may be active, and not asleep */
     uint64_t *open;     /* of those asleep: an output has found room in this cycle */
-    bool opened;        /* there are such */
     struct wake *wakes; /* a heap: the first cycle comes first */
     size_t wake_room, wake_count;
     int64_t now;
@@ -464,10 +463,8 @@ static void make_room(struct htmt__cells *e, struct cell *c, unsigned in)
 {
     const unsigned d = in / e->channels;
     c->full &= ~(1u << in);
-    if (!(c->foreign >> d & 1) && e->cell[c->near[d]].asleep) {
+    if (!(c->foreign >> d & 1) && e->cell[c->near[d]].asleep)
         mark(e->open, c->near[d]);
-        e->opened = true;
-    }
 }
 
 /* The first operon of an input that can go, goes; the others keep their order. */
@@ -573,7 +570,8 @@ static void stage_in(struct htmt__cells *e, struct cell *c)
     const uint64_t i = g->next++;
     struct operon o = {0};
     const bool last = g->next == g->count;
-    const uint32_t target = e->calls.next(e->calls.user, c->number, g->number, i, last, &o.message);
+    const uint32_t target =
+        e->calls.next(e->calls.user, c->number, g->number, i, last, &o.message, &c->pending);
     e->moves++;
     if (last) {
         c->first++;
@@ -642,11 +640,8 @@ static inline bool is_active(const struct cell *c)
 
 /* ---- borders --------------------------------------------------------------------------------- */
 
-/* Tells what has changed. true: an operon that waits on the far side has room now, so it comes with
- * the next cycle even if no cell is active here. */
-static bool tell(struct htmt__cells *e, uint32_t index, const struct cell *c)
+static void tell(struct htmt__cells *e, uint32_t index, const struct cell *c)
 {
-    bool comes = false;
     for (unsigned d = 0; d < 4; d++) {
         if (!(c->foreign >> d & 1))
             continue;
@@ -656,7 +651,6 @@ static bool tell(struct htmt__cells *e, uint32_t index, const struct cell *c)
         uint32_t fresh = (c->taken >> first & e->lane_mask) & ~b->told_taken;
         struct htmt__cells_tell t = {
             .cell = b->far, .from = OPPOSITE(d) & 3, .full = (uint8_t)full, .offers = fresh != 0};
-        comes |= (b->far_taken & ~full) != 0;
         if (!fresh && full == b->told_full)
             continue;
         b->told_full = (uint8_t)full;
@@ -671,7 +665,6 @@ static bool tell(struct htmt__cells *e, uint32_t index, const struct cell *c)
             fresh &= fresh - 1;
         } while (fresh);
     }
-    return comes;
 }
 
 void htmt__cells_hear(struct htmt__cells *e, const struct htmt__cells_tell *t)
@@ -698,7 +691,6 @@ int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
     e->now = cycle - 1; /* asleep, all may have passed some */
     exchange(e);
     e->now = cycle;
-    e->opened = false;
     wake_due(e);
     for (uint32_t w = 0; w < (e->cells + 63) / 64; w++)
         for (uint64_t bits = e->live[w]; bits; bits &= bits - 1) {
@@ -715,25 +707,35 @@ int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
             }
             compute(e, index, c);
             e->account.cycles = cycle + 1;
-            any |= c->foreign && tell(e, index, c);
+            any = true;
+            if (c->foreign)
+                tell(e, index, c);
             if (!c->taken && may_sleep(c))
                 sleep_on(e, index, c);
-            else
-                any |= is_active(c);
         }
     const int64_t wake = next_wake(e);
-    return (any || e->opened) && wake > cycle + 1 ? cycle + 1 : wake;
+    return any && wake > cycle + 1 ? cycle + 1 : wake;
+}
+
+void htmt__cells_wake(struct htmt__cells *e, uint32_t cell, int64_t cycle)
+{
+    const uint32_t index = e->index ? e->index[cell] : cell;
+    struct cell *c = &e->cell[index];
+    e->now = cycle - 1;
+    if (c->asleep) {
+        compute_still(e, c, (uint64_t)(e->now - c->last));
+        wait_still(e, c, e->now - 1);
+    }
+    wake_up(e, index, c);
 }
 
 bool htmt__cells_put(struct htmt__cells *e, uint32_t cell, uint32_t message)
 {
-    const uint32_t index = e->index ? e->index[cell] : cell;
-    struct cell *c = &e->cell[index];
+    struct cell *c = &e->cell[e->index ? e->index[cell] : cell];
     if (c->action.count >= e->grid.action)
         return false;
     queue_action(e, c, message);
     e->account.created++;
-    mark(e->live, index);
     return true;
 }
 

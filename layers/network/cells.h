@@ -17,6 +17,16 @@
 enum { HTMT__CELLS_SIDE_MOST = 4096, HTMT__CELLS_CHANNELS_MOST = 8, HTMT__CELLS_BUFFER_MOST = 64 };
 #define HTMT__CELLS_NOBODY UINT32_MAX
 
+/* What a machine file says of a network with cells inside (cells_model.c). */
+struct htmt__cells_inside {
+    bool torus;
+    unsigned shape; /* a square of all slices, row by row */
+    uint32_t channels, buffer;
+    uint32_t throttle; /* cycles; UINT32_MAX: there is none */
+};
+/* Of a square of so many cells; 0: they are no square, or too many. */
+uint32_t htmt__cells_side(uint32_t slices);
+
 /* The figures of a grid. Room of a queue is in operons. */
 struct htmt__cells_grid {
     uint32_t width, height;
@@ -57,7 +67,7 @@ struct htmt__cells_calls {
     /* Message `i` of a generator, as its turn to be sent comes; the last one ends the generator.
      * Returns its target and sets *message, or HTMT__CELLS_NOBODY: there is no such message. */
     uint32_t (*next)(void *user, uint32_t cell, uint32_t generator, uint64_t i, bool last,
-                     uint32_t *message);
+                     uint32_t *message, uint64_t *cycles);
     /* To the partition that has tell->cell; NULL: there is one partition. */
     void (*tell)(void *user, const struct htmt__cells_tell *tell);
     /* HTMT_ENOMEM; HTMT_ECAPACITY: its diffuse queue has no room. Playing may go on. */
@@ -87,9 +97,13 @@ int htmt__cells_create(const struct htmt__cells_grid *grid, const bool *mine,
                        const struct htmt__cells_calls *calls, struct htmt__cells **cells);
 void htmt__cells_destroy(struct htmt__cells **cells);
 
-/* A message from outside lies in the action queue at once; false: it is full. Between cycles. */
+/* Between cycles, before something is put, diffused or generated there: the cell takes part in that
+ * cycle, which is the next one that is played. */
+void htmt__cells_wake(struct htmt__cells *cells, uint32_t cell, int64_t cycle);
+/* A message from outside lies in the action queue at once; false: it is full. */
 bool htmt__cells_put(struct htmt__cells *cells, uint32_t cell, uint32_t message);
-/* In work(): a message for the diffuse queue, or messages 0 to count - 1 of a generator. */
+/* In work(), or between cycles: a message for the diffuse queue, or messages 0 to count - 1 of a
+ * generator. */
 void htmt__cells_diffuse(struct htmt__cells *cells, uint32_t cell, uint32_t message);
 void htmt__cells_generate(struct htmt__cells *cells, uint32_t cell, uint32_t generator,
                           uint64_t count);
@@ -99,7 +113,8 @@ void htmt__cells_hear(struct htmt__cells *cells, const struct htmt__cells_tell *
 
 /* Ends the cycle that was played last and plays the next one, of that number. Returns the cycle
  * that must be played next, unless something is put or heard before: then the one behind that;
- * INT64_MAX: none. */
+ * INT64_MAX: none. Behind a cycle in which a cell was active it is the next one, which may find
+ * that all is over. */
 int64_t htmt__cells_play(struct htmt__cells *cells, int64_t cycle);
 
 /* Cells that are active and that nothing will move any more if no cycle is to be played: the first

@@ -14,6 +14,7 @@
 #include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/clock/window.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/walk/context.h"
@@ -34,6 +35,7 @@ static void settle_links(struct htmt_emulator *e)
             model->settle(e->inside[n] + i * model->state_bytes, e->now);
     }
     htmt__fabrics_settle(e);
+    htmt__cell_clock_settle(e, e);
     htmt__routers_settle(e);
     for (uint32_t i = 0; i < e->played; i++)
         for (uint32_t n = 0; n < e->networks; n++)
@@ -74,6 +76,8 @@ static int begin(struct htmt_emulator *e)
     e->apart |= e->guard != NULL;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
+    if (!e->fault.code && !e->windows)
+        htmt__cell_clock_create(e);
     htmt__packet_watch(e);
     htmt__aside_find(e);
     if (e->replies)

@@ -7,6 +7,7 @@
  */
 #include "parcels/clock/ending.h"
 #include "parcels/clock/partition.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/remark.h"
@@ -122,7 +123,13 @@ void htmt__ending_check(struct htmt_emulator *e)
         live += htmt__slice_at(e, i)->live;
     for (const struct htmt__collective *t = e->collectives; t && !absent[0]; t = t->next)
         htmt__round_absent(t, absent, sizeof absent);
-    if (live && htmt__fabric_stuck_text(e, circle, sizeof circle))
+    if (e->cell_net && e->cell_net->stuck)
+        htmt__fail(
+            e, HTMT_EDEADLOCK,
+            "nothing can move, and %u cells hold posts, of them cell %u: those that it sends "
+            "wait for room at its neighbours",
+            e->cell_net->stuck, e->cell_net->first_stuck);
+    else if (live && htmt__fabric_stuck_text(e, circle, sizeof circle))
         htmt__fail(e, HTMT_EDEADLOCK, "packets wait for each other in a circle: %s", circle);
     else if (live)
         htmt__fail(e, HTMT_EDEADLOCK,

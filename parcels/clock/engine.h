@@ -32,11 +32,11 @@ struct htmt__turning {
 /* What each move over a network asks of it. */
 struct htmt__net {
     htmt_time startup, latency;
-    bool modelled;   /* something is inside */
-    bool one_source; /* every queue at a target has one source port */
-    bool engine;     /* one for both directions, of a slice: the DMA engine */
-    bool plain;      /* it has neither ports inside nor an engine */
-    bool bus;        /* the controller's: nothing takes it but what the controller books */
+    bool modelled;                   /* something is inside */
+    bool one_source;                 /* every queue at a target has one source port */
+    bool engine;                     /* one for both directions, of a slice: the DMA engine */
+    bool plain;                      /* it has neither ports inside nor an engine */
+    bool bus;                        /* the controller's, or of cells: no message takes it */
     struct htmt__fabric_net *fabric; /* its ports; NULL: it has none inside */
 };
 
@@ -187,6 +187,8 @@ struct htmt_emulator {
     } routes;                           /* that the program made, from 1 */
     struct htmt__packet_clock *packets; /* inside networks with ports; NULL: there are none */
     bool has_fabric;
+    struct htmt__cell_net *cell_net;  /* a network of cells; NULL: there is none, */
+    struct htmt__cell_clock *cells;   /* and those that this clock plays */
     struct htmt__routers *routers;    /* layers that route packets; NULL: none does */
     char *inside[HTMT_NETWORKS_MAX];  /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types, **named; /* all, the last one first; by a hash of their names */

@@ -11,6 +11,7 @@
  */
 #include "parcels/clock/outbox.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/cell_clock.h"
 #include "runtime/base/array.h"
 #include "runtime/base/pages.h"
 
@@ -67,6 +68,7 @@ void htmt__outboxes_fini(struct htmt__outboxes *all)
     for (uint32_t i = 0; i < all->room; i++) {
         free(all->at[i].event);
         free(all->at[i].packet);
+        free(all->at[i].tell);
     }
     free(all->at);
 }
@@ -81,7 +83,7 @@ static struct htmt__outbox *box_of(struct htmt__partition *from, const struct ht
     struct htmt__outbox *o = all->at + (to & (all->room - 1));
     if (__builtin_expect(!all->room || o->to != to + 1, 0) && !(o = make_box(all, to)))
         return NULL;
-    if (!(o->events | o->packets) && !o->over && !o->bytes)
+    if (!(o->events | o->packets | o->tells) && !o->over && !o->bytes)
         atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
                                                                              << from->number % 64);
     return o;
@@ -113,6 +115,16 @@ int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__win
     if (!o || !htmt__array_fits(&o->packet, &o->packet_room, o->packets + 1, sizeof *o->packet))
         return HTMT_ENOMEM;
     o->packet[o->packets++] = *event;
+    return 0;
+}
+
+int htmt__outbox_put_tell(struct htmt__partition *from, const struct htmt__windows *w,
+                          const struct htmt__cell_tell *tell)
+{
+    struct htmt__outbox *o = box_of(from, w, tell->tell.cell);
+    if (!o || !htmt__array_fits(&o->tell, &o->tell_room, o->tells + 1, sizeof *o->tell))
+        return HTMT_ENOMEM;
+    o->tell[o->tells++] = *tell;
     return 0;
 }
 
@@ -155,6 +167,14 @@ void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_even
     }
     here->sent = at < here->sent ? at : here->sent;
     if (htmt__outbox_put_packet(here, e->windows, htmt__fabric_slice(e, event->event.slice), event))
+        no_room(e);
+}
+
+void htmt__outbox_tell(struct htmt_emulator *e, const struct htmt__cell_tell *tell, htmt_time at)
+{
+    struct htmt__partition *here = e->partition;
+    here->sent = at < here->sent ? at : here->sent;
+    if (htmt__outbox_put_tell(here, e->windows, tell))
         no_room(e);
 }
 

@@ -17,6 +17,9 @@ uint32_t htmt__outbox_slice(const struct htmt__entity *p);
 int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 /* An event inside a network is due in a slice of another partition. Errors (latched): the same. */
 void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_event *event);
+/* What cells tell those of another partition, which plays its next cycle at `at`. Errors (latched):
+ * HTMT_ENOMEM. */
+void htmt__outbox_tell(struct htmt_emulator *e, const struct htmt__cell_tell *tell, htmt_time at);
 /* The message p of another partition is over: it goes back with what it holds. Errors (latched):
  * HTMT_ENOMEM. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
@@ -29,6 +32,8 @@ int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w
                      struct htmt__entity *p, htmt_time at);
 int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__windows *w,
                             uint32_t slice, const struct htmt__packet_event *event);
+int htmt__outbox_put_tell(struct htmt__partition *from, const struct htmt__windows *w,
+                          const struct htmt__cell_tell *tell);
 int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
                           struct htmt__entity *p);
 

@@ -24,6 +24,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/message.h"
 #include "parcels/message/route.h"
 #include "parcels/walk/context.h"
@@ -57,6 +58,7 @@ static struct htmt_emulator *copy_of(struct htmt_emulator *whole, struct htmt__p
     e->lane = NULL;
     e->packets = NULL;
     e->history = 0;
+    e->cells = NULL;
     e->ready = (struct htmt__list){0};
     e->kernels = NULL;
     e->kernel_room = e->kernel_count = 0;
@@ -133,6 +135,7 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
                                             &e->fault, e->diagnostics);
     }
     rc = rc ? rc : htmt__packet_clock_create(e);
+    rc = rc ? rc : htmt__cell_clock_create(e);
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
 
@@ -173,6 +176,7 @@ static void copy_free(struct htmt_emulator *e)
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
     htmt__packet_clock_destroy(e);
+    htmt__cell_clock_destroy(e);
     htmt__captures_fini(e);
     htmt__data_destroy(&e->data);
     htmt__diagnostics_destroy(e->diagnostics);
@@ -226,6 +230,7 @@ int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p
         htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
     whole->steered |= e->steered;
     whole->history += e->history;
+    htmt__cell_clock_settle(whole, e);
     whole->parcels += e->parcels;
     whole->controller_parcels += e->controller_parcels;
     return htmt__message_stats_merge(whole, e);

@@ -9,18 +9,20 @@
 #include "parcels/clock/window.h"
 
 struct htmt__capture;
+struct htmt__cell_tell;
 struct htmt__head;
 struct htmt__packet_event;
 
 /* From one partition to another one. */
 struct htmt__outbox {
     uint32_t to; /* the number of that one, from 1; 0: of none */
-    uint32_t events, packets;
-    size_t event_room, packet_room;
+    uint32_t events, packets, tells;
+    size_t event_room, packet_room, tell_room;
     struct htmt__head *event;
     struct htmt__packet_event *packet;
-    struct htmt__entity *over;   /* messages that go back */
-    struct htmt__capture *bytes; /* of messages, to another process */
+    struct htmt__cell_tell *tell; /* of cells at borders */
+    struct htmt__entity *over;    /* messages that go back */
+    struct htmt__capture *bytes;  /* of messages, to another process */
 };
 
 /* For those partitions that it has had something for. */

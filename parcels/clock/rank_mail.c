@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What goes from partitions of one rank to those of another: messages with their next events,
- * messages that are over, captured bytes, events of packets.
+ * messages that are over, captured bytes, events of packets, what cells tell.
  *
  * At the end of a window a rank empties the boxes that its partitions have for partitions of other
  * ranks into r->out: pack_box(). What comes is put into the boxes of the sending rank's first
@@ -16,6 +16,7 @@
 #include "parcels/clock/outbox.h"
 #include "parcels/clock/rank.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum item { MESSAGE, RETURN, BYTES, PACKET };
+enum item { MESSAGE, RETURN, BYTES, PACKET, TELL };
 
 /* What of an entity is not the same in every rank. */
 struct flight {
@@ -151,7 +152,9 @@ static void pack_box(struct htmt_emulator *e, struct htmt_emulator *copy, struct
         send_message(e, b, o->event[i]);
     for (uint32_t i = 0; i < o->packets; i++)
         add_item(b, PACKET, &o->packet[i], sizeof o->packet[i]);
-    o->events = o->packets = 0;
+    for (uint32_t i = 0; i < o->tells; i++)
+        add_item(b, TELL, &o->tell[i], sizeof o->tell[i]);
+    o->events = o->packets = o->tells = 0;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
         struct home home = {p->slice, p->index};
         next = p->queue;
@@ -292,19 +295,29 @@ static int take_packet(struct htmt_emulator *e, struct htmt__partition *from,
     return htmt__outbox_put_packet(from, e->windows, slice, &p);
 }
 
+static int take_tell(struct htmt_emulator *e, struct htmt__partition *from, struct htmt__cursor *c)
+{
+    struct htmt__cell_tell t;
+    htmt__cursor_take(c, &t, sizeof t);
+    return c->broken || !htmt__cell_tell_known(e, &t) || !htmt__rank_plays(e, t.tell.cell)
+               ? HTMT_ESYSTEM
+               : htmt__outbox_put_tell(from, e->windows, &t);
+}
+
 static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)
 {
     static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
                                struct htmt__cursor *) = {[MESSAGE] = take_flight,
                                                          [RETURN] = take_return,
                                                          [BYTES] = take_bytes,
-                                                         [PACKET] = take_packet};
+                                                         [PACKET] = take_packet,
+                                                         [TELL] = take_tell};
     struct htmt__partition *from = &e->windows->partition[htmt__rank_first(e->windows, rank)];
     int rc = 0;
     while (c->at < c->end && !rc) {
         enum item item;
         htmt__cursor_take(c, &item, sizeof item);
-        rc = c->broken || item > PACKET ? HTMT_ESYSTEM : take[item](e, from, c);
+        rc = c->broken || item > TELL ? HTMT_ESYSTEM : take[item](e, from, c);
     }
     return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;
 }

@@ -34,6 +34,7 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
@@ -157,6 +158,8 @@ static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
         htmt__buffer_add(b, &net->edges.count, sizeof net->edges.count);
         htmt__buffer_add(b, net->edges.at, net->edges.count * sizeof *net->edges.at);
     }
+    if (e->cell_net)
+        htmt__buffer_add(b, e->cell_net, sizeof *e->cell_net);
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
         if (e->routers->layer[l].at)
             htmt__buffer_add(b, e->routers->layer[l].count,
@@ -320,6 +323,11 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
     int rc = hear_sums(c, e);
     hear_slices(c, e);
     rc = rc ? rc : hear_ports(c, e);
+    if (e->cell_net && !rc) {
+        struct htmt__cell_net others;
+        htmt__cursor_take(c, &others, sizeof others);
+        htmt__cell_net_add(e->cell_net, &others);
+    }
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
         for (uint32_t i = 0; e->routers->layer[l].at && i < e->played && !c->broken; i++) {
             struct htmt__router_count count;

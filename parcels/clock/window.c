@@ -10,6 +10,7 @@
  *   input ports at the target      start-up + latency: the first event is that of the head;
  *   a model inside                 the latency, from place to place (message.c refuses less);
  *   ports inside                   the least of the wires between ports of two slices;
+ *   cells inside                   a cycle;
  *   in a run (bytes move)          no more than the latency, since captured bytes follow a message
  *                                  one window later.
  *
@@ -25,6 +26,7 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/memory.h"
@@ -99,6 +101,8 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
     for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
         if (e->net[n].fabric)
             shorten(e, &least, n, htmt__fabric_lookahead(e->net[n].fabric->fabric));
+        else if (e->cell_net && e->cell_net->network == n)
+            shorten(e, &least, n, htmt__cells_ahead(e->cell_net));
         else if (e->machine->network[n].model)
             shorten_modelled(e, &least, n);
     if (e->banked) {

@@ -45,6 +45,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/walk/context.h"
 #include "runtime/host/monotonic.h"
 #include "runtime/host/team.h"
@@ -110,7 +111,9 @@ static void take_box(struct htmt_emulator *e, struct htmt__outbox *o)
     for (uint32_t i = 0; i < o->packets; i++)
         if (htmt__packet_queue_push(&e->packets->queue, &o->packet[i].event, o->packet[i].network))
             htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
-    o->events = o->packets = 0;
+    for (uint32_t i = 0; i < o->tells; i++)
+        htmt__cell_clock_hear(e, &o->tell[i]);
+    o->events = o->packets = o->tells = 0;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
         next = p->queue;
         if (e->guard)

@@ -36,6 +36,7 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
@@ -311,7 +312,7 @@ void htmt__packet_watch(struct htmt_emulator *e)
 
 int htmt__packet_clock_create(struct htmt_emulator *e)
 {
-    if (!e->has_fabric)
+    if (!e->has_fabric && !e->cell_net)
         return 0;
     e->packets = calloc(1, sizeof *e->packets);
     if (!e->packets)
@@ -343,7 +344,7 @@ static void fetch(const void *emulator, const struct htmt__packet_event *p)
 {
     const struct htmt_emulator *e = emulator;
     const struct htmt__fabric_net *n = e->net[p->network].fabric;
-    if (n->place[p->event.slice])
+    if (n && n->place[p->event.slice])
         htmt__fabric_fetch(n->fabric, n->place[p->event.slice], &p->event);
 }
 
@@ -366,7 +367,10 @@ void htmt__packet_turn(struct htmt_emulator *e)
     if (__builtin_expect(e->guard != NULL, 0))
         htmt__guard_enter(e->guard, htmt__fabric_slice(e, p->event.slice));
     bool again = false;
-    if (p->event.kind == HTMT__PACKET_INJECT) {
+    if (__builtin_expect(p->event.kind == HTMT__CELL_CYCLE, 0)) {
+        if (!htmt__cell_clock_turn(e, &p->event))
+            p->event.kind = HTMT__FABRIC_VOID;
+    } else if (p->event.kind == HTMT__PACKET_INJECT) {
         htmt__outlet_inject(e, &p->event);
     } else {
         struct htmt__fabric_place *place = htmt__fabric_place_of(e, p->network, p->event.slice);

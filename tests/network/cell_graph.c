@@ -336,13 +336,13 @@ static void work(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32
 }
 
 static uint32_t next(void *user, uint32_t cell, uint32_t generator, uint64_t i, bool last,
-                     uint32_t *message)
+                     uint32_t *message, uint64_t *cycles)
 {
     struct part *p = user;
     const struct sending s = p->sending[generator];
     const struct object *o = &p->w->object[s.object];
     struct letter l = {.value = s.value};
-    (void)cell;
+    (void)cell, (void)cycles;
     if (last) {
         p->idle = more(p->idle, &p->idle_room, p->idles + 1, sizeof *p->idle);
         p->idle[p->idles++] = generator;
@@ -381,10 +381,12 @@ static void failed(void *user, int code, uint32_t cell)
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-static void germinate(struct world *w, uint32_t object, double value)
+static void germinate(struct world *w, uint32_t object, uint64_t cycle)
 {
     struct part *p = &w->part[w->part_of[w->object[object].cell]];
-    const uint32_t l = letter_make(p, (struct letter){object, true, value});
+    const uint32_t l = letter_make(p, (struct letter){object, true, 0});
+    if (!p->plain)
+        htmt__cells_wake(p->cells, w->object[object].cell, (int64_t)cycle);
     if (!(p->plain ? plain_cells_put(p->plain, w->object[object].cell, l)
                    : htmt__cells_put(p->cells, w->object[object].cell, l)))
         w->failed = -1;
@@ -544,10 +546,10 @@ struct cell_result cell_play(const struct edges *g, const struct cell_case *c)
     parts_create(&w);
     for (uint32_t i = 0; i < (rank ? c->iterations : 1); i++) {
         const uint32_t root = object_of(&w, c->root);
-        germinate(&w, root, 0);
+        germinate(&w, root, r.cycles);
         for (uint32_t v = 0; rank && v < g->vertices; v++)
             if (w.object[object_of(&w, v)].in == 0)
-                germinate(&w, object_of(&w, v), 0);
+                germinate(&w, object_of(&w, v), r.cycles);
         r.cycles = (uint64_t)play_until_quiet(&w, (int64_t)r.cycles);
     }
     r.objects = w.objects;

@@ -50,10 +50,10 @@ static void work(void *user, uint32_t cell, enum htmt__cells_queue queue, uint32
 }
 
 static uint32_t next(void *user, uint32_t cell, uint32_t generator, uint64_t i, bool last,
-                     uint32_t *message)
+                     uint32_t *message, uint64_t *cycles)
 {
     const struct table *t = user;
-    (void)cell, (void)last;
+    (void)cell, (void)last, (void)cycles;
     *message = generator + (uint32_t)i;
     return t->target[*message];
 }
@@ -75,6 +75,13 @@ static void begin(struct table *t, const struct htmt__cells_grid *grid)
     cr_assert_eq(htmt__cells_create(grid, NULL, &calls, &t->cells), 0);
 }
 
+/* Before cycle 0. */
+static bool put(struct table *t, uint32_t cell, uint32_t message)
+{
+    htmt__cells_wake(t->cells, cell, 0);
+    return htmt__cells_put(t->cells, cell, message);
+}
+
 /* Returns the number of cycles. */
 static int64_t end(struct table *t)
 {
@@ -94,7 +101,7 @@ static int64_t alone(const struct htmt__cells_grid *grid, uint32_t from, uint32_
 {
     struct table t = {.first = {1}, .count = {1}, .target = {from, to}};
     begin(&t, grid);
-    cr_assert(htmt__cells_put(t.cells, from, 0));
+    cr_assert(put(&t, from, 0));
     const int64_t cycles = end(&t);
     cr_expect_eq(t.at[0], 0);
     cr_expect_eq(cycles, t.at[1] + 1, "the run ends with the last active cell");
@@ -139,7 +146,7 @@ Test(cells, of_two_that_turn_into_one_output_the_second_waits_a_cycle)
     struct table t = {.first = {2, 3}, .count = {1, 1}, .target = {1, 7, 5, 5}};
     grid.height = 3;
     begin(&t, &grid);
-    cr_assert(htmt__cells_put(t.cells, 1, 0) && htmt__cells_put(t.cells, 7, 1));
+    cr_assert(put(&t, 1, 0) && put(&t, 7, 1));
     end(&t);
     cr_expect_eq(t.at[2], 3);
     cr_expect_eq(t.at[3], 4);
@@ -155,7 +162,7 @@ Test(cells, an_operon_waits_before_a_full_input_until_the_one_in_it_has_gone)
     struct table t = {.first = {2}, .count = {2}, .cost = {0, 10}, .target = {0, 1, 2, 2}};
     grid.buffer = 1;
     begin(&t, &grid);
-    cr_assert(htmt__cells_put(t.cells, 0, 0) && htmt__cells_put(t.cells, 1, 1));
+    cr_assert(put(&t, 0, 0) && put(&t, 1, 1));
     end(&t);
     cr_expect_eq(t.at[2], 13);
     cr_expect_eq(t.at[3], 14);
@@ -168,7 +175,7 @@ Test(cells, a_router_stands_while_its_core_computes_66_instructions)
 {
     struct table t = {.first = {2, 3}, .count = {1, 0}, .cost = {0, 66}, .target = {0, 1, 2, 0}};
     begin(&t, &row_of_three);
-    cr_assert(htmt__cells_put(t.cells, 0, 0) && htmt__cells_put(t.cells, 1, 1));
+    cr_assert(put(&t, 0, 0) && put(&t, 1, 1));
     const int64_t cycles = end(&t);
     cr_expect_eq(t.at[2], 69);
     cr_expect_eq(cycles, 70);
@@ -184,9 +191,8 @@ Test(cells, a_full_action_queue_keeps_what_comes_in_its_input)
         .first = {3, 0, 4}, .count = {1, 0, 1}, .cost = {0, 10}, .target = {0, 1, 2, 1, 1}};
     grid.action = 1;
     begin(&t, &grid);
-    cr_assert(htmt__cells_put(t.cells, 0, 0) && htmt__cells_put(t.cells, 1, 1) &&
-              htmt__cells_put(t.cells, 2, 2));
-    cr_expect_not(htmt__cells_put(t.cells, 2, 2), "from outside it takes one");
+    cr_assert(put(&t, 0, 0) && put(&t, 1, 1) && put(&t, 2, 2));
+    cr_expect_not(put(&t, 2, 2), "from outside it takes one");
     end(&t);
     cr_expect_eq(t.at[4], 12, "from the right");
     cr_expect_eq(t.at[3], 13, "from the left");
@@ -208,7 +214,7 @@ Test(cells, a_congested_cell_stages_again_when_it_has_cooled)
         struct table t = sent;
         grid.throttle = throttle;
         begin(&t, &grid);
-        cr_assert(htmt__cells_put(t.cells, 0, 0) && htmt__cells_put(t.cells, 1, 1));
+        cr_assert(put(&t, 0, 0) && put(&t, 1, 1));
         end(&t);
         cr_expect_eq(t.at[3], 14);
         cr_expect_eq(t.at[4], 15);
@@ -224,14 +230,14 @@ Test(cells, a_diffuse_queue_that_overflows_is_told_with_its_cell)
     struct table t = {.diffuses = {true, true}, .target = {0, 0}};
     grid.diffuse = 1;
     begin(&t, &grid);
-    cr_assert(htmt__cells_put(t.cells, 0, 0) && htmt__cells_put(t.cells, 0, 1));
+    cr_assert(put(&t, 0, 0) && put(&t, 0, 1));
     end(&t);
     cr_expect_eq(t.failed, 0);
     cr_expect_eq(t.at[1], 2, "cycle 1 diffuses");
     t = (struct table){.diffuses = {true, true}};
     grid.diffuse = 0;
     begin(&t, &grid);
-    cr_assert(htmt__cells_put(t.cells, 0, 0));
+    cr_assert(put(&t, 0, 0));
     end(&t);
     cr_expect_eq(t.failed, HTMT_ECAPACITY);
 }
@@ -261,7 +267,7 @@ Test(cells, a_ring_of_full_inputs_is_stuck_and_costs_nothing)
         t.diffuses[8 + i] = true;
         for (uint32_t k = 0; k < 3; k++)
             t.target[16 + 3 * i + k] = (i + 3) % 8;
-        cr_assert(htmt__cells_put(t.cells, i, i) && htmt__cells_put(t.cells, i, 8 + i));
+        cr_assert(put(&t, i, i) && put(&t, i, 8 + i));
     }
     end(&t);
     cr_expect_eq(t.stuck, 8);

@@ -197,7 +197,8 @@ static void compute(struct plain_cells *p, uint32_t at)
         const struct entry t = c->task.at[0];
         const uint64_t i = c->next++;
         const bool last = c->next == t.target;
-        c->staging.target = p->call.next(p->call.user, at, t.message, i, last, &c->staging.message);
+        c->staging.target =
+            p->call.next(p->call.user, at, t.message, i, last, &c->staging.message, &c->pending);
         c->staged = c->staging.target != HTMT__CELLS_NOBODY;
         c->next = last ? 0 : c->next;
         if (last)

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Class: unit threads.
+ * Posts on the cells of the shipped machine am-cca: instants by hand, and a breadth-first search
+ * that costs the same cycles and messages as on the plain grid of tests/network.
+ */
+#include "parcels/htmt.h"
+#include "tests/network/cell_graph.h"
+#include "tests/parcels/accounts.h"
+#include "tests/ranks/threads.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS    INT64_C(1000000)
+#define CELLS 64u
+
+/* ---- a machine, an emulator ------------------------------------------------------------------ */
+
+struct chip {
+    struct htmt_machine *m;
+    struct htmt_emulator *e;
+};
+
+static void open_chip(struct chip *c, struct htmt_options o, uint32_t cells, const char *set)
+{
+    char slices[32];
+    struct htmt_fault fault = {0};
+    snprintf(slices, sizeof slices, "slices=%u", cells);
+    const char *sets[] = {slices, set};
+    *c = (struct chip){NULL, NULL};
+    cr_assert_eq(htmt_machine_load("am-cca", sets, set ? 2 : 1, &c->m, &fault), 0, "%s",
+                 fault.text);
+    o.machine = c->m;
+    cr_assert_eq(htmt_emulator_create(&c->e, &o, &fault), 0, "%s", fault.text);
+}
+
+static void close_chip(struct chip *c)
+{
+    htmt_emulator_destroy(&c->e);
+    htmt_machine_destroy(&c->m);
+}
+
+static struct htmt_type *type_of(struct chip *c, struct htmt_type_desc d)
+{
+    struct htmt_type *t = NULL;
+    d.size = sizeof d;
+    d.home = d.exec = "cell";
+    cr_assert_eq(htmt_type_create(c->e, &d, &t), 0, "%s", htmt_emulator_fault(c->e)->text);
+    return t;
+}
+
+static void run_chip(struct chip *c)
+{
+    cr_assert_eq(htmt_emulator_run(c->e), 0, "%s", htmt_emulator_fault(c->e)->text);
+}
+
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+struct relay {
+    struct htmt_type *type;
+    htmt_time began[8];
+};
+
+struct order {
+    uint32_t me, to, next, cycles; /* `next`: whom it posts to `to`; 0: nobody */
+};
+
+static void relay(struct htmt_context *c)
+{
+    struct relay *r = (struct relay *)htmt_user(c);
+    const struct order *o = htmt_args(c);
+    r->began[o->me] = htmt_began(c);
+    htmt_charge(c, HTMT_CYCLE, o->cycles);
+    if (o->next)
+        htmt_post(c, r->type, o->to, &(struct order){.me = o->next});
+}
+
+/* Returns the predicted time. */
+static htmt_time play_relay(struct relay *r, uint32_t from, struct order o, const char *set)
+{
+    struct chip c;
+    open_chip(&c, (struct htmt_options){.mode = HTMT_MODEL}, CELLS, set);
+    r->type = type_of(&c, (struct htmt_type_desc){.name = "relay",
+                                                  .execute.control = relay,
+                                                  .args_bytes = sizeof(struct order),
+                                                  .user = r});
+    cr_assert_eq(htmt_post(htmt_root(c.e), r->type, from, &o), 0);
+    run_chip(&c);
+    const htmt_time predicted = htmt_predicted(c.e);
+    close_chip(&c);
+    return predicted;
+}
+
+/* Cycle 0 runs the first control, cycle 1 stages the message, h hops are done when cycle h is over,
+ * cycle 1 + h runs its control, and no cell is active behind that. To the own cell it is there in
+ * cycle 2. Cell 63 is one step up and one to the left of cell 0 round the torus. */
+Test(cells, a_post_is_served_one_cycle_and_its_hops_behind_the_control_that_posted_it)
+{
+    static const uint32_t far[][2] = {{0, 1}, {1, 1}, {9, 2}, {4, 4}, {36, 8}, {63, 2}};
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        struct relay r = {0};
+        const htmt_time all = play_relay(&r, 0, (struct order){.to = far[i][0], .next = 1}, NULL);
+        cr_expect_eq(r.began[0], 0);
+        cr_expect_eq(r.began[1], (1 + far[i][1]) * NS, "to cell %u", far[i][0]);
+        cr_expect_eq(all, (2 + far[i][1]) * NS);
+    }
+}
+
+/* The 66 cycles of a control begin behind its own one: cycles 1 to 66, in which the router stands
+ * and nothing is staged; cycle 67 stages. */
+Test(cells, what_a_control_charges_holds_its_router_for_as_many_cycles)
+{
+    struct relay r = {0};
+    play_relay(&r, 0, (struct order){.to = 1, .next = 1, .cycles = 66}, NULL);
+    cr_expect_eq(r.began[1], 68 * NS);
+}
+
+/* At 2 GHz with hops of half a nanosecond all is twice as fast. */
+Test(cells, a_cycle_is_that_of_the_machine_file)
+{
+    struct relay r = {0};
+    struct chip c;
+    struct htmt_fault fault = {0};
+    const char *set[] = {"slices=64", "layers.cell.processor.clock=2 GHz",
+                         "networks.grid.latency=0.5 ns"};
+    cr_assert_eq(htmt_machine_load("am-cca", set, 3, &c.m, &fault), 0, "%s", fault.text);
+    struct htmt_options o = {.mode = HTMT_MODEL, .machine = c.m};
+    cr_assert_eq(htmt_emulator_create(&c.e, &o, &fault), 0);
+    r.type = type_of(&c, (struct htmt_type_desc){.name = "relay",
+                                                 .execute.control = relay,
+                                                 .args_bytes = sizeof(struct order),
+                                                 .user = &r});
+    cr_assert_eq(htmt_post(htmt_root(c.e), r.type, 0, &(struct order){.to = 9, .next = 1}), 0);
+    run_chip(&c);
+    cr_expect_eq(r.began[1], 3 * NS / 2);
+    cr_expect_eq(htmt_predicted(c.e), 2 * NS);
+    close_chip(&c);
+}
+
+/* ---- breadth-first search -------------------------------------------------------------------- */
+
+/* Vertex v lives on the cell where tests/network places it: they begin in the middle. */
+struct search {
+    struct chip chip;
+    const struct edges *g;
+    uint32_t *first; /* of each vertex, in `to` */
+    uint32_t *to;
+    struct htmt_type *action, *diffuse;
+    struct htmt_object *levels[CELLS];
+};
+
+struct visit {
+    uint32_t vertex, level;
+};
+
+static uint32_t cell_of(uint32_t vertex)
+{
+    return (36 + vertex) % CELLS;
+}
+
+static uint32_t *level_of(struct htmt_context *c, const struct search *s, uint32_t vertex)
+{
+    return (uint32_t *)htmt_kept(c, s->levels[htmt_slice(c)]) + vertex / CELLS;
+}
+
+static bool is_lower(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    const struct visit *v = htmt_args(c);
+    const uint32_t level = *level_of(c, s, v->vertex);
+    htmt_charge(c, HTMT_CYCLE, 1);
+    return !level || level - 1 > v->level;
+}
+
+static void lower(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    const struct visit *v = htmt_args(c);
+    *level_of(c, s, v->vertex) = v->level + 1;
+    htmt_charge(c, HTMT_CYCLE, 1);
+    htmt_post(c, s->diffuse, htmt_slice(c), v);
+}
+
+static bool is_still(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    const struct visit *v = htmt_args(c);
+    htmt_charge(c, HTMT_CYCLE, 1);
+    return *level_of(c, s, v->vertex) - 1 == v->level;
+}
+
+static void tell_one(struct htmt_context *c, uint64_t i)
+{
+    const struct search *s = htmt_user(c);
+    const struct visit *v = htmt_args(c);
+    const struct visit next = {s->to[s->first[v->vertex] + i], v->level + 1};
+    htmt_post(c, s->action, cell_of(next.vertex), &next);
+}
+
+static void tell_all(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    const struct visit *v = htmt_args(c);
+    const uint32_t count = s->first[v->vertex + 1] - s->first[v->vertex];
+    if (count)
+        htmt_each(c, count, tell_one);
+}
+
+static void open_search(struct search *s, const struct edges *g, struct htmt_options o,
+                        const char *set)
+{
+    *s = (struct search){.g = g};
+    open_chip(&s->chip, o, CELLS, set);
+    s->first = calloc(g->vertices + 2, sizeof *s->first);
+    s->to = calloc(g->count + 1, sizeof *s->to);
+    for (uint32_t i = 0; i < g->count; i++)
+        s->first[g->at[i].from + 2]++;
+    for (uint32_t v = 2; v < g->vertices + 2; v++)
+        s->first[v] += s->first[v - 1];
+    for (uint32_t i = 0; i < g->count; i++)
+        s->to[s->first[g->at[i].from + 1]++] = g->at[i].to;
+    s->action = type_of(&s->chip, (struct htmt_type_desc){.name = "action",
+                                                          .execute.control = lower,
+                                                          .args_bytes = sizeof(struct visit),
+                                                          .queue = "action",
+                                                          .wanted = is_lower,
+                                                          .user = s});
+    s->diffuse = type_of(&s->chip, (struct htmt_type_desc){.name = "diffuse",
+                                                           .execute.control = tell_all,
+                                                           .args_bytes = sizeof(struct visit),
+                                                           .queue = "diffuse",
+                                                           .wanted = is_still,
+                                                           .user = s});
+    for (uint32_t i = 0; i < CELLS; i++)
+        cr_assert_eq(htmt_object_create_kept(s->chip.e, i, 0, 4 * (g->vertices / CELLS + 1),
+                                             "levels", &s->levels[i]),
+                     0);
+    cr_assert_eq(htmt_post(htmt_root(s->chip.e), s->action, cell_of(0), &(struct visit){0, 0}), 0);
+}
+
+static void close_search(struct search *s)
+{
+    close_chip(&s->chip);
+    free(s->first);
+    free(s->to);
+}
+
+/* At most ten edges of each vertex: no ghosts. */
+static struct edges made_graph(uint32_t vertices)
+{
+    struct edges g = {.vertices = vertices, .count = 0, .at = calloc(10 * vertices, sizeof *g.at)};
+    struct cell_random r;
+    cell_random_begin(&r, vertices);
+    for (uint32_t v = 0; v < vertices; v++)
+        for (uint32_t k = cell_random_next(&r) % 11; k > 0; k--)
+            g.at[g.count++] = (struct edge){v, cell_random_next(&r) % vertices, 1};
+    return g;
+}
+
+static void expect_counts(const struct search *s, const struct cell_result *r)
+{
+    struct htmt_cells c = htmt_cells_init();
+    const struct htmt__cells_account *a = &r->counts;
+    cr_assert_eq(htmt_cells_of(s->chip.e, &c), 0);
+    cr_expect_eq(htmt_predicted(s->chip.e), (htmt_time)r->cycles * NS);
+    cr_expect_eq(c.cycles, r->cycles);
+    cr_expect_eq(c.hops, a->hops);
+    cr_expect_eq(c.created, a->created);
+    cr_expect_eq(c.work, a->work);
+    cr_expect_eq(c.unwanted, a->unwanted);
+    cr_expect_eq(c.diffusions, a->diffusions);
+    cr_expect_eq(c.done, a->done);
+    cr_expect_eq(c.outdated, a->outdated);
+    cr_expect_eq(c.filtered, a->filtered);
+    cr_expect_eq(c.overlapped, a->overlapped);
+    cr_expect_eq(c.active, a->active);
+    cr_expect_eq(c.standing, a->standing);
+    cr_expect_eq(c.throttled, a->throttled);
+    for (uint32_t v = 0; v < s->g->vertices; v++) {
+        const uint32_t *levels = htmt_object_bytes(s->levels[cell_of(v)]);
+        cr_assert_eq(levels[v / CELLS] ? levels[v / CELLS] - 1 : 999999, r->value[v]);
+    }
+}
+
+/* Torus and mesh, with scarce and with ample room; each time the plain grid is the judge. */
+Test(cells, a_search_takes_the_cycles_and_messages_of_the_plain_grid)
+{
+    struct edges g = made_graph(900);
+    static const char *const set[] = {NULL,
+                                      "networks.grid.inside.topology=mesh",
+                                      "networks.grid.inside.buffer=1",
+                                      "networks.grid.inside.throttle=not-modelled",
+                                      "layers.cell.processor.queues.action.room=2",
+                                      "networks.grid.inside.channels=2"};
+    for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
+        struct cell_case c = cell_case_of(8);
+        struct search s;
+        c.plain = true;
+        c.grid.torus = i != 1;
+        c.grid.buffer = i == 2 ? 1 : 4;
+        c.grid.throttle = i != 3;
+        c.grid.action = i == 4 ? 2 : 2048;
+        c.grid.channels = i == 5 ? 2 : 4;
+        struct cell_result r = cell_play(&g, &c);
+        cr_assert_eq(r.failed, 0);
+        cr_assert_eq(r.stuck, 0);
+        open_search(&s, &g, (struct htmt_options){.mode = i % 2 ? HTMT_RUN : HTMT_MODEL}, set[i]);
+        run_chip(&s.chip);
+        expect_counts(&s, &r);
+        close_search(&s);
+        free(r.value);
+    }
+    edges_destroy(&g);
+}
+
+/* ---- whoever plays it ------------------------------------------------------------------------ */
+
+struct party {
+    const struct edges *g;
+    struct search one;
+    enum htmt_mode mode;
+};
+
+static int differs(const struct search *one, const struct search *other)
+{
+    struct htmt_cells a = htmt_cells_init(), b = htmt_cells_init();
+    if (htmt_predicted(one->chip.e) != htmt_predicted(other->chip.e) ||
+        htmt_history_hash(one->chip.e) != htmt_history_hash(other->chip.e))
+        return HTMT_EPAST;
+    if (htmt_cells_of(one->chip.e, &a) || htmt_cells_of(other->chip.e, &b))
+        return HTMT_EINVAL;
+    a.first_most = b.first_most;
+    return memcmp(&a, &b, sizeof a) == 0 ? 0 : HTMT_ELEFT;
+}
+
+static void same_search(const struct party *p, struct htmt_options o)
+{
+    struct search s;
+    open_search(&s, p->g, o, NULL);
+    run_chip(&s.chip);
+    cr_assert_eq(differs(&p->one, &s), 0);
+    close_search(&s);
+}
+
+static int play_rank(const struct htmt_ranks *rank, void *user)
+{
+    const struct party *p = user;
+    struct search s;
+    open_search(&s, p->g, (struct htmt_options){.mode = p->mode, .ranks = rank}, NULL);
+    int rc = htmt_emulator_run(s.chip.e);
+    rc = rc ? rc : differs(&p->one, &s);
+    close_search(&s);
+    return rc;
+}
+
+Test(cells, threads_windows_and_ranks_play_the_same)
+{
+    struct edges g = made_graph(500);
+    struct party p = {.g = &g};
+    uint32_t deal[CELLS];
+    open_search(&p.one, &g, (struct htmt_options){.mode = HTMT_MODEL}, NULL);
+    run_chip(&p.one.chip);
+    for (uint32_t i = 0; i < CELLS; i++)
+        deal[i] = i * 7 % 5;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        const struct htmt_options o = {
+            .clock = HTMT_CLOCK_SHARED, .clock_threads = threads, .threads = threads};
+        struct htmt_options run = o, model = o;
+        run.mode = HTMT_RUN;
+        run.window_most = threads == 2 ? NS / 3 : 0;
+        model.mode = HTMT_MODEL;
+        model.clock_partitions = threads == 3 ? 5 : 2 * threads;
+        model.partition_of = threads == 3 ? deal : NULL;
+        same_search(&p, run);
+        same_search(&p, model);
+    }
+    same_search(&p, (struct htmt_options){.mode = HTMT_MODEL, .checked = true});
+    same_search(&p, (struct htmt_options){.mode = HTMT_RUN, .threads = 8});
+    for (uint32_t count = 1; count <= 3; count++)
+        for (int run = 0; run < 2; run++) {
+            int rc[3] = {0};
+            p.mode = run ? HTMT_RUN : HTMT_MODEL;
+            cr_assert_eq(ranks_threads_play(count, play_rank, &p, rc), 0);
+            for (uint32_t i = 0; i < count; i++)
+                cr_assert_eq(rc[i], 0, "rank %u of %u: %s", i, count, htmt_err_name(rc[i]));
+        }
+    close_search(&p.one);
+    edges_destroy(&g);
+}
