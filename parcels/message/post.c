@@ -605,6 +605,11 @@ void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt
     stats->busy += said->charged;
     if (said->charged > stats->longest)
         stats->longest = said->charged;
+    /* The bank is not asked for a server, and counts what its processor did all the same. */
+    struct htmt__bank *bank = htmt__resource_at(e, slice, c->layer);
+    stats->tally->served++;
+    stats->tally->busy += (uint64_t)said->charged;
+    bank->in_use += (uint64_t)said->charged;
     t->posts.served++;
     e->parcels++;
     htmt__record(e, slice, stats,
