@@ -781,6 +781,11 @@ uint32_t htmt__cells_stuck(const struct htmt__cells *e, uint32_t *cell)
     return count;
 }
 
+uint64_t htmt__cells_pending(const struct htmt__cells *e, uint32_t cell)
+{
+    return e->cell[e->index ? e->index[cell] : cell].pending;
+}
+
 void htmt__cells_count(const struct htmt__cells *e, struct htmt__cells_account *account)
 {
     *account = e->account;

@@ -121,6 +121,9 @@ int64_t htmt__cells_play(struct htmt__cells *cells, int64_t cycle);
  * one in *cell. */
 uint32_t htmt__cells_stuck(const struct htmt__cells *cells, uint32_t *cell);
 
+/* Cycles that the core of a cell would still compute. */
+uint64_t htmt__cells_pending(const struct htmt__cells *cells, uint32_t cell);
+
 void htmt__cells_count(const struct htmt__cells *cells, struct htmt__cells_account *account);
 
 #endif

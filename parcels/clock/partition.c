@@ -214,6 +214,7 @@ void htmt__partition_rest(struct htmt_emulator *e)
 int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p)
 {
     const struct htmt_emulator *e = p->e;
+    htmt__cell_clock_settle(whole, p->e);
     const struct htmt__stage_stats *part = e->stats;
     for (struct htmt__stage_stats *s = whole->stats; s && !s->use.number && part; s = s->next) {
         htmt__stage_stats_merge(s, part);
@@ -230,7 +231,6 @@ int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p
         htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
     whole->steered |= e->steered;
     whole->history += e->history;
-    htmt__cell_clock_settle(whole, e);
     whole->parcels += e->parcels;
     whole->controller_parcels += e->controller_parcels;
     return htmt__message_stats_merge(whole, e);

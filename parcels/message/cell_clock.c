@@ -65,7 +65,9 @@ struct htmt__cell_clock {
     char *post; /* payloads, post_bytes apart */
     size_t post_room, spare_room, generator_room;
     uint32_t posts, spares, generators, generator_spare;
-    uint32_t *spare; /* free places of payloads */
+    uint32_t *spare;                   /* free places of payloads */
+    htmt_time asked;                   /* what the last predicate has charged */
+    struct htmt__stage_stats **served; /* of each cell: its control that may not have ended */
     struct generator *generator;
 };
 
@@ -157,6 +159,8 @@ static bool wanted(void *emulator, uint32_t cell, enum htmt__cells_queue queue, 
     enter(e, cell);
     const bool is = htmt__post_wanted(e, cell, post_at(e->cells, message), &charged);
     charge(e, charged, cycles);
+    e->cells->asked = charged;
+    e->cells->served[cell] = NULL; /* it has ended, since the core is free */
     if (!is)
         forget(e->cells, message);
     return is;
@@ -170,7 +174,9 @@ static void work(void *emulator, uint32_t cell, enum htmt__cells_queue queue, ui
     struct htmt__post_said said;
     (void)queue;
     enter(e, cell);
-    htmt__post_serve(e, cell, post_at(e->cells, message), &said);
+    htmt__post_serve(e, cell, post_at(e->cells, message),
+                     htmt__cells_ahead(e->cells->net) + e->cells->asked, &said);
+    e->cells->served[cell] = said.stats;
     charge(e, said.charged, cycles);
     if (said.each)
         generate(e, cell, (struct generator){.post = message, .next = said.next}, said.each);
@@ -454,13 +460,14 @@ int htmt__cell_clock_create(struct htmt_emulator *e)
     e->cells = c;
     if (!c || (e->partition && !mine))
         goto no_room;
+    c->served = calloc(e->slices, sizeof(struct htmt__stage_stats *));
     c->net = net;
     c->next = INT64_MAX;
     c->post_bytes = largest_post(e);
     for (uint32_t i = 0; mine && i < e->partition->slices; i++)
         mine[e->partition->slice[i]] = true;
     c->slice = mine ? e->partition->slice[0] : 0;
-    if (htmt__cells_create(&net->grid, mine, &calls, &c->cells))
+    if (!c->served || htmt__cells_create(&net->grid, mine, &calls, &c->cells))
         goto no_room;
     for (uint32_t i = 0; i < net->roots && !e->fault.code; i++)
         if (!mine || mine[net->root[i].slice]) {
@@ -484,6 +491,7 @@ void htmt__cell_clock_destroy(struct htmt_emulator *e)
     free(c->post);
     free(c->spare);
     free(c->generator);
+    free(c->served);
     free(c);
     e->cells = NULL;
 }
@@ -517,11 +525,24 @@ void htmt__cell_net_add(struct htmt__cell_net *net, const struct htmt__cell_net 
         others->first_stuck < net->first_stuck ? others->first_stuck : net->first_stuck;
 }
 
-void htmt__cell_clock_settle(struct htmt_emulator *whole, const struct htmt_emulator *e)
+/* A run ends with the last active cell, a service perhaps not. */
+static void settle_cores(struct htmt_emulator *e)
+{
+    const struct htmt__cell_clock *c = e->cells;
+    for (uint32_t i = 0; i < e->slices; i++) {
+        const uint64_t left = c->served[i] ? htmt__cells_pending(c->cells, i) : 0;
+        if (left)
+            htmt__post_shorten(e, i, c->net->layer, c->served[i],
+                               (htmt_time)left * htmt__cells_ahead(c->net));
+    }
+}
+
+void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *e)
 {
     struct htmt__cell_net here = {.first_stuck = NOTHING};
     if (!e->cells)
         return;
+    settle_cores(e);
     htmt__cells_count(e->cells->cells, &here.account);
     here.stuck = htmt__cells_stuck(e->cells->cells, &here.first_stuck);
     htmt__cell_net_add(whole->cell_net, &here);

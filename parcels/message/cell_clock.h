@@ -57,7 +57,7 @@ void htmt__cell_clock_hear(struct htmt_emulator *e, const struct htmt__cell_tell
 bool htmt__cell_tell_known(const struct htmt_emulator *e, const struct htmt__cell_tell *tell);
 
 /* The run is over: what the clock's cells did is the whole's. */
-void htmt__cell_clock_settle(struct htmt_emulator *whole, const struct htmt_emulator *e);
+void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *e);
 /* What another process counted. */
 void htmt__cell_net_add(struct htmt__cell_net *net, const struct htmt__cell_net *others);
 

@@ -588,7 +588,7 @@ bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htm
 }
 
 void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
-                      struct htmt__post_said *said)
+                      htmt_time more, struct htmt__post_said *said)
 {
     *said = (struct htmt__post_said){0};
     struct htmt_context *c = open(e, slice, post);
@@ -600,20 +600,27 @@ void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt
     said->next = c->next;
     c->each = 0;
     said->charged = shut(e, c);
-    struct htmt__stage_stats *stats = c->p->step->stats;
+    struct htmt__stage_stats *stats = said->stats = c->p->step->stats;
+    struct htmt__bank *bank = htmt__bank_at(e, slice, t->home);
+    const htmt_time all = more + said->charged;
     stats->count++;
-    stats->busy += said->charged;
-    if (said->charged > stats->longest)
-        stats->longest = said->charged;
-    /* The bank is not asked for a server, and counts what its processor did all the same. */
-    struct htmt__bank *bank = htmt__resource_at(e, slice, c->layer);
-    stats->tally->served++;
-    stats->tally->busy += (uint64_t)said->charged;
-    bank->in_use += (uint64_t)said->charged;
+    stats->busy += all;
+    if (all > stats->longest)
+        stats->longest = all;
+    bank->busy++;
+    htmt__bank_free(bank, stats->tally, all);
     t->posts.served++;
     e->parcels++;
     htmt__record(e, slice, stats,
                  (uint64_t)slice << HTMT__SERIAL_BITS | ++htmt__slice_at(e, slice)->serial, 0);
+}
+
+void htmt__post_shorten(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                        struct htmt__stage_stats *stats, htmt_time by)
+{
+    stats->busy -= by;
+    stats->tally->busy -= by;
+    htmt__bank_at(e, slice, layer)->in_use -= (uint64_t)by;
 }
 
 void htmt__post_next(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,

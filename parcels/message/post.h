@@ -115,18 +115,23 @@ int htmt__posts_serve(struct htmt_emulator *e, uint32_t layer, const struct htmt
 
 /* What a control said that ran at this instant. */
 struct htmt__post_said {
-    htmt_time charged;  /* fs, of all that it charged */
-    uint64_t each;      /* messages of its generator; 0: none */
-    htmt_next_fn *next; /* that makes them */
+    struct htmt__stage_stats *stats; /* of its service */
+    htmt_time charged;               /* fs, of all that it charged */
+    uint64_t each;                   /* messages of its generator; 0: none */
+    htmt_next_fn *next;              /* that makes them */
 };
 /* Runs `wanted` of the post's type in that slice, now. true: it is wanted. What it charged is added
  * to *charged. */
 bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
                        htmt_time *charged);
 /* Runs the control of the post, and counts and records its service, which begins now and ends in
- * the same event. Each of its posts is handed to the server before this returns. */
+ * the same event; it takes `more` time beside what the control charges. Each of its posts is handed
+ * to the server before this returns. */
 void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
-                      struct htmt__post_said *said);
+                      htmt_time more, struct htmt__post_said *said);
+/* Of a service that has not come to its end, so much is taken back. */
+void htmt__post_shorten(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                        struct htmt__stage_stats *stats, htmt_time by);
 /* Message i of the generator of a post that was served, whose payload the caller has kept: `next`
  * runs, and its post, if there is one, is handed to the server with `turn`. What it charged is
  * added to *charged. */

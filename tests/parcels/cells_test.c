@@ -54,7 +54,9 @@ static struct htmt_type *type_of(struct chip *c, struct htmt_type_desc d)
 
 static void run_chip(struct chip *c)
 {
+    struct htmt_fault fault = {0};
     cr_assert_eq(htmt_emulator_run(c->e), 0, "%s", htmt_emulator_fault(c->e)->text);
+    cr_assert_eq(htmt_audit(c->e, &fault), 0, "%s", fault.text);
 }
 
 /* ---- by hand --------------------------------------------------------------------------------- */
@@ -116,6 +118,26 @@ Test(cells, what_a_control_charges_holds_its_router_for_as_many_cycles)
     struct relay r = {0};
     play_relay(&r, 0, (struct order){.to = 1, .next = 1, .cycles = 66}, NULL);
     cr_expect_eq(r.began[1], 68 * NS);
+}
+
+/* One cell: the control begins in cycle 0, and what it charges is behind the end of the run. */
+Test(cells, a_core_is_busy_for_its_cycle_and_what_it_charges_up_to_the_end_of_the_run)
+{
+    struct relay r = {0};
+    struct chip c;
+    struct htmt_resource_report core;
+    open_chip(&c, (struct htmt_options){.mode = HTMT_MODEL}, 1, NULL);
+    r.type = type_of(&c, (struct htmt_type_desc){.name = "relay",
+                                                 .execute.control = relay,
+                                                 .args_bytes = sizeof(struct order),
+                                                 .user = &r});
+    cr_assert_eq(htmt_post(htmt_root(c.e), r.type, 0, &(struct order){.next = 1, .cycles = 5}), 0);
+    run_chip(&c);
+    cr_expect_eq(r.began[1], 7 * NS, "6 cycles of the core, one to stage");
+    cr_expect_eq(htmt_predicted(c.e), 8 * NS);
+    cr_assert_eq(htmt_resource_at(c.e, 0, &core), 0);
+    cr_expect_eq(core.busy, 7 * NS);
+    close_chip(&c);
 }
 
 /* At 2 GHz with hops of half a nanosecond all is twice as fast. */
