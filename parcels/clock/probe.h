@@ -115,6 +115,16 @@ struct htmt__explain_probe {
      */
     void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p,
                  const struct htmt__entity *moment);
+    /* On cells (cell_clock.c), where posts have no entities. A post is served from now on: its core
+     * is busy for a cycle, and then until `all` has passed. It came from *origin; what comes of it
+     * goes on at the end, which *origin is from now on... */
+    void (*cell)(struct htmt_emulator *e, uint32_t *origin, const struct htmt__stage_stats *stats,
+                 htmt_time cycle, htmt_time all);
+    /* ...*origin is what *of is, or NULL: what happens now... */
+    void (*follows)(struct htmt_emulator *e, uint32_t *origin, const uint32_t *of);
+    /* ...and that service is over, which began then. */
+    void (*cell_served)(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, htmt_time begin, htmt_time length);
     /* For htmt_options.slopes alone (parcels/observe/live_slope.c). The control of p charges so
      * many operations of a class, or HTMT_OP_CLASSES: a time that no figure changes... */
     void (*charged)(struct htmt_emulator *e, const struct htmt__entity *p, unsigned op, uint64_t n,

@@ -177,7 +177,7 @@ static void choose(struct htmt_emulator *e)
         why = o->recording ? "a trace is recorded"
               : o->observe ? "an observer hears every event"
                            : NULL;
-    if (!why && e->has_fabric && o->recording)
+    if (!why && (e->has_fabric || e->cell_net) && o->recording)
         why = "a trace of packets is recorded";
     e->alone = e->played > 1 && (e->lookahead == HTMT_TIME_MAX || independent);
     e->ahead = why ? -1 : e->lookahead;

@@ -36,6 +36,7 @@
 #include "parcels/clock/event.h"
 #include "parcels/clock/outbox.h"
 #include "parcels/clock/page_guard.h"
+#include "parcels/clock/probe.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/permit.h"
 #include "runtime/base/array.h"
@@ -53,6 +54,13 @@ struct generator {
     uint32_t spare; /* 1 + the next free one */
 };
 
+/* A control that has run, in the time of its core; stats NULL: there is none. */
+struct service {
+    struct htmt__stage_stats *stats;
+    htmt_time began, length;
+    uint64_t serial;
+};
+
 struct htmt__cell_clock {
     struct htmt__cells *cells;
     const struct htmt__cell_net *net;
@@ -65,9 +73,13 @@ struct htmt__cell_clock {
     char *post; /* payloads, post_bytes apart */
     size_t post_room, spare_room, generator_room;
     uint32_t posts, spares, generators, generator_spare;
-    uint32_t *spare;                   /* free places of payloads */
-    htmt_time asked;                   /* what the last predicate has charged */
-    struct htmt__stage_stats **served; /* of each cell: its control that may not have ended */
+    uint32_t *spare;         /* free places of payloads */
+    htmt_time asked;         /* what the last predicate has charged */
+    struct service *service; /* of each cell: its control that may not have ended */
+    /* For probes: where each payload comes from, those that the present control has posted, and
+     * the post whose generator makes the present one. */
+    uint32_t *origin, *fresh, fresh_count, sender;
+    size_t origin_room, fresh_room;
     struct generator *generator;
 };
 
@@ -93,6 +105,27 @@ static struct htmt__post *post_at(const struct htmt__cell_clock *c, uint32_t i)
     return (struct htmt__post *)(void *)(c->post + i * c->post_bytes);
 }
 
+/* Where it comes from: the post of the generator, the present event outside of cycles, or the
+ * control that runs, whose end is not known yet. */
+__attribute__((cold, noinline)) static void trace_back(struct htmt_emulator *e, uint32_t post)
+{
+    struct htmt__cell_clock *c = e->cells;
+    const size_t had = c->origin_room;
+    if (!htmt__array_fits(&c->origin, &c->origin_room, post + 1u, sizeof *c->origin) ||
+        !htmt__array_fits(&c->fresh, &c->fresh_room, c->fresh_count + 1u, sizeof *c->fresh)) {
+        no_memory(e);
+        return;
+    }
+    for (size_t i = had; i < c->origin_room; i++)
+        c->origin[i] = NOTHING;
+    if (!c->playing)
+        e->explain->follows(e, &c->origin[post], NULL);
+    else if (c->sender != NOTHING)
+        e->explain->follows(e, &c->origin[post], &c->origin[c->sender]);
+    else
+        c->fresh[c->fresh_count++] = post;
+}
+
 /* There is room to give each back. 0: out of memory (latched), and the first one is used. */
 static uint32_t keep(struct htmt_emulator *e, const struct htmt__post *post)
 {
@@ -108,11 +141,17 @@ static uint32_t keep(struct htmt_emulator *e, const struct htmt__post *post)
         c->posts++;
     }
     memcpy(post_at(c, i), post, htmt__post_size(post));
+    if (htmt__explained(e))
+        trace_back(e, i);
     return i;
 }
 
-static void forget(struct htmt__cell_clock *c, uint32_t post)
+static void forget(struct htmt_emulator *e, uint32_t post)
 {
+    struct htmt__cell_clock *c = e->cells;
+    const uint32_t none = NOTHING;
+    if (htmt__explained(e))
+        e->explain->follows(e, &c->origin[post], &none);
     c->spare[c->spares++] = post;
 }
 
@@ -150,6 +189,32 @@ static void enter(struct htmt_emulator *e, uint32_t slice)
         htmt__guard_enter(e->guard, slice);
 }
 
+/* The core of the cell has come to the end of its control, `left` before its time. */
+static void end_service(struct htmt_emulator *e, uint32_t cell, htmt_time left)
+{
+    struct service *s = &e->cells->service[cell];
+    if (!s->stats)
+        return;
+    if (left)
+        htmt__post_shorten(e, cell, e->cells->net->layer, s->stats, left);
+    if (htmt__explained(e))
+        e->explain->cell_served(e, cell, s->stats, s->serial, s->began, s->length - left);
+    s->stats = NULL;
+}
+
+/* The post is served now, for a cycle and what was charged; what its control posted follows. */
+__attribute__((cold, noinline)) static void tell_served(struct htmt_emulator *e, uint32_t post,
+                                                        htmt_time charged)
+{
+    struct htmt__cell_clock *c = e->cells;
+    const htmt_time cycle = htmt__cells_ahead(c->net);
+    e->explain->cell(e, &c->origin[post], htmt__post_stats(e, post_at(c, post)), cycle,
+                     cycle + charged);
+    for (uint32_t i = 0; i < c->fresh_count; i++)
+        e->explain->follows(e, &c->origin[c->fresh[i]], &c->origin[post]);
+    c->fresh_count = 0;
+}
+
 static bool wanted(void *emulator, uint32_t cell, enum htmt__cells_queue queue, uint32_t message,
                    uint64_t *cycles)
 {
@@ -160,9 +225,11 @@ static bool wanted(void *emulator, uint32_t cell, enum htmt__cells_queue queue, 
     const bool is = htmt__post_wanted(e, cell, post_at(e->cells, message), &charged);
     charge(e, charged, cycles);
     e->cells->asked = charged;
-    e->cells->served[cell] = NULL; /* it has ended, since the core is free */
+    end_service(e, cell, 0); /* since the core is free */
+    if (!is && htmt__explained(e))
+        tell_served(e, message, charged);
     if (!is)
-        forget(e->cells, message);
+        forget(e, message);
     return is;
 }
 
@@ -174,14 +241,19 @@ static void work(void *emulator, uint32_t cell, enum htmt__cells_queue queue, ui
     struct htmt__post_said said;
     (void)queue;
     enter(e, cell);
-    htmt__post_serve(e, cell, post_at(e->cells, message),
-                     htmt__cells_ahead(e->cells->net) + e->cells->asked, &said);
-    e->cells->served[cell] = said.stats;
+    const htmt_time asked = e->cells->asked, cycle = htmt__cells_ahead(e->cells->net);
+    struct htmt__stage_stats *stats = htmt__post_stats(e, post_at(e->cells, message));
+    e->cells->fresh_count = 0;
+    htmt__post_serve(e, cell, post_at(e->cells, message), cycle + asked, &said);
+    e->cells->service[cell] = (struct service){stats, e->now, cycle + asked + said.charged,
+                                               htmt__slice_at(e, cell)->serial};
+    if (htmt__explained(e))
+        tell_served(e, message, asked + said.charged);
     charge(e, said.charged, cycles);
     if (said.each)
         generate(e, cell, (struct generator){.post = message, .next = said.next}, said.each);
     else
-        forget(e->cells, message);
+        forget(e, message);
 }
 
 static uint32_t next(void *emulator, uint32_t cell, uint32_t generator, uint64_t i, bool last,
@@ -195,11 +267,13 @@ static uint32_t next(void *emulator, uint32_t cell, uint32_t generator, uint64_t
     c->staged = g.post;
     if (g.next) {
         enter(e, cell);
+        c->sender = g.post;
         htmt__post_next(e, cell, post_at(c, g.post), g.next, i, &charged);
+        c->sender = NOTHING;
         charge(e, charged, cycles);
     }
     if (last && g.next)
-        forget(c, g.post);
+        forget(e, g.post);
     if (last) {
         c->generator[generator].spare = c->generator_spare;
         c->generator_spare = generator + 1;
@@ -343,7 +417,7 @@ static void tell(void *emulator, const struct htmt__cells_tell *told)
     if (told->offers) {
         const struct htmt__post *post = post_at(c, told->message);
         memcpy(&t.post, post, htmt__post_size(post));
-        forget(c, told->message);
+        forget(e, told->message);
     }
     htmt__outbox_tell(e, &t, time_of(c->net, t.cycle));
 }
@@ -391,6 +465,10 @@ int htmt__cell_net_create(struct htmt_emulator *e)
                           "a run that is not %s",
                           m->network[n].name,
                           e->options.symmetry == HTMT_FOLDED ? "folded" : "of independent slices");
+    if (e->options.slopes)
+        return htmt__fail(e, HTMT_EINVAL,
+                          "network %s has cells inside, whose whole cycles have no slopes",
+                          m->network[n].name);
     struct htmt__cell_net *net = calloc(1, sizeof *net);
     e->cell_net = net;
     for (int i = 0; net && i < 2; i++)
@@ -460,14 +538,15 @@ int htmt__cell_clock_create(struct htmt_emulator *e)
     e->cells = c;
     if (!c || (e->partition && !mine))
         goto no_room;
-    c->served = calloc(e->slices, sizeof(struct htmt__stage_stats *));
+    c->service = calloc(e->slices, sizeof *c->service);
+    c->sender = NOTHING;
     c->net = net;
     c->next = INT64_MAX;
     c->post_bytes = largest_post(e);
     for (uint32_t i = 0; mine && i < e->partition->slices; i++)
         mine[e->partition->slice[i]] = true;
     c->slice = mine ? e->partition->slice[0] : 0;
-    if (!c->served || htmt__cells_create(&net->grid, mine, &calls, &c->cells))
+    if (!c->service || htmt__cells_create(&net->grid, mine, &calls, &c->cells))
         goto no_room;
     for (uint32_t i = 0; i < net->roots && !e->fault.code; i++)
         if (!mine || mine[net->root[i].slice]) {
@@ -491,7 +570,9 @@ void htmt__cell_clock_destroy(struct htmt_emulator *e)
     free(c->post);
     free(c->spare);
     free(c->generator);
-    free(c->served);
+    free(c->service);
+    free(c->origin);
+    free(c->fresh);
     free(c);
     e->cells = NULL;
 }
@@ -530,10 +611,8 @@ static void settle_cores(struct htmt_emulator *e)
 {
     const struct htmt__cell_clock *c = e->cells;
     for (uint32_t i = 0; i < e->slices; i++) {
-        const uint64_t left = c->served[i] ? htmt__cells_pending(c->cells, i) : 0;
-        if (left)
-            htmt__post_shorten(e, i, c->net->layer, c->served[i],
-                               (htmt_time)left * htmt__cells_ahead(c->net));
+        const uint64_t left = c->service[i].stats ? htmt__cells_pending(c->cells, i) : 0;
+        end_service(e, i, (htmt_time)left * htmt__cells_ahead(c->net));
     }
 }
 

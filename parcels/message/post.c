@@ -587,6 +587,13 @@ bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htm
     return wanted;
 }
 
+struct htmt__stage_stats *htmt__post_stats(const struct htmt_emulator *e,
+                                           const struct htmt__post *post)
+{
+    const struct htmt_type *t = type_of(e, post);
+    return t->step[t->post->serve].stats;
+}
+
 void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
                       htmt_time more, struct htmt__post_said *said)
 {
@@ -600,7 +607,7 @@ void htmt__post_serve(struct htmt_emulator *e, uint32_t slice, const struct htmt
     said->next = c->next;
     c->each = 0;
     said->charged = shut(e, c);
-    struct htmt__stage_stats *stats = said->stats = c->p->step->stats;
+    struct htmt__stage_stats *stats = c->p->step->stats;
     struct htmt__bank *bank = htmt__bank_at(e, slice, t->home);
     const htmt_time all = more + said->charged;
     stats->count++;

@@ -115,15 +115,17 @@ int htmt__posts_serve(struct htmt_emulator *e, uint32_t layer, const struct htmt
 
 /* What a control said that ran at this instant. */
 struct htmt__post_said {
-    struct htmt__stage_stats *stats; /* of its service */
-    htmt_time charged;               /* fs, of all that it charged */
-    uint64_t each;                   /* messages of its generator; 0: none */
-    htmt_next_fn *next;              /* that makes them */
+    htmt_time charged;  /* fs, of all that it charged */
+    uint64_t each;      /* messages of its generator; 0: none */
+    htmt_next_fn *next; /* that makes them */
 };
 /* Runs `wanted` of the post's type in that slice, now. true: it is wanted. What it charged is added
  * to *charged. */
 bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
                        htmt_time *charged);
+/* Of its service. */
+struct htmt__stage_stats *htmt__post_stats(const struct htmt_emulator *e,
+                                           const struct htmt__post *post);
 /* Runs the control of the post, and counts and records its service, which begins now and ends in
  * the same event; it takes `more` time beside what the control charges. Each of its posts is handed
  * to the server before this returns. */

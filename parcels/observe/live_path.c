@@ -434,6 +434,29 @@ static void landed(struct htmt_emulator *e, const struct htmt__entity *p, const 
     turn(e, p);
 }
 
+/* ---- cells ------------------------------------------------------------------------------------
+ *
+ * Between the service whose control posted it and its own one a post is on its way: it waits to be
+ * staged, goes from cell to cell and waits in a queue. That is one interval of its type. A run ends
+ * with the cycle in which the last cell was active; so the first cycle of a service is a node of
+ * its own, at which the path may end. */
+
+static void follows(struct htmt_emulator *e, uint32_t *place, const uint32_t *of)
+{
+    put(e->live_path, place, of ? *of : e->live_path->now);
+}
+
+static void cell(struct htmt_emulator *e, uint32_t *place, const struct htmt__stage_stats *stats,
+                 htmt_time cycle, htmt_time all)
+{
+    static const struct htmt__reason posted = {HTMT__CALLED, UINT32_MAX};
+    struct htmt__live_path *l = e->live_path;
+    const uint32_t there = reach(e, *place, e->now, stats, HTMT_PATH_FLYING, posted);
+    put(l, &l->now, reach(e, there, e->now + cycle, stats, HTMT_PATH_SERVED, came));
+    put(l, place, reach(e, l->now, e->now + all, stats, HTMT_PATH_SERVED, came));
+    l->reason = came;
+}
+
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
 static void begin(struct htmt_emulator *e)
@@ -487,6 +510,8 @@ static const struct htmt__explain_probe probe = {
     .granted = granted,
     .landed = landed,
     .sent = sent_off,
+    .cell = cell,
+    .follows = follows,
 };
 
 int htmt__live_path_create(struct htmt_emulator *e)

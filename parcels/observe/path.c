@@ -62,6 +62,8 @@ static void name_row(const void *user, uint32_t row, struct htmt_path_part *part
     part->resource = resource_of(stats, part->place);
     /* What a message meets on its way between two ports. */
     uint32_t links = htmt__out_resource(l->e, 0, 0);
+    if (part->place == HTMT_PATH_FLYING && stats->resource < links && l->e->cell_net)
+        part->inside = "cells";
     if (part->place == HTMT_PATH_FLYING && stats->resource >= links) {
         uint32_t network = (stats->resource - links) / l->e->layers;
         const struct htmt__network_model *model = l->e->machine->network[network].model;

@@ -87,6 +87,16 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *p,                                    \
         const struct htmt__entity *moment),                                                        \
        (e, p, moment))                                                                             \
+    XX(cell,                                                                                       \
+       (struct htmt_emulator * e, uint32_t * origin, const struct htmt__stage_stats *stats,        \
+        htmt_time cycle, htmt_time all),                                                           \
+       (e, origin, stats, cycle, all))                                                             \
+    XX(follows, (struct htmt_emulator * e, uint32_t * origin, const uint32_t *of),                 \
+       (e, origin, of))                                                                            \
+    XX(cell_served,                                                                                \
+       (struct htmt_emulator * e, uint32_t slice, struct htmt__stage_stats * stats,                \
+        uint64_t serial, htmt_time began, htmt_time length),                                       \
+       (e, slice, stats, serial, began, length))                                                   \
     XX(charged,                                                                                    \
        (struct htmt_emulator * e, const struct htmt__entity *p, unsigned op, uint64_t n,           \
         htmt_time time),                                                                           \

@@ -422,6 +422,20 @@ static void section(struct htmt_emulator *e, uint32_t slice, uint32_t number, ht
     s->since = at;
 }
 
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/* What brought the post is not recorded. */
+static void cell_served(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, htmt_time began, htmt_time length)
+{
+    struct htmt__record_interval i = {.slice = slice,
+                                      .step = step_of(e, stats, HTMT__RECORD_SERVED),
+                                      .end = began + length,
+                                      .service = length,
+                                      .serial = serial};
+    e->recorder->turn = e->recorder->now = add(e, i);
+}
+
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
 /* Objects took their words, and sections began, before time began. */
@@ -734,6 +748,7 @@ static const struct htmt__explain_probe probe = {
     .held = held,
     .port = htmt__record_port,
     .sent = sent_off,
+    .cell_served = cell_served,
 };
 
 int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *recording)

@@ -80,6 +80,17 @@ static void relay(struct htmt_context *c)
         htmt_post(c, r->type, o->to, &(struct order){.me = o->next});
 }
 
+/* To cell 9 and back. */
+static void relay_on(struct htmt_context *c)
+{
+    struct relay *r = (struct relay *)htmt_user(c);
+    const struct order *o = htmt_args(c);
+    r->began[o->me] = htmt_began(c);
+    htmt_charge(c, HTMT_CYCLE, o->cycles);
+    if (o->me < 2)
+        htmt_post(c, r->type, o->me ? 0 : 9, &(struct order){.me = o->me + 1, .cycles = 5});
+}
+
 /* Returns the predicted time. */
 static htmt_time play_relay(struct relay *r, uint32_t from, struct order o, const char *set)
 {
@@ -338,6 +349,34 @@ Test(cells, a_search_takes_the_cycles_and_messages_of_the_plain_grid)
     edges_destroy(&g);
 }
 
+/* The last control of a chain of three, on cells 0, 9 (two hops) and 0 again, charging 5 each. In
+ * cycles: 0 to 5 the first core, 6 stages, executed in 8 (one cycle and two hops behind the core);
+ * 8 to 13 the second, staged in 14, executed in 16, where the run ends. The path is a whole of
+ * 17: services 6, 6 and 1, the rest on the way. */
+Test(cells, the_critical_path_is_a_chain_of_controls_and_ways_that_is_as_long_as_the_run)
+{
+    struct relay r = {0};
+    struct chip c;
+    struct htmt_path path;
+    htmt_time served = 0, way = 0;
+    open_chip(&c, (struct htmt_options){.mode = HTMT_MODEL, .explain = true}, CELLS, NULL);
+    r.type = type_of(&c, (struct htmt_type_desc){.name = "relay",
+                                                 .execute.control = relay_on,
+                                                 .args_bytes = sizeof(struct order),
+                                                 .user = &r});
+    cr_assert_eq(htmt_post(htmt_root(c.e), r.type, 0, &(struct order){.cycles = 5}), 0);
+    run_chip(&c);
+    cr_expect_eq(r.began[2], 16 * NS);
+    cr_expect_eq(htmt_predicted(c.e), 17 * NS);
+    cr_assert_eq(htmt_path_find(c.e, &path), 0);
+    for (uint32_t i = 0; i < path.count; i++)
+        *(path.part[i].place == HTMT_PATH_SERVED ? &served : &way) += path.part[i].time;
+    cr_expect_eq(served, 13 * NS);
+    cr_expect_eq(way, 4 * NS);
+    htmt_path_clear(&path);
+    close_chip(&c);
+}
+
 /* ---- whoever plays it ------------------------------------------------------------------------ */
 
 struct party {
@@ -400,6 +439,7 @@ Test(cells, threads_windows_and_ranks_play_the_same)
         same_search(&p, model);
     }
     same_search(&p, (struct htmt_options){.mode = HTMT_MODEL, .checked = true});
+    same_search(&p, (struct htmt_options){.mode = HTMT_MODEL, .explain = true});
     same_search(&p, (struct htmt_options){.mode = HTMT_RUN, .threads = 8});
     for (uint32_t count = 1; count <= 3; count++)
         for (int run = 0; run < 2; run++) {
