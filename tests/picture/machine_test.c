@@ -43,7 +43,8 @@ ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
         {"small-htmt"},  {"small-two-layer"}, {"examples/machines/hub.yaml"},
         {"hpsc-simple"}, {"hpsc-grid"},       {"hpsc-wrap"},
         {"hpsc-eight"},  {"hpsc-apu"},        {"gcel"},
-        {"powerstone1"}, {"htmt-torus"},      {"upmem-e19"}};
+        {"powerstone1"}, {"htmt-torus"},      {"upmem-e19"},
+        {"am-cca"},      {"updown-node"}};
     return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
 }
 
