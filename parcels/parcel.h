@@ -161,10 +161,10 @@ enum htmt_departure {
  * which is faster; elsewhere slices wait for what others may send.
  *
  * Parcels of a type that says so reach nobody in another slice, and make no parcel of a type that
- * may. Their controls put, get and send within the slice, and name no slot of another one; they
- * take no mail and join no collective, since both send words to others; nor do they launch, push,
- * pull or tell the host (host.h). Their on_ready and on_done lie in their slice. A call that does
- * it, of the control or, for its slots, of htmt_assemble(), is HTMT_EINVAL. */
+ * may. Their controls put, get, send and post within the slice, and name no slot of another one;
+ * they take no mail and join no collective, since both send words to others; nor do they launch,
+ * push, pull or tell the host (host.h). Their on_ready and on_done lie in their slice. A call that
+ * does it, of the control or, for its slots, of htmt_assemble(), is HTMT_EINVAL. */
 enum htmt_sends {
     HTMT_SENDS_ANYWHERE, /* it may */
     HTMT_SENDS_NOWHERE,

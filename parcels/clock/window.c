@@ -292,13 +292,14 @@ static int give_up(struct htmt_emulator *e)
                                      "expected them in controls, or one process");
 }
 
-/* No slice will hear of another: all types say so, and what moves within a slice passes no place of
- * another one. Where kernels run and one thread plays all, those of all slices are under way
- * together, which is worth more. */
+/* No slice will hear of another: all types say so, no post waits in a queue for its turn among
+ * those of others, and what moves within a slice passes no place of another one. Where kernels run
+ * and one thread plays all, those of all slices are under way together, which is worth more. */
 static bool keeps_apart(const struct htmt_emulator *e)
 {
-    bool apart = e->types && e->played > 1 && !e->banked && e->ahead >= 0 && !e->sections &&
-                 !htmt__watched(e) && !e->options.window_most && (e->windows || !e->data);
+    bool apart = e->types && e->played > 1 && !e->banked && !e->posts && e->ahead >= 0 &&
+                 !e->sections && !htmt__watched(e) && !e->options.window_most &&
+                 (e->windows || !e->data);
     for (uint32_t n = 0; n < e->networks; n++)
         apart &= !e->net[n].modelled && !e->net[n].fabric;
     for (const struct htmt_type *t = e->types; apart && t; t = t->next)

@@ -430,6 +430,9 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
         return rc;
     if (__builtin_expect(!c->p, 0))
         return post_root(c, type, slice, args);
+    rc = htmt__may_send(c, slice, "htmt_post()");
+    if (rc)
+        return rc;
     struct htmt__post_sums *sums = &htmt__type_here(e, type)->posts;
     sums->posted++;
     sums->own += slice == c->p->slice;

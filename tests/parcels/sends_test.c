@@ -166,7 +166,7 @@ struct far {
     struct htmt_object *here, *there;
     struct htmt_mailbox *box, *own_box;
     struct htmt_allreduce *sum;
-    struct htmt_type *any;
+    struct htmt_type *any, *post;
     struct htmt_slot slot;
 };
 
@@ -189,6 +189,7 @@ CONTROL(mails_here,
         htmt_send(c, far_of(c)->own_box, htmt_in(far_of(c)->here, 0), 1, far_of(c)->slot, none))
 CONTROL(takes, htmt_take(c, far_of(c)->own_box))
 CONTROL(joins, htmt_allreduce(c, far_of(c)->sum, none))
+CONTROL(posts, htmt_post(c, far_of(c)->post, 1, NULL))
 CONTROL(makes, ASSEMBLE(c, NULL, .type = far_of(c)->any, .slice = htmt_slice(c)))
 CONTROL(nothing, (void)0)
 
@@ -211,6 +212,7 @@ static const struct wrong {
     {mails_here, false, false, "its htmt_send() goes from slice 0 to slice 1"},
     {takes, false, false, "calls htmt_take(), which sends words to other slices"},
     {joins, false, false, "calls htmt_allreduce(), which sends words to other slices"},
+    {posts, false, false, "its htmt_post() goes from slice 0 to slice 1"},
     {makes, false, false, "makes a parcel of type any, which may"},
     {nothing, true, false, "its parcel of slice 0 signals slice 1"},
     {nothing, false, true, "its parcel of slice 0 signals slice 1"},
@@ -236,6 +238,8 @@ static void say_wrong(const struct wrong *wrong, unsigned threads)
                      w.e, &(struct htmt_allreduce_desc){.frame = frame, .bytes = 8, .combine = add},
                      &far.sum),
                  0);
+    far.post =
+        TYPE(&w, .name = "post", .home = "cram", .exec = "cram", .execute = {.control = nothing});
     far.any =
         TYPE(&w, .name = "any", .home = "cram", .exec = "cram", .fibers = &fiber, .fiber_count = 1);
     struct htmt_type *quiet =
