@@ -50,6 +50,11 @@ static inline struct htmt_type *banked_type(const struct banked *b, struct htmt_
     return type;
 }
 
+/* A type of threads: TASKLET(&b, .execute = {.control = run}). */
+#define TASKLET(b, ...)                                                                            \
+    banked_type(b, (struct htmt_type_desc){                                                        \
+                       .name = "tasklet", .home = "wram", .exec = "wram", __VA_ARGS__})
+
 static inline struct htmt_ref banked_start(const struct banked *b, uint32_t slice,
                                            const struct htmt_type *type, const void *args)
 {

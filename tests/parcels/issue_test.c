@@ -40,13 +40,8 @@ static void run_threads(const uint64_t *instructions, uint32_t threads, htmt_tim
 {
     struct banked b = banked_open(o, NULL);
     struct htmt_type *type =
-        banked_type(&b, (struct htmt_type_desc){.name = "tasklet",
-                                                .home = "wram",
-                                                .exec = "wram",
-                                                .execute = {.cost = issue, .control = go_on},
-                                                .fibers = &at_end,
-                                                .fiber_count = 1,
-                                                .args_bytes = sizeof(struct work)});
+        TASKLET(&b, .execute = {.cost = issue, .control = go_on}, .fibers = &at_end,
+                .fiber_count = 1, .args_bytes = sizeof(struct work));
     for (uint32_t i = 0; i < threads; i++) {
         struct work w = {.instructions = instructions[i], .ended = &ended[i]};
         banked_start(&b, 0, type, &w);
@@ -143,13 +138,8 @@ Test(issue, a_line_stands_at_its_count_of_instructions)
     struct banked b =
         banked_open((struct htmt_options){.mode = HTMT_MODEL, .slices = 1, .explain = true}, NULL);
     struct htmt_type *type =
-        banked_type(&b, (struct htmt_type_desc){.name = "tasklet",
-                                                .home = "wram",
-                                                .exec = "wram",
-                                                .execute = {.control = charge_and_signal},
-                                                .fibers = &fiber,
-                                                .fiber_count = 1,
-                                                .args_bytes = sizeof(struct work)});
+        TASKLET(&b, .execute = {.control = charge_and_signal}, .fibers = &fiber, .fiber_count = 1,
+                .args_bytes = sizeof(struct work));
     struct work w = {.ended = &ended};
     banked_start(&b, 0, type, &w);
     cr_assert_eq(banked_run(&b), 495 * NS, "%lld", (long long)htmt_predicted(b.e));
@@ -180,14 +170,8 @@ Test(issue, two_reads_share_one_engine)
         struct work w = {.bytes = 64};
         cr_assert_eq(htmt_frame_create(b.e, b.bank, 64, "array", &w.bank), 0);
         cr_assert_eq(htmt_frame_create(b.e, b.scratch, 128, "buffers", &w.scratch), 0);
-        struct htmt_type *type =
-            banked_type(&b, (struct htmt_type_desc){.name = "tasklet",
-                                                    .home = "wram",
-                                                    .exec = "wram",
-                                                    .execute = {.control = read_block},
-                                                    .fibers = &at_end,
-                                                    .fiber_count = 1,
-                                                    .args_bytes = sizeof w});
+        struct htmt_type *type = TASKLET(&b, .execute = {.control = read_block}, .fibers = &at_end,
+                                         .fiber_count = 1, .args_bytes = sizeof w);
         for (unsigned i = 0; i < 2; i++) {
             w.instructions = 64 * i;
             w.ended = &ended[i];
@@ -208,14 +192,8 @@ static int refused(uint64_t bytes, const char **text)
     struct work w = {.bytes = bytes, .ended = &ended};
     cr_assert_eq(htmt_frame_create(b.e, b.bank, 4096, "array", &w.bank), 0);
     cr_assert_eq(htmt_frame_create(b.e, b.scratch, 4096, "buffers", &w.scratch), 0);
-    struct htmt_type *type =
-        banked_type(&b, (struct htmt_type_desc){.name = "tasklet",
-                                                .home = "wram",
-                                                .exec = "wram",
-                                                .execute = {.control = read_block},
-                                                .fibers = &at_end,
-                                                .fiber_count = 1,
-                                                .args_bytes = sizeof w});
+    struct htmt_type *type = TASKLET(&b, .execute = {.control = read_block}, .fibers = &at_end,
+                                     .fiber_count = 1, .args_bytes = sizeof w);
     banked_start(&b, 0, type, &w);
     int rc = htmt_emulator_run(b.e);
     snprintf(line, sizeof line, "%s", htmt_emulator_fault(b.e)->text);
@@ -287,13 +265,8 @@ Test(issue, a_checked_run_finds_a_buffer_used_while_the_engine_fills_it)
         cr_assert_eq(htmt_frame_create(b.e, b.bank, 64, "array", &w.bank), 0);
         cr_assert_eq(htmt_frame_create(b.e, b.scratch, 64, "buffers", &w.scratch), 0);
         struct htmt_type *type =
-            banked_type(&b, (struct htmt_type_desc){.name = "tasklet",
-                                                    .home = "wram",
-                                                    .exec = "wram",
-                                                    .execute = {.control = read_and_signal},
-                                                    .fibers = fibers,
-                                                    .fiber_count = 2,
-                                                    .args_bytes = sizeof w});
+            TASKLET(&b, .execute = {.control = read_and_signal}, .fibers = fibers, .fiber_count = 2,
+                    .args_bytes = sizeof w);
         banked_start(&b, 0, type, &w);
         int rc = htmt_emulator_run(b.e);
         const char *text = htmt_emulator_fault(b.e)->text;

@@ -113,14 +113,8 @@ static void play(struct program *p)
     cr_assert_eq(htmt_frame_create(b.e, b.bank, TASKLETS * BYTES, "array", &p->bank), 0);
     cr_assert_eq(htmt_frame_create(b.e, b.scratch, TASKLETS * BYTES, "buffers", &p->scratch), 0);
     struct htmt_type *type =
-        banked_type(&b, (struct htmt_type_desc){.name = "tasklet",
-                                                .home = "wram",
-                                                .exec = "wram",
-                                                .execute = {.control = begin},
-                                                .fibers = fibers,
-                                                .fiber_count = 3,
-                                                .args_bytes = sizeof(struct args),
-                                                .user = p});
+        TASKLET(&b, .execute = {.control = begin}, .fibers = fibers, .fiber_count = 3,
+                .args_bytes = sizeof(struct args), .user = p);
     for (uint32_t i = 0; i < p->tasklets; i++)
         p->tasklet[i] = banked_start(&b, 0, type, &(struct args){.tasklet = i});
     banked_run(&b);
