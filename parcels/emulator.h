@@ -381,7 +381,7 @@ struct htmt_operations_report {
     htmt_wide part[HTMT_OPERATIONS_PARTS]; /* fs; their sum is the services' time */
     uint64_t instructions, loads, stores, l1_misses, l1_code_misses, l2_misses, write_backs,
         page_hits, page_misses, branches_missed;
-    uint64_t misses[HTMT_MISS_KINDS]; /* of the first data cache */
+    uint64_t misses[HTMT_MISS_KINDS]; /* of the first cache, those of code as well */
 };
 /* Of the stages with kernels, without htmt_options.operations none. Errors: HTMT_EINVAL. */
 uint32_t htmt_operations_count(const struct htmt_emulator *e);

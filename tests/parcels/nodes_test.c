@@ -246,8 +246,13 @@ static struct result play(const struct plan *plan)
     if (plan->explained)
         expect_path(e);
     r.history = htmt_history_hash(e);
-    if (!plan->profiles)
+    if (!plan->profiles) {
+        uint64_t misses = 0;
         cr_assert_eq(htmt_operations_at(e, 0, &r.sum), 0);
+        for (int i = 0; i < HTMT_MISS_KINDS; i++)
+            misses += r.sum.misses[i];
+        cr_assert_eq(misses, r.sum.l1_misses + r.sum.l1_code_misses, "each is of one kind");
+    }
     htmt_emulator_destroy(&e);
     htmt_machine_destroy(&m);
     return r;

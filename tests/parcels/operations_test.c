@@ -176,8 +176,12 @@ Test(operations, a_service_takes_what_its_tape_takes_whatever_the_number_of_thre
         cr_expect_eq(r.misses[HTMT_MISS_REGION], NUMBERS * 8 / 64, "%llu misses",
                      (unsigned long long)r.misses[HTMT_MISS_REGION]);
         htmt_wide sum = 0;
+        uint64_t misses = 0;
         for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
             sum += r.part[i];
+        for (int i = 0; i < HTMT_MISS_KINDS; i++)
+            misses += r.misses[i];
+        cr_expect_eq(misses, r.l1_misses + r.l1_code_misses, "each miss is of one kind");
         struct htmt_resource_report bank;
         cr_assert_eq(htmt_resource_at(w.e, r.resource, &bank), 0);
         cr_expect(sum > 0 && sum == bank.busy, "the stack is not the service");

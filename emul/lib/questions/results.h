@@ -149,7 +149,7 @@ struct htmt__operations_sums {
         page_hits, page_misses, branches_missed;
 };
 
-/* Misses of the first data cache by what the accesses went to. */
+/* Misses of the first cache, data and code, by what the accesses went to. */
 struct htmt__miss_sums {
     char type[64];
     const char *stage;

@@ -232,7 +232,7 @@ class Operations:
 
 @dataclass(frozen=True)
 class Miss:
-    """Misses of the first data cache by what the accesses went to."""
+    """Misses of the first cache, data and code, by what the accesses went to."""
 
     type: str
     stage: str
