@@ -3,6 +3,7 @@
  * What ports count agrees with what packets do, and nothing depends on which slice plays what.
  */
 #include "tests/fabric/player.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -49,12 +50,6 @@ static struct htmt__inside inside_of(const struct sort *s)
                                  .copy = {0, 1}};
 }
 
-static uint32_t below(uint64_t *seed, uint32_t n)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((*seed >> 33) % n);
-}
-
 /* A mesh, or a torus if there are two lanes; switches belong to slices `step` apart. */
 static struct graph *network(const struct sort *s, uint32_t step)
 {
@@ -69,11 +64,11 @@ static void fill(struct sent *sent)
     uint64_t seed = 11;
     memset(sent, 0, PACKETS * sizeof *sent);
     for (uint32_t i = 0; i < PACKETS; i++) {
-        const uint32_t source = below(&seed, 16);
+        const uint32_t source = draw_below(&seed, 16);
         sent[i] = (struct sent){.source = source,
-                                .target = (source + 1 + below(&seed, 15)) % 16,
-                                .bytes = 60 + below(&seed, 41),
-                                .at = below(&seed, 8000) * NS};
+                                .target = (source + 1 + draw_below(&seed, 15)) % 16,
+                                .bytes = 60 + draw_below(&seed, 41),
+                                .at = draw_below(&seed, 8000) * NS};
     }
 }
 

@@ -3,6 +3,7 @@
  * Packets that hold and want in a circle.
  */
 #include "tests/fabric/player.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -90,27 +91,21 @@ Test(deadlock, two_lanes_let_them_end)
     }
 }
 
-static uint32_t below(uint64_t *seed, uint32_t n)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((*seed >> 33) % n);
-}
-
 static void try_mesh(uint64_t *seed)
 {
-    struct htmt__inside i = ring((enum htmt__switching)below(seed, 3), 1);
-    i.wire = below(seed, 2) * US;
-    i.control = below(seed, 2) * US;
-    i.turn = below(seed, 3) * US;
-    i.buffer = i.switching == HTMT__WORMHOLE ? 2 + below(seed, 12) : 10 + below(seed, 20);
-    struct graph *g = graph_mesh(1 + below(seed, 5), 1 + below(seed, 5), &i);
+    struct htmt__inside i = ring((enum htmt__switching)draw_below(seed, 3), 1);
+    i.wire = draw_below(seed, 2) * US;
+    i.control = draw_below(seed, 2) * US;
+    i.turn = draw_below(seed, 3) * US;
+    i.buffer = i.switching == HTMT__WORMHOLE ? 2 + draw_below(seed, 12) : 10 + draw_below(seed, 20);
+    struct graph *g = graph_mesh(1 + draw_below(seed, 5), 1 + draw_below(seed, 5), &i);
     struct sent sent[40];
     struct player p;
     for (uint32_t n = 0; n < 40; n++)
-        sent[n] = (struct sent){.source = below(seed, g->t.ends),
-                                .target = below(seed, g->t.ends),
-                                .bytes = 1 + below(seed, 10),
-                                .at = below(seed, 60) * US};
+        sent[n] = (struct sent){.source = draw_below(seed, g->t.ends),
+                                .target = draw_below(seed, g->t.ends),
+                                .bytes = 1 + draw_below(seed, 10),
+                                .at = draw_below(seed, 60) * US};
     for (uint32_t n = 0; n < 40; n++)
         if (sent[n].source == sent[n].target)
             sent[n].at = -1;

@@ -7,7 +7,7 @@
 
 enum { MESSAGES = 64 };
 
-static struct htmt__inside draw(uint64_t *state)
+static struct htmt__inside draw_inside(uint64_t *state)
 {
     static const struct {
         enum htmt__topology_kind topology;
@@ -17,20 +17,20 @@ static struct htmt__inside draw(uint64_t *state)
                 {HTMT__TORUS, HTMT__ROUTE_TORUS, "6 x 5"},
                 {HTMT__TREE, HTMT__ROUTE_UP_DOWN, "3 x 3"},
                 {HTMT__BUTTERFLY, HTMT__ROUTE_SHORTEST, "2 x 4"}};
-    const uint32_t n = t_next(state, 4);
+    const uint32_t n = draw_below(state, 4);
     struct htmt__inside in = t_inside(form[n].topology, form[n].routing, form[n].shape, 1);
-    in.switching = (enum htmt__switching)t_next(state, 3);
-    in.byte = (struct htmt_ratio){1 + t_next(state, 1000), 1 + t_next(state, 3)};
-    in.packet = t_next(state, 4) ? 10 + t_next(state, 100) : 0;
-    in.header = t_next(state, 20);
-    in.header_hop = t_next(state, 3);
-    in.wire = t_next(state, 3000);
-    in.turn = t_next(state, 2000);
-    in.planes = 1 + t_next(state, 3);
-    in.setup = t_next(state, 3) ? 0 : t_next(state, 5000);
-    in.route = t_next(state, 3) ? 0 : t_next(state, 20000);
-    if (t_next(state, 3) == 0)
-        in.copy = (struct htmt_ratio){t_next(state, 300), 1};
+    in.switching = (enum htmt__switching)draw_below(state, 3);
+    in.byte = (struct htmt_ratio){1 + draw_below(state, 1000), 1 + draw_below(state, 3)};
+    in.packet = draw_below(state, 4) ? 10 + draw_below(state, 100) : 0;
+    in.header = draw_below(state, 20);
+    in.header_hop = draw_below(state, 3);
+    in.wire = draw_below(state, 3000);
+    in.turn = draw_below(state, 2000);
+    in.planes = 1 + draw_below(state, 3);
+    in.setup = draw_below(state, 3) ? 0 : draw_below(state, 5000);
+    in.route = draw_below(state, 3) ? 0 : draw_below(state, 20000);
+    if (draw_below(state, 3) == 0)
+        in.copy = (struct htmt_ratio){draw_below(state, 300), 1};
     return in;
 }
 
@@ -64,13 +64,13 @@ Test(fabric_alone, a_message_takes_what_the_closed_form_says)
 {
     uint64_t state = 5;
     for (int i = 0; i < 2000; i++) {
-        struct htmt__inside in = draw(&state);
+        struct htmt__inside in = draw_inside(&state);
         const uint32_t ends = htmt__topology_ends(&in);
         struct htmt__topology *t = t_make(&in, NULL, ends);
         struct graph g = {.t = *t};
-        const uint32_t source = t_next(&state, ends);
-        const uint32_t target = (source + 1 + t_next(&state, ends - 1)) % ends;
-        send_all(&g, source, target, 1 + t_next(&state, 600));
+        const uint32_t source = draw_below(&state, ends);
+        const uint32_t target = (source + 1 + draw_below(&state, ends - 1)) % ends;
+        send_all(&g, source, target, 1 + draw_below(&state, 600));
         htmt__topology_release(&t);
     }
 }

@@ -5,22 +5,16 @@
  */
 #include "layers/machine/machine.h"
 #include "tests/layers/machines.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* A fixed sequence: the same machines in every run. */
-static uint64_t next(uint64_t *state, uint64_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*state >> 33) % below;
-}
-
 static struct htmt_ratio some_ratio(uint64_t *state)
 {
     struct htmt_ratio r;
-    uint64_t den = 1 + next(state, 30);
-    cr_assert_eq(htmt_ratio_div((struct htmt_ratio){1 + next(state, 1000000), 1},
+    uint64_t den = 1 + draw_below(state, 30);
+    cr_assert_eq(htmt_ratio_div((struct htmt_ratio){1 + draw_below(state, 1000000), 1},
                                 (struct htmt_ratio){den, 1}, &r),
                  0);
     return r;
@@ -51,10 +45,10 @@ Test(machine_charge, work_is_the_exact_composition_rounded_once_half_up)
         struct htmt_ops ops;
         for (int i = 0; i < HTMT_OP_CLASSES; i++) {
             p->time[i] = some_ratio(&state);
-            ops.n[i] = next(&state, 3) ? next(&state, 1000000) : 0;
+            ops.n[i] = draw_below(&state, 3) ? draw_below(&state, 1000000) : 0;
         }
-        uint64_t den = 1 + next(&state, 20);
-        cr_assert_eq(htmt_ratio_div((struct htmt_ratio){next(&state, den + 1), 1},
+        uint64_t den = 1 + draw_below(&state, 20);
+        cr_assert_eq(htmt_ratio_div((struct htmt_ratio){draw_below(&state, den + 1), 1},
                                     (struct htmt_ratio){den, 1}, &p->lambda),
                      0);
         cr_assert_eq(htmt_machine_work(m, 0, &ops), plain_work(p, &ops), "run %d", run);

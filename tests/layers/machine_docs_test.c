@@ -4,6 +4,7 @@
  */
 #include "layers/machine/machine.h"
 #include "tests/files/place.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -64,23 +65,16 @@ Test(machine_docs, the_example_of_models_loads)
     free(text);
 }
 
-/* A fixed sequence: the same damage in every run. */
-static uint64_t next(uint64_t *state, uint64_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*state >> 33) % below;
-}
-
 static void damage(char *text, uint64_t *state)
 {
     static const char bytes[] = "{}[]:,.-#&*!\"' \n\t0129eGkn%~\x80\x01";
-    for (uint64_t i = 1 + next(state, 3); i > 0; i--) {
+    for (uint64_t i = 1 + draw_below(state, 3); i > 0; i--) {
         size_t length = strlen(text);
-        char *at = text + next(state, length);
-        if (next(state, 3) == 0)
+        char *at = text + draw_below(state, length);
+        if (draw_below(state, 3) == 0)
             memmove(at, at + 1, strlen(at));
         else
-            *at = bytes[next(state, sizeof bytes - 1)];
+            *at = bytes[draw_below(state, sizeof bytes - 1)];
     }
 }
 

@@ -4,6 +4,7 @@
  */
 #include "layers/machine/machine.h"
 #include "tests/layers/machines.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -100,14 +101,7 @@ Test(machine_dump, shipped_machines_survive_the_round_trip)
     }
 }
 
-/* A fixed sequence: the same machines in every run. */
-static uint64_t next(uint64_t *state, uint64_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*state >> 33) % below;
-}
-
-#define PICK(state, table) (table)[next(state, sizeof(table) / sizeof(table)[0])]
+#define PICK(state, table) (table)[draw_below(state, sizeof(table) / sizeof(table)[0])]
 
 static void put(FILE *out, uint64_t *state, int indent, const char *key, const char *value)
 {
@@ -124,7 +118,7 @@ static void put_processor(FILE *out, uint64_t *state, uint64_t layer)
                                         "1.5 fs",  "not-modelled", "0.97 ns/op"};
     static const char *const lambdas[] = {"0", "1", "0.25", "50 %", "not-modelled"};
     static const char *const counts[] = {"1", "64", "1048576"};
-    if (next(state, 4) == 0) {
+    if (draw_below(state, 4) == 0) {
         fprintf(out, "    processor: none\n");
         return;
     }
@@ -159,7 +153,7 @@ static void put_port(FILE *out, uint64_t *state, uint64_t layer)
     static const char *const rates[] = {"10 Gword/s", "64.1 Gword/s", "512 GB/s", "1 word/s",
                                         "not-modelled"};
     static const char *const outs[] = {"1", "2", "16"};
-    bool in = next(state, 2);
+    bool in = draw_below(state, 2);
     fprintf(out, "      l%d:\n", (int)layer);
     put(out, state, 8, "in", in ? PICK(state, outs) : "not-modelled");
     put(out, state, 8, "in-rate", in ? PICK(state, rates) : "not-modelled");
@@ -182,10 +176,10 @@ static char *random_text(uint64_t *state)
     static const char *const slices[] = {"1", "16", "4096"};
     char *text = NULL;
     size_t length;
-    uint64_t layers = 1 + next(state, HTMT_LAYERS_MAX);
+    uint64_t layers = 1 + draw_below(state, HTMT_LAYERS_MAX);
     FILE *out = open_memstream(&text, &length);
     cr_assert_not_null(out);
-    fprintf(out, "htmt-machine: 1\n%s", next(state, 2) ? "about: \"a \\\"b\\\" c\"\n" : "");
+    fprintf(out, "htmt-machine: 1\n%s", draw_below(state, 2) ? "about: \"a \\\"b\\\" c\"\n" : "");
     put_network(out, state, layers);
     put(out, state, 0, "slices", PICK(state, slices));
     fprintf(out, "layers:\n");

@@ -7,6 +7,7 @@
 
 #include "layers/network/routing.h"
 #include "layers/network/switch_graph.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -14,13 +15,6 @@
 #include <string.h>
 
 #define T_US INT64_C(1000000000)
-
-/* A fixed sequence: the same networks in every run. */
-static inline uint32_t t_next(uint64_t *state, uint32_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((*state >> 33) % below);
-}
 
 static inline struct htmt__inside t_inside(enum htmt__topology_kind topology,
                                            enum htmt__routing routing, const char *shape,
@@ -72,13 +66,14 @@ static inline struct htmt__switch_graph *t_random_graph(uint64_t *state, uint32_
         fprintf(f, ", e%u", i);
     fputs("]\nswitches:\n", f);
     for (uint32_t i = 0; i < switches; i++)
-        fprintf(f, "  s%u: {ports: 64, at: [%u, %u]}\n", i, t_next(state, 9), t_next(state, 9));
+        fprintf(f, "  s%u: {ports: 64, at: [%u, %u]}\n", i, draw_below(state, 9),
+                draw_below(state, 9));
     fputs("links:\n", f);
     for (uint32_t i = 0; i < switches; i++)
         fprintf(f, "  - e%u - s%u.63\n", i, i);
     while (links < switches - 1 + more && tries++ < 1000) {
-        uint32_t a = links < switches - 1 ? links + 1 : t_next(state, switches);
-        uint32_t b = t_next(state, links < switches - 1 ? links + 1 : switches);
+        uint32_t a = links < switches - 1 ? links + 1 : draw_below(state, switches);
+        uint32_t b = draw_below(state, links < switches - 1 ? links + 1 : switches);
         if (a == b || linked[a][b])
             continue;
         linked[a][b] = linked[b][a] = true;

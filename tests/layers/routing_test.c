@@ -176,9 +176,9 @@ Test(routing, shortest_and_geometric_take_as_few_links_as_another_computation_fi
         for (unsigned r = 0; r < 2; r++) {
             struct htmt__inside in =
                 t_inside(HTMT__GRAPH, r ? HTMT__ROUTE_GEOMETRIC : HTMT__ROUTE_SHORTEST, NULL, 0);
-            uint32_t n = 2 + t_next(&state, 12);
+            uint32_t n = 2 + draw_below(&state, 12);
             struct htmt__topology *t =
-                t_make(&in, t_random_graph(&state, n, t_next(&state, 10)), n);
+                t_make(&in, t_random_graph(&state, n, draw_below(&state, 10)), n);
             is_shortest(t);
             htmt__topology_release(&t);
         }
@@ -269,10 +269,10 @@ Test(routing, xy_on_ten_thousand_random_meshes_has_no_circle)
     uint64_t state = 7;
     for (unsigned run = 0; run < 10000; run++) {
         struct htmt__inside in = t_inside(HTMT__MESH, HTMT__ROUTE_XY, "2 x 2", 1);
-        in.dimensions = 1 + t_next(&state, 3);
-        in.lanes = 1 + t_next(&state, 2);
+        in.dimensions = 1 + draw_below(&state, 3);
+        in.lanes = 1 + draw_below(&state, 2);
         for (uint32_t d = 0; d < in.dimensions; d++)
-            in.shape[d] = 1 + t_next(&state, in.dimensions == 3 ? 3 : 4);
+            in.shape[d] = 1 + draw_below(&state, in.dimensions == 3 ? 3 : 4);
         struct htmt__topology *t = t_make(&in, NULL, htmt__topology_ends(&in));
         cr_assert_not(t_has_circle(t), "run %u", run);
         htmt__topology_release(&t);
@@ -301,7 +301,7 @@ Test(routing, up_down_on_a_thousand_random_graphs_has_no_circle_and_shortest_has
     uint64_t state = 3;
     unsigned circles = 0;
     for (unsigned run = 0; run < 1000; run++) {
-        uint32_t n = 2 + t_next(&state, 12), more = t_next(&state, 12);
+        uint32_t n = 2 + draw_below(&state, 12), more = draw_below(&state, 12);
         uint64_t same = state;
         struct htmt__inside in = t_inside(HTMT__GRAPH, HTMT__ROUTE_UP_DOWN, NULL, 0);
         struct htmt__topology *t = t_make(&in, t_random_graph(&state, n, more), n);

@@ -5,6 +5,7 @@
 #include "emul/loops/nest/program.h"
 #include "emul/loops/nest/reuse.h"
 #include "tests/nest/lru.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdarg.h>
@@ -12,12 +13,6 @@
 #include <string.h>
 
 #define NESTS 200
-
-static unsigned random_below(uint64_t *seed, unsigned most)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % most;
-}
 
 struct text {
     char s[8000];
@@ -35,13 +30,13 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 static void put_array(struct text *t, unsigned array, unsigned depth, uint64_t *seed)
 {
     static const char *const last[] = {"write", "update", "read"};
-    unsigned references = 1 + random_below(seed, 6), kind = random_below(seed, 3);
-    bool straight = random_below(seed, 4) < 2;
+    unsigned references = 1 + draw_below(seed, 6), kind = draw_below(seed, 3);
+    bool straight = draw_below(seed, 4) < 2;
     for (unsigned r = 0; r < references; r++) {
-        unsigned axis = random_below(seed, depth);
+        unsigned axis = draw_below(seed, depth);
         put(t, "      - %s a%u[", r + 1 == references ? last[kind] : "read", array);
         for (unsigned l = 0; l < depth; l++) {
-            int offset = (int)random_below(seed, 7) - 3;
+            int offset = (int)draw_below(seed, 7) - 3;
             put(t, "%s%c%+d", l ? ", " : "", "kji"[l], straight && l != axis ? 0 : offset);
         }
         put(t, "]\n");
@@ -52,7 +47,7 @@ static void put_array(struct text *t, unsigned array, unsigned depth, uint64_t *
 static void make_text(unsigned number, struct text *t)
 {
     uint64_t seed = number * UINT64_C(77777) + 5;
-    unsigned depth = 1 + random_below(&seed, 3), arrays = 1 + random_below(&seed, 4);
+    unsigned depth = 1 + draw_below(&seed, 3), arrays = 1 + draw_below(&seed, 4);
     t->at = 0;
     put(t, "htmt-nests: 1\narrays:\n");
     for (unsigned a = 0; a < arrays; a++)
@@ -60,9 +55,9 @@ static void make_text(unsigned number, struct text *t)
     put(t, "nests:\n  n:\n    loops: {");
     for (unsigned l = 0; l < depth; l++)
         put(t, "%s%c: 0..%u", l ? ", " : "", "kji"[l],
-            (depth == 3   ? 8 + random_below(&seed, 14)
-             : depth == 2 ? 20 + random_below(&seed, 40)
-                          : 200 + random_below(&seed, 40)) -
+            (depth == 3   ? 8 + draw_below(&seed, 14)
+             : depth == 2 ? 20 + draw_below(&seed, 40)
+                          : 200 + draw_below(&seed, 40)) -
                 1);
     put(t, "}\n    accesses:\n");
     for (unsigned a = 0; a < arrays; a++)

@@ -3,18 +3,13 @@
 
 #include "loops.h"
 #include "runtime/base/error.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE 32
-
-static uint64_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
 
 /* A list of lines, the last one touched first. */
 struct list {
@@ -43,7 +38,7 @@ Test(distance, a_touch_has_the_depth_of_its_line_in_a_list_of_the_last_touches)
     cr_assert_eq(htmt__distance_new(&d, LINE), 0);
     for (int i = 0; i < 60000; i++) {
         const uint64_t lines = i < 30000 ? 37 : 5000;
-        const uint64_t at = next_random(&state) % (lines * LINE);
+        const uint64_t at = draw(&state) % (lines * LINE);
         cr_assert_eq(htmt__distance_touch(d, at, &found), 0);
         cr_assert_eq(found, naive_touch(list, at / LINE), "touch %d", i);
         cr_assert_eq(htmt__distance_lines(d), list->n);

@@ -4,6 +4,7 @@
  * both ways, in insides of all kinds.
  */
 #include "tests/node/example.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -57,19 +58,13 @@ struct walk {
     uint64_t at[3], stride[3];
 };
 
-static uint32_t draw(uint64_t *seed, uint32_t most)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*seed >> 33) % most;
-}
-
 static struct walk draw_walk(uint64_t *seed)
 {
     static const uint64_t strides[] = {0, 4, 8, 8, 8, 12, 32, 64, 1024};
     struct walk w;
     for (int i = 0; i < 3; i++) {
-        w.at[i] = (uint64_t)draw(seed, 3) * 0x10000 + draw(seed, 512) * UINT64_C(4);
-        w.stride[i] = strides[draw(seed, 9)];
+        w.at[i] = (uint64_t)draw_below(seed, 3) * 0x10000 + draw_below(seed, 512) * UINT64_C(4);
+        w.stride[i] = strides[draw_below(seed, 9)];
     }
     return w;
 }
@@ -87,19 +82,19 @@ static void put_block(struct entries *e, uint32_t block, struct walk *w)
 static void put_one(struct entries *e, uint64_t *seed)
 {
     struct walk w = draw_walk(seed);
-    for (uint32_t n = draw(seed, 40); n > 0; n--)
+    for (uint32_t n = draw_below(seed, 40); n > 0; n--)
         put_block(e, 1, &w);
 }
 
 static void put_two(struct entries *e, uint64_t *seed)
 {
     struct walk w = draw_walk(seed);
-    bool calls = draw(seed, 4) == 0, leaves_out = draw(seed, 2) == 0;
-    for (uint32_t n = draw(seed, 40); n > 0; n--) {
+    bool calls = draw_below(seed, 4) == 0, leaves_out = draw_below(seed, 2) == 0;
+    for (uint32_t n = draw_below(seed, 40); n > 0; n--) {
         put_block(e, 2, &w);
         if (calls)
             put_block(e, 8, &w);
-        if (!leaves_out || draw(seed, 8) == 0)
+        if (!leaves_out || draw_below(seed, 8) == 0)
             put_block(e, 3, &w);
     }
 }
@@ -107,8 +102,8 @@ static void put_two(struct entries *e, uint64_t *seed)
 static void put_nest(struct entries *e, uint64_t *seed)
 {
     struct walk w = draw_walk(seed), inner = draw_walk(seed);
-    uint32_t turns = draw(seed, 12);
-    for (uint32_t n = draw(seed, 12); n > 0; n--) {
+    uint32_t turns = draw_below(seed, 12);
+    for (uint32_t n = draw_below(seed, 12); n > 0; n--) {
         put_block(e, 4, &w);
         for (uint32_t k = turns; k > 0; k--)
             put_block(e, 5, &inner);
@@ -123,7 +118,7 @@ static void put_tape(struct entries *e, uint64_t *seed)
     e->n = 0;
     put_block(e, 0, &none);
     for (int i = 0; i < 60; i++)
-        loop[draw(seed, 3)](e, seed);
+        loop[draw_below(seed, 3)](e, seed);
     put_block(e, 7, &none);
 }
 
@@ -132,21 +127,21 @@ static void put_tape(struct entries *e, uint64_t *seed)
 
 static struct htmt__node_figures draw_inside(uint64_t *seed)
 {
-    struct htmt__node_figures f = example(1 << draw(seed, 4), 1 << draw(seed, 2));
-    f.l1.replace = draw(seed, 3);
-    f.l1.write = draw(seed, 3);
-    f.l1.split = draw(seed, 2);
-    f.l1.store_every = cycles(1 + draw(seed, 2));
-    f.issue = cycles(draw(seed, 2));
-    f.branch = cycles(draw(seed, 6));
-    f.predictor = draw(seed, 4);
-    f.window = draw(seed, 4);
-    f.outstanding = draw(seed, 2) ? 4 : 1;
-    f.prefetch_streams = draw(seed, 2) * 4;
+    struct htmt__node_figures f = example(1 << draw_below(seed, 4), 1 << draw_below(seed, 2));
+    f.l1.replace = draw_below(seed, 3);
+    f.l1.write = draw_below(seed, 3);
+    f.l1.split = draw_below(seed, 2);
+    f.l1.store_every = cycles(1 + draw_below(seed, 2));
+    f.issue = cycles(draw_below(seed, 2));
+    f.branch = cycles(draw_below(seed, 6));
+    f.predictor = draw_below(seed, 4);
+    f.window = draw_below(seed, 4);
+    f.outstanding = draw_below(seed, 2) ? 4 : 1;
+    f.prefetch_streams = draw_below(seed, 2) * 4;
     f.prefetch_lines = f.prefetch_streams ? 2 : 0;
-    f.dram.refresh = cycles(draw(seed, 2) * 700);
+    f.dram.refresh = cycles(draw_below(seed, 2) * 700);
     f.dram.busy = cycles(20);
-    if (draw(seed, 2))
+    if (draw_below(seed, 2))
         f.l2 = (struct htmt__node_cache){
             .kind = HTMT__NODE_CACHE, .size = 4096, .line = 64, .ways = 4, .hit = cycles(2)};
     return f;

@@ -26,8 +26,8 @@ static int by_start(const void *a, const void *b)
 static void make(struct span *span, uint64_t seed, uint64_t least)
 {
     for (int i = 0; i < SPANS; i++) {
-        htmt_time start = (htmt_time)draw(&seed, 10 * MOST);
-        span[i] = (struct span){start, start + (htmt_time)(least + draw(&seed, MOST)), -1};
+        htmt_time start = (htmt_time)draw_below(&seed, 10 * MOST);
+        span[i] = (struct span){start, start + (htmt_time)(least + draw_below(&seed, MOST)), -1};
     }
     qsort(span, SPANS, sizeof *span, by_start);
 }
@@ -115,8 +115,8 @@ Test(segments, an_instant_is_in_the_union_if_a_span_has_it)
     struct htmt__segments s = {0};
     uint64_t seed = 3;
     for (int i = 0; i < 60; i++) {
-        htmt_time from = (htmt_time)draw(&seed, 10 * MOST);
-        htmt_time to = from + (htmt_time)draw(&seed, 20);
+        htmt_time from = (htmt_time)draw_below(&seed, 10 * MOST);
+        htmt_time to = from + (htmt_time)draw_below(&seed, 20);
         cr_assert_eq(htmt__segments_add(&s, from, to), 0);
         for (htmt_time t = from; t < to; t++)
             in[t] = true;

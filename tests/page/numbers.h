@@ -6,15 +6,9 @@
 #define HTMT_TESTS_PAGE_NUMBERS_H
 
 #include "runtime/base/ratio.h"
+#include "tests/runtime/draw.h"
 
 #include <stdint.h>
-
-/* From 0 to below `most`. */
-static inline uint64_t draw(uint64_t *state, uint64_t most)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*state >> 33) % most;
-}
 
 static inline htmt_wide take_sum(const uint8_t **at)
 {

@@ -23,8 +23,8 @@ static struct htmt__pyramid *make(htmt_wide sum[BINS])
     htmt_time bin = htmt__pyramid_bin(end, BINS);
     struct htmt__pyramid *p = htmt__pyramid_create(ROWS, BINS, bin);
     for (int n = 0; n < SPANS; n++) {
-        htmt_time from = (htmt_time)draw(&seed, (uint64_t)end);
-        htmt_time to = from + (htmt_time)draw(&seed, (uint64_t)(end - from) + 1);
+        htmt_time from = (htmt_time)draw_below(&seed, (uint64_t)end);
+        htmt_time to = from + (htmt_time)draw_below(&seed, (uint64_t)(end - from) + 1);
         htmt__pyramid_add(p, 1, HTMT__WAITING, from, to);
         for (int i = 0; i < BINS; i++)
             sum[i] += part(from, to, i, bin);

@@ -13,15 +13,15 @@ static const uint64_t first = 1000;
 
 static htmt_trace_ref draw_reference(uint64_t *seed, uint64_t own)
 {
-    switch (draw(seed, 4)) {
+    switch (draw_below(seed, 4)) {
     case 0:
         return HTMT_TRACE_NONE;
     case 1:
-        return own - draw(seed, 900) - 1;
+        return own - draw_below(seed, 900) - 1;
     case 2:
         return own + 7;
     default:
-        return htmt_trace_ref_of(3, draw(seed, 1000));
+        return htmt_trace_ref_of(3, draw_below(seed, 1000));
     }
 }
 
@@ -29,13 +29,13 @@ static void draw_interval(uint64_t *seed, uint64_t own, htmt_time end,
                           struct htmt_trace_interval *i)
 {
     i->end = end;
-    i->service = (htmt_time)draw(seed, 5000);
-    i->wait = draw(seed, 2) ? (htmt_time)draw(seed, 100000) : 0;
-    i->serial = draw(seed, 9) << 40 | draw(seed, 100000);
+    i->service = (htmt_time)draw_below(seed, 5000);
+    i->wait = draw_below(seed, 2) ? (htmt_time)draw_below(seed, 100000) : 0;
+    i->serial = (uint64_t)draw_below(seed, 9) << 40 | draw_below(seed, 100000);
     i->cause = draw_reference(seed, own);
     i->line = i->wait ? draw_reference(seed, own) : HTMT_TRACE_NONE;
-    i->step = (uint32_t)draw(seed, STEPS);
-    i->open = draw(seed, 10) == 0;
+    i->step = (uint32_t)draw_below(seed, STEPS);
+    i->open = draw_below(seed, 10) == 0;
 }
 
 /* Its times do not fit 53 bits. */
@@ -49,14 +49,15 @@ static void make_block(struct htmt_trace_block *b)
     b->sample = calloc(SAMPLES, sizeof *b->sample);
     b->level = calloc(LAYERS, sizeof *b->level);
     for (uint32_t n = 0; n < COUNT; n++) {
-        now += (htmt_time)draw(&seed, 1000) - 100;
+        now += (htmt_time)draw_below(&seed, 1000) - 100;
         draw_interval(&seed, htmt_trace_ref_of(slice, first + n), now, &b->interval[n]);
     }
     for (uint32_t n = 0; n < LAYERS; n++)
-        b->level[n] = draw(&seed, 1000);
+        b->level[n] = draw_below(&seed, 1000);
     for (uint32_t n = 0; n < SAMPLES; n++)
-        b->sample[n] = (struct htmt_trace_sample){
-            b->from + 10 * (htmt_time)n, (uint32_t)draw(&seed, LAYERS), draw(&seed, 1000000)};
+        b->sample[n] = (struct htmt_trace_sample){b->from + 10 * (htmt_time)n,
+                                                  (uint32_t)draw_below(&seed, LAYERS),
+                                                  draw_below(&seed, 1000000)};
 }
 
 static void make_marks(struct htmt__lane_layout *m)
@@ -66,8 +67,8 @@ static void make_marks(struct htmt__lane_layout *m)
     m->lane = calloc(m->count, sizeof *m->lane);
     m->state = calloc(m->count, sizeof *m->state);
     for (uint64_t i = 0; i < m->count; i++) {
-        m->lane[i] = (uint16_t)draw(&seed, 40);
-        m->state[i] = (uint8_t)draw(&seed, 4);
+        m->lane[i] = (uint16_t)draw_below(&seed, 40);
+        m->state[i] = (uint8_t)draw_below(&seed, 4);
     }
 }
 

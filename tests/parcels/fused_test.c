@@ -6,18 +6,13 @@
  * parcels whose kernels read in place what they only read.
  */
 #include "tests/parcels/world.h"
+#include "tests/runtime/draw.h"
 
 enum { OBJECTS = 64, BYTES = 600, PARCELS = 60, REGIONS = 3 };
 
 struct args {
     uint64_t salt;
 };
-
-static uint64_t next(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
 
 /* Every byte that it may write depends on all that it sees. */
 static void stir(struct htmt_kernel *k)
@@ -45,11 +40,11 @@ static void stir_and_count(struct htmt_kernel *k)
 
 static struct htmt_pieces pieces(uint64_t *seed, uint64_t bytes)
 {
-    uint64_t each = 1 + next(seed) % bytes;
+    uint64_t each = 1 + draw(seed) % bytes;
     uint64_t count = (bytes + each - 1) / each;
-    if (next(seed) % 2 || each * count > BYTES / 2)
+    if (draw(seed) % 2 || each * count > BYTES / 2)
         return (struct htmt_pieces){0};
-    return (struct htmt_pieces){each, count, (int64_t)(each + next(seed) % 3)};
+    return (struct htmt_pieces){each, count, (int64_t)(each + draw(seed) % 3)};
 }
 
 static uint64_t span(struct htmt_pieces p, uint64_t bytes)
@@ -61,8 +56,8 @@ static uint64_t span(struct htmt_pieces p, uint64_t bytes)
 static struct htmt_addr somewhere(uint64_t *seed, struct htmt_object **o, unsigned objects,
                                   struct htmt_pieces p, uint64_t bytes)
 {
-    struct htmt_object *object = o[next(seed) % objects];
-    return htmt_in(object, next(seed) % (BYTES - span(p, bytes) + 1));
+    struct htmt_object *object = o[draw(seed) % objects];
+    return htmt_in(object, draw(seed) % (BYTES - span(p, bytes) + 1));
 }
 
 /* 0: read only, 1: comes and goes, often to where it came from, 2: output; what is read only may
@@ -72,7 +67,7 @@ static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned object
 {
     memset(r, 0, REGIONS * sizeof *r);
     for (int i = 0; i < REGIONS; i++) {
-        r[i].bytes = 1 + next(seed) % 100;
+        r[i].bytes = 1 + draw(seed) % 100;
         r[i].from_pieces = in_one ? (struct htmt_pieces){0} : pieces(seed, r[i].bytes);
         r[i].to_pieces = in_one ? (struct htmt_pieces){0} : pieces(seed, r[i].bytes);
         if (i < 2)
@@ -80,12 +75,12 @@ static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned object
         if (i > 0)
             r[i].to = somewhere(seed, o, objects, r[i].to_pieces, r[i].bytes);
     }
-    r[0].read_only = next(seed) % 2;
-    if (next(seed) % 2) {
+    r[0].read_only = draw(seed) % 2;
+    if (draw(seed) % 2) {
         r[1].from_pieces = r[1].to_pieces = (struct htmt_pieces){0};
         r[1].from = r[1].to = somewhere(seed, o, objects, r[1].to_pieces, r[1].bytes);
     }
-    if (next(seed) % 4 == 0)
+    if (draw(seed) % 4 == 0)
         r[1].in_words[CRAM] = 40;
 }
 
@@ -125,7 +120,7 @@ static void run(uint64_t seed, enum regions regions, struct htmt_options options
     }
     for (unsigned i = 0; i < PARCELS; i++) {
         struct htmt_region r[REGIONS];
-        struct args a = {next(&seed)};
+        struct args a = {draw(&seed)};
         make_regions(&seed, o, objects, regions == IN_ONE || regions == SPREAD, r);
         START(&w, .type = t, .args = &a, .regions = r, .region_count = REGIONS);
     }

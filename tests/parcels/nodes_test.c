@@ -12,6 +12,7 @@
 #include "parcels/htmt.h"
 #include "parcels/operation.h"
 #include "parcels/path.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -59,12 +60,6 @@ struct run {
 };
 
 /* ---- programs -------------------------------------------------------------------------------- */
-
-static uint64_t draw(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 33;
-}
 
 static void loads(struct htmt_kernel *k)
 {

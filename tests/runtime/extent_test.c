@@ -2,18 +2,13 @@
 /* Class: unit threads. */
 #include "runtime/host/extent.h"
 #include "runtime/host/host.h"
+#include "tests/runtime/draw.h"
 
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #define BYTES 256
-
-static uint64_t draw(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
 
 static struct htmt__extent random_extent(uint64_t *random)
 {
