@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: whether a window is worth several threads. What was measured decides: what
- * the events of a window cost one thread, what a round of the team cost, and how long the host kept
- * the clock's own thread waiting for a processor. No prediction depends on it.
+ * windows take one thread and several, in turns, and how long the host kept the clock's own thread
+ * waiting for a processor. No prediction depends on it.
  */
 #ifndef HTMT_PARCELS_CLOCK_SHARING_H
 #define HTMT_PARCELS_CLOCK_SHARING_H
@@ -12,13 +12,9 @@
 
 #define HTMT__LOADS 32u /* classes of windows by their number of events, one to a factor of 4 */
 
-/* ns that an event takes, on the mean of the last measured windows. */
-struct htmt__price {
-    double took, events;           /* of these windows, */
-    double ns;                     /* and their quotient, */
-    double most;                   /* the greatest of groups of windows, */
-    double some_took, some_events; /* and the last group, which is not complete */
-    unsigned measured;             /* windows */
+/* The mean of the last logarithms, and how much they differ. */
+struct htmt__mean {
+    double sum, squares, weight;
 };
 
 struct htmt__sharing {
@@ -29,21 +25,24 @@ struct htmt__sharing {
     int64_t on_last, now_last; /* both clocks when they were looked at last; 0: not yet */
     int64_t awaited;           /* ns since then */
     unsigned warm;             /* rounds in which others have played, up to some */
-    struct htmt__price any;    /* of one thread, in windows of any class */
     struct htmt__worth {
-        struct htmt__price alone, shared; /* of one thread; of the clock's own in a round */
-        double credit;                    /* ns that sharing may still lose */
-        double uncharged;                 /* own events of the trial, until their price is known */
-        unsigned failed;                  /* trials in a row, up to some */
-        unsigned windows;                 /* in the present way */
-        bool tried, sharing;              /* sharing: the present way */
+        struct htmt__mean window;        /* of ns that a window takes one thread */
+        struct htmt__mean alone, shared; /* of ns that an event takes, in blocks of a trial */
+        double ns;                       /* the middle window of one thread; 0: not known */
+        double dearer;                   /* times that an event takes in shared windows */
+        double credit;                   /* ns that sharing may still lose */
+        double uncharged;                /* ns of shared windows until `dearer` is known */
+        double late;                     /* ns that windows joined later have gained, up to some */
+        unsigned failed;                 /* trials in a row, up to some */
+        unsigned windows;                /* in the present state */
+        bool tried, sharing;             /* sharing: the present state, a trial or its success */
     } of[HTMT__LOADS];
 };
 
 /* How a window is played. */
 struct htmt__playing {
     bool shared;   /* by several threads, */
-    bool late;     /* or from the moment on at which it turns out to be long */
+    int64_t late;  /* or as soon as it lasts that many ns; 0: never */
     bool measured; /* htmt__sharing_heard() wants to know what it took */
 };
 

@@ -85,7 +85,6 @@
 #define REST_NS 200000 /* for a round */
 #define LOOKS   16u    /* from one look at the time to the next */
 #define LOOK_NS 1000000
-#define LONG_NS 100000
 
 #define CLAIMS 16 /* bits of a word, below those of the round */
 
@@ -261,7 +260,7 @@ static uint32_t take_all(struct htmt__team *t, struct htmt__team_round *round, i
         while (claim(&t->range[i], t->begun, &piece)) {
             t->o.work(t->o.whose, piece, false);
             if (++worked < t->o.pieces && round->late && !round->invite &&
-                htmt__monotonic_ns() - begin > LONG_NS) {
+                htmt__monotonic_ns() - begin > round->late) {
                 round->invite = true;
                 invite(t);
             }

@@ -36,8 +36,9 @@ int htmt__team_start(struct htmt__team *team);
 void htmt__team_destroy(struct htmt__team **team);
 
 struct htmt__team_round {
-    bool invite; /* in: the threads, at the begin; it is set when they were invited later */
-    bool late;   /* in: else when the round lasts some 0.1 ms, between two pieces of the caller */
+    bool invite;     /* in: the threads, at the begin; it is set when they were invited later */
+    int64_t late;    /* in: else when the round lasts so many ns, between two pieces of the caller;
+                        0: never */
     int64_t passed;  /* out: ns until there was nothing left that the caller could begin, */
     int64_t awaited; /* and ns in which the caller waited for pieces that others had begun */
 };

@@ -194,13 +194,13 @@ Test(team, to_a_long_round_threads_are_invited_later)
 {
     struct work w;
     struct htmt__team *t = team_of(1, 8, &w);
-    struct htmt__team_round round = {.late = false};
+    struct htmt__team_round round = {.late = 0};
     w.slow = true;
     htmt__team_round(t, &round, false);
     cr_assert(!round.invite);
     cr_assert_eq(atomic_load(&w.own), 8);
     do {
-        round = (struct htmt__team_round){.late = true};
+        round = (struct htmt__team_round){.late = 100000};
         htmt__team_round(t, &round, false);
         cr_assert(round.invite);
     } while (!atomic_load(&w.helped));
