@@ -77,7 +77,7 @@ static void focus(const struct scene *s, void *work, void *image)
 {
     struct htmt_fault fault = {0};
     void **place = places(s, image);
-    if (htmt__sar_reference_in(&s->plan, &s->raw, s->single, work, place, &fault))
+    if (htmt__sar_reference_in(&s->plan, &s->raw, s->single, 1, work, place, &fault))
         bench_fail(fault.text);
     free(place);
 }
@@ -109,7 +109,7 @@ static double emulator(struct scene *s, unsigned threads)
     struct htmt__sar_program *program = NULL;
     struct htmt__sar_decomposition cut;
     void **place = places(s, s->image);
-    struct htmt__sar_data data = {&s->raw, place};
+    struct htmt__sar_data data = {.raw = &s->raw, .image = place};
     struct htmt_options options = {.machine = s->machine, .slices = 1, .threads = threads};
     int rc = htmt__sar_decomposition(s->machine, &s->plan, s->single, s->raw.format,
                                      &(struct htmt__sar_charges){0}, 0, &cut, &fault);

@@ -242,9 +242,8 @@ static int check_host(const struct work *w, const struct htmt_emulator *e)
                           check / HTMT_GIB);
 }
 
-/* Memory of the image. The host's pages are written now, not while the emulation is timed. The
- * measurements of the step plan need all raw data; after them the lines that no patch here takes
- * are given back. */
+/* Memory of the image. The measurements of the step plan need all raw data; after them the lines
+ * that no patch here takes are given back. */
 static int make_data(struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
@@ -254,8 +253,8 @@ static int make_data(struct work *w, const struct htmt_emulator *e)
     bool whole = (w->image = calloc(c->plan.patches, sizeof *w->image));
     for (uint32_t n = 0; n < c->plan.patches && whole; n++) {
         size_t bytes = (size_t)lines_bytes(c, n);
-        if (patch_here(e, n) && (whole = (w->image[n] = malloc(bytes))))
-            memset(w->image[n], 0, bytes);
+        if (patch_here(e, n))
+            whole = (w->image[n] = malloc(bytes));
     }
     if (!whole)
         return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
@@ -276,13 +275,18 @@ static int make_data(struct work *w, const struct htmt_emulator *e)
     return 0;
 }
 
+static unsigned threads_of(const struct work *w)
+{
+    return htmt_request_threads(htmt_task_request(w->task));
+}
+
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
     bool model = htmt_task_is_model(task);
     int rc = model ? 0 : make_data(w, e);
     struct htmt__sar_data data = {model ? NULL : &w->in.raw, w->image,
-                                  htmt_request_sections(htmt_task_request(task))};
+                                  htmt_request_sections(htmt_task_request(task)), threads_of(w)};
     return rc ? rc
               : htmt__sar_program_create(e, &w->decomposition, &data, &w->program,
                                          htmt_task_fault(task));
@@ -298,8 +302,8 @@ static int check_image(struct htmt_task *task, void *work)
     if (!w->set.check)
         return 0;
     htmt__sar_program_release(w->program);
-    int rc = htmt__sar_check(htmt_task_emulator(task), &c->plan, &w->in.raw, c->single, w->image,
-                             &check, htmt_task_fault(task));
+    int rc = htmt__sar_check(htmt_task_emulator(task), &c->plan, &w->in.raw, c->single,
+                             threads_of(w), w->image, &check, htmt_task_fault(task));
     if (!rc)
         htmt_task_checked(task, "difference from the serial program", check.value, check.tolerance,
                           check.pass);

@@ -112,8 +112,8 @@ static int add_all(const struct comparison *c, struct sums *sum)
 }
 
 int htmt__sar_check(struct htmt_emulator *e, const struct htmt__sar_plan *plan,
-                    const struct htmt__sar_raw *raw, bool single, void *const *image,
-                    struct htmt__sar_check *check, struct htmt_fault *fault)
+                    const struct htmt__sar_raw *raw, bool single, unsigned threads,
+                    void *const *image, struct htmt__sar_check *check, struct htmt_fault *fault)
 {
     struct comparison c = {.e = e, .plan = plan, .raw = raw, .single = single, .image = image};
     struct sums sum = {0, 0};
@@ -123,7 +123,7 @@ int htmt__sar_check(struct htmt_emulator *e, const struct htmt__sar_plan *plan,
             whole = (c.serial[n] =
                          malloc(numbers_of(&c, n) * (single ? sizeof(float) : sizeof(double))));
     int rc =
-        whole ? htmt__sar_reference_patches(plan, raw, single, c.serial, fault)
+        whole ? htmt__sar_reference_patches(plan, raw, single, threads, c.serial, fault)
               : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program's image");
     if (!rc)
         rc = add_all(&c, &sum);

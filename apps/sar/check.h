@@ -38,7 +38,7 @@ struct htmt_emulator;
  * these lines once more, and of a patch. A pixel that is not a number fails. Errors: those of
  * htmt__sar_reference(), HTMT_ENOMEM, HTMT_ESYSTEM (other processes are gone). */
 int htmt__sar_check(struct htmt_emulator *e, const struct htmt__sar_plan *plan,
-                    const struct htmt__sar_raw *raw, bool single, void *const *image,
-                    struct htmt__sar_check *check, struct htmt_fault *fault);
+                    const struct htmt__sar_raw *raw, bool single, unsigned threads,
+                    void *const *image, struct htmt__sar_check *check, struct htmt_fault *fault);
 
 #endif

@@ -16,11 +16,14 @@
 #include "apps/sar/program.h"
 
 #include "apps/lib/gather.h"
+#include "apps/lib/host_parts.h"
 #include "apps/sar/coordinator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SHARES 16u /* of an object whose pages are written */
 
 /* The frames of a slice in DRAM and its references in CRAM. */
 static int create_place(htmt__sar *p, uint32_t slice)
@@ -58,8 +61,23 @@ static int create_place(htmt__sar *p, uint32_t slice)
     return rc;
 }
 
+/* A share of the bytes of a frame, or of the lines of the image that a patch gives. */
+static void touch(void *program, uint32_t part)
+{
+    const htmt__sar *p = program;
+    const uint32_t n = part / SHARES, share = part % SHARES, frames = 3 * p->places;
+    const struct htmt__sar_place *place = &p->place[n < frames ? n / 3 : 0];
+    struct htmt_object *const of[] = {place->patch[0], place->patch[1], place->straight},
+                              *const o = n < frames ? of[n % 3] : p->image[n - frames];
+    char *bytes = o ? htmt_object_bytes(o) : NULL;
+    const uint64_t size = bytes ? htmt_object_size(o) : 0;
+    if (bytes)
+        memset(bytes + size * share / SHARES, 0,
+               size * (share + 1) / SHARES - size * share / SHARES);
+}
+
 /* Objects, types, first parcels. The host provides pages when they are first written; those of the
- * frames are written now, not while the emulation is timed. */
+ * frames and the image are written now, not while the emulation is timed. */
 static int fill(htmt__sar *p, const struct htmt__sar_data *data)
 {
     const struct htmt__sar_decomposition *c = &p->decomposition;
@@ -84,15 +102,8 @@ static int fill(htmt__sar *p, const struct htmt__sar_data *data)
         rc = htmt__sar_parcel_types(p);
     if (!rc)
         rc = htmt__sar_coordinator_type(p);
-    for (uint32_t i = 0; i < p->places && !rc; i++) {
-        struct htmt_object *frames[] = {p->place[i].patch[0], p->place[i].patch[1],
-                                        p->place[i].straight};
-        for (int k = 0; k < 3; k++) {
-            void *bytes = frames[k] ? htmt_object_bytes(frames[k]) : NULL;
-            if (bytes)
-                memset(bytes, 0, htmt_object_size(frames[k]));
-        }
-    }
+    if (!rc)
+        htmt_host_parts(data->threads, SHARES * (3 * p->places + c->patches), touch, p);
     return rc ? rc : htmt__sar_coordinator_start(p);
 }
 

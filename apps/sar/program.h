@@ -21,7 +21,8 @@ struct htmt__sar_program;
 struct htmt__sar_data {
     const struct htmt__sar_raw *raw;
     void *const *image;
-    bool named; /* patches are sections of the run */
+    bool named;       /* patches are sections of the run */
+    unsigned threads; /* of the host, that write the pages of frames and image; 0 as 1 */
 };
 
 /* Create objects, types and first parcels. Program and data must stay until the run is over.

@@ -82,7 +82,8 @@ size_t htmt__sar_reference_bytes(const struct htmt__sar_plan *plan, bool single)
 }
 
 int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                           bool single, void *work, void *const *image, struct htmt_fault *fault)
+                           bool single, unsigned threads, void *work, void *const *image,
+                           struct htmt_fault *fault)
 {
     struct htmt__sar_tables tables;
     int rc = 0;
@@ -100,8 +101,8 @@ int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt_
     if (rc)
         goto out;
     make_weights(tables.weights);
-    rc = (single ? htmt__sar_reference_single : htmt__sar_reference_double)(plan, raw, &tables,
-                                                                            work, image, fault);
+    rc = (single ? htmt__sar_reference_single
+                 : htmt__sar_reference_double)(plan, raw, &tables, threads, work, image, fault);
 out:
     free(tables.matched);
     free(tables.weights);
@@ -109,14 +110,15 @@ out:
 }
 
 int htmt__sar_reference_patches(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                                bool single, void *const *image, struct htmt_fault *fault)
+                                bool single, unsigned threads, void *const *image,
+                                struct htmt_fault *fault)
 {
     size_t bytes = htmt__sar_reference_bytes(plan, single);
     void *work = malloc(bytes);
     if (!work)
         return htmt_fault_set(fault, HTMT_ENOMEM,
                               "no host memory for a patch of the serial program, %zu bytes", bytes);
-    int rc = htmt__sar_reference_in(plan, raw, single, work, image, fault);
+    int rc = htmt__sar_reference_in(plan, raw, single, threads, work, image, fault);
     free(work);
     return rc;
 }
@@ -134,7 +136,7 @@ int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sa
                         bool single, void *image, struct htmt_fault *fault)
 {
     void **place = htmt__sar_reference_places(plan, single, image);
-    int rc = place ? htmt__sar_reference_patches(plan, raw, single, place, fault)
+    int rc = place ? htmt__sar_reference_patches(plan, raw, single, 1, place, fault)
                    : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
     free(place);
     return rc;

@@ -39,15 +39,18 @@ int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sa
                         bool single, void *image, struct htmt_fault *fault);
 
 /* The same of some patches: image[n] has room for the lines of the image that patch n gives, or is
- * NULL. Only the raw data of these patches are read. */
+ * NULL. Only the raw data of these patches are read. On several threads of the host, to the same
+ * bits. */
 int htmt__sar_reference_patches(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                                bool single, void *const *image, struct htmt_fault *fault);
+                                bool single, unsigned threads, void *const *image,
+                                struct htmt_fault *fault);
 
 /* The same, with its largest memory given by the caller: htmt__sar_reference_bytes() of any
  * content. This measures the work without the time in which the host makes pages. */
 size_t htmt__sar_reference_bytes(const struct htmt__sar_plan *plan, bool single);
 int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                           bool single, void *work, void *const *image, struct htmt_fault *fault);
+                           bool single, unsigned threads, void *work, void *const *image,
+                           struct htmt_fault *fault);
 
 /* Where the lines of each patch lie in a whole image; to be freed. NULL: no host memory. */
 void **htmt__sar_reference_places(const struct htmt__sar_plan *plan, bool single, void *image);

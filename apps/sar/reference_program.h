@@ -8,8 +8,13 @@
  * A patch lies in `work`: a row for each line, and later for each bin of the band, as long as the
  * interpolator reaches beyond the cells. Azimuth processing takes COLUMNS columns at a time: they
  * are transposed into `block`, a row for each column, which stays in the second-level cache.
+ *
+ * Threads. Lines are independent before the transposition and blocks of columns after it, so each
+ * step is cut into parts, every one with a line and a block of its own, and any number of threads
+ * gives the same bits.
  */
 #include "apps/fft/fft.h"
+#include "apps/lib/host_parts.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 #include "apps/sar/reference_tables.h"
@@ -19,6 +24,7 @@
 #include <string.h>
 
 #define COLUMNS 32 /* 512 bytes of a row in double; transposed, 2 MiB of 4096 lines */
+#define PARTS   64 /* at most: each has a block */
 #define AHEAD   16 /* rows that are prefetched: they lie in different pages */
 
 #define WIDE HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
@@ -33,9 +39,10 @@ struct focus {
     const struct htmt__sar_plan *plan;
     const struct htmt__sar_raw *raw;
     uint64_t left, stride; /* of work: zeros before the cells, length of a row */
-    uint64_t pitch;        /* of block */
-    point *line, *matched; /* range_length */
-    point *work, *block;   /* rows x stride, COLUMNS x pitch */
+    uint64_t pitch, reach; /* of block; of line */
+    uint32_t parts;        /* of a step, for several threads */
+    point *line, *matched; /* of each part; range_length */
+    point *work, *block;   /* rows x stride; of each part, COLUMNS x pitch */
     point *turn;           /* [band][COLUMNS]: the filter of a column over that of its
                               block's first */
     REAL *weights;         /* [phase][tap][2], the same for real and imaginary part */
@@ -51,6 +58,26 @@ static uint32_t least(uint32_t a, uint32_t b)
 static void transform(const struct htmt__fft *fft, point *at)
 {
     (void)htmt__fft_run(fft, at);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/* What a step works on: the patch, and where its lines of the image go. */
+struct step {
+    const struct focus *f;
+    const struct htmt__sar_patch *patch;
+    point *lines;
+};
+
+/* The first of `count` things of a part, which has those up to the first one of the next part. */
+static uint32_t first_of(const struct focus *f, uint32_t count, uint32_t part)
+{
+    return (uint32_t)((uint64_t)count * part / f->parts);
+}
+
+static uint32_t blocks_of(uint32_t columns)
+{
+    return (columns + COLUMNS - 1) / COLUMNS;
 }
 
 /* ---- range ---------------------------------------------------------------------------------- */
@@ -101,21 +128,24 @@ WIDE static void multiply(REAL *restrict a, const REAL *restrict b, uint32_t n)
     }
 }
 
-static void focus_range(const struct focus *f, const struct htmt__sar_patch *patch)
+static void focus_range(void *step, uint32_t part)
 {
+    const struct step *s = step;
+    const struct focus *f = s->f;
     const struct htmt__sar_plan *p = f->plan;
     const struct htmt__sar_raw *raw = f->raw;
-    point *to = f->work + f->left;
-    for (uint32_t i = 0; i < p->patch_lines; i++, to += f->stride) {
-        uint32_t line = patch->first + i, n = raw->samples;
-        numbers(raw, line, (REAL *)f->line);
-        centre((REAL *)f->line, n, raw->gain ? (REAL)raw->gain[line] : 1, (REAL)raw->mean_i,
+    point *own = f->line + part * f->reach;
+    for (uint32_t i = first_of(f, p->patch_lines, part); i < first_of(f, p->patch_lines, part + 1);
+         i++) {
+        uint32_t line = s->patch->first + i, n = raw->samples;
+        numbers(raw, line, (REAL *)own);
+        centre((REAL *)own, n, raw->gain ? (REAL)raw->gain[line] : 1, (REAL)raw->mean_i,
                (REAL)raw->mean_q);
-        memset(f->line + n, 0, (p->range_length - n) * sizeof *f->line);
-        transform(f->range[0], f->line);
-        multiply((REAL *)f->line, (const REAL *)f->matched, p->range_length);
-        transform(f->range[1], f->line);
-        memcpy(to, f->line, p->compressed * sizeof *to);
+        memset(own + n, 0, (p->range_length - n) * sizeof *own);
+        transform(f->range[0], own);
+        multiply((REAL *)own, (const REAL *)f->matched, p->range_length);
+        transform(f->range[1], own);
+        memcpy(f->work + f->left + i * f->stride, own, p->compressed * sizeof *own);
     }
 }
 
@@ -123,19 +153,22 @@ static void focus_range(const struct focus *f, const struct htmt__sar_patch *pat
 
 /* Columns become spectra. A block of columns is transposed, so that a transform runs along memory,
  * with zeros behind its lines; then its bins of the band go back, bin band_first + j to row j. */
-static void make_spectra(const struct focus *f)
+static void make_spectra(void *step, uint32_t part)
 {
+    const struct focus *f = ((const struct step *)step)->f;
     const struct htmt__sar_plan *p = f->plan;
-    for (uint32_t first = 0; first < p->compressed; first += COLUMNS) {
-        const uint32_t n = least(COLUMNS, p->compressed - first);
+    const uint32_t blocks = blocks_of(p->compressed), end = first_of(f, blocks, part + 1);
+    point *block = f->block + part * COLUMNS * f->pitch;
+    for (uint32_t b = first_of(f, blocks, part); b < end; b++) {
+        const uint32_t first = b * COLUMNS, n = least(COLUMNS, p->compressed - first);
         point *at = f->work + f->left + first;
         for (uint32_t i = 0; i < p->patch_lines; i++, at += f->stride) {
             for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
                 __builtin_prefetch(at + AHEAD * f->stride + c);
             for (uint32_t c = 0; c < n; c++)
-                f->block[c * f->pitch + i] = at[c];
+                block[c * f->pitch + i] = at[c];
         }
-        for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch) {
+        for (point *c = block; c < block + n * f->pitch; c += f->pitch) {
             memset(c + p->patch_lines, 0, (p->azimuth_length - p->patch_lines) * sizeof *c);
             transform(f->azimuth[0], c);
         }
@@ -145,7 +178,7 @@ static void make_spectra(const struct focus *f)
             for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
                 __builtin_prefetch(at + AHEAD * f->stride + c, 1);
             for (uint32_t c = 0; c < n; c++)
-                at[c] = f->block[c * f->pitch + row];
+                at[c] = block[c * f->pitch + row];
             row = row + 1 < p->azimuth_length ? row + 1 : 0;
         }
     }
@@ -202,28 +235,32 @@ static void focus_bin(const struct focus *f, uint32_t j, uint32_t first, uint32_
 
 /* Filtered columns become lines of the image. The band of a block of columns is transposed, with
  * zeros outside it; after the transforms the lines that the patch delivers go to the image. */
-static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *patch, point *lines)
+static void focus_azimuth(void *step, uint32_t part)
 {
+    const struct step *s = step;
+    const struct focus *f = s->f;
     const struct htmt__sar_plan *p = f->plan;
-    for (uint32_t first = 0; first < p->samples; first += COLUMNS) {
-        const uint32_t n = least(COLUMNS, p->samples - first);
+    const uint32_t blocks = blocks_of(p->samples), end = first_of(f, blocks, part + 1);
+    point *block = f->block + part * COLUMNS * f->pitch;
+    for (uint32_t b = first_of(f, blocks, part); b < end; b++) {
+        const uint32_t first = b * COLUMNS, n = least(COLUMNS, p->samples - first);
         uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
-        point y[COLUMNS], *to = lines + first;
-        memset(f->block, 0, n * f->pitch * sizeof *f->block);
+        point y[COLUMNS], *to = s->lines + first;
+        memset(block, 0, n * f->pitch * sizeof *block);
         for (uint32_t j = 0; j < p->band; j++) {
             focus_bin(f, j, first, n, y);
             for (uint32_t c = 0; c < n; c++)
-                f->block[c * f->pitch + row] = y[c];
+                block[c * f->pitch + row] = y[c];
             row = row + 1 < p->azimuth_length ? row + 1 : 0;
         }
-        for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
+        for (point *c = block; c < block + n * f->pitch; c += f->pitch)
             transform(f->azimuth[1], c);
-        row = patch->row;
-        for (uint32_t i = 0; i < patch->lines; i++, to += p->samples) {
+        row = s->patch->row;
+        for (uint32_t i = 0; i < s->patch->lines; i++, to += p->samples) {
             for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
                 __builtin_prefetch(to + AHEAD * p->samples + c, 1);
             for (uint32_t c = 0; c < n; c++)
-                to[c] = f->block[c * f->pitch + row];
+                to[c] = block[c * f->pitch + row];
             row = row + 1 < p->azimuth_length ? row + 1 : 0;
         }
     }
@@ -253,9 +290,10 @@ static int create(struct focus *f, struct htmt_fault *fault)
     const struct htmt__sar_plan *p = f->plan;
     uint64_t weights = 2 * HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS;
     f->pitch = p->azimuth_length + 64 / sizeof(point); /* off a power of two */
-    f->line = malloc(p->range_length * sizeof(point));
+    f->reach = (p->range_length + 64 / sizeof(point)) / 2 * 2;
+    f->line = malloc(f->parts * f->reach * sizeof(point));
     f->matched = malloc(p->range_length * sizeof(point));
-    f->block = malloc(COLUMNS * f->pitch * sizeof(point));
+    f->block = malloc(f->parts * COLUMNS * f->pitch * sizeof(point));
     f->turn = malloc(COLUMNS * (uint64_t)p->band * sizeof(point));
     f->weights = malloc(weights * sizeof *f->weights);
     if (!f->line || !f->matched || !f->block || !f->turn || !f->weights)
@@ -273,11 +311,15 @@ static int create(struct focus *f, struct htmt_fault *fault)
 }
 
 int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-            const struct htmt__sar_tables *tables, void *work, void *const *image,
+            const struct htmt__sar_tables *tables, unsigned threads, void *work, void *const *image,
             struct htmt_fault *fault)
 {
-    struct focus f = {
-        .plan = plan, .raw = raw, .left = tables->left, .stride = tables->stride, .work = work};
+    struct focus f = {.plan = plan,
+                      .raw = raw,
+                      .left = tables->left,
+                      .stride = tables->stride,
+                      .parts = threads > 1 ? least(2 * threads, PARTS) : 1,
+                      .work = work};
     int rc = create(&f, fault);
     if (rc)
         goto out;
@@ -292,9 +334,10 @@ int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
         struct htmt__sar_patch patch = htmt__sar_plan_patch(plan, i);
         if (!image[i])
             continue;
-        focus_range(&f, &patch);
-        make_spectra(&f);
-        focus_azimuth(&f, &patch, image[i]);
+        struct step step = {&f, &patch, image[i]};
+        htmt_host_parts(threads, f.parts, focus_range, &step);
+        htmt_host_parts(threads, f.parts, make_spectra, &step);
+        htmt_host_parts(threads, f.parts, focus_azimuth, &step);
     }
 out:
     for (unsigned i = 0; i < 2; i++) {

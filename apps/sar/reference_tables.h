@@ -32,10 +32,10 @@ struct htmt__sar_tables {
 /* Focus the patches whose lines of the image have room. `work` has htmt__sar_reference_bytes().
  * Errors: HTMT_ENOMEM. */
 int htmt__sar_reference_double(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                               const struct htmt__sar_tables *tables, void *work,
+                               const struct htmt__sar_tables *tables, unsigned threads, void *work,
                                void *const *image, struct htmt_fault *fault);
 int htmt__sar_reference_single(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                               const struct htmt__sar_tables *tables, void *work,
+                               const struct htmt__sar_tables *tables, unsigned threads, void *work,
                                void *const *image, struct htmt_fault *fault);
 
 #endif

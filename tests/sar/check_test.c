@@ -2,14 +2,42 @@
 #include "apps/sar/io/scene.h"
 #include "tests/sar/focus.h"
 
-static struct htmt__sar_check check(const struct focused *f, const struct htmt__sar_input *in)
+static struct htmt__sar_check check_on(unsigned threads, const struct focused *f,
+                                       const struct htmt__sar_input *in)
 {
     struct htmt__sar_check c;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__sar_check(NULL, &f->decomposition.plan, &in->raw, f->decomposition.single,
-                                 f->place, &c, &fault),
+                                 threads, f->place, &c, &fault),
                  0, "%s", fault.text);
     return c;
+}
+
+static struct htmt__sar_check check(const struct focused *f, const struct htmt__sar_input *in)
+{
+    return check_on(1, f, in);
+}
+
+/* The image of the serial program itself has the difference 0 if each thread finds its bits. */
+Test(check, threads_find_the_bits_of_one)
+{
+    struct htmt__sar_input in = focus_input(400, 512);
+    for (int single = 0; single < 2; single++) {
+        struct focus f = {.lengths = HTMT__FAST_LENGTH, .single = single};
+        struct focused out = focus(&f, &in);
+        const double value = check(&out, &in).value;
+        cr_expect_gt(value, 0);
+        for (unsigned threads = 2; threads <= 3; threads++)
+            cr_expect_eq(check_on(threads, &out, &in).value, value);
+        struct htmt_fault fault = {0};
+        cr_assert_eq(
+            htmt__sar_reference(&out.decomposition.plan, &in.raw, single, out.image, &fault), 0,
+            "%s", fault.text);
+        for (unsigned threads = 1; threads <= 3; threads++)
+            cr_expect_eq(check_on(threads, &out, &in).value, 0, "%u threads", threads);
+        focus_free(&out);
+    }
+    htmt__sar_input_destroy(&in);
 }
 
 Test(check, one_wrong_pixel_of_noise_is_found)

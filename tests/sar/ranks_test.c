@@ -22,7 +22,7 @@ static struct image image(void)
     w.out = focus(
         &(struct focus){.slices = SLICES, .patch_lines = 400, .lengths = HTMT__FAST_LENGTH}, &w.in);
     cr_assert_gt(c->plan.patches, SLICES);
-    cr_assert_eq(htmt__sar_check(NULL, &c->plan, &w.in.raw, false, w.out.place, &w.check, NULL), 0);
+    cr_assert_eq(htmt__sar_check(NULL, &c->plan, &w.in.raw, false, 1, w.out.place, &w.check, NULL), 0);
     cr_assert(w.check.pass && w.check.value > 0);
     return w;
 }
@@ -42,7 +42,7 @@ static int check_here(struct htmt_emulator *e, const struct image *w, struct htm
         here[n] = w->out.place[n];
         memcpy((char *)raw.bytes + first, (char *)w->in.raw.bytes + first, p->patch_lines * line);
     }
-    int rc = htmt__sar_check(e, p, &raw, false, here, check, NULL);
+    int rc = htmt__sar_check(e, p, &raw, false, 1, here, check, NULL);
     free(raw.bytes);
     free(here);
     return rc;
