@@ -61,6 +61,13 @@ static bool queue_of(const struct htmt_figure *f, const char *prefix, char name[
     return true;
 }
 
+/* It may begin with a prefix of that length, which ends with ".queues.": most figures of a machine
+ * are told apart by two characters. */
+static inline bool may_begin(const struct htmt_figure *f, size_t length)
+{
+    return length < sizeof f->key && f->key[length - 1] == '.' && f->key[length - 7] == 'q';
+}
+
 /* The figures of one queue follow each other; a file that is derived may tell them apart. */
 int htmt__queues_build(struct htmt__builder *b, const char *processor)
 {
@@ -68,11 +75,11 @@ int htmt__queues_build(struct htmt__builder *b, const char *processor)
     struct htmt__layer_queues all = {.count = 0};
     int rc = 0;
     snprintf(group, sizeof group, "%s.queues", processor);
-    snprintf(prefix, sizeof prefix, "%s.queues.", processor);
+    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s.queues.", processor);
     for (unsigned i = 0; i < b->from->count && !rc; i++) {
         const struct htmt_figure *f = &b->from->at[i];
         uint32_t k = 0;
-        if (!queue_of(f, prefix, name))
+        if (!may_begin(f, length) || !queue_of(f, prefix, name))
             continue;
         while (k < all.count && strcmp(all.at[k].name, name) != 0)
             k++;
@@ -108,9 +115,13 @@ struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *m, uint3
 {
     char prefix[KEY_ROOM], name[HTMT_NAME_MAX];
     struct htmt__layer_queues all = {.count = 0};
-    snprintf(prefix, sizeof prefix, "layers.%s.processor.queues.", m->layer[layer].name);
+    const int written =
+        snprintf(prefix, sizeof prefix, "layers.%s.processor.queues.", m->layer[layer].name);
+    const size_t length = (size_t)written;
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
+        if (!may_begin(f, length) || strncmp(f->key, prefix, length) != 0)
+            continue;
         const char *last = strrchr(f->key, '.');
         if (queue_of(f, prefix, name)) {
             if (!all.count || strcmp(all.at[all.count - 1].name, name) != 0) {
@@ -122,11 +133,10 @@ struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *m, uint3
                 q->room = (uint32_t)number(f, &queue_rows[0]);
             else
                 q->own = (uint32_t)number(f, &queue_rows[1]);
-        } else if (strncmp(f->key, prefix, strlen(prefix)) == 0) {
-            if (strcmp(last, ".stage") == 0)
-                all.stage = (htmt_time)number(f, &all_rows[0]);
-            else
-                all.overlap = strcmp(f->value, "true") == 0;
+        } else if (strcmp(last, ".stage") == 0) {
+            all.stage = (htmt_time)number(f, &all_rows[0]);
+        } else {
+            all.overlap = strcmp(f->value, "true") == 0;
         }
     }
     return all;

@@ -270,7 +270,8 @@ static struct setup setup_of(const struct htmt_emulator *e)
         const struct htmt_slot *slot[] = {&p->body->on_ready, &p->body->on_done};
         htmt__hash_u64(&s.hash[ROOTS], p->serial);
         htmt__hash_u64(&s.hash[ROOTS], p->type->number);
-        htmt__hash_bytes(&s.hash[ROOTS], p->cost->size, e->layers * sizeof *p->cost->size);
+        if (p->cost)
+            htmt__hash_bytes(&s.hash[ROOTS], p->cost->size, e->layers * sizeof *p->cost->size);
         for (int i = 0; i < 2; i++) {
             htmt__hash_u64(&s.hash[ROOTS], slot[i]->owner.serial);
             htmt__hash_u64(&s.hash[ROOTS], slot[i]->fiber);

@@ -15,7 +15,7 @@
  * Where the network has no ports inside, the instant at which a channel is free is known, and the
  * next turn is an event at it. Another message may have taken the channel by then; so a turn looks
  * again. With ports inside a channel is held for as long as the network says, so the generator is
- * told when one is free (htmt__generator_wake()). In either case nothing polls.
+ * told when one is free (htmt__post_port_free()). In either case nothing polls.
  *
  * By hand: three messages of 2 words over a port of start-up 10 and 1 a word, from 0 on, `stage` 5.
  * Message 0 is made and leaves at 0, and holds the port until 12. At 5 the next turn finds it
@@ -117,16 +117,27 @@ static void leave(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__
     htmt__message_start(e, message);
 }
 
+static void wait(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__list *list = &htmt__post_box_at(e, p->type->home, p->slice)->generators;
+    p->queue = NULL;
+    if (list->tail)
+        list->tail->queue = p;
+    else
+        list->head = p;
+    list->tail = p;
+}
+
 /* Whatever can leave now leaves. */
 static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__each *each = &p->body->each;
-    const htmt_time stage = htmt__post_stage(e, p->type->home);
+    const htmt_time stage = e->posts->layer[p->type->home].stage;
     while (!e->fault.code) {
         const htmt_time taken = port_taken(e, p);
         if (taken < 0) {
             p->state = HTMT__FOR_PORT;
-            htmt__post_wait(e, p);
+            wait(e, p);
             return;
         }
         if (taken > e->now) {
@@ -174,14 +185,31 @@ void htmt__generator_turn(struct htmt_emulator *e, struct htmt__entity *moment)
     htmt__entity_free(e, moment, HTMT__MOMENT);
 }
 
-bool htmt__generator_may(const struct htmt_emulator *e, const struct htmt__entity *p)
+static bool may(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
     return port_taken(e, p) >= 0;
 }
 
-void htmt__generator_wake(struct htmt_emulator *e, struct htmt__entity *p)
+static void wake(struct htmt_emulator *e, struct htmt__entity *p)
 {
     p->state = HTMT__FOR_KERNEL;
     p->job = NULL;
     go_on(e, p);
+}
+
+/* ---- those that wait ----------------------------------------------------------------------------
+ */
+
+/* One channel is free: one of them has it. */
+void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+{
+    struct htmt__post_box *box =
+        e->posts->layer[layer].box ? htmt__post_box_at(e, layer, slice) : NULL;
+    struct htmt__entity *p = box ? box->generators.head : NULL;
+    if (!p || !may(e, p))
+        return;
+    box->generators.head = p->queue;
+    if (!p->queue)
+        box->generators.tail = NULL;
+    wake(e, p);
 }

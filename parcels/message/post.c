@@ -42,26 +42,11 @@
 #include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/replies.h"
+#include "parcels/walk/service.h"
 #include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Of a layer of a slice. */
-struct box {
-    uint32_t serving; /* parcels that were made of posts and have not ended */
-    struct htmt__post_line line;
-    struct htmt__list generators; /* that wait for the port */
-};
-
-/* Shared by all partitions: of its boxes each touches those of its slices. */
-struct htmt__posts {
-    struct htmt_type **type; /* the whole's, by number */
-    size_t room;
-    uint32_t types;
-    struct box *box[HTMT_LAYERS_MAX]; /* of each slice; NULL: no type of the layer can be posted */
-    struct htmt__post_server server[HTMT_LAYERS_MAX];
-};
 
 /* What runs a control that has no parcel, for a server. */
 struct runner {
@@ -114,7 +99,7 @@ static void serve_wanted(struct htmt_context *c)
  * nothing is between service and end. */
 static int add_way(struct htmt_type *t, bool plain)
 {
-    struct htmt__step *step = realloc(t->step, 2 * t->steps * sizeof *step);
+    struct htmt__step *step = realloc(t->step, (2 * t->steps + 2) * sizeof *step);
     if (!step)
         return HTMT_ENOMEM;
     t->step = step;
@@ -123,7 +108,9 @@ static int add_way(struct htmt_type *t, bool plain)
         if (!plain || step[i].op == HTMT__SERVE || step[i].op == HTMT__END)
             step[count++] = step[i];
     step[count - 1].op = HTMT__POST_END;
-    t->steps = count;
+    step[count] = step[count + 1] = step[count - 1];
+    step[count].op = HTMT__POST_ZERO;
+    t->steps = count + 2;
     return 0;
 }
 
@@ -132,9 +119,11 @@ static int add_way(struct htmt_type *t, bool plain)
 static int queue_of(struct htmt_emulator *e, const struct htmt_type *t, const char *name,
                     uint16_t *number)
 {
-    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, t->home);
     *number = 0;
-    if (!name || !q.count)
+    if (!name)
+        return 0;
+    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, t->home);
+    if (!q.count)
         return 0;
     while (*number < q.count && strcmp(q.at[*number].name, name) != 0)
         ++*number;
@@ -145,14 +134,25 @@ static int queue_of(struct htmt_emulator *e, const struct htmt_type *t, const ch
                             e->machine->layer[t->home].name, name, q.at[0].name);
 }
 
+static bool make_boxes(const struct htmt_emulator *e, struct htmt__posts *all, uint32_t layer)
+{
+    struct htmt__post_layer *l = &all->layer[layer];
+    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, layer);
+    if (l->box)
+        return true;
+    l->queues = q.count ? q.count : 1;
+    l->stage = q.stage;
+    l->stride = sizeof(struct htmt__post_box) + l->queues * sizeof(struct htmt__post_line);
+    l->box = calloc(e->played, l->stride);
+    return l->box != NULL;
+}
+
 static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_type_desc *desc)
 {
     struct htmt__posts *all = e->posts ? e->posts : calloc(1, sizeof *all);
     struct htmt__post_type *post = calloc(1, sizeof *post);
     e->posts = all;
-    if (all && !all->box[t->home])
-        all->box[t->home] = calloc(e->played, sizeof(struct box));
-    bool enough = post && all && all->box[t->home] && all->types < UINT16_MAX &&
+    bool enough = post && all && make_boxes(e, all, t->home) && all->types < UINT16_MAX &&
                   htmt__array_fits(&all->type, &all->room, all->types + 1u, sizeof *all->type);
     if (!enough)
         goto no_memory;
@@ -166,6 +166,7 @@ static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_
     while (t->step[post->serve].op != HTMT__SERVE)
         post->serve++;
     post->words = desc->payload_words ? desc->payload_words : 1 + htmt__words(desc->args_bytes);
+    post->brief = post->plain && !x->cost && !t->step[post->serve].profiled;
     post->control = x->control;
     post->wanted = desc->wanted;
     if (desc->wanted)
@@ -208,9 +209,10 @@ void htmt__posts_destroy(struct htmt_emulator *e)
 {
     struct htmt__posts *all = e->posts;
     for (uint32_t l = 0; all && l < e->layers; l++) {
-        for (uint32_t i = 0; all->box[l] && i < e->played; i++)
-            htmt__post_line_free(e, &all->box[l][i].line);
-        free(all->box[l]);
+        for (uint32_t i = 0; all->layer[l].box && i < e->played; i++)
+            for (uint32_t q = 0; q < all->layer[l].queues; q++)
+                htmt__post_line_free(e, &htmt__post_box_at(e, l, i)->line[q]);
+        free(all->layer[l].box);
     }
     for (uint32_t i = 0; all && i < all->types; i++)
         free((struct htmt__post_type *)all->type[i]->post);
@@ -222,12 +224,75 @@ void htmt__posts_destroy(struct htmt_emulator *e)
     free(e->post_runner);
 }
 
-/* ---- the parcel that serves ------------------------------------------------------------------ */
+/* ---- controls without a parcel --------------------------------------------------------------- */
 
 static struct htmt_type *type_of(const struct htmt_emulator *e, const struct htmt__post *post)
 {
     return htmt__type_here(e, e->posts->type[post->type]);
 }
+
+/* Payloads and arguments have room for whole words; most have one or two. */
+static inline void copy_words(void *to, const unsigned char *from, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i += 8)
+        memcpy((char *)to + i, from + i, 8);
+}
+
+/* The context of a control that has no parcel. NULL: out of memory (latched). */
+static struct htmt_context *open(struct htmt_emulator *e, uint32_t slice,
+                                 const struct htmt__post *post)
+{
+    struct htmt_type *t = type_of(e, post);
+    struct runner *r = e->post_runner ? e->post_runner : calloc(1, sizeof *r);
+    struct htmt_context *c = e->control;
+    if (!r) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for controls of posts");
+        return NULL;
+    }
+    e->post_runner = r;
+    r->p.kind = HTMT__PARCEL;
+    r->p.posted = true;
+    r->p.type = t;
+    r->p.step = t->step + t->post->serve;
+    r->p.slice = slice;
+    r->p.body = (struct htmt__body *)(void *)r->body;
+    r->p.log = NULL;
+    r->p.body->sender = post->sender;
+    copy_words(htmt__args(&r->p), post->args, post->bytes);
+    htmt__control_begin(&r->p);
+    c->p = c->self = &r->p;
+    c->layer = t->home;
+    c->result = NULL;
+    c->uses = 0;
+    c->log_end = &r->p.log;
+    c->each = 0;
+    htmt__caller.control = c;
+    htmt__control_says(&e->controls, &r->p);
+    return c;
+}
+
+static inline void silence(struct htmt_emulator *e)
+{
+    htmt__control_says(&e->controls, NULL);
+    htmt__caller.control = HTMT__NO_CONTROL;
+}
+
+/* Returns what it charged. Only posts leave it. */
+static htmt_time shut(struct htmt_emulator *e, struct htmt_context *c)
+{
+    struct htmt__entity *p = c->p;
+    silence(e);
+    c->turn = false;
+    if (p->log)
+        htmt__fail(e, HTMT_EINVAL,
+                   "type %s: its control does more than charge and post, which is all that the "
+                   "processors of %s take",
+                   p->type->code.name, e->machine->layer[c->layer].name);
+    htmt__log_finish(e, p);
+    return p->before + p->after;
+}
+
+/* ---- the parcel that serves ------------------------------------------------------------------ */
 
 /* In a run, of a type with a kernel. */
 __attribute__((noinline)) static bool close(struct htmt_emulator *e, struct htmt__entity *p)
@@ -242,48 +307,126 @@ __attribute__((noinline)) static bool close(struct htmt_emulator *e, struct htmt
     return p->closure != NULL;
 }
 
-/* The post becomes a parcel, which asks for a processor. */
-static void serve(struct htmt_emulator *e, struct box *box, uint32_t slice,
-                  const struct htmt__post *post)
+/* NULL: out of memory (latched). */
+static struct htmt__entity *parcel_of(struct htmt_emulator *e, uint32_t slice,
+                                      const struct htmt__post *post)
 {
     struct htmt_type *t = type_of(e, post);
     struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__PARCEL);
     if (!p)
-        return;
+        return NULL;
     p->type = t;
-    p->cost = htmt__cost_plain(e, t, slice);
+    p->cost = t->post->plain ? NULL : htmt__cost_plain(e, t, slice);
     p->step = t->step + t->post->first;
     p->posted = true;
     p->body = htmt__body_create(e, t, slice);
-    if (!p->body || !p->cost)
+    if (!p->body || (!p->cost && !t->post->plain))
         goto no_memory;
     p->body->sender = post->sender;
     p->body->on_ready = p->body->on_done = (struct htmt_slot){0};
-    memcpy(htmt__args(p), post->args, post->bytes);
+    copy_words(htmt__args(p), post->args, post->bytes);
     if (htmt__goes_aside(e, HTMT__BY_REPLIES))
         htmt__lineage_posted(p);
-    if (!t->post->plain && !close(e, p))
-        goto no_memory;
-    e->parcels++;
-    t->posts.served += e->partition || htmt__rank_plays(e, slice);
-    box->serving++;
-    htmt__ready(e, p);
-    return;
+    if (t->post->plain || close(e, p))
+        return p;
 no_memory:
     htmt__fail(e, HTMT_ENOMEM, "no host memory for a post of type %s", t->code.name);
+    return NULL;
+}
+
+/* The post becomes a parcel, which asks for a processor. */
+static void serve(struct htmt_emulator *e, struct htmt__post_box *box, uint32_t slice,
+                  const struct htmt__post *post)
+{
+    struct htmt__entity *p = parcel_of(e, slice, post);
+    if (!p)
+        return;
+    e->parcels++;
+    p->type->posts.served += e->partition || htmt__rank_plays(e, slice);
+    box->serving++;
+    htmt__ready(e, p);
+}
+
+/* A control that takes no time needs neither an entity nor an event: it runs where its post
+ * arrives, what it says happens, and the service is counted and recorded. If it turns out that it
+ * takes time, the parcel is made then, with the number that the service has got. Where somebody
+ * watches, or services depend on more than operations, all goes the long way, to the same effect.
+ */
+static inline bool may_be_brief(const struct htmt_emulator *e, const struct htmt_type *t)
+{
+    const unsigned easy = HTMT__BY_PARTITION | HTMT__BY_CALENDAR | HTMT__BY_BYTES;
+    return t->post->brief && !htmt__goes_aside(e, ~easy) && atomic_load(&e->state) == HTMT__RUNNING;
+}
+
+/* The parcel of a service that has begun. */
+static __attribute__((noinline)) void serve_on(struct htmt_emulator *e, struct htmt__post_box *box,
+                                               struct htmt_context *c,
+                                               const struct htmt__post *post)
+{
+    struct htmt__entity *begun = c->p;
+    struct htmt__slice *s = htmt__slice_at(e, begun->slice);
+    const uint64_t born = s->serial;
+    s->serial = begun->serial - 1;
+    struct htmt__entity *p = parcel_of(e, begun->slice, post);
+    s->serial = born;
+    if (!p)
+        return;
+    p->log = begun->log;
+    p->before = begun->before;
+    p->after = begun->after;
+    p->worked = begun->worked;
+    p->pauses = begun->pauses;
+    box->serving++;
+    c->p = c->self = p;
+    htmt__bank_enter(htmt__bank_at(e, p->slice, p->step->layer));
+    if (!p->worked) {
+        for (struct htmt__log_line *line = p->log; line; line = line->next)
+            line->after = true;
+        p->after = p->before;
+        p->before = 0;
+    }
+    htmt__service_begun(e, p);
+}
+
+static void serve_briefly(struct htmt_emulator *e, struct htmt__post_box *box, uint32_t slice,
+                          const struct htmt__post *post)
+{
+    struct htmt_context *c = open(e, slice, post);
+    if (!c)
+        return;
+    struct htmt__entity *p = c->p;
+    const struct htmt__step *step = p->step;
+    p->serial = ++htmt__slice_at(e, slice)->serial;
+    p->type->posts.served++;
+    e->parcels++;
+    step->code->control(c);
+    silence(e);
+    if (__builtin_expect((p->before | p->after) || c->each, 0)) {
+        serve_on(e, box, c, post);
+        return;
+    }
+    step->stats->count++;
+    step->stats->tally->served++;
+    htmt__record(e, slice, step->stats, p->serial, 0);
+    if (p->log)
+        htmt__log_finish(e, p);
 }
 
 /* It is where its control runs, or it lies in the queue. */
 static void deliver(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post)
 {
     struct htmt_type *t = type_of(e, post);
-    struct box *box = &e->posts->box[t->home][slice];
-    if (box->serving < htmt__bank_at(e, slice, t->home)->servers) {
-        serve(e, box, slice, post);
+    struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
+    const struct htmt__bank *bank = htmt__bank_at(e, slice, t->home);
+    if (box->serving < bank->servers) {
+        if (bank->busy < bank->servers && may_be_brief(e, t))
+            serve_briefly(e, box, slice, post);
+        else
+            serve(e, box, slice, post);
         return;
     }
-    if (htmt__post_line_push(e, &box->line, post) && box->line.count > t->posts.most)
-        t->posts.most = box->line.count;
+    if (htmt__post_line_push(e, &box->line[t->post->queue], post) && ++box->waiting > t->posts.most)
+        t->posts.most = box->waiting;
 }
 
 void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -295,44 +438,16 @@ void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 
 void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
-    struct box *box = &e->posts->box[layer][slice];
+    struct htmt__post_box *box = htmt__post_box_at(e, layer, slice);
+    struct htmt__post_line *line = box->line;
     box->serving--;
-    if (!box->line.count)
+    if (!box->waiting)
         return;
-    serve(e, box, slice, htmt__post_line_first(&box->line));
-    htmt__post_line_pop(e, &box->line);
-}
-
-/* ---- generators that wait -------------------------------------------------------------------- */
-
-htmt_time htmt__post_stage(const struct htmt_emulator *e, uint32_t layer)
-{
-    (void)e, (void)layer;
-    return 0;
-}
-
-void htmt__post_wait(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__list *list = &e->posts->box[p->type->home][p->slice].generators;
-    p->queue = NULL;
-    if (list->tail)
-        list->tail->queue = p;
-    else
-        list->head = p;
-    list->tail = p;
-}
-
-/* One channel is free: one of them has it. */
-void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
-{
-    struct box *box = e->posts->box[layer] ? &e->posts->box[layer][slice] : NULL;
-    struct htmt__entity *p = box ? box->generators.head : NULL;
-    if (!p || !htmt__generator_may(e, p))
-        return;
-    box->generators.head = p->queue;
-    if (!p->queue)
-        box->generators.tail = NULL;
-    htmt__generator_wake(e, p);
+    while (!line->count)
+        line++;
+    box->waiting--;
+    serve(e, box, slice, htmt__post_line_first(line));
+    htmt__post_line_pop(e, line);
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -390,7 +505,7 @@ __attribute__((cold, noinline)) static int
 post_root(struct htmt_context *c, const struct htmt_type *type, uint32_t slice, const void *args)
 {
     struct htmt_emulator *e = c->e;
-    const struct htmt__post_server *server = &e->posts->server[type->home];
+    const struct htmt__post_server *server = &e->posts->layer[type->home].server;
     struct htmt__post post;
     fill(&post, type, slice, args);
     ((struct htmt_type *)type)->posts.posted += htmt__rank_plays(e, slice);
@@ -407,7 +522,7 @@ __attribute__((noinline)) static int hand_over(struct htmt_context *c, const str
                                                uint32_t slice, const void *args)
 {
     struct htmt_emulator *e = c->e;
-    const struct htmt__post_server *server = &e->posts->server[type->home];
+    const struct htmt__post_server *server = &e->posts->layer[type->home].server;
     struct htmt__post post;
     if (c->layer != type->home)
         return htmt__fail(e, HTMT_EROUTE, "htmt_post() from layer %s to type %s of layer %s",
@@ -436,7 +551,7 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
     struct htmt__post_sums *sums = &htmt__type_here(e, type)->posts;
     sums->posted++;
     sums->own += slice == c->p->slice;
-    if (__builtin_expect(e->posts->server[type->home].post != NULL, 0))
+    if (__builtin_expect(e->posts->layer[type->home].server.post != NULL, 0))
         return hand_over(c, type, slice, args);
     struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_POST);
     if (!p)
@@ -519,62 +634,13 @@ int htmt__posts_serve(struct htmt_emulator *e, uint32_t layer, const struct htmt
     if (!all)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for posts");
     e->posts = all;
-    all->server[layer] = *s;
+    all->layer[layer].server = *s;
     return 0;
 }
 
 uint32_t htmt__post_queue(const struct htmt_emulator *e, const struct htmt__post *post)
 {
     return e->posts->type[post->type]->post->queue;
-}
-
-/* The context of a control that has no parcel. NULL: out of memory (latched). */
-static struct htmt_context *open(struct htmt_emulator *e, uint32_t slice,
-                                 const struct htmt__post *post)
-{
-    struct htmt_type *t = type_of(e, post);
-    struct runner *r = e->post_runner ? e->post_runner : calloc(1, sizeof *r);
-    struct htmt_context *c = e->control;
-    if (!r) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for controls of posts");
-        return NULL;
-    }
-    e->post_runner = r;
-    r->p.kind = HTMT__PARCEL;
-    r->p.posted = true;
-    r->p.type = t;
-    r->p.step = t->step + t->post->serve;
-    r->p.slice = slice;
-    r->p.body = (struct htmt__body *)(void *)r->body;
-    r->p.log = NULL;
-    r->p.body->sender = post->sender;
-    memcpy(htmt__args(&r->p), post->args, post->bytes);
-    htmt__control_begin(&r->p);
-    c->p = c->self = &r->p;
-    c->layer = t->home;
-    c->result = NULL;
-    c->uses = 0;
-    c->log_end = &r->p.log;
-    c->each = 0;
-    htmt__caller.control = c;
-    htmt__control_says(&e->controls, &r->p);
-    return c;
-}
-
-/* Returns what it charged. Only posts leave it. */
-static htmt_time shut(struct htmt_emulator *e, struct htmt_context *c)
-{
-    struct htmt__entity *p = c->p;
-    htmt__control_says(&e->controls, NULL);
-    htmt__caller.control = HTMT__NO_CONTROL;
-    c->turn = false;
-    if (p->log)
-        htmt__fail(e, HTMT_EINVAL,
-                   "type %s: its control does more than charge and post, which is all that the "
-                   "processors of %s take",
-                   p->type->code.name, e->machine->layer[c->layer].name);
-    htmt__log_finish(e, p);
-    return p->before + p->after;
 }
 
 bool htmt__post_wanted(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,

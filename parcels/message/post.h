@@ -51,7 +51,8 @@ void htmt__post_chunks_free(struct htmt_emulator *e);
 struct htmt__post_type {
     uint16_t number;       /* among them */
     uint16_t queue;        /* of its layer, 0: the first one */
-    bool plain;            /* it has no kernel */
+    bool plain;            /* it has no kernel, */
+    bool brief;            /* and its service takes what its control charges */
     uint32_t first, serve; /* steps: the first one, that of the service */
     uint64_t words;        /* of its messages */
     htmt_control_fn *control;
@@ -74,6 +75,49 @@ void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 /* A parcel that was made of a post has ended: the next one begins. */
 void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 
+/* ---- what a machine keeps of them -------------------------------------------------------------
+ */
+
+/* What serves the posts of a layer in place of its bank: a model of its processors and the network
+ * between them. `whose` is its own. Slices are those of the emulator that calls (a partition's are
+ * its own ones). */
+struct htmt__post_server {
+    void *whose;
+    /* A control of `slice` posts to `target`, which may be `slice`; `turn`: of a generator, whose
+     * message may be sent now. Before the run, `slice` is `target`: the host's. */
+    void (*post)(struct htmt_emulator *e, void *whose, uint32_t slice, uint32_t target,
+                 const struct htmt__post *post, bool turn);
+};
+/* Of a layer of a slice. */
+struct htmt__post_box {
+    uint32_t serving;              /* parcels that were made of posts and have not ended */
+    uint32_t waiting;              /* payloads in all queues */
+    struct htmt__list generators;  /* that wait for the port */
+    struct htmt__post_line line[]; /* each queue, the one that is served first first */
+};
+
+/* Shared by all partitions: of its boxes each touches those of its slices. */
+struct htmt__posts {
+    struct htmt_type **type; /* the whole's, by number */
+    size_t room;
+    uint32_t types;
+    struct htmt__post_layer {
+        char *
+            box; /* of each slice, `stride` bytes apart; NULL: no type of the layer can be posted */
+        size_t stride;
+        uint32_t queues;
+        htmt_time stage; /* of generators */
+        struct htmt__post_server server;
+    } layer[HTMT_LAYERS_MAX];
+};
+
+static inline struct htmt__post_box *htmt__post_box_at(const struct htmt_emulator *e,
+                                                       uint32_t layer, uint32_t slice)
+{
+    const struct htmt__post_layer *l = &e->posts->layer[layer];
+    return (struct htmt__post_box *)(void *)(l->box + slice * l->stride);
+}
+
 /* ---- when all is quiet (quiet.c) ---------------------------------------------------------------
  */
 
@@ -88,27 +132,11 @@ void htmt__quiet_destroy(struct htmt_emulator *e);
 void htmt__generator_begin(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work);
 /* The event of a moment that is a turn of its owner. */
 void htmt__generator_turn(struct htmt_emulator *e, struct htmt__entity *moment);
-/* p waits for a port: whether it is free now; then it goes on. */
-bool htmt__generator_may(const struct htmt_emulator *e, const struct htmt__entity *p);
-void htmt__generator_wake(struct htmt_emulator *e, struct htmt__entity *p);
-/* Time from one message of a generator to the next one. */
-htmt_time htmt__post_stage(const struct htmt_emulator *e, uint32_t layer);
-/* A generator waits for the port of its slice's layer; a message has left by that. */
-void htmt__post_wait(struct htmt_emulator *e, struct htmt__entity *p);
+/* A message has left by the port of that layer: a generator may wait for it. */
 void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 
 /* ---- serving --------------------------------------------------------------------------------- */
 
-/* What serves the posts of a layer in place of its bank: a model of its processors and the network
- * between them. `whose` is its own. Slices are those of the emulator that calls (a partition's are
- * its own ones). */
-struct htmt__post_server {
-    void *whose;
-    /* A control of `slice` posts to `target`, which may be `slice`; `turn`: of a generator, whose
-     * message may be sent now. Before the run, `slice` is `target`: the host's. */
-    void (*post)(struct htmt_emulator *e, void *whose, uint32_t slice, uint32_t target,
-                 const struct htmt__post *post, bool turn);
-};
 /* The layer is served by this. From the host, before the run. Errors (latched): HTMT_EINVAL
  * (another one does), HTMT_ENOMEM. */
 int htmt__posts_serve(struct htmt_emulator *e, uint32_t layer, const struct htmt__post_server *s);

@@ -199,7 +199,7 @@ uint32_t htmt_fiber(const struct htmt_context *c)
 struct htmt_ref htmt_self(const struct htmt_context *c)
 {
     bool known = htmt__permit_start(c, "htmt_self()") && c->self;
-    return known ? htmt__ref(c->self) : (struct htmt_ref){0};
+    return known && !c->self->posted ? htmt__ref(c->self) : (struct htmt_ref){0};
 }
 
 bool htmt_is_model(const struct htmt_context *c)

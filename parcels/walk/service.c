@@ -88,6 +88,15 @@ static htmt_time count_other(struct htmt_emulator *e, const struct htmt__entity 
     return work;
 }
 
+/* What was posted and takes no time ends at once, so that it needs no event. With a kernel it goes
+ * the way of all. */
+APART void end_at_once(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->service = 0;
+    p->step += 2;
+    htmt__ready(e, p);
+}
+
 static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
                                struct htmt__alike *last)
 {
@@ -96,14 +105,20 @@ static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
     htmt__schedule_step(e, p, 0, htmt__later(e->now, last->time));
 }
 
-/* A post whose control has asked for a generator. */
-APART void generate(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+/* Of what was posted: its control may have asked for a generator. */
+APART void set_posted_length(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt_ops *ops)
 {
     struct htmt__alike *last = p->step->alike;
     const bool alike = is_alike(last, ops);
     const htmt_time work = alike ? last->time : count_other(e, p, ops);
     last->count += alike;
-    htmt__generator_begin(e, p, work);
+    if (e->control->each)
+        htmt__generator_begin(e, p, work);
+    else if (!(work | p->before | p->after) && p->type->post->plain)
+        end_at_once(e, p);
+    else
+        htmt__length_set(e, p, e->now, work);
 }
 
 APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,
@@ -114,8 +129,8 @@ APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,
         htmt__issue_begin(e, p, ops);
     } else if (htmt__goes_aside(e, HTMT__BY_NODES) && p->step->profiled && htmt__nodes_have(e, p)) {
         htmt__nodes_play(e, p, ops, NULL);
-    } else if (__builtin_expect(p->posted, 0) && e->control->each) {
-        generate(e, p, ops);
+    } else if (__builtin_expect(p->posted, 0)) {
+        set_posted_length(e, p, ops);
     } else if (is_alike(last, ops)) {
         last->count++;
         htmt__length_set(e, p, e->now, last->time);
@@ -134,7 +149,18 @@ static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
         set_other_length(e, p, ops);
         return;
     }
+    if (__builtin_expect(p->posted, 0) && !last->time && p->type->post->plain) {
+        last->count++;
+        end_at_once(e, p);
+        return;
+    }
     count_alike(e, p, last);
+}
+
+void htmt__service_begun(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    e->control->ops = (struct htmt_ops){{0}};
+    set_length(e, p, &e->control->ops);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

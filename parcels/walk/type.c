@@ -354,7 +354,7 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->args_at =
         (slots + unit - 1) / unit * unit; /* behind the slots, as malloc() would lay them */
     t->lineage_at = (t->args_at + d->args_bytes + unit - 1) / unit * unit;
-    t->body_bytes = t->args_at + d->args_bytes;
+    t->body_bytes = t->args_at + (d->args_bytes + 7) / 8 * 8;
     if (t->emulator->replies)
         t->body_bytes = t->lineage_at + htmt__lineage_bytes(d->fiber_count);
     t->code.result_bytes = d->result_bytes;

@@ -22,7 +22,8 @@ enum htmt__op {
     HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
     HTMT__GATE,   /* wait for the call of `stage` */
     HTMT__END,
-    HTMT__POST_END /* of what was made of a post */
+    HTMT__POST_END, /* of what was made of a post */
+    HTMT__POST_ZERO /* it was served in no time: the end of the service, two steps before */
 };
 
 /* What queues where a move ends. */

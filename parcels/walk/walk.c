@@ -277,6 +277,23 @@ static __attribute__((noinline)) void over(struct htmt_emulator *e, struct htmt_
     htmt__post_over(e, slice, layer);
 }
 
+/* Its service took no time. */
+static __attribute__((noinline)) void served_at_once(struct htmt_emulator *e,
+                                                     struct htmt__entity *p)
+{
+    p->step -= 2;
+    const struct htmt__step *s = p->step;
+    const uint32_t resource = s->stats->resource;
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, s->at);
+    htmt__record(e, p->slice, s->stats, p->serial, 0);
+    struct htmt__waiter *next = htmt__bank_leave(bank, s->stats->tally, 0, e->now);
+    if (p->log)
+        htmt__log_finish(e, p);
+    over(e, p);
+    if (next)
+        htmt__serve_next(e, next, resource);
+}
+
 /* A gate, or the end. The gate RETIRE has two conditions: its call, and that no enabled fiber is
  * left. Passing it for the first time also releases the fibers that were enabled before fiber 0,
  * the stage execute, had ended. A discarded parcel gives back what it holds and ends here. */
@@ -289,6 +306,10 @@ APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
     }
     if (s->op == HTMT__POST_END) {
         over(e, p);
+        return;
+    }
+    if (s->op == HTMT__POST_ZERO) {
+        served_at_once(e, p);
         return;
     }
     const bool retires = s->stage == HTMT_RETIRE;

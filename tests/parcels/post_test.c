@@ -253,13 +253,23 @@ static const char ring[] =
     "      copy: {value: not-modelled, source: t}\n      router: none\n"
     "      control: {value: 1 us, source: t}\n";
 
-static void open_ring(struct program *p)
+/* `queues`: lines of the processor, or nothing. */
+static void open_ring_of(struct program *p, const char *queues)
 {
+    static const char before[] = "    memory:\n";
     struct htmt_fault fault = {0};
+    const char *behind = strstr(ring, before);
+    char text[sizeof ring + 400];
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(behind - ring), ring, queues, behind);
     *p = (struct program){0};
-    cr_assert_eq(htmt_machine_parse("ring", ring, &p->w.m, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt_machine_parse("ring", text, &p->w.m, &fault), 0, "%s", fault.text);
     const struct htmt_options o = {.machine = p->w.m, .mode = HTMT_MODEL};
     cr_assert_eq(htmt_emulator_create(&p->w.e, &o, &fault), 0, "%s", fault.text);
+}
+
+static void open_ring(struct program *p)
+{
+    open_ring_of(p, "");
     make_types(p);
 }
 
@@ -396,6 +406,106 @@ Test(post, a_generator_may_post_to_its_own_slice)
         expect(&p, 0, 4 + i, 5, 0, i);
     }
     cr_assert_eq(htmt_predicted(p.w.e), 5 * NS);
+    world_close(&p.w);
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+#define TWO_QUEUES                                                                                 \
+    "      queues:\n        high: {room: {value: not-modelled, source: t}}\n"                      \
+    "        low: {room: {value: not-modelled, source: t}}\n"                                      \
+    "        stage: {value: 5 ns, source: t}\n"
+
+static struct htmt_type *queued_type(struct program *p, const char *name, const char *queue)
+{
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = name;
+    d.home = d.exec = "cram";
+    d.execute.control = serve_one;
+    d.args_bytes = 8;
+    d.user = p;
+    d.queue = queue;
+    return world_type(&p->w, d);
+}
+
+/* Controls of 10 ns. The first one is served at once; of those that wait, the queue that the
+ * machine names first is served first, each in its order. */
+Test(post, the_queue_that_is_named_first_is_served_first)
+{
+    struct program p;
+    open_ring_of(&p, TWO_QUEUES);
+    p.cycles = 10;
+    struct htmt_type *high = queued_type(&p, "high", "high"), *low = queued_type(&p, "low", "low");
+    struct htmt_context *root = htmt_root(p.w.e);
+    for (uint64_t i = 0; i < 6; i++)
+        cr_assert_eq(htmt_post(root, i % 3 ? high : low, 2, &i), 0);
+    world_run(&p.w);
+    const uint64_t order[] = {0, 1, 2, 4, 5, 3};
+    for (uint32_t i = 0; i < 6; i++)
+        expect(&p, 2, i, 10 * i, 2, order[i]);
+    world_close(&p.w);
+}
+
+/* 5 ns from message to message, and behind the last one. */
+Test(post, a_generator_waits_for_the_stage_of_its_layer)
+{
+    struct program p;
+    open_ring_of(&p, TWO_QUEUES);
+    make_types(&p);
+    post_fan(&p, &(struct fan){.to = 0, .count = 3, .before = 2});
+    world_run(&p.w);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(&p, 0, i, 2 + 5 * i, 0, 100 + i);
+        expect(&p, 0, 3 + i, 17, 0, i);
+    }
+    world_close(&p.w);
+}
+
+Test(post, a_queue_that_the_layer_lacks_is_refused)
+{
+    struct program p;
+    open_ring_of(&p, TWO_QUEUES);
+    struct htmt_type *t;
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "t";
+    d.home = d.exec = "cram";
+    d.execute.control = serve_one;
+    d.queue = "middle";
+    cr_assert_eq(htmt_type_create(p.w.e, &d, &t), HTMT_EINVAL);
+    cr_assert(strstr(htmt_emulator_fault(p.w.e)->text, "has no queue 'middle'"), "%s",
+              htmt_emulator_fault(p.w.e)->text);
+    world_close(&p.w);
+}
+
+static bool is_odd(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_CYCLE, 4);
+    return *(const uint64_t *)htmt_args(c) % 2;
+}
+
+Test(post, wanted_is_asked_before_the_control)
+{
+    struct world_spec s = ports();
+    struct program p;
+    open_program(&p, &s);
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "odd";
+    d.home = d.exec = "cram";
+    d.execute.control = serve_one;
+    d.wanted = is_odd;
+    d.args_bytes = 8;
+    d.user = &p;
+    struct htmt_type *odd = world_type(&p.w, d);
+    for (uint64_t i = 0; i < 5; i++)
+        cr_assert_eq(htmt_post(htmt_root(p.w.e), odd, 1, &i), 0);
+    world_run(&p.w);
+    expect(&p, 1, 0, 4, 1, 1); /* asking takes 4 ns, of those that are dropped, too */
+    expect(&p, 1, 1, 12, 1, 3);
+    cr_assert_eq(htmt_predicted(p.w.e), 20 * NS);
+    struct htmt_posts posts = htmt_posts_init();
+    cr_assert_eq(htmt_posts_of(odd, &posts), 0);
+    cr_assert_eq(posts.served, 2);
+    cr_assert_eq(posts.unwanted, 3);
     world_close(&p.w);
 }
 
