@@ -407,6 +407,23 @@ class context
     }
     void signal(struct htmt_slot slot) { htmt_signal(c_, slot); }
 
+    /* Small messages (parcels/post.h), of values: no pointers, at most 56 bytes. */
+    void post(const type &t, std::uint32_t to) { check(htmt_post(c_, t.get(), to, nullptr)); }
+    template <class A> void post(const type &t, std::uint32_t to, const A &args)
+    {
+        static_assert(std::is_trivially_copyable<A>::value && !std::is_pointer<A>::value,
+                      "the arguments of a post are values, which cross to another slice");
+        static_assert(sizeof(A) <= HTMT_POST_BYTES, "a post has at most 56 bytes of arguments");
+        detail::expect<A>(t.args_bytes(), "arguments");
+        check(htmt_post(c_, t.get(), to, &args));
+    }
+    void each(std::uint64_t count); /* type_desc::next makes them */
+    std::uint32_t sender() const { return htmt_sender(c_); }
+    template <class T> span<T> kept(const htmt::array<T> &a)
+    {
+        return {static_cast<T *>(htmt_kept(c_, a.get())), a.size()};
+    }
+
     void put(const struct htmt_put &p) { check(::htmt_put(c_, &p)); }
     void put(htmt_addr to, range from, struct htmt_slot on_arrived = {},
              struct htmt_slot on_sent = {})
@@ -524,6 +541,12 @@ struct type_desc {
     unsigned departures = 0;
     std::size_t args_bytes = 0, result_bytes = 0;
     htmt_sends sends = HTMT_SENDS_ANYWHERE;
+    /* Of what is posted (parcels/post.h). */
+    std::string queue{}; /* empty: the first one */
+    std::function<bool(htmt::context &)> wanted{};
+    std::function<void(htmt::context &, std::uint64_t)> next{}; /* message i of context::each() */
+    std::uint64_t payload_words = 0, aggregate_bytes = 0;
+    htmt_time aggregate_wait = 0;
 };
 
 namespace detail
@@ -585,6 +608,30 @@ template <htmt_stage_id S> void run_control(htmt_context *c)
         const code &own = *static_cast<const code *>(htmt_user(c));
         context view(c, htmt_slice(c), &own);
         service(own.desc, S, htmt_fiber(c) - 1).control(view);
+    } catch (...) {
+        caught([c](int code, const char *line) { htmt_fail(c, code, "%s", line); });
+    }
+}
+
+inline bool run_wanted(htmt_context *c)
+{
+    bool wanted = false;
+    try {
+        const code &own = *static_cast<const code *>(htmt_user(c));
+        context view(c, htmt_slice(c), &own);
+        wanted = own.desc.wanted(view);
+    } catch (...) {
+        caught([c](int code, const char *line) { htmt_fail(c, code, "%s", line); });
+    }
+    return wanted;
+}
+
+inline void run_next(htmt_context *c, std::uint64_t i)
+{
+    try {
+        const code &own = *static_cast<const code *>(htmt_user(c));
+        context view(c, htmt_slice(c), &own);
+        own.desc.next(view, i);
     } catch (...) {
         caught([c](int code, const char *line) { htmt_fail(c, code, "%s", line); });
     }
@@ -663,6 +710,11 @@ inline htmt_type_desc desc_in_c(const type_desc &d, const std::vector<htmt_stage
     r.sends = d.sends;
     r.args_bytes = d.args_bytes;
     r.result_bytes = d.result_bytes;
+    r.queue = d.queue.empty() ? nullptr : d.queue.c_str();
+    r.wanted = d.wanted ? run_wanted : nullptr;
+    r.payload_words = d.payload_words;
+    r.aggregate_bytes = d.aggregate_bytes;
+    r.aggregate_wait = d.aggregate_wait;
     return r;
 }
 
@@ -707,6 +759,12 @@ template <class R> const R *context::result() const
 {
     detail::expect<R>(code_ ? code_->desc.result_bytes : 0, "a result");
     return static_cast<const R *>(htmt_result(c_));
+}
+
+inline void context::each(std::uint64_t count)
+{
+    const bool made = code_ && code_->desc.next;
+    check(htmt_each(c_, count, made ? detail::run_next : nullptr));
 }
 
 /* ---- machines and emulators ----------------------------------------------------------------- */
@@ -777,6 +835,25 @@ class emulator
         check(htmt_object_create(get(), slice, layer(layer_name), count * sizeof(T), name.c_str(),
                                  &o));
         return htmt::array<T>(o);
+    }
+    /* For controls of its slice alone: context::kept(). */
+    template <class T>
+    htmt::array<T> kept(std::uint32_t slice, const std::string &layer_name, std::uint64_t count,
+                        const std::string &name)
+    {
+        htmt_object *o = nullptr;
+        check(htmt_object_create_kept(get(), slice, layer(layer_name), count * sizeof(T),
+                                      name.c_str(), &o));
+        return htmt::array<T>(o);
+    }
+    /* When no event is left anywhere, in every slice. */
+    void quiet(std::function<void(htmt::context &)> control)
+    {
+        type_desc desc("quiet", "", "");
+        desc.execute.control = std::move(control);
+        std::unique_ptr<detail::code> own(new detail::code{std::move(desc), thrown_.get()});
+        check(htmt_quiet(get(), detail::run_control<HTMT_EXECUTE>, own.get()));
+        code_.push_back(std::move(own));
     }
     /* Over the caller's memory, which must outlive the emulator. */
     template <class T>

@@ -558,3 +558,46 @@ Test(cxx, emulator_of_somebody_else_is_left_to_him)
     cr_assert_gt(htmt_predicted(e), 0);
     htmt_emulator_destroy(&e);
 }
+
+/* ---- posts ----------------------------------------------------------------------------------- */
+
+struct token {
+    std::uint32_t hops, from;
+};
+
+/* Each slice passes a token on until it has hopped often enough, then three by a generator; when
+ * all is quiet slice 0 counts once. 8 bytes are two words of 8 ns. */
+Test(htmt_hpp, posts_carry_values_and_what_is_kept_counts_them)
+{
+    htmt::machine m("small-htmt");
+    htmt::emulator e(m, as_model());
+    std::vector<htmt::array<std::uint64_t>> counts;
+    for (std::uint32_t i = 0; i < e.slices(); i++)
+        counts.push_back(e.kept<std::uint64_t>(i, "cram", 1, "counts"));
+    std::uint32_t quiet = 0;
+    std::unique_ptr<htmt::type> pass;
+    htmt::type_desc d("pass", "cram", "cram");
+    d.takes<token>();
+    d.wanted = [](htmt::context &c) { return c.args<token>().hops < 1000; };
+    d.next = [&](htmt::context &c, std::uint64_t i) {
+        c.post(*pass, static_cast<std::uint32_t>(i) % e.slices(), token{2000, c.slice()});
+    };
+    d.execute.control = [&](htmt::context &c) {
+        const token t = c.args<token>();
+        cr_assert_eq(c.sender(), t.from);
+        c.kept(counts[c.slice()])[0]++;
+        if (t.hops)
+            c.post(*pass, (c.slice() + 1) % e.slices(), token{t.hops - 1, c.slice()});
+        else
+            c.each(3);
+    };
+    pass.reset(new htmt::type(e.type(d)));
+    e.quiet([&](htmt::context &c) { quiet += c.slice() == 0; });
+    e.root().post(*pass, 0, token{9, 0});
+    e.run();
+    std::uint64_t sum = 0;
+    for (auto &a : counts)
+        sum += a.values()[0];
+    cr_assert_eq(sum, 10u);
+    cr_assert_eq(quiet, 1u);
+}

@@ -11,7 +11,7 @@ from . import _structs
 from ._library import library, new
 from ._numbers import Unique
 from .errors import InputError
-from .place import Array, Mailbox, Place, Region, Span, View, _span
+from .place import Array, Mailbox, Object, Place, Region, Span, View, _span
 from .program import Program, counts
 
 if TYPE_CHECKING:
@@ -211,6 +211,27 @@ class Control(Unique):
         """Count a slot down."""
         library().htmt_signal(self._live(), slot)
 
+    # ---- posts ----------------------------------------------------------------------------------
+
+    def post(self, kind: Type, slice: int, args: Any = None) -> None:
+        """Post arguments to a type in a slice: its control runs there with them."""
+        from .parcel import post
+
+        post(self._live(), kind, slice, args)
+
+    @property
+    def sender(self) -> int:
+        """The slice that posted what this control serves."""
+        return int(library().htmt_sender(self._live()))
+
+    def kept(self, kept: Object) -> Array:
+        """The elements of a kept object of this slice, to be read and written until the control
+        returns."""
+        start = library().htmt_kept(self._live(), kept.handle)
+        raw = (ctypes.c_ubyte * kept.all().bytes).from_address(start)
+        found: Array = numpy.frombuffer(raw, kept.dtype)
+        return found.reshape(kept.shape)
+
     # ---- messages -------------------------------------------------------------------------------
 
     def put(self, dst: Span | Place, src: Span | Place, **more: Any) -> None:
@@ -288,3 +309,21 @@ def trampoline(
             program.fail_control(handle, where, error)
 
     return program.keep(_structs.htmt_control_fn(enter))
+
+
+def wanted(
+    program: Program, kind: Type, function: Callable[[Control], bool], where: str
+) -> Any:
+    """A function that tells whether a post is wanted, for the library."""
+
+    def enter(handle: int) -> bool:
+        try:
+            c = Control(program, kind, handle)
+            found = bool(program.call(function, c))
+            c._handle = None
+            return found
+        except BaseException as error:
+            program.fail_control(handle, where, error)
+            return False
+
+    return program.keep(_structs.htmt_wanted_fn(enter))

@@ -260,6 +260,30 @@ class Emulator(Unique):
         )
         return Object(self, slice, _some(handle), name, view)
 
+    def kept(
+        self,
+        layer: str,
+        shape: int | Sequence[int],
+        dtype: Any = float,
+        *,
+        slice: int = 0,
+        name: str | None = None,
+    ) -> Object:
+        """An object for controls of its slice alone, which has bytes in model runs, too."""
+        view, name = _layout(_shape(shape), plain(dtype)), self._name(name, "kept")
+        handle = ctypes.c_void_p()
+        self._check(
+            library().htmt_object_create_kept(
+                self._living(),
+                slice,
+                self.layer(layer),
+                view.nbytes,
+                name.encode(),
+                ctypes.byref(handle),
+            )
+        )
+        return Object(self, slice, _some(handle), name, view)
+
     def wrap(
         self,
         layer: str,
@@ -395,6 +419,11 @@ class Emulator(Unique):
         header_words: int = 0,
         in_place: bool = False,
         sends: str = "anywhere",
+        queue: str | None = None,
+        wanted: Callable[[Control], bool] | None = None,
+        payload_words: int = 0,
+        aggregate_bytes: int = 0,
+        aggregate_wait: int = 0,
     ) -> parcels.Type:
         """A type of parcels that begin at layer ``home`` and execute at layer ``exec``.
 
@@ -402,6 +431,8 @@ class Emulator(Unique):
         ctypes.Structure of at most 504 bytes: plain values, copied into each parcel, so that a
         kernel that runs ahead sees them as they were. ``result`` is a NumPy dtype.
         ``fiber_names`` are for lines that people read, such as those of races and deadlocks.
+        ``queue``, ``wanted(c)`` and what follows are those of a type that is posted, whose arguments
+        are at most 48 bytes.
         """
         function = execute.kernel if isinstance(execute, parcels.Stage) else execute
         name = name or getattr(function, "__name__", None) or self._name(None, "unnamed")
@@ -428,6 +459,11 @@ class Emulator(Unique):
             header_words=header_words,
             in_place=in_place,
             sends=parcels.choose(parcels.SENDS, sends, "sends"),
+            queue=queue.encode() if queue else None,
+            wanted=wanted,
+            payload_words=payload_words,
+            aggregate_bytes=aggregate_bytes,
+            aggregate_wait=aggregate_wait,
         )
         self._check(rc)
         return made
@@ -435,6 +471,10 @@ class Emulator(Unique):
     def kernel(self, home: str, exec: str, **type: Any) -> Callable[[Any], parcels.Type]:
         """A decorator: the function becomes the kernel of a type's execute stage, and the type."""
         return lambda function: self.type(home, exec, function, **type)
+
+    def post(self, kind: parcels.Type, slice: int, args: Any = None) -> None:
+        """Post to a type in a slice, before the run: the post is in its queue at time 0."""
+        self._check(parcels.post(library().htmt_root(self._living()), kind, slice, args))
 
     def assemble(
         self,

@@ -118,6 +118,7 @@ class Type:
         stages: Mapping[str, StageLike],
         fibers: Sequence[StageLike],
         fiber_names: Sequence[str | None],
+        wanted: Callable[[Control], bool] | None = None,
         **rest: Any,
     ) -> int:
         """Make it known to an emulator; the library's code."""
@@ -131,6 +132,9 @@ class Type:
         desc.fiber_names = (ctypes.c_char_p * max(len(each), 1))(*names)
         desc.args_bytes = self.arguments.size
         desc.result_bytes = self.result.itemsize if self.result is not None else 0
+        if wanted:
+            where = f"type {self.name}, wanted"
+            desc.wanted = _control.wanted(self.program, self, wanted, where)
         handle = ctypes.c_void_p()
         rc: int = library().htmt_type_create(emulator, ctypes.byref(desc), ctypes.byref(handle))
         self.handle = handle.value
@@ -156,3 +160,10 @@ def assemble(
     desc.on_ready, desc.on_done = on_ready or Slot(), on_done or Slot()
     ref = Ref()
     return library().htmt_assemble(context, ctypes.byref(desc), ctypes.byref(ref)), ref
+
+
+def post(context: int, kind: Type, to: int, args: Any) -> int:
+    """Post arguments to a type in a slice; the library's code."""
+    given = kind.arguments.make(0, args)
+    rc: int = library().htmt_post(context, kind.handle, to, ctypes.addressof(given))
+    return rc
