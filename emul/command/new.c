@@ -89,7 +89,7 @@ static int write_file(const struct project *p, unsigned i, struct htmt_fault *fa
 static int check(const char *name, const char *template_name, struct htmt_fault *fault)
 {
     static const char known[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    static const char *const templates[] = {"parcel", "stencil", "reduction"};
+    static const char *const templates[] = {"parcel", "stencil", "reduction", "messages"};
     /* main.c is there already; the others are targets of make or CMake, or CMake's folder. */
     static const char *const taken[] = {"main",       "all",       "test",          "clean",
                                         "help",       "install",   "rebuild_cache", "depend",
@@ -156,7 +156,7 @@ static int create(const char *name, const char *template_name, struct htmt_fault
 static const struct htmt_app_option rows[] = {
     {"template", "NAME", "parcel",
      "parcel: one kernel on blocks of an array; stencil: heat in a plate, whose slices exchange "
-     "rows; reduction: a sum over all slices"},
+     "rows; reduction: a sum over all slices; messages: the connected components of a graph"},
     {NULL, NULL, NULL, NULL}};
 
 static int run(struct htmt__command *program, int argc, char **argv)
@@ -177,7 +177,7 @@ static int run(struct htmt__command *program, int argc, char **argv)
 }
 
 const struct htmt__verb htmt__verb_row_new = {"new",
-                                              "NAME [--template parcel|stencil|reduction]",
+                                              "NAME [--template parcel|stencil|reduction|messages]",
                                               "begin an application of your own in a new folder",
                                               run,
                                               rows,

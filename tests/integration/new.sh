@@ -22,7 +22,7 @@ by_cmake() {
 
 mkdir projects
 cd projects
-for template in parcel stencil reduction; do
+for template in parcel stencil reduction messages; do
     name=my-$template
     expect 0 "$HTMT" new "$name" --template=$template
     grep -q "^$name: a project from the template $template" out || fail "says: $(cat out)"
