@@ -107,6 +107,8 @@ HEAP      := $(if $(OWN_HEAP),,jemalloc)
 APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
 NIFTI_LIBS    := -lnifti2 -lznz
+# METIS has no .pc file either.
+METIS_LIBS    := -lmetis
 # Workbooks of `htmt bound`: of the command alone, and of tests that have it in them.
 SHEET_LIBS    := -Wl,--push-state,--as-needed $(shell pkg-config --libs xlsxwriter 2>/dev/null) -Wl,--pop-state
 
@@ -131,7 +133,7 @@ CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcrit
 SO_LIBS  := $(HARDENED_LINK) -lc -lm $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lpthread
 LIB_LIBS := -Wl,--push-state,--no-as-needed $(shell pkg-config --libs $(HEAP) 2>/dev/null) \
             -Wl,--pop-state $(SO_LIBS)
-OWN_LIBS := $(shell pkg-config --libs $(APP_LIBRARIES) 2>/dev/null) $(NIFTI_LIBS)
+OWN_LIBS := $(shell pkg-config --libs $(APP_LIBRARIES) 2>/dev/null) $(NIFTI_LIBS) $(METIS_LIBS)
 APP_LIBS := $(OWN_LIBS) $(LIB_LIBS)
 # What plug-ins find in the command: all of libhtmt that is public.
 EXPORTS  := -Wl,--dynamic-list=emul/packaging/exports
@@ -226,7 +228,7 @@ STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "
 $(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
 $(BUILD)/flags: FORCE
 	@pkg-config --exists $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) xlsxwriter && \
-	    echo '#include <nifti2_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
+	    printf '#include <%s>\n' nifti2_io.h metis.h | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'Libraries are missing: make deps' >&2; exit 2; }
 	$(STAMP)
 $(BUILD)/commit: export TEXT = $(COMMIT)

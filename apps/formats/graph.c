@@ -73,14 +73,14 @@ int htmt__graph_build(struct htmt__graph_list *list, struct htmt__graph *g,
 done:
     htmt__graph_list_clear(list);
     if (rc) {
-        htmt__graph_clear(&found);
+        htmt__graph_destroy(&found);
         return htmt_fault_set(fault, rc, "no memory for a graph of %u vertices", found.vertices);
     }
     *g = found;
     return 0;
 }
 
-void htmt__graph_clear(struct htmt__graph *g)
+void htmt__graph_destroy(struct htmt__graph *g)
 {
     free(g->first);
     free(g->edge);

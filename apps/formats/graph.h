@@ -88,10 +88,10 @@ bool htmt__graph_list_add(struct htmt__graph_list *list, uint32_t from, uint32_t
 void htmt__graph_list_clear(struct htmt__graph_list *list);
 /* Sorts the list by `from`, each vertex's edges in the order of the list, and clears it whatever
  * comes of it. Errors: HTMT_ENOMEM, HTMT_EHOSTFIT. On success the caller gives *g to
- * htmt__graph_clear(). */
+ * htmt__graph_destroy(). */
 int htmt__graph_build(struct htmt__graph_list *list, struct htmt__graph *g,
                       struct htmt_fault *fault);
-void htmt__graph_clear(struct htmt__graph *g);
+void htmt__graph_destroy(struct htmt__graph *g);
 
 /* ---- files ---- */
 

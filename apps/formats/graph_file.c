@@ -152,8 +152,8 @@ int htmt__graph_read(const char *path, const char *format, struct htmt__graph *g
         rc = find_format(path, in, &which, fault);
     if (which == HTMT__GRAPH_FORMATS)
         rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                            "found the format '%s', expected one of those that "
-                            "the manual lists",
+                            "--format: found '%s', expected matrix-market, snap, list, graph500 or "
+                            "metis",
                             format);
     rc = rc ? rc : readers[which](path, in, &list, fault);
     if (gz)

@@ -14,7 +14,8 @@ extern const struct htmt__verb *const htmt__command_verbs[];
 extern const struct htmt__verb htmt__verb_row_analyze, htmt__verb_row_bound, htmt__verb_row_compare,
     htmt__verb_row_completion, htmt__verb_row_fit, htmt__verb_row_host, htmt__verb_row_new,
     htmt__verb_row_ops, htmt__verb_row_pipeline, htmt__verb_row_report, htmt__verb_row_sensitivity,
-    htmt__verb_row_sweep, htmt__verb_row_timeline, htmt__verb_row_traffic, htmt__verb_row_validate;
+    htmt__verb_row_graph, htmt__verb_row_sweep, htmt__verb_row_timeline, htmt__verb_row_traffic,
+    htmt__verb_row_validate;
 
 /* The value of an option, "--out FILE" or "--out=FILE", at argv[*i]; advances *i. NULL: it is
  * another word; "": the value is missing. */

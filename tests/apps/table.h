@@ -8,6 +8,7 @@
 #include "apps/lib/app.h"
 
 extern const struct htmt_app htmt_app_cannon;
+extern const struct htmt_app htmt_app_graph;
 extern const struct htmt_app htmt_app_sar;
 extern const struct htmt_app htmt_app_micro;
 extern const struct htmt_app htmt_app_pic;

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         fuzz_judge(rc, &fault);
         if (!rc)
             look(&g);
-        htmt__graph_clear(&g);
+        htmt__graph_destroy(&g);
     }
     return 0;
 }

@@ -31,7 +31,7 @@ static void expect_bytes(const char *name, const void *bytes, size_t length, con
     cr_assert_eq(htmt__graph_read(p.path, NULL, &g, &fault), 0, "%s", fault.text);
     as_text(&g, text, sizeof text);
     cr_expect_str_eq(text, wanted);
-    htmt__graph_clear(&g);
+    htmt__graph_destroy(&g);
     clear(&p);
 }
 
@@ -198,8 +198,8 @@ Test(graph_formats, what_is_written_reads_back_as_the_same_graph)
         if (i != 3) /* a list has directed edges alone, each direction where it stands */
             cr_expect_str_eq(found, wanted, "%s", name[i % 3]);
         cr_expect_eq(g.edges, read.edges);
-        htmt__graph_clear(&g);
-        htmt__graph_clear(&read);
+        htmt__graph_destroy(&g);
+        htmt__graph_destroy(&read);
         clear(&p);
     }
     enum htmt__graph_format format;

@@ -142,6 +142,12 @@ scene sar --out new/q --lines 256 --samples 256
 export traffic --table hpsc-simple
 traffic record cannon --size 64 --slices 4 --out new/t.yaml
 traffic export --table hpsc-simple
+graph make rmat --scale 4 -o new/g.mtx
+graph make graph500 --scale 4
+graph info g.mtx
+make graph --kind er --scale 4 --out new/g.bin
+info graph --graph g.mtx
+run graph bfs --machine htmt-torus --slices 4 --graph g.mtx
 ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out new/o.ops
 ops show o.ops
 ops profile o.ops --out new/p.yaml
@@ -172,6 +178,7 @@ while read -r name; do
 done <wanted
 [ "$(wc -l <wanted)" -gt 30 ] || fail "the tables are not read: $(cat wanted)"
 
+expect 0 "$HTMT" graph make er --scale 4 -o g.mtx
 expect 0 "$HTMT" scene sar --out s --lines 256 --samples 256
 expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --explain --summary --lint --json results.json --trace results.trace
 expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace

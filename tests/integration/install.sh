@@ -148,7 +148,7 @@ done
 # The applications are plug-ins like anybody's: their sources, four small files that their
 # links share with the library, and the installed headers make them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
-cp -r "$root"/apps/{cannon,micro,peers,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
+cp -r "$root"/apps/{cannon,graph,micro,peers,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
 mkdir -p apps/lib runtime/base
 mv out-of-tree/* apps
 cp "$root"/apps/lib/{iterations,random}.h apps/lib
@@ -163,11 +163,11 @@ make_plugin() {
     gcc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -shared -w -I. -I"$include" \
         -I"$include/htmt" -isystem /usr/include/nifti $(pkg-config --cflags openblas libpng cairo) \
         $(find "apps/$name" apps/fft apps/formats apps/peers runtime/base -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
-        $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lm \
+        $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lmetis -lm \
         >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
 }
 mkdir plug-ins
-printf '%s\n' cannon micro pic prim sar traffic volume >names
+printf '%s\n' cannon graph micro pic prim sar traffic volume >names
 while read -r name; do make_plugin "$name"; done <names
 while read -r name options; do
     # shellcheck disable=SC2086

@@ -21,6 +21,7 @@ links() {
 links "$HTMT" 'deflate jansson jemalloc urcu-common xlsxwriter yaml-0'
 links "$build/libhtmt.so.0" 'deflate jansson urcu-common yaml-0'
 links "$build/apps/cannon.so" openblas
+links "$build/apps/graph.so" 'metis z'
 links "$build/apps/kernels.so" cairo
 links "$build/apps/pic.so" 'cairo cerf fftw3 fftw3f'
 links "$build/apps/sar.so" 'fftw3 fftw3f png16'
@@ -31,7 +32,7 @@ links "$build/study.so" sqlite3
 [ ! -e "$build/mpi.so" ] || links "$build/mpi.so" mpi
 [ ! -e "$build/htmt-analyze" ] || needs "$build/htmt-analyze" | grep -qw clang-19 || fail 'htmt-analyze: no libclang'
 for file in "$HTMT" "$build/libhtmt.so.0"; do
-    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix|clang|isl|hwloc' || fail "$file brings it"
+    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix|clang|isl|hwloc|metis' || fail "$file brings it"
 done
 readelf -d "$build/libhtmt.so.0" | grep -q 'SONAME.*\[libhtmt\.so\.0\]' || fail 'no soname'
 
@@ -43,6 +44,7 @@ exports() {
 }
 
 exports "$build/apps/cannon.so" 'blas_memory_alloc blas_memory_free htmt_app openblas_num_threads_env'
+exports "$build/apps/graph.so" htmt_app
 exports "$build/apps/kernels.so" htmt_app
 exports "$build/apps/pic.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'

@@ -76,6 +76,7 @@ static const struct library libraries[] = {
     {"libcerf", "libcerf.so", "MIT", "dispersion in pic", NULL, NULL, NULL},
     {"libpng", "libpng16.so", "libpng-2.0", "pictures", NULL, NULL, NULL},
     {"zlib", "libz.so", "Zlib", "volumes and pictures", NULL, NULL, "zlibVersion"},
+    {"METIS", "libmetis.so", "Apache-2.0", "placement of graphs", NULL, NULL, NULL},
     {"NIfTI", "libnifti2.so", "public domain", "volumes", NULL, NULL, NULL},
     {"cairo", "libcairo.so", "LGPL-2.1 or MPL-1.1", "plots", NULL, NULL, "cairo_version_string"},
 };

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Graphs by messages: BFS, shortest paths, PageRank and triangles. A vertex lives in a slice, and
+ * all that is sent goes to where a vertex lives (docs/graphs.md).
+ */
+#include "apps/graph/reference.h"
+#include "apps/graph/report.h"
+#include "apps/lib/gather.h"
+#include "apps/lib/host_clock.h"
+#include "apps/lib/request.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct work {
+    struct htmt__graph_plan plan;
+    struct htmt__graph_run run;
+    struct htmt__vertex *values; /* after the run; NULL where another process has them */
+    uint64_t rounds;
+    double begun, seconds; /* of the host */
+    bool unchecked;
+};
+
+static int plan(struct htmt_task *task, void *work)
+{
+    static const char *const checks[] = {"exact", "none", NULL};
+    struct work *w = work;
+    unsigned kind = 0;
+    int rc =
+        htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
+    w->unchecked = kind == 1;
+    return rc ? rc : htmt__graph_plan(task, &w->plan);
+}
+
+static void describe(struct htmt_task *task, void *work)
+{
+    const struct work *w = work;
+    htmt__graph_describe(task, &w->plan);
+}
+
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
+{
+    struct work *w = work;
+    int rc = htmt__graph_create(task, &w->plan, e, &w->run);
+    w->begun = htmt_host_seconds();
+    return rc;
+}
+
+static int collect(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    w->seconds = htmt_host_elapsed(&w->begun);
+    return htmt__graph_gather(&w->run, &w->values, &w->rounds);
+}
+
+/* ---- check ----------------------------------------------------------------------------------- */
+
+/* Levels and distances are those of the serial program, bit for bit, and the tree keeps the rules.
+ */
+static int check_tree(struct htmt_task *task, struct work *w)
+{
+    const struct htmt__graph_plan *p = &w->plan;
+    const uint32_t n = p->graph.vertices;
+    const bool weights = p->program == HTMT__GRAPH_SSSP;
+    double *value = malloc(n * sizeof *value), *wanted = malloc(n * sizeof *wanted);
+    uint32_t *parent = malloc(n * sizeof *parent), vertex = 0;
+    int rule = 0, rc = value && wanted && parent ? 0 : HTMT_ENOMEM;
+    uint64_t wrong = 0;
+    for (uint32_t v = 0; !rc && v < n; v++) {
+        value[v] = w->values[v].value;
+        parent[v] = w->values[v].parent;
+    }
+    if (!rc)
+        rc = (weights ? htmt__reference_distances : htmt__reference_levels)(&p->graph, p->root,
+                                                                            wanted);
+    if (!rc)
+        rule = htmt__reference_rule(&p->graph, p->root, weights, value, parent, &vertex);
+    if (rule < 0)
+        rc = HTMT_ENOMEM;
+    uint64_t reached = 0;
+    for (uint32_t v = 0; !rc && v < n; v++) {
+        wrong += value[v] != wanted[v];
+        reached += !isinf(wanted[v]);
+    }
+    if (!rc) {
+        htmt_task_checked(task, weights ? "wrong distances" : "wrong levels", (double)wrong, 0,
+                          !wrong && !rule);
+        htmt_task_found(task, "vertices_reached", (double)reached, "1");
+        htmt_task_found(task, "broken_rule", rule, "1");
+    }
+    if (!rc && rule)
+        htmt_task_note(task, "rule %d of Graph500 is broken at vertex %u", rule, vertex);
+    free(value);
+    free(wanted);
+    free(parent);
+    return rc;
+}
+
+/* A sum of n numbers in any order is right to n halves of a unit in the last place. */
+static int check_ranks(struct htmt_task *task, struct work *w)
+{
+    const struct htmt__graph_plan *p = &w->plan;
+    const uint32_t n = p->graph.vertices;
+    double *wanted = malloc(n * sizeof *wanted), worst = 0;
+    uint64_t wrong = 0;
+    int rc = wanted ? htmt__reference_ranks(&p->graph, p->iterations, wanted) : HTMT_ENOMEM;
+    for (uint32_t v = 0; !rc && v < n; v++) {
+        const double off = fabs(w->values[v].value - wanted[v]) / wanted[v];
+        worst = off > worst ? off : worst;
+        wrong += !(off <= fmax(1e-12, p->iterations * (p->in[v] * 0x1p-53)));
+    }
+    if (!rc) {
+        htmt_task_checked(task, "largest relative error of a rank", worst, 1e-12, !wrong);
+        htmt_task_found(task, "ranks_wrong", (double)wrong, "1");
+    }
+    free(wanted);
+    return rc;
+}
+
+static int check_triangles(struct htmt_task *task, struct work *w)
+{
+    uint64_t wanted = 0;
+    double found = 0;
+    int rc = htmt__reference_triangles(&w->plan.graph, &wanted);
+    for (uint32_t v = 0; v < w->plan.graph.vertices; v++)
+        found += w->values[v].value;
+    if (!rc) {
+        htmt_task_checked(task, "triangles too many or too few", fabs(found - (double)wanted), 0,
+                          found == (double)wanted);
+        htmt_task_found(task, "triangles", found, "1");
+    }
+    return rc;
+}
+
+static int check(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    if (w->unchecked || !w->values) {
+        htmt_task_unchecked(task, w->unchecked ? "--check none" : "rank 0 checks");
+        return 0;
+    }
+    return w->plan.program <= HTMT__GRAPH_SSSP       ? check_tree(task, w)
+           : w->plan.program == HTMT__GRAPH_PAGERANK ? check_ranks(task, w)
+                                                     : check_triangles(task, w);
+}
+
+static int conclude(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    return htmt__graph_conclude(task, &w->run, w->values, w->rounds, w->seconds);
+}
+
+static void destroy(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    free(w->values);
+    htmt__graph_run_clear(&w->run);
+    htmt__graph_plan_clear(&w->plan);
+}
+
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
+    .name = "graph",
+    .summary = "BFS, shortest paths, PageRank and triangles, by messages to where a vertex lives",
+    .options = htmt__graph_options,
+    .work_bytes = sizeof(struct work),
+    .plan = plan,
+    .describe = describe,
+    .create = create,
+    .collect = collect,
+    .check = check,
+    .conclude = conclude,
+    .destroy = destroy,
+    .verbs = htmt__graph_verbs,
+    .reads_costs = true,
+    .operand = "program",
+};

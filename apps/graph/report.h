@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a report says of the graph and of the run.
+ */
+#ifndef HTMT_APPS_GRAPH_REPORT_H
+#define HTMT_APPS_GRAPH_REPORT_H
+
+#include "apps/graph/program.h"
+
+void htmt__graph_describe(struct htmt_task *task, const struct htmt__graph_plan *p);
+
+/* After the run; `values` and `rounds` of htmt__graph_gather(). `seconds`: of the host, that the
+ * emulation took. Errors: those of the results' calls. */
+int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r,
+                         const struct htmt__vertex *values, uint64_t rounds, double seconds);
+
+#endif
