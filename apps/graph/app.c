@@ -8,6 +8,8 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/host_clock.h"
 #include "apps/lib/request.h"
+#include "runtime/base/output.h"
+#include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,8 +29,11 @@ static int plan(struct htmt_task *task, void *work)
     static const char *const checks[] = {"exact", "none", NULL};
     struct work *w = work;
     unsigned kind = 0;
+    const char *out = htmt_task_value(task, "out");
     int rc =
         htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
+    if (!rc && out && !htmt_task_is_prediction(task))
+        rc = htmt_output_claim("--out", out, htmt_task_fault(task));
     w->unchecked = kind == 1;
     return rc ? rc : htmt__graph_plan(task, &w->plan);
 }
@@ -146,6 +151,38 @@ static int check(struct htmt_task *task, void *work)
                                                      : check_triangles(task, w);
 }
 
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void print_values(FILE *out, const struct work *w)
+{
+    static const char *const value[] = {"level", "distance", "rank", "triangles"};
+    const bool tree = w->plan.program <= HTMT__GRAPH_SSSP;
+    fprintf(out, "vertex,%s%s\n", value[w->plan.program], tree ? ",parent" : "");
+    for (uint32_t v = 0; v < w->plan.graph.vertices; v++) {
+        fprintf(out, "%u,%.17g", v, w->values[v].value);
+        if (tree && w->values[v].parent != HTMT__NOBODY)
+            fprintf(out, ",%u", w->values[v].parent);
+        else if (tree)
+            putc(',', out);
+        putc('\n', out);
+    }
+}
+
+static int write_values(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    struct htmt_fault *fault = htmt_task_fault(task);
+    const char *file = htmt_task_value(task, "out");
+    struct htmt_whole_file *f = NULL;
+    if (!file || !w->values)
+        return 0;
+    int rc = htmt_whole_file_open(file, &f, fault);
+    if (rc)
+        return rc;
+    print_values(htmt_whole_file_stream(f), w);
+    return htmt_whole_file_commit(&f, fault);
+}
+
 static int conclude(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -161,6 +198,8 @@ static void destroy(struct htmt_task *task, void *work)
     htmt__graph_plan_clear(&w->plan);
 }
 
+static const char *const outputs[] = {"out", NULL};
+
 const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "graph",
@@ -172,9 +211,11 @@ const struct htmt_app htmt_app = {
     .create = create,
     .collect = collect,
     .check = check,
+    .write = write_values,
     .conclude = conclude,
     .destroy = destroy,
     .verbs = htmt__graph_verbs,
+    .outputs = outputs,
     .reads_costs = true,
     .operand = "program",
 };

@@ -45,6 +45,10 @@ int htmt__place_by_metis(const struct htmt__graph *g, uint32_t slices, uint32_t 
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "--place metis: found a graph of more than 2^30 edges or 2^31 "
                               "vertices, which its numbers do not hold");
+    for (uint32_t v = 0; g->vertices <= slices && v < g->vertices; v++)
+        cell[v] = v;
+    if (g->vertices <= slices) /* it complains of empty parts */
+        return 0;
     part = calloc((size_t)g->vertices + 1, sizeof *part);
     rc = part ? undirected(g, &first, &to) : HTMT_ENOMEM;
     if (rc) {

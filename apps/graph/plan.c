@@ -31,6 +31,8 @@ const struct htmt_app_option htmt__graph_options[] = {
     {"max-edges", "N", "15", "of cca: edges of other ghosts"},
     {"ghosts", "N", "3", "of cca: ghosts of a vertex or ghost"},
     {"vicinity", "N", "2", "of cca: how far from each other ghosts lie"},
+    {"out", "FILE", NULL,
+     "write a line for each vertex: level or distance and parent, rank, or triangles found there"},
     {"check", "KIND", "exact", "exact: compare with a serial program; or none"},
     {NULL, NULL, NULL, NULL}};
 
@@ -257,6 +259,9 @@ int htmt__graph_plan(struct htmt_task *task, struct htmt__graph_plan *p)
                                fault);
     if (!rc && p->program == HTMT__GRAPH_PAGERANK && count_edges(p))
         rc = htmt_task_refuse(task, HTMT_ENOMEM, "no memory for the vertices that begin");
+    /* Without an edge nothing is sent, and the first iteration is as good as all. */
+    if (!p->graph.edges)
+        p->iterations = 1;
     p->all.program = p->program;
     p->all.by_levels = p->by_levels;
     p->all.place = &p->place;

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The application on small machines: its answers are right on every graph, however it is placed and
+ * played, and a model run takes the same time.
+ */
+#include "apps/formats/graph.h"
+#include "apps/lib/random.h"
+#include "tests/apps/asked.h"
+#include "tests/apps/table.h"
+#include "tests/graph/graphs.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const programs[] = {"bfs", "sssp", "pagerank", "triangles"};
+static const char *const algorithms[] = {"async", "levels"};
+
+/* A file of that graph, as a list; to be removed. */
+static void write_graph(char path[static 64], uint32_t vertices,
+                        const struct htmt__graph_line *line, uint64_t count, bool both)
+{
+    snprintf(path, 64, "/tmp/htmt-graph-XXXXXX.edgelist");
+    int fd = mkstemps(path, 9);
+    cr_assert_geq(fd, 0);
+    const struct htmt__graph_list list = {.vertices = vertices,
+                                          .weighted = true,
+                                          .both = both,
+                                          .count = count,
+                                          .at = (struct htmt__graph_line *)line};
+    FILE *out = fdopen(fd, "w");
+    htmt__graph_print(out, &list, HTMT__GRAPH_LIST);
+    cr_assert_eq(fclose(out), 0);
+}
+
+static double figure(const struct asked *a, const char *name)
+{
+    for (unsigned i = 0; i < a->outcome.found_count; i++)
+        if (strcmp(a->outcome.found[i].name, name) == 0)
+            return a->outcome.found[i].value;
+    cr_assert_fail("%s was not found", name);
+    return 0;
+}
+
+static htmt_time play(uint32_t slices, enum htmt_mode mode, uint32_t clock_threads,
+                      const char *const *given, double *messages)
+{
+    struct asked a;
+    ask_app(&a, &htmt_app_graph, "htmt-torus", slices, mode, NULL, given);
+    a.request.emulator.clock_threads = clock_threads;
+    cr_assert_eq(run(&a), 0, "%s %s %s: %s", given[1], given[3], given[5], a.fault.text);
+    cr_assert_eq(a.outcome.correct, mode == HTMT_RUN ? 1 : -1, "%s %s %s", given[1], given[3],
+                 given[5]);
+    htmt_time time = htmt_predicted(a.outcome.emulator);
+    *messages = figure(&a, "messages");
+    /* Each message that was sent was taken, and a run ends when none is left. */
+    cr_assert_eq(*messages, figure(&a, "actions_true") + figure(&a, "actions_false"));
+    done(&a);
+    return time;
+}
+
+/* Right with all programs and both algorithms; models say the same. `each`: every so many of them
+ * is played by two clock threads, too. */
+static void expect_right(const char *path, uint32_t slices, const char *place, const char *root)
+{
+    for (int program = 0; program < 4; program++)
+        for (int k = 0; k < 2; k++) {
+            double messages, again;
+            const char *const *given = GIVEN(
+                "program", programs[program], "algorithm", algorithms[k], "graph", path, "place",
+                place, "root", root, "iterations", "3", "min-edges", "2", "max-edges", "3");
+            htmt_time time = play(slices, HTMT_RUN, 1, given, &messages);
+            cr_assert_eq(time, play(slices, HTMT_MODEL, 1, given, &again));
+            cr_assert_eq(messages, again);
+        }
+}
+
+static void expect_shape(uint32_t vertices, const struct htmt__graph_line *line, uint64_t count,
+                         bool both, const char *root)
+{
+    char path[64];
+    write_graph(path, vertices, line, count, both);
+    expect_right(path, 4, "cca", root);
+    expect_right(path, 3, "cyclic", root);
+    unlink(path);
+}
+
+Test(graph_app, graphs_without_edges_and_of_one_vertex)
+{
+    static const struct htmt__graph_line loops[] = {{0, 0, 3}, {0, 0, 0}};
+    expect_shape(5, NULL, 0, false, "4");
+    expect_shape(1, NULL, 0, false, "0");
+    expect_shape(1, loops, 2, false, "0");
+}
+
+Test(graph_app, loops_doubles_and_edges_without_weight)
+{
+    static const struct htmt__graph_line line[] = {{0, 1, 2}, {0, 1, 1}, {1, 1, 0}, {1, 2, 0},
+                                                   {2, 0, 0}, {2, 0, 7}, {0, 0, 1}, {2, 1, 0}};
+    expect_shape(3, line, 8, false, "0");
+    expect_shape(3, line, 8, true, "2");
+}
+
+Test(graph_app, two_components_of_which_the_root_has_one_or_no_edge_at_all)
+{
+    /* A circle of three that nobody else reaches begins by itself in pagerank. */
+    static const struct htmt__graph_line line[] = {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}, {3, 4, 5},
+                                                   {4, 5, 5}, {5, 3, 5}, {6, 3, 1}};
+    expect_shape(8, line, 7, false, "0");
+    expect_shape(8, line, 7, false, "3");
+    expect_shape(8, line, 7, false, "6");
+    expect_shape(8, line, 7, false, "7"); /* without edges */
+}
+
+Test(graph_app, fewer_vertices_than_slices)
+{
+    static const struct htmt__graph_line line[] = {{0, 1, 1}, {1, 2, 2}, {2, 0, 3}};
+    char path[64];
+    write_graph(path, 3, line, 3, true);
+    expect_right(path, 16, "cca", "1");
+    expect_right(path, 7, "random", "1");
+    expect_right(path, 7, "metis", "1");
+    unlink(path);
+}
+
+static void try_at_random(uint64_t seed)
+{
+    static const char *const places[] = {"cca", "cyclic", "random", "metis"};
+    char path[64], root[16];
+    struct htmt__graph_line line[200];
+    uint64_t state = htmt__random_of(seed);
+    const uint32_t vertices = 1 + (uint32_t)htmt__random_below(htmt__random_next(&state), 50);
+    const uint64_t count = htmt__random_below(htmt__random_next(&state), UINT64_C(4) * vertices);
+    for (uint64_t i = 0; i < count; i++)
+        line[i] = (struct htmt__graph_line){
+            (uint32_t)htmt__random_below(htmt__random_next(&state), vertices),
+            (uint32_t)htmt__random_below(htmt__random_next(&state), vertices),
+            (float)htmt__random_below(htmt__random_next(&state), 10) / 4};
+    write_graph(path, vertices, line, count, seed % 2);
+    snprintf(root, sizeof root, "%u",
+             (unsigned)htmt__random_below(htmt__random_next(&state), vertices));
+    const unsigned how = (unsigned)(seed % 8);
+    double messages;
+    play(seed % 3 ? 4 : 9, HTMT_RUN, 1,
+         GIVEN("program", programs[how % 4], "algorithm", algorithms[how / 4], "graph", path,
+               "place", places[seed / 8 % 4], "root", root, "iterations", "3", "min-edges", "2",
+               "max-edges", "3", "ghosts", seed / 32 % 2 ? "1" : "3"),
+         &messages);
+    unlink(path);
+}
+
+Test(graph_app, answers_on_random_graphs_are_right)
+{
+    const uint64_t graphs = getenv("HTMT_LONG") ? 10000 : 200;
+    for (uint64_t seed = 0; seed < graphs; seed++)
+        try_at_random(seed);
+}
+
+Test(graph_app, clock_threads_change_nothing)
+{
+    for (int program = 0; program < 4; program++)
+        for (int k = 0; k < 2; k++) {
+            double alone, together;
+            const char *const *given =
+                GIVEN("program", programs[program], "algorithm", algorithms[k], "rmat", "6",
+                      "factor", "4", "place", "cyclic", "iterations", "2");
+            htmt_time time = play(6, HTMT_RUN, 1, given, &alone);
+            cr_assert_eq(time, play(6, HTMT_RUN, 3, given, &together));
+            cr_assert_eq(alone, together);
+        }
+}
+
+/* ---- large shapes ---------------------------------------------------------------------------- */
+
+/* In `make check-all` 10^5 vertices, else 2000. */
+static uint32_t large(void)
+{
+    return getenv("HTMT_LONG") ? 100000 : 2000;
+}
+
+static void expect_large(bool star)
+{
+    const uint32_t n = large();
+    char path[64];
+    struct htmt__graph_line *line = malloc(n * sizeof *line);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        line[i] = (struct htmt__graph_line){star ? 0 : i, i + 1, 1};
+    write_graph(path, n, line, n - 1, true);
+    free(line);
+    for (int program = 0; program < 4; program++) {
+        double messages;
+        play(64, HTMT_RUN, 1,
+             GIVEN("program", programs[program], "algorithm", "async", "graph", path, "iterations",
+                   "2", "place", "cca"),
+             &messages);
+    }
+    unlink(path);
+}
+
+Test(graph_app, a_star_is_right)
+{
+    expect_large(true);
+}
+
+Test(graph_app, a_path_is_right)
+{
+    expect_large(false);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static void expect_refused(int code, const char *found, const char *expected, uint32_t slices,
+                           const char *const *given)
+{
+    struct asked a;
+    ask_app(&a, &htmt_app_graph, "htmt-torus", slices, HTMT_MODEL, NULL, given);
+    cr_expect_eq(run(&a), code, "%s", a.fault.text);
+    cr_expect(strstr(a.fault.text, found) && strstr(a.fault.text, expected), "the line was: %s",
+              a.fault.text);
+    done(&a);
+}
+
+Test(graph_app, mistakes_are_one_line_that_says_what_was_expected)
+{
+    char path[64];
+    static const struct htmt__graph_line line[] = {{0, 1, 1}};
+    write_graph(path, 2, line, 1, false);
+    expect_refused(HTMT_EUSAGE, "no program", "bfs, sssp", 4, GIVEN("graph", path));
+    expect_refused(HTMT_EUSAGE, "no graph", "--graph FILE", 4, GIVEN("program", "bfs"));
+    expect_refused(HTMT_EUSAGE, "more than one", "--graph FILE", 4,
+                   GIVEN("program", "bfs", "graph", path, "er", "4"));
+    expect_refused(HTMT_EUSAGE, "no --graph FILE", "--format", 4,
+                   GIVEN("program", "bfs", "format", "list", "er", "4"));
+    expect_refused(HTMT_ERANGE, "found 2", "0 to 1", 4,
+                   GIVEN("program", "bfs", "graph", path, "root", "2"));
+    expect_refused(HTMT_EUSAGE, "found 5 slices", "as 4", 5,
+                   GIVEN("program", "bfs", "graph", path));
+    expect_refused(HTMT_EUSAGE, "found 'sketch'", "cyclic", 4,
+                   GIVEN("program", "bfs", "graph", path, "place", "sketch"));
+    expect_refused(HTMT_EUSAGE, "found 'tables'", "metis", 4,
+                   GIVEN("program", "bfs", "graph", path, "format", "tables"));
+    unlink(path);
+    snprintf(path, sizeof path, "/tmp/htmt-graph-XXXXXX.txt");
+    FILE *out = fdopen(mkstemps(path, 4), "w");
+    fputs("1 2\n", out);
+    fclose(out);
+    expect_refused(HTMT_EUSAGE, "without weights", "sssp", 4,
+                   GIVEN("program", "sssp", "graph", path));
+    unlink(path);
+}
+
+Test(graph_app, vertices_beyond_the_memory_are_refused_with_their_slice)
+{
+    struct asked a;
+    static const char *const set[] = {"layers.cram.memory.reserve=1048000 bytes"};
+    ask_app(&a, &htmt_app_graph, "htmt-torus", 4, HTMT_MODEL, NULL,
+            GIVEN("program", "bfs", "er", "8"));
+    htmt_machine_destroy(&a.machine);
+    cr_assert_eq(htmt_machine_load("htmt-torus", set, 1, &a.machine, &a.fault), 0, "%s",
+                 a.fault.text);
+    a.request.machine = a.request.emulator.machine = a.machine;
+    cr_expect_eq(run(&a), HTMT_ECAPACITY);
+    cr_expect(strstr(a.fault.text, "slice 0: 64 vertices and "), "%s", a.fault.text);
+    done(&a);
+}
