@@ -310,6 +310,19 @@ static int create_objects(struct htmt_task *task, struct htmt__graph_run *r)
     return rc;
 }
 
+/* The queue of that name, where the machine's layer has one; NULL: it has but one queue. */
+static const char *queue_of(const struct htmt__graph_run *r, const char *name)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(r->e);
+    char key[sizeof m->figure->key];
+    snprintf(key, sizeof key, "layers.%s.processor.queues.%s.room", m->layer[r->plan->layer].name,
+             name);
+    for (uint32_t i = 0; i < m->figure_count; i++)
+        if (strcmp(m->figure[i].key, key) == 0)
+            return name;
+    return NULL;
+}
+
 static int create_types(struct htmt__graph_run *r)
 {
     const struct htmt__graph_plan *p = r->plan;
@@ -319,10 +332,12 @@ static int create_types(struct htmt__graph_run *r)
     d.user = r;
     d.args_bytes = sizeof(struct htmt__operon);
     d.name = "action";
+    d.queue = queue_of(r, d.name);
     d.execute.control = action;
     d.wanted = action_wanted;
     int rc = htmt_type_create(r->e, &d, &r->action);
     d.name = "diffuse";
+    d.queue = queue_of(r, d.name);
     d.execute.control = diffuse;
     d.wanted = diffusion_wanted;
     rc = rc ? rc : htmt_type_create(r->e, &d, &r->diffuse);
