@@ -18,9 +18,8 @@
 struct work {
     struct htmt__graph_plan plan;
     struct htmt__graph_run run;
-    struct htmt__vertex *values; /* after the run; NULL where another process has them */
-    uint64_t rounds;
-    double begun, seconds; /* of the host */
+    struct htmt__graph_results results; /* after the run */
+    double begun, seconds;              /* of the host */
     bool unchecked;
 };
 
@@ -57,7 +56,7 @@ static int collect(struct htmt_task *task, void *work)
     struct work *w = work;
     (void)task;
     w->seconds = htmt_host_elapsed(&w->begun);
-    return htmt__graph_gather(&w->run, &w->values, &w->rounds);
+    return htmt__graph_gather(&w->run, &w->results);
 }
 
 /* ---- check ----------------------------------------------------------------------------------- */
@@ -74,8 +73,8 @@ static int check_tree(struct htmt_task *task, struct work *w)
     int rule = 0, rc = value && wanted && parent ? 0 : HTMT_ENOMEM;
     uint64_t wrong = 0;
     for (uint32_t v = 0; !rc && v < n; v++) {
-        value[v] = w->values[v].value;
-        parent[v] = w->values[v].parent;
+        value[v] = w->results.value[v].value;
+        parent[v] = w->results.value[v].parent;
     }
     if (!rc)
         rc = (weights ? htmt__reference_distances : htmt__reference_levels)(&p->graph, p->root,
@@ -112,7 +111,7 @@ static int check_ranks(struct htmt_task *task, struct work *w)
     uint64_t wrong = 0;
     int rc = wanted ? htmt__reference_ranks(&p->graph, p->iterations, wanted) : HTMT_ENOMEM;
     for (uint32_t v = 0; !rc && v < n; v++) {
-        const double off = fabs(w->values[v].value - wanted[v]) / wanted[v];
+        const double off = fabs(w->results.value[v].value - wanted[v]) / wanted[v];
         worst = off > worst ? off : worst;
         wrong += !(off <= fmax(1e-12, p->iterations * (p->in[v] * 0x1p-53)));
     }
@@ -130,7 +129,7 @@ static int check_triangles(struct htmt_task *task, struct work *w)
     double found = 0;
     int rc = htmt__reference_triangles(&w->plan.graph, &wanted);
     for (uint32_t v = 0; v < w->plan.graph.vertices; v++)
-        found += w->values[v].value;
+        found += w->results.value[v].value;
     if (!rc) {
         htmt_task_checked(task, "triangles too many or too few", fabs(found - (double)wanted), 0,
                           found == (double)wanted);
@@ -142,7 +141,11 @@ static int check_triangles(struct htmt_task *task, struct work *w)
 static int check(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    if (w->unchecked || !w->values) {
+    if (w->plan.program == HTMT__GRAPH_PAGERANK && !w->plan.by_levels && !w->plan.begins_once) {
+        htmt_task_unchecked(task, "--begin cca: a vertex begins twice, or is told nothing");
+        return 0;
+    }
+    if (w->unchecked || !w->results.value) {
         htmt_task_unchecked(task, w->unchecked ? "--check none" : "rank 0 checks");
         return 0;
     }
@@ -159,9 +162,9 @@ static void print_values(FILE *out, const struct work *w)
     const bool tree = w->plan.program <= HTMT__GRAPH_SSSP;
     fprintf(out, "vertex,%s%s\n", value[w->plan.program], tree ? ",parent" : "");
     for (uint32_t v = 0; v < w->plan.graph.vertices; v++) {
-        fprintf(out, "%u,%.17g", v, w->values[v].value);
-        if (tree && w->values[v].parent != HTMT__NOBODY)
-            fprintf(out, ",%u", w->values[v].parent);
+        fprintf(out, "%u,%.17g", v, w->results.value[v].value);
+        if (tree && w->results.value[v].parent != HTMT__NOBODY)
+            fprintf(out, ",%u", w->results.value[v].parent);
         else if (tree)
             putc(',', out);
         putc('\n', out);
@@ -174,7 +177,7 @@ static int write_values(struct htmt_task *task, void *work)
     struct htmt_fault *fault = htmt_task_fault(task);
     const char *file = htmt_task_value(task, "out");
     struct htmt_whole_file *f = NULL;
-    if (!file || !w->values)
+    if (!file || !w->results.value)
         return 0;
     int rc = htmt_whole_file_open(file, &f, fault);
     if (rc)
@@ -186,14 +189,14 @@ static int write_values(struct htmt_task *task, void *work)
 static int conclude(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    return htmt__graph_conclude(task, &w->run, w->values, w->rounds, w->seconds);
+    return htmt__graph_conclude(task, &w->run, &w->results, w->seconds);
 }
 
 static void destroy(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     (void)task;
-    free(w->values);
+    htmt__graph_results_clear(&w->results);
     htmt__graph_run_clear(&w->run);
     htmt__graph_plan_clear(&w->plan);
 }

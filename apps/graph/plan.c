@@ -23,8 +23,9 @@ const struct htmt_app_option htmt__graph_options[] = {
     {"algorithm", "NAME", "async",
      "async: a vertex tells its neighbours at once; levels: when all is quiet (of triangles "
      "alike)"},
-    {"begin", "NAME", "once",
-     "twice: a root of pagerank that no edge leads to begins twice, as CCA-Simulator has it"},
+    {"begin", "NAME", "all",
+     "who begins an iteration of pagerank: all that nobody else tells; or cca, as CCA-Simulator "
+     "has it: the root, and all that no edge leads to, the root once more"},
     {"place", "KIND", "cca",
      "of vertices: cca, with ghosts; cyclic; random, by --seed; metis, by partition"},
     {"min-edges", "N", "10", "of cca: edges that a vertex holds itself, and its first ghosts"},
@@ -112,25 +113,25 @@ static int read_rules(struct htmt_task *task, struct htmt__graph_plan *p)
 static int read_options(struct htmt_task *task, struct htmt__graph_plan *p)
 {
     static const char *const algorithms[] = {"async", "levels", NULL}, *const begins[] = {
-                                                                           "once", "twice", NULL};
+                                                                           "all", "cca", NULL};
     const struct htmt_request *r = htmt_task_request(task);
     struct htmt_fault *fault = htmt_task_fault(task);
     const struct htmt_machine *m = htmt_task_machine(task);
-    unsigned program = HTMT__GRAPH_PROGRAMS, algorithm = 0, twice = 0;
+    unsigned program = HTMT__GRAPH_PROGRAMS, algorithm = 0, as_cca = 0;
     uint64_t iterations = 0;
     int rc = htmt_request_choice(r, "program", htmt__graph_program_words, &program, fault);
     if (!rc && program == HTMT__GRAPH_PROGRAMS)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "found no program, expected bfs, sssp, pagerank or triangles");
     rc = rc ? rc : htmt_request_choice(r, "algorithm", algorithms, &algorithm, fault);
-    rc = rc ? rc : htmt_request_choice(r, "begin", begins, &twice, fault);
+    rc = rc ? rc : htmt_request_choice(r, "begin", begins, &as_cca, fault);
     rc = rc ? rc : htmt_request_whole(r, "iterations", 1, 1000000, &iterations, fault);
     rc = rc ? rc : htmt_request_whole32(r, "root", 0, UINT32_MAX - 1, &p->root, fault);
     if (rc)
         return rc;
     p->program = (enum htmt__graph_program)program;
     p->by_levels = algorithm == 1 && p->program != HTMT__GRAPH_TRIANGLES; /* which are one level */
-    p->twice = twice == 1;
+    p->as_cca = as_cca == 1;
     p->iterations = (unsigned)iterations;
     p->slices = htmt_request_slices(r);
     p->layer = m->layer_count;
@@ -144,9 +145,7 @@ static int read_options(struct htmt_task *task, struct htmt__graph_plan *p)
 
 /* ---- who begins ------------------------------------------------------------------------------ */
 
-/* The root, then those that no edge leads to, then one of each circle that nobody else reaches: a
- * vertex sends its score at its own begin or when it is first told one. `reached` is walked over in
- * depth; a vertex is on the stack once. */
+/* What can be reached from a vertex; a vertex is on the stack once. */
 static void reach(const struct htmt__graph *g, uint32_t from, unsigned char *reached,
                   uint32_t *stack)
 {
@@ -165,6 +164,8 @@ static void reach(const struct htmt__graph *g, uint32_t from, unsigned char *rea
     }
 }
 
+/* A vertex sends its score when it begins or when it is first told one. So the root begins, then
+ * those that no edge leads to, then one of each circle that nobody else reaches. */
 static uint32_t list_begins(const struct htmt__graph_plan *p, uint32_t *list, uint32_t *stack,
                             unsigned char *reached)
 {
@@ -173,16 +174,25 @@ static uint32_t list_begins(const struct htmt__graph_plan *p, uint32_t *list, ui
     list[count++] = p->root;
     reach(g, p->root, reached, stack);
     for (uint32_t v = 0; v < g->vertices; v++)
-        if (!p->in[v] && (v != p->root || p->twice)) {
+        if (!p->in[v] && (v != p->root || p->as_cca)) {
             list[count++] = v;
             reach(g, v, reached, stack);
         }
     for (uint32_t v = 0; v < g->vertices; v++)
-        if (!reached[v]) {
+        if (!reached[v] && !p->as_cca) {
             list[count++] = v;
             reach(g, v, reached, stack);
         }
     return count;
+}
+
+/* Each vertex once. */
+static bool begins_once(const struct htmt__graph_plan *p, const unsigned char *reached)
+{
+    bool once = !p->as_cca || p->in[p->root];
+    for (uint32_t v = 0; once && v < p->graph.vertices; v++)
+        once = reached[v];
+    return once;
 }
 
 static int find_begins(struct htmt__graph_plan *p)
@@ -196,6 +206,7 @@ static int find_begins(struct htmt__graph_plan *p)
     if (there) {
         const uint32_t count = list_begins(p, list, stack, reached);
         uint32_t *next = p->first_begin + 1;
+        p->begins_once = begins_once(p, reached);
         for (uint32_t i = 0; i < count; i++)
             next[p->place.cell[list[i]] + 1]++;
         for (uint32_t s = 1; s <= p->slices; s++)

@@ -12,7 +12,8 @@
 struct htmt__graph_plan {
     enum htmt__graph_program program;
     bool by_levels;
-    bool twice; /* pagerank: a root that no edge leads to begins twice */
+    bool as_cca;      /* pagerank: those begin that do in CCA-Simulator */
+    bool begins_once; /* each vertex begins or is told: else there is nothing to compare with */
     uint32_t root;
     unsigned iterations; /* of pagerank */
     uint32_t slices, layer;

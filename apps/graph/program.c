@@ -30,7 +30,7 @@
 #define NO_ONE ((UINT32_C(1) << 30) - 1) /* the end of a list, by numbers in the slice */
 
 struct slice {
-    uint64_t quiets;
+    uint64_t quiets, actions; /* actions: true ones */
     uint64_t at, count; /* of the generator: message of the vertex that it is at, of how many */
     struct htmt__operon sends;
     uint32_t head, tail, left; /* of the list; of what is released */
@@ -172,6 +172,7 @@ static void action(struct htmt_context *c)
     enum htmt__then then =
         htmt__action_work(&r->plan->all, vertex_of(r->plan, s, m->object), m, &out, &charge);
     htmt_charge(c, HTMT_CYCLE, charge);
+    s->actions++;
     if (then == HTMT__THEN_DIFFUSE)
         post(c, r, r->diffuse, &out);
     else if (then == HTMT__THEN_WAIT)
@@ -396,28 +397,37 @@ void htmt__graph_run_clear(struct htmt__graph_run *r)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-int htmt__graph_gather(const struct htmt__graph_run *r, struct htmt__vertex **values,
-                       uint64_t *rounds)
+int htmt__graph_gather(const struct htmt__graph_run *r, struct htmt__graph_results *results)
 {
     const struct htmt__graph_plan *p = r->plan;
     const bool mine = htmt_gathers(r->e);
-    struct htmt__vertex *all = mine ? malloc(p->place.vertices * sizeof *all) : NULL;
     const void *bytes = NULL;
-    int rc = mine && !all ? HTMT_ENOMEM : 0;
-    *rounds = 0;
+    int rc = 0;
+    *results = (struct htmt__graph_results){.rounds = 0};
+    if (mine) {
+        results->value = malloc(p->place.vertices * sizeof *results->value);
+        results->actions = calloc(p->slices, sizeof *results->actions);
+        if (!results->value || !results->actions)
+            rc = HTMT_ENOMEM;
+    }
     for (uint32_t i = 0; !rc && i < p->slices; i++) {
         rc = htmt_object_fetch(r->kept[i], &bytes);
         if (rc || !bytes || !mine)
             continue;
         const struct slice *s = bytes;
         const struct htmt__vertex *v = (const struct htmt__vertex *)(s + 1);
-        *rounds = s->quiets > *rounds ? s->quiets : *rounds;
+        results->actions[i] = s->actions;
+        results->rounds = s->quiets > results->rounds ? s->quiets : results->rounds;
         for (uint32_t k = 0; k < s->vertices; k++)
-            all[number_of(p, s, k)] = v[k];
+            results->value[number_of(p, s, k)] = v[k];
     }
-    if (rc)
-        free(all);
-    else
-        *values = all;
     return rc;
+}
+
+void htmt__graph_results_clear(struct htmt__graph_results *results)
+{
+    free(results->value);
+    free(results->actions);
+    results->value = NULL;
+    results->actions = NULL;
 }

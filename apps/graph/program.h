@@ -24,10 +24,15 @@ int htmt__graph_create(struct htmt_task *task, const struct htmt__graph_plan *pl
                        struct htmt_emulator *e, struct htmt__graph_run *r);
 void htmt__graph_run_clear(struct htmt__graph_run *r);
 
-/* After the run: the vertices in the order of their numbers, on the process that has all results;
- * *values is NULL on others. The caller frees *values. `rounds`: how often all was quiet. Errors:
- * HTMT_ENOMEM, HTMT_ESYSTEM. */
-int htmt__graph_gather(const struct htmt__graph_run *r, struct htmt__vertex **values,
-                       uint64_t *rounds);
+struct htmt__graph_results {
+    struct htmt__vertex *value; /* of each vertex; NULL on a process that has not all results */
+    uint64_t *actions;          /* true ones of each slice; likewise */
+    uint64_t rounds;            /* how often all was quiet */
+};
+
+/* After the run. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. The caller gives *results to
+ * htmt__graph_results_clear(), whatever comes of it. */
+int htmt__graph_gather(const struct htmt__graph_run *r, struct htmt__graph_results *results);
+void htmt__graph_results_clear(struct htmt__graph_results *results);
 
 #endif

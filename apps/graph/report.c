@@ -6,6 +6,8 @@
  */
 #include "apps/graph/report.h"
 
+#include "parcels/cells.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -41,18 +43,15 @@ static double traversed(const struct htmt__graph_plan *p, const struct htmt__ver
     return p->program == HTMT__GRAPH_PAGERANK ? once * p->iterations : once;
 }
 
-/* The busiest processor of a slice against the mean; sums of a resource do not say that, so it is
- * told by the vertices' actions alone where nothing else is known. */
 static void tell_posts(struct htmt_task *task, const struct htmt_posts *action,
                        const struct htmt_posts *diffuse, double edges)
 {
     htmt_task_found(task, "messages", (double)action->posted, "1");
     htmt_task_found(task, "actions_true", (double)action->served, "1");
     htmt_task_found(task, "actions_false", (double)action->unwanted, "1");
-    htmt_task_found(task, "diffusions", (double)diffuse->served, "1");
+    htmt_task_found(task, "diffusions", (double)diffuse->posted, "1");
+    htmt_task_found(task, "diffusions_done", (double)diffuse->served, "1");
     htmt_task_found(task, "diffusions_pruned", (double)diffuse->unwanted, "1");
-    htmt_task_found(task, "action_queue_peak", (double)action->most, "1");
-    htmt_task_found(task, "diffuse_queue_peak", (double)diffuse->most, "1");
     if (edges > 0)
         htmt_task_found(task, "messages_per_edge", (double)action->posted / edges, "1");
     htmt_task_note(task,
@@ -60,43 +59,83 @@ static void tell_posts(struct htmt_task *task, const struct htmt_posts *action,
                    " false; diffusions: %" PRIu64 " done, %" PRIu64 " pruned",
                    action->posted, edges > 0 ? (double)action->posted / edges : 0, action->served,
                    action->unwanted, diffuse->served, diffuse->unwanted);
-    htmt_task_note(task, "queues: at most %" PRIu64 " actions, %" PRIu64 " diffusions wait at once",
-                   action->most, diffuse->most);
 }
 
-/* Hops: of networks that have ports inside. */
-static double hops_of(const struct htmt_emulator *e)
+/* What cells know, where the machine has them; else of networks that have ports inside. */
+static void tell_inside(struct htmt_task *task, const struct htmt_emulator *e,
+                        const struct htmt_posts *action, const struct htmt_posts *diffuse)
 {
-    double hops = 0;
+    struct htmt_cells c = htmt_cells_init();
     struct htmt_inside_report inside;
-    for (uint32_t i = 0; i < htmt_emulator_machine(e)->network_count; i++)
+    uint64_t hops = 0, first = action->most, second = diffuse->most;
+    if (htmt_cells_of(e, &c) == 0) {
+        const double active = c.active ? (double)c.active : 1;
+        hops = c.hops;
+        first = c.first_most;
+        second = c.second_most;
+        htmt_task_found(task, "cycles", (double)c.cycles, "1");
+        htmt_task_found(task, "diffusions_outdated", (double)c.outdated, "1");
+        htmt_task_found(task, "diffusions_filtered", (double)c.filtered, "1");
+        htmt_task_found(task, "actions_overlapped", (double)c.overlapped, "1");
+        htmt_task_found(task, "throttled_share", (double)c.throttled / active, "1");
+        htmt_task_found(task, "computing_share", (double)c.standing / active, "1");
+        htmt_task_note(task,
+                       "%" PRIu64
+                       " cycles; an active cell computes in %.3g %% of its cycles and is "
+                       "throttled in %.3g %%; %" PRIu64 " actions while messages waited",
+                       c.cycles, 100 * (double)c.standing / active,
+                       100 * (double)c.throttled / active, c.overlapped);
+    }
+    for (uint32_t i = 0; !hops && i < htmt_emulator_machine(e)->network_count; i++)
         if (htmt_inside_at(e, i, &inside) == 0)
-            hops += (double)inside.hops;
-    return hops;
+            hops = inside.hops;
+    htmt_task_found(task, "hops", (double)hops, "1");
+    htmt_task_found(task, "action_queue_peak", (double)first, "1");
+    htmt_task_found(task, "diffuse_queue_peak", (double)second, "1");
+    htmt_task_note(task,
+                   "%" PRIu64 " hops; at most %" PRIu64 " actions and %" PRIu64
+                   " diffusions wait at once in a slice",
+                   hops, first, second);
+}
+
+/* The busiest slice by actions against the mean: what a better placement could gain. */
+static void tell_imbalance(struct htmt_task *task, const struct htmt__graph_run *r,
+                           const uint64_t *actions)
+{
+    const uint32_t slices = r->plan->slices;
+    double sum = 0, most = 0;
+    for (uint32_t i = 0; i < slices; i++) {
+        sum += (double)actions[i];
+        most = (double)actions[i] > most ? (double)actions[i] : most;
+    }
+    const double imbalance = sum > 0 ? most * slices / sum - 1 : 0;
+    htmt_task_found(task, "imbalance", imbalance, "1");
+    htmt_task_note(task, "the busiest slice has %.4g times the true actions of the mean",
+                   imbalance + 1);
 }
 
 int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r,
-                         const struct htmt__vertex *values, uint64_t rounds, double seconds)
+                         const struct htmt__graph_results *results, double seconds)
 {
     const struct htmt__graph_plan *p = r->plan;
     struct htmt_posts action = htmt_posts_init(), diffuse = htmt_posts_init();
-    const double time = 1e-15 * (double)htmt_predicted(r->e), edges = traversed(p, values);
+    const double time = 1e-15 * (double)htmt_predicted(r->e), edges = traversed(p, results->value);
     int rc = htmt_posts_of(r->action, &action);
     rc = rc ? rc : htmt_posts_of(r->diffuse, &diffuse);
     if (rc)
         return rc;
-    const double hops = hops_of(r->e);
     tell_posts(task, &action, &diffuse, edges);
+    tell_inside(task, r->e, &action, &diffuse);
     htmt_task_found(task, "objects", p->place.objects, "1");
-    if (hops > 0)
-        htmt_task_found(task, "hops", hops, "1");
-    htmt_task_found(task, "rounds", (double)rounds, "1");
+    htmt_task_found(task, "rounds", (double)results->rounds, "1");
     htmt_task_found(task, "time_to_quiet", time, "s");
-    if (!values || time <= 0)
+    if (!results->value)
         return 0;
+    tell_imbalance(task, r, results->actions);
     htmt_task_found(task, "edges_traversed", edges, "1");
-    htmt_task_found(task, "teps", edges / time, "1/s");
-    if (seconds > 0)
+    if (time > 0)
+        htmt_task_found(task, "teps", edges / time, "1/s");
+    if (time > 0 && seconds > 0)
         htmt_task_note(task,
                        "%.4g edges a virtual second; on this host %.4g edges and %.4g messages a "
                        "second",

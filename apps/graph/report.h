@@ -9,9 +9,9 @@
 
 void htmt__graph_describe(struct htmt_task *task, const struct htmt__graph_plan *p);
 
-/* After the run; `values` and `rounds` of htmt__graph_gather(). `seconds`: of the host, that the
- * emulation took. Errors: those of the results' calls. */
+/* After the run. `seconds`: of the host, that the emulation took. Errors: those of the results'
+ * calls. */
 int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r,
-                         const struct htmt__vertex *values, uint64_t rounds, double seconds);
+                         const struct htmt__graph_results *results, double seconds);
 
 #endif
