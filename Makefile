@@ -91,7 +91,7 @@ ARCHIVES   := $(HELPERS) $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/
 OBJECTS    := $(LIB_OBJ) $(CMD_OBJ) $(TOOLS_OBJ) $(APP_OBJ) $(HELP_OBJ) $(EXAMPLES) $(TESTS:%=%.o) \
               $(HISTORIES:%=%.o) $(FUZZERS:%=%.o) $(BUILD)/tests/tsan_main.o $(BUILD)/tests/fuzz/replay.o
 # Shipped with the command: programs of the build find it as installed ones do.
-SHIPPED    := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured transfers decks tables templates nests)
+SHIPPED    := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured cells transfers decks tables templates nests)
 # The commit, where there is one; it reaches only the command.
 COMMIT     := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 

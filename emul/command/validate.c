@@ -8,6 +8,7 @@
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/progress.h"
 #include "emul/validate/figure7.h"
+#include "emul/validate/graph_judge.h"
 #include "emul/validate/pim/pim_report.h"
 #include "emul/validate/report.h"
 #include "runtime/base/output.h"
@@ -20,6 +21,7 @@
 #define TABLES_MAX 64
 #define MEASURED   "pim" /* machines that were built, in place of papers */
 #define KERNELS    "mermaid"
+#define GRAPHS     "graph" /* runs of another simulator */
 
 static const struct htmt_app_option rows[] = {
     {"list", NULL, NULL, "list the tables of papers"},
@@ -27,7 +29,8 @@ static const struct htmt_app_option rows[] = {
     {"json", "FILE|-", NULL, "of papers: everything as one JSON object; - replaces the report"},
     {"csv", "FILE", NULL, "a line for each row"},
     {"plot", "FILE", NULL, "Figure 7 of Amaral et al.; of pim, the scatter: .svg, .png or .pdf"},
-    {"data", "DIR", NULL, "of pim: measured rows of another folder"},
+    {"data", "DIR", NULL,
+     "of pim: measured rows of another folder; of graph: its graphs, and rows, if it has any"},
     {"host", "FILE|measure", NULL, "of mermaid: its kernels by the node model and by the clock"},
     {"n", "N..M", NULL, "with --host: sizes of all kernels; default: from l1 to memory"},
     {"sizes", "COUNT", NULL, "with --host: how many; default: 20"},
@@ -280,6 +283,49 @@ static int validate_pim(struct htmt__command *program, int argc, char **argv)
     return rc ? htmt__complain("validate", &fault) : 0;
 }
 
+/* ---- graph programs -------------------------------------------------------------------------- */
+
+static int read_graph_words(struct htmt__graph_judgement *r, int argc, char **argv,
+                            struct htmt_fault *fault)
+{
+    static const char *const known[] = {"--data", "--csv", "--quiet"};
+    const struct valued valued[] = {{"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}};
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        bool taken = true;
+        int rc = 0;
+        if (!strcmp(word, "--quiet"))
+            r->quiet = true;
+        else
+            rc = take_valued(valued, sizeof valued / sizeof *valued, argc, argv, &i, &taken, fault);
+        if (rc)
+            return rc;
+        if (!taken && *word != '-')
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "found '%.60s' behind 'graph', expected --data, --csv or --quiet",
+                                  word);
+        if (!taken)
+            return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
+                                        "'htmt help validate'", fault);
+    }
+    return claim_files(NULL, r->csv, NULL, NULL, fault);
+}
+
+static int validate_graph(struct htmt__command *program, int argc, char **argv)
+{
+    const struct htmt_app *const *apps;
+    struct htmt__graph_judgement r = {0};
+    struct htmt_fault fault = {0};
+    int rc = read_graph_words(&r, argc, argv, &fault);
+    if (!rc)
+        rc = htmt__application_all(&program->apps, &apps, &fault);
+    if (!rc)
+        rc = htmt__graph_judge(apps, &r, stdout, &fault);
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain("validate", &fault) : 0;
+}
+
 /* ---- the verb -------------------------------------------------------------------------------- */
 
 static int verb_validate(struct htmt__command *program, int argc, char **argv)
@@ -290,6 +336,8 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
     struct htmt_fault fault = {0};
     if (argc > 1 && !strcmp(argv[1], MEASURED))
         return validate_pim(program, argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], GRAPHS))
+        return validate_graph(program, argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], KERNELS) && htmt__asks_for_host(argc, argv))
         return htmt__validate_host(program, argc, argv);
     int rc = read_words(&r, argc, argv, &fault);
@@ -313,7 +361,8 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_validate = {
     "validate",
     "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE], or pim [--data DIR]"
-    " [--quiet] [--csv FILE] [--plot FILE], or mermaid --host FILE|measure [--csv FILE]"
+    " [--quiet] [--csv FILE] [--plot FILE], or graph [--data DIR] [--quiet] [--csv FILE], or "
+    "mermaid --host FILE|measure [--csv FILE]"
     " [--plot FILE] [--n N..M] [--sizes COUNT]",
     "compare with the figures of papers and of measured machines",
     verb_validate,

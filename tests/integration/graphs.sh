@@ -75,6 +75,33 @@ refused '--root: found 128, expected 0 to 127: g7.bin has 128 vertices' \
 refused '--place cca: found 6 slices, expected a square of them as 4' \
     run graph bfs --graph g7.bin --machine htmt-torus --slices 6
 
+# ---- golden rows --------------------------------------------------------------------------------
+expect 0 "$HTMT" validate graph
+grep -qx '12 rows: 12 exact, 0 differ' out || fail "$(cat out)"
+grep -q '106 rows are of graphs that are not shipped: --data DIR' out || fail "$(cat out)"
+mkdir -p data/inputs
+sed '3,4!d; s/rmat-8-6-3/g/' "$root/emul/validate/cells/own.csv" >data/rows.csv
+sed '/^own.bfs.rmat-8-6-3.mesh/!d; s/rmat-8-6-3/g/2' "$root/emul/validate/cells/own.csv" >>data/rows.csv
+echo id,value >data/others.csv
+expect 0 "$HTMT" graph make rmat --scale 8 --factor 6 --seed 3 -o data/inputs/g.edgelist
+expect 0 "$HTMT" validate graph --data data --csv rows
+grep -qx '2 rows: 2 exact, 0 differ' out || fail "$(cat out)"
+grep -qx '1 tables have other columns, and are left out' out || fail "$(cat out)"
+[ "$(grep -c ',exact,right,' rows)" = 2 ] || fail "$(cat rows)"
+sed -i 's/,15086$/,15087/' data/rows.csv
+expect 1 "$HTMT" validate graph --data data --csv rows --quiet
+grep -q 'operons_moved 15086 for 15087' out || fail "$(cat out)"
+[ "$(grep -c ',differs,right,' rows)" = 1 ] || fail "$(cat rows)"
+rm data/inputs/g.edgelist
+refused "data/rows.csv:3: found no graph 'g' in data" validate graph --data data
+refused "--data: cannot open the folder 'nowhere'" validate graph --data nowhere
+refused "found 'cca' behind 'graph'" validate graph cca
+sed -i '3s/buffer=\|recv=4/recv=0/' data/rows.csv
+refused "data/rows.csv:3: found '0', expected a figure of config" validate graph --data data
+sed -i '3s/recv=0/recv=4 clock=true/' data/rows.csv
+refused "data/rows.csv:3: found 'clock', expected a figure of config that is played" \
+    validate graph --data data
+
 # ---- igraph -------------------------------------------------------------------------------------
 for graph in er.mtx g7.mtx rmat.edgelist; do
     expect 0 "$HTMT" graph info "$graph"
