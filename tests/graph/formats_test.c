@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/graph.h"
-#include "tests/apps/place.h"
+#include "tests/files/place.h"
 
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -15,24 +18,18 @@ static void as_text(const struct htmt__graph *g, char *text, size_t room)
                                   (double)g->edge[i].weight);
 }
 
-static void put(const struct place *p, const void *bytes, size_t length)
-{
-    FILE *out = fopen(p->path, "wb");
-    cr_assert(out && fwrite(bytes, 1, length, out) == length && !fclose(out));
-}
-
 static void expect_bytes(const char *name, const void *bytes, size_t length, const char *wanted)
 {
     struct htmt_fault fault = {0};
     struct htmt__graph g = {0};
     char text[400];
     struct place p = place(name);
-    put(&p, bytes, length);
+    file_write(p.path, bytes, length);
     cr_assert_eq(htmt__graph_read(p.path, NULL, &g, &fault), 0, "%s", fault.text);
     as_text(&g, text, sizeof text);
     cr_expect_str_eq(text, wanted);
     htmt__graph_destroy(&g);
-    clear(&p);
+    place_clear(&p);
 }
 
 static void expect(const char *name, const char *bytes, const char *wanted)
@@ -46,14 +43,14 @@ static void refused_bytes(const char *name, const void *bytes, size_t length, in
     struct htmt_fault fault = {0};
     struct htmt__graph g = {.vertices = 7};
     struct place p = place(name);
-    put(&p, bytes, length);
+    file_write(p.path, bytes, length);
     cr_expect_eq(htmt__graph_read(p.path, NULL, &g, &fault), code, "%s", fault.text);
     cr_expect_eq(htmt_exit_status(code), 2);
     cr_expect(strstr(fault.text, p.path) == fault.text && strstr(fault.text, where) &&
                   strstr(fault.text, expected),
               "the line was: %s", fault.text);
     cr_expect_eq(g.vertices, 7u, "a failed read changed its result");
-    clear(&p);
+    place_clear(&p);
 }
 
 static void refused(const char *name, const char *bytes, int code, const char *where,
@@ -200,7 +197,7 @@ Test(graph_formats, what_is_written_reads_back_as_the_same_graph)
         cr_expect_eq(g.edges, read.edges);
         htmt__graph_destroy(&g);
         htmt__graph_destroy(&read);
-        clear(&p);
+        place_clear(&p);
     }
     enum htmt__graph_format format;
     cr_expect_eq(htmt__graph_suffix("a.graph", &format, &fault), HTMT_EUSAGE);
