@@ -95,19 +95,31 @@ int htmt__lines_count(struct htmt__lines *l, const char *expected, uint64_t *out
 {
     if (htmt__lines_ended(l) || !isdigit((unsigned char)*l->at))
         return htmt__lines_refuse(l, HTMT_EFORMAT, l->line, expected);
-    errno = 0;
-    *out = strtoull(l->at, &l->at, 10);
-    if (errno)
-        return htmt__lines_refuse(l, HTMT_ERANGE, l->line, "numbers of at most 64 bits");
+    for (*out = 0; isdigit((unsigned char)*l->at); l->at++)
+        if (__builtin_mul_overflow(*out, UINT64_C(10), out) ||
+            __builtin_add_overflow(*out, (uint64_t)(*l->at - '0'), out))
+            return htmt__lines_refuse(l, HTMT_ERANGE, l->line, "numbers of at most 64 bits");
     if (*l->at && !isspace((unsigned char)*l->at))
         return htmt__lines_refuse(l, HTMT_EFORMAT, l->line, expected);
     return 0;
 }
 
+/* Most values are short whole numbers, of which strtod() makes the same. */
+static double value_of(const char *at, char **end)
+{
+    const char *start = at + strspn(at, " \t");
+    int digits = 0;
+    double value = 0;
+    for (; digits < 15 && isdigit((unsigned char)start[digits]); digits++)
+        value = 10 * value + (start[digits] - '0');
+    *end = (char *)start + digits;
+    return digits && (!**end || isspace((unsigned char)**end)) ? value : strtod(at, end);
+}
+
 int htmt__lines_value(struct htmt__lines *l, bool integer, double *out)
 {
     char *end;
-    *out = strtod(l->at, &end);
+    *out = value_of(l->at, &end);
     if (end == l->at || (*end && !isspace((unsigned char)*end)))
         return htmt__lines_refuse(l, HTMT_EFORMAT, l->at, "a number");
     if (!isfinite(*out))

@@ -158,7 +158,8 @@ static bool action_wanted(struct htmt_context *c)
     uint64_t charge = 0;
     bool wanted = htmt__action_wanted(&r->plan->all, vertex_of(r->plan, slice_of(c, r), m->object),
                                       m, &charge);
-    htmt_charge(c, HTMT_CYCLE, charge);
+    if (charge)
+        htmt_charge(c, HTMT_CYCLE, charge);
     return wanted;
 }
 
@@ -171,7 +172,8 @@ static void action(struct htmt_context *c)
     uint64_t charge = 0;
     enum htmt__then then =
         htmt__action_work(&r->plan->all, vertex_of(r->plan, s, m->object), m, &out, &charge);
-    htmt_charge(c, HTMT_CYCLE, charge);
+    if (charge)
+        htmt_charge(c, HTMT_CYCLE, charge);
     s->actions++;
     if (then == HTMT__THEN_DIFFUSE)
         post(c, r, r->diffuse, &out);
@@ -186,7 +188,8 @@ static bool diffusion_wanted(struct htmt_context *c)
     uint64_t charge = 0;
     bool wanted = htmt__diffusion_wanted(&r->plan->all,
                                          vertex_of(r->plan, slice_of(c, r), m->object), m, &charge);
-    htmt_charge(c, HTMT_CYCLE, charge);
+    if (charge)
+        htmt_charge(c, HTMT_CYCLE, charge);
     return wanted;
 }
 
