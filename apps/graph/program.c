@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * An action is a post to the slice of its object. If it is wanted and something follows, it posts a
- * diffusion to its own slice, and that one posts the actions.
+ * diffusion to its own slice, and that one is a generator of actions, each computed when it can
+ * leave.
  *
  *     action (wanted: is it better?)     set the value, post a diffusion
  *     diffuse (wanted: is it still so?)  for each ghost, each edge: post an action
  *
  * By levels an action only puts its vertex into a list of the slice. When all is quiet, each slice
- * whose list is not empty posts itself a release: one control that posts along the edges of all
+ * whose list is not empty posts itself a release: one generator along the edges of all
  * vertices in the list, in the order in which they came. A slice needs one message for that,
  * however many vertices wait. The list is linked through the vertices. The release takes one vertex
  * after another out of it, with the value that this one has then; a vertex that is improved behind
@@ -145,8 +146,7 @@ static void release(struct htmt_context *c)
     s->left = s->head;
     s->head = NO_ONE;
     s->at = s->count = 0;
-    for (uint64_t i = 0; i < all; i++)
-        next_released(c, i);
+    htmt_each(c, all, next_released);
 }
 
 /* ---- actions and diffusions ------------------------------------------------------------------ */
@@ -205,8 +205,8 @@ static void diffuse(struct htmt_context *c)
     const struct htmt__graph_run *r = htmt_user(c);
     const struct htmt__operon *m = htmt_args(c);
     const uint64_t count = htmt__diffusion_count(&r->plan->all, m->object);
-    for (uint64_t i = 0; i < count; i++)
-        next_diffused(c, i);
+    if (count)
+        htmt_each(c, count, next_diffused);
 }
 
 /* ---- quiet ----------------------------------------------------------------------------------- */

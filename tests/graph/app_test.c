@@ -41,11 +41,11 @@ static double figure(const struct asked *a, const char *name)
     return 0;
 }
 
-static htmt_time play(uint32_t slices, enum htmt_mode mode, uint32_t clock_threads,
-                      const char *const *given, double *messages)
+static htmt_time play(const char *machine, uint32_t slices, enum htmt_mode mode,
+                      uint32_t clock_threads, const char *const *given, double *messages)
 {
     struct asked a;
-    ask_app(&a, &htmt_app_graph, "htmt-torus", slices, mode, NULL, given);
+    ask_app(&a, &htmt_app_graph, machine, slices, mode, NULL, given);
     a.request.emulator.clock_threads = clock_threads;
     cr_assert_eq(run(&a), 0, "%s %s %s: %s", given[1], given[3], given[5], a.fault.text);
     cr_assert_eq(a.outcome.correct, mode == HTMT_RUN ? 1 : -1, "%s %s %s", given[1], given[3],
@@ -58,9 +58,9 @@ static htmt_time play(uint32_t slices, enum htmt_mode mode, uint32_t clock_threa
     return time;
 }
 
-/* Right with all programs and both algorithms; models say the same. `each`: every so many of them
- * is played by two clock threads, too. */
-static void expect_right(const char *path, uint32_t slices, const char *place, const char *root)
+/* Right with all programs and both algorithms; models say the same. */
+static void expect_right(const char *path, const char *machine, uint32_t slices, const char *place,
+                         const char *root)
 {
     for (int program = 0; program < 4; program++)
         for (int k = 0; k < 2; k++) {
@@ -68,8 +68,8 @@ static void expect_right(const char *path, uint32_t slices, const char *place, c
             const char *const *given = GIVEN(
                 "program", programs[program], "algorithm", algorithms[k], "graph", path, "place",
                 place, "root", root, "iterations", "3", "min-edges", "2", "max-edges", "3");
-            htmt_time time = play(slices, HTMT_RUN, 1, given, &messages);
-            cr_assert_eq(time, play(slices, HTMT_MODEL, 1, given, &again));
+            htmt_time time = play(machine, slices, HTMT_RUN, 1, given, &messages);
+            cr_assert_eq(time, play(machine, slices, HTMT_MODEL, 1, given, &again));
             cr_assert_eq(messages, again);
         }
 }
@@ -79,8 +79,8 @@ static void expect_shape(uint32_t vertices, const struct htmt__graph_line *line,
 {
     char path[64];
     write_graph(path, vertices, line, count, both);
-    expect_right(path, 4, "cca", root);
-    expect_right(path, 3, "cyclic", root);
+    expect_right(path, "am-cca", 4, "cca", root);
+    expect_right(path, "htmt-torus", 3, "cyclic", root);
     unlink(path);
 }
 
@@ -116,9 +116,10 @@ Test(graph_app, fewer_vertices_than_slices)
     static const struct htmt__graph_line line[] = {{0, 1, 1}, {1, 2, 2}, {2, 0, 3}};
     char path[64];
     write_graph(path, 3, line, 3, true);
-    expect_right(path, 16, "cca", "1");
-    expect_right(path, 7, "random", "1");
-    expect_right(path, 7, "metis", "1");
+    expect_right(path, "am-cca", 16, "cca", "1");
+    expect_right(path, "am-cca-mesh", 25, "random", "2");
+    expect_right(path, "htmt-torus", 7, "random", "1");
+    expect_right(path, "htmt-torus", 7, "metis", "1");
     unlink(path);
 }
 
@@ -140,7 +141,7 @@ static void try_at_random(uint64_t seed)
              (unsigned)htmt__random_below(htmt__random_next(&state), vertices));
     const unsigned how = (unsigned)(seed % 8);
     double messages;
-    play(seed % 3 ? 4 : 9, HTMT_RUN, 1,
+    play(seed / 64 % 2 ? "htmt-torus" : "am-cca", seed % 3 ? 4 : 9, HTMT_RUN, 1,
          GIVEN("program", programs[how % 4], "algorithm", algorithms[how / 4], "graph", path,
                "place", places[seed / 8 % 4], "root", root, "iterations", "3", "min-edges", "2",
                "max-edges", "3", "ghosts", seed / 32 % 2 ? "1" : "3"),
@@ -163,9 +164,12 @@ Test(graph_app, clock_threads_change_nothing)
             const char *const *given =
                 GIVEN("program", programs[program], "algorithm", algorithms[k], "rmat", "6",
                       "factor", "4", "place", "cyclic", "iterations", "2");
-            htmt_time time = play(6, HTMT_RUN, 1, given, &alone);
-            cr_assert_eq(time, play(6, HTMT_RUN, 3, given, &together));
-            cr_assert_eq(alone, together);
+            for (int m = 0; m < 2; m++) {
+                const char *machine = m ? "am-cca" : "htmt-torus";
+                htmt_time time = play(machine, 9, HTMT_RUN, 1, given, &alone);
+                cr_assert_eq(time, play(machine, 9, HTMT_RUN, 3, given, &together));
+                cr_assert_eq(alone, together);
+            }
         }
 }
 
@@ -188,7 +192,7 @@ static void expect_large(bool star)
     free(line);
     for (int program = 0; program < 4; program++) {
         double messages;
-        play(64, HTMT_RUN, 1,
+        play("am-cca", 64, HTMT_RUN, 1,
              GIVEN("program", programs[program], "algorithm", "async", "graph", path, "iterations",
                    "2", "place", "cca"),
              &messages);
