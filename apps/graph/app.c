@@ -102,7 +102,7 @@ static int check_tree(struct htmt_task *task, struct work *w)
     return rc;
 }
 
-/* A sum of n numbers in any order is right to n halves of a unit in the last place. */
+/* Relative to each rank. */
 static int check_ranks(struct htmt_task *task, struct work *w)
 {
     const struct htmt__graph_plan *p = &w->plan;
@@ -113,7 +113,7 @@ static int check_ranks(struct htmt_task *task, struct work *w)
     for (uint32_t v = 0; !rc && v < n; v++) {
         const double off = fabs(w->results.value[v].value - wanted[v]) / wanted[v];
         worst = off > worst ? off : worst;
-        wrong += !(off <= fmax(1e-12, p->iterations * (p->in[v] * 0x1p-53)));
+        wrong += !(off <= 1e-12);
     }
     if (!rc) {
         htmt_task_checked(task, "largest relative error of a rank", worst, 1e-12, !wrong);

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_ONE ((UINT32_C(1) << 30) - 1) /* the end of a list, by numbers in the slice */
+#define NO_ONE ((UINT32_C(1) << 31) - 1) /* the end of a list, by numbers in the slice */
 
 struct slice {
     uint64_t quiets, actions; /* actions: true ones */

@@ -61,14 +61,30 @@ static void send_score(const struct htmt__vertices *all, struct htmt__vertex *v,
     out->from = out->object;
     out->value = score_of(all, v, out->object);
     v->value = 0;
-    v->sent = true;
+    v->sent = 1;
+}
+
+/* The sum of 10^5 scores loses 12 bits, which is more than 1e-12. So the error of each addition,
+ * exact by Knuth's formula, is added up apart; a float is enough for that. */
+static void add_score(const struct htmt__vertices *all, struct htmt__vertex *v, double score)
+{
+    float *lost = all->by_levels ? &v->lost_apart : &v->lost;
+    const double sum = v->value + score, taken = sum - v->value;
+    *lost += (float)((v->value - (sum - taken)) + (score - taken));
+    v->value = sum;
 }
 
 void htmt__vertex_settle(const struct htmt__vertices *all, struct htmt__vertex *v)
 {
-    v->value = (1 - HTMT__DAMPING) / all->place->vertices + HTMT__DAMPING * v->value;
+    const double sum = v->value + (double)(all->by_levels ? v->lost_apart : v->lost);
+    v->value = (1 - HTMT__DAMPING) / all->place->vertices + HTMT__DAMPING * sum;
+    if (all->by_levels) {
+        v->lost_apart = 0;
+        return;
+    }
+    v->lost = 0;
     v->count = 0;
-    v->sent = false;
+    v->sent = 0;
 }
 
 static enum htmt__then rank_work(const struct htmt__vertices *all, struct htmt__vertex *v,
@@ -76,7 +92,7 @@ static enum htmt__then rank_work(const struct htmt__vertices *all, struct htmt__
                                  uint64_t *charge)
 {
     enum htmt__then then = HTMT__THEN_NOTHING;
-    if (m->from == HTMT__NOBODY && v->sent)
+    if (m->from == HTMT__NOBODY && v->sent) /* by levels nobody begins so */
         return HTMT__THEN_NOTHING;
     if (m->from == HTMT__NOBODY) {
         *charge += all->costs.begin;
@@ -89,8 +105,9 @@ static enum htmt__then rank_work(const struct htmt__vertices *all, struct htmt__
             send_score(all, v, out);
             then = HTMT__THEN_DIFFUSE;
         }
-        v->value += m->value;
-        v->count++;
+        add_score(all, v, m->value);
+        if (!all->by_levels)
+            v->count++;
     }
     if (!all->by_levels && v->count == all->in[m->object]) {
         *charge += all->costs.reset;

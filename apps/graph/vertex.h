@@ -32,10 +32,11 @@ extern const char *const htmt__graph_program_words[]; /* ends with NULL */
 
 #define HTMT__NOBODY UINT32_MAX /* no vertex */
 
-/* The state of a vertex. By program:
+/* The state of a vertex, 16 bytes. By program:
  *   bfs, sssp  value: level or distance, infinite at first; parent
  *   pagerank   value: the rank; once it has sent its score, the sum of those that came; count: of
- *              these; sent: it has. By levels the sum alone, and scores lie apart
+ *              these; sent: it has. By levels the sum alone, and scores lie apart. What rounding
+ *              took from the sum is in lost, by levels in lost_apart
  *   triangles  value: of those that it found
  * By levels, waits: it is in the list of those that send when all is quiet; next: who is behind it
  * there, by its number in the cell. */
@@ -43,9 +44,17 @@ struct htmt__vertex {
     double value;
     union {
         uint32_t parent;
-        uint32_t count;
+        struct {
+            uint32_t count : 31, sent : 1;
+        };
+        float lost_apart;
     };
-    uint32_t next : 30, sent : 1, waits : 1;
+    union {
+        struct {
+            uint32_t next : 31, waits : 1;
+        };
+        float lost;
+    };
 };
 
 /* bfs, sssp: value and the vertex that says it. pagerank: a score, `from` HTMT__NOBODY where the
