@@ -150,12 +150,23 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *message, s
  */
 #define APART static __attribute__((noinline))
 
-/* The end of the move is known. It may be in another partition. */
+/* Its next event may be in another partition; most messages stay in theirs. */
+APART void schedule_parted(struct htmt_emulator *e, struct htmt__entity *p,
+                           const struct htmt__leg *g, htmt_time at)
+{
+    const uint32_t line = g->line + p->head;
+    if (htmt__elsewhere(e, p->head && p->inside ? p->place : g->target))
+        htmt__schedule(e, p, at);
+    else
+        htmt__schedule_line(e, p, line, at);
+}
+
+/* The end of the move is known. */
 static inline void end_at(struct htmt_emulator *e, struct htmt__entity *p,
                           const struct htmt__leg *g, htmt_time end)
 {
     if (__builtin_expect(e->partition != NULL, 0))
-        htmt__schedule(e, p, end);
+        schedule_parted(e, p, g, end);
     else
         htmt__schedule_line(e, p, g->line, end);
 }
@@ -165,8 +176,8 @@ static void head_at(struct htmt_emulator *e, struct htmt__entity *p, const struc
                     htmt_time head)
 {
     p->head = true;
-    if (e->partition)
-        htmt__schedule(e, p, head);
+    if (__builtin_expect(e->partition != NULL, 0))
+        schedule_parted(e, p, g, head);
     else
         htmt__schedule_line(e, p, g->line + 1, head);
 }
