@@ -2,11 +2,14 @@
  *
  * Class: unit threads.
  * Every word moved and every service charged appears once: the audit over random programs, the
- * same sums made anew from the observed history, and an audit that does fail when it should.
+ * same sums made anew from the observed history, its hash, too, and an audit that does fail when it
+ * should.
  */
 #include "parcels/clock/engine.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/type.h"
+#include "runtime/base/array.h"
+#include "runtime/sim/history.h"
 #include "tests/parcels/program.h"
 
 #define RESOURCES 32
@@ -66,6 +69,107 @@ Test(conservation, accounts_balance_on_random_machines_and_programs, .timeout = 
     }
     cr_assert_gt(events, 180 * 150); /* the programs do something */
 }
+
+/* ---- the history ------------------------------------------------------------------------------
+ */
+
+struct heard {
+    struct htmt_event *at;
+    size_t count, room;
+};
+
+static void hear(void *user, const struct htmt_event *event)
+{
+    struct heard *h = user;
+    cr_assert(htmt__array_fits(&h->at, &h->room, h->count + 2, sizeof *h->at));
+    h->at[h->count++] = *event;
+}
+
+/* Of the events as an observer heard them; `target` is the slice that played each. */
+static uint64_t hash_of(const struct heard *h, uint32_t slices)
+{
+    uint64_t *turn = calloc(slices, sizeof *turn);
+    htmt_uwide sum = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct htmt_event *e = &h->at[i];
+        const struct htmt__history_event event = {
+            .fs = e->time,
+            .place = htmt__history_place(htmt__history_kind(e->resource, e->stage), e->target),
+            .parcel = e->serial,
+            .turn = htmt__history_turn(&turn[e->target]),
+            .words = e->words};
+        htmt__history_add(&sum, event);
+    }
+    free(turn);
+    return htmt__history_hash(sum, slices);
+}
+
+static void swap(struct htmt_event *a, struct htmt_event *b)
+{
+    const struct htmt_event first = *a;
+    *a = *b;
+    *b = first;
+}
+
+/* Each event of a run is lost, or played twice; it is swapped with the next one that its slice has
+ * at the same instant. Returns how many were swapped. */
+static unsigned inject(struct heard *h, uint32_t slices, uint64_t hash)
+{
+    unsigned swapped = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        struct htmt_event *at = &h->at[i], self = *at;
+        const size_t behind = (h->count - i - 1) * sizeof *at;
+        memmove(at, at + 1, behind);
+        h->count--;
+        cr_assert_neq(hash_of(h, slices), hash, "event %zu is lost", i);
+        memmove(at + 2, at, behind);
+        at[0] = at[1] = self;
+        h->count += 2;
+        cr_assert_neq(hash_of(h, slices), hash, "event %zu is played twice", i);
+        memmove(at + 1, at + 2, behind);
+        h->count--;
+        size_t next = i + 1;
+        while (next < h->count && h->at[next].time == self.time &&
+               h->at[next].target != self.target)
+            next++;
+        if (next == h->count || h->at[next].time != self.time)
+            continue;
+        swap(at, &h->at[next]);
+        cr_assert_neq(hash_of(h, slices), hash, "events %zu and %zu are swapped", i, next);
+        swap(at, &h->at[next]);
+        swapped++;
+    }
+    cr_assert_eq(hash_of(h, slices), hash);
+    return swapped;
+}
+
+Test(conservation, the_history_is_the_sum_of_what_was_heard_and_shows_each_error, .timeout = 120)
+{
+    const struct htmt_options ways[] = {
+        {.mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL},
+        {.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .clock_partitions = 3},
+        {.mode = HTMT_RUN, .clock = HTMT_CLOCK_SHARED, .clock_threads = 2, .threads = 2}};
+    unsigned swapped = 0;
+    for (uint64_t seed = 200; seed < 230; seed++) {
+        struct heard h = {NULL, 0, 0};
+        struct htmt_options o = ways[seed % 3];
+        struct program p;
+        o.observe = hear;
+        o.user = &h;
+        program_open(&p, seed, false, 30, o);
+        world_run(&p.w);
+        const uint32_t slices = htmt_emulator_played(p.w.e);
+        const uint64_t hash = htmt_history_hash(p.w.e);
+        cr_assert_eq(h.count, htmt_event_count(p.w.e));
+        cr_assert_eq(hash_of(&h, slices), hash, "seed %u", (unsigned)seed);
+        swapped += inject(&h, slices, hash);
+        program_close(&p);
+        free(h.at);
+    }
+    cr_assert_gt(swapped, 100);
+}
+
+/* ---- what remains ---------------------------------------------------------------------------- */
 
 /* All fresh space is free again; what remains is what objects hold. */
 Test(conservation, memories_hold_nothing_but_objects_afterwards)
