@@ -40,7 +40,8 @@ static struct writer with_block(uint32_t count, const uint8_t *bytes, size_t siz
                               libdeflate_crc32(0, block.at, block.length)},
                    end[4] = {UINT32_MAX, 0, 0, 0};
     const uint64_t sums[6] = {0, 0, 0, 0, count, count ? 0 : size};
-    const uint32_t crc[2] = {libdeflate_crc32(0, sums, sizeof sums), 0};
+    const uint32_t of_sums = libdeflate_crc32(0, sums, sizeof sums),
+                   crc[2] = {of_sums, count % 2 ? ~of_sums : 0}; /* 0: of an earlier version */
     put(&w, "HTMTRPL\1", 8);
     put(&w, empty, sizeof empty);
     put(&w, head, sizeof head);
