@@ -335,6 +335,11 @@ static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity
 {
     const struct htmt__step *step = p->step;
     uint32_t slice = p->slice;
+    if (p->kind == HTMT__MESSAGE && p->message) {
+        __builtin_prefetch(p->message, 1);
+        __builtin_prefetch((const char *)p->message + LINE, 1);
+        return;
+    }
     bool alone = step && step->stage == HTMT_FIBER;
     for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op < HTMT__END; step++) {
         timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
@@ -348,6 +353,15 @@ static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity
     }
     if (step && !alone && step->op >= HTMT__END)
         __builtin_prefetch(p->body, 1);
+}
+
+/* Where the message ends: the link at its target, and who waits there. */
+static void fetch_end(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    if (p->kind != HTMT__MESSAGE || !p->message || p->message->leg.network >= e->networks)
+        return;
+    const struct htmt__leg *g = &p->message->leg;
+    __builtin_prefetch(htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to), 1);
 }
 
 /* Events of the calendar become known a day at a time (runtime/sim/pending.h): some of the next
@@ -368,6 +382,8 @@ static void fetch_ahead(struct htmt_emulator *e)
     for (size_t i = new_day ? 0 : NEXT; i <= NEXT; i++)
         if (htmt__pending_ahead(&e->pending, i, &key))
             fetch_steps(e, htmt__entity_at(e, key));
+    if (htmt__pending_ahead(&e->pending, 1, &key))
+        fetch_end(e, htmt__entity_at(e, key));
 }
 
 /* The calendar has the next event. Guarded: its slice is entered, that of a message where its event

@@ -131,9 +131,11 @@ static inline struct htmt__message *htmt__message_create(struct htmt_emulator *e
                                                          enum htmt__message_kind kind)
 {
     struct htmt__message *m = e->messages;
-    if (__builtin_expect(m != NULL, 1))
+    if (__builtin_expect(m != NULL, 1)) {
         e->messages = m->next;
-    else if (!(m = htmt__message_alloc(e)))
+        __builtin_prefetch(e->messages, 1); /* the next to be made */
+        __builtin_prefetch((const char *)e->messages + 64, 1);
+    } else if (!(m = htmt__message_alloc(e)))
         return NULL;
     m->kind = (uint8_t)kind;
     m->down = m->returns = m->round = false;

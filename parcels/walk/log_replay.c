@@ -74,7 +74,10 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p,
                         struct htmt__log_line *line)
 {
     if (line->kind == HTMT__START) {
-        htmt__ready(e, htmt__log_starts(line));
+        struct htmt__entity *started = htmt__log_starts(line);
+        __builtin_prefetch(started->message, 1); /* if it is one: it was made long ago */
+        __builtin_prefetch((const char *)started->message + 64, 1);
+        htmt__ready(e, started);
         return;
     }
     struct htmt__entry *entry = htmt__entry_of(line);
