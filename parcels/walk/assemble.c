@@ -287,14 +287,27 @@ static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t
 /* ---- descriptions like one before ------------------------------------------------------------ */
 
 #define COSTS_COMPARED 4u /* of a type */
-#define BOTH_WORDS     (2 * HTMT_LAYERS_MAX * sizeof(uint64_t))
+#define BOTH_WORDS     (2 * HTMT_LAYERS_MAX)
 _Static_assert(offsetof(struct htmt_region, out_words) - offsetof(struct htmt_region, in_words) ==
-                   BOTH_WORDS / 2,
+                   BOTH_WORDS / 2 * sizeof(uint64_t),
                "words in and out lie side by side");
 
-static const char *words_of(const struct htmt_region *r)
+static const uint64_t *words_of(const struct htmt_region *r)
 {
-    return (const char *)r + offsetof(struct htmt_region, in_words);
+    return (const uint64_t *)(const void *)((const char *)r +
+                                            offsetof(struct htmt_region, in_words));
+}
+
+/* In one go, without a branch, two at a time. */
+static inline bool words_like(const struct htmt_region *r, const uint64_t *was)
+{
+    typedef uint64_t two __attribute__((vector_size(16), may_alias));
+    typedef uint64_t loose __attribute__((vector_size(16), may_alias, aligned(8)));
+    const loose *is = (const loose *)words_of(r);
+    two differ = {0, 0};
+    for (size_t i = 0; i < BOTH_WORDS / 2; i++)
+        differ |= is[i] ^ ((const two *)was)[i];
+    return !(differ[0] | differ[1]);
 }
 
 static uint8_t layer_of(struct htmt_addr at)
@@ -315,18 +328,20 @@ static void remember(struct htmt__move_cost *cost, const struct htmt_parcel_desc
                                         .bytes = r->bytes,
                                         .from_pieces = r->from_pieces,
                                         .to_pieces = r->to_pieces};
-        memcpy(k->words, words_of(r), BOTH_WORDS);
+        memcpy(k->words, words_of(r), sizeof k->words);
     }
 }
 
-/* The end of a region lies in that layer, where the parcel may have it. */
+/* The end of a region lies in that layer, where the parcel may have it. Of no bytes a cost is kept
+ * only where the region lies nowhere. */
 static inline bool lies_in(const struct htmt_emulator *e, struct htmt_addr at, uint8_t layer,
                            uint32_t slice, uint64_t bytes)
 {
     const struct htmt_object *o = at.object;
     if (!o)
         return layer == HTMT_LAYERS_MAX;
-    return o->layer == layer && o->slice == slice && htmt__inside_run(e, at, bytes);
+    return o->layer == layer && o->slice == slice && o->emulator == e->whole && bytes <= o->bytes &&
+           at.offset <= o->bytes - bytes;
 }
 
 static __attribute__((noinline)) bool pieces_lie_in(const struct htmt_emulator *e,
@@ -355,8 +370,7 @@ static inline bool region_like(const struct htmt_emulator *e, const struct htmt_
     return r->bytes == k->bytes && r->read_only == k->read_only &&
            end_like(e, &r->from, k->from, slice, r->bytes, &r->from_pieces, &k->from_pieces) &&
            end_like(e, &r->to, k->to, slice, r->bytes, &r->to_pieces, &k->to_pieces) &&
-           lies_in(e, r->into, k->into, slice, r->bytes) &&
-           !memcmp(words_of(r), k->words, BOTH_WORDS);
+           lies_in(e, r->into, k->into, slice, r->bytes) && words_like(r, k->words);
 }
 
 /* A parcel of that cost fits beside the objects of its slice. */
@@ -546,8 +560,8 @@ __attribute__((noinline)) static void make_aside(struct htmt_context *c, struct 
 }
 
 /* NULL: out of memory (latched). */
-static struct htmt__entity *make(struct htmt_context *c, const struct htmt_parcel_desc *d,
-                                 const struct htmt__move_cost *cost)
+static inline __attribute__((always_inline)) struct htmt__entity *
+make(struct htmt_context *c, const struct htmt_parcel_desc *d, const struct htmt__move_cost *cost)
 {
     struct htmt_emulator *e = c->e;
     struct htmt_type *t = htmt__type_here(e, d->type);
@@ -558,7 +572,8 @@ static struct htmt__entity *make(struct htmt_context *c, const struct htmt_parce
     p->step = t->step;
     p->cost = cost;
     e->parcels++;
-    e->controller_parcels += d->slice == e->controller;
+    if (__builtin_expect(d->slice == e->controller, 0))
+        e->controller_parcels++;
     p->body = body_create(e, t, p->slice);
     if (!p->body)
         goto no_memory;
@@ -633,8 +648,36 @@ __attribute__((noinline)) static int check_sends(const struct htmt_context *c,
                               c->self->type->code.name, name);
 }
 
-int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
-                   struct htmt_ref *ref)
+/* Of the parcel that a control makes in its own slice, which is mostly like the last one of the
+ * type: then its cost, else NULL. Nothing is refused here. */
+static inline const struct htmt__move_cost *cost_again(const struct htmt_context *c,
+                                                       const struct htmt_parcel_desc *d)
+{
+    const struct htmt_emulator *e = c->e;
+    if (!c->p || !d || !d->type || d->slice != c->p->slice || e->banked)
+        return NULL;
+    const bool speaks = d->type->sends_nowhere ? d->on_ready.owner.serial | d->on_done.owner.serial
+                                               : c->self->type->sends_nowhere;
+    struct htmt__move_cost *cost = htmt__type_here(e, d->type)->cost;
+    const bool plain =
+        cost && !speaks && d->type->emulator == e->whole &&
+        (!d->args || d->type->code.args_bytes) &&
+        (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
+    return plain && costs_as_before(e, d->type, cost, d) ? cost : NULL;
+}
+
+static inline int begin(struct htmt_context *c, struct htmt__entity *p, struct htmt_ref *ref)
+{
+    if (!p)
+        return c->e->fault.code;
+    htmt__log_start(c, p);
+    if (ref)
+        *ref = htmt__ref(p);
+    return 0;
+}
+
+static __attribute__((noinline)) int
+assemble_other(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
 {
     if (__builtin_expect(!is_plain(c->e, desc), 0))
         return assemble_resized(c, desc, ref);
@@ -652,13 +695,15 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
         return find_twin(c->e, desc, cost, ref);
     if (!c->p && c->e->roots && desc->slice != c->e->controller)
         c->e->roots[0]++;
-    struct htmt__entity *p = cost ? make(c, desc, cost) : NULL;
-    if (!p)
-        return c->e->fault.code;
-    htmt__log_start(c, p);
-    if (ref)
-        *ref = htmt__ref(p);
-    return 0;
+    return begin(c, cost ? make(c, desc, cost) : NULL, ref);
+}
+
+int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
+                   struct htmt_ref *ref)
+{
+    const struct htmt__move_cost *cost = cost_again(c, desc);
+    return __builtin_expect(cost != NULL, 1) ? begin(c, make(c, desc, cost), ref)
+                                             : assemble_other(c, desc, ref);
 }
 
 int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)

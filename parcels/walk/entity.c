@@ -135,16 +135,6 @@ struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice,
     return htmt__entity_at(e, htmt__entity_key(slice, index));
 }
 
-/* ---- bodies ---------------------------------------------------------------------------------- */
-
-void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body)
-{
-    if (e->guard)
-        return;
-    body->spare = t->spare;
-    t->spare = body;
-}
-
 void htmt__slice_rest(struct htmt__slice *s)
 {
     if (s->live || !s->chunks)

@@ -193,8 +193,6 @@ struct htmt__entity *htmt__entity_create_other(struct htmt_emulator *e, uint32_t
 __attribute__((cold)) void htmt__entity_tell(struct htmt_emulator *e, const struct htmt__entity *p);
 /* Place for a message that another process has made; of no list. NULL: out of memory (latched). */
 struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice, uint32_t index);
-/* Its parcel has ended: the block may serve another one of the type. */
-void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body);
 /* The table of chunks, not what is in it. */
 void htmt__slice_table_free(struct htmt__slice *s);
 /* The slice is played to its end: its memory may serve others. */
@@ -320,6 +318,15 @@ static inline void htmt__entity_free(struct htmt_emulator *e, struct htmt__entit
     p->state = HTMT__FREE;
     p->queue = s->free;
     s->free = p;
+}
+/* Its parcel has ended: the block may serve another one of the type, in a guarded run none. */
+static inline void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t,
+                                   struct htmt__body *body)
+{
+    if (htmt__goes_aside(e, HTMT__BY_GUARD))
+        return;
+    body->spare = t->spare;
+    t->spare = body;
 }
 static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 {

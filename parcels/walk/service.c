@@ -102,7 +102,8 @@ static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
 {
     last->count++;
     p->service = last->time;
-    htmt__schedule_step(e, p, 0, htmt__later(e->now, last->time));
+    /* Later than there is time: negative, and refused there. */
+    htmt__schedule_step(e, p, 0, (htmt_time)((uint64_t)e->now + (uint64_t)last->time));
 }
 
 /* Of what was posted: its control may have asked for a generator. */

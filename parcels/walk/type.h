@@ -91,7 +91,7 @@ struct htmt__move_cost {
         bool read_only;
         uint64_t bytes;
         struct htmt_pieces from_pieces, to_pieces;
-        uint64_t words[2 * HTMT_LAYERS_MAX];
+        _Alignas(16) uint64_t words[2 * HTMT_LAYERS_MAX];
     } region[HTMT__REGIONS_KNOWN];
 };
 
