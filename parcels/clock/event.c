@@ -285,14 +285,17 @@ uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity 
                                     : htmt__moment_line(e);
 }
 
-/* In a slice that plays here: the lane, or the calendar. */
-static int join(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, htmt_time at)
+static inline int push(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
-    if (e->lane && htmt__lane_join(e->lane, p, line, at))
-        return 0;
     if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
     return 0;
+}
+
+/* In a slice that plays here: the lane, or the calendar. */
+static int join(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, htmt_time at)
+{
+    return e->lane && htmt__lane_join(e->lane, p, line, at) ? 0 : push(e, p, at);
 }
 
 int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
@@ -351,15 +354,27 @@ void htmt__schedule_first(struct htmt_emulator *e, struct htmt__entity *p, struc
         put_down(e, p, (uint32_t)(line - e->lane->line), at);
 }
 
+void htmt__schedule_later(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    p->state = HTMT__PENDING;
+    push(e, p, at);
+}
+
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
                           htmt_time at)
 {
-    if (!htmt__schedule_plain(e, at))
+    if (!htmt__schedule_plain(e, at)) {
         schedule_aside(e, p, line, at);
-    else if (htmt__lane_enter(e->lane, p, line, at))
-        p->state = HTMT__PENDING;
-    else
-        put_down(e, p, line, at);
+        return;
+    }
+    const struct htmt__delay *delay = &e->lane->line[line];
+    if (delay->count && !htmt__delay_follows(delay, p, at)) {
+        htmt__schedule_later(e, p, at); /* as most that come here */
+        return;
+    }
+    p->state = HTMT__PENDING;
+    if (!htmt__lane_enter(e->lane, p, line, at))
+        join(e, p, line, at);
 }
 
 /* ---- the history ----------------------------------------------------------------------------- */

@@ -243,7 +243,10 @@ void htmt__schedule_unheard(struct htmt_emulator *e, struct htmt__entity *p, htm
  * nothing is called then, so that a function that ends with this keeps nothing on the stack. */
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
                           htmt_time at);
-/* Where nobody watches, `at` lies ahead, and the line is empty. */
+/* Where nobody watches, `at` lies ahead, and the event is before the last one of its line: it goes
+ * to the calendar. */
+void htmt__schedule_later(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+/* The same where the line is empty. */
 void htmt__schedule_first(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__delay *line,
                           htmt_time at);
 /* `at` lies ahead, and is neither -1 nor HTMT_TIME_MAX. */
@@ -264,12 +267,16 @@ static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__ent
         return;
     }
     struct htmt__delay *delay = &e->lane->line[line];
-    if (htmt__delay_append(delay, p, at))
-        p->state = HTMT__PENDING;
-    else if (!delay->count)
+    if (!delay->count) {
         htmt__schedule_first(e, p, delay, at);
-    else
+    } else if (!htmt__delay_follows(delay, p, at)) {
+        htmt__schedule_later(e, p, at);
+    } else if (delay->count > delay->room) {
         htmt__schedule_apart(e, p, line, at);
+    } else {
+        htmt__delay_put(delay, p, at);
+        p->state = HTMT__PENDING;
+    }
 }
 
 /* The same of the event of p's step, p being a parcel or fiber; of a head, with 1. The step's line
@@ -299,9 +306,15 @@ static inline bool htmt__event_in_line(struct htmt_emulator *e)
     const struct htmt__lane *l = e->lane;
     if (!l || __builtin_expect(!e->pending.count, 1))
         return l;
-    htmt_time later = htmt__pending_next(&e->pending);
-    return l->front->at != later ? l->front->at < later
-                                 : l->front->p->key < htmt__pending_next_key(&e->pending);
+    const struct htmt__first *first = l->front;
+    const struct htmt__pending *later = &e->pending;
+    if (__builtin_expect(later->run == later->run_end || later->heap_count, 0)) {
+        htmt_time at = htmt__pending_next(later);
+        return first->at != at ? first->at < at
+                               : first->p->key < htmt__pending_next_key(&e->pending);
+    }
+    return first->at != later->run->time ? first->at < later->run->time
+                                         : first->p->key < later->run->key;
 }
 /* The key of the next event: there is one. */
 static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)

@@ -194,7 +194,7 @@ static inline void begin_in(struct htmt_emulator *e, struct htmt__entity *p,
                             const struct htmt__leg *g, htmt_time start)
 {
     p->start = start;
-    g->stats->in_busy += g->in_time;
+    htmt__wide_add((htmt_uwide *)&g->stats->in_busy, (uint64_t)g->in_time);
     end_at(e, p, g, end_of(p, g, start));
 }
 
@@ -209,7 +209,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, const struct
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
     }
-    g->stats->in_waited += start - head;
+    htmt__wide_add((htmt_uwide *)&g->stats->in_waited, (uint64_t)(start - head));
     if (htmt__explained(e) && end_of(p, g, start) >= 0)
         e->explain->in(e, p, g, head, start, end_of(p, g, start));
     begin_in(e, p, g, start);
@@ -366,8 +366,8 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
         return;
     }
     stats->count++;
-    stats->words += g->words;
-    stats->busy += service;
+    htmt__wide_add(&stats->words, g->words);
+    htmt__wide_add((htmt_uwide *)&stats->busy, (uint64_t)service);
     if (service > stats->longest)
         stats->longest = service;
     p->service = service;
@@ -388,7 +388,7 @@ APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struc
         return;
     }
     htmt__link_take(out, channel, tally, start, g->out_time, g->words);
-    g->stats->waited += start - e->now;
+    htmt__wide_add((htmt_uwide *)&g->stats->waited, (uint64_t)(start - e->now));
     leave(e, p, g, start);
 }
 

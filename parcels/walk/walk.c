@@ -92,7 +92,7 @@ static bool is_free(const struct htmt__link *l, htmt_time at)
 static inline void start_in(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
 {
     htmt_time in_time = passage_of(p)->in_time, end = htmt__later(start, in_time);
-    p->step->stats->in_busy += in_time;
+    htmt__wide_add((htmt_uwide *)&p->step->stats->in_busy, (uint64_t)in_time);
     p->start = start;
     htmt__schedule_step(e, p, 0, end >= 0 && end < p->tail ? p->tail : end);
 }
@@ -107,7 +107,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_
         htmt__channel_refuse(e, start);
         return;
     }
-    s->stats->in_waited += start - head;
+    htmt__wide_add((htmt_uwide *)&s->stats->in_waited, (uint64_t)(start - head));
     start_in(e, p, start);
 }
 
@@ -216,7 +216,7 @@ APART void move_out_other(struct htmt_emulator *e, struct htmt__entity *p)
     }
     if (s->alike->cost != p->cost)
         count_other(s, p->cost);
-    s->stats->waited += start - e->now;
+    htmt__wide_add((htmt_uwide *)&s->stats->waited, (uint64_t)(start - e->now));
     send(e, p, start);
 }
 

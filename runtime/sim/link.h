@@ -43,7 +43,7 @@ static inline htmt_time *htmt__link_channel(struct htmt__link *l)
 static inline void htmt__link_pass(struct htmt__link *l, struct htmt__tally *t, htmt_time now)
 {
     for (; l->length && l->start[l->head] <= now; l->length--) {
-        t->integral += l->start[l->head];
+        htmt__wide_add((htmt_uwide *)&t->integral, (uint64_t)l->start[l->head]);
         l->head = (l->head + 1) & (l->room - 1);
     }
 }
@@ -53,7 +53,7 @@ static inline void htmt__link_join(struct htmt__link *l, struct htmt__tally *t, 
 {
     l->start[(l->head + l->length) & (l->room - 1)] = start;
     t->integral -= now;
-    t->waited += (uint64_t)(start - now);
+    htmt__wide_add((htmt_uwide *)&t->waited, (uint64_t)(start - now));
     l->waited += (uint64_t)(start - now);
     if (++l->length > t->longest)
         t->longest = l->length;
