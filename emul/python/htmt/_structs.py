@@ -387,26 +387,6 @@ class htmt_blocks_desc(Structure):
     ]
 
 
-class htmt_tree_desc(Structure):
-    _fields_ = [
-        ("frame", c_void_p),
-        ("bytes", c_uint64),
-        ("combine", CFUNCTYPE(None, c_void_p, c_void_p, c_uint64)),
-        ("ops", htmt_ops),
-        ("name", c_char_p),
-    ]
-
-
-class htmt_allreduce_desc(Structure):
-    _fields_ = [
-        ("frame", c_void_p),
-        ("bytes", c_uint64),
-        ("combine", CFUNCTYPE(None, c_void_p, c_void_p, c_uint64)),
-        ("ops", htmt_ops),
-        ("name", c_char_p),
-    ]
-
-
 class htmt_bytes(Structure):
     _fields_ = [
         ("at", c_void_p),
@@ -693,6 +673,47 @@ class htmt_section_report(Structure):
         ("waited", htmt_wide),
         ("stalled", htmt_wide),
         ("time", htmt_wide),
+    ]
+
+
+class htmt_cells(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("cycles", c_uint64),
+        ("hops", c_uint64),
+        ("created", c_uint64),
+        ("work", c_uint64),
+        ("unwanted", c_uint64),
+        ("diffusions", c_uint64),
+        ("done", c_uint64),
+        ("outdated", c_uint64),
+        ("filtered", c_uint64),
+        ("overlapped", c_uint64),
+        ("first_most", c_uint64),
+        ("second_most", c_uint64),
+        ("active", c_uint64),
+        ("throttled", c_uint64),
+        ("standing", c_uint64),
+    ]
+
+
+class htmt_tree_desc(Structure):
+    _fields_ = [
+        ("frame", c_void_p),
+        ("bytes", c_uint64),
+        ("combine", CFUNCTYPE(None, c_void_p, c_void_p, c_uint64)),
+        ("ops", htmt_ops),
+        ("name", c_char_p),
+    ]
+
+
+class htmt_allreduce_desc(Structure):
+    _fields_ = [
+        ("frame", c_void_p),
+        ("bytes", c_uint64),
+        ("combine", CFUNCTYPE(None, c_void_p, c_void_p, c_uint64)),
+        ("ops", htmt_ops),
+        ("name", c_char_p),
     ]
 
 
@@ -1001,8 +1022,6 @@ STRUCTS: List[type] = [
     htmt_parcel_desc,
     htmt_blocked,
     htmt_blocks_desc,
-    htmt_tree_desc,
-    htmt_allreduce_desc,
     htmt_bytes,
     htmt_ranks,
     htmt_slice_range,
@@ -1024,6 +1043,9 @@ STRUCTS: List[type] = [
     htmt_operations_report,
     htmt_departure_report,
     htmt_section_report,
+    htmt_cells,
+    htmt_tree_desc,
+    htmt_allreduce_desc,
     htmt_put,
     htmt_grid,
     htmt_tile,
@@ -1118,13 +1140,6 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_signal": (None, [c_void_p, htmt_slot], "c slot"),
     "htmt_blocks": (c_int, [c_void_p, POINTER(htmt_blocks_desc), POINTER(c_uint32)], "c desc count"),
     "htmt_block_count": (c_uint32, [POINTER(htmt_blocks_desc)], "desc"),
-    "htmt_tree_create": (c_int, [c_void_p, POINTER(htmt_tree_desc), POINTER(c_void_p)], "e desc tree"),
-    "htmt_broadcast": (c_int, [c_void_p, c_void_p, POINTER(htmt_slot)], "c tree arrived"),
-    "htmt_reduce": (c_int, [c_void_p, c_void_p, htmt_slot], "c tree arrived"),
-    "htmt_allreduce_create": (c_int, [c_void_p, POINTER(htmt_allreduce_desc), POINTER(c_void_p)], "e desc allreduce"),
-    "htmt_allreduce": (c_int, [c_void_p, c_void_p, htmt_slot], "c a arrived"),
-    "htmt_barrier_create": (c_int, [c_void_p, c_uint32, c_char_p, POINTER(c_void_p)], "e layer name barrier"),
-    "htmt_barrier": (c_int, [c_void_p, c_void_p, htmt_slot], "c barrier passed"),
     "htmt_is_captured": (c_bool, [c_void_p], "e"),
     "htmt_keep": (c_int, [c_void_p, c_void_p, c_size_t], "e table bytes"),
     "htmt_item": (None, [c_void_p, c_uint64], "c item"),
@@ -1171,6 +1186,14 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_note_count": (c_uint32, [c_void_p], "e"),
     "htmt_note_at": (c_char_p, [c_void_p, c_uint32], "e index"),
     "htmt_deadlock_print": (c_int, [c_void_p, c_void_p], "e out"),
+    "htmt_cells_of": (c_int, [c_void_p, POINTER(htmt_cells)], "e cells"),
+    "htmt_tree_create": (c_int, [c_void_p, POINTER(htmt_tree_desc), POINTER(c_void_p)], "e desc tree"),
+    "htmt_broadcast": (c_int, [c_void_p, c_void_p, POINTER(htmt_slot)], "c tree arrived"),
+    "htmt_reduce": (c_int, [c_void_p, c_void_p, htmt_slot], "c tree arrived"),
+    "htmt_allreduce_create": (c_int, [c_void_p, POINTER(htmt_allreduce_desc), POINTER(c_void_p)], "e desc allreduce"),
+    "htmt_allreduce": (c_int, [c_void_p, c_void_p, htmt_slot], "c a arrived"),
+    "htmt_barrier_create": (c_int, [c_void_p, c_uint32, c_char_p, POINTER(c_void_p)], "e layer name barrier"),
+    "htmt_barrier": (c_int, [c_void_p, c_void_p, htmt_slot], "c barrier passed"),
     "htmt_put": (c_int, [c_void_p, POINTER(htmt_put)], "c put"),
     "htmt_route_create": (c_int, [c_void_p, c_uint32, c_void_p, c_uint32, POINTER(c_uint32)], "e network ports count route"),
     "htmt_send": (c_int, [c_void_p, c_void_p, htmt_addr, c_uint64, htmt_slot, htmt_slot], "c mailbox src records on_sent on_arrived"),
