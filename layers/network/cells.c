@@ -77,11 +77,13 @@ struct cell {
     uint8_t foreign; /* directions in which a border lies */
     uint8_t turn;    /* the direction whose inputs come first */
     bool staged;
-    bool still;         /* nothing moved in phases 1 and 2 of the cycle that was played last */
-    bool asleep;        /* since the end of cycle `last`, until `wake` at most */
-    uint32_t kept;      /* how often its core found a diffusion wanted while nothing moved, */
-    int64_t kept_first; /* since when, */
-    int64_t kept_turn;  /* and in how many cycles it was through with the queue */
+    bool still;    /* nothing moved in phases 1 and 2 of the cycle that was played last */
+    bool asleep;   /* since the end of cycle `last`, until `wake` at most */
+    uint32_t same; /* of the diffuse queue, from its end: found wanted since the last control, */
+    uint64_t same_charge; /* each for that charge */
+    uint32_t kept;        /* how often its core found a diffusion wanted while nothing moved, */
+    int64_t kept_first;   /* since when, */
+    int64_t kept_turn;    /* and in how many cycles it was through with the queue */
     int64_t last, wake;
     struct operon staging;
     uint32_t blocked[4]; /* cycles that an output waits, per direction */
@@ -515,6 +517,7 @@ static void act(struct htmt__cells *e, struct cell *c)
     e->moves++;
     if (call->wanted(call->user, c->number, HTMT__CELLS_ACTION, message, &c->pending)) {
         e->account.work++;
+        c->same = 0;
         call->work(call->user, c->number, HTMT__CELLS_ACTION, message, &c->pending);
     } else {
         e->account.unwanted++;
@@ -528,6 +531,7 @@ static void diffuse(struct htmt__cells *e, struct cell *c)
     e->moves++;
     if (call->wanted(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending)) {
         e->account.done++;
+        c->same = 0;
         call->work(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending);
     } else {
         e->account.outdated++;
@@ -535,18 +539,24 @@ static void diffuse(struct htmt__cells *e, struct cell *c)
 }
 
 /* While the generator waits, the core looks whether what waits to be diffused is still wanted.
- * true: it is. */
+ * true: it is. The answer changes with a control of the cell alone: when all of the queue was found
+ * wanted since the last one, each for the same charge, nobody is asked again. */
 static bool filter(struct htmt__cells *e, struct cell *c)
 {
-    const uint32_t message = ring_pop(&c->diffuse);
     const struct htmt__cells_calls *call = &e->calls;
-    if (call->wanted(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending)) {
-        ring_push(&c->diffuse, message); /* into the place that it left */
-        return true;
+    const uint32_t count = c->diffuse.count, message = ring_pop(&c->diffuse);
+    if (c->same >= count) {
+        c->pending += c->same_charge;
+    } else if (call->wanted(call->user, c->number, HTMT__CELLS_DIFFUSE, message, &c->pending)) {
+        c->same = c->same && c->pending == c->same_charge ? c->same + 1 : 1;
+        c->same_charge = c->pending;
+    } else {
+        e->account.filtered++;
+        e->moves++;
+        return false;
     }
-    e->account.filtered++;
-    e->moves++;
-    return false;
+    ring_push(&c->diffuse, message); /* into the place that it left */
+    return true;
 }
 
 /* true: a diffusion was found to be wanted still. */
@@ -742,6 +752,7 @@ bool htmt__cells_put(struct htmt__cells *e, uint32_t cell, uint32_t message)
 void htmt__cells_diffuse(struct htmt__cells *e, uint32_t cell, uint32_t message)
 {
     struct cell *c = &e->cell[e->index ? e->index[cell] : cell];
+    c->same = 0;
     if (c->diffuse.count >= e->grid.diffuse)
         fail(e, HTMT_ECAPACITY, c);
     else if (!ring_push(&c->diffuse, message))
