@@ -377,6 +377,145 @@ Test(cells, the_critical_path_is_a_chain_of_controls_and_ways_that_is_as_long_as
     close_chip(&c);
 }
 
+/* ---- what ends a run ------------------------------------------------------------------------- */
+
+static void expect_end(struct chip *c, int code, const char *part)
+{
+    cr_expect_eq(htmt_emulator_run(c->e), code, "%s", htmt_emulator_fault(c->e)->text);
+    cr_expect(strstr(htmt_emulator_fault(c->e)->text, part), "%s", htmt_emulator_fault(c->e)->text);
+}
+
+/* One action puts two diffusions. */
+static void twice(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    for (uint32_t i = 0; i < 2; i++)
+        htmt_post(c, s->diffuse, htmt_slice(c), &(struct visit){0});
+}
+
+static void elsewhere(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    htmt_post(c, s->diffuse, htmt_slice(c) + 1, &(struct visit){0});
+}
+
+static void in_vain(struct htmt_context *c)
+{
+    (void)c;
+}
+
+static void open_bad(struct search *s, htmt_control_fn *control, const char *set)
+{
+    *s = (struct search){.g = NULL};
+    open_chip(&s->chip, (struct htmt_options){.mode = HTMT_MODEL}, CELLS, set);
+    const struct htmt_type_desc d = {.args_bytes = sizeof(struct visit), .user = s};
+    struct htmt_type_desc action = d, diffuse = d;
+    action.name = action.queue = "action";
+    action.execute.control = control;
+    diffuse.name = diffuse.queue = "diffuse";
+    diffuse.execute.control = in_vain;
+    s->action = type_of(&s->chip, action);
+    s->diffuse = type_of(&s->chip, diffuse);
+}
+
+Test(cells, full_queues_and_posts_that_cannot_be_sent_are_named_with_their_cell)
+{
+    struct search s;
+    const struct visit none = {0};
+    open_bad(&s, twice, "layers.cell.processor.queues.diffuse.room=1");
+    cr_assert_eq(htmt_post(htmt_root(s.chip.e), s.action, 7, &none), 0);
+    expect_end(&s.chip, HTMT_ECAPACITY, "the second queue of cell 7 is full: it holds 1 posts");
+    close_chip(&s.chip);
+    open_bad(&s, elsewhere, NULL);
+    cr_assert_eq(htmt_post(htmt_root(s.chip.e), s.action, 7, &none), 0);
+    expect_end(&s.chip, HTMT_EINVAL, "slice 7 posts to slice 8 for the second queue");
+    close_chip(&s.chip);
+    open_bad(&s, in_vain, "layers.cell.processor.queues.action.room=1");
+    cr_assert_eq(htmt_post(htmt_root(s.chip.e), s.action, 7, &none), 0);
+    cr_expect_eq(htmt_post(htmt_root(s.chip.e), s.action, 7, &none), HTMT_ECAPACITY);
+    cr_expect(strstr(htmt_emulator_fault(s.chip.e)->text, "the first queue of cell 7 is full"));
+    close_chip(&s.chip);
+}
+
+Test(cells, a_queue_that_the_layer_lacks_is_refused)
+{
+    struct chip c;
+    struct htmt_type *t;
+    struct htmt_type_desc d = htmt_type_desc_init();
+    open_chip(&c, (struct htmt_options){.mode = HTMT_MODEL}, CELLS, NULL);
+    d.name = "lost";
+    d.home = d.exec = "cell";
+    d.queue = "elsewhere";
+    d.execute.control = in_vain;
+    cr_expect_eq(htmt_type_create(c.e, &d, &t), HTMT_EINVAL);
+    cr_expect(strstr(htmt_emulator_fault(c.e)->text, "has no queue 'elsewhere'"), "%s",
+              htmt_emulator_fault(c.e)->text);
+    close_chip(&c);
+}
+
+Test(cells, folded_slices_other_shapes_and_slopes_are_refused)
+{
+    struct htmt_fault fault = {0};
+    struct htmt_machine *m;
+    struct htmt_emulator *e;
+    cr_assert_eq(htmt_machine_load("am-cca", NULL, 0, &m, &fault), 0);
+    struct htmt_options o = {.mode = HTMT_MODEL, .machine = m, .symmetry = HTMT_FOLDED};
+    cr_expect_eq(htmt_emulator_create(&e, &o, &fault), HTMT_ESYMMETRY);
+    o.symmetry = HTMT_NO_SYMMETRY;
+    o.slices = 60;
+    fault.code = 0;
+    cr_expect_eq(htmt_emulator_create(&e, &o, &fault), HTMT_ERANGE);
+    cr_expect(strstr(fault.text, "a square does not hold 60 slices, expected 49 or 64"), "%s",
+              fault.text);
+    o.slices = 64;
+    o.slopes = true;
+    fault.code = 0;
+    cr_expect_eq(htmt_emulator_create(&e, &o, &fault), HTMT_EINVAL);
+    cr_expect(strstr(fault.text, "have no slopes"), "%s", fault.text);
+    htmt_machine_destroy(&m);
+}
+
+/* A ring of eight with one channel and inputs for one, as in tests/network, is a row of a torus of
+ * 64: each cell of the row sends three posts three cells on, and none ever arrives. */
+static void crowd(struct htmt_context *c)
+{
+    const struct search *s = htmt_user(c);
+    const uint32_t me = htmt_slice(c), row = me / 8 * 8;
+    for (uint32_t i = 0; i < 3; i++)
+        htmt_post(c, s->action, row + (me + 3) % 8, &(struct visit){.level = 1});
+}
+
+static void crowd_once(struct htmt_context *c)
+{
+    const struct visit *v = htmt_args(c);
+    if (!v->level)
+        crowd(c);
+}
+
+Test(cells, a_circle_of_full_inputs_is_a_deadlock_that_names_a_cell)
+{
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        struct search s = {.g = NULL};
+        const char *set[] = {"slices=64", "networks.grid.inside.channels=1",
+                             "networks.grid.inside.buffer=1"};
+        struct htmt_fault fault = {0};
+        cr_assert_eq(htmt_machine_load("am-cca", set, 3, &s.chip.m, &fault), 0, "%s", fault.text);
+        struct htmt_options o = {.mode = HTMT_MODEL,
+                                 .machine = s.chip.m,
+                                 .clock = threads == 2 ? HTMT_CLOCK_SHARED : HTMT_CLOCK_AUTO,
+                                 .clock_threads = threads};
+        cr_assert_eq(htmt_emulator_create(&s.chip.e, &o, &fault), 0);
+        s.action = type_of(&s.chip, (struct htmt_type_desc){.name = "crowd",
+                                                            .execute.control = crowd_once,
+                                                            .args_bytes = sizeof(struct visit),
+                                                            .user = &s});
+        for (uint32_t i = 16; i < 24; i++)
+            cr_assert_eq(htmt_post(htmt_root(s.chip.e), s.action, i, &(struct visit){0}), 0);
+        expect_end(&s.chip, HTMT_EDEADLOCK, "8 cells hold posts, of them cell 16");
+        close_chip(&s.chip);
+    }
+}
+
 /* ---- whoever plays it ------------------------------------------------------------------------ */
 
 struct party {
