@@ -150,9 +150,10 @@ static void forget(struct htmt_emulator *e, uint32_t post)
 {
     struct htmt__cell_clock *c = e->cells;
     const uint32_t none = NOTHING;
-    if (htmt__explained(e))
+    if (htmt__explained(e) && post < c->origin_room)
         e->explain->follows(e, &c->origin[post], &none);
-    c->spare[c->spares++] = post;
+    if (c->spares < c->posts) /* else memory ran out, and a cycle comes to its end */
+        c->spare[c->spares++] = post;
 }
 
 /* A generator for the cell of that slice. */
@@ -208,6 +209,8 @@ __attribute__((cold, noinline)) static void tell_served(struct htmt_emulator *e,
 {
     struct htmt__cell_clock *c = e->cells;
     const htmt_time cycle = htmt__cells_ahead(c->net);
+    if (post >= c->origin_room) /* memory ran out */
+        return;
     e->explain->cell(e, &c->origin[post], htmt__post_stats(e, post_at(c, post)), cycle,
                      cycle + charged);
     for (uint32_t i = 0; i < c->fresh_count; i++)
@@ -546,7 +549,8 @@ int htmt__cell_clock_create(struct htmt_emulator *e)
     for (uint32_t i = 0; mine && i < e->partition->slices; i++)
         mine[e->partition->slice[i]] = true;
     c->slice = mine ? e->partition->slice[0] : 0;
-    if (!c->service || htmt__cells_create(&net->grid, mine, &calls, &c->cells))
+    if (!c->service || !htmt__array_fits(&c->post, &c->post_room, 1, c->post_bytes) ||
+        htmt__cells_create(&net->grid, mine, &calls, &c->cells))
         goto no_room;
     for (uint32_t i = 0; i < net->roots && !e->fault.code; i++)
         if (!mine || mine[net->root[i].slice]) {
@@ -619,7 +623,7 @@ static void settle_cores(struct htmt_emulator *e)
 void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *e)
 {
     struct htmt__cell_net here = {.first_stuck = NOTHING};
-    if (!e->cells)
+    if (!e->cells || !e->cells->cells)
         return;
     settle_cores(e);
     htmt__cells_count(e->cells->cells, &here.account);
