@@ -404,10 +404,11 @@ static void send_on(struct htmt__cells *e, uint32_t index, struct cell *c)
 {
     const uint64_t before = e->moves;
     bool congested = false;
-    for (unsigned d = 0; d < 4; d++) {
-        const uint32_t taken = c->taken >> d * e->channels & e->lane_mask;
-        if (taken)
-            hand_over(e, index, c, d, taken);
+    uint32_t rest = c->taken;
+    for (unsigned d = 0; rest; d++, rest >>= e->channels) {
+        if (!(rest & e->lane_mask))
+            continue;
+        hand_over(e, index, c, d, rest & e->lane_mask);
         congested |= c->blocked[d] > 1;
     }
     if (congested)

@@ -180,7 +180,11 @@ static void generate(struct htmt_emulator *e, uint32_t slice, struct generator g
 static void charge(struct htmt_emulator *e, htmt_time charged, uint64_t *cycles)
 {
     const struct htmt_ratio period = e->cells->net->period;
-    if (charged > 0)
+    if (charged <= 0)
+        return;
+    if (period.den == 1)
+        *cycles += ((uint64_t)charged - 1) / period.num + 1;
+    else
         *cycles += (uint64_t)(((htmt_uwide)charged * period.den + period.num - 1) / period.num);
 }
 
