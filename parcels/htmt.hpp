@@ -545,8 +545,7 @@ struct type_desc {
     std::string queue{}; /* empty: the first one */
     std::function<bool(htmt::context &)> wanted{};
     std::function<void(htmt::context &, std::uint64_t)> next{}; /* message i of context::each() */
-    std::uint64_t payload_words = 0, aggregate_bytes = 0;
-    htmt_time aggregate_wait = 0;
+    std::uint64_t payload_words = 0;
 };
 
 namespace detail
@@ -713,8 +712,6 @@ inline htmt_type_desc desc_in_c(const type_desc &d, const std::vector<htmt_stage
     r.queue = d.queue.empty() ? nullptr : d.queue.c_str();
     r.wanted = d.wanted ? run_wanted : nullptr;
     r.payload_words = d.payload_words;
-    r.aggregate_bytes = d.aggregate_bytes;
-    r.aggregate_wait = d.aggregate_wait;
     return r;
 }
 

@@ -196,14 +196,11 @@ struct htmt_type_desc {
                                        follows: the first layout ends before it */
     /* Of a type that is posted (parcels/post.h): */
     const char *queue; /* of the layer, as the machine file names it: copied. NULL: the first one */
-    htmt_wanted_fn *wanted; /* asked before the control, and of waiting posts when a queue is full:
-                               false drops the post. It writes nothing, and may charge. NULL: all
-                               are wanted */
+    htmt_wanted_fn *wanted; /* asked before the control; false drops the post. It writes nothing,
+                               and may charge. Cells ask it of waiting posts, too, when room is
+                               short. NULL: all are wanted */
     uint64_t payload_words; /* of its message; 0: one and those of its arguments */
-    uint64_t aggregate_bytes; /* posts for one slice leave together, with one header, when so many
-                                 bytes of arguments have gathered; 0: each leaves by itself */
-    htmt_time aggregate_wait; /* fs: or when the first of them has waited so long */
-    enum htmt_sends sends;    /* whether its controls send to other slices */
+    enum htmt_sends sends;  /* whether its controls send to other slices */
 };
 #define HTMT_GATE(stage) (1u << (stage))
 /* Zeros and the size. */

@@ -19,8 +19,8 @@
  * A type can be posted if it executes at home; its `execute` has a control, and beside that at most
  * a kernel, with a steered control; it has no other stage, no fibers, no gates, no code and header
  * words that move; and its arguments are at most HTMT_POST_BYTES bytes. Its members `queue`,
- * `wanted`, `payload_words`, `aggregate_bytes` and `aggregate_wait` (parcels/parcel.h) are those of
- * posts; a type that sets one of them and cannot be posted is refused (HTMT_EINVAL).
+ * `wanted` and `payload_words` (parcels/parcel.h) are those of posts; a type that sets one of them
+ * and cannot be posted is refused (HTMT_EINVAL).
  *
  * Time. A post to another slice is a message of one word and the words of its arguments (or of
  * payload_words in all), from the layer of the control that posts it to the home of the type. It
@@ -32,9 +32,9 @@
  * What waits. A processor serves posts among its other services. Each layer has one queue of posts
  * without a limit, or those that the machine file gives it (`queues`, docs/machines.md); when a
  * processor is free, the first post of the first queue that has one is next. As many posts as the
- * layer has processors stand in line with parcels and fibers; the others wait as payloads. A full
- * queue keeps the post in the in channel by which it came; what follows waits behind it. A
- * circle of full queues ends the run with HTMT_EDEADLOCK and a line that names it.
+ * layer has processors stand in line with parcels and fibers; the others wait as payloads. Queues
+ * with `room` want inputs with a limit, which networks of cells alone have (docs/networks.md):
+ * elsewhere the run is refused with HTMT_EINVAL.
  *
  * A control is atomic: it runs at the begin of its service, and what it writes to kept objects is
  * there at once. What it posts leaves when its log says so, as all that a control does.
@@ -103,7 +103,7 @@ void *htmt_kept(struct htmt_context *c, const struct htmt_object *object);
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* What posts of a type did, over all slices. Of a queue: see docs/machines.md. */
+/* What posts of a type did, over all slices.  */
 struct htmt_posts {
     size_t size;       /* htmt_posts_init() */
     uint64_t posted;   /* messages made */
@@ -111,8 +111,6 @@ struct htmt_posts {
     uint64_t unwanted; /* dropped, since `wanted` said so */
     uint64_t own;      /* of those posted, to the own slice */
     uint64_t most;     /* that waited at once in one slice, the queue's others included */
-    uint64_t blocked;  /* that a full queue held in an in channel */
-    htmt_time held;    /* fs, summed: that they were held */
 };
 static inline struct htmt_posts htmt_posts_init(void)
 {

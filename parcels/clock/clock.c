@@ -17,6 +17,7 @@
 #include "parcels/message/cell_clock.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
@@ -69,6 +70,8 @@ static int begin(struct htmt_emulator *e)
         else if (e->next_box[i] != e->next_box[0])
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
     htmt__profiled_check(e);
+    if (e->posts && !e->fault.code)
+        htmt__posts_begin(e);
     htmt__roots_number(e);
     e->clock = pthread_self();
     if (!e->fault.code)

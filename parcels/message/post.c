@@ -182,8 +182,7 @@ no_memory:
 int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
                          const struct htmt_type_desc *desc)
 {
-    const bool said = desc->queue || desc->wanted || desc->payload_words || desc->aggregate_bytes ||
-                      desc->aggregate_wait;
+    const bool said = desc->queue || desc->wanted || desc->payload_words;
     t->no_post = refusal(t);
     if (t->no_post && said)
         return htmt__fail(e, HTMT_EINVAL, "type %s says how it is posted, but %s", t->code.name,
@@ -196,6 +195,24 @@ int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
     if (!rc)
         ((struct htmt__post_type *)t->post)->queue = queue;
     return rc;
+}
+
+void htmt__posts_begin(struct htmt_emulator *e)
+{
+    for (uint32_t l = 0; l < e->layers && e->posts; l++) {
+        const struct htmt__post_layer *layer = &e->posts->layer[l];
+        if (!layer->box || layer->server.post)
+            continue;
+        const struct htmt__layer_queues q = htmt__layer_queues(e->machine, l);
+        for (uint32_t i = 0; i < q.count; i++)
+            if (q.at[i].room != UINT32_MAX) {
+                htmt__fail(e, HTMT_EINVAL,
+                           "queue %s of layer %s has room for %u posts, on inputs without limit: "
+                           "only a network of cells keeps posts out",
+                           q.at[i].name, e->machine->layer[l].name, q.at[i].room);
+                return;
+            }
+    }
 }
 
 bool htmt__post_known(const struct htmt_emulator *e, const struct htmt__post *post)
@@ -620,8 +637,6 @@ int htmt_posts_of(const struct htmt_type *type, struct htmt_posts *posts)
     whole.unwanted = s->unwanted;
     whole.own = s->own;
     whole.most = s->most;
-    whole.blocked = s->blocked;
-    whole.held = s->held > HTMT_TIME_MAX ? HTMT_TIME_MAX : (htmt_time)s->held;
     memcpy((char *)posts + sizeof size, (char *)&whole + sizeof size, size - sizeof size);
     return 0;
 }

@@ -64,6 +64,8 @@ struct htmt__post_type {
  * HTMT_ENOMEM. */
 int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
                          const struct htmt_type_desc *desc);
+/* A run begins. Errors (latched): HTMT_EINVAL: a queue has a limit and its inputs have none. */
+void htmt__posts_begin(struct htmt_emulator *e);
 /* What came from another process names a type. */
 bool htmt__post_known(const struct htmt_emulator *e, const struct htmt__post *post);
 void htmt__posts_destroy(struct htmt_emulator *e);

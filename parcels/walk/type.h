@@ -115,8 +115,7 @@ struct htmt_type {
     const struct htmt__post_type *post; /* NULL: it cannot be posted; */
     const char *no_post;                /* why */
     struct htmt__post_sums {
-        uint64_t posted, served, unwanted, own, most, blocked;
-        htmt_wide held;
+        uint64_t posted, served, unwanted, own, most;
     } posts;
     struct htmt__half { /* slots counted down in part when their parcels ended */
         uint64_t times;
@@ -157,8 +156,6 @@ static inline void htmt__post_sums_merge(struct htmt__post_sums *s,
     s->unwanted += others->unwanted;
     s->own += others->own;
     s->most = others->most > s->most ? others->most : s->most;
-    s->blocked += others->blocked;
-    s->held += others->held;
 }
 
 /* A type that a collective or a schedule makes beside those of the program: `desc->name`, or with a

@@ -461,6 +461,18 @@ Test(post, a_generator_waits_for_the_stage_of_its_layer)
     world_close(&p.w);
 }
 
+Test(post, a_queue_with_a_limit_on_inputs_without_one_is_refused)
+{
+    struct program p;
+    open_ring_of(&p, "      queues:\n        q: {room: {value: 1, source: t}}\n");
+    make_types(&p);
+    cr_assert_eq(htmt_emulator_run(p.w.e), HTMT_EINVAL);
+    cr_assert(
+        strstr(htmt_emulator_fault(p.w.e)->text, "queue q of layer cram has room for 1 posts"),
+        "%s", htmt_emulator_fault(p.w.e)->text);
+    world_close(&p.w);
+}
+
 Test(post, a_queue_that_the_layer_lacks_is_refused)
 {
     struct program p;

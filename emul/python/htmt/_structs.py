@@ -328,8 +328,6 @@ class htmt_type_desc(Structure):
         ("queue", c_char_p),
         ("wanted", htmt_wanted_fn),
         ("payload_words", c_uint64),
-        ("aggregate_bytes", c_uint64),
-        ("aggregate_wait", c_int64),
         ("sends", c_uint),
     ]
 
@@ -850,8 +848,6 @@ class htmt_posts(Structure):
         ("unwanted", c_uint64),
         ("own", c_uint64),
         ("most", c_uint64),
-        ("blocked", c_uint64),
-        ("held", c_int64),
     ]
 
 

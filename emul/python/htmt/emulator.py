@@ -422,8 +422,6 @@ class Emulator(Unique):
         queue: str | None = None,
         wanted: Callable[[Control], bool] | None = None,
         payload_words: int = 0,
-        aggregate_bytes: int = 0,
-        aggregate_wait: int = 0,
     ) -> parcels.Type:
         """A type of parcels that begin at layer ``home`` and execute at layer ``exec``.
 
@@ -462,8 +460,6 @@ class Emulator(Unique):
             queue=queue.encode() if queue else None,
             wanted=wanted,
             payload_words=payload_words,
-            aggregate_bytes=aggregate_bytes,
-            aggregate_wait=aggregate_wait,
         )
         self._check(rc)
         return made
