@@ -6,7 +6,6 @@
 #include "apps/graph/reference.h"
 #include "apps/graph/report.h"
 #include "apps/lib/gather.h"
-#include "apps/lib/host_clock.h"
 #include "apps/lib/request.h"
 #include "runtime/base/output.h"
 #include "runtime/base/whole_file.h"
@@ -46,16 +45,13 @@ static void describe(struct htmt_task *task, void *work)
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    int rc = htmt__graph_create(task, &w->plan, e, &w->run);
-    w->begun = htmt_host_seconds();
-    return rc;
+    return htmt__graph_create(task, &w->plan, e, &w->run);
 }
 
 static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     (void)task;
-    w->seconds = htmt_host_elapsed(&w->begun);
     return htmt__graph_gather(&w->run, &w->results);
 }
 
@@ -189,7 +185,7 @@ static int write_values(struct htmt_task *task, void *work)
 static int conclude(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    return htmt__graph_conclude(task, &w->run, &w->results, w->seconds);
+    return htmt__graph_conclude(task, &w->run, &w->results);
 }
 
 static void destroy(struct htmt_task *task, void *work)
@@ -220,5 +216,6 @@ const struct htmt_app htmt_app = {
     .verbs = htmt__graph_verbs,
     .outputs = outputs,
     .reads_costs = true,
+    .ranks = true,
     .operand = "program",
 };

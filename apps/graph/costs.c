@@ -47,7 +47,7 @@ int htmt__graph_costs(const struct htmt_request *r, struct htmt__vertex_costs *c
     struct htmt_costs *c = NULL;
     unsigned count;
     const char *const *set = htmt_request_cost_set(r, &count);
-    int rc = htmt_costs_load(name ? name : "graph-cca", "graph", keys, set, count, &c, fault);
+    int rc = htmt_costs_load(name ? name : HTMT__GRAPH_COSTS, "graph", keys, set, count, &c, fault);
     if (rc)
         return rc;
     for (int i = 0; i < HTMT__GRAPH_PROGRAMS; i++) {

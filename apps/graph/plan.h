@@ -43,7 +43,9 @@ int htmt__graph_wanted(const struct htmt_request *r, struct htmt__graph *g, char
 
 /* ---- costs.c ---- */
 
-/* Of the cost file, or of graph-cca where none is named. Errors: those of cost files. */
+#define HTMT__GRAPH_COSTS "graph-cca" /* the file where none is named */
+
+/* Of the cost file. Errors: those of cost files. */
 int htmt__graph_costs(const struct htmt_request *r, struct htmt__vertex_costs *costs,
                       struct htmt_fault *fault);
 

@@ -5,6 +5,7 @@
  * each iteration; of triangles all.
  */
 #include "apps/graph/report.h"
+#include "apps/lib/request.h"
 
 #include "parcels/cells.h"
 
@@ -115,7 +116,7 @@ static void tell_imbalance(struct htmt_task *task, const struct htmt__graph_run 
 }
 
 int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r,
-                         const struct htmt__graph_results *results, double seconds)
+                         const struct htmt__graph_results *results)
 {
     const struct htmt__graph_plan *p = r->plan;
     struct htmt_posts action = htmt_posts_init(), diffuse = htmt_posts_init();
@@ -126,6 +127,8 @@ int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r
         return rc;
     tell_posts(task, &action, &diffuse, edges);
     tell_inside(task, r->e, &action, &diffuse);
+    const char *costs = htmt_request_costs(htmt_task_request(task));
+    htmt_task_found_text(task, "costs_file", costs ? costs : HTMT__GRAPH_COSTS);
     htmt_task_found(task, "objects", p->place.objects, "1");
     htmt_task_found(task, "rounds", (double)results->rounds, "1");
     htmt_task_found(task, "time_to_quiet", time, "s");
@@ -135,10 +138,8 @@ int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r
     htmt_task_found(task, "edges_traversed", edges, "1");
     if (time > 0)
         htmt_task_found(task, "teps", edges / time, "1/s");
-    if (time > 0 && seconds > 0)
-        htmt_task_note(task,
-                       "%.4g edges a virtual second; on this host %.4g edges and %.4g messages a "
-                       "second",
-                       edges / time, edges / seconds, (double)action.posted / seconds);
+    if (time > 0)
+        htmt_task_note(task, "%.4g edges and %.4g messages a virtual second", edges / time,
+                       (double)action.posted / time);
     return 0;
 }

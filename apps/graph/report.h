@@ -9,9 +9,8 @@
 
 void htmt__graph_describe(struct htmt_task *task, const struct htmt__graph_plan *p);
 
-/* After the run. `seconds`: of the host, that the emulation took. Errors: those of the results'
- * calls. */
+/* After the run. Errors: those of the results' calls. */
 int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r,
-                         const struct htmt__graph_results *results, double seconds);
+                         const struct htmt__graph_results *results);
 
 #endif
