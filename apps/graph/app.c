@@ -14,6 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define SLICES_MOST 1024 /* where --slices does not say: a square of side 32 */
+
 struct work {
     struct htmt__graph_plan plan;
     struct htmt__graph_run run;
@@ -21,6 +23,13 @@ struct work {
     double begun, seconds;              /* of the host */
     bool unchecked;
 };
+
+/* Machines of cells have as many as their largest runs. */
+static uint32_t slices(const struct htmt_request *request)
+{
+    const uint32_t all = htmt_request_slices(request);
+    return all < SLICES_MOST ? all : SLICES_MOST;
+}
 
 static int plan(struct htmt_task *task, void *work)
 {
@@ -217,5 +226,7 @@ const struct htmt_app htmt_app = {
     .outputs = outputs,
     .reads_costs = true,
     .ranks = true,
+    .slices = slices,
+    .slices_why = "of more, --slices takes as many as it says",
     .operand = "program",
 };
