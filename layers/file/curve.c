@@ -38,7 +38,7 @@ static struct htmt_ratio binary(struct wide_ratio w)
 
 static struct htmt_ratio narrow(struct wide_ratio w)
 {
-    htmt_uwide common = w.num;
+    htmt_uwide common = w.num; /* Euclid's divisor */
     for (htmt_uwide rest, by = w.den; by; by = rest) {
         rest = common % by;
         common = by;

@@ -103,7 +103,7 @@ int htmt__families_make(const struct htmt__results *r, struct htmt__family **all
         unsigned families = 0;
         qsort(m, n, sizeof *m, by_name);
         for (unsigned i = 0; i < n; i++) {
-            struct member other = m[i];
+            struct member other = m[i]; /* as if it stood at the same place */
             other.first = families ? m[families - 1].first : 0;
             if (families && by_name(&m[families - 1], &other) == 0)
                 add(&m[families - 1].family, &m[i].family);

@@ -41,11 +41,9 @@ struct htmt__number htmt__format_si(double value, const char *unit)
         snprintf(out.s, sizeof out.s, "%.0f %s", value, unit);
     } else {
         double scaled = value / pow(1000, power); /* in [1, 1000), four significant digits */
-        snprintf(out.s, sizeof out.s, "%.*f %s%s",
-                 fabs(scaled) < 9.9995   ? 3
-                 : fabs(scaled) < 99.995 ? 2
-                                         : 1,
-                 scaled, prefixes[power - SMALLEST], unit);
+        int behind = fabs(scaled) < 9.9995 ? 3 : fabs(scaled) < 99.995 ? 2 : 1;
+        snprintf(out.s, sizeof out.s, "%.*f %s%s", behind, scaled, prefixes[power - SMALLEST],
+                 unit);
     }
     size_t length = strlen(out.s);
     if (length && out.s[length - 1] == ' ')
