@@ -394,16 +394,14 @@ Test(replies, damaged_files_are_refused, .timeout = 60)
 /* The file with another trailer: one bit of a number of it changed, with the CRC of that. */
 static void change_end(const char *path, size_t at, bool earlier)
 {
-    static unsigned char bytes[1 << 20];
-    size_t size = contents(path, bytes, sizeof bytes);
-    unsigned char *end = bytes + size - 64;
+    size_t size;
+    char *bytes = file_content(path, &size), *end = bytes + size - 64;
     end[at] ^= 1;
     const uint32_t crc = htole32(libdeflate_crc32(0, end, 48)), complement = earlier ? 0 : ~crc;
     memcpy(end + 48, &crc, sizeof crc);
     memcpy(end + 52, &complement, sizeof complement);
-    FILE *f = fopen(path, "wb");
-    fwrite(bytes, 1, size, f);
-    cr_assert_eq(fclose(f), 0);
+    file_write(path, bytes, size);
+    free(bytes);
 }
 
 /* They have another hash of the history, and 0 behind the CRC. */
