@@ -95,6 +95,8 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
     if (!rc)
         rc = htmt_audit(e, fault);
     if (!rc)
+        htmt__pic_program_release(program); /* the results are there all the same */
+    if (!rc)
         rc = htmt__pic_program_particles(program, particles, fault);
     uint64_t steps;
     if (!rc && record)
