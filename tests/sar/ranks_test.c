@@ -22,7 +22,8 @@ static struct image image(void)
     w.out = focus(
         &(struct focus){.slices = SLICES, .patch_lines = 400, .lengths = HTMT__FAST_LENGTH}, &w.in);
     cr_assert_gt(c->plan.patches, SLICES);
-    cr_assert_eq(htmt__sar_check(NULL, &c->plan, &w.in.raw, false, 1, w.out.place, &w.check, NULL), 0);
+    cr_assert_eq(htmt__sar_check(NULL, &c->plan, &w.in.raw, false, 1, w.out.place, &w.check, NULL),
+                 0);
     cr_assert(w.check.pass && w.check.value > 0);
     return w;
 }
