@@ -129,7 +129,8 @@ struct htmt__cells {
     struct wake *wakes; /* a heap: the first cycle comes first */
     size_t wake_room, wake_count;
     int64_t now;
-    uint64_t moves; /* of operons, generators and queues */
+    uint64_t moves;  /* of operons, generators and queues */
+    uint32_t played; /* cells in the last cycle */
     struct htmt__cells_account account;
 };
 
@@ -698,7 +699,7 @@ void htmt__cells_hear(struct htmt__cells *e, const struct htmt__cells_tell *t)
 
 int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
 {
-    bool any = false;
+    e->played = 0;
     e->now = cycle - 1; /* asleep, all may have passed some */
     exchange(e);
     e->now = cycle;
@@ -718,14 +719,14 @@ int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
             }
             compute(e, index, c);
             e->account.cycles = cycle + 1;
-            any = true;
+            e->played++;
             if (c->foreign)
                 tell(e, index, c);
             if (!c->taken && may_sleep(c))
                 sleep_on(e, index, c);
         }
     const int64_t wake = next_wake(e);
-    return any && wake > cycle + 1 ? cycle + 1 : wake;
+    return e->played && wake > cycle + 1 ? cycle + 1 : wake;
 }
 
 void htmt__cells_wake(struct htmt__cells *e, uint32_t cell, int64_t cycle)
@@ -780,6 +781,11 @@ void htmt__cells_generate(struct htmt__cells *e, uint32_t cell, uint32_t generat
     c->generator[end] = (struct generator){.number = generator, .count = count};
     c->generators++;
     e->account.created += count;
+}
+
+uint32_t htmt__cells_played(const struct htmt__cells *e)
+{
+    return e->played;
 }
 
 uint32_t htmt__cells_stuck(const struct htmt__cells *e, uint32_t *cell)

@@ -117,6 +117,9 @@ void htmt__cells_hear(struct htmt__cells *cells, const struct htmt__cells_tell *
  * that all is over. */
 int64_t htmt__cells_play(struct htmt__cells *cells, int64_t cycle);
 
+/* Cells that the last cycle has cost something. */
+uint32_t htmt__cells_played(const struct htmt__cells *cells);
+
 /* Cells that are active and that nothing will move any more if no cycle is to be played: the first
  * one in *cell. */
 uint32_t htmt__cells_stuck(const struct htmt__cells *cells, uint32_t *cell);

@@ -345,6 +345,8 @@ bool htmt__cell_clock_turn(struct htmt_emulator *e, const struct htmt__fabric_ev
     c->playing = true;
     const int64_t next = htmt__cells_play(c->cells, cycle);
     c->playing = false;
+    if (e->partition) /* what is shared by threads is decided by the work of a window */
+        e->partition->events += htmt__cells_played(c->cells);
     if (next < INT64_MAX && !e->fault.code)
         schedule(e, next);
     return true;
