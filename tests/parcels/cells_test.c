@@ -4,6 +4,8 @@
  * Posts on the cells of the shipped machine am-cca: instants by hand, and a breadth-first search
  * that costs the same cycles and messages as on the plain grid of tests/network.
  */
+#include "emul/lib/trace/check.h"
+#include "emul/trace/htmt_trace.h"
 #include "parcels/htmt.h"
 #include "tests/network/cell_graph.h"
 #include "tests/parcels/accounts.h"
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NS    INT64_C(1000000)
 #define CELLS 64u
@@ -375,6 +378,30 @@ Test(cells, the_critical_path_is_a_chain_of_controls_and_ways_that_is_as_long_as
     cr_expect_eq(way, 4 * NS);
     htmt_path_clear(&path);
     close_chip(&c);
+}
+
+/* htmt trace check compares what its intervals sum up to with the accounts at its end. The last
+ * control charges beyond the end of the run. */
+Test(cells, a_trace_has_the_services_of_all_cores)
+{
+    struct edges g = made_graph(300);
+    struct search s;
+    struct htmt_recording recording = htmt_recording_init();
+    struct htmt_trace *t = NULL;
+    struct htmt_fault fault = {0};
+    char path[] = "/tmp/cells_test.XXXXXX";
+    const int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    recording.path = path;
+    open_search(&s, &g, (struct htmt_options){.mode = HTMT_MODEL, .recording = &recording}, NULL);
+    run_chip(&s.chip);
+    close_search(&s);
+    cr_assert_eq(htmt_trace_open(&t, path, &fault), 0, "%s", fault.text);
+    cr_expect_eq(htmt__trace_check(t, &fault), 0, "%s", fault.text);
+    htmt_trace_close(&t);
+    unlink(path);
+    edges_destroy(&g);
 }
 
 /* ---- what ends a run ------------------------------------------------------------------------- */
