@@ -4,6 +4,7 @@
  * Posts: when they arrive and are served, by hand on three networks; what is kept; and the same of
  * a program that floods a graph, whoever plays it.
  */
+#include "parcels/message/post.h"
 #include "parcels/path.h"
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/world.h"
@@ -838,4 +839,56 @@ Test(post, folded_and_independent_slices_are_refused)
                        folded ? "folded" : "independent");
         world_close(&p.w);
     }
+}
+
+/* ---- what waits ------------------------------------------------------------------------------ */
+
+static struct htmt__post payload(uint64_t i)
+{
+    struct htmt__post post = {.sender = (uint32_t)i, .type = 3, .bytes = (uint16_t)(8 * (i % 8))};
+    for (uint32_t at = 0; at < post.bytes; at += 8)
+        memcpy(post.args + at, &i, 8);
+    return post;
+}
+
+static void expect_first(const struct htmt__post_line *line, uint64_t i)
+{
+    const struct htmt__post post = payload(i), *first = htmt__post_line_first(line);
+    cr_assert_eq(memcmp(first, &post, HTMT__POST_HEAD + post.bytes), 0, "payload %llu",
+                 (unsigned long long)i);
+}
+
+/* A million payloads of 8 to 64 bytes pass a queue, of which 100 wait at once: 3,600 bytes, in at
+ * most five chunks of 1 kB. These are the clock's when the queue is empty, and no more. */
+Test(post, a_million_posts_leave_no_memory_but_that_of_those_that_waited_at_once)
+{
+    struct htmt_emulator *e = calloc(1, sizeof *e);
+    struct htmt__post_line line = {0};
+    uint64_t popped = 0;
+    for (uint64_t i = 0; i < 1000000; i++) {
+        const struct htmt__post post = payload(i);
+        cr_assert(htmt__post_line_push(e, &line, &post));
+        if (line.count <= 100)
+            continue;
+        expect_first(&line, popped++);
+        htmt__post_line_pop(e, &line);
+    }
+    for (; line.count; popped++) {
+        expect_first(&line, popped);
+        htmt__post_line_pop(e, &line);
+    }
+    cr_assert_eq(popped, 1000000);
+    cr_assert_null(line.head);
+    cr_assert_null(line.tail);
+    struct htmt__post_line again = {0};
+    uint32_t chunks = 0;
+    for (; e->post_chunks && chunks < 10; chunks++) /* 15 payloads of 64 bytes fill one */
+        for (uint32_t i = 0; i < 15; i++) {
+            const struct htmt__post post = payload(7);
+            cr_assert(htmt__post_line_push(e, &again, &post));
+        }
+    cr_assert_leq(chunks, 5);
+    htmt__post_line_free(e, &again);
+    htmt__post_chunks_free(e);
+    free(e);
 }
