@@ -29,8 +29,9 @@
  * and served until 10. The second and third are payloads of 8 bytes and their arguments. At 10 the
  * second becomes a parcel, until 20; at 20 the third.
  *
- * What it costs. About 600 instructions of the host, the message's way included, and 128 bytes and
- * a record for a message that is under way; waiting, 8 bytes and the arguments.
+ * What it costs. A post whose control only posts on takes 786 instructions of the host (callgrind,
+ * a ring of 16 slices without in channels), most of them the message's way. Under way it is an
+ * entity and a record; waiting, 8 bytes and the arguments.
  */
 #include "parcels/message/post.h"
 #include "layers/machine/queues.h"
@@ -255,24 +256,32 @@ static inline void copy_words(void *to, const unsigned char *from, uint32_t byte
         memcpy((char *)to + i, from + i, 8);
 }
 
+__attribute__((cold, noinline)) static struct runner *make_runner(struct htmt_emulator *e)
+{
+    struct runner *r = calloc(1, sizeof *r);
+    if (!r) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for controls of posts");
+        return NULL;
+    }
+    r->p.kind = HTMT__PARCEL;
+    r->p.posted = true;
+    r->p.body = (struct htmt__body *)(void *)r->body;
+    e->post_runner = r;
+    return r;
+}
+
 /* The context of a control that has no parcel. NULL: out of memory (latched). */
 static struct htmt_context *open(struct htmt_emulator *e, uint32_t slice,
                                  const struct htmt__post *post)
 {
     struct htmt_type *t = type_of(e, post);
-    struct runner *r = e->post_runner ? e->post_runner : calloc(1, sizeof *r);
+    struct runner *r = e->post_runner ? e->post_runner : make_runner(e);
     struct htmt_context *c = e->control;
-    if (!r) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for controls of posts");
+    if (__builtin_expect(!r, 0))
         return NULL;
-    }
-    e->post_runner = r;
-    r->p.kind = HTMT__PARCEL;
-    r->p.posted = true;
     r->p.type = t;
     r->p.step = t->step + t->post->serve;
     r->p.slice = slice;
-    r->p.body = (struct htmt__body *)(void *)r->body;
     r->p.log = NULL;
     r->p.body->sender = post->sender;
     copy_words(htmt__args(&r->p), post->args, post->bytes);
@@ -405,6 +414,16 @@ static __attribute__((noinline)) void serve_on(struct htmt_emulator *e, struct h
     htmt__service_begun(e, p);
 }
 
+/* A log of messages alone. */
+static inline bool only_sends(const struct htmt__log_line *line)
+{
+    for (; line; line = line->next)
+        if (line->kind != HTMT__START ||
+            htmt__log_starts((struct htmt__log_line *)line)->kind != HTMT__MESSAGE)
+            return false;
+    return true;
+}
+
 static void serve_briefly(struct htmt_emulator *e, struct htmt__post_box *box, uint32_t slice,
                           const struct htmt__post *post)
 {
@@ -425,8 +444,14 @@ static void serve_briefly(struct htmt_emulator *e, struct htmt__post_box *box, u
     step->stats->count++;
     step->stats->tally->served++;
     htmt__record(e, slice, step->stats, p->serial, 0);
-    if (p->log)
+    if (e->ready.head || !only_sends(p->log)) {
         htmt__log_finish(e, p);
+        return;
+    }
+    for (struct htmt__log_line *line = p->log, *next; line; line = next) {
+        next = line->next; /* nobody is ready before them: they need not wait for their turn */
+        htmt__message_start(e, htmt__log_starts(line));
+    }
 }
 
 /* It is where its control runs, or it lies in the queue. */
