@@ -5,6 +5,7 @@
  * times, histories, reports and failures are those of one order of events. What a wrong word says.
  */
 #include "tests/parcels/world.h"
+#include "tests/ranks/threads.h"
 
 #define SLICES 9u
 #define LIVES  40u
@@ -42,6 +43,7 @@ struct way {
     enum htmt_sends sends;
     enum htmt_mode mode;
     bool observed, checked;
+    const struct htmt_ranks *ranks; /* NULL: one process */
 };
 
 struct outcome {
@@ -65,9 +67,9 @@ static struct outcome play(struct way way, uint32_t early, uint32_t late)
     struct outcome o = {.heard = 1};
     struct htmt_type *type = NULL;
     s.network[VORTEX].latency_ns = s.network[CNET].latency_ns = 20;
-    struct world w =
-        OPEN(&s, .clock = way.clock, .clock_threads = way.threads, .mode = way.mode,
-             .observe = way.observed ? hear : NULL, .user = &o.heard, .checked = way.checked);
+    struct world w = OPEN(&s, .clock = way.clock, .clock_threads = way.threads, .mode = way.mode,
+                          .observe = way.observed ? hear : NULL, .user = &o.heard,
+                          .checked = way.checked, .ranks = way.ranks);
     struct htmt_type_desc d = world_eight();
     d.size = sizeof d;
     d.retire.control = again;
@@ -107,12 +109,12 @@ static void expect_same(const struct outcome *a, const struct outcome *b)
 }
 
 static const struct way ways[] = {
-    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false},
-    {HTMT_CLOCK_WINDOWS, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false},
-    {HTMT_CLOCK_SHARED, 2, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false},
-    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false},
-    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_RUN, false, false},
-    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, true},
+    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
+    {HTMT_CLOCK_WINDOWS, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
+    {HTMT_CLOCK_SHARED, 2, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
+    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
+    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_RUN, false, false, NULL},
+    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, true, NULL},
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
@@ -156,6 +158,41 @@ Test(sends, of_two_failures_the_first_in_time_is_told)
     for (size_t i = 0; i < WAYS; i++) {
         const struct outcome o = play(ways[i], 3, 9);
         expect_same(&o, &expected);
+    }
+}
+
+#define RANKS 4u
+
+struct ranked {
+    uint32_t early, late;
+    struct outcome of[RANKS];
+};
+
+static int play_rank(const struct htmt_ranks *rank, void *user)
+{
+    struct ranked *r = user;
+    const struct way way = {.clock = HTMT_CLOCK_SHARED,
+                            .threads = 2,
+                            .sends = HTMT_SENDS_NOWHERE,
+                            .mode = HTMT_MODEL,
+                            .ranks = rank};
+    r->of[rank->rank] = play(way, r->early, r->late);
+    return 0;
+}
+
+Test(sends, ranks_tell_the_same_end_and_the_same_first_failure)
+{
+    for (uint32_t late = 0; late < 10; late += 9) {
+        const struct outcome expected = play(in_order, late / 3, late);
+        for (uint32_t ranks = 1; ranks <= RANKS; ranks++) {
+            struct ranked r = {late / 3, late, {{0}}};
+            int rc[RANKS];
+            cr_assert_eq(ranks_threads_play(ranks, play_rank, &r, rc), 0);
+            for (uint32_t i = 0; i < ranks; i++) {
+                expect_same(&r.of[i], &expected);
+                cr_expect_eq(r.of[i].report.lookahead, HTMT_TIME_MAX);
+            }
+        }
     }
 }
 
