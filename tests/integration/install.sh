@@ -178,6 +178,7 @@ while read -r name options; do
     [ "$(sort -u "hash-$name" | wc -l)" = 1 ] || fail "histories of $name: $(cat "hash-$name")"
 done <<'END'
 cannon --size 64 --slices 4
+graph --program bfs --er 6 --slices 4
 micro copy --machine upmem-e19 --dpus 2
 prim red --machine upmem-p21 --dpus 3 --size 1000
 pic --case langmuir --steps 2 --slices 4
