@@ -285,12 +285,14 @@ static inline void htmt__schedule_step(struct htmt_emulator *e, struct htmt__ent
                                        uint32_t head, htmt_time at)
 {
     struct htmt__delay *line = p->step->delay + head;
-    if (!htmt__delay_joins(line, p, at, e->now)) {
+    if (htmt__delay_joins(line, p, at, e->now)) {
+        htmt__delay_put(line, p, at);
+        p->state = HTMT__PENDING;
+    } else if (!line->count && line->room && htmt__lies_ahead(e, at)) {
+        htmt__schedule_first(e, p, line, at);
+    } else {
         htmt__schedule_apart(e, p, p->step->line + head, at);
-        return;
     }
-    htmt__delay_put(line, p, at);
-    p->state = HTMT__PENDING;
 }
 
 /* Time of the next event, HTMT_TIME_MAX when there is none. */
