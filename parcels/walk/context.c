@@ -264,6 +264,20 @@ static void spend(struct htmt_context *c, htmt_time t)
         *sum += t;
 }
 
+/* htmt_machine_work() of one class. Most processors have no model of their own, and the time of an
+ * operation: then nothing is looked for. */
+static inline htmt_time work_of(const struct htmt_machine *m, uint32_t layer, enum htmt_op op,
+                                uint64_t n)
+{
+    const struct htmt__processor_model *model = m->layer[layer].model;
+    const struct htmt_processor *processor = &m->layer[layer].processor;
+    if (__builtin_expect(!model && *processor->name, 1))
+        return htmt_charge_time(processor->time[op], n);
+    struct htmt_ops ops = {{0}};
+    ops.n[op] = n;
+    return htmt_machine_work(m, layer, &ops);
+}
+
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
 {
     if (!htmt__permit(c, "htmt_charge()"))
@@ -274,11 +288,9 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
                      (unsigned)op, (unsigned)HTMT_OP_CLASSES);
         return;
     }
-    struct htmt_ops ops = {{0}};
-    ops.n[op] = n;
-    c->p->step->stats->ops[op] += n;
+    htmt__wide_add(&c->p->step->stats->ops[op], n);
     bool issues = c->p->step->issues; /* a count of instructions */
-    htmt_time time = !issues              ? htmt_machine_work(c->e->machine, c->layer, &ops)
+    htmt_time time = !issues              ? work_of(c->e->machine, c->layer, op, n)
                      : n <= HTMT_TIME_MAX ? (htmt_time)n
                                           : -1;
     if (htmt__explained(c->e))
