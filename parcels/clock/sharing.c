@@ -30,11 +30,13 @@
  * then.
  *
  * What is decided. Sharing has a credit of ns. A round adds its gain, which may be negative; while
- * the credit is above 0 windows are shared. Then one thread plays, and each window adds 1/100 of
- * its time, until the credit is that of a trial (TRIAL_NS and one window): the next windows are
- * tried again. So all that sharing is known to lose is at most 1/100 of what one thread would have
- * taken, and the first trial. What a trial loses below 0 is a debt, which is paid back before the
- * next one. After each further trial in a row that fails, windows add half as much, down to 1/1600.
+ * the credit is above 0 windows are shared. Then the trial has failed and one thread plays. Each of
+ * its windows adds a part of its time, until the credit is that of a trial (TRIAL_NS and one
+ * window): the next windows are tried again. The part is 1/200 after one trial that fails, and half
+ * as much after each further one in a row, down to 1/1600; 1/100 where the host alone ended the
+ * trial (below). So all that sharing is known to lose is at most 1/100 of what one thread would
+ * have taken, and the first trial. What a trial loses below 0 is a debt, which is paid back before
+ * the next one.
  * Half of what a trial has measured stays for the next one. The credit has a limit: a run that has
  * gained for long and now loses is soon found out. The first trial comes when START_NS were played,
  * since a shorter run is not worth a thread. The first rounds of the team, in which its threads
@@ -71,9 +73,9 @@
  * Sharing goes on, and its credit grows to the limit, 262 us. Far ones: events take 300 ns, 19.2 us
  * a round. Until `dearer` is known, 16 windows have added 38,400 - 19,200 - 1,000 each, together
  * 291 us; then 16 times 38,400 * (1 - 1/3) = 410 us are charged, and the trial ends at -86 us. One
- * thread pays that back, and 33 us for the next trial, in 12 ms. Now something else runs on the
+ * thread pays that back, and 33 us for the next trial, in 24 ms. Now something else runs on the
  * host with near processors: ten rounds gain 48 us, then the other thread is stopped with a
- * partition for 18 ms. The credit is about -18 ms, and one thread plays for 1.8 s until the next
+ * partition for 18 ms. The credit is about -18 ms, and one thread plays for 3.6 s until the next
  * trial; were all windows shared, each 20 ms might have such a stop.
  */
 #include "parcels/clock/sharing.h"
