@@ -218,8 +218,8 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 
 /* Refuse what this host cannot hold: raw data, the image's lines that are here, its picture, and
  * either the frames of the slices that are here or the check. A slice without patches never touches
- * its frames. The check runs after the frames are freed; it needs the image again and a patch as
- * workspace. */
+ * its frames. The check runs after the frames are freed; it needs the image again, a patch as
+ * workspace, and its threads the blocks of hardly more than another one. */
 static int check_host(const struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;

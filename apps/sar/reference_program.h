@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define COLUMNS 32 /* 512 bytes of a row in double; transposed, 2 MiB of 4096 lines */
-#define PARTS   64 /* at most: each has a block */
+#define PARTS   64 /* of a step, at most: each has a block */
 #define AHEAD   16 /* rows that are prefetched: they lie in different pages */
 
 #define WIDE HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
@@ -310,6 +310,12 @@ static int create(struct focus *f, struct htmt_fault *fault)
     return rc;
 }
 
+/* Two for each thread. Together their blocks have hardly more columns than a patch. */
+static uint32_t parts_of(const struct htmt__sar_plan *plan, unsigned threads)
+{
+    return threads > 1 ? least(2 * least(threads, PARTS / 2), blocks_of(plan->compressed)) : 1;
+}
+
 int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
             const struct htmt__sar_tables *tables, unsigned threads, void *work, void *const *image,
             struct htmt_fault *fault)
@@ -318,7 +324,7 @@ int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
                       .raw = raw,
                       .left = tables->left,
                       .stride = tables->stride,
-                      .parts = threads > 1 ? least(2 * threads, PARTS) : 1,
+                      .parts = parts_of(plan, threads),
                       .work = work};
     int rc = create(&f, fault);
     if (rc)
