@@ -68,14 +68,25 @@ static inline bool may_begin(const struct htmt_figure *f, size_t length)
     return length < sizeof f->key && f->key[length - 1] == '.' && f->key[length - 7] == 'q';
 }
 
+static bool any_begins(const struct htmt__figures *from, size_t length)
+{
+    for (unsigned i = 0; i < from->count; i++)
+        if (may_begin(&from->at[i], length))
+            return true;
+    return false;
+}
+
 /* The figures of one queue follow each other; a file that is derived may tell them apart. */
 int htmt__queues_build(struct htmt__builder *b, const char *processor)
 {
     char group[KEY_ROOM], prefix[KEY_ROOM], queue[2 * KEY_ROOM], name[HTMT_NAME_MAX];
     struct htmt__layer_queues all = {.count = 0};
+    const size_t length = strlen(processor) + strlen(".queues.");
     int rc = 0;
+    if (!any_begins(b->from, length)) /* as in most machines, of which a study makes many */
+        return 0;
     snprintf(group, sizeof group, "%s.queues", processor);
-    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s.queues.", processor);
+    snprintf(prefix, sizeof prefix, "%s.queues.", processor);
     for (unsigned i = 0; i < b->from->count && !rc; i++) {
         const struct htmt_figure *f = &b->from->at[i];
         uint32_t k = 0;
