@@ -229,7 +229,7 @@ class Control(Unique):
         returns."""
         start = library().htmt_kept(self._live(), kept.handle)
         raw = (ctypes.c_ubyte * kept.all().bytes).from_address(start)
-        found: Array = numpy.frombuffer(raw, kept.dtype)
+        found: Array = numpy.frombuffer(memoryview(raw), kept.dtype)
         return found.reshape(kept.shape)
 
     # ---- messages -------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import ctypes
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _structs
 from . import parcel as parcels
@@ -19,6 +19,9 @@ from .program import Program, counts
 from .reports import printed
 from .results import Memory, Phase, Resource, Results, Section, read
 from .table import Table
+
+if TYPE_CHECKING:
+    from .control import Control
 
 MODES = {"run": _structs.HTMT_RUN, "model": _structs.HTMT_MODEL}
 PLAIN_OPTIONS = (
