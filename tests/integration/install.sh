@@ -143,6 +143,8 @@ for command in "$HTMT" "root$prefix/bin/htmt"; do
     grep -q '^volume: correct' out
     "$command" validate amaral-table2 --quiet >out
     grep -q '^  input       12 of 12 held' out
+    "$command" validate graph >out
+    grep -q ' exact$' out
 done
 
 # The applications are plug-ins like anybody's: their sources, four small files that their
