@@ -5,6 +5,12 @@
 . "$(dirname "$0")/common"
 python=/usr/bin/python3
 
+# ---- help of the verb and of the application ----------------------------------------------------
+for words in 'help graph' 'run graph --help' 'graph --help'; do
+    expect 0 "$HTMT" $words
+    grep -q '^usage: htmt graph make' out && grep -q '^  --root V ' out || fail "$words: $(cat out)"
+done
+
 # ---- make and info ------------------------------------------------------------------------------
 expect 0 "$HTMT" graph make er --scale 5 --factor 12 --seed 7 -o er.mtx
 expect 0 "$HTMT" make graph --kind er --scale 5 --factor 12 --seed 7 --out again.mtx

@@ -149,6 +149,13 @@ static void help_single(const struct htmt__command *program, const struct htmt_a
     help_statuses();
 }
 
+static void help_app(const struct htmt__command *program, const struct htmt_app *app)
+{
+    printf("usage: %s run | model | predict %s%s[options]\n\n  %s\n", program->name,
+           program->single ? "" : app->name, program->single ? "" : " ", app->summary);
+    print_app(program, app);
+}
+
 /* A word that is no verb of the program: an application, or a verb of some. */
 static int help_word(struct htmt__command *program, const char *word, struct htmt_fault *fault)
 {
@@ -156,9 +163,7 @@ static int help_word(struct htmt__command *program, const char *word, struct htm
     struct htmt_fault not_found = {0};
     int rc = htmt__application_find(&program->apps, word, &app, &not_found);
     if (!rc) {
-        printf("usage: %s run | model | predict %s%s[options]\n\n  %s\n", program->name,
-               program->single ? "" : app->name, program->single ? "" : " ", app->summary);
-        print_app(program, app);
+        help_app(program, app);
         return 0;
     }
     if (rc != HTMT_EUSAGE)
@@ -170,6 +175,18 @@ static int help_word(struct htmt__command *program, const char *word, struct htm
         return htmt__topic_refuse(program, apps, word, fault);
     help_application_verb(program, word, apps);
     return 0;
+}
+
+/* "graph" is a verb and an application: both are meant. */
+static void help_topic(const struct htmt__command *program, const struct htmt__verb *verb,
+                       const struct htmt_app *const *apps)
+{
+    help_verb(program, verb, apps);
+    for (; *apps && !program->single; apps++)
+        if (strcmp((*apps)->name, verb->name) == 0) {
+            printf("\n");
+            help_app(program, *apps);
+        }
 }
 
 int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
@@ -185,7 +202,7 @@ int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
     else if (htmt__application_all(&program->apps, &apps, &fault))
         ; /* told below */
     else if (verb)
-        help_verb(program, verb, apps);
+        help_topic(program, verb, apps);
     else if (single)
         help_single(program, single);
     else
