@@ -157,7 +157,8 @@ Test(model, an_unknown_model_is_refused_with_its_line_and_a_hint)
     refused(TOP "networks:\n  vortex:\n    inside:\n      model: hubb\n",
             "m.yaml:6: networks.vortex.inside.model: found 'hubb', did you mean 'hub'?");
     refused(TOP "layers:\n  cram:\n    inside:\n      model: hub\n",
-            "m.yaml:6: layers.cram.inside.model: found 'hub', expected one of 'node', 'stream'");
+            "m.yaml:6: layers.cram.inside.model: found 'hub', expected one of 'cells', "
+            "'node', 'stream'");
     refused(TOP "layers:\n  cram:\n    inside: stream\n",
             "m.yaml:5: layers.cram.inside: found 'stream', expected 'not-modelled' or a mapping");
     set_refused(EXAMPLE_HUB, "networks.vortex.inside.model=hubb",
