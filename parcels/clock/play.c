@@ -329,15 +329,14 @@ static void fetch_entity(const struct htmt__entity *entity)
     __builtin_prefetch(p + LINE, 1);
 }
 
-/* What the event's step and those up to the next that takes time will touch. Nothing is behind a
- * fiber's step. */
+/* What the event's step and those up to the next that takes time will touch; of a message its
+ * record. Nothing is behind a fiber's step. */
 static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
     const struct htmt__step *step = p->step;
     uint32_t slice = p->slice;
     if (p->kind == HTMT__MESSAGE && p->message) {
-        __builtin_prefetch(p->message, 1);
-        __builtin_prefetch((const char *)p->message + LINE, 1);
+        htmt__message_fetch(p->message);
         return;
     }
     bool alone = step && step->stage == HTMT_FIBER;

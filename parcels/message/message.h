@@ -124,6 +124,12 @@ static inline bool htmt__message_has_put(enum htmt__message_kind kind)
     return kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE &&
            kind != HTMT__MESSAGE_POST;
 }
+/* Its first lines, into the cache. NULL, or the address of anything else, does no harm. */
+static inline void htmt__message_fetch(const struct htmt__message *m)
+{
+    __builtin_prefetch(m, 1);
+    __builtin_prefetch((const void *)((uintptr_t)m + 64), 1);
+}
 /* More of them for the free list. NULL: out of memory (latched). */
 __attribute__((cold)) struct htmt__message *htmt__message_alloc(struct htmt_emulator *e);
 /* What a message holds, alone. NULL: out of memory (latched). */
@@ -133,8 +139,7 @@ static inline struct htmt__message *htmt__message_create(struct htmt_emulator *e
     struct htmt__message *m = e->messages;
     if (__builtin_expect(m != NULL, 1)) {
         e->messages = m->next;
-        __builtin_prefetch(e->messages, 1); /* the next to be made */
-        __builtin_prefetch((const char *)e->messages + 64, 1);
+        htmt__message_fetch(e->messages); /* the next to be made */
     } else if (!(m = htmt__message_alloc(e)))
         return NULL;
     m->kind = (uint8_t)kind;

@@ -75,8 +75,7 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p,
 {
     if (line->kind == HTMT__START) {
         struct htmt__entity *started = htmt__log_starts(line);
-        __builtin_prefetch(started->message, 1); /* if it is one: it was made long ago */
-        __builtin_prefetch((const char *)started->message + 64, 1);
+        htmt__message_fetch(started->message); /* if it is one: it was made long ago */
         htmt__ready(e, started);
         return;
     }
