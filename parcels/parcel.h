@@ -158,7 +158,7 @@ enum htmt_departure {
 
 /* Whether parcels of a type reach other slices. Predictions do not depend on it. Where all types of
  * an emulator say HTMT_SENDS_NOWHERE, the clock plays one slice after another, each to its end,
- * which is faster; elsewhere slices wait for what others may send.
+ * which is faster with many pending events; elsewhere slices wait for what others may send.
  *
  * Parcels of a type that says so reach nobody in another slice, and make no parcel of a type that
  * may. Their controls put, get, send and post within the slice, and name no slot of another one;
