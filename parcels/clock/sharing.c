@@ -36,11 +36,10 @@
  * as much after each further one in a row, down to 1/1600; 1/100 where the host alone ended the
  * trial (below). So all that sharing is known to lose is at most 1/100 of what one thread would
  * have taken, and the first trial. What a trial loses below 0 is a debt, which is paid back before
- * the next one.
- * Half of what a trial has measured stays for the next one. The credit has a limit: a run that has
- * gained for long and now loses is soon found out. The first trial comes when START_NS were played,
- * since a shorter run is not worth a thread. The first rounds of the team, in which its threads
- * begin, are not counted.
+ * the next one. What a trial has measured stays for the next one, with the weight of SAMPLES / 2
+ * windows or of half of those measured. The credit has a limit: a run that has gained for long and
+ * now loses is soon found out. The first trial comes when START_NS were played, since a shorter run
+ * is not worth a thread. The first rounds of the team, in which its threads begin, are not counted.
  *
  * Windows of a run differ: a hundred of five events may come between two of a thousand. So windows
  * are in classes by their number of events, which the last windows tell, and each class has its own
@@ -127,7 +126,7 @@ static void learn(struct htmt__mean *m, double logarithm)
     m->weight++;
 }
 
-/* Half of what is known stays, and is not enough. */
+/* What is known stays with less weight, which is not enough. */
 static void forget(struct htmt__mean *m)
 {
     scale(m, m->weight < SAMPLES ? 0.5 : SAMPLES / 2 / m->weight);
