@@ -266,7 +266,11 @@ static void fail(void *user, int code, const char *what)
 /* ---- who watches ports ----------------------------------------------------------------------- */
 
 /* Those who watch see all slices: the message is at its source, wherever its packet is. Who keeps a
- * port is who had it last. The critical path asks about the heads of messages alone. */
+ * port is who had it last. The critical path asks about the heads of messages alone.
+ *
+ * A lane that shares its wire does not tell of a pace that changes by less than 1/256
+ * (lane_stream.c). So ports on the way may have other ends than the one at the target, and change
+ * when the message is over and its entity another's. */
 static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
 {
     struct htmt_emulator *e = user;
@@ -283,7 +287,8 @@ static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
             *holder = *c->packet;
         if (!c->packet->number && c->queues) {
             e->explain->queued(e, p, holder, c->channel);
-        } else if (!c->packet->number && c->state == HTMT__PORT_SENDS) {
+        } else if (!c->packet->number && c->state == HTMT__PORT_SENDS && p->key == c->packet->key &&
+                   p->state == HTMT__AS_PACKETS) {
             const struct htmt__leg g = leg_of(p);
             e->explain->granted(e, p, &g);
         }

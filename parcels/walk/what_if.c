@@ -67,7 +67,7 @@ int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64
     /* Room for the objects of both ends, in the memories between. */
     const uint32_t innermost = htmt__innermost(e);
     uint32_t slice = m->detour_source, layer = innermost;
-    bool takes = !htmt__message_one_word(m);
+    bool takes = !htmt__message_one_word(m) && htmt__message_has_put(m->kind);
     int rc = takes ? next_stop(e, m, &slice, &layer) : 0;
     while (takes && !rc && layer != innermost) {
         bool left = slice == m->detour_target;
