@@ -96,6 +96,8 @@ struct htmt__explain_probe {
     /* ...it had it from `start` until now... */
     void (*held)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                  htmt_time asked, htmt_time start);
+    /* ...what begins from now on within this event had waited until it was free... */
+    void (*freed)(struct htmt_emulator *e, const struct htmt__leg *leg);
     /* ...its head queues for the port of that channel, which `holder` has... */
     void (*queued)(struct htmt_emulator *e, const struct htmt__entity *p,
                    const struct htmt__packet *holder, uint32_t channel);

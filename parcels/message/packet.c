@@ -56,8 +56,11 @@ static void left(void *user, const struct htmt__packet *packet, htmt_time now)
     (void)now;
     if (!htmt__outlet_left(e, packet, &over))
         return;
-    if (__builtin_expect(e->posts != NULL, 0))
+    if (__builtin_expect(e->posts != NULL, 0)) {
+        if (htmt__explained(e))
+            e->explain->freed(e, &over.leg);
         htmt__post_port_free(e, over.leg.source, over.leg.from);
+    }
     if (over.captured)
         htmt__message_capture(e, htmt__entity_at(e, over.key));
     if (over.capture)

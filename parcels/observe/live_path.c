@@ -428,6 +428,14 @@ static void held(struct htmt_emulator *e, const struct htmt__entity *p, const st
     drop(l, planned);
 }
 
+/* The channel is the one that held() was told of. */
+static void freed(struct htmt_emulator *e, const struct htmt__leg *g)
+{
+    struct htmt__live_path *l = e->live_path;
+    put(l, &l->now, *l->used);
+    why_now(e, HTMT__LINE, g->stats->resource);
+}
+
 static void landed(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
 {
     fly(e, p, g, e->now, origin(e, p)->reason);
@@ -506,6 +514,7 @@ static const struct htmt__explain_probe probe = {
     .asked = asked,
     .begun = begun,
     .held = held,
+    .freed = freed,
     .queued = queued,
     .granted = granted,
     .landed = landed,

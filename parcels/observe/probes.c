@@ -68,6 +68,7 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
         htmt_time asked, htmt_time start),                                                         \
        (e, p, leg, asked, start))                                                                  \
+    XX(freed, (struct htmt_emulator * e, const struct htmt__leg *leg), (e, leg))                   \
     XX(queued,                                                                                     \
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__packet *holder, \
         uint32_t channel),                                                                         \
