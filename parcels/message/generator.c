@@ -200,16 +200,17 @@ static void wake(struct htmt_emulator *e, struct htmt__entity *p)
 /* ---- those that wait ----------------------------------------------------------------------------
  */
 
-/* One channel is free: one of them has it. */
+/* One channel is free: the first of them has it. If that one had only messages to its own slice
+ * left, the channel is still free, and the next one has it. */
 void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
     struct htmt__post_box *box =
         e->posts->layer[layer].box ? htmt__post_box_at(e, layer, slice) : NULL;
-    struct htmt__entity *p = box ? box->generators.head : NULL;
-    if (!p || !may(e, p))
-        return;
-    box->generators.head = p->queue;
-    if (!p->queue)
-        box->generators.tail = NULL;
-    wake(e, p);
+    struct htmt__entity *p;
+    while (box && (p = box->generators.head) && may(e, p)) {
+        box->generators.head = p->queue;
+        if (!p->queue)
+            box->generators.tail = NULL;
+        wake(e, p);
+    }
 }

@@ -89,9 +89,13 @@ static htmt_time count_other(struct htmt_emulator *e, const struct htmt__entity 
 }
 
 /* What was posted and takes no time ends at once, so that it needs no event. With a kernel it goes
- * the way of all. */
+ * the way of all, and where its processor routes packets, too: those may put it off. */
 APART void end_at_once(struct htmt_emulator *e, struct htmt__entity *p)
 {
+    if (htmt__goes_aside(e, HTMT__BY_ROUTER | HTMT__BY_NODES)) {
+        htmt__length_set(e, p, e->now, 0);
+        return;
+    }
     p->service = 0;
     p->step += 2;
     htmt__ready(e, p);
