@@ -81,6 +81,21 @@ refused '--root: found 128, expected 0 to 127: g7.bin has 128 vertices' \
 refused '--place cca: found 6 slices, expected a square of them as 4' \
     run graph bfs --graph g7.bin --machine htmt-torus --slices 6
 
+# ---- on machines of many kinds, and watched -----------------------------------------------------
+# Processors that route and several processors of a slice; ports inside a network; a plain one.
+expect 0 "$HTMT" graph make er --scale 6 --factor 10 --seed 2 -o watched.edgelist
+for machine in gcel powerstone1 'htmt-torus --slices 4' 'small-htmt --slices 4' am-cca; do
+    for program in bfs sssp pagerank triangles; do
+        run="graph $program --graph watched.edgelist --machine $machine"
+        expect 0 "$HTMT" run $run
+        grep '^  history hash' out >alone
+        expect 0 "$HTMT" run $run --explain --lint --check-determinism --trace watched.trace
+        grep '^  history hash' out | cmp - alone || fail "$run: watching changes its history"
+        grep -q '^EXPLANATION' out || fail "$run: explains nothing"
+        expect 0 "$HTMT" trace check watched.trace
+    done
+done
+
 # ---- golden rows --------------------------------------------------------------------------------
 expect 0 "$HTMT" validate graph
 grep -qx '12 rows: 12 exact, 0 differ' out || fail "$(cat out)"
