@@ -18,6 +18,7 @@ for file in "$root"/machines/*.yaml; do
     hpsc-simple) checked model traffic --table hpsc-simple --machine "$machine" ;;
     hpsc-wrap) status=3 checked model traffic --table hpsc-grid --machine "$machine" ;;
     hpsc-*) checked model traffic --table hpsc-grid --machine "$machine" ;;
+    am-cca | am-cca-mesh | updown-node) checked model graph bfs --er 5 --slices 4 --machine "$machine" ;;
     gcel | powerstone1 | mpp-2000) checked model traffic --pattern uniform --slots 3 --machine "$machine" ;;
     *)
         for slices in 4 9; do

@@ -24,6 +24,7 @@ compare() {
 small() {
     case $1 in
     cannon) words=(run cannon --size 64 --slices 4) ;;
+    graph) words=(run graph bfs --er 5 --slices 4) ;;
     kernels) words=(run kernels --n 1024 --slices 1) ;;
     micro) words=(run micro --program copy --dpus 4) ;;
     pic) words=(run pic --slices 2 --steps 1) ;;
@@ -55,7 +56,7 @@ else
             fail "$app does not run: $(head -c 300 err)"
     done
     for machine in $machines; do
-        for app in cannon prim traffic kernels micro; do
+        for app in cannon prim traffic kernels micro graph; do
             small "$app"
             ! compare "$app on $machine" "${words[@]}" --machine "${machine%.yaml}" || continue 2
         done
