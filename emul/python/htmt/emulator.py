@@ -249,19 +249,8 @@ class Emulator(Unique):
         name: str | None = None,
     ) -> Object:
         """A resident object of one slice, cleared."""
-        view, name = _layout(_shape(shape), plain(dtype)), self._name(name, "object")
-        handle = ctypes.c_void_p()
-        self._check(
-            library().htmt_object_create(
-                self._living(),
-                slice,
-                self.layer(layer),
-                view.nbytes,
-                name.encode(),
-                ctypes.byref(handle),
-            )
-        )
-        return Object(self, slice, _some(handle), name, view)
+        name = self._name(name, "object")
+        return self._object(library().htmt_object_create, layer, shape, dtype, slice, name)
 
     def kept(
         self,
@@ -273,18 +262,22 @@ class Emulator(Unique):
         name: str | None = None,
     ) -> Object:
         """An object for controls of its slice alone, which has bytes in model runs, too."""
-        view, name = _layout(_shape(shape), plain(dtype)), self._name(name, "kept")
+        name = self._name(name, "kept")
+        return self._object(library().htmt_object_create_kept, layer, shape, dtype, slice, name)
+
+    def _object(
+        self,
+        create: Any,
+        layer: str,
+        shape: int | Sequence[int],
+        dtype: Any,
+        slice: int,
+        name: str,
+    ) -> Object:
+        view = _layout(_shape(shape), plain(dtype))
         handle = ctypes.c_void_p()
-        self._check(
-            library().htmt_object_create_kept(
-                self._living(),
-                slice,
-                self.layer(layer),
-                view.nbytes,
-                name.encode(),
-                ctypes.byref(handle),
-            )
-        )
+        where = self._living(), slice, self.layer(layer)
+        self._check(create(*where, view.nbytes, name.encode(), ctypes.byref(handle)))
         return Object(self, slice, _some(handle), name, view)
 
     def wrap(
