@@ -69,8 +69,8 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
  * none) has passed since the one before. It computes the operands then and posts once at most, or
  * not at all. It may call what `next` needs: htmt_args(), htmt_user(), htmt_kept(), htmt_slice(),
  * htmt_sender(), htmt_charge(), htmt_post(). The service ends with the last one. Meanwhile its
- * processor is in use; a cell serves others while its messages wait (docs/networks.md). From: a
- * control of a post; once a control. Errors: HTMT_EINVAL. */
+ * processor is in use, unless the layer's `queues` have `overlap`: then it serves others while the
+ * generator waits for the port. From: a control of a post; once a control. Errors: HTMT_EINVAL. */
 typedef void htmt_next_fn(struct htmt_context *c, uint64_t i);
 int htmt_each(struct htmt_context *c, uint64_t count, htmt_next_fn *next);
 
@@ -82,8 +82,9 @@ uint32_t htmt_sender(const struct htmt_context *c);
  * processor of the innermost layer that has one; what it posts to its own slice lies in the queue
  * at once. If anything comes of it the run goes on, and so on; else the run ends, or it is a
  * deadlock if parcels or fibers remain. It has no arguments; htmt_user() is `user`. Finding out
- * that all is quiet is free. From: the host, before the run; once. Errors: HTMT_EINVAL (no control,
- * a second one, no layer has a processor), HTMT_ESYMMETRY. */
+ * that all is quiet is free, unless htmt_options.quiet_by says otherwise. From: the host, before
+ * the run; once. Errors: HTMT_EINVAL (no control, a second one, no layer has a processor),
+ * HTMT_ESYMMETRY. */
 int htmt_quiet(struct htmt_emulator *e, htmt_control_fn *control, const void *user);
 
 /* ---- kept objects ---------------------------------------------------------------------------- */

@@ -13,6 +13,8 @@
     .offset = offsetof(struct htmt__layer_queues, member),                                         \
     .size = sizeof(((struct htmt__layer_queues *)NULL)->member)
 
+static const char *const no_yes[] = {"false", "true", NULL};
+
 static const struct htmt_schema_row queue_rows[] = {
     {"room", HTMT_UNIT_COUNT, OF_QUEUE(room), .above_least = true, .most = ROOM_MOST,
      .optional = true, .absent = UINT32_MAX},
@@ -21,6 +23,7 @@ static const struct htmt_schema_row queue_rows[] = {
 
 static const struct htmt_schema_row all_rows[] = {
     {"stage", HTMT_UNIT_TIME, OF_ALL(stage), .most = HTMT_TIME_MAX / 4, .optional = true},
+    {"overlap", HTMT_SCHEMA_CHOICE, OF_ALL(overlap), .words = no_yes},
     {.key = NULL}};
 
 int htmt__queues_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
@@ -39,6 +42,8 @@ int htmt__queues_read(struct htmt__figures *figures, const struct htmt_yaml *nod
             break;
         if (strcmp(child->key, "stage") == 0)
             rc = htmt__figures_read(figures, child, under, fault);
+        else if (strcmp(child->key, "overlap") == 0)
+            rc = htmt__figures_read_plain(figures, child, under, fault);
         else
             rc = htmt__figures_walk(figures, child, under, queue_rows, fault);
     }
@@ -139,8 +144,10 @@ struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *m, uint3
                 q->room = (uint32_t)number(f, &queue_rows[0]);
             else
                 q->own = (uint32_t)number(f, &queue_rows[1]);
-        } else {
+        } else if (strcmp(last, ".stage") == 0) {
             all.stage = (htmt_time)number(f, &all_rows[0]);
+        } else {
+            all.overlap = strcmp(f->value, "true") == 0;
         }
     }
     return all;

@@ -8,6 +8,7 @@
  *         action: {room: {value: 2048, source: ...}, own: {value: 22, source: ...}}
  *         diffuse: {room: {value: 4096, source: ...}}
  *         stage: {value: 1 ns, source: ...}
+ *         overlap: true
  */
 #ifndef HTMT_LAYERS_MACHINE_QUEUES_H
 #define HTMT_LAYERS_MACHINE_QUEUES_H
@@ -24,6 +25,7 @@ struct htmt__layer_queues {
         uint32_t own;  /* room beyond that for posts of the own slice */
     } at[HTMT__QUEUES_MOST];
     htmt_time stage; /* fs, of each message of a generator */
+    bool overlap;    /* other controls run while a generator waits */
 };
 
 /* Of a machine that is built. */
