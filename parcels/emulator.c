@@ -31,6 +31,7 @@
 #include "parcels/data/op_recorder.h"
 #include "parcels/message/cell_clock.h"
 #include "parcels/message/collective.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
@@ -285,6 +286,7 @@ static int networks_init(struct htmt_emulator *e)
             (struct htmt__net){.startup = n->startup,
                                .latency = n->latency,
                                .modelled = model && !fabric,
+                               .in_aside = model && !fabric,
                                .bus = e->cell_net && e->cell_net->network == i,
                                .fabric = fabric,
                                .plain = !fabric,
@@ -404,6 +406,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__routers_destroy(e);
     htmt__banked_destroy(e);
     htmt__fabrics_destroy(e);
+    htmt__inlets_destroy(e);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)
         free(e->inside[n]);

@@ -32,9 +32,22 @@
  * What waits. A processor serves posts among its other services. Each layer has one queue of posts
  * without a limit, or those that the machine file gives it (`queues`, docs/machines.md); when a
  * processor is free, the first post of the first queue that has one is next. As many posts as the
- * layer has processors stand in line with parcels and fibers; the others wait as payloads. Queues
- * with `room` want inputs with a limit, which networks of cells alone have (docs/networks.md):
- * elsewhere the run is refused with HTMT_EINVAL.
+ * layer has processors stand in line with parcels and fibers; the others wait as payloads.
+ *
+ * Queues with `room`. Room is for what waits. A post that comes to a full queue asks `wanted` of
+ * itself and of those that wait there, first come first, until one is not wanted; what that charges
+ * the next service takes. If all are wanted it holds the in channel by which it came, and what
+ * follows there, of any kind, waits behind it. As soon as there is room it has it, and those that
+ * hold channels have it in the order in which they came. A slice that hears of such a post of its
+ * own, after the time of a word without its channels (start-up and latency; `control` with ports
+ * inside), makes no more messages by generators until it hears that it is over. A generator also
+ * waits for room in its own queue. A plain post to the own queue cannot wait: if that is full the
+ * run ends with HTMT_ECAPACITY. Every network that brings posts to such a layer must have in
+ * channels, and bring messages in order (HTMT_EINVAL as the run begins; without slopes and what-if
+ * moves). Cells have rules of their own (docs/networks.md).
+ *
+ * Circles. Slices whose generators wait for each other's full queues, with their processors in use,
+ * are a deadlock (HTMT_EDEADLOCK), which names them. `overlap` avoids it.
  *
  * A control is atomic: it runs at the begin of its service, and what it writes to kept objects is
  * there at once. What it posts leaves when its log says so, as all that a control does.
@@ -70,7 +83,8 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
  * not at all. It may call what `next` needs: htmt_args(), htmt_user(), htmt_kept(), htmt_slice(),
  * htmt_sender(), htmt_charge(), htmt_post(). The service ends with the last one. Meanwhile its
  * processor is in use, unless the layer's `queues` have `overlap`: then it serves others while the
- * generator waits for the port. From: a control of a post; once a control. Errors: HTMT_EINVAL. */
+ * generator waits for the port or for room, and the generator stands in line for it afterwards.
+ * From: a control of a post; once a control. Errors: HTMT_EINVAL. */
 typedef void htmt_next_fn(struct htmt_context *c, uint64_t i);
 int htmt_each(struct htmt_context *c, uint64_t count, htmt_next_fn *next);
 

@@ -15,6 +15,7 @@
 #include "parcels/clock/statistics.h"
 #include "parcels/clock/window.h"
 #include "parcels/message/cell_clock.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/message/post.h"
@@ -22,6 +23,7 @@
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
 #include "parcels/walk/replies.h"
+#include "parcels/walk/service.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/watchdog.h"
 
@@ -36,6 +38,7 @@ static void settle_links(struct htmt_emulator *e)
             model->settle(e->inside[n] + i * model->state_bytes, e->now);
     }
     htmt__fabrics_settle(e);
+    htmt__inlets_settle(e);
     htmt__cell_clock_settle(e, e);
     htmt__routers_settle(e);
     for (uint32_t i = 0; i < e->played; i++)
@@ -49,6 +52,16 @@ static void settle_links(struct htmt_emulator *e)
                     htmt__link_settle(htmt__port_at(e, i, true, n, l),
                                       &e->tally[htmt__in_resource(e, n, l)], e->now);
             }
+}
+
+/* Queues, services and channels wake each other: those below hear of those above them here. */
+static void begin_posts(struct htmt_emulator *e)
+{
+    static const struct htmt__post_calls calls = {
+        .serve_next = htmt__serve_next, .over = htmt__post_over, .may = htmt__post_port_free};
+    e->posts->calls = &calls;
+    htmt__posts_begin(e);
+    htmt__inlets_begin(e, htmt__channel_begin, htmt__packets_begin);
 }
 
 /* From here on the emulator belongs to this thread: the root is closed. Once. When folded, every
@@ -71,7 +84,7 @@ static int begin(struct htmt_emulator *e)
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
     htmt__profiled_check(e);
     if (e->posts && !e->fault.code)
-        htmt__posts_begin(e);
+        begin_posts(e);
     htmt__roots_number(e);
     e->clock = pthread_self();
     if (!e->fault.code)

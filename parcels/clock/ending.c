@@ -10,6 +10,7 @@
 #include "parcels/message/cell_clock.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/remark.h"
 
 #include <stdarg.h>
@@ -129,6 +130,9 @@ void htmt__ending_check(struct htmt_emulator *e)
             "nothing can move, and %u cells hold posts, of them cell %u: those that it sends "
             "wait for room at its neighbours",
             e->cell_net->stuck, e->cell_net->first_stuck);
+    else if (live && htmt__posts_stuck_text(e, circle, sizeof circle))
+        htmt__fail(e, HTMT_EDEADLOCK, "full queues of posts wait for each other in a circle: %s",
+                   circle);
     else if (live && htmt__fabric_stuck_text(e, circle, sizeof circle))
         htmt__fail(e, HTMT_EDEADLOCK, "packets wait for each other in a circle: %s", circle);
     else if (live)

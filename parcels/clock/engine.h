@@ -37,6 +37,8 @@ struct htmt__net {
     bool engine;                     /* one for both directions, of a slice: the DMA engine */
     bool plain;                      /* it has neither ports inside nor an engine */
     bool bus;                        /* the controller's, or of cells: no message takes it */
+    bool in_aside;                   /* heads that come go another way: of these two reasons */
+    uint8_t holds;                   /* a bit of each layer whose in channels full queues hold */
     struct htmt__fabric_net *fabric; /* its ports; NULL: it has none inside */
 };
 
@@ -86,6 +88,7 @@ enum htmt__aside {
     HTMT__BY_ISSUE = 256,    /* threads share issue ports (issue.h) */
     HTMT__BY_NODES = 512,    /* services depend on each other (node_services.h) */
     HTMT__BY_REPLIES = 1024, /* e->replies, of a captured run (replies.h) */
+    HTMT__BY_QUEUES = 2048,  /* e->inlets: full queues hold channels (inlet.h) */
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -199,6 +202,7 @@ struct htmt_emulator {
     struct htmt__entry *entries;              /* free */
     struct htmt__message *messages;           /* free */
     struct htmt__posts *posts;                /* NULL: no type can be posted */
+    struct htmt__inlets *inlets;              /* NULL: no layer has queues with a limit */
     struct htmt__post_chunk *post_chunks;     /* free */
     struct htmt__quiet *quiet; /* what runs when no event is left; NULL: nothing does */
     uint64_t quiet_rounds;     /* so far */
@@ -238,7 +242,8 @@ static inline void htmt__aside_find(struct htmt_emulator *e)
                (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
                (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u) |
                (e->routers ? HTMT__BY_ROUTER : 0u) | (e->banked ? HTMT__BY_ISSUE : 0u) |
-               (e->nodes ? HTMT__BY_NODES : 0u) | (e->replies ? HTMT__BY_REPLIES : 0u);
+               (e->nodes ? HTMT__BY_NODES : 0u) | (e->replies ? HTMT__BY_REPLIES : 0u) |
+               (e->inlets ? HTMT__BY_QUEUES : 0u);
 }
 /* For one of these reasons. */
 static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)

@@ -29,6 +29,7 @@
 #include "parcels/clock/window.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/collective.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
@@ -191,27 +192,42 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_GRANT] = htmt__mailbox_granted,   [HTMT__MESSAGE_RECORDS] = htmt__mailbox_arrive,
     [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
     [HTMT__MESSAGE_POST] = htmt__post_arrives,       [HTMT__MESSAGE_LAUNCH] = htmt__launch_arrives,
-    [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,
+    [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,     [HTMT__MESSAGE_HOLD] = htmt__post_hold_arrives,
 };
 
-/* Somebody observes, or the way goes round: each leg of that is counted, but only the last one
- * delivers. Within one memory there is no leg to count. */
+/* It delivers, unless a full queue keeps it in its in channel, which it lets go else. */
+static void deliver(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+{
+    const htmt_time free = p->start + g->in_time;
+    const bool holds = htmt__inlet_holds(e, g);
+    if (p->message->kind != HTMT__MESSAGE_POST || !htmt__goes_aside(e, HTMT__BY_QUEUES))
+        arrives[p->message->kind](e, p);
+    else if (!htmt__post_enters(e, p))
+        return;
+    if (holds)
+        htmt__inlet_leave(e, g, e->now - free);
+}
+
+/* Somebody observes, the way goes round, or a full queue may hold what comes. Each leg of a way
+ * round is counted, but only the last one delivers. Within one memory there is no leg to count, and
+ * what was held was counted when it came. */
 APART void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    const struct htmt__leg *g = &p->message->leg;
-    const uint32_t source = htmt__played(e, g->source), target = htmt__played(e, g->target);
-    if (g->network != HTMT__NO_NETWORK && htmt__records_at_once(e))
-        htmt__record_at_once(e, target, g->stats, p->serial, g->words);
-    else if (g->network != HTMT__NO_NETWORK)
-        htmt__record_aside(e, target, source, g->stats, p->serial, g->words);
+    const struct htmt__leg g = p->message->leg;
+    const uint32_t source = htmt__played(e, g.source), target = htmt__played(e, g.target);
+    const bool came = p->message->kind == HTMT__MESSAGE_POST && p->message->down;
+    if (g.network != HTMT__NO_NETWORK && !came && htmt__records_at_once(e))
+        htmt__record_at_once(e, target, g.stats, p->serial, g.words);
+    else if (g.network != HTMT__NO_NETWORK && !came)
+        htmt__record_aside(e, target, source, g.stats, p->serial, g.words);
     if (htmt__what_if_arrived(e, p))
-        arrives[p->message->kind](e, p);
+        deliver(e, p, &g);
 }
 
 static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool aside = htmt__goes_aside(e, HTMT__BY_OBSERVER) || p->message->round;
+    bool aside = htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_QUEUES) || p->message->round;
     if (__builtin_expect(aside || g->network == HTMT__NO_NETWORK, 0)) {
         arrive_aside(e, p);
         return;

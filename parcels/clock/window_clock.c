@@ -98,8 +98,8 @@ static void take_box(struct htmt_emulator *e, struct htmt__outbox *o)
 {
     for (uint32_t i = 0; i < o->events; i++) {
         struct htmt__head h = o->event[i];
-        if (h.p->kind == HTMT__MESSAGE) {
-            struct htmt__leg *g = &h.p->message->leg;
+        struct htmt__leg *g = h.p->kind == HTMT__MESSAGE ? &h.p->message->leg : NULL;
+        if (g && g->network != HTMT__NO_NETWORK) {
             g->stats = htmt__message_stats_here(e, g->network, g->from, g->to,
                                                 htmt__message_group_of(h.p->message));
             if (!g->stats)

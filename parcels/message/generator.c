@@ -17,6 +17,14 @@
  * again. With ports inside a channel is held for as long as the network says, so the generator is
  * told when one is free (htmt__post_port_free()). In either case nothing polls.
  *
+ * Full queues. A generator also waits while it knows that a post of its slice holds an in channel
+ * elsewhere (post.c). A message to its own slice, once it is made, is staged until the own queue
+ * has room.
+ *
+ * Overlap. Where the layer's `queues` say so, a generator that waits gives its processor up, and
+ * others are served. When it may go on it stands in line for a processor as they do. Its service
+ * has taken the time in which it had one.
+ *
  * By hand: three messages of 2 words over a port of start-up 10 and 1 a word, from 0 on, `stage` 5.
  * Message 0 is made and leaves at 0, and holds the port until 12. At 5 the next turn finds it
  * taken; message 1 is made at 12, message 2 at 24. The service ends at 29, and has taken 29.
@@ -35,6 +43,8 @@
 static htmt_time port_taken(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
     const uint32_t layer = p->type->home, network = e->way[0][1][layer][layer].network;
+    if (__builtin_expect(htmt__post_box_at(e, layer, p->slice)->stopped != 0, 0))
+        return -1;
     if (network == HTMT__NO_NETWORK)
         return e->now;
     const struct htmt__fabric_net *fabric = e->net[network].fabric;
@@ -117,38 +127,71 @@ static void leave(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__
     htmt__message_start(e, message);
 }
 
-static void wait(struct htmt_emulator *e, struct htmt__entity *p)
+/* The processor is the next one's. */
+static void give_up(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__list *list = &htmt__post_box_at(e, p->type->home, p->slice)->generators;
-    p->queue = NULL;
-    if (list->tail)
-        list->tail->queue = p;
-    else
-        list->head = p;
-    list->tail = p;
+    const uint32_t slice = p->slice, layer = p->type->home, resource = p->step->stats->resource;
+    struct htmt__bank *bank = htmt__resource_at(e, slice, p->step->at);
+    p->leaving = true;
+    p->body->each.began -= e->now; /* it begins as much later as it is away */
+    bank->busy--;
+    if (bank->line.head) {
+        bank->busy++;
+        e->posts->calls->serve_next(e, htmt__line_leave(&bank->line, &e->tally[layer], e->now),
+                                    resource);
+    }
+    e->posts->calls->over(e, slice, layer);
+}
+
+static void wait(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__state state)
+{
+    p->state = (uint8_t)state;
+    htmt__post_list_add(&htmt__post_box_at(e, p->type->home, p->slice)->generators, p);
+    if (e->posts->layer[p->type->home].overlap)
+        give_up(e, p);
+}
+
+/* Message i - 1 leaves. Returns when the next one may be made; -1: it has to wait for room. */
+static htmt_time send(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entity *message,
+                      htmt_time charged)
+{
+    const htmt_time stage = e->posts->layer[p->type->home].stage;
+    if (message && !htmt__post_reserve(e, message)) {
+        message->tail = charged;
+        p->body->each.staged = message;
+        return -1;
+    }
+    p->body->each.staged = NULL;
+    if (message)
+        leave(e, p, message, charged);
+    return htmt__later(e->now, charged > stage ? charged : stage);
 }
 
 /* Whatever can leave now leaves. */
 static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__each *each = &p->body->each;
-    const htmt_time stage = e->posts->layer[p->type->home].stage;
     while (!e->fault.code) {
-        const htmt_time taken = port_taken(e, p);
+        struct htmt__entity *message = each->staged;
+        const htmt_time taken = message ? e->now : port_taken(e, p);
         if (taken < 0) {
-            p->state = HTMT__FOR_PORT;
-            wait(e, p);
+            wait(e, p, HTMT__FOR_PORT);
             return;
         }
         if (taken > e->now) {
             turn_at(e, p, taken);
+            if (e->posts->layer[p->type->home].overlap)
+                give_up(e, p);
             return;
         }
-        htmt_time charged = 0;
-        struct htmt__entity *message = make(e, p, each->i++, &charged);
-        if (message)
-            leave(e, p, message, charged);
-        const htmt_time at = htmt__later(e->now, charged > stage ? charged : stage);
+        htmt_time charged = message ? message->tail : 0;
+        if (!message)
+            message = make(e, p, each->i++, &charged);
+        const htmt_time at = send(e, p, message, charged);
+        if (each->staged) {
+            wait(e, p, HTMT__FOR_QUEUE);
+            return;
+        }
         if (each->i == each->count) {
             finish(e, p, at);
             return;
@@ -177,40 +220,72 @@ void htmt__generator_begin(struct htmt_emulator *e, struct htmt__entity *p, htmt
         turn_at(e, p, begins);
 }
 
-void htmt__generator_turn(struct htmt_emulator *e, struct htmt__entity *moment)
-{
-    struct htmt__entity *p = moment->owner;
-    moment->owner = NULL;
-    go_on(e, p);
-    htmt__entity_free(e, moment, HTMT__MOMENT);
-}
-
 static bool may(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    return port_taken(e, p) >= 0;
+    const struct htmt__entity *message = p->body->each.staged;
+    return message ? htmt__post_room(e, message) : port_taken(e, p) >= 0;
 }
 
 static void wake(struct htmt_emulator *e, struct htmt__entity *p)
 {
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
     p->state = HTMT__FOR_KERNEL;
     p->job = NULL;
+    if (!p->leaving) {
+        go_on(e, p);
+        return;
+    }
+    htmt__post_box_at(e, p->type->home, p->slice)->serving++;
+    if (htmt__bank_enter(bank)) {
+        htmt__generator_again(e, p);
+        return;
+    }
+    p->state = HTMT__IN_LINE;
+    htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
+}
+
+void htmt__generator_again(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->leaving = false;
+    p->state = HTMT__FOR_KERNEL;
+    p->job = NULL;
+    p->body->each.began += e->now;
     go_on(e, p);
 }
 
-/* ---- those that wait ----------------------------------------------------------------------------
+void htmt__generator_turn(struct htmt_emulator *e, struct htmt__entity *moment)
+{
+    struct htmt__entity *p = moment->owner;
+    moment->owner = NULL;
+    wake(e, p);
+    htmt__entity_free(e, moment, HTMT__MOMENT);
+}
+
+/* ---- those that wait --------------------------------------------------------------------------
  */
 
-/* One channel is free: the first of them has it. If that one had only messages to its own slice
- * left, the channel is still free, and the next one has it. */
+/* Those that may go on do, in the order in which they came. If the first one had only messages to
+ * its own slice left, the channel is still free, and the next one has it. Who waits again stands
+ * behind those that still wait. */
 void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
     struct htmt__post_box *box =
         e->posts->layer[layer].box ? htmt__post_box_at(e, layer, slice) : NULL;
-    struct htmt__entity *p;
-    while (box && (p = box->generators.head) && may(e, p)) {
-        box->generators.head = p->queue;
-        if (!p->queue)
-            box->generators.tail = NULL;
-        wake(e, p);
+    if (!box || !box->generators.head)
+        return;
+    struct htmt__list rest = {NULL, NULL}, again;
+    struct htmt__entity *p = box->generators.head, *next;
+    box->generators = rest;
+    for (; p; p = next) {
+        next = p->queue;
+        if (may(e, p))
+            wake(e, p);
+        else
+            htmt__post_list_add(&rest, p);
+    }
+    again = box->generators;
+    if (rest.head) {
+        rest.tail->queue = again.head;
+        box->generators = (struct htmt__list){rest.head, again.head ? again.tail : rest.tail};
     }
 }

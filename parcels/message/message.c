@@ -49,6 +49,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"
@@ -298,15 +299,38 @@ static COLD void send_inside(struct htmt_emulator *e, struct htmt__entity *p,
     go_to(e, p, g, g->source, e->machine->network[g->network].model->send(&c));
 }
 
+/* It has a channel of a port that full queues hold. */
+void htmt__channel_begin(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+{
+    const htmt_time end = end_of(p, g, e->now);
+    p->start = e->now;
+    if (htmt__explained(e) && end >= 0)
+        e->explain->in(e, p, g, e->now, e->now, end);
+    end_at(e, p, g, end);
+}
+
+/* true: no more is to be done here. */
+static COLD bool come_aside(struct htmt_emulator *e, struct htmt__entity *p,
+                            const struct htmt__leg *g)
+{
+    if (e->net[g->network].modelled && p->inside) {
+        come_to_place(e, p, g);
+        return true;
+    }
+    if (e->net[g->network].modelled)
+        come_out(e, p, g);
+    if (!htmt__inlet_holds(e, g))
+        return false;
+    p->head = false;
+    if (htmt__inlet_enter(e, p, g))
+        htmt__channel_begin(e, p, g);
+    return true;
+}
+
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    if (__builtin_expect(e->net[g->network].modelled, 0)) {
-        if (p->inside) {
-            come_to_place(e, p, g);
-            return;
-        }
-        come_out(e, p, g);
-    }
+    if (__builtin_expect(e->net[g->network].in_aside, 0) && come_aside(e, p, g))
+        return;
     p->head = false;
     if (g->stats->in_tally) {
         queue_in(e, p, g, e->now);

@@ -73,6 +73,7 @@ enum htmt__message_kind {
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
     HTMT__MESSAGE_POST,
+    HTMT__MESSAGE_HOLD,   /* news that a post holds a channel (down), or no more */
     HTMT__MESSAGE_LAUNCH, /* of the host, to a slice... */
     HTMT__MESSAGE_ENDED,  /* ...whose program is over (controller.h) */
     HTMT__MESSAGE_KINDS
@@ -81,7 +82,8 @@ enum htmt__message_kind {
 struct htmt__message {
     struct htmt__leg leg;
     uint8_t kind; /* enum htmt__message_kind */
-    bool down;    /* COLLECTIVE: into the frame of the receiver instead: a result */
+    bool down;    /* COLLECTIVE: into the frame of the receiver instead: a result; POST: room is
+                     kept for it; HOLD: the post does */
     bool returns; /* COLLECTIVE: its frame is given back when the last word has left */
     bool round;   /* what-if: goes round by the outer memories; leg is one of its legs */
     union {
@@ -122,7 +124,7 @@ struct htmt__message {
 static inline bool htmt__message_has_put(enum htmt__message_kind kind)
 {
     return kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE &&
-           kind != HTMT__MESSAGE_POST;
+           kind != HTMT__MESSAGE_POST && kind != HTMT__MESSAGE_HOLD;
 }
 /* Its first lines, into the cache. NULL, or the address of anything else, does no harm. */
 static inline void htmt__message_fetch(const struct htmt__message *m)
@@ -290,6 +292,9 @@ static inline uint64_t htmt__put_words(const struct htmt_put *put)
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p,
                        const struct htmt__leg *leg);
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *leg);
+/* It has a channel at the target from now on (inlet.h). */
+void htmt__channel_begin(struct htmt_emulator *e, struct htmt__entity *p,
+                         const struct htmt__leg *leg);
 /* The move of a message, of which all is timed, ends at `end`: its next event. */
 void htmt__channel_end(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *leg,
                        htmt_time end);

@@ -37,6 +37,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/cell_clock.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
@@ -157,12 +158,34 @@ static void come_whole(struct htmt_emulator *e, struct htmt__entity *p, const st
         is_whole(e, p, end);
 }
 
+/* It has a channel from now on of a port that full queues hold. */
+static void have_inlet(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+{
+    const htmt_time end = htmt__later(e->now, g->in_time);
+    p->start = e->now;
+    p->tail = end < 0 ? HTMT_TIME_MAX : end > p->tail ? end : p->tail;
+    if (htmt__explained(e))
+        e->explain->in(e, p, g, e->now, e->now, -1);
+}
+
+void htmt__packets_begin(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+{
+    have_inlet(e, p, g);
+    if (p->flight.known == p->flight.packets)
+        come_whole(e, p, g);
+}
+
 /* The head of packet 0: a channel at the target. */
 static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    p->start = e->now;
     if (htmt__explained(e))
         e->explain->landed(e, p, g);
+    if (htmt__inlet_holds(e, g)) {
+        if (htmt__inlet_enter(e, p, g))
+            have_inlet(e, p, g);
+        return;
+    }
+    p->start = e->now;
     if (g->stats->in_resource == UINT32_MAX)
         return;
     struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);

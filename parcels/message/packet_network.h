@@ -209,6 +209,9 @@ int htmt__packet_clock_create(struct htmt_emulator *e);
 void htmt__packet_clock_destroy(struct htmt_emulator *e);
 /* At the begin of the run: the critical path is followed through ports. */
 void htmt__packet_watch(struct htmt_emulator *e);
+/* It has a channel at the target from now on (inlet.h). */
+void htmt__packets_begin(struct htmt_emulator *e, struct htmt__entity *p,
+                         const struct htmt__leg *g);
 /* The next event inside networks; there is one. */
 void htmt__packet_turn(struct htmt_emulator *e);
 

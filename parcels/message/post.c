@@ -35,11 +35,14 @@
  */
 #include "parcels/message/post.h"
 #include "layers/machine/queues.h"
+#include "layers/network/topology.h"
 #include "parcels/clock/event.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/message.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/replies.h"
@@ -88,7 +91,12 @@ static const char *refusal(const struct htmt_type *t)
 static void serve_wanted(struct htmt_context *c)
 {
     struct htmt_type *t = c->self->type;
-    if (!c->self->posted || t->post->wanted(c)) {
+    if (c->self->posted) { /* what asking for room took meanwhile */
+        struct htmt__post_box *box = htmt__post_box_at(c->e, t->home, c->p->slice);
+        c->p->before += box->asked;
+        box->asked = 0;
+    }
+    if (!c->self->posted || !t->post->wanted || t->post->wanted(c)) {
         t->post->control(c);
         return;
     }
@@ -143,6 +151,13 @@ static bool make_boxes(const struct htmt_emulator *e, struct htmt__posts *all, u
         return true;
     l->queues = q.count ? q.count : 1;
     l->stage = q.stage;
+    l->overlap = q.overlap;
+    for (uint32_t i = 0; i < l->queues; i++) {
+        const bool limited = i < q.count && q.at[i].room != UINT32_MAX;
+        l->limited |= limited;
+        l->limit[i][0] = limited ? q.at[i].room : UINT64_MAX;
+        l->limit[i][1] = limited ? (uint64_t)q.at[i].room + q.at[i].own : UINT64_MAX;
+    }
     l->stride = sizeof(struct htmt__post_box) + l->queues * sizeof(struct htmt__post_line);
     l->box = calloc(e->played, l->stride);
     return l->box != NULL;
@@ -170,7 +185,7 @@ static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_
     post->brief = post->plain && !x->cost && !t->step[post->serve].profiled;
     post->control = x->control;
     post->wanted = desc->wanted;
-    if (desc->wanted)
+    if (desc->wanted || all->layer[t->home].limited)
         x->control = serve_wanted;
     all->type[all->types++] = t;
     t->post = post;
@@ -198,21 +213,48 @@ int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
     return rc;
 }
 
+/* Why full queues cannot hold the in channels of that network; NULL: they can. */
+static const char *holds_none(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    if (!e->machine->network[network].port[layer].in)
+        return "whose in channels have no limit";
+    if (e->net[network].fabric && e->net[network].fabric->reorders)
+        return "which puts messages in order again behind its in channels";
+    return NULL;
+}
+
+/* A queue with a limit wants in channels that it can hold, on every network that brings posts. */
+static void check_inputs(struct htmt_emulator *e, uint32_t layer)
+{
+    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, layer);
+    const char *name = e->machine->layer[layer].name, *why;
+    uint32_t i = 0;
+    while (q.at[i].room == UINT32_MAX)
+        i++;
+    if (e->options.slopes || e->options.what_if)
+        htmt__fail(
+            e, HTMT_EINVAL, "queue %s of layer %s has room for %u posts: expected a run without %s",
+            q.at[i].name, name, q.at[i].room, e->options.slopes ? "slopes" : "what-if moves");
+    for (uint32_t from = 0; from < e->layers; from++)
+        for (int across = 0; across < 2 && !e->fault.code; across++) {
+            const uint32_t n = e->way[0][across][from][layer].network;
+            if (n != HTMT__NO_NETWORK && (why = holds_none(e, n, layer)))
+                htmt__fail(e, HTMT_EINVAL,
+                           "queue %s of layer %s has room for %u posts, and network %s, %s, brings "
+                           "them: nothing keeps them out",
+                           q.at[i].name, name, q.at[i].room, e->machine->network[n].name, why);
+        }
+}
+
 void htmt__posts_begin(struct htmt_emulator *e)
 {
-    for (uint32_t l = 0; l < e->layers && e->posts; l++) {
+    for (uint32_t l = 0; l < e->layers && e->posts && !e->fault.code; l++) {
         const struct htmt__post_layer *layer = &e->posts->layer[l];
-        if (!layer->box || layer->server.post)
+        if (!layer->box || layer->server.post || !layer->limited)
             continue;
-        const struct htmt__layer_queues q = htmt__layer_queues(e->machine, l);
-        for (uint32_t i = 0; i < q.count; i++)
-            if (q.at[i].room != UINT32_MAX) {
-                htmt__fail(e, HTMT_EINVAL,
-                           "queue %s of layer %s has room for %u posts, on inputs without limit: "
-                           "only a network of cells keeps posts out",
-                           q.at[i].name, e->machine->layer[l].name, q.at[i].room);
-                return;
-            }
+        check_inputs(e, l);
+        if (!e->fault.code && htmt__inlets_create(e, l))
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for the in channels of a layer");
     }
 }
 
@@ -454,13 +496,16 @@ static void serve_briefly(struct htmt_emulator *e, struct htmt__post_box *box, u
     }
 }
 
-/* It is where its control runs, or it lies in the queue. */
+/* ---- queues (post_room.c)
+ * ------------------------------------------------------------------------- */
+
+/* The processor has it, or it lies in the queue. */
 static void deliver(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post)
 {
     struct htmt_type *t = type_of(e, post);
     struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
-    const struct htmt__bank *bank = htmt__bank_at(e, slice, t->home);
-    if (box->serving < bank->servers) {
+    if (htmt__post_free(e, box, slice, t->home)) {
+        const struct htmt__bank *bank = htmt__bank_at(e, slice, t->home);
         if (bank->busy < bank->servers && may_be_brief(e, t))
             serve_briefly(e, box, slice, post);
         else
@@ -478,18 +523,154 @@ void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__message_end(e, p);
 }
 
+/* Of those that wait in the queue the first that is not wanted goes. */
+static bool make_room(struct htmt_emulator *e, struct htmt__post_box *box, uint32_t slice,
+                      uint32_t queue)
+{
+    struct htmt__post_line *line = &box->line[queue], kept = {0};
+    bool found = false, enough = true;
+    while (line->count && enough) {
+        const struct htmt__post *post = htmt__post_line_first(line);
+        if (!found && !htmt__post_wanted(e, slice, post, &box->asked))
+            found = true;
+        else
+            enough = htmt__post_line_push(e, &kept, post);
+        htmt__post_line_pop(e, line);
+    }
+    *line = kept;
+    box->waiting -= found;
+    return found;
+}
+
+/* The slice from which the post came hears that it holds a channel, or does no more. */
+static void tell_sender(struct htmt_emulator *e, const struct htmt__message *m, bool holds)
+{
+    const struct htmt__leg *g = &m->leg;
+    const struct htmt__fabric_net *fabric = e->net[g->network].fabric;
+    const htmt_time takes = fabric ? fabric->topology->inside.control
+                                   : e->net[g->network].startup + e->net[g->network].latency;
+    if (g->source == g->target || !e->posts->layer[g->from].box)
+        return;
+    struct htmt__entity *news = htmt__message_entity(e, g->target, HTMT__MESSAGE_HOLD);
+    if (!news)
+        return;
+    htmt__leg_set(&news->message->leg, g->to, g->from, g->target, g->source, 1);
+    news->message->leg.network = HTMT__NO_NETWORK;
+    news->message->down = holds;
+    news->message->leg.stats = g->stats;
+    news->tail = htmt__later(e->now, takes);
+    if (htmt__explained(e))
+        e->explain->flying(e, &news->message->leg);
+    htmt__schedule(e, news, news->tail);
+}
+
+void htmt__post_hold_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__message *m = p->message;
+    struct htmt__post_box *box = htmt__post_box_at(e, m->leg.to, m->leg.target);
+    const uint32_t slice = m->leg.target, layer = m->leg.to;
+    box->stopped += m->down ? 1 : UINT32_MAX;
+    htmt__message_end(e, p);
+    if (!box->stopped)
+        e->posts->calls->may(e, slice, layer);
+}
+
+/* There may be room: those that hold channels have it, then generators of the slice. */
+static void admit(struct htmt_emulator *e, struct htmt__post_box *box, uint32_t slice,
+                  uint32_t layer)
+{
+    struct htmt__list all = box->held;
+    box->held = (struct htmt__list){NULL, NULL};
+    for (struct htmt__entity *p = all.head, *next; p; p = next) {
+        next = p->queue;
+        struct htmt__message *m = p->message;
+        if (!htmt__post_fits(e, box, slice, type_of(e, &m->post), false)) {
+            htmt__post_list_add(&box->held, p);
+            continue;
+        }
+        m->down = true;
+        box->coming++;
+        p->state = HTMT__PENDING;
+        tell_sender(e, m, false);
+        htmt__schedule(e, p, e->now);
+    }
+    e->posts->calls->may(e, slice, layer);
+}
+
+__attribute__((cold, noinline)) static int refuse_own(struct htmt_emulator *e, uint32_t slice,
+                                                      const struct htmt_type *t, const char *whose)
+{
+    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, t->home);
+    return htmt__fail(e, HTMT_ECAPACITY,
+                      "slice %u: queue %s of layer %s is full of %llu posts, and one more of type "
+                      "%s comes from %s",
+                      slice, q.at[t->post->queue].name, e->machine->layer[t->home].name,
+                      (unsigned long long)e->posts->layer[t->home].limit[t->post->queue][1],
+                      t->code.name, whose);
+}
+
+/* The queue is full. true: there is room now, or the post is not wanted any more. */
+static bool ask_for_room(struct htmt_emulator *e, struct htmt__entity *p, bool own, bool *dropped)
+{
+    const struct htmt__message *m = p->message;
+    const struct htmt_type *t = type_of(e, &m->post);
+    const uint32_t slice = m->leg.target;
+    struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
+    *dropped = !htmt__post_wanted(e, slice, &m->post, &box->asked);
+    if (*dropped)
+        return true;
+    if (make_room(e, box, slice, t->post->queue) && !own)
+        admit(e, box, slice, t->home);
+    return htmt__post_fits(e, box, slice, t, own) && (own || !box->held.head);
+}
+
+bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    const uint32_t slice = m->leg.target;
+    const struct htmt_type *t = type_of(e, &m->post);
+    struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
+    const bool own = m->leg.network == HTMT__NO_NETWORK;
+    bool dropped = false;
+    if (m->down) {
+        box->coming--;
+        m->down = false;
+    } else if (e->posts->layer[t->home].limited &&
+               !(htmt__post_fits(e, box, slice, t, own) && (own || !box->held.head)) &&
+               !ask_for_room(e, p, own, &dropped)) {
+        if (own) {
+            refuse_own(e, slice, t, "a control of its own, which cannot wait: htmt_each() does");
+            return true;
+        }
+        p->state = HTMT__FOR_QUEUE;
+        htmt__post_list_add(&box->held, p);
+        tell_sender(e, m, true);
+        return false;
+    }
+    const uint32_t layer = t->home;
+    if (dropped)
+        htmt__message_end(e, p);
+    else
+        htmt__post_arrives(e, p);
+    if (box->held.head || box->generators.head) /* it may have been served at once */
+        admit(e, box, slice, layer);
+    return true;
+}
+
 void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
     struct htmt__post_box *box = htmt__post_box_at(e, layer, slice);
     struct htmt__post_line *line = box->line;
     box->serving--;
-    if (!box->waiting)
-        return;
-    while (!line->count)
-        line++;
-    box->waiting--;
-    serve(e, box, slice, htmt__post_line_first(line));
-    htmt__post_line_pop(e, line);
+    if (box->waiting && htmt__post_free(e, box, slice, layer)) {
+        while (!line->count)
+            line++;
+        box->waiting--;
+        serve(e, box, slice, htmt__post_line_first(line));
+        htmt__post_line_pop(e, line);
+    }
+    if (__builtin_expect(e->posts->layer[layer].limited, 0))
+        admit(e, box, slice, layer);
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -550,6 +731,10 @@ post_root(struct htmt_context *c, const struct htmt_type *type, uint32_t slice, 
     const struct htmt__post_server *server = &e->posts->layer[type->home].server;
     struct htmt__post post;
     fill(&post, type, slice, args);
+    const struct htmt__post_box *box =
+        server->post ? NULL : htmt__post_box_at(e, type->home, slice);
+    if (box && e->posts->layer[type->home].limited && !htmt__post_fits(e, box, slice, type, true))
+        return refuse_own(e, slice, type, "the host");
     ((struct htmt_type *)type)->posts.posted += htmt__rank_plays(e, slice);
     ((struct htmt_type *)type)->posts.own += htmt__rank_plays(e, slice);
     if (server->post)

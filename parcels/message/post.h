@@ -8,6 +8,7 @@
 #ifndef HTMT_PARCELS_MESSAGE_POST_H
 #define HTMT_PARCELS_MESSAGE_POST_H
 
+#include "layers/machine/queues.h"
 #include "parcels/post.h"
 #include "parcels/walk/entity.h"
 
@@ -74,6 +75,18 @@ void htmt__posts_destroy(struct htmt_emulator *e);
 
 /* The message of a post is where its control runs. */
 void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* The same where queues have a limit. false: there is no room, and it holds its in channel; when
+ * there is room it has its event again. */
+bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p);
+/* The news of a slice that one of this slice's posts holds a channel there, or does no more. */
+void htmt__post_hold_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* A generator has made message p. false: it goes to the own slice, whose queue is full. Else it may
+ * leave, and room is kept for it. */
+bool htmt__post_reserve(const struct htmt_emulator *e, struct htmt__entity *p);
+/* Its queue, of the own slice, has room. */
+bool htmt__post_room(const struct htmt_emulator *e, const struct htmt__entity *p);
+/* Full queues and generators wait for each other: text for people; false: none do. */
+bool htmt__posts_stuck_text(const struct htmt_emulator *e, char *text, size_t room);
 /* A parcel that was made of a post has ended: the next one begins. */
 void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 
@@ -94,8 +107,19 @@ struct htmt__post_server {
 struct htmt__post_box {
     uint32_t serving;              /* parcels that were made of posts and have not ended */
     uint32_t waiting;              /* payloads in all queues */
-    struct htmt__list generators;  /* that wait for the port */
+    struct htmt__list generators;  /* that wait for the port, or for room in their own queues */
+    struct htmt__list held;        /* messages that hold in channels, first come first */
+    uint32_t coming;               /* messages that have room, and are not there yet */
+    uint32_t stopped;              /* posts of this layer that hold in channels elsewhere */
+    htmt_time asked;               /* what asking for room has charged since the last service */
     struct htmt__post_line line[]; /* each queue, the one that is served first first */
+};
+
+/* What is above: a server of a bank is the next one's, a post is over, generators may go on. */
+struct htmt__post_calls {
+    void (*serve_next)(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource);
+    void (*over)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+    void (*may)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 };
 
 /* Shared by all partitions: of its boxes each touches those of its slices. */
@@ -103,15 +127,40 @@ struct htmt__posts {
     struct htmt_type **type; /* the whole's, by number */
     size_t room;
     uint32_t types;
+    const struct htmt__post_calls *calls; /* from the begin of the run on */
     struct htmt__post_layer {
         char *
             box; /* of each slice, `stride` bytes apart; NULL: no type of the layer can be posted */
         size_t stride;
         uint32_t queues;
-        htmt_time stage; /* of generators */
+        htmt_time stage;                      /* of generators */
+        bool overlap;                         /* while they wait, their processor serves others */
+        bool limited;                         /* some queue is */
+        uint64_t limit[HTMT__QUEUES_MOST][2]; /* of a queue, for others' posts, and the own ones */
         struct htmt__post_server server;
     } layer[HTMT_LAYERS_MAX];
 };
+
+/* A processor of the layer is free for a post. */
+static inline bool htmt__post_free(const struct htmt_emulator *e, const struct htmt__post_box *box,
+                                   uint32_t slice, uint32_t layer)
+{
+    return box->serving < htmt__bank_at(e, slice, layer)->servers;
+}
+/* So is one, or the queue of the type has room: for one more of the own slice, or of others, which
+ * do not pass those that hold channels. */
+bool htmt__post_fits(const struct htmt_emulator *e, const struct htmt__post_box *box,
+                     uint32_t slice, const struct htmt_type *t, bool own);
+/* Behind the last one. */
+static inline void htmt__post_list_add(struct htmt__list *list, struct htmt__entity *p)
+{
+    p->queue = NULL;
+    if (list->tail)
+        list->tail->queue = p;
+    else
+        list->head = p;
+    list->tail = p;
+}
 
 static inline struct htmt__post_box *htmt__post_box_at(const struct htmt_emulator *e,
                                                        uint32_t layer, uint32_t slice)
@@ -134,8 +183,11 @@ void htmt__quiet_destroy(struct htmt_emulator *e);
 void htmt__generator_begin(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work);
 /* The event of a moment that is a turn of its owner. */
 void htmt__generator_turn(struct htmt_emulator *e, struct htmt__entity *moment);
-/* A message has left by the port of that layer: a generator may wait for it. */
+/* A message has left by the port of that layer, or the queues of the layer have room: a generator
+ * may wait for it. */
 void htmt__post_port_free(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+/* p, which gave its processor up, has it again. */
+void htmt__generator_again(struct htmt_emulator *e, struct htmt__entity *p);
 
 /* ---- serving --------------------------------------------------------------------------------- */
 

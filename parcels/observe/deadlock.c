@@ -288,6 +288,9 @@ static void name_wait(const struct survey *s, const struct htmt__stuck *p, char 
     case HTMT__FOR_PORT:
         snprintf(text, 120, "for a port, to send its next message");
         break;
+    case HTMT__FOR_QUEUE:
+        snprintf(text, 120, "for room in a queue of posts");
+        break;
     default:
         snprintf(text, 120, "on its way");
     }
@@ -318,6 +321,9 @@ static void print_waiter(const struct survey *s, size_t at, FILE *out)
         break;
     case HTMT__FOR_PORT:
         fprintf(out, " waits for a port, to send its next message\n");
+        break;
+    case HTMT__FOR_QUEUE:
+        fprintf(out, " waits for room in a queue of posts\n");
         break;
     default:
         fprintf(out, " is on its way\n");

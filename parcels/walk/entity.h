@@ -40,8 +40,9 @@ struct htmt__fiber_slot {
 /* Of a post that generates messages (message/generator.c). */
 struct htmt__each {
     void (*next)(struct htmt_context *c, uint64_t i);
-    uint64_t i, count;     /* the next one; in all */
-    htmt_time began, work; /* its service; what its operations took */
+    uint64_t i, count;           /* the next one; in all */
+    struct htmt__entity *staged; /* a message to its own slice that waits for room */
+    htmt_time began, work;       /* its service; what its operations took */
 };
 
 /* What a parcel has besides its entity. When the parcel ends, its type keeps the block for the next
@@ -83,7 +84,8 @@ enum htmt__state {
     HTMT__AWAY,        /* a message in another process */
     HTMT__FOR_CHANNEL, /* of a network with ports inside */
     HTMT__AS_PACKETS,  /* it crosses that network */
-    HTMT__FOR_PORT     /* a generator: of such a network, until it is free */
+    HTMT__FOR_PORT,    /* a generator: until it is free */
+    HTMT__FOR_QUEUE    /* a post, or the generator of one: for room in a queue of posts */
 };
 
 /* What every line of an operation log has (context.h). */
@@ -131,14 +133,15 @@ struct htmt__entity {
     uint32_t slice, index; /* its place: of every one that is made there */
     uint16_t open;         /* gates that may be passed */
     uint8_t kind, state;
-    bool head : 1;          /* next event: the head of a message, not its end */
-    bool worked : 1;        /* its log has a htmt_work() */
-    bool ran : 1;           /* control of the current service has run */
-    bool discarded : 1;     /* ends at its next gate */
-    bool inside : 1;        /* next event: at a place inside a network */
-    bool leaving : 1;       /* in a run: an event of its own when the last word has left */
-    bool pauses : 1;        /* the log of its service has a HTMT__PAUSED */
-    bool posted : 1;        /* it was made of a post */
+    bool head : 1;      /* next event: the head of a message, not its end */
+    bool worked : 1;    /* its log has a htmt_work() */
+    bool ran : 1;       /* control of the current service has run */
+    bool discarded : 1; /* ends at its next gate */
+    bool inside : 1;    /* next event: at a place inside a network */
+    bool leaving : 1;   /* in a run: an event of its own when the last word has left; a generator:
+                         it has no processor */
+    bool pauses : 1;    /* the log of its service has a HTMT__PAUSED */
+    bool posted : 1;    /* it was made of a post */
     struct htmt__ways ways; /* in a run: of its closure */
 
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */

@@ -321,7 +321,10 @@ void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t 
     p->step->stats->waited += e->now - w->since;
     if (htmt__explained(e))
         e->explain->served(e, p, resource);
-    serve_aside(e, p);
+    if (__builtin_expect(p->leaving, 0))
+        htmt__generator_again(e, p);
+    else
+        serve_aside(e, p);
 }
 
 /* ---- kernels that were waited for ------------------------------------------------------------ */

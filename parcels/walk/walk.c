@@ -52,6 +52,7 @@
  */
 #include "parcels/walk/walk.h"
 #include "parcels/clock/event.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/message.h"
 #include "parcels/message/post.h"
 #include "parcels/walk/context.h"
@@ -441,8 +442,12 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 APART void moved_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
+    const struct htmt__leg leg = htmt__leg_of_move(p);
     htmt__record(e, p->slice, s->stats, p->serial, passage_of(p)->words);
+    const htmt_time free = p->start + leg.in_time;
     step_on(e, p);
+    if (htmt__inlet_holds(e, &leg))
+        htmt__inlet_leave(e, &leg, e->now - free);
 }
 
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
@@ -452,7 +457,7 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
         move_in(e, p);
         return;
     }
-    if (!htmt__records_at_once(e)) {
+    if (htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_QUEUES)) {
         moved_aside(e, p);
         return;
     }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: in channels that full queues of posts hold. Only where a machine file gives
+ * a layer's queues a limit (HTMT__BY_QUEUES).
+ */
+#ifndef HTMT_PARCELS_MESSAGE_INLET_H
+#define HTMT_PARCELS_MESSAGE_INLET_H
+
+#include "parcels/message/message.h"
+
+/* As the run begins: the queues of that layer have a limit. Errors: HTMT_ENOMEM. */
+int htmt__inlets_create(struct htmt_emulator *e, uint32_t layer);
+/* Who stood in line and has a channel: the next part of its way, on a network without and with
+ * ports inside. Before the run. */
+typedef void htmt__inlet_begin(struct htmt_emulator *e, struct htmt__entity *p,
+                               const struct htmt__leg *g);
+void htmt__inlets_begin(struct htmt_emulator *e, htmt__inlet_begin *channel,
+                        htmt__inlet_begin *packets);
+void htmt__inlets_destroy(struct htmt_emulator *e);
+/* The port at the end of the leg is such a one. */
+static inline bool htmt__inlet_holds(const struct htmt_emulator *e, const struct htmt__leg *g)
+{
+    return __builtin_expect(htmt__goes_aside(e, HTMT__BY_QUEUES), 0) &&
+           g->network != HTMT__NO_NETWORK && (e->net[g->network].holds >> g->to & 1);
+}
+/* p's head is there. true: it has a channel from now on; false: it waits in line, and
+ * htmt__inlet_begin follows when it has one. */
+bool htmt__inlet_enter(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g);
+/* What crossed that leg lets its channel go, which it held without use for that long. The first in
+ * line begins. */
+void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g, htmt_time unused);
+/* The run is over: accounts of those who wait to the end. */
+void htmt__inlets_settle(struct htmt_emulator *e);
+
+#endif
