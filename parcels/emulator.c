@@ -88,6 +88,8 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
     else if (r && (!r->exchange || r->rank >= r->count || r->count > RANKS_MAX ||
                    (r->size && r->size < sizeof *r)))
         text = "ranks without an exchange, more than 2^16, or a rank that is none of them";
+    else if (o->quiet_by > HTMT_QUIET_ACKS)
+        text = "a way to find out that all is quiet, expected one of enum htmt_quiet_by";
     else if (o->window_most < 0)
         text = "windows of less than no time";
     else if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)

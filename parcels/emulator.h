@@ -85,6 +85,15 @@ struct htmt_operations {
     uint64_t service; /* its number, from 1, in the order in which they run; 0: all of them */
 };
 
+/* How slices find out that all is quiet (parcels/post.h: htmt_quiet()). */
+enum htmt_quiet_by {
+    HTMT_QUIET_FREE, /* they know, at no cost */
+    HTMT_QUIET_ACKS  /* each post to another slice is answered by a word, as by Dijkstra and
+                        Scholten:  at once, but the first one of a slice that has nothing to do when
+                        all that  came of it is over. Answers never wait behind posts that full queues
+                        hold.  Not with cells (HTMT_EINVAL) */
+};
+
 struct htmt_options {
     size_t size;                        /* htmt_options_init(), or 0 */
     const struct htmt_machine *machine; /* copied */
@@ -124,6 +133,7 @@ struct htmt_options {
      * exit() or pthread_exit() is named without this option, and the process ends with status 4.)
      */
     bool diagnose;
+    uint8_t quiet_by; /* enum htmt_quiet_by: how it is found out that all is quiet (htmt_quiet()) */
     uint32_t watchdog; /* seconds, at most 10^6: a kernel, control or cost function that runs longer
                           is named in the same way, and the process ends with status 4. 0: never */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */

@@ -58,7 +58,7 @@ static void settle_links(struct htmt_emulator *e)
 static void begin_posts(struct htmt_emulator *e)
 {
     static const struct htmt__post_calls calls = {
-        .serve_next = htmt__serve_next, .over = htmt__post_over, .may = htmt__post_port_free};
+        .serve_next = htmt__serve_next, .follow = htmt__post_follow, .may = htmt__post_port_free};
     e->posts->calls = &calls;
     htmt__posts_begin(e);
     htmt__inlets_begin(e, htmt__channel_begin, htmt__packets_begin);

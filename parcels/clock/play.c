@@ -193,13 +193,14 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
     [HTMT__MESSAGE_POST] = htmt__post_arrives,       [HTMT__MESSAGE_LAUNCH] = htmt__launch_arrives,
     [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,     [HTMT__MESSAGE_HOLD] = htmt__post_hold_arrives,
+    [HTMT__MESSAGE_ACK] = htmt__acks_arrives,
 };
 
 /* It delivers, unless a full queue keeps it in its in channel, which it lets go else. */
 static void deliver(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
     const htmt_time free = p->start + g->in_time;
-    const bool holds = htmt__inlet_holds(e, g);
+    const bool holds = htmt__inlet_takes(e, p, g);
     if (p->message->kind != HTMT__MESSAGE_POST || !htmt__goes_aside(e, HTMT__BY_QUEUES))
         arrives[p->message->kind](e, p);
     else if (!htmt__post_enters(e, p))

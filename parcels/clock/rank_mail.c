@@ -63,7 +63,8 @@ static size_t message_size(uint8_t kind)
 {
     return kind == HTMT__MESSAGE_SIGNAL
                ? offsetof(struct htmt__message, slot) + sizeof(struct htmt_slot)
-           : kind == HTMT__MESSAGE_HOLD ? offsetof(struct htmt__message, post)
+           : kind == HTMT__MESSAGE_HOLD || kind == HTMT__MESSAGE_ACK
+               ? offsetof(struct htmt__message, post)
            : kind == HTMT__MESSAGE_POST
                ? offsetof(struct htmt__message, post) + sizeof(struct htmt__post)
                : sizeof(struct htmt__message);

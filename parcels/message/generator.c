@@ -140,7 +140,7 @@ static void give_up(struct htmt_emulator *e, struct htmt__entity *p)
         e->posts->calls->serve_next(e, htmt__line_leave(&bank->line, &e->tally[layer], e->now),
                                     resource);
     }
-    e->posts->calls->over(e, slice, layer);
+    e->posts->calls->follow(e, slice, layer);
 }
 
 static void wait(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__state state)

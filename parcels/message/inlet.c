@@ -113,6 +113,13 @@ static void take(struct htmt_emulator *e, const struct htmt__leg *g, htmt_time h
     g->stats->in_busy += g->in_time;
 }
 
+void htmt__inlet_pass(struct htmt_emulator *e, const struct htmt__leg *g)
+{
+    struct htmt__tally *t = &e->tally[g->stats->in_resource];
+    t->served++;
+    t->words += g->words;
+}
+
 static bool more_room(struct inlet *in)
 {
     const uint32_t room = in->room ? 2 * in->room : 8;

@@ -23,6 +23,15 @@ static inline bool htmt__inlet_holds(const struct htmt_emulator *e, const struct
     return __builtin_expect(htmt__goes_aside(e, HTMT__BY_QUEUES), 0) &&
            g->network != HTMT__NO_NETWORK && (e->net[g->network].holds >> g->to & 1);
 }
+/* And p takes a channel of it: answers to posts never wait behind what is held, and pass it in no
+ * time (htmt__inlet_pass(), which counts them). */
+void htmt__inlet_pass(struct htmt_emulator *e, const struct htmt__leg *g);
+static inline bool htmt__inlet_takes(const struct htmt_emulator *e, const struct htmt__entity *p,
+                                     const struct htmt__leg *g)
+{
+    return htmt__inlet_holds(e, g) &&
+           (p->kind != HTMT__MESSAGE || p->message->kind != HTMT__MESSAGE_ACK);
+}
 /* p's head is there. true: it has a channel from now on; false: it waits in line, and
  * htmt__inlet_begin follows when it has one. */
 bool htmt__inlet_enter(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g);

@@ -322,8 +322,14 @@ static COLD bool come_aside(struct htmt_emulator *e, struct htmt__entity *p,
     if (!htmt__inlet_holds(e, g))
         return false;
     p->head = false;
-    if (htmt__inlet_enter(e, p, g))
+    if (!htmt__inlet_takes(e, p, g)) {
+        htmt__inlet_pass(e, g);
+        if (htmt__explained(e))
+            e->explain->flying(e, g);
+        end_at(e, p, g, p->tail);
+    } else if (htmt__inlet_enter(e, p, g)) {
         htmt__channel_begin(e, p, g);
+    }
     return true;
 }
 

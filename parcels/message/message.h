@@ -73,6 +73,7 @@ enum htmt__message_kind {
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
     HTMT__MESSAGE_POST,
+    HTMT__MESSAGE_ACK,    /* an answer to a post (quiet_acks.c) */
     HTMT__MESSAGE_HOLD,   /* news that a post holds a channel (down), or no more */
     HTMT__MESSAGE_LAUNCH, /* of the host, to a slice... */
     HTMT__MESSAGE_ENDED,  /* ...whose program is over (controller.h) */
@@ -124,7 +125,7 @@ struct htmt__message {
 static inline bool htmt__message_has_put(enum htmt__message_kind kind)
 {
     return kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE &&
-           kind != HTMT__MESSAGE_POST && kind != HTMT__MESSAGE_HOLD;
+           kind != HTMT__MESSAGE_POST && kind != HTMT__MESSAGE_ACK && kind != HTMT__MESSAGE_HOLD;
 }
 /* Its first lines, into the cache. NULL, or the address of anything else, does no harm. */
 static inline void htmt__message_fetch(const struct htmt__message *m)

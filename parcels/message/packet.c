@@ -181,8 +181,13 @@ static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const str
     if (htmt__explained(e))
         e->explain->landed(e, p, g);
     if (htmt__inlet_holds(e, g)) {
-        if (htmt__inlet_enter(e, p, g))
-            have_inlet(e, p, g);
+        if (htmt__inlet_takes(e, p, g)) {
+            if (htmt__inlet_enter(e, p, g))
+                have_inlet(e, p, g);
+            return;
+        }
+        htmt__inlet_pass(e, g);
+        p->start = e->now;
         return;
     }
     p->start = e->now;

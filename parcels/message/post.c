@@ -182,7 +182,9 @@ static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_
     while (t->step[post->serve].op != HTMT__SERVE)
         post->serve++;
     post->words = desc->payload_words ? desc->payload_words : 1 + htmt__words(desc->args_bytes);
-    post->brief = post->plain && !x->cost && !t->step[post->serve].profiled;
+    if (e->options.quiet_by == HTMT_QUIET_ACKS && !all->acks && htmt__acks_create(e))
+        goto no_memory;
+    post->brief = post->plain && !all->acks && !x->cost && !t->step[post->serve].profiled;
     post->control = x->control;
     post->wanted = desc->wanted;
     if (desc->wanted || all->layer[t->home].limited)
@@ -248,8 +250,16 @@ static void check_inputs(struct htmt_emulator *e, uint32_t layer)
 
 void htmt__posts_begin(struct htmt_emulator *e)
 {
+    if (!e->quiet) { /* nobody wants to know */
+        free(e->posts->acks);
+        e->posts->acks = NULL;
+    }
     for (uint32_t l = 0; l < e->layers && e->posts && !e->fault.code; l++) {
         const struct htmt__post_layer *layer = &e->posts->layer[l];
+        if (layer->server.post && e->posts->acks)
+            htmt__fail(e, HTMT_EINVAL,
+                       "quiet is asked for by answers: the cells of layer %s send none",
+                       e->machine->layer[l].name);
         if (!layer->box || layer->server.post || !layer->limited)
             continue;
         check_inputs(e, l);
@@ -278,6 +288,8 @@ void htmt__posts_destroy(struct htmt_emulator *e)
         free((struct htmt__post_type *)all->type[i]->post);
     if (all)
         free(all->type);
+    if (all)
+        free(all->acks);
     free(all);
     e->posts = NULL;
     htmt__post_chunks_free(e);
@@ -519,6 +531,8 @@ static void deliver(struct htmt_emulator *e, uint32_t slice, const struct htmt__
 void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__message *m = p->message;
+    if (__builtin_expect(e->posts->acks != NULL, 0))
+        htmt__acks_came(e, &m->leg);
     deliver(e, m->leg.target, &m->post);
     htmt__message_end(e, p);
 }
@@ -531,9 +545,11 @@ static bool make_room(struct htmt_emulator *e, struct htmt__post_box *box, uint3
     bool found = false, enough = true;
     while (line->count && enough) {
         const struct htmt__post *post = htmt__post_line_first(line);
-        if (!found && !htmt__post_wanted(e, slice, post, &box->asked))
+        if (!found && !htmt__post_wanted(e, slice, post, &box->asked)) {
             found = true;
-        else
+            if (e->posts->acks)
+                htmt__acks_over(e, slice);
+        } else
             enough = htmt__post_line_push(e, &kept, post);
         htmt__post_line_pop(e, line);
     }
@@ -648,6 +664,10 @@ bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p)
         return false;
     }
     const uint32_t layer = t->home;
+    if (dropped && e->posts->acks) {
+        htmt__acks_came(e, &m->leg);
+        htmt__acks_over(e, slice);
+    }
     if (dropped)
         htmt__message_end(e, p);
     else
@@ -658,6 +678,13 @@ bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p)
 }
 
 void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+{
+    if (__builtin_expect(e->posts->acks != NULL, 0))
+        htmt__acks_over(e, slice);
+    htmt__post_follow(e, slice, layer);
+}
+
+void htmt__post_follow(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
 {
     struct htmt__post_box *box = htmt__post_box_at(e, layer, slice);
     struct htmt__post_line *line = box->line;
@@ -735,6 +762,8 @@ post_root(struct htmt_context *c, const struct htmt_type *type, uint32_t slice, 
         server->post ? NULL : htmt__post_box_at(e, type->home, slice);
     if (box && e->posts->layer[type->home].limited && !htmt__post_fits(e, box, slice, type, true))
         return refuse_own(e, slice, type, "the host");
+    if (e->posts->acks)
+        htmt__acks_sent(e, slice, slice);
     ((struct htmt_type *)type)->posts.posted += htmt__rank_plays(e, slice);
     ((struct htmt_type *)type)->posts.own += htmt__rank_plays(e, slice);
     if (server->post)
@@ -778,6 +807,8 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
     struct htmt__post_sums *sums = &htmt__type_here(e, type)->posts;
     sums->posted++;
     sums->own += slice == c->p->slice;
+    if (__builtin_expect(e->posts->acks != NULL, 0))
+        htmt__acks_sent(e, c->p->slice, slice);
     if (__builtin_expect(e->posts->layer[type->home].server.post != NULL, 0))
         return hand_over(c, type, slice, args);
     struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_POST);

@@ -28,6 +28,7 @@ static inline size_t htmt__post_size(const struct htmt__post *post)
 }
 
 struct htmt__post_chunk;
+struct htmt__leg;
 
 /* First come, first served, in chunks of which empty ones go back to the clock. All zero: empty. */
 struct htmt__post_line {
@@ -89,6 +90,8 @@ bool htmt__post_room(const struct htmt_emulator *e, const struct htmt__entity *p
 bool htmt__posts_stuck_text(const struct htmt_emulator *e, char *text, size_t room);
 /* A parcel that was made of a post has ended: the next one begins. */
 void htmt__post_over(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+/* It is no more in service: the next one begins. */
+void htmt__post_follow(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 
 /* ---- what a machine keeps of them -------------------------------------------------------------
  */
@@ -115,10 +118,11 @@ struct htmt__post_box {
     struct htmt__post_line line[]; /* each queue, the one that is served first first */
 };
 
-/* What is above: a server of a bank is the next one's, a post is over, generators may go on. */
+/* What is above: a server of a bank is the next one's, a post is no more in service, generators may
+ * go on. */
 struct htmt__post_calls {
     void (*serve_next)(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource);
-    void (*over)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+    void (*follow)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
     void (*may)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
 };
 
@@ -128,6 +132,7 @@ struct htmt__posts {
     size_t room;
     uint32_t types;
     const struct htmt__post_calls *calls; /* from the begin of the run on */
+    struct htmt__acks *acks;              /* NULL: that all is quiet is found out for free */
     struct htmt__post_layer {
         char *
             box; /* of each slice, `stride` bytes apart; NULL: no type of the layer can be posted */
@@ -175,6 +180,19 @@ static inline struct htmt__post_box *htmt__post_box_at(const struct htmt_emulato
 /* A parcel of the slice that runs the control of htmt_quiet(), ready now. */
 void htmt__quiet_parcel(struct htmt_emulator *e, uint32_t slice);
 void htmt__quiet_destroy(struct htmt_emulator *e);
+
+/* ---- quiet found out by answers (quiet_acks.c) -------------------------------------------------
+ * Of all but the first: e->posts->acks is there. */
+
+/* Errors: HTMT_ENOMEM. */
+int htmt__acks_create(struct htmt_emulator *e);
+/* A control of the slice, or the host, posts. */
+void htmt__acks_sent(struct htmt_emulator *e, uint32_t slice, uint32_t target);
+/* A post is there, by that leg; one that came to that slice is over. */
+void htmt__acks_came(struct htmt_emulator *e, const struct htmt__leg *g);
+void htmt__acks_over(struct htmt_emulator *e, uint32_t slice);
+/* An answer is there. */
+void htmt__acks_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 
 /* ---- generators (generator.c) ------------------------------------------------------------------
  */

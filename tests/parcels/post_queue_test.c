@@ -8,6 +8,8 @@
 #include "tests/parcels/world.h"
 #include "tests/ranks/threads.h"
 
+#include <stdatomic.h>
+
 #define SLICES 4u
 #define NOTES  400u
 
@@ -447,6 +449,71 @@ Test(post_queue, inputs_without_limit_are_refused)
     world_close(&p.w);
 }
 
+/* ---- quiet by answers ------------------------------------------------------------------------ */
+
+static htmt_time quiet_at[SLICES];
+CONTROL(note_quiet, quiet_at[htmt_slice(c)] = htmt_began(c))
+
+static void open_acked(struct program *p, enum htmt_quiet_by by, const char *queues)
+{
+    *p = (struct program){.cycles = 50};
+    open_as(p, queues, plain, (struct htmt_options){.mode = HTMT_MODEL, .quiet_by = by}, "q", "q");
+    cr_assert_eq(htmt_quiet(p->w.e, note_quiet, NULL), 0);
+}
+
+static void expect_quiet(struct program *p, double ns)
+{
+    world_run(&p->w);
+    for (uint32_t i = 0; i < SLICES; i++)
+        cr_assert_eq(quiet_at[i], (htmt_time)(ns * NS), "%g ns", (double)quiet_at[i] / NS);
+    world_close(&p->w);
+}
+
+/* A generator of slice 0 makes one message at 0: it is in slice 1 at 112, and its control takes 50.
+ * For free, all is quiet at 162. Else slice 1 answers then: 162 + 10 + 1 + 100. Of two messages,
+ * the second leaves at 12, and comes to a slice that has a parent: it is answered at 124, and that
+ * is there at 235. Both are served at 212; the answer of the first is there at 323. */
+Test(post_queue, an_answer_comes_at_once_or_when_all_is_over)
+{
+    static const double ends[2][2] = {{162, 212}, {273, 323}};
+    for (int by = HTMT_QUIET_FREE; by <= HTMT_QUIET_ACKS; by++)
+        for (uint32_t count = 1; count <= 2; count++) {
+            struct program p;
+            open_acked(&p, by, "        q: {room: {value: not-modelled, source: t}}\n");
+            post_fan(&p, 0, (struct order){.to = 1, .count = count});
+            expect_quiet(&p, ends[by][count - 1]);
+        }
+}
+
+/* Slice 1 passes on what comes from slice 0, at 112, to slice 2, which has it at 224, serves it
+ * until 274, and answers its parent, slice 1: 385. Then slice 1 has nothing left: 496. */
+CONTROL(pass_on, htmt_post(c, ((struct program *)htmt_user(c))->one, 2, htmt_args(c)))
+CONTROL(begin_pass, htmt_post(c, ((struct program *)htmt_user(c))->other, 1, &(uint64_t){3}))
+
+Test(post_queue, a_parent_is_answered_when_the_child_of_the_child_is_over)
+{
+    struct program p;
+    open_acked(&p, HTMT_QUIET_ACKS, "        q: {room: {value: not-modelled, source: t}}\n");
+    p.other = type(&p, "pass", pass_on, 8, "q");
+    struct htmt_type *begin = type(&p, "begin", begin_pass, 0, "q");
+    cr_assert_eq(htmt_post(htmt_root(p.w.e), begin, 0, NULL), 0);
+    expect_quiet(&p, 496);
+}
+
+/* Room for one. Slice 0 makes messages at 0, 12 and 24; the third holds the channel of slice 1 from
+ * 136 to 162. Slice 1 itself has sent one to slice 2 at 0, whose answer is there at
+ * 112 + 50 + 10 + 1 + 100 = 273, not held up; the three are over at 262, and slice 1 was a root, so
+ * it answered each as it came: 112, 124, 162. The last of all answers is that of 162, at 273, too.
+ */
+Test(post_queue, answers_do_not_wait_behind_a_held_post)
+{
+    struct program p;
+    open_acked(&p, HTMT_QUIET_ACKS, ONE);
+    post_fan(&p, 0, (struct order){.to = 1, .count = 3});
+    post_fan(&p, 1, (struct order){.to = 2, .count = 1});
+    expect_quiet(&p, 273);
+}
+
 /* ---- the same, whoever plays it ---------------------------------------------------------------
  */
 
@@ -459,6 +526,7 @@ struct crowd {
     struct world w;
     struct htmt_type *step;
     uint64_t cycles; /* of its control; of some more */
+    atomic_uint quiet;
 };
 
 static void wander_next(struct htmt_context *c, uint64_t i)
@@ -485,9 +553,13 @@ static bool goes_on(struct htmt_context *c)
     return w->depth < 2 || w->seed % 8 != 0;
 }
 
+static bool by_acks;
+CONTROL(count_quiet, atomic_fetch_add(&((struct crowd *)htmt_user(c))->quiet, 1))
+
 static void open_crowd(struct crowd *f, bool inside, struct htmt_options o)
 {
     struct htmt_fault fault = {0};
+    o.quiet_by = by_acks ? HTMT_QUIET_ACKS : HTMT_QUIET_FREE;
     *f = (struct crowd){.cycles = inside ? 4000 : 60};
     o.machine = f->w.m = machine("        q: {room: {value: 2, source: t}}\n"
                                  "        stage: {value: 3 ns, source: t}\n" LATER,
@@ -502,6 +574,8 @@ static void open_crowd(struct crowd *f, bool inside, struct htmt_options o)
     d.queue = "q";
     d.user = f;
     f->step = world_type(&f->w, d);
+    if (o.quiet_by)
+        cr_assert_eq(htmt_quiet(f->w.e, count_quiet, f), 0);
     for (uint32_t i = 0; i < SLICES; i++)
         for (uint32_t k = 1; k < 3; k++)
             cr_assert_eq(htmt_post(htmt_root(f->w.e), f->step, i, &(struct wander){0, 2 + 3 * i}),
@@ -525,27 +599,30 @@ static void same_crowd(struct crowd *one, bool inside, struct htmt_options o)
 
 Test(post_queue, run_and_model_threads_and_windows_play_the_same)
 {
-    for (int inside = 0; inside < 2; inside++) {
+    for (int inside = 0; inside < 4; inside++) {
         struct crowd one;
-        open_crowd(&one, inside, (struct htmt_options){.mode = HTMT_MODEL});
+        by_acks = inside > 1;
+        open_crowd(&one, inside % 2, (struct htmt_options){.mode = HTMT_MODEL});
         world_run(&one.w);
+        cr_assert_eq(one.quiet, by_acks ? SLICES : 0);
         struct htmt_posts posts = htmt_posts_init();
         cr_assert_eq(htmt_posts_of(one.step, &posts), 0);
         cr_assert_gt(posts.served, 100);
         cr_assert_eq(posts.most, 2);
         cr_assert_eq(posts.served + posts.unwanted, posts.posted);
         for (uint32_t threads = 1; threads <= 3; threads++) {
-            same_crowd(&one, inside, (struct htmt_options){.mode = HTMT_RUN, .threads = threads});
-            same_crowd(&one, inside,
+            same_crowd(&one, inside % 2,
+                       (struct htmt_options){.mode = HTMT_RUN, .threads = threads});
+            same_crowd(&one, inside % 2,
                        (struct htmt_options){.mode = HTMT_MODEL,
                                              .clock = HTMT_CLOCK_SHARED,
                                              .clock_threads = threads,
                                              .clock_partitions = threads + 1,
                                              .window_most = threads > 1 ? 7 * NS : 0});
         }
-        same_crowd(&one, inside, (struct htmt_options){.mode = HTMT_MODEL, .explain = true});
-        same_crowd(&one, inside, (struct htmt_options){.mode = HTMT_MODEL, .checked = true});
-        same_crowd(&one, inside, (struct htmt_options){.mode = HTMT_MODEL, .lint = true});
+        same_crowd(&one, inside % 2, (struct htmt_options){.mode = HTMT_MODEL, .explain = true});
+        same_crowd(&one, inside % 2, (struct htmt_options){.mode = HTMT_MODEL, .checked = true});
+        same_crowd(&one, inside % 2, (struct htmt_options){.mode = HTMT_MODEL, .lint = true});
         world_close(&one.w);
     }
 }
@@ -573,12 +650,13 @@ static int play_rank(const struct htmt_ranks *rank, void *user)
 
 Test(post_queue, ranks_play_the_same)
 {
-    for (int inside = 0; inside < 2; inside++) {
+    for (int inside = 0; inside < 4; inside++) {
         struct crowd one;
-        open_crowd(&one, inside, (struct htmt_options){.mode = HTMT_MODEL});
+        by_acks = inside > 1;
+        open_crowd(&one, inside % 2, (struct htmt_options){.mode = HTMT_MODEL});
         world_run(&one.w);
         for (uint32_t count = 1; count <= 3; count++) {
-            struct party p = {&one, inside};
+            struct party p = {&one, inside % 2};
             int rc[3] = {0};
             cr_assert_eq(ranks_threads_play(count, play_rank, &p, rc), 0);
             for (uint32_t i = 0; i < count; i++)
