@@ -50,6 +50,22 @@ static inline struct htmt_cells htmt_cells_init(void)
 /* Callable by the host, after the run. Errors: HTMT_EINVAL (the machine has no cells). */
 int htmt_cells_of(const struct htmt_emulator *e, struct htmt_cells *cells);
 
+/* A span of cycles, in which cells were active. Spans follow each other from cycle 0 on, each of as
+ * many cycles: the least power of two with which there are at most 1,024 of them. The sums over
+ * all spans are those of struct htmt_cells. */
+struct htmt_cells_span {
+    uint64_t first, cycles;
+    uint64_t active, throttled, standing; /* as in struct htmt_cells: cycles, summed over cells */
+};
+/* Callable by the host, before the run: spans are wanted. They change nothing else, and are the
+ * same for any number of threads and ranks. Errors, latched: HTMT_EINVAL (the machine has no
+ * cells), HTMT_ENOMEM. */
+int htmt_cells_watch(struct htmt_emulator *e);
+/* Callable by the host, after the run. 0 without htmt_cells_watch(). */
+uint32_t htmt_cells_span_count(const struct htmt_emulator *e);
+/* Errors: HTMT_EINVAL (there is no such span). */
+int htmt_cells_span_at(const struct htmt_emulator *e, uint32_t index, struct htmt_cells_span *span);
+
 #ifdef __cplusplus
 }
 #endif

@@ -132,6 +132,8 @@ struct htmt__cells {
     uint64_t moves;  /* of operons, generators and queues */
     uint32_t played; /* cells in the last cycle */
     struct htmt__cells_account account;
+    struct htmt__cells_series *series; /* NULL: nobody watches */
+    struct htmt__cells_span made_up;   /* of earlier cycles, within the one that is played */
 };
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -219,6 +221,88 @@ static inline void unmark(uint64_t *bits, uint32_t index)
     bits[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
+/* ---- over time ------------------------------------------------------------------------------- */
+
+/* A cycle's counts are what the account grew by while it was played, less what cells that woke made
+ * up for, which is told of the cycles through which they slept. Each cycle has its own counts,
+ * however cells sleep and are dealt to partitions; so sums over spans are the same, too, and those
+ * of two partitions can be added as soon as their spans are as wide.
+ *
+ * Example: with room for 4 spans, cycles 0 to 3 have a span each. Cycle 4 finds no room: spans are
+ * joined in pairs, {0, 1}, {2, 3}, and it falls into the third one, {4, 5}. */
+static void coarsen(struct htmt__cells_series *s)
+{
+    const struct htmt__cells_span none = {0};
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct htmt__cells_span from = s->span[i];
+        struct htmt__cells_span *to = &s->span[i / 2];
+        if (i % 2 == 0)
+            *to = none;
+        to->active += from.active;
+        to->throttled += from.throttled;
+        to->standing += from.standing;
+    }
+    for (uint32_t i = (s->count + 1) / 2; i < s->count; i++)
+        s->span[i] = none;
+    s->count = (s->count + 1) / 2;
+    s->width *= 2;
+}
+
+/* So much in each of these cycles, of which there is at least one. */
+static void note(struct htmt__cells_series *s, uint64_t from, uint64_t cycles,
+                 struct htmt__cells_span each)
+{
+    const uint64_t end = from + cycles;
+    while ((end - 1) / s->width >= HTMT__CELLS_SPANS)
+        coarsen(s);
+    for (uint64_t at = from, next; at < end; at = next) {
+        struct htmt__cells_span *span = &s->span[at / s->width];
+        next = (at / s->width + 1) * s->width;
+        next = next < end ? next : end;
+        span->active += (next - at) * each.active;
+        span->throttled += (next - at) * each.throttled;
+        span->standing += (next - at) * each.standing;
+    }
+    if ((end - 1) / s->width >= s->count)
+        s->count = (uint32_t)((end - 1) / s->width) + 1;
+}
+
+/* A cell that slept: so many of its cycles, whose core computes, or whose generator is throttled,
+ * or neither. */
+static void note_slept(struct htmt__cells *e, int64_t from, uint64_t cycles, bool standing,
+                       bool throttled)
+{
+    if (!e->series || !cycles)
+        return;
+    note(e->series, (uint64_t)from, cycles, (struct htmt__cells_span){1, throttled, standing});
+    e->made_up.active += cycles;
+    e->made_up.standing += standing ? cycles : 0;
+    e->made_up.throttled += throttled ? cycles : 0;
+}
+
+bool htmt__cells_series_known(const struct htmt__cells_series *s)
+{
+    return s->count <= HTMT__CELLS_SPANS && s->width < UINT64_C(1) << 62 &&
+           (s->width & (s->width - 1)) == 0;
+}
+
+void htmt__cells_series_add(struct htmt__cells_series *all, struct htmt__cells_series *others)
+{
+    if (!others->width)
+        return;
+    all->width = all->width ? all->width : 1;
+    while (all->width < others->width)
+        coarsen(all);
+    while (others->width < all->width)
+        coarsen(others);
+    for (uint32_t i = 0; i < others->count; i++) {
+        all->span[i].active += others->span[i].active;
+        all->span[i].throttled += others->span[i].throttled;
+        all->span[i].standing += others->span[i].standing;
+    }
+    all->count = others->count > all->count ? others->count : all->count;
+}
+
 /* ---- sleep ----------------------------------------------------------------------------------- */
 
 static bool filter(struct htmt__cells *e, struct cell *c);
@@ -230,27 +314,35 @@ static inline bool is_hot(const struct htmt__cells *e, const struct cell *c, int
 }
 
 /* Phase 1 of so many cycles in which nothing moves. A core that turns its queue does the same as in
- * as many cycles as it was last through with it. */
+ * as many cycles as it was last through with it; one that is watched does it cycle by cycle. */
 static void compute_still(struct htmt__cells *e, struct cell *c, uint64_t cycles)
 {
     const uint64_t pending = c->pending, turn = (uint64_t)c->kept_turn;
+    const bool hot = c->generators && is_hot(e, c, c->last + 1);
     uint64_t free = cycles > pending ? cycles - pending : 0;
+    int64_t at = c->last + 1;
     if (c->kept) {
-        free = cycles / turn * c->diffuse.count;
-        for (uint64_t i = cycles % turn; i; i--)
-            if (c->pending) {
+        uint64_t rest = e->series ? cycles : cycles % turn;
+        free = (cycles - rest) / turn * c->diffuse.count;
+        for (; rest; rest--) {
+            const bool standing = c->pending > 0;
+            note_slept(e, at++, 1, standing, hot && !standing);
+            if (standing) {
                 c->pending--;
             } else {
                 free++;
                 filter(e, c);
             }
+        }
     } else {
         c->pending -= cycles - free;
+        note_slept(e, at, cycles - free, true, false);
+        note_slept(e, at + (int64_t)(cycles - free), free, false, hot);
     }
     c->turn = (c->turn + free) & 3;
     e->account.active += cycles;
     e->account.standing += cycles - free;
-    if (c->generators && is_hot(e, c, c->last + 1))
+    if (hot)
         e->account.throttled += free;
 }
 
@@ -697,7 +789,7 @@ void htmt__cells_hear(struct htmt__cells *e, const struct htmt__cells_tell *t)
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
+static int64_t play(struct htmt__cells *e, int64_t cycle)
 {
     e->played = 0;
     e->now = cycle - 1; /* asleep, all may have passed some */
@@ -727,6 +819,22 @@ int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
         }
     const int64_t wake = next_wake(e);
     return e->played && wake > cycle + 1 ? cycle + 1 : wake;
+}
+
+int64_t htmt__cells_play(struct htmt__cells *e, int64_t cycle)
+{
+    if (!e->series)
+        return play(e, cycle);
+    const struct htmt__cells_account before = e->account;
+    e->made_up = (struct htmt__cells_span){0};
+    const int64_t next = play(e, cycle);
+    const struct htmt__cells_account *now = &e->account;
+    const struct htmt__cells_span all = {now->active - before.active - e->made_up.active,
+                                         now->throttled - before.throttled - e->made_up.throttled,
+                                         now->standing - before.standing - e->made_up.standing};
+    if (e->played)
+        note(e->series, (uint64_t)cycle, 1, all);
+    return next;
 }
 
 void htmt__cells_wake(struct htmt__cells *e, uint32_t cell, int64_t cycle)
@@ -807,6 +915,12 @@ uint64_t htmt__cells_pending(const struct htmt__cells *e, uint32_t cell)
 void htmt__cells_count(const struct htmt__cells *e, struct htmt__cells_account *account)
 {
     *account = e->account;
+}
+
+void htmt__cells_watch(struct htmt__cells *e, struct htmt__cells_series *series)
+{
+    series->width = 1;
+    e->series = series;
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */

@@ -89,6 +89,17 @@ struct htmt__cells_account {
                                              core computed */
 };
 
+/* Counts over time: of spans that follow each other from cycle 0 on, each of `width` cycles, the
+ * least power of two with which all cycles fit. */
+enum { HTMT__CELLS_SPANS = 1024 };
+struct htmt__cells_series {
+    uint64_t width;
+    uint32_t count; /* of spans up to the last one that has something */
+    struct htmt__cells_span {
+        uint64_t active, throttled, standing; /* as in the account */
+    } span[HTMT__CELLS_SPANS];
+};
+
 struct htmt__cells;
 
 /* `mine` says for each cell of the grid whether this object plays it; NULL: all.
@@ -128,5 +139,11 @@ uint32_t htmt__cells_stuck(const struct htmt__cells *cells, uint32_t *cell);
 uint64_t htmt__cells_pending(const struct htmt__cells *cells, uint32_t cell);
 
 void htmt__cells_count(const struct htmt__cells *cells, struct htmt__cells_account *account);
+
+/* Before the first cycle: its counts over time go to *series, too, which is all zeros. */
+void htmt__cells_watch(struct htmt__cells *cells, struct htmt__cells_series *series);
+/* `others` are of other cells, and become as coarse as all. */
+bool htmt__cells_series_known(const struct htmt__cells_series *others); /* can be added */
+void htmt__cells_series_add(struct htmt__cells_series *all, struct htmt__cells_series *others);
 
 #endif

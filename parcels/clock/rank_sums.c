@@ -160,6 +160,8 @@ static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
     }
     if (e->cell_net)
         htmt__buffer_add(b, e->cell_net, sizeof *e->cell_net);
+    if (e->cell_net && e->cell_net->series)
+        htmt__buffer_add(b, e->cell_net->series, sizeof *e->cell_net->series);
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
         if (e->routers->layer[l].at)
             htmt__buffer_add(b, e->routers->layer[l].count,
@@ -327,6 +329,13 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
         struct htmt__cell_net others;
         htmt__cursor_take(c, &others, sizeof others);
         htmt__cell_net_add(e->cell_net, &others);
+    }
+    if (e->cell_net && e->cell_net->series && !rc) {
+        struct htmt__cells_series others;
+        htmt__cursor_take(c, &others, sizeof others);
+        c->broken |= !htmt__cells_series_known(&others);
+        if (!c->broken)
+            htmt__cells_series_add(e->cell_net->series, &others);
     }
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
         for (uint32_t i = 0; e->routers->layer[l].at && i < e->played && !c->broken; i++) {

@@ -73,9 +73,10 @@ struct htmt__cell_clock {
     char *post; /* payloads, post_bytes apart */
     size_t post_room, spare_room, generator_room;
     uint32_t posts, spares, generators, generator_spare;
-    uint32_t *spare;         /* free places of payloads */
-    htmt_time asked;         /* what the last predicate has charged */
-    struct service *service; /* of each cell: its control that may not have ended */
+    uint32_t *spare;                   /* free places of payloads */
+    htmt_time asked;                   /* what the last predicate has charged */
+    struct service *service;           /* of each cell: its control that may not have ended */
+    struct htmt__cells_series *series; /* NULL: nobody wants it */
     /* For probes: where each payload comes from, those that the present control has posted, and
      * the post whose generator makes the present one. */
     uint32_t *origin, *fresh, fresh_count, sender;
@@ -513,6 +514,7 @@ void htmt__cell_net_destroy(struct htmt_emulator *e)
     free(net->held[0]);
     free(net->held[1]);
     free(net->root);
+    free(net->series);
     free(net);
     e->cell_net = NULL;
 }
@@ -558,6 +560,10 @@ int htmt__cell_clock_create(struct htmt_emulator *e)
     if (!c->service || !htmt__array_fits(&c->post, &c->post_room, 1, c->post_bytes) ||
         htmt__cells_create(&net->grid, mine, &calls, &c->cells))
         goto no_room;
+    if (net->series && !(c->series = calloc(1, sizeof *c->series)))
+        goto no_room;
+    if (net->series)
+        htmt__cells_watch(c->cells, c->series);
     for (uint32_t i = 0; i < net->roots && !e->fault.code; i++)
         if (!mine || mine[net->root[i].slice]) {
             htmt__cells_wake(c->cells, net->root[i].slice, 0);
@@ -581,6 +587,7 @@ void htmt__cell_clock_destroy(struct htmt_emulator *e)
     free(c->spare);
     free(c->generator);
     free(c->service);
+    free(c->series);
     free(c->origin);
     free(c->fresh);
     free(c);
@@ -635,6 +642,40 @@ void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *
     htmt__cells_count(e->cells->cells, &here.account);
     here.stuck = htmt__cells_stuck(e->cells->cells, &here.first_stuck);
     htmt__cell_net_add(whole->cell_net, &here);
+    if (e->cells->series)
+        htmt__cells_series_add(whole->cell_net->series, e->cells->series);
+}
+
+int htmt_cells_watch(struct htmt_emulator *e)
+{
+    static const char call[] = "htmt_cells_watch()";
+    int rc = htmt__given(e, e, call, "emulator");
+    rc = rc ? rc : htmt__permit_setup(e, call);
+    if (rc)
+        return rc;
+    struct htmt__cell_net *net = e->cell_net;
+    if (!net)
+        return htmt__fail(e, HTMT_EINVAL, "%s of machine %s, which has no cells", call,
+                          e->machine->name);
+    if (!net->series)
+        net->series = calloc(1, sizeof *net->series);
+    return net->series ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for spans of cells");
+}
+
+uint32_t htmt_cells_span_count(const struct htmt_emulator *e)
+{
+    return e && e->cell_net && e->cell_net->series ? e->cell_net->series->count : 0;
+}
+
+int htmt_cells_span_at(const struct htmt_emulator *e, uint32_t index, struct htmt_cells_span *span)
+{
+    if (!span || index >= htmt_cells_span_count(e))
+        return HTMT_EINVAL;
+    const struct htmt__cells_series *s = e->cell_net->series;
+    const struct htmt__cells_span *of = &s->span[index];
+    *span = (struct htmt_cells_span){index * s->width, s->width, of->active, of->throttled,
+                                     of->standing};
+    return 0;
 }
 
 int htmt_cells_of(const struct htmt_emulator *emulator, struct htmt_cells *cells)

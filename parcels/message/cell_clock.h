@@ -29,6 +29,7 @@ struct htmt__cell_net {
     } * root;
     uint32_t roots, *held[2]; /* held: of them, by queue and slice */
     size_t root_room;
+    struct htmt__cells_series *series;  /* at the end; NULL: nobody wants it */
     struct htmt__cells_account account; /* at the end: of all cells that this process plays */
     uint32_t stuck, first_stuck; /* cells that wait for each other at the end; UINT32_MAX: none */
 };

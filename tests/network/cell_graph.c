@@ -53,6 +53,7 @@ struct sending {
 };
 
 struct part {
+    struct htmt__cells_series series;
     struct world *w;
     struct htmt__cells *cells;
     struct plain_cells *plain; /* in their place */
@@ -404,6 +405,27 @@ static void hear(struct part *p, int64_t cycle)
     p->tells = 0;
 }
 
+/* A span of each cycle, which twice as many cycles join when there is no room for more. */
+static void watch_plainly(struct htmt__cells_series *s, uint64_t cycle,
+                          const struct htmt__cells_span *grew)
+{
+    s->width = s->width ? s->width : 1;
+    while (cycle / s->width >= HTMT__CELLS_SPANS) {
+        struct htmt__cells_series joined = {.width = 2 * s->width, .count = (s->count + 1) / 2};
+        for (uint32_t i = 0; i < s->count; i++) {
+            joined.span[i / 2].active += s->span[i].active;
+            joined.span[i / 2].throttled += s->span[i].throttled;
+            joined.span[i / 2].standing += s->span[i].standing;
+        }
+        *s = joined;
+    }
+    struct htmt__cells_span *span = &s->span[cycle / s->width];
+    span->active += grew->active;
+    span->throttled += grew->throttled;
+    span->standing += grew->standing;
+    s->count = (uint32_t)(cycle / s->width) + 1;
+}
+
 /* Gives up when nothing moves for as long as a full diffuse queue takes, three times. */
 static int64_t play_plainly(struct world *w, int64_t cycle)
 {
@@ -411,7 +433,15 @@ static int64_t play_plainly(struct world *w, int64_t cycle)
     const int64_t patience = 500 + w->c->grid.cool + 3 * (int64_t)w->c->grid.diffuse;
     bool any = true;
     while (any && !w->failed && !w->stuck) {
+        struct htmt__cells_account before, after;
+        plain_cells_count(p, &before);
         any = plain_cells_play(p);
+        plain_cells_count(p, &after);
+        const struct htmt__cells_span grew = {after.active - before.active,
+                                              after.throttled - before.throttled,
+                                              after.standing - before.standing};
+        if (w->c->watched && grew.active)
+            watch_plainly(&w->part->series, (uint64_t)cycle, &grew);
         cycle++;
         w->stuck = cycle - plain_cells_moved(p) > patience;
     }
@@ -492,6 +522,8 @@ static void parts_create(struct world *w)
         else if (htmt__cells_create(&w->c->grid, w->parts > 1 ? mine : NULL, &calls,
                                     &w->part[i].cells))
             abort();
+        if (w->c->watched && !w->c->plain)
+            htmt__cells_watch(w->part[i].cells, &w->part[i].series);
     }
     free(mine);
 }
@@ -562,6 +594,7 @@ struct cell_result cell_play(const struct edges *g, const struct cell_case *c)
         else
             htmt__cells_count(w.part[i].cells, &a);
         add(&r.counts, &a);
+        htmt__cells_series_add(&r.series, &w.part[i].series);
     }
     r.value = malloc((g->vertices + 1) * sizeof *r.value);
     for (uint32_t v = 0; v < g->vertices; v++) {

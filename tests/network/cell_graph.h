@@ -27,6 +27,7 @@ struct cell_case {
     uint32_t partitions; /* 0: one */
     uint64_t dealt;      /* seed of which partition plays which cell */
     bool plain;          /* by tests/network/plain_cells.h */
+    bool watched;
 };
 
 /* Cycles, and counts of all cells. */
@@ -35,7 +36,8 @@ struct cell_result {
     struct htmt__cells_account counts;
     double *value; /* of each vertex: level, distance or rank */
     int failed;
-    uint32_t stuck; /* cells that wait for ever */
+    uint32_t stuck;                   /* cells that wait for ever */
+    struct htmt__cells_series series; /* of one that is watched */
 };
 
 /* The figures of the rows without a `v`: BFS from vertex 0 on a torus of that side. */

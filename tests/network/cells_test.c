@@ -342,6 +342,25 @@ static void expect_same(const struct cell_result *a, const struct cell_result *b
     cr_expect_eq(x->active, y->active, "case %u", seed);
     cr_expect_eq(x->standing, y->standing, "case %u", seed);
     cr_expect_eq(x->throttled, y->throttled, "case %u", seed);
+    if (a->series.width && b->series.width)
+        cr_expect_eq(memcmp(&a->series, &b->series, sizeof a->series), 0, "case %u", seed);
+}
+
+/* Spans say the same as the account; the last one has the last active cycle. */
+static void expect_sums(const struct cell_result *r, uint32_t seed)
+{
+    const struct htmt__cells_series *s = &r->series;
+    struct htmt__cells_span sum = {0};
+    for (uint32_t i = 0; i < HTMT__CELLS_SPANS; i++) {
+        sum.active += s->span[i].active;
+        sum.throttled += s->span[i].throttled;
+        sum.standing += s->span[i].standing;
+    }
+    cr_expect_eq(sum.active, r->counts.active, "case %u", seed);
+    cr_expect_eq(sum.throttled, r->counts.throttled, "case %u", seed);
+    cr_expect_eq(sum.standing, r->counts.standing, "case %u", seed);
+    if (!r->stuck && !r->failed)
+        cr_expect_eq(s->count, (r->cycles + s->width - 1) / s->width, "case %u", seed);
 }
 
 /* Counts that must agree whatever the cycles: each message is executed once, each diffusion taken
@@ -404,6 +423,39 @@ static struct cell_case random_case(struct cell_random *s)
     c.most = pick(s, 1, 15);
     c.ghosts = pick(s, 1, 3);
     return c;
+}
+
+/* Many of these cases have more cycles than spans, and cells that sleep over several spans. */
+Test(cells, spans_over_time_are_those_of_the_plain_grid_and_of_any_partitions)
+{
+    uint32_t coarse = 0;
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        struct cell_random s;
+        cell_random_begin(&s, seed);
+        struct cell_case c = random_case(&s);
+        struct edges g = random_graph(pick(&s, 1, 60), pick(&s, 0, 400), seed);
+        c.root = pick(&s, 0, g.vertices - 1);
+        struct cell_result unwatched = cell_play(&g, &c);
+        c.watched = true;
+        struct cell_result one = cell_play(&g, &c);
+        c.partitions = 2 + seed % 3;
+        c.dealt = seed;
+        struct cell_result cut = cell_play(&g, &c);
+        c.plain = true;
+        struct cell_result plain = cell_play(&g, &c);
+        expect_same(&unwatched, &one, g.vertices, seed);
+        expect_same(&one, &cut, g.vertices, seed);
+        expect_same(&one, &plain, g.vertices, seed);
+        expect_sums(&one, seed);
+        expect_sums(&cut, seed);
+        coarse += one.series.width > 1;
+        free(unwatched.value);
+        free(one.value);
+        free(cut.value);
+        free(plain.value);
+        edges_destroy(&g);
+    }
+    cr_expect_gt(coarse, 5u, "%u", coarse);
 }
 
 Test(cells, nobody_who_sleeps_misses_anything)

@@ -301,6 +301,7 @@ static void expect_counts(const struct search *s, const struct cell_result *r)
     struct htmt_cells c = htmt_cells_init();
     const struct htmt__cells_account *a = &r->counts;
     cr_assert_eq(htmt_cells_of(s->chip.e, &c), 0);
+    cr_expect_eq(htmt_cells_span_count(s->chip.e), 0); /* nobody asked */
     cr_expect_eq(htmt_predicted(s->chip.e), (htmt_time)r->cycles * NS);
     cr_expect_eq(c.cycles, r->cycles);
     cr_expect_eq(c.hops, a->hops);
@@ -551,6 +552,27 @@ struct party {
     enum htmt_mode mode;
 };
 
+/* Spans over time: sums are those of all cells. */
+static bool spans_agree(const struct htmt_emulator *one, const struct htmt_emulator *other)
+{
+    struct htmt_cells all = htmt_cells_init();
+    struct htmt_cells_span a, b, sum = {0};
+    const uint32_t count = htmt_cells_span_count(one);
+    if (!count || count != htmt_cells_span_count(other) || htmt_cells_of(one, &all))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (htmt_cells_span_at(one, i, &a) || htmt_cells_span_at(other, i, &b) ||
+            memcmp(&a, &b, sizeof a) != 0 || a.first != i * a.cycles)
+            return false;
+        sum.active += a.active;
+        sum.throttled += a.throttled;
+        sum.standing += a.standing;
+    }
+    return htmt_cells_span_at(one, count, &a) == HTMT_EINVAL && sum.active == all.active &&
+           sum.throttled == all.throttled && sum.standing == all.standing &&
+           all.cycles > (count - 1) * a.cycles && all.cycles <= count * a.cycles;
+}
+
 static int differs(const struct search *one, const struct search *other)
 {
     struct htmt_cells a = htmt_cells_init(), b = htmt_cells_init();
@@ -559,6 +581,8 @@ static int differs(const struct search *one, const struct search *other)
         return HTMT_EPAST;
     if (htmt_cells_of(one->chip.e, &a) || htmt_cells_of(other->chip.e, &b))
         return HTMT_EINVAL;
+    if (!spans_agree(one->chip.e, other->chip.e))
+        return HTMT_EWRONG;
     a.first_most = b.first_most;
     return memcmp(&a, &b, sizeof a) == 0 ? 0 : HTMT_ELEFT;
 }
@@ -567,6 +591,7 @@ static void same_search(const struct party *p, struct htmt_options o)
 {
     struct search s;
     open_search(&s, p->g, o, NULL);
+    cr_assert_eq(htmt_cells_watch(s.chip.e), 0);
     run_chip(&s.chip);
     cr_assert_eq(differs(&p->one, &s), 0);
     close_search(&s);
@@ -577,7 +602,8 @@ static int play_rank(const struct htmt_ranks *rank, void *user)
     const struct party *p = user;
     struct search s;
     open_search(&s, p->g, (struct htmt_options){.mode = p->mode, .ranks = rank}, NULL);
-    int rc = htmt_emulator_run(s.chip.e);
+    int rc = htmt_cells_watch(s.chip.e);
+    rc = rc ? rc : htmt_emulator_run(s.chip.e);
     rc = rc ? rc : differs(&p->one, &s);
     close_search(&s);
     return rc;
@@ -589,6 +615,7 @@ Test(cells, threads_windows_and_ranks_play_the_same)
     struct party p = {.g = &g};
     uint32_t deal[CELLS];
     open_search(&p.one, &g, (struct htmt_options){.mode = HTMT_MODEL}, NULL);
+    cr_assert_eq(htmt_cells_watch(p.one.chip.e), 0);
     run_chip(&p.one.chip);
     for (uint32_t i = 0; i < CELLS; i++)
         deal[i] = i * 7 % 5;

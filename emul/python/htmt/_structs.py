@@ -695,6 +695,16 @@ class htmt_cells(Structure):
     ]
 
 
+class htmt_cells_span(Structure):
+    _fields_ = [
+        ("first", c_uint64),
+        ("cycles", c_uint64),
+        ("active", c_uint64),
+        ("throttled", c_uint64),
+        ("standing", c_uint64),
+    ]
+
+
 class htmt_tree_desc(Structure):
     _fields_ = [
         ("frame", c_void_p),
@@ -1040,6 +1050,7 @@ STRUCTS: List[type] = [
     htmt_departure_report,
     htmt_section_report,
     htmt_cells,
+    htmt_cells_span,
     htmt_tree_desc,
     htmt_allreduce_desc,
     htmt_put,
@@ -1183,6 +1194,9 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_note_at": (c_char_p, [c_void_p, c_uint32], "e index"),
     "htmt_deadlock_print": (c_int, [c_void_p, c_void_p], "e out"),
     "htmt_cells_of": (c_int, [c_void_p, POINTER(htmt_cells)], "e cells"),
+    "htmt_cells_watch": (c_int, [c_void_p], "e"),
+    "htmt_cells_span_count": (c_uint32, [c_void_p], "e"),
+    "htmt_cells_span_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_cells_span)], "e index span"),
     "htmt_tree_create": (c_int, [c_void_p, POINTER(htmt_tree_desc), POINTER(c_void_p)], "e desc tree"),
     "htmt_broadcast": (c_int, [c_void_p, c_void_p, POINTER(htmt_slot)], "c tree arrived"),
     "htmt_reduce": (c_int, [c_void_p, c_void_p, htmt_slot], "c tree arrived"),
