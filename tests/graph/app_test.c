@@ -7,6 +7,7 @@
 #include "apps/lib/random.h"
 #include "tests/apps/asked.h"
 #include "tests/apps/table.h"
+#include "tests/graph/cell_player.h"
 #include "tests/graph/graphs.h"
 
 #include <stdio.h>
@@ -208,6 +209,100 @@ Test(graph_app, a_star_is_right)
 Test(graph_app, a_path_is_right)
 {
     expect_large(false);
+}
+
+/* ---- little room ----------------------------------------------------------------------------- */
+
+/* BFS from vertex 0 of an R-MAT graph by the written rules, cell by cell. */
+static struct cell_player_counts search_by_rules(unsigned scale, uint32_t side, uint32_t room)
+{
+    const struct htmt__graph_recipe recipe = {
+        .kind = HTMT__GRAPH_RMAT, .scale = scale, .factor = 16, .seed = 1, .weights = 9};
+    const struct cell_player_chip chip = {.side = side,
+                                          .torus = true,
+                                          .throttle = true,
+                                          .buffer = 4,
+                                          .action = 2048,
+                                          .own = 22,
+                                          .diffuse = room,
+                                          .cool = 22};
+    const struct htmt__place_rules rules = {.kind = HTMT__PLACE_CCA,
+                                            .side = side,
+                                            .slices = side * side,
+                                            .least = 10,
+                                            .most = 15,
+                                            .ghosts = 3,
+                                            .vicinity = 2};
+    struct htmt_fault fault = {0};
+    struct htmt__graph_list list;
+    struct htmt__graph g;
+    struct htmt__placed place;
+    struct htmt__vertices all = {.program = HTMT__GRAPH_BFS,
+                                 .costs = {.of = {{1, 1, 1}}, .ghost = {{1, 1, 1}}},
+                                 .place = &place};
+    cr_assert_eq(htmt__graph_generate(&recipe, &list, &fault), 0);
+    cr_assert_eq(htmt__graph_build(&list, &g, &fault), 0);
+    cr_assert_eq(htmt__graph_place(&g, &rules, &place, &fault), 0);
+    struct htmt__vertex *state = calloc(g.vertices, sizeof *state);
+    struct cell_player *player = cell_player_create(&chip, &all, state);
+    cell_player_post(player, (struct htmt__operon){0, HTMT__NOBODY, 0});
+    cell_player_run(player);
+    const struct cell_player_counts counts = *cell_player_count(player);
+    cell_player_destroy(player);
+    htmt__placed_clear(&place);
+    htmt__graph_destroy(&g);
+    free(state);
+    return counts;
+}
+
+static void expect_rules(unsigned scale, uint32_t side, uint32_t room, bool stuck)
+{
+    char set[80], number[8], text[80];
+    struct asked a;
+    struct htmt_cells c = htmt_cells_init();
+    const struct cell_player_counts n = search_by_rules(scale, side, room);
+    snprintf(set, sizeof set, "layers.cell.processor.queues.diffuse.room=%u", room);
+    snprintf(number, sizeof number, "%u", scale);
+    ask_app(&a, &htmt_app_graph, "am-cca", side * side, HTMT_MODEL, NULL,
+            GIVEN("program", "bfs", "rmat", number));
+    htmt_machine_destroy(&a.machine);
+    cr_assert_eq(htmt_machine_load("am-cca", (const char *const[]){set}, 1, &a.machine, &a.fault),
+                 0, "%s", a.fault.text);
+    a.request.machine = a.request.emulator.machine = a.machine;
+    a.request.seed = 1;
+    cr_expect_eq(n.stuck > 0, stuck, "%u of %u: %u", room, scale, n.stuck);
+    cr_expect_eq(run(&a), stuck ? HTMT_EDEADLOCK : 0, "%s", a.fault.text);
+    snprintf(text, sizeof text, "%u cells hold posts", n.stuck);
+    cr_expect(!stuck || strstr(a.fault.text, text), "%s, expected %s", a.fault.text, text);
+    cr_assert_eq(htmt_cells_of(a.outcome.emulator, &c), 0);
+    cr_expect_eq(c.created, n.created);
+    cr_expect_eq(c.work, n.work);
+    cr_expect_eq(c.unwanted, n.refused);
+    cr_expect_eq(c.diffusions, n.diffusions);
+    cr_expect_eq(c.done, n.done);
+    cr_expect_eq(c.outdated, n.outdated);
+    cr_expect_eq(c.filtered, n.filtered);
+    cr_expect_eq(c.overlapped, n.overlapped);
+    cr_expect_eq(c.hops, n.hops);
+    if (!stuck) {
+        cr_expect_eq(c.cycles, n.cycles);
+        cr_expect_eq(c.active, n.active);
+        cr_expect_eq(c.standing, n.standing);
+        cr_expect_eq(c.throttled, n.throttled);
+    }
+    cr_expect_geq(c.cycles, n.cycles); /* cells look through their queues once more */
+    done(&a);
+}
+
+/* The rules themselves lead to deadlocks, where queues are short for their graph: the run ends in
+ * one exactly where a player of the rules does, with the same counts. */
+Test(graph_app, cells_end_in_a_deadlock_where_the_written_rules_do)
+{
+    for (uint32_t room = 2; room <= 16; room *= 2)
+        expect_rules(9, 2, room, room != 4);
+    expect_rules(9, 2, 512, false);
+    expect_rules(12, 8, 64, true);
+    expect_rules(12, 8, 1024, false);
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */

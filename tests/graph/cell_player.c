@@ -34,7 +34,7 @@ struct cell_player {
     struct htmt__vertex *state;
     struct cell *cell;
     uint32_t cells;
-    int64_t cycle;
+    int64_t cycle, moved; /* moved: the last cycle in which something did */
     struct cell_player_counts n;
 };
 
@@ -169,6 +169,7 @@ static void stage_out(struct cell_player *p, uint32_t i)
         c->sends[d][0] = true;
     }
     c->staged = false;
+    p->moved = p->cycle;
 }
 
 static bool moves_on(struct cell_player *p, uint32_t i, int d, int v, const struct packet *k)
@@ -198,6 +199,7 @@ static void receive(struct cell_player *p, uint32_t i)
             const int d = (int)((c->rr + k) % SIDES);
             for (unsigned n = 0; n < c->held[d][v]; n++)
                 if (moves_on(p, i, d, v, &c->recv[d][v][n])) {
+                    p->moved = p->cycle;
                     memmove(&c->recv[d][v][n], &c->recv[d][v][n + 1],
                             (--c->held[d][v] - n) * sizeof c->recv[d][v][n]);
                     break;
@@ -210,6 +212,7 @@ static void act(struct cell_player *p, struct cell *c, bool overlapped)
 {
     struct packet k = pop(&c->action);
     struct htmt__vertex *v = state_of(p, k.m.object);
+    p->moved = p->cycle;
     p->n.overlapped += overlapped;
     if (!htmt__action_wanted(p->all, v, &k.m, &c->pending)) {
         p->n.refused++;
@@ -227,6 +230,7 @@ static void act(struct cell_player *p, struct cell *c, bool overlapped)
 static void diffuse(struct cell_player *p, struct cell *c)
 {
     struct packet k = pop(&c->diffuse);
+    p->moved = p->cycle;
     if (!htmt__diffusion_wanted(p->all, state_of(p, k.m.object), &k.m, &c->pending)) {
         p->n.outdated++;
         return;
@@ -240,10 +244,12 @@ static void diffuse(struct cell_player *p, struct cell *c)
 static void filter(struct cell_player *p, struct cell *c)
 {
     struct packet k = pop(&c->diffuse);
-    if (htmt__diffusion_wanted(p->all, state_of(p, k.m.object), &k.m, &c->pending))
+    if (htmt__diffusion_wanted(p->all, state_of(p, k.m.object), &k.m, &c->pending)) {
         push(&c->diffuse, k);
-    else
-        p->n.filtered++;
+        return;
+    }
+    p->n.filtered++;
+    p->moved = p->cycle;
 }
 
 static void compute(struct cell_player *p, uint32_t i)
@@ -251,7 +257,9 @@ static void compute(struct cell_player *p, uint32_t i)
     struct cell *c = &p->cell[i];
     if (!active(c))
         return;
+    p->n.active++;
     if (c->pending) {
+        p->n.standing++;
         c->pending--;
         return;
     }
@@ -259,7 +267,9 @@ static void compute(struct cell_player *p, uint32_t i)
     receive(p, i);
     const bool hot =
         p->chip.throttle && c->last >= 0 && p->cycle - c->last <= (int64_t)p->chip.cool;
+    p->n.throttled += c->task.count && hot;
     if (c->task.count && !c->staged && !hot) {
+        p->moved = p->cycle;
         c->staging = pop(&c->task);
         c->staged = true;
     } else if (c->task.count) {
@@ -300,7 +310,17 @@ static void communicate(struct cell_player *p, uint32_t i)
             c->sends[d][v] = false;
             c->cont[d] = 0;
             p->n.hops++;
+            p->moved = p->cycle;
         }
+}
+
+/* Nothing for as long as a full diffuse queue is looked through, three times. */
+static bool is_stuck(const struct cell_player *p)
+{
+    uint64_t patience = 500 + p->chip.cool + UINT64_C(3) * p->chip.diffuse, most = 0;
+    for (uint32_t i = 0; i < p->cells; i++)
+        most = p->cell[i].pending > most ? p->cell[i].pending : most;
+    return (uint64_t)(p->cycle - p->moved) > patience + most;
 }
 
 void cell_player_run(struct cell_player *p)
@@ -325,5 +345,11 @@ void cell_player_run(struct cell_player *p)
         }
         p->cycle++;
         p->n.cycles++;
+        if (is_stuck(p)) {
+            p->n.cycles = (uint64_t)p->moved + 1;
+            for (uint32_t i = 0; i < p->cells; i++)
+                p->n.stuck += active(&p->cell[i]);
+            return;
+        }
     }
 }

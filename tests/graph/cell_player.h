@@ -17,6 +17,8 @@ struct cell_player_chip {
 
 struct cell_player_counts {
     uint64_t cycles, created, work, refused, diffusions, done, outdated, filtered, overlapped, hops;
+    uint64_t active, standing, throttled; /* cycles of all cells */
+    uint32_t stuck; /* cells that are active when nothing moves any more; cycles: up to then */
 };
 
 struct cell_player;
@@ -26,7 +28,7 @@ struct cell_player *cell_player_create(const struct cell_player_chip *chip,
 void cell_player_destroy(struct cell_player *p);
 /* An action that lies in its queue before the next cycle. */
 void cell_player_post(struct cell_player *p, struct htmt__operon m);
-/* Until no cell is active. */
+/* Until no cell is active, or nothing moves any more. */
 void cell_player_run(struct cell_player *p);
 const struct cell_player_counts *cell_player_count(const struct cell_player *p);
 
