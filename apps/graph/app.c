@@ -3,10 +3,12 @@
  * Graphs by messages: BFS, shortest paths, PageRank and triangles. A vertex lives in a slice, and
  * all that is sent goes to where a vertex lives (docs/graphs.md).
  */
+#include "apps/formats/plot.h"
 #include "apps/graph/reference.h"
 #include "apps/graph/report.h"
 #include "apps/lib/gather.h"
 #include "apps/lib/request.h"
+#include "parcels/cells.h"
 #include "runtime/base/output.h"
 #include "runtime/base/whole_file.h"
 
@@ -36,11 +38,13 @@ static int plan(struct htmt_task *task, void *work)
     static const char *const checks[] = {"exact", "none", NULL};
     struct work *w = work;
     unsigned kind = 0;
-    const char *out = htmt_task_value(task, "out");
+    const char *out = htmt_task_value(task, "out"), *plot = htmt_task_value(task, "plot-cells");
     int rc =
         htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
     if (!rc && out && !htmt_task_is_prediction(task))
         rc = htmt_output_claim("--out", out, htmt_task_fault(task));
+    if (!rc && plot && !htmt_task_is_prediction(task))
+        rc = htmt__plot_check(plot, htmt_task_fault(task));
     w->unchecked = kind == 1;
     return rc ? rc : htmt__graph_plan(task, &w->plan);
 }
@@ -54,6 +58,11 @@ static void describe(struct htmt_task *task, void *work)
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
+    if (htmt_task_value(task, "plot-cells") && htmt_cells_watch(e))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--plot-cells: found machine %s without cells, expected one as "
+                                "am-cca",
+                                htmt_task_machine(task)->name);
     return htmt__graph_create(task, &w->plan, e, &w->run);
 }
 
@@ -176,19 +185,29 @@ static void print_values(FILE *out, const struct work *w)
     }
 }
 
-static int write_values(struct htmt_task *task, void *work)
+static int write_values(struct htmt_task *task, const struct work *w)
 {
-    struct work *w = work;
     struct htmt_fault *fault = htmt_task_fault(task);
     const char *file = htmt_task_value(task, "out");
     struct htmt_whole_file *f = NULL;
-    if (!file || !w->results.value)
+    if (!file)
         return 0;
     int rc = htmt_whole_file_open(file, &f, fault);
     if (rc)
         return rc;
     print_values(htmt_whole_file_stream(f), w);
     return htmt_whole_file_commit(&f, fault);
+}
+
+/* Of several processes the one that has the results. */
+static int write_all(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    const char *plot = htmt_task_value(task, "plot-cells");
+    if (!w->results.value)
+        return 0;
+    int rc = write_values(task, w);
+    return rc || !plot ? rc : htmt__graph_plot_cells(plot, &w->run, htmt_task_fault(task));
 }
 
 static int conclude(struct htmt_task *task, void *work)
@@ -206,7 +225,7 @@ static void destroy(struct htmt_task *task, void *work)
     htmt__graph_plan_clear(&w->plan);
 }
 
-static const char *const outputs[] = {"out", NULL};
+static const char *const outputs[] = {"out", "plot-cells", NULL};
 
 const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
@@ -219,7 +238,7 @@ const struct htmt_app htmt_app = {
     .create = create,
     .collect = collect,
     .check = check,
-    .write = write_values,
+    .write = write_all,
     .conclude = conclude,
     .destroy = destroy,
     .verbs = htmt__graph_verbs,

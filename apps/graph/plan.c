@@ -34,6 +34,9 @@ const struct htmt_app_option htmt__graph_options[] = {
     {"vicinity", "N", "2", "of cca: how far from each other ghosts lie"},
     {"out", "FILE", NULL,
      "write a line for each vertex: level or distance and parent, rank, or triangles found there"},
+    {"plot-cells", "FILE", NULL,
+     "plot how many cells are active over time, of them computing and throttled, .svg, .png or "
+     ".pdf; on machines that have cells"},
     {"check", "KIND", "exact", "exact: compare with a serial program; or none"},
     {NULL, NULL, NULL, NULL}};
 

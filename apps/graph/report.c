@@ -5,12 +5,14 @@
  * each iteration; of triangles all.
  */
 #include "apps/graph/report.h"
+#include "apps/formats/plot.h"
 #include "apps/lib/request.h"
 
 #include "parcels/cells.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 void htmt__graph_describe(struct htmt_task *task, const struct htmt__graph_plan *p)
 {
@@ -63,14 +65,15 @@ static void tell_posts(struct htmt_task *task, const struct htmt_posts *action,
 }
 
 /* What cells know, where the machine has them; else of networks that have ports inside. */
-static void tell_inside(struct htmt_task *task, const struct htmt_emulator *e,
+static void tell_inside(struct htmt_task *task, const struct htmt_emulator *e, uint32_t slices,
                         const struct htmt_posts *action, const struct htmt_posts *diffuse)
 {
     struct htmt_cells c = htmt_cells_init();
     struct htmt_inside_report inside;
     uint64_t hops = 0, first = action->most, second = diffuse->most;
     if (htmt_cells_of(e, &c) == 0) {
-        const double active = c.active ? (double)c.active : 1;
+        const double active = c.active ? (double)c.active : 1,
+                     all = c.cycles ? (double)c.cycles * slices : 1;
         hops = c.hops;
         first = c.first_most;
         second = c.second_most;
@@ -78,14 +81,15 @@ static void tell_inside(struct htmt_task *task, const struct htmt_emulator *e,
         htmt_task_found(task, "diffusions_outdated", (double)c.outdated, "1");
         htmt_task_found(task, "diffusions_filtered", (double)c.filtered, "1");
         htmt_task_found(task, "actions_overlapped", (double)c.overlapped, "1");
+        htmt_task_found(task, "active_share", (double)c.active / all, "1");
         htmt_task_found(task, "throttled_share", (double)c.throttled / active, "1");
         htmt_task_found(task, "computing_share", (double)c.standing / active, "1");
-        htmt_task_note(task,
-                       "%" PRIu64
-                       " cycles; an active cell computes in %.3g %% of its cycles and is "
-                       "throttled in %.3g %%; %" PRIu64 " actions while messages waited",
-                       c.cycles, 100 * (double)c.standing / active,
-                       100 * (double)c.throttled / active, c.overlapped);
+        htmt_task_note(
+            task,
+            "%" PRIu64 " cycles, a cell is active in %.3g %% of them; an active one computes in "
+            "%.3g %% and is throttled in %.3g %%; %" PRIu64 " actions while messages waited",
+            c.cycles, 100 * (double)c.active / all, 100 * (double)c.standing / active,
+            100 * (double)c.throttled / active, c.overlapped);
     }
     for (uint32_t i = 0; !hops && i < htmt_emulator_machine(e)->network_count; i++)
         if (htmt_inside_at(e, i, &inside) == 0)
@@ -126,7 +130,7 @@ int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r
     if (rc)
         return rc;
     tell_posts(task, &action, &diffuse, edges);
-    tell_inside(task, r->e, &action, &diffuse);
+    tell_inside(task, r->e, p->slices, &action, &diffuse);
     const char *costs = htmt_request_costs(htmt_task_request(task));
     htmt_task_found_text(task, "costs_file", costs ? costs : HTMT__GRAPH_COSTS);
     htmt_task_found(task, "objects", p->place.objects, "1");
@@ -142,4 +146,60 @@ int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r
         htmt_task_note(task, "%.4g edges and %.4g messages a virtual second", edges / time,
                        (double)action.posted / time);
     return 0;
+}
+
+/* ---- over time ------------------------------------------------------------------------------- */
+
+enum { CYCLE, ACTIVE, COMPUTING, THROTTLED, CURVES };
+
+/* Of each span its begin and the cells of its mean cycle; the last span ends with the run. Behind
+ * it no cell is active. Returns the most that were. */
+static void fill_curves(const struct htmt_emulator *e, uint32_t count, double *at[CURVES])
+{
+    struct htmt_cells all = htmt_cells_init();
+    struct htmt_cells_span span;
+    htmt_cells_of(e, &all);
+    for (uint32_t i = 0; i < count && htmt_cells_span_at(e, i, &span) == 0; i++) {
+        const uint64_t left = all.cycles - span.first;
+        const double cycles = (double)(left < span.cycles ? left : span.cycles);
+        at[CYCLE][i] = (double)span.first;
+        at[ACTIVE][i] = (double)span.active / cycles;
+        at[COMPUTING][i] = (double)span.standing / cycles;
+        at[THROTTLED][i] = (double)span.throttled / cycles;
+    }
+    at[CYCLE][count] = (double)all.cycles;
+}
+
+int htmt__graph_plot_cells(const char *path, const struct htmt__graph_run *r,
+                           struct htmt_fault *fault)
+{
+    static const char *const names[CURVES] = {"cycle", "active", "of them computing",
+                                              "of them throttled"};
+    const struct htmt__graph_plan *p = r->plan;
+    const uint32_t count = htmt_cells_span_count(r->e);
+    double *points = calloc(count + 1, CURVES * sizeof *points), *at[CURVES];
+    struct htmt__plot_curve curve[CURVES];
+    char title[300];
+    if (!points)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to plot %s", path);
+    for (size_t k = 0; k < CURVES; k++)
+        at[k] = points + k * (count + 1);
+    fill_curves(r->e, count, at);
+    for (size_t k = ACTIVE; k < CURVES; k++)
+        curve[k] =
+            (struct htmt__plot_curve){names[k], HTMT__PLOT_LINE, count + 1, at[CYCLE], at[k]};
+    snprintf(title, sizeof title, "%s of %s on %u cells of %s",
+             htmt__graph_program_words[p->program], p->from, p->slices,
+             htmt_emulator_machine(r->e)->name);
+    const struct htmt__plot plot = {.title = title,
+                                    .x_label = "cycle",
+                                    .y_label = "cells",
+                                    .x_most = at[CYCLE][count] > 0 ? at[CYCLE][count] : 1,
+                                    .y_most = 1.05 * p->slices, /* a frame above all */
+                                    .height = 400,
+                                    .curves = curve + ACTIVE,
+                                    .count = CURVES - ACTIVE};
+    int rc = htmt__plot_write(path, &plot, fault);
+    free(points);
+    return rc;
 }

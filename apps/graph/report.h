@@ -13,4 +13,9 @@ void htmt__graph_describe(struct htmt_task *task, const struct htmt__graph_plan 
 int htmt__graph_conclude(struct htmt_task *task, const struct htmt__graph_run *r,
                          const struct htmt__graph_results *results);
 
+/* After a run whose cells were watched: how many were active over time. Errors: those of
+ * htmt__plot_write(). */
+int htmt__graph_plot_cells(const char *path, const struct htmt__graph_run *r,
+                           struct htmt_fault *fault);
+
 #endif

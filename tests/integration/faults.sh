@@ -148,6 +148,7 @@ graph info g.mtx
 make graph --kind er --scale 4 --out new/g.bin
 info graph --graph g.mtx
 run graph bfs --machine htmt-torus --slices 4 --graph g.mtx --out new/g.csv
+run graph bfs --machine am-cca --slices 4 --graph g.mtx --plot-cells new/g.svg
 ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out new/o.ops
 ops show o.ops
 ops profile o.ops --out new/p.yaml

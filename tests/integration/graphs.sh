@@ -81,6 +81,24 @@ refused '--root: found 128, expected 0 to 127: g7.bin has 128 vertices' \
 refused '--place cca: found 6 slices, expected a square of them as 4' \
     run graph bfs --graph g7.bin --machine htmt-torus --slices 6
 
+# ---- a plot of cells ----------------------------------------------------------------------------
+refused '--plot-cells: found machine htmt-torus without cells, expected one as am-cca' \
+    run graph bfs --graph g7.bin --machine htmt-torus --slices 4 --plot-cells c.svg
+[ ! -e c.svg ] || fail 'a plot of cells that are not there'
+for program in bfs triangles; do
+    run="run graph $program --er 5 --machine am-cca --slices 9"
+    expect 0 "$HTMT" $run
+    grep '^  history hash' out >alone
+    for threads in 1 3; do
+        expect 0 "$HTMT" $run --clock shared --clock-threads $threads --plot-cells $threads.svg
+        grep '^  history hash' out | cmp - alone || fail "$run: a plot changes its history"
+    done
+    cmp 1.svg 3.svg || fail "$run: three threads draw another picture"
+done
+# A run without messages.
+printf '3 3\n0\n' >none.edgelist
+expect 0 "$HTMT" run graph triangles --graph none.edgelist --machine am-cca --slices 4 --plot-cells none.svg
+
 # ---- on machines of many kinds, and watched -----------------------------------------------------
 # Processors that route and several processors of a slice; ports inside a network; a plain one.
 expect 0 "$HTMT" graph make er --scale 6 --factor 10 --seed 2 -o watched.edgelist

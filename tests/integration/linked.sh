@@ -21,7 +21,7 @@ links() {
 links "$HTMT" 'deflate jansson jemalloc urcu-common xlsxwriter yaml-0'
 links "$build/libhtmt.so.0" 'deflate jansson urcu-common yaml-0'
 links "$build/apps/cannon.so" openblas
-links "$build/apps/graph.so" 'metis z'
+links "$build/apps/graph.so" 'cairo metis z'
 links "$build/apps/kernels.so" cairo
 links "$build/apps/pic.so" 'cairo cerf fftw3 fftw3f'
 links "$build/apps/sar.so" 'fftw3 fftw3f png16'

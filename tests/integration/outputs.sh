@@ -109,6 +109,7 @@ fails p.npy "${plasma[@]}" --out-particles
 fails e.svg "${plasma[@]}" --plot-energies
 fails e.png "${plasma[@]}" --plot-energies
 fails x.png "${plasma[@]}" --plot-phase-space
+fails c.svg run graph bfs --machine am-cca --slices 4 --er 4 --quiet --plot-cells
 fails i.png "${volume[@]}" --out
 fails i.npy "${volume[@]}" --npy
 fails i.npy "${radar[@]}" --out
