@@ -10,6 +10,10 @@
 #include "tests/parcels/world.h"
 #include "tests/ranks/threads.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 /* ---- a program that posts what it is told, and notes what it served ----------------------------
  */
 
@@ -823,6 +827,74 @@ Test(post, kept_objects_are_for_controls_of_their_slice_alone)
     cr_assert(strstr(htmt_emulator_fault(p.w.e)->text, "kept of slice 0, in slice 1"), "%s",
               htmt_emulator_fault(p.w.e)->text);
     world_close(&p.w);
+}
+
+/* Slice 0 leaves where its object is; slice 1 writes there by that address, at 112 ns: a post of
+ * slice 0, two words, has told it to. */
+static struct trespass {
+    struct htmt_type *type;
+    uint64_t *there;
+    bool writes; /* or it reads */
+} trespass;
+
+static void enter_there(struct htmt_context *c)
+{
+    if (htmt_slice(c) == 0) {
+        trespass.there = htmt_kept(c, kept_of_0);
+        *trespass.there = 5;
+        htmt_post(c, trespass.type, 1, NULL);
+    } else if (trespass.writes) {
+        *(volatile uint64_t *)trespass.there = 6;
+    } else {
+        cr_assert_eq(*(volatile uint64_t *)trespass.there, 5);
+    }
+}
+
+/* What a child that does so says first on standard error; returns its status. */
+static int status_of_trespass(struct htmt_options o, char said[512])
+{
+    int ends[2], status;
+    cr_assert_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    if (!child) {
+        struct world_spec s = ports();
+        struct program p;
+        dup2(ends[1], STDERR_FILENO);
+        signal(SIGSEGV, SIG_DFL);
+        open_program_of(&p, &s, o);
+        trespass.type = TYPE(&p.w, .name = "trespasser", .home = "cram", .exec = "cram",
+                             .execute.control = enter_there, .args_bytes = 8);
+        const bool made = !htmt_object_create_kept(p.w.e, 0, CRAM, 80, "kept", &kept_of_0) &&
+                          !htmt_post(htmt_root(p.w.e), trespass.type, 0, NULL);
+        _exit(!made || htmt_emulator_run(p.w.e));
+    }
+    close(ends[1]);
+    FILE *from = fdopen(ends[0], "r");
+    if (!fgets(said, 512, from))
+        said[0] = '\0';
+    while (fgetc(from) != EOF)
+        ;
+    fclose(from);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+Test(post, a_checked_run_names_a_control_that_touches_another_slices_kept_object)
+{
+    static const char line[] = "htmt: type trespasser, slice 1, execute, at 112000000 fs: the "
+                               "control raised SIGSEGV at address ";
+    char said[512];
+    for (int writes = 0; writes < 2; writes++)
+        for (int mode = 0; mode < 2; mode++) {
+            struct htmt_options o = {.mode = mode ? HTMT_MODEL : HTMT_RUN, .diagnose = true};
+            trespass.writes = writes;
+            cr_assert_eq(status_of_trespass(o, said), 0, "%s", said);
+            cr_assert_str_empty(said);
+            o.checked = true;
+            const int status = status_of_trespass(o, said);
+            cr_assert(WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status));
+            cr_assert_eq(strncmp(said, line, strlen(line)), 0, "%s", said);
+        }
 }
 
 Test(post, folded_and_independent_slices_are_refused)
