@@ -89,9 +89,10 @@ struct htmt_operations {
 enum htmt_quiet_by {
     HTMT_QUIET_FREE, /* they know, at no cost */
     HTMT_QUIET_ACKS  /* each post to another slice is answered by a word, as by Dijkstra and
-                        Scholten:  at once, but the first one of a slice that has nothing to do when
-                        all that  came of it is over. Answers never wait behind posts that full queues
-                        hold.  Not with cells (HTMT_EINVAL) */
+                        Scholten: at once, but the first one of a slice that has nothing to do when
+                        all that came of it is over, whether a program calls htmt_quiet() or not.
+                        Answers never wait behind posts that full queues hold. Not with cells
+                        (HTMT_EINVAL) */
 };
 
 struct htmt_options {

@@ -250,10 +250,6 @@ static void check_inputs(struct htmt_emulator *e, uint32_t layer)
 
 void htmt__posts_begin(struct htmt_emulator *e)
 {
-    if (!e->quiet) { /* nobody wants to know */
-        free(e->posts->acks);
-        e->posts->acks = NULL;
-    }
     for (uint32_t l = 0; l < e->layers && e->posts && !e->fault.code; l++) {
         const struct htmt__post_layer *layer = &e->posts->layer[l];
         if (layer->server.post && e->posts->acks)

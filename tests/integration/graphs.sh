@@ -98,6 +98,10 @@ done
 # A run without messages.
 printf '3 3\n0\n' >none.edgelist
 expect 0 "$HTMT" run graph triangles --graph none.edgelist --machine am-cca --slices 4 --plot-cells none.svg
+refused 'quiet is asked for by answers: the cells of layer cell send none' \
+    model graph bfs --graph g7.bin --machine am-cca --slices 4 --quiet-by acks
+refused "--quiet-by: found 'never', expected free or acks" \
+    model graph bfs --graph g7.bin --machine htmt-torus --slices 4 --quiet-by never
 
 # ---- on machines of many kinds, and watched -----------------------------------------------------
 # Processors that route and several processors of a slice; ports inside a network; a plain one.

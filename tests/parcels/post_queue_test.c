@@ -485,6 +485,18 @@ Test(post_queue, an_answer_comes_at_once_or_when_all_is_over)
         }
 }
 
+/* The answers are charged where no control of htmt_quiet() waits for them, too. */
+Test(post_queue, a_run_by_answers_ends_with_the_last_one)
+{
+    struct program p = {.cycles = 50};
+    open_as(&p, "        q: {room: {value: not-modelled, source: t}}\n", plain,
+            (struct htmt_options){.mode = HTMT_MODEL, .quiet_by = HTMT_QUIET_ACKS}, "q", "q");
+    post_fan(&p, 0, (struct order){.to = 1, .count = 1});
+    world_run(&p.w);
+    cr_assert_eq(htmt_predicted(p.w.e), 273 * NS);
+    world_close(&p.w);
+}
+
 /* Slice 1 passes on what comes from slice 0, at 112, to slice 2, which has it at 224, serves it
  * until 274, and answers its parent, slice 1: 385. Then slice 1 has nothing left: 496. */
 CONTROL(pass_on, htmt_post(c, ((struct program *)htmt_user(c))->one, 2, htmt_args(c)))

@@ -26,6 +26,9 @@
     XX(TIMING, "timing", "KIND", "counts",                                                         \
        "what a service takes: counts (of operations), operations (of recorded kernels, one by "    \
        "one: run alone) or profile=FILE,.. (of operations that are made of profiles)")             \
+    XX(QUIET_BY, "quiet-by", "KIND", "free",                                                       \
+       "how slices find out that no post is left: free (they know) or acks (each post to another " \
+       "slice is answered by a word)")                                                             \
     XX(JSON, "json", "FILE|-", NULL, "write the results as JSON; - replaces the report")           \
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \

@@ -223,6 +223,16 @@ static int resolve_clock(const char *const *value, struct htmt_options *e, struc
     return rc;
 }
 
+static int resolve_quiet(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
+{
+    const bool acks = strcmp(kind, "acks") == 0;
+    if (!acks && strcmp(kind, "free") != 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--quiet-by: found '%s', expected free or acks",
+                              kind);
+    e->quiet_by = acks ? HTMT_QUIET_ACKS : HTMT_QUIET_FREE;
+    return 0;
+}
+
 static int resolve_timing(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
 {
     static const struct htmt_operations no_tape = {.type = NULL};
@@ -298,6 +308,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
         rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
     if (!rc)
         rc = resolve_timing(value[HTMT__TIMING], e, fault);
+    if (!rc)
+        rc = resolve_quiet(value[HTMT__QUIET_BY], e, fault);
     if (!rc)
         rc = resolve_clock(value, e, fault);
     if (!rc)
