@@ -278,6 +278,67 @@ class Program(unittest.TestCase):
             self.assertEqual(seen, [(2 * e.slices, sum(values))])
             self.assertIsNotNone(sender.handle)
 
+    def test_generators_post_and_quiet_comes_when_all_is_served(self):
+        class Visit(ctypes.Structure):
+            _fields_ = [("vertex", ctypes.c_uint64), ("level", ctypes.c_uint64)]
+
+        def near(v):  # a tree of 40 vertices
+            return [n for n in (2 * v + 1, 2 * v + 2) if n < 40]
+
+        def play(**options):
+            rounds, senders = [], set()
+            with htmt.Emulator(MACHINE, mode="model", **options) as e:
+                levels = [e.kept("cram", 40, "u8", slice=i) for i in range(e.slices)]
+
+                def send(c, i):
+                    n = near(c.args.vertex)[i]
+                    c.charge(iop=3)
+                    c.post(kind, n % e.slices, Visit(n, c.args.level + 1))
+
+                def visit(c):
+                    c.kept(levels[c.slice])[c.args.vertex] = c.args.level
+                    senders.add(c.sender)
+                    c.each(len(near(c.args.vertex)), send)
+
+                def quiet(c):
+                    rounds.append((c.slice, c.began))
+
+                kind = e.type("cram", "cram", htmt.Stage(control=visit), name="visit", args=Visit)
+                e.quiet(quiet)
+                e.post(kind, 0, Visit(0, 1))
+                e.run()
+                for v in range(40):
+                    depth = (v + 1).bit_length()
+                    self.assertEqual(levels[v % e.slices].fetch()[v], depth)
+                self.assertEqual(sorted(s for s, _ in rounds), list(range(e.slices)))
+                self.assertEqual(len({at for _, at in rounds}), 1)
+                self.assertGreater(len(senders), 1)
+                return rounds[0][1]
+
+        free, acks = play(), play(quiet_by="acks")
+        self.assertGreater(acks, free)
+        with self.assertRaisesRegex(ValueError, "found way to find out that all is quiet 'never'"):
+            htmt.Emulator(MACHINE, quiet_by="never")
+
+    def test_what_a_generator_raises_ends_the_run(self):
+        def send(c, i):
+            raise ZeroDivisionError(f"message {i}")
+
+        with htmt.Emulator(MACHINE, mode="model") as e:
+            kind = e.type(
+                "cram", "cram", htmt.Stage(control=lambda c: c.each(2, send)), name="made"
+            )
+            e.post(kind, 0)
+            with self.assertRaisesRegex(htmt.KernelError, "type made, each: ZeroDivisionError: message 0"):
+                e.run()
+
+    def test_quiet_has_no_arguments_and_no_generator(self):
+        for touch in (lambda c: c.args, lambda c: c.each(1, lambda c, i: None)):
+            with htmt.Emulator(MACHINE, mode="model") as e:
+                e.quiet(touch)
+                with self.assertRaisesRegex(htmt.KernelError, "quiet: its control"):
+                    e.run()
+
     def test_controls_delay_and_know_when_they_were_asked_and_began(self):
         seen = {}
 

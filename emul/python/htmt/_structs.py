@@ -12,6 +12,7 @@ from ctypes import (
     c_size_t,
     c_ubyte,
     c_uint,
+    c_uint8,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -102,6 +103,8 @@ HTMT_CLOCK_AUTO = 0
 HTMT_CLOCK_SEQUENTIAL = 1
 HTMT_CLOCK_WINDOWS = 2
 HTMT_CLOCK_SHARED = 3
+HTMT_QUIET_FREE = 0
+HTMT_QUIET_ACKS = 1
 HTMT_BANK = 0
 HTMT_LINK_OUT = 1
 HTMT_LINK_IN = 2
@@ -476,6 +479,7 @@ class htmt_options(Structure):
         ("what_if", c_uint),
         ("checked", c_bool),
         ("diagnose", c_bool),
+        ("quiet_by", c_uint8),
         ("watchdog", c_uint32),
         ("delay_seed", c_uint64),
         ("observe", CFUNCTYPE(None, c_void_p, POINTER(htmt_event))),

@@ -224,6 +224,11 @@ class Control(Unique):
         """The slice that posted what this control serves."""
         return int(library().htmt_sender(self._live()))
 
+    def each(self, count: int, next: Callable[[Control, int], None]) -> None:
+        """Of a control that was posted, once: ``next(c, i)`` is called when message ``i`` can leave,
+        and posts it, or nothing. Give the same function each time: the emulator keeps it."""
+        library().htmt_each(self._live(), count, self._kind.next(next))
+
     def kept(self, kept: Object) -> Array:
         """The elements of a kept object of this slice, to be read and written until the control
         returns."""
@@ -307,6 +312,64 @@ def trampoline(
             c._handle = None
         except BaseException as error:
             program.fail_control(handle, where, error)
+
+    return program.keep(_structs.htmt_control_fn(enter))
+
+
+def generator(
+    program: Program, kind: Type, function: Callable[[Control, int], None], where: str
+) -> Any:
+    """A function that makes messages one by one, for the library."""
+
+    def enter(handle: int, i: int) -> None:
+        try:
+            c = Control(program, kind, handle)
+            program.call(function, c, i)
+            c._handle = None
+        except BaseException as error:
+            program.fail_control(handle, where, error)
+
+    return program.keep(_structs.htmt_next_fn(enter))
+
+
+class Quiet(Control):
+    """The context of the control of ``Emulator.quiet()``, which has no arguments."""
+
+    def __init__(self, program: Program, handle: int) -> None:
+        self._program = program
+        self._handle: int | None = handle
+        self._uses: list[View] = []
+
+    def _live(self) -> int:
+        if self._handle is None:
+            raise InputError("quiet: the control has ended; nothing may use it later")
+        return self._handle
+
+    @property
+    def args(self) -> Any:
+        """There are none."""
+        raise InputError("quiet: its control has no arguments")
+
+    @property
+    def result(self) -> Array | None:
+        """There is none."""
+        return None
+
+    def each(self, count: int, next: Callable[[Control, int], None]) -> None:
+        """Not here: it serves no post."""
+        raise InputError("quiet: its control serves no post, and has no generator")
+
+
+def quiet(program: Program, function: Callable[[Control], None]) -> Any:
+    """The control of ``Emulator.quiet()``, for the library."""
+
+    def enter(handle: int) -> None:
+        try:
+            c = Quiet(program, handle)
+            program.call(function, c)
+            c._handle = None
+        except BaseException as error:
+            program.fail_control(handle, "quiet", error)
 
     return program.keep(_structs.htmt_control_fn(enter))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _structs
+from . import control as _control
 from . import parcel as parcels
 from ._library import library, new, text
 from ._numbers import Unique, fill
@@ -42,6 +43,7 @@ CLOCKS = {
     "windows": _structs.HTMT_CLOCK_WINDOWS,
     "shared": _structs.HTMT_CLOCK_SHARED,
 }
+QUIETS = {"free": _structs.HTMT_QUIET_FREE, "acks": _structs.HTMT_QUIET_ACKS}
 SYMMETRIES = {
     "none": _structs.HTMT_NO_SYMMETRY,
     "independent": _structs.HTMT_INDEPENDENT,
@@ -81,6 +83,7 @@ class Emulator(Unique):
         threads: int = 1,
         symmetry: str = "none",
         clock: str = "auto",
+        quiet_by: str = "free",
         partition_of: Sequence[int] | None = None,
         what_if: Sequence[str] = (),
         trace: str | os.PathLike[str] | None = None,
@@ -102,6 +105,7 @@ class Emulator(Unique):
             threads=threads,
             symmetry=parcels.choose(SYMMETRIES, symmetry, "symmetry"),
             clock=parcels.choose(CLOCKS, clock, "clock"),
+            quiet_by=parcels.choose(QUIETS, quiet_by, "way to find out that all is quiet"),
             what_if=parcels.choose_all(parcels.DEPARTURES, what_if, "departure"),
             cancelled=self._program.cancelled,
         )
@@ -467,6 +471,12 @@ class Emulator(Unique):
     def post(self, kind: parcels.Type, slice: int, args: Any = None) -> None:
         """Post to a type in a slice, before the run: the post is in its queue at time 0."""
         self._check(parcels.post(library().htmt_root(self._living()), kind, slice, args))
+
+    def quiet(self, control: Callable[[Control], None]) -> None:
+        """Call ``control(c)`` in every slice when no event is left; if nothing comes of it the run
+        ends. Once, before the run; ``quiet_by`` of the emulator says what finding out costs."""
+        entered = _control.quiet(self._program, control)
+        self._check(library().htmt_quiet(self._living(), entered, None))
 
     def assemble(
         self,

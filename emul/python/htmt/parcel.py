@@ -89,6 +89,14 @@ class Type:
         self.arguments = Arguments(args)
         self.result = None if result is None else plain(result)
         self.handle: int | None = None
+        self._next: dict[Callable[[Control, int], None], Any] = {}
+
+    def next(self, function: Callable[[Control, int], None]) -> Any:
+        """A generator's function as the library takes it; the library's code."""
+        if function not in self._next:
+            where = f"type {self.name}, each"
+            self._next[function] = _control.generator(self.program, self, function, where)
+        return self._next[function]
 
     def __repr__(self) -> str:
         return f"<Type {self.name!r}>"
