@@ -245,6 +245,7 @@ const struct htmt_app htmt_app = {
     .outputs = outputs,
     .reads_costs = true,
     .ranks = true,
+    .runs_model = true,
     .slices = slices,
     .slices_why = "of more, --slices takes as many as it says",
     .operand = "program",

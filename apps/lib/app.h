@@ -147,6 +147,10 @@ struct htmt_app {
      * steps then fill and look at objects of these alone (htmt_object_bytes() of others is NULL).
      * false: they are refused. */
     bool ranks;
+    /* A run is its model run: no type has a kernel, all objects with bytes are kept ones, and
+     * nobody asks htmt_is_model(). So the report of a run needs no model run beside it;
+     * --check-determinism makes it all the same. */
+    bool runs_model;
 };
 
 /* What a plug-in exports, whatever visibility it is compiled with. */

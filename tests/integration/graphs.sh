@@ -111,8 +111,11 @@ for machine in gcel powerstone1 'htmt-torus --slices 4' 'small-htmt --slices 4' 
         run="graph $program --graph watched.edgelist --machine $machine"
         expect 0 "$HTMT" run $run
         grep '^  history hash' out >alone
+        grep -q '^  model run  *the same: without kernels' out || fail "$run: $(cat out)"
         expect 0 "$HTMT" run $run --explain --lint --check-determinism --trace watched.trace
         grep '^  history hash' out | cmp - alone || fail "$run: watching changes its history"
+        grep -q '^  model run .*the same events to the femtosecond$' out ||
+            fail "$run is not its model run: $(grep -A1 '^  model run' out)"
         grep -q '^EXPLANATION' out || fail "$run: explains nothing"
         expect 0 "$HTMT" trace check watched.trace
     done

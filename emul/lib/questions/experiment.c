@@ -2,8 +2,9 @@
  *
  * The order of runs of one command line: the run, as it was asked; with --check-determinism the
  * runs that are compared with it; for a run with data the model run, whose time and history should
- * be the same; with --lint a what-if run for each kind of departure. The report is never lost by
- * what comes after the run: a later run that fails or is interrupted leaves its answer out.
+ * be the same, unless the application says that the run is one; with --lint a what-if run for each
+ * kind of departure. The report is never lost by what comes after the run: a later run that fails
+ * or is interrupted leaves its answer out.
  */
 #include "emul/lib/questions/experiment.h"
 
@@ -101,14 +102,28 @@ static int model_of(const struct htmt__experiment *x, unsigned what_if,
     return rc;
 }
 
+static struct htmt__model_of_run told_by(const struct htmt_emulator *e, bool run)
+{
+    return (struct htmt__model_of_run){.by_run = run,
+                                       .emulated = true,
+                                       .predicted = htmt_predicted(e),
+                                       .history_hash = htmt_history_hash(e),
+                                       .steered = htmt__is_steered(e),
+                                       .parcels = htmt_parcel_count(e)};
+}
+
+/* Where a run is the model run of its application, it need not be played again, unless doubts are
+ * asked for. */
 static void model(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt_outcome outcome;
     struct htmt_fault fault = {0};
+    if (x->record.options->app->runs_model && !x->record.options->common[HTMT__CHECK_DETERMINISM]) {
+        x->model = told_by(x->outcome.emulator, true);
+        return;
+    }
     if (!model_of(x, 0, observer, &outcome, &fault))
-        x->model = (struct htmt__model_of_run){
-            true, htmt_predicted(outcome.emulator), htmt_history_hash(outcome.emulator),
-            htmt__is_steered(outcome.emulator), htmt_parcel_count(outcome.emulator)};
+        x->model = told_by(outcome.emulator, false);
     htmt_emulator_destroy(&outcome.emulator);
 }
 

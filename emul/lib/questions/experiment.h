@@ -18,7 +18,8 @@
 
 /* The answer of `htmt model` to the command line of a run. */
 struct htmt__model_of_run {
-    bool emulated; /* false: no run, incomplete, too long, or the model run failed */
+    unsigned by_run; /* 1: by the run itself, whose application says that it is the same */
+    bool emulated;   /* false: no run, incomplete, too long, or the model run failed */
     htmt_time predicted;
     uint64_t history_hash;
     bool steered; /* it took counts of its own where the run goes by data */

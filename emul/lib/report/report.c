@@ -62,6 +62,9 @@ static void print_comparisons(const struct htmt__document *d, double predicted, 
                           d->results.events > HTMT__EVENTS_TO_MODEL
                               ? "not made beside so long a run; see htmt model"
                               : "failed or interrupted; see htmt model");
+    else if (!htmt__document_is_model(d) && d->model.by_run)
+        htmt__report_item(out, "model run",
+                          "the same: without kernels a run plays the events of its model run");
     else if (!htmt__document_is_model(d) && d->same_events)
         htmt__report_item(out, "model run", "%s; the same events to the femtosecond",
                           htmt__format_fs(d->model.predicted).s);

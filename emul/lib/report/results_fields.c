@@ -994,10 +994,30 @@ const struct htmt__field htmt__record_fields[] = {
     HTMT__FIELD_END,
 };
 
+static json_t *write_by_run(const struct htmt__field *field, const void *from)
+{
+    (void)field, (void)from;
+    return json_true();
+}
+
+static int read_by_run(const struct htmt__reading *in, const char *where, const json_t *object,
+                       void *into)
+{
+    struct htmt__document *d = into;
+    (void)in, (void)where;
+    d->model.by_run = json_is_true(json_object_get(object, "by_run"));
+    return 0;
+}
+
 static const struct htmt__field model_fields[] = {
     DOCUMENT("predicted_fs", COUNT, model.predicted),
     DOCUMENT("history_hash", HASH, model.history_hash),
     DOCUMENT("same_events", FLAG, same_events),
+    {.key = "by_run",
+     .kind = HTMT__FIELD_OWN,
+     .needs = offsetof(struct htmt__document, model.by_run),
+     .write = write_by_run,
+     .read = read_by_run},
     MAYBE("steered", FLAG, model.steered),
     MAYBE("parcels", COUNT, model.parcels),
     HTMT__FIELD_END,

@@ -995,6 +995,7 @@ class htmt_app(Structure):
         ("operand", c_char_p),
         ("hosted", c_bool),
         ("ranks", c_bool),
+        ("runs_model", c_bool),
     ]
 
 
