@@ -939,6 +939,28 @@ static uint8_t edges_of(const struct htmt__cells_grid *g, uint32_t x, uint32_t y
                      (y + 1 == g->height) << DOWN);
 }
 
+static uint32_t place_of(const struct cell *c, uint32_t out)
+{
+    return c->number * HTMT__CELLS_PLACES + (out == INTO_ACTION ? HTMT__CELLS_CORE : out);
+}
+
+void htmt__cells_waits(const struct htmt__cells *e, uint32_t *waits)
+{
+    for (uint32_t i = 0; i < e->cells; i++) {
+        const struct cell *c = &e->cell[i];
+        for (uint32_t full = c->full; full; full &= full - 1) {
+            const unsigned in = (unsigned)__builtin_ctz(full), d = in / e->channels;
+            const struct operon *first = &e->input[((size_t)i * e->inputs + in) * e->grid.buffer];
+            waits[neighbour(&e->grid, c->x, c->y, d) * HTMT__CELLS_PLACES +
+                  OPPOSITE(d) * e->channels + in % e->channels] = 1 + place_of(c, first->out);
+        }
+        if (c->staged)
+            waits[place_of(c, INTO_ACTION)] = 1 + place_of(c, c->staging.out);
+        else if (c->generators && c->taken) /* throttled, as long as these wait */
+            waits[place_of(c, INTO_ACTION)] = 1 + place_of(c, (uint32_t)__builtin_ctz(c->taken));
+    }
+}
+
 static void join(struct htmt__cells *e, uint32_t index, uint32_t number)
 {
     struct cell *c = &e->cell[index];

@@ -135,6 +135,14 @@ uint32_t htmt__cells_played(const struct htmt__cells *cells);
  * one in *cell. */
 uint32_t htmt__cells_stuck(const struct htmt__cells *cells, uint32_t *cell);
 
+/* Who waits for whom where cells are stuck. A place is an output of a cell, direction *
+ * channels + channel, or behind these the cell's core: cell * HTMT__CELLS_PLACES + place. Sets
+ * waits[a] to 1 + b where the operon at output a wants into an input that is full, and the first
+ * one there waits for b; or where the core of a has a message for output b. Knows the inputs and
+ * cores of these cells alone, and leaves the rest of `waits` as it is. */
+enum { HTMT__CELLS_CORE = 4 * HTMT__CELLS_CHANNELS_MOST, HTMT__CELLS_PLACES };
+void htmt__cells_waits(const struct htmt__cells *cells, uint32_t *waits);
+
 /* Cycles that the core of a cell would still compute. */
 uint64_t htmt__cells_pending(const struct htmt__cells *cells, uint32_t cell);
 

@@ -124,7 +124,12 @@ void htmt__ending_check(struct htmt_emulator *e)
         live += htmt__slice_at(e, i)->live;
     for (const struct htmt__collective *t = e->collectives; t && !absent[0]; t = t->next)
         htmt__round_absent(t, absent, sizeof absent);
-    if (e->cell_net && e->cell_net->stuck)
+    if (e->cell_net && e->cell_net->stuck && htmt__cell_net_circle(e, circle, sizeof circle))
+        htmt__fail(e, HTMT_EDEADLOCK,
+                   "nothing can move, and %u cells hold posts and wait for each other's room in a "
+                   "circle: %s",
+                   e->cell_net->stuck, circle);
+    else if (e->cell_net && e->cell_net->stuck)
         htmt__fail(
             e, HTMT_EDEADLOCK,
             "nothing can move, and %u cells hold posts, of them cell %u: those that it sends "

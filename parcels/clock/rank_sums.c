@@ -160,6 +160,8 @@ static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
     }
     if (e->cell_net)
         htmt__buffer_add(b, e->cell_net, sizeof *e->cell_net);
+    if (e->cell_net && e->cell_net->places)
+        htmt__buffer_add(b, e->cell_net->waits, e->cell_net->places * sizeof *e->cell_net->waits);
     if (e->cell_net && e->cell_net->series)
         htmt__buffer_add(b, e->cell_net->series, sizeof *e->cell_net->series);
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
@@ -320,6 +322,20 @@ static int hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
     return rc;
 }
 
+/* Where its cells are stuck, who of them waits for whom. */
+static int hear_waits(struct htmt__cursor *c, struct htmt_emulator *e, uint32_t places)
+{
+    if (!places || c->broken)
+        return 0;
+    uint32_t *waits = calloc(places, sizeof *waits);
+    if (!waits)
+        return HTMT_ENOMEM;
+    htmt__cursor_take(c, waits, places * sizeof *waits);
+    c->broken |= !c->broken && !htmt__cell_net_add_waits(e, waits, places);
+    free(waits);
+    return 0;
+}
+
 static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     int rc = hear_sums(c, e);
@@ -329,6 +345,7 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
         struct htmt__cell_net others;
         htmt__cursor_take(c, &others, sizeof others);
         htmt__cell_net_add(e->cell_net, &others);
+        rc = hear_waits(c, e, others.places);
     }
     if (e->cell_net && e->cell_net->series && !rc) {
         struct htmt__cells_series others;

@@ -515,6 +515,7 @@ void htmt__cell_net_destroy(struct htmt_emulator *e)
     free(net->held[1]);
     free(net->root);
     free(net->series);
+    free(net->waits);
     free(net);
     e->cell_net = NULL;
 }
@@ -633,6 +634,86 @@ static void settle_cores(struct htmt_emulator *e)
     }
 }
 
+/* ---- deadlocks ------------------------------------------------------------------------------- */
+
+/* false: out of memory, and the line of the deadlock does without. */
+static bool know_places(struct htmt_emulator *e)
+{
+    struct htmt__cell_net *net = e->cell_net;
+    const uint32_t places = e->slices * HTMT__CELLS_PLACES;
+    if (!net->waits && (net->waits = calloc(places, sizeof *net->waits)))
+        net->places = places;
+    return net->waits != NULL;
+}
+
+bool htmt__cell_net_add_waits(struct htmt_emulator *e, const uint32_t *waits, uint32_t count)
+{
+    struct htmt__cell_net *net = e->cell_net;
+    const uint32_t places = e->slices * HTMT__CELLS_PLACES;
+    const bool known = know_places(e);
+    for (uint32_t i = 0; count == places && i < places; i++) {
+        if (waits[i] > places)
+            return false;
+        if (known && waits[i])
+            net->waits[i] = waits[i];
+    }
+    return count == places;
+}
+
+/* The circle that the first place leads to which leads to one, from its first place on: the one
+ * that is in it. Each place waits for one other at most, so who is met for the second time on
+ * one way is in a circle; `met` has the way on which a place was met. */
+static uint32_t find_circle(const struct htmt__cell_net *net, uint32_t *met)
+{
+    for (uint32_t from = 0; from < net->places; from++) {
+        uint32_t at = from;
+        for (; net->waits[at] && !met[at]; at = net->waits[at] - 1)
+            met[at] = from + 1;
+        if (!net->waits[at] || met[at] != from + 1)
+            continue;
+        uint32_t first = at;
+        for (uint32_t i = net->waits[at] - 1; i != at; i = net->waits[i] - 1)
+            first = i < first ? i : first;
+        return first;
+    }
+    return NOTHING;
+}
+
+static int print_place(char *text, size_t room, uint32_t place, uint32_t channels)
+{
+    static const char *const direction[] = {"left", "up", "right", "down"};
+    const uint32_t cell = place / HTMT__CELLS_PLACES, out = place % HTMT__CELLS_PLACES;
+    return out == HTMT__CELLS_CORE ? snprintf(text, room, "the full queue of cell %u", cell)
+                                   : snprintf(text, room, "cell %u %s %u", cell,
+                                              direction[out / channels], out % channels);
+}
+
+bool htmt__cell_net_circle(const struct htmt_emulator *e, char *text, size_t room)
+{
+    enum { NAMED = 6 };
+    const struct htmt__cell_net *net = e->cell_net;
+    uint32_t *met = net && net->places ? calloc(net->places, sizeof *met) : NULL;
+    if (!met)
+        return false;
+    const uint32_t first = find_circle(net, met);
+    uint32_t length = 0, at = first;
+    size_t end = 0;
+    free(met);
+    if (first == NOTHING)
+        return false;
+    do {
+        if (length++ < NAMED && end + 64 < room) {
+            end += (size_t)print_place(text + end, room - end, at, net->grid.channels);
+            end += (size_t)snprintf(text + end, room - end, " -> ");
+        }
+        at = net->waits[at] - 1;
+    } while (at != first);
+    if (length > NAMED)
+        end += (size_t)snprintf(text + end, room - end, "%u more -> ", length - NAMED);
+    print_place(text + end, room - end, first, net->grid.channels);
+    return true;
+}
+
 void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *e)
 {
     struct htmt__cell_net here = {.first_stuck = NOTHING};
@@ -641,6 +722,8 @@ void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *
     settle_cores(e);
     htmt__cells_count(e->cells->cells, &here.account);
     here.stuck = htmt__cells_stuck(e->cells->cells, &here.first_stuck);
+    if (here.stuck && know_places(whole))
+        htmt__cells_waits(e->cells->cells, whole->cell_net->waits);
     htmt__cell_net_add(whole->cell_net, &here);
     if (e->cells->series)
         htmt__cells_series_add(whole->cell_net->series, e->cells->series);

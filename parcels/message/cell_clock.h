@@ -32,6 +32,7 @@ struct htmt__cell_net {
     struct htmt__cells_series *series;  /* at the end; NULL: nobody wants it */
     struct htmt__cells_account account; /* at the end: of all cells that this process plays */
     uint32_t stuck, first_stuck; /* cells that wait for each other at the end; UINT32_MAX: none */
+    uint32_t places, *waits;     /* then, of htmt__cells_waits(); 0 of them: not known */
 };
 
 struct htmt__cell_clock;
@@ -59,6 +60,11 @@ bool htmt__cell_tell_known(const struct htmt_emulator *e, const struct htmt__cel
 
 /* The run is over: what the clock's cells did is the whole's. */
 void htmt__cell_clock_settle(struct htmt_emulator *whole, struct htmt_emulator *e);
+/* After a run in which cells are stuck: a circle of those that wait for each other's room. false:
+ * none was found. */
+bool htmt__cell_net_circle(const struct htmt_emulator *e, char *text, size_t room);
+/* Another process's. false: they are no such places. */
+bool htmt__cell_net_add_waits(struct htmt_emulator *e, const uint32_t *waits, uint32_t count);
 /* What another process counted. */
 void htmt__cell_net_add(struct htmt__cell_net *net, const struct htmt__cell_net *others);
 

@@ -25,6 +25,7 @@
  * then some of the waiters in full, and the others as counts of a type and what they wait for.
  */
 #include "parcels/clock/ending.h"
+#include "parcels/message/cell_clock.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/observe/stuck.h"
@@ -406,6 +407,10 @@ static void print_cycle(const struct survey *s, FILE *out)
     char packets[440];
     if (first == SIZE_MAX && htmt__fabric_stuck_text(s->e, packets, sizeof packets)) {
         fprintf(out, "cycle of packets: %s\n", packets);
+        return;
+    }
+    if (first == SIZE_MAX && htmt__cell_net_circle(s->e, packets, sizeof packets)) {
+        fprintf(out, "cycle of cells: %s\n", packets);
         return;
     }
     if (first == SIZE_MAX) {

@@ -520,27 +520,52 @@ static void crowd_once(struct htmt_context *c)
         crowd(c);
 }
 
-Test(cells, a_circle_of_full_inputs_is_a_deadlock_that_names_a_cell)
+static int ring_ends(struct htmt_options o)
 {
-    for (uint32_t threads = 1; threads <= 2; threads++) {
-        struct search s = {.g = NULL};
-        const char *set[] = {"slices=64", "networks.grid.inside.channels=1",
-                             "networks.grid.inside.buffer=1"};
-        struct htmt_fault fault = {0};
-        cr_assert_eq(htmt_machine_load("am-cca", set, 3, &s.chip.m, &fault), 0, "%s", fault.text);
-        struct htmt_options o = {.mode = HTMT_MODEL,
-                                 .machine = s.chip.m,
-                                 .clock = threads == 2 ? HTMT_CLOCK_SHARED : HTMT_CLOCK_AUTO,
-                                 .clock_threads = threads};
-        cr_assert_eq(htmt_emulator_create(&s.chip.e, &o, &fault), 0);
-        s.action = type_of(&s.chip, (struct htmt_type_desc){.name = "crowd",
-                                                            .execute.control = crowd_once,
-                                                            .args_bytes = sizeof(struct visit),
-                                                            .user = &s});
-        for (uint32_t i = 16; i < 24; i++)
-            cr_assert_eq(htmt_post(htmt_root(s.chip.e), s.action, i, &(struct visit){0}), 0);
-        expect_end(&s.chip, HTMT_EDEADLOCK, "8 cells hold posts, of them cell 16");
-        close_chip(&s.chip);
+    static const char circle[] =
+        "8 cells hold posts and wait for each other's room in a circle: cell 16 right 0 -> "
+        "cell 17 right 0 -> cell 18 right 0 -> cell 19 right 0 -> cell 20 right 0 -> "
+        "cell 21 right 0 -> 2 more -> cell 16 right 0";
+    struct search s = {.g = NULL};
+    const char *set[] = {"slices=64", "networks.grid.inside.channels=1",
+                         "networks.grid.inside.buffer=1"};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_machine_load("am-cca", set, 3, &s.chip.m, &fault), 0, "%s", fault.text);
+    o.mode = HTMT_MODEL;
+    o.machine = s.chip.m;
+    cr_assert_eq(htmt_emulator_create(&s.chip.e, &o, &fault), 0);
+    s.action = type_of(&s.chip, (struct htmt_type_desc){.name = "crowd",
+                                                        .execute.control = crowd_once,
+                                                        .args_bytes = sizeof(struct visit),
+                                                        .user = &s});
+    for (uint32_t i = 16; i < 24; i++)
+        cr_assert_eq(htmt_post(htmt_root(s.chip.e), s.action, i, &(struct visit){0}), 0);
+    int rc = htmt_emulator_run(s.chip.e) == HTMT_EDEADLOCK ? 0 : HTMT_EWRONG;
+    if (!strstr(htmt_emulator_fault(s.chip.e)->text, circle)) {
+        fprintf(stderr, "%s\n", htmt_emulator_fault(s.chip.e)->text);
+        rc = HTMT_EWRONG;
+    }
+    close_chip(&s.chip);
+    return rc;
+}
+
+static int ring_of_rank(const struct htmt_ranks *rank, void *user)
+{
+    (void)user;
+    return ring_ends((struct htmt_options){.ranks = rank});
+}
+
+Test(cells, a_circle_of_full_inputs_is_a_deadlock_that_names_it)
+{
+    cr_expect_eq(ring_ends((struct htmt_options){.threads = 1}), 0);
+    for (uint32_t threads = 2; threads <= 3; threads++) {
+        int rc[3] = {0};
+        cr_expect_eq(
+            ring_ends((struct htmt_options){.clock = HTMT_CLOCK_SHARED, .clock_threads = threads}),
+            0);
+        cr_assert_eq(ranks_threads_play(threads, ring_of_rank, NULL, rc), 0);
+        for (uint32_t i = 0; i < threads; i++)
+            cr_expect_eq(rc[i], 0, "rank %u of %u: %s", i, threads, htmt_err_name(rc[i]));
     }
 }
 
