@@ -181,6 +181,20 @@ static void pack_box(struct htmt_emulator *e, struct htmt_emulator *copy, struct
 /* What comes is checked before it is used: a wrong number, or bytes that end too soon, is
  * HTMT_ESYSTEM, not a crash. */
 
+/* Of posts, answers to them, and news of those that hold channels. */
+static bool is_known(const struct htmt_emulator *e, const struct htmt__message *m)
+{
+    const struct htmt__posts *all = e->posts;
+    if (m->kind == HTMT__MESSAGE_POST)
+        return htmt__post_known(e, &m->post);
+    if (m->kind == HTMT__MESSAGE_ACK)
+        return all && all->acks && m->leg.target < e->played;
+    if (m->kind == HTMT__MESSAGE_HOLD)
+        return all && m->leg.to < e->layers && all->layer[m->leg.to].box &&
+               m->leg.target < e->played;
+    return true;
+}
+
 /* Numbers become pointers. */
 static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct htmt__message *m,
                         const struct flight *f)
@@ -195,7 +209,7 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
         count = e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
     else if (m->kind == HTMT__MESSAGE_COLLECTIVE)
         count = e->collectives ? e->collectives->number + 1 : 0;
-    if (number >= count || (m->kind == HTMT__MESSAGE_POST && !htmt__post_known(e, &m->post)))
+    if (number >= count || !is_known(e, m))
         return HTMT_ESYSTEM;
     if (holds_mail(m))
         m->mailbox = r->mailbox[number];
