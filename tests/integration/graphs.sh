@@ -80,6 +80,10 @@ refused '--root: found 128, expected 0 to 127: g7.bin has 128 vertices' \
     run graph bfs --graph g7.bin --root 128 --machine htmt-torus --slices 4
 refused '--place cca: found 6 slices, expected a square of them as 4' \
     run graph bfs --graph g7.bin --machine htmt-torus --slices 6
+refused 'quiet is asked for by answers: the cells of layer cell send none' \
+    model graph bfs --graph g7.bin --machine am-cca --slices 4 --quiet-by acks
+refused "--quiet-by: found 'never', expected free or acks" \
+    model graph bfs --graph g7.bin --machine htmt-torus --slices 4 --quiet-by never
 
 # ---- a plot of cells ----------------------------------------------------------------------------
 refused '--plot-cells: found machine htmt-torus without cells, expected one as am-cca' \
