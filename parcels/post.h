@@ -42,9 +42,10 @@
  * own, after the time of a word without its channels (start-up and latency; `control` with ports
  * inside), makes no more messages by generators until it hears that it is over. A generator also
  * waits for room in its own queue. A plain post to the own queue cannot wait: if that is full the
- * run ends with HTMT_ECAPACITY. Every network that brings posts to such a layer must have in
- * channels, and bring messages in order (HTMT_EINVAL as the run begins; without slopes and what-if
- * moves). Cells have rules of their own (docs/networks.md).
+ * run ends with HTMT_ECAPACITY. A network that brings posts to such a layer must have in channels,
+ * and bring messages in order (HTMT_EINVAL: of posts between slices of that layer as the run
+ * begins, of others when one would wait; and with slopes, what-if moves or a trace). Cells have
+ * rules of their own (docs/networks.md).
  *
  * Circles. Slices whose generators wait for each other's full queues, with their processors in use,
  * are a deadlock (HTMT_EDEADLOCK), which names them. `overlap` avoids it.

@@ -199,14 +199,13 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
 /* It delivers, unless a full queue keeps it in its in channel, which it lets go else. */
 static void deliver(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    const htmt_time free = p->start + g->in_time;
     const bool holds = htmt__inlet_takes(e, p, g);
     if (p->message->kind != HTMT__MESSAGE_POST || !htmt__goes_aside(e, HTMT__BY_QUEUES))
         arrives[p->message->kind](e, p);
     else if (!htmt__post_enters(e, p))
         return;
     if (holds)
-        htmt__inlet_leave(e, g, e->now - free);
+        htmt__inlet_leave(e, g);
 }
 
 /* Somebody observes, the way goes round, or a full queue may hold what comes. Each leg of a way

@@ -153,11 +153,10 @@ bool htmt__inlet_enter(struct htmt_emulator *e, struct htmt__entity *p, const st
     return false;
 }
 
-void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g, htmt_time unused)
+void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g)
 {
     struct inlet *in = inlet_of(e, g);
     in->busy--;
-    e->tally[htmt__in_resource(e, g->network, g->to)].paused += unused;
     if (!in->length)
         return;
     const struct waiting w = in->line[in->first];

@@ -35,9 +35,8 @@ static inline bool htmt__inlet_takes(const struct htmt_emulator *e, const struct
 /* p's head is there. true: it has a channel from now on; false: it waits in line, and
  * htmt__inlet_begin follows when it has one. */
 bool htmt__inlet_enter(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g);
-/* What crossed that leg lets its channel go, which it held without use for that long. The first in
- * line begins. */
-void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g, htmt_time unused);
+/* What crossed that leg lets its channel go. The first in line begins. */
+void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g);
 /* The run is over: accounts of those who wait to the end. */
 void htmt__inlets_settle(struct htmt_emulator *e);
 

@@ -225,27 +225,36 @@ static const char *holds_none(const struct htmt_emulator *e, uint32_t network, u
     return NULL;
 }
 
-/* A queue with a limit wants in channels that it can hold, on every network that brings posts. */
+static void refuse_network(struct htmt_emulator *e, uint32_t network, uint32_t layer,
+                           uint32_t queue, const char *why)
+{
+    const struct htmt__layer_queues q = htmt__layer_queues(e->machine, layer);
+    htmt__fail(e, HTMT_EINVAL,
+               "queue %s of layer %s has room for %u posts, and network %s, %s, brings them: "
+               "nothing keeps them out",
+               q.at[queue].name, e->machine->layer[layer].name, q.at[queue].room,
+               e->machine->network[network].name, why);
+}
+
+/* A queue with a limit wants in channels that it can hold, on the network that brings what other
+ * slices post from that layer. That of others is asked when a post waits there. */
 static void check_inputs(struct htmt_emulator *e, uint32_t layer)
 {
     const struct htmt__layer_queues q = htmt__layer_queues(e->machine, layer);
     const char *name = e->machine->layer[layer].name, *why;
+    const uint32_t n = e->way[0][1][layer][layer].network;
     uint32_t i = 0;
     while (q.at[i].room == UINT32_MAX)
         i++;
-    if (e->options.slopes || e->options.what_if)
-        htmt__fail(
-            e, HTMT_EINVAL, "queue %s of layer %s has room for %u posts: expected a run without %s",
-            q.at[i].name, name, q.at[i].room, e->options.slopes ? "slopes" : "what-if moves");
-    for (uint32_t from = 0; from < e->layers; from++)
-        for (int across = 0; across < 2 && !e->fault.code; across++) {
-            const uint32_t n = e->way[0][across][from][layer].network;
-            if (n != HTMT__NO_NETWORK && (why = holds_none(e, n, layer)))
-                htmt__fail(e, HTMT_EINVAL,
-                           "queue %s of layer %s has room for %u posts, and network %s, %s, brings "
-                           "them: nothing keeps them out",
-                           q.at[i].name, name, q.at[i].room, e->machine->network[n].name, why);
-        }
+    if (e->options.slopes || e->options.what_if || e->options.recording)
+        htmt__fail(e, HTMT_EINVAL,
+                   "queue %s of layer %s has room for %u posts: expected a run without %s",
+                   q.at[i].name, name, q.at[i].room,
+                   e->options.slopes    ? "slopes"
+                   : e->options.what_if ? "what-if moves"
+                                        : "a trace");
+    if (n != HTMT__NO_NETWORK && (why = holds_none(e, n, layer)))
+        refuse_network(e, n, layer, i, why);
 }
 
 void htmt__posts_begin(struct htmt_emulator *e)
@@ -654,6 +663,9 @@ bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p)
             refuse_own(e, slice, t, "a control of its own, which cannot wait: htmt_each() does");
             return true;
         }
+        const char *why = holds_none(e, m->leg.network, t->home);
+        if (why)
+            refuse_network(e, m->leg.network, t->home, t->post->queue, why);
         p->state = HTMT__FOR_QUEUE;
         htmt__post_list_add(&box->held, p);
         tell_sender(e, m, true);

@@ -444,10 +444,9 @@ APART void moved_aside(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt__step *s = p->step;
     const struct htmt__leg leg = htmt__leg_of_move(p);
     htmt__record(e, p->slice, s->stats, p->serial, passage_of(p)->words);
-    const htmt_time free = p->start + leg.in_time;
     step_on(e, p);
     if (htmt__inlet_holds(e, &leg))
-        htmt__inlet_leave(e, &leg, e->now - free);
+        htmt__inlet_leave(e, &leg);
 }
 
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
