@@ -50,9 +50,9 @@ class ModelRun:
     predicted_fs: int | None
     history_hash: str | None
     same_events: bool | None
-    by_run: bool | None
     steered: bool | None
     parcels: int | None
+    by_run: bool | None = None
 
 
 @dataclass(frozen=True)
