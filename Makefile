@@ -288,11 +288,11 @@ $(ARCHIVES) $(BUILD)/apps/shared.a: $(BUILD)/flags
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 # The library's own calls stay inside.
-$(BUILD)/libhtmt.so.0: $(LIB_OBJ) emul/packaging/libhtmt.map $(BUILD)/flags
+$(BUILD)/libhtmt.so.1: $(LIB_OBJ) emul/packaging/libhtmt.map $(BUILD)/flags
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libhtmt.so.0 -Wl,-Bsymbolic-functions \
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libhtmt.so.1 -Wl,-Bsymbolic-functions \
 	    -Wl,--version-script=emul/packaging/libhtmt.map $(LIB_OBJ) -o $@ $(SO_LIBS)
-$(BUILD)/libhtmt.so: $(BUILD)/libhtmt.so.0
+$(BUILD)/libhtmt.so: $(BUILD)/libhtmt.so.1
 	$(Q)ln -sf $(<F) $@
 
 # Plug-ins are linked without libhtmt: its functions are in the program that loads them.

@@ -88,7 +88,8 @@ enum htmt_use {
 };
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
 /* The same of `bytes` in pieces, as rows of a tile: the kernel sees all from the first byte to the
- * last, and leaves alone what lies between. The distance of pieces is not less than a piece. */
+ * last, and leaves alone what lies between. The distance of pieces is not less than a piece, that
+ * of planes not less than from the first byte of one to its last; planes are whole. */
 void htmt_use_pieces(struct htmt_context *c, struct htmt_addr at, uint64_t bytes,
                      struct htmt_pieces pieces, enum htmt_use use);
 

@@ -35,10 +35,14 @@ struct htmt_addr {
 };
 
 /* How the bytes of a region lie at one end: `count` pieces of `bytes` contiguous bytes whose starts
- * are `stride` bytes apart. All zero: one piece. */
+ * are `stride` bytes apart. All zero: one piece. With `planes` above 1 these are a plane, and
+ * `planes` of them follow, their starts `plane_stride` apart: the rows of a box in an array of
+ * three dimensions. Each piece of each plane counts as a piece where time is charged. */
 struct htmt_pieces {
     uint64_t bytes, count;
     int64_t stride;
+    uint64_t planes; /* 0 is 1 */
+    int64_t plane_stride;
 };
 
 /* An object of `bytes` bytes, cleared. It takes ceil(bytes / 8) words.

@@ -43,7 +43,7 @@
  * Structs that begin with `size` can grow: a program tells by it which of their members it knows.
  * struct htmt_put p = htmt_put_init() is all zeros but for its size. What a program that was built
  * for an older libhtmt does not know counts as zero; a size that libhtmt does not know is
- * HTMT_EINVAL. 0, as designated initializers leave it, stands for the layout of HTMT_ABI 1.
+ * HTMT_EINVAL. 0, as designated initializers leave it, stands for the layout of HTMT_ABI 2.
  */
 #ifndef HTMT_PARCELS_PARCEL_H
 #define HTMT_PARCELS_PARCEL_H

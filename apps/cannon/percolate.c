@@ -96,7 +96,8 @@ static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_ope
     col += (which == HTMT__A ? at.inner : at.col) * in_row;
     struct htmt_addr far = htmt_in(p->share[which][slice],
                                    ((row * down->b + strip.first) * pitch + col * b) * HTMT_WORD);
-    struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(pitch * HTMT_WORD)};
+    struct htmt_pieces pieces = {
+        .bytes = b * HTMT_WORD, .count = rows, .stride = (int64_t)(pitch * HTMT_WORD)};
     struct htmt_region r = {.into =
                                 htmt_at(p->image[which], slice,
                                         subblock * p->bytes[which] + strip.first * b * HTMT_WORD),

@@ -37,7 +37,7 @@ extern "C" {
 
 /* Layout of struct htmt_app and of the rows that it points to. It changes where a member moves or
  * changes its meaning, not where one is added at the end. */
-#define HTMT_ABI 1u
+#define HTMT_ABI 2u
 
 /* The first members of an application: {HTMT_APP_BEGIN, .name = ...}. */
 #define HTMT_APP_BEGIN .abi = HTMT_ABI, .size = sizeof(struct htmt_app)

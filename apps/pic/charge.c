@@ -183,7 +183,9 @@ static const struct htmt__pic_phase *after_sum(struct htmt_context *c, const htm
             htmt_put(c, &(struct htmt_put){
                             .dst = htmt_at(p->guard, to, d * guard_room(&p->plan)),
                             .src = htmt_at(p->rho, slice, z.first * plane + y.first * row),
-                            .src_pieces = {y.count * row, z.count, (int64_t)plane},
+                            .src_pieces = {.bytes = y.count * row,
+                                           .count = z.count,
+                                           .stride = (int64_t)plane},
                             .bytes = (uint64_t)y.count * z.count * row,
                             .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_FOLD)});
     }
@@ -195,7 +197,8 @@ void htmt__pic_use_own(struct htmt_context *c, const htmt__pic *p)
 {
     const struct htmt__pic_box *box = &p->site[htmt_slice(c)].box;
     const uint64_t row = (uint64_t)box->n[0] * HTMT_WORD, plane = row * (box->n[1] + 2);
-    const struct htmt_pieces own = {row * box->n[1], box->n[2], (int64_t)plane};
+    const struct htmt_pieces own = {
+        .bytes = row * box->n[1], .count = box->n[2], .stride = (int64_t)plane};
     htmt_use_pieces(c, htmt_at(p->rho, htmt_slice(c), plane + row), own.bytes * own.count, own,
                     HTMT_UPDATE);
 }

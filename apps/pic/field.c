@@ -132,8 +132,8 @@ static void assemble_x(struct htmt_context *c, const htmt__pic *p, const struct 
     r[1].to = modes;
     if (back) {
         r[1].to = htmt_at(p->field, slice, (in_rho * HTMT__PIC_FIELD_WORDS + component) * row);
-        r[1].to_pieces =
-            (struct htmt_pieces){row, work.count, (int64_t)(HTMT__PIC_FIELD_WORDS * row)};
+        r[1].to_pieces = (struct htmt_pieces){
+            .bytes = row, .count = work.count, .stride = (int64_t)(HTMT__PIC_FIELD_WORDS * row)};
     }
     htmt__pic_assemble(c, s, back ? HTMT__PIC_X_BACK_PARCEL : HTMT__PIC_X_PARCEL, &work, r, 3);
 }
@@ -195,7 +195,8 @@ static void assemble_y(struct htmt_context *c, const htmt__pic *p, const struct 
     uint64_t first = piece * p->plan.columns_y;
     struct htmt__pic_work work = {.p = p, .count = piece_of(s->modes_x, p->plan.columns_y, piece)};
     struct htmt_addr at = spectrum_at(p, 1, s->slice, component, z * ny * s->modes_x + first);
-    struct htmt_pieces pieces = {work.count * COMPLEX, ny, (int64_t)(s->modes_x * COMPLEX)};
+    struct htmt_pieces pieces = {
+        .bytes = work.count * COMPLEX, .count = ny, .stride = (int64_t)(s->modes_x * COMPLEX)};
     if (work.count == s->modes_x)
         pieces = (struct htmt_pieces){0};
     struct htmt_region r = {.from = at,
@@ -261,7 +262,8 @@ static bool make_solve(struct htmt_context *c, const htmt__pic *p, struct htmt__
     uint64_t columns = columns_of_z(s), first = index * p->plan.columns_z;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(columns, p->plan.columns_z, index), .from = first};
-    struct htmt_pieces pieces = {work.count * COMPLEX, nz, (int64_t)(columns * COMPLEX)};
+    struct htmt_pieces pieces = {
+        .bytes = work.count * COMPLEX, .count = nz, .stride = (int64_t)(columns * COMPLEX)};
     struct htmt_region r[3];
     for (uint32_t i = 0; i < 3; i++)
         r[i] = (struct htmt_region){.to = spectrum_at(p, 2, s->slice, i, first),
@@ -314,15 +316,19 @@ static inline void tile_of(const htmt__pic *p, bool column, uint32_t a, uint32_t
     if (column) {
         uint64_t columns = columns_of_z(sb);
         in_a->at = spectrum_at(p, 1, a, component, (uint64_t)sb->first_y * sa->modes_x);
-        in_a->pieces = (struct htmt_pieces){sb->modes_y * row, box->n[2], (int64_t)whole};
+        in_a->pieces = (struct htmt_pieces){
+            .bytes = sb->modes_y * row, .count = box->n[2], .stride = (int64_t)whole};
         in_b->at = spectrum_at(p, 2, b, component, box->lo[2] * columns);
-        in_b->pieces = (struct htmt_pieces){box->n[2] * columns * COMPLEX, 1, 0};
+        in_b->pieces =
+            (struct htmt_pieces){.bytes = box->n[2] * columns * COMPLEX, .count = 1, .stride = 0};
     } else {
         in_a->at = spectrum_at(p, 0, a, component, sb->first_x);
-        in_a->pieces = (struct htmt_pieces){row, (uint64_t)box->n[1] * box->n[2],
-                                            (int64_t)(p->plan.modes * COMPLEX)};
+        in_a->pieces = (struct htmt_pieces){.bytes = row,
+                                            .count = (uint64_t)box->n[1] * box->n[2],
+                                            .stride = (int64_t)(p->plan.modes * COMPLEX)};
         in_b->at = spectrum_at(p, 1, b, component, (uint64_t)box->lo[1] * sb->modes_x);
-        in_b->pieces = (struct htmt_pieces){box->n[1] * row, box->n[2], (int64_t)whole};
+        in_b->pieces = (struct htmt_pieces){
+            .bytes = box->n[1] * row, .count = box->n[2], .stride = (int64_t)whole};
     }
 }
 
@@ -395,13 +401,17 @@ static const struct htmt__pic_phase *after_x_back(struct htmt_context *c, const 
             uint64_t y = dy > 0 ? n[1] : 1, to_y = dy > 0 ? 0 : dy < 0 ? m[1] + 1 : 1;
             uint64_t z = dz > 0 ? n[2] : 1, to_z = dz > 0 ? 0 : dz < 0 ? m[2] + 1 : 1;
             uint64_t rows = dy ? 1 : n[1], planes = dz ? 1 : n[2];
-            htmt_put(c,
-                     &(struct htmt_put){.dst = htmt_at(p->field, to, to_z * to_plane + to_y * row),
-                                        .dst_pieces = {rows * row, planes, (int64_t)to_plane},
-                                        .src = htmt_at(p->field, here, z * plane + y * row),
-                                        .src_pieces = {rows * row, planes, (int64_t)plane},
-                                        .bytes = rows * row * planes,
-                                        .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_CUT)});
+            htmt_put(
+                c,
+                &(struct htmt_put){
+                    .dst = htmt_at(p->field, to, to_z * to_plane + to_y * row),
+                    .dst_pieces = {.bytes = rows * row,
+                                   .count = planes,
+                                   .stride = (int64_t)to_plane},
+                    .src = htmt_at(p->field, here, z * plane + y * row),
+                    .src_pieces = {.bytes = rows * row, .count = planes, .stride = (int64_t)plane},
+                    .bytes = rows * row * planes,
+                    .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_CUT)});
         }
     htmt_signal(c, htmt_slot(c, HTMT__PIC_CUT));
     return NULL;

@@ -213,7 +213,9 @@ void htmt__pic_mpp_describe(const struct htmt__pic_deck *deck, const plan *p, ch
 
 static struct htmt_pieces pieces(uint64_t words, uint64_t count, uint64_t stride)
 {
-    return count > 1 ? (struct htmt_pieces){words * HTMT_WORD, count, (int64_t)(stride * HTMT_WORD)}
+    return count > 1 ? (struct htmt_pieces){.bytes = words * HTMT_WORD,
+                                            .count = count,
+                                            .stride = (int64_t)(stride * HTMT_WORD)}
                      : (struct htmt_pieces){0};
 }
 

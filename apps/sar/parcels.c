@@ -51,7 +51,8 @@ static struct htmt_addr in_straight(const struct htmt__sar_order *o, uint64_t bi
 static struct htmt_pieces pieces(const struct htmt__sar_decomposition *c, uint64_t points,
                                  uint64_t rows, uint64_t per_row)
 {
-    return (struct htmt_pieces){points * c->point, rows, (int64_t)(per_row * c->point)};
+    return (struct htmt_pieces){
+        .bytes = points * c->point, .count = rows, .stride = (int64_t)(per_row * c->point)};
 }
 
 /* The real points leave CRAM and SRAM; with a cost file, the padded line. */

@@ -248,8 +248,10 @@ static void send(struct htmt_context *c)
                                .words = words[n],
                                .on_arrived = i->ready};
         if (n)
-            put.src_pieces = put.dst_pieces = (struct htmt_pieces){
-                i->tile.width * ray[n], i->tile.height, (int64_t)(side * ray[n])};
+            put.src_pieces = put.dst_pieces =
+                (struct htmt_pieces){.bytes = i->tile.width * ray[n],
+                                     .count = i->tile.height,
+                                     .stride = (int64_t)(side * ray[n])};
         htmt_put(c, &put);
     }
     htmt_retire(c, htmt_self(c));

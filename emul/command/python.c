@@ -43,7 +43,7 @@ static void set_environment(void)
         return;
     char *slash = strrchr(own, '/');
     *slash = '\0';
-    snprintf(path, sizeof path, "%s/libhtmt.so.0", own);
+    snprintf(path, sizeof path, "%s/libhtmt.so.1", own);
     if (htmt__path_exists(path))
         setenv("HTMT_LIBRARY", path, 0);
     for (int level = 0; level < LEVELS && (slash = strrchr(own, '/')); level++) {

@@ -89,7 +89,7 @@ int htmt_limit_at(const struct htmt_emulator *e, uint32_t index, struct htmt_lim
 /* A program that can be run again. Its steps get `user`; one run is over, its emulator destroyed
  * and destroy() called, before the next one is created. All on the thread of the caller. */
 struct htmt_determinism_desc {
-    size_t size; /* of this struct; 0: as in the first version with soname libhtmt.so.0 */
+    size_t size; /* of this struct; 0: as in the first version with soname libhtmt.so.1 */
     /* Of the first run. The others have other `threads`, `layer_threads` and `delay_seed`. Its
      * observers are called in every run; `cancelled` also after each. */
     const struct htmt_options *options;

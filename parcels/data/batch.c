@@ -120,7 +120,7 @@ static void run_batch(void *payload)
 
 static bool by_columns(const struct htmt_pieces *p)
 {
-    return p->count > 1 && p->stride >= ROW_BYTES &&
+    return p->count > 1 && p->planes <= 1 && p->stride >= ROW_BYTES &&
            (p->bytes == 16 || p->bytes == 8 || p->bytes == 4);
 }
 
@@ -141,11 +141,6 @@ static uint64_t column_piece(const struct htmt__closure *c)
     return piece;
 }
 
-static bool same_pieces(const struct htmt_pieces *a, const struct htmt_pieces *b)
-{
-    return a->bytes == b->bytes && a->count == b->count && a->stride == b->stride;
-}
-
 static bool next_column(const struct htmt_addr *a, const struct htmt_addr *b, uint64_t piece)
 {
     return a->object == b->object && (!a->object || b->offset == a->offset + piece);
@@ -158,8 +153,8 @@ static bool follows(const struct htmt__region *a, const struct htmt__region *b)
         return x->into.object == y->into.object && x->into.offset == y->into.offset &&
                a->source == b->source;
     return a->source == b->source && a->room == b->room && x->bytes == y->bytes &&
-           same_pieces(&x->from_pieces, &y->from_pieces) &&
-           same_pieces(&x->to_pieces, &y->to_pieces) &&
+           htmt__same_pieces(&x->from_pieces, &y->from_pieces) &&
+           htmt__same_pieces(&x->to_pieces, &y->to_pieces) &&
            next_column(&x->from, &y->from, x->from_pieces.bytes) &&
            next_column(&x->to, &y->to, x->to_pieces.bytes);
 }

@@ -16,9 +16,17 @@
 #include "parcels/data/reader.h"
 #include "parcels/data/small_closures.h"
 
+/* The same bytes in fewer pieces: planes behind each other are rows of one plane, rows behind each
+ * other are one piece. */
 static struct htmt_pieces joined(struct htmt_pieces p)
 {
-    return p.stride == (int64_t)p.bytes ? (struct htmt_pieces){0} : p;
+    if (p.planes > 1 && (p.count == 1 || p.stride == (int64_t)p.bytes)) {
+        p = (struct htmt_pieces){
+            .bytes = p.bytes * p.count, .count = p.planes, .stride = p.plane_stride};
+    } else if (p.planes > 1 && p.plane_stride == (int64_t)p.count * p.stride) {
+        p = (struct htmt_pieces){.bytes = p.bytes, .count = p.count * p.planes, .stride = p.stride};
+    }
+    return p.planes <= 1 && p.stride == (int64_t)p.bytes ? (struct htmt_pieces){0} : p;
 }
 
 /* What is to be known of a closure before it is made. */

@@ -10,9 +10,14 @@
 static void step(struct htmt__span *s, uint64_t n)
 {
     s->done += n;
-    if (s->done == s->piece) {
+    if (s->done < s->piece)
+        return;
+    s->done = 0;
+    if (s->count && ++s->used == s->count) {
+        s->used = 0;
+        s->at += s->turn;
+    } else {
         s->at += s->stride;
-        s->done = 0;
     }
 }
 

@@ -15,6 +15,7 @@
 #include "parcels/htmt.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct htmt__data;
 struct htmt__closure;
@@ -27,6 +28,20 @@ struct htmt__op_recorder;
 #define HTMT__USES_MAX   8u
 #define HTMT__ARGS_MAX   512u
 #define HTMT__RESULT_MAX 256u
+
+/* Pieces of all planes, as they are charged. */
+static inline uint64_t htmt__pieces_count(const struct htmt_pieces *p)
+{
+    const uint64_t count = p->count ? p->count : 1;
+    uint64_t all = count;
+    return p->planes > 1 && __builtin_mul_overflow(count, p->planes, &all) ? UINT64_MAX : all;
+}
+
+static inline bool htmt__same_pieces(const struct htmt_pieces *a, const struct htmt_pieces *b)
+{
+    return a->bytes == b->bytes && a->count == b->count && a->stride == b->stride &&
+           a->planes == b->planes && a->plane_stride == b->plane_stride;
+}
 
 /* ---- who calls ------------------------------------------------------------------------------- */
 

@@ -73,7 +73,8 @@ void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     }
     m->kind = HTMT__MESSAGE_BYTES;
     htmt__leg_set(g, g->to, g->from, g->target, g->source, htmt__put_words(&m->put));
-    if (!htmt__message_route(e, m, false, m->put.src_pieces.count, m->put.dst_pieces.count))
+    if (!htmt__message_route(e, m, false, htmt__pieces_count(&m->put.src_pieces),
+                             htmt__pieces_count(&m->put.dst_pieces)))
         htmt__message_start(e, p);
 }
 
@@ -114,8 +115,8 @@ int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct 
 /* Both ends lie within objects: nearly always. */
 static inline bool ends_inside(const struct htmt_emulator *e, const struct htmt_put *put)
 {
-    return htmt__inside(e, put->src, put->bytes, put->src_pieces) &&
-           htmt__inside(e, put->dst, put->bytes, put->dst_pieces);
+    return htmt__inside(e, put->src, put->bytes, &put->src_pieces) &&
+           htmt__inside(e, put->dst, put->bytes, &put->dst_pieces);
 }
 
 /* A put of no bytes is a message without words, whose ends are the bytes where others would begin.
@@ -260,7 +261,8 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     if (htmt__linted(e))
         tell_lint(c, put);
     set_ends(&p->message->leg, put->src.object, put->dst.object, htmt__put_words(put));
-    rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
+    rc = htmt__message_route(e, p->message, false, htmt__pieces_count(&put->src_pieces),
+                             htmt__pieces_count(&put->dst_pieces));
     if (!rc && __builtin_expect(route_of(put), 0))
         rc = check_route(e, put);
     if (!rc && htmt__goes_aside(e, HTMT__BY_ISSUE))

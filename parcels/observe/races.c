@@ -748,6 +748,14 @@ static void touch(struct htmt_emulator *e, struct actor *a, struct access x, str
     e->races->chain[a->own.chain].used = a->own.time;
     x.write = write;
     x.when = e->now;
+    /* Planes go one by one. */
+    const uint64_t plane_bytes = pieces.bytes * pieces.count;
+    for (; pieces.planes > 1 && plane_bytes && bytes > plane_bytes; bytes -= plane_bytes) {
+        struct htmt_pieces plane = {
+            .bytes = pieces.bytes, .count = pieces.count, .stride = pieces.stride};
+        touch(e, a, x, at, plane_bytes, plane, write);
+        at.offset += (uint64_t)pieces.plane_stride;
+    }
     x.extent = htmt__extent_run(at.offset, bytes);
     if (!pieces.count || !pieces.bytes || bytes <= pieces.bytes) {
         touch_extent(e, a, at.object, &x);
@@ -756,7 +764,10 @@ static void touch(struct htmt_emulator *e, struct actor *a, struct access x, str
     /* The last piece may be cut short. Pieces backwards or over each other go one by one. */
     const uint64_t whole = bytes / pieces.bytes, rest = bytes % pieces.bytes;
     if (pieces.stride >= 0 && (uint64_t)pieces.stride >= pieces.bytes) {
-        x.extent = (struct htmt__extent){at.offset, pieces.bytes, whole, (uint64_t)pieces.stride};
+        x.extent = (struct htmt__extent){.at = at.offset,
+                                         .piece = pieces.bytes,
+                                         .count = whole,
+                                         .stride = (uint64_t)pieces.stride};
         touch_extent(e, a, at.object, &x);
     }
     for (uint64_t i = x.extent.count > 1 ? whole : 0; i < whole + (rest != 0); i++) {
@@ -835,11 +846,14 @@ static void computes(struct htmt_emulator *e, const struct htmt__entity *p)
     htmt__data_touches(self->closure, HTMT__COMPUTES, stage, p->step->layer, touch_region, &t);
     for (uint32_t i = 0; i < r->uses; i++) {
         const struct use *u = &r->use[i];
-        const uint64_t gaps =
-            u->pieces.count ? (u->pieces.count - 1) * ((uint64_t)u->pieces.stride - u->pieces.bytes)
-                            : 0;
+        const struct htmt_pieces *in = &u->pieces;
+        uint64_t bytes = u->bytes;
+        if (in->planes > 1)
+            bytes = in->bytes * in->count * in->planes;
+        else if (in->count)
+            bytes -= (in->count - 1) * ((uint64_t)in->stride - in->bytes);
         t.like.commutes = u->how == HTMT_COMMUTE;
-        touch(e, a, t.like, u->at, u->bytes - gaps, u->pieces, u->how != HTMT_READ);
+        touch(e, a, t.like, u->at, bytes, u->pieces, u->how != HTMT_READ);
     }
     r->uses = 0;
 }

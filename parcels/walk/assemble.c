@@ -75,9 +75,9 @@ static int find_way(struct htmt_emulator *e, const struct htmt_type *t,
     const struct htmt_region *r = &d->regions[i];
     const struct htmt_object *from = r->from.object, *to = r->to.object, *into = r->into.object;
     int joins = (int)t->hops, leaves = (int)t->hops, rc = 0;
-    if (from && !htmt__inside(e, r->from, r->bytes, r->from_pieces))
+    if (from && !htmt__inside(e, r->from, r->bytes, &r->from_pieces))
         rc = refuse_end(e, d, i, &r->from, "comes from");
-    if (to && !rc && !htmt__inside(e, r->to, r->bytes, r->to_pieces))
+    if (to && !rc && !htmt__inside(e, r->to, r->bytes, &r->to_pieces))
         rc = refuse_end(e, d, i, &r->to, "goes to");
     if (into && !rc && !htmt__inside_run(e, r->into, r->bytes))
         rc = refuse_end(e, d, i, &r->into, "lies in");
@@ -109,11 +109,6 @@ static void increase(uint64_t *sum, uint64_t words)
         *sum = UINT64_MAX;
 }
 
-static uint64_t pieces_of(struct htmt_pieces p)
-{
-    return p.count ? p.count : 1;
-}
-
 static void add_region(const struct htmt_type *t, const struct htmt_region *r, uint32_t join,
                        uint32_t leave, struct htmt__size *s)
 {
@@ -125,9 +120,9 @@ static void add_region(const struct htmt_type *t, const struct htmt_region *r, u
         uint64_t here = own[l] ? own[l] : plain, in = i > join ? here : 0;
         uint64_t out = i <= leave ? 0 : r->out_words[l] ? r->out_words[l] : result;
         increase(&s[l].in, in);
-        s[l].in_pieces += in ? (i == join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
+        s[l].in_pieces += in ? (i == join + 1 ? htmt__pieces_count(&r->from_pieces) : 1) : 0;
         increase(&s[l].out, out);
-        s[l].out_pieces += out ? (i == leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
+        s[l].out_pieces += out ? (i == leave + 1 ? htmt__pieces_count(&r->to_pieces) : 1) : 0;
         if (i < n)
             increase(&s[l].space, in > out ? in : out);
         else if (!r->into.object)
@@ -350,7 +345,7 @@ static __attribute__((noinline)) bool pieces_lie_in(const struct htmt_emulator *
                                                     const struct htmt_pieces *pieces)
 {
     return at->object && at->object->layer == layer && at->object->slice == slice &&
-           htmt__inside(e, *at, bytes, *pieces);
+           htmt__inside(e, *at, bytes, pieces);
 }
 
 /* One end of a region, which has `was` for its pieces. */
@@ -359,8 +354,7 @@ static inline bool end_like(const struct htmt_emulator *e, const struct htmt_add
                             const struct htmt_pieces *is, const struct htmt_pieces *was)
 {
     if (__builtin_expect(is->count || was->count, 0))
-        return is->count == was->count && is->bytes == was->bytes && is->stride == was->stride &&
-               pieces_lie_in(e, at, layer, slice, bytes, is);
+        return htmt__same_pieces(is, was) && pieces_lie_in(e, at, layer, slice, bytes, is);
     return lies_in(e, *at, layer, slice, bytes);
 }
 

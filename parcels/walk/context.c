@@ -450,25 +450,40 @@ void htmt_use_pieces(struct htmt_context *c, struct htmt_addr at, uint64_t bytes
                      struct htmt_pieces pieces, enum htmt_use how)
 {
     const uint64_t stride = pieces.stride < 0 ? 0 : (uint64_t)pieces.stride,
-                   more = pieces.bytes && bytes ? (bytes - 1) / pieces.bytes : 0;
+                   plane = pieces.plane_stride < 0 ? 0 : (uint64_t)pieces.plane_stride,
+                   more = pieces.bytes && bytes ? (bytes - 1) / pieces.bytes : 0,
+                   planes = pieces.planes > 1 ? pieces.planes - 1 : 0,
+                   in_plane = planes ? pieces.count - 1 : more;
     uint64_t span;
     if (!pieces.count || !more) {
         htmt_use(c, at, bytes, how);
         return;
     }
-    if (stride < pieces.bytes || __builtin_mul_overflow(more, stride, &span) ||
-        __builtin_add_overflow(span, bytes - more * pieces.bytes, &span)) {
+    bool good = (!in_plane || stride >= pieces.bytes) &&
+                !__builtin_mul_overflow(in_plane, stride, &span) &&
+                !__builtin_add_overflow(span, bytes - more * pieces.bytes, &span);
+    if (good && planes) {
+        uint64_t all;
+        good = plane >= span && htmt__pieces_count(&pieces) == more + 1 &&
+               !__builtin_mul_overflow(more + 1, pieces.bytes, &all) && all == bytes &&
+               !__builtin_mul_overflow(planes, plane, &all) &&
+               !__builtin_add_overflow(span, all, &span);
+    }
+    if (!good) {
         htmt__refuse(c ? c->e : NULL, HTMT_EINVAL,
-                     "htmt_use_pieces() of pieces of %llu bytes, %lld apart, expected no less than "
-                     "a piece, and fewer than 2^64 bytes in all",
-                     (unsigned long long)pieces.bytes, (long long)pieces.stride);
+                     "htmt_use_pieces() of %llu bytes in pieces of %llu, %lld apart, %llu planes, "
+                     "%lld apart: expected pieces and planes that lie behind each other, whole "
+                     "planes, and fewer than 2^64 bytes in all",
+                     (unsigned long long)bytes, (unsigned long long)pieces.bytes,
+                     (long long)pieces.stride, (unsigned long long)pieces.planes,
+                     (long long)pieces.plane_stride);
         return;
     }
     if (c == htmt__caller.control && is_use(how) && only_counts(c, at, span)) {
         c->uses++;
         return;
     }
-    pieces.count = more + 1;
+    pieces.count = in_plane + 1;
     use_other(c, at, span, pieces, how);
 }
 

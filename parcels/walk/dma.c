@@ -95,7 +95,7 @@ static int check_figures(struct htmt_emulator *e, const struct htmt_put *put)
     bool fills = put->dst.object->layer == b->scratch;
     uint64_t bank = fills ? put->src.offset : put->dst.offset,
              scratch = fills ? put->dst.offset : put->src.offset;
-    if (put->dst_pieces.count > 1 || put->src_pieces.count > 1)
+    if (htmt__pieces_count(&put->dst_pieces) > 1 || htmt__pieces_count(&put->src_pieces) > 1)
         return htmt__fail(e, HTMT_EINVAL,
                           "htmt_put() of %s in pieces: the DMA engine copies one piece",
                           put->src.object->name);

@@ -155,6 +155,25 @@ static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o,
     return 0;
 }
 
+bool htmt__inside_pieces(const struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                         const struct htmt_pieces *p)
+{
+    uint64_t all, last, end, planes_all, planes_last;
+    if (!at.object || !bytes || at.object->emulator != e->whole || p->stride < 0 ||
+        __builtin_mul_overflow(p->bytes, p->count, &all) ||
+        __builtin_mul_overflow((uint64_t)p->stride, p->count - 1, &last) ||
+        __builtin_add_overflow(last, p->bytes, &end))
+        return false;
+    if (__builtin_expect(p->planes > 1, 0)) {
+        if (p->plane_stride < 0 || __builtin_mul_overflow(all, p->planes, &planes_all) ||
+            __builtin_mul_overflow((uint64_t)p->plane_stride, p->planes - 1, &planes_last) ||
+            __builtin_add_overflow(end, planes_last, &end))
+            return false;
+        all = planes_all;
+    }
+    return bytes <= all && end <= at.object->bytes && at.offset <= at.object->bytes - end;
+}
+
 int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
                     struct htmt_pieces pieces, const char *what)
 {
@@ -166,14 +185,19 @@ int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes
     if (rc)
         return rc;
     if (pieces.count) {
-        if ((htmt_uwide)pieces.bytes * pieces.count < bytes || !pieces.bytes)
-            return htmt__fail(e, HTMT_EBOUNDS,
-                              "%s %s in %llu pieces of %llu bytes, %llu are wanted", what,
-                              at.object->name, (unsigned long long)pieces.count,
-                              (unsigned long long)pieces.bytes, (unsigned long long)bytes);
-        htmt_wide last = (htmt_wide)pieces.stride * (htmt_wide)((bytes - 1) / pieces.bytes);
-        low = last < 0 ? last : 0;
-        high = (last > 0 ? last : 0) + (htmt_wide)pieces.bytes;
+        const uint64_t planes = pieces.planes ? pieces.planes : 1;
+        const htmt_uwide all = (htmt_uwide)pieces.count * planes;
+        if (!pieces.bytes || all < (bytes - 1) / pieces.bytes + 1)
+            return htmt__fail(
+                e, HTMT_EBOUNDS, "%s %s in %llu pieces of %llu bytes, %llu are wanted", what,
+                at.object->name, (unsigned long long)(all > UINT64_MAX ? UINT64_MAX : all),
+                (unsigned long long)pieces.bytes, (unsigned long long)bytes);
+        const uint64_t last = (bytes - 1) / pieces.bytes; /* the number of the last piece */
+        const htmt_wide row = (htmt_wide)pieces.stride *
+                              (htmt_wide)(last < pieces.count ? last : pieces.count - 1),
+                        plane = (htmt_wide)pieces.plane_stride * (htmt_wide)(last / pieces.count);
+        low = (row < 0 ? row : 0) + (plane < 0 ? plane : 0);
+        high = (row > 0 ? row : 0) + (plane > 0 ? plane : 0) + (htmt_wide)pieces.bytes;
     }
     if (low + (htmt_wide)at.offset < 0 || high + (htmt_wide)at.offset > (htmt_wide)at.object->bytes)
         return htmt__fail(e, HTMT_EBOUNDS, "%s %s + %llu, %llu bytes; it has %llu", what,

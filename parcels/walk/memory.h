@@ -65,15 +65,6 @@ void htmt__objects_destroy(struct htmt_emulator *e);
  * address that is none; latched. 0: they do, with a negative stride, too. */
 int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
                     struct htmt_pieces pieces, const char *what);
-/* Whether all pieces lie within the object, for strides that are not negative. It divides nothing,
- * since most addresses are asked for here. */
-static inline bool htmt__bounds_pieces(struct htmt_addr at, uint64_t bytes, struct htmt_pieces p)
-{
-    uint64_t all, last, end, room = at.object->bytes;
-    return p.stride >= 0 && !__builtin_mul_overflow(p.bytes, p.count, &all) && bytes <= all &&
-           !__builtin_mul_overflow((uint64_t)p.stride, p.count - 1, &last) &&
-           !__builtin_add_overflow(last, p.bytes, &end) && end <= room && at.offset <= room - end;
-}
 /* Whether so many bytes at an address lie within an object of the emulator. */
 static inline bool htmt__inside_run(const struct htmt_emulator *e, struct htmt_addr at,
                                     uint64_t bytes)
@@ -82,19 +73,19 @@ static inline bool htmt__inside_run(const struct htmt_emulator *e, struct htmt_a
     return o && bytes && o->emulator == e->whole && bytes <= o->bytes &&
            at.offset <= o->bytes - bytes;
 }
-/* The same of pieces whose stride is not negative. */
+/* The same of pieces whose strides are not negative. It divides nothing, since most addresses are
+ * asked for here. */
+bool htmt__inside_pieces(const struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                         const struct htmt_pieces *p);
 static inline bool htmt__inside(const struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
-                                struct htmt_pieces pieces)
+                                const struct htmt_pieces *p)
 {
-    if (!pieces.count)
-        return htmt__inside_run(e, at, bytes);
-    return at.object && bytes && at.object->emulator == e->whole &&
-           htmt__bounds_pieces(at, bytes, pieces);
+    return p->count ? htmt__inside_pieces(e, at, bytes, p) : htmt__inside_run(e, at, bytes);
 }
 static inline int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
                                struct htmt_pieces pieces, const char *what)
 {
-    return htmt__inside(e, at, bytes, pieces) ? 0 : htmt__bounds_of(e, at, bytes, pieces, what);
+    return htmt__inside(e, at, bytes, &pieces) ? 0 : htmt__bounds_of(e, at, bytes, pieces, what);
 }
 static inline int htmt__bounds_run(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
                                    const char *what)

@@ -51,9 +51,10 @@ static int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t s
     if (rc)
         return rc;
     htmt__leg_set(&m->leg, from, to, source, target, m->leg.words);
-    return htmt__message_cross(e, m, htmt__message_one_word(m),
-                               pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
-                               pieces && to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
+    return htmt__message_cross(
+        e, m, htmt__message_one_word(m),
+        pieces && from == htmt__innermost(e) ? htmt__pieces_count(&m->put.src_pieces) : 1,
+        pieces && to == htmt__innermost(e) ? htmt__pieces_count(&m->put.dst_pieces) : 1);
 }
 
 int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,

@@ -75,9 +75,9 @@ Test(layout, later_versions_are_refused)
     expect_refused(&later, "it was built for a later libhtmt: its struct htmt_app has ");
     later = least;
     later.abi = HTMT_ABI + 1;
-    expect_refused(&later, "it was built for version 2 of struct htmt_app, this is version 1");
+    expect_refused(&later, "it was built for version 3 of struct htmt_app, this is version 2");
     later.size += 80;
-    expect_refused(&later, "it was built for version 2 of struct htmt_app, this is version 1");
+    expect_refused(&later, "it was built for version 3 of struct htmt_app, this is version 2");
 }
 
 Test(layout, sizes_that_no_version_had_are_refused)

@@ -263,9 +263,9 @@ static void scatter_region(struct htmt_region *r, uint64_t *seed)
     if (r->bytes > 64 || between(seed, 0, 5))
         return;
     if (r->from.object && r->from.offset + 2 * r->bytes <= FRAME_BYTES)
-        r->from_pieces = (struct htmt_pieces){8, r->bytes / 8, 16};
+        r->from_pieces = (struct htmt_pieces){.bytes = 8, .count = r->bytes / 8, .stride = 16};
     if (r->to.object && r->to.offset + 2 * r->bytes <= FRAME_BYTES)
-        r->to_pieces = (struct htmt_pieces){8, r->bytes / 8, 16};
+        r->to_pieces = (struct htmt_pieces){.bytes = 8, .count = r->bytes / 8, .stride = 16};
 }
 
 static struct htmt_region region(const struct program *p, uint32_t home, uint32_t exec,
@@ -351,9 +351,9 @@ static uint32_t roam_put(struct htmt_context *c, const struct program *p, uint32
                            .on_sent = htmt_slot(c, 1),
                            .on_arrived = htmt_slot(c, 1)};
     if (put.bytes <= 40 && between(seed, 0, 2) == 0)
-        put.src_pieces = (struct htmt_pieces){8, put.bytes / 8, 16};
+        put.src_pieces = (struct htmt_pieces){.bytes = 8, .count = put.bytes / 8, .stride = 16};
     if (put.bytes <= 40 && between(seed, 0, 2) == 0)
-        put.dst_pieces = (struct htmt_pieces){put.bytes, 1, 0};
+        put.dst_pieces = (struct htmt_pieces){.bytes = put.bytes, .count = 1, .stride = 0};
     if (between(seed, 0, 4) == 0)
         put.words = between(seed, 1, 50);
     if (between(seed, 0, 4) == 0)

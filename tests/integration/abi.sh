@@ -8,7 +8,7 @@ export LC_ALL=C
 [ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 build=$(dirname "$HTMT")
 abi=$root/tests/abi
-symbols=$root/emul/packaging/debian/libhtmt0.symbols
+symbols=$root/emul/packaging/debian/libhtmt1.symbols
 raise='that breaks what was compiled before: raise HTMT_ABI and the soname (docs/extending.md, Versions)'
 record='where that is meant, record it: tests/abi/update'
 
@@ -26,7 +26,7 @@ compare() {
 
 sed -n 's/^ \([^ ]*\) .*/\1/p' "$symbols" >symbols.txt
 "$abi/describe" symbols "$build" >symbols
-compare "symbols of libhtmt.so.0" symbols.txt symbols >difference
+compare "symbols of libhtmt.so.1" symbols.txt symbols >difference
 "$abi/describe" functions "$build" >functions
 compare "declarations of functions" "$abi/functions.txt" functions >>difference
 if [ "$(uname -m)" = x86_64 ]; then
@@ -45,8 +45,8 @@ says() {
     kind=$(sed -n "s/^rows: gone or changed, .*raise .*/gone/p; s/^rows: new, .*update:/new/p" said)
     [ "${kind//$'\n'/ }" = "$1" ] || fail "not '$1': $2 -> $3: $(cat said)"
 }
-says new a@HTMT_0 $'a@HTMT_0\nb@HTMT_0'
-says gone $'a@HTMT_0\nb@HTMT_0' a@HTMT_0
+says new a@HTMT_1 $'a@HTMT_1\nb@HTMT_1'
+says gone $'a@HTMT_1\nb@HTMT_1' a@HTMT_1
 says new 'struct a 8 bytes, sized' $'struct a 16 bytes, sized\nstruct a 8 int more'
 says 'gone new' 'struct a 8 bytes' $'struct a 16 bytes\nstruct a 8 int more'
 says 'gone new' 'struct a 8 int b' 'struct a 16 int b'
@@ -56,7 +56,7 @@ says 'gone new' 'extern int f (int);' 'extern int f (long);'
 if type dpkg-gensymbols >/dev/null 2>&1; then
     mkdir debian
     cp "$root/emul/packaging/debian/"{control,changelog} debian
-    dpkg-gensymbols -plibhtmt0 -v0.1.0 -I"$symbols" -e"$build/libhtmt.so.0" -Pnowhere -Osymbols.deb -c4 \
+    dpkg-gensymbols -plibhtmt1 -v0.1.0 -I"$symbols" -e"$build/libhtmt.so.1" -Pnowhere -Osymbols.deb -c4 \
         >gensymbols 2>&1 || fail "dpkg-gensymbols: $(cat gensymbols)"
 else
     lacks dpkg-dev 'the list of symbols by dpkg-gensymbols'

@@ -33,7 +33,7 @@ flags() {
 for kind in static shared; do
     gcc -std=gnu17 user.c -o user $(flags $kind)
     ./user
-    [ $kind = static ] || readelf -d user | grep -q 'NEEDED.*libhtmt\.so\.0' || fail 'no libhtmt.so.0'
+    [ $kind = static ] || readelf -d user | grep -q 'NEEDED.*libhtmt\.so\.1' || fail 'no libhtmt.so.1'
 done
 
 # Each header is complete, in C and C++; in newer standards, too, with HTMT_LONG=1.

@@ -19,7 +19,7 @@ links() {
 }
 
 links "$HTMT" 'deflate jansson jemalloc urcu-common xlsxwriter yaml-0'
-links "$build/libhtmt.so.0" 'deflate jansson urcu-common yaml-0'
+links "$build/libhtmt.so.1" 'deflate jansson urcu-common yaml-0'
 links "$build/apps/cannon.so" openblas
 links "$build/apps/graph.so" 'cairo metis z'
 links "$build/apps/kernels.so" cairo
@@ -31,10 +31,10 @@ links "$build/topology.so" hwloc
 links "$build/study.so" sqlite3
 [ ! -e "$build/mpi.so" ] || links "$build/mpi.so" mpi
 [ ! -e "$build/htmt-analyze" ] || needs "$build/htmt-analyze" | grep -qw clang-19 || fail 'htmt-analyze: no libclang'
-for file in "$HTMT" "$build/libhtmt.so.0"; do
+for file in "$HTMT" "$build/libhtmt.so.1"; do
     ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix|clang|isl|hwloc|metis' || fail "$file brings it"
 done
-readelf -d "$build/libhtmt.so.0" | grep -q 'SONAME.*\[libhtmt\.so\.0\]' || fail 'no soname'
+readelf -d "$build/libhtmt.so.1" | grep -q 'SONAME.*\[libhtmt\.so\.1\]' || fail 'no soname'
 
 # exports FILE WANTED
 exports() {
@@ -56,9 +56,9 @@ exports "$build/study.so" htmt_study
 exports "$build/examples/dot.so" htmt_app
 
 # The library exports what is public, in the command the same.
-nm -D --defined-only "$build/libhtmt.so.0" | awk '$2 != "A" { print $NF }' | sort >library
-! grep -v '^htmt_[a-z].*@@HTMT_0$' library || fail 'the library exports more'
-nm -D --defined-only "$HTMT" | awk '$NF ~ /^htmt_[a-z]/ { print $NF "@@HTMT_0" }' | sort >command
+nm -D --defined-only "$build/libhtmt.so.1" | awk '$2 != "A" { print $NF }' | sort >library
+! grep -v '^htmt_[a-z].*@@HTMT_1$' library || fail 'the library exports more'
+nm -D --defined-only "$HTMT" | awk '$NF ~ /^htmt_[a-z]/ { print $NF "@@HTMT_1" }' | sort >command
 cmp -s library command || fail "the command exports other functions: $(diff library command | head)"
 
 # What takes the place of a library's function does so: OpenBLAS has no threads of its own, FFTW ends

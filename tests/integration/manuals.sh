@@ -7,7 +7,7 @@
 
 build=$(dirname "$HTMT")
 pages=$build/share/man
-library=$build/libhtmt.so.0
+library=$build/libhtmt.so.1
 
 nm -D --defined-only "$library" | sed -n 's/.* [TW] \(htmt_[a-z0-9_]*\)@.*/\1/p' | sort -u >exported
 [ "$(wc -l <exported)" -ge 100 ] || fail "too few functions: $(wc -l <exported)"

@@ -116,9 +116,11 @@ ends 2 'inside.so: cannot be loaded: undefined symbol: htmt__search_inside' run 
 plugin nameless NAME=another_app
 ends 2 'nameless.so: exports no htmt_app' run nameless.so
 plugin newer ABI='(HTMT_ABI + 1)'
-ends 2 'newer.so: it was built for version 2 of struct htmt_app, this is version 1' run newer.so
+ends 2 'newer.so: it was built for version 3 of struct htmt_app, this is version 2' run newer.so
 plugin older ABI='(HTMT_ABI - 1)'
-ends 2 'older.so: its struct htmt_app has abi 0 and size' run older.so
+ends 2 'older.so: it was built for version 1 of struct htmt_app, this is version 2' run older.so
+plugin none ABI=0
+ends 2 'none.so: its struct htmt_app has abi 0 and size' run none.so
 plugin larger SIZE='(sizeof(struct htmt_app) + 8)'
 ends 2 'larger.so: it was built for a later libhtmt' run larger.so
 plugin twice OPTION='"first"'

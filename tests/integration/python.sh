@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common"
 python=/usr/bin/python3
 export PYTHONPATH=$root/emul/python PYTHONDONTWRITEBYTECODE=1
-export HTMT_LIBRARY=${HTMT_LIBRARY:-$(dirname "$HTMT")/libhtmt.so.0}
+export HTMT_LIBRARY=${HTMT_LIBRARY:-$(dirname "$HTMT")/libhtmt.so.1}
 
 # Python itself is not built with a sanitizer.
 [ -z "${SANITIZE-}" ] || skip "a library with a sanitizer does not load into python3"

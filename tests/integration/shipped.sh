@@ -28,7 +28,7 @@ C
 arch=$(gcc -print-multiarch)
 mkdir -p prefix/lib/"$arch" elsewhere/bin bare/lib static/bin
 cp "$library" prefix/lib/"$arch"
-ln -s libhtmt.so.0 prefix/lib/"$arch"/libhtmt.so
+ln -s libhtmt.so.1 prefix/lib/"$arch"/libhtmt.so
 cp "$library" bare/lib
 machine prefix in-prefix
 machine elsewhere beside-program
@@ -71,5 +71,5 @@ machine = ctypes.c_void_p()
 rc = library.htmt_machine_load(sys.argv[2].encode(), None, 0, ctypes.byref(machine), None)
 print(sys.argv[2] if rc == 0 else "no machine")
 P
-finds in-prefix $python load.py "$PWD/moved/lib/$arch/libhtmt.so.0"
+finds in-prefix $python load.py "$PWD/moved/lib/$arch/libhtmt.so.1"
 finds in-prefix $python load.py "moved/lib/$arch/libhtmt.so"

@@ -28,7 +28,7 @@ inside sh -c 'cd / && find . -xdev -not -path "./proc/*" -not -path "./sys/*" | 
 mkdir "$work/system/debs"
 cp "${debs[@]}" "$work/system/debs"
 inside sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends /debs/htmt_*.deb \
-    /debs/htmt-data_*.deb /debs/libhtmt0_*.deb /debs/libhtmt-dev_*.deb /debs/python3-htmt_*.deb \
+    /debs/htmt-data_*.deb /debs/libhtmt1_*.deb /debs/libhtmt-dev_*.deb /debs/python3-htmt_*.deb \
     gcc libc6-dev pkgconf' >log 2>&1 || fail "$(tail -20 log)"
 
 expect 0 inside htmt doctor
@@ -56,7 +56,7 @@ expect 0 inside sh -c 'cd /srv && gcc hello.c -o hello $(pkg-config --cflags --l
 expect 0 inside sh -c 'cd /srv && gcc hello.c -o static -static-libgcc $(pkg-config --cflags htmt) \
     -Wl,-Bstatic -lhtmt -Wl,-Bdynamic $(pkg-config --static --libs-only-l htmt | sed s/-lhtmt//) && ./static'
 
-expect 0 inside sh -c 'apt-get purge -y -qq htmt htmt-data libhtmt0 libhtmt-dev python3-htmt'
+expect 0 inside sh -c 'apt-get purge -y -qq htmt htmt-data libhtmt1 libhtmt-dev python3-htmt'
 inside sh -c 'cd / && find . -xdev -not -path "./proc/*" -not -path "./sys/*" | sort' >after
 comm -13 before after | grep -iE 'htmt' | grep -vE '^\./(debs|srv|var/(cache|log))' >left || :
 [ ! -s left ] || fail "purged, and still there: $(head -5 left)"

@@ -28,9 +28,10 @@ COST(cost, ops->n[HTMT_CYCLE] = 50)
 
 static struct htmt_region column(const struct order *o, uint32_t number)
 {
-    return (struct htmt_region){.from = htmt_in(o->matrix, number * o->piece),
-                                .from_pieces = {o->piece, ROWS, COLUMNS * o->piece},
-                                .bytes = ROWS * o->piece};
+    return (struct htmt_region){
+        .from = htmt_in(o->matrix, number * o->piece),
+        .from_pieces = {.bytes = o->piece, .count = ROWS, .stride = COLUMNS * o->piece},
+        .bytes = ROWS * o->piece};
 }
 
 static void send(struct htmt_context *c, const struct order *o, struct htmt_slot done)

@@ -44,12 +44,21 @@ static struct htmt_pieces pieces(uint64_t *seed, uint64_t bytes)
     uint64_t count = (bytes + each - 1) / each;
     if (draw(seed) % 2 || each * count > BYTES / 2)
         return (struct htmt_pieces){0};
-    return (struct htmt_pieces){each, count, (int64_t)(each + draw(seed) % 3)};
+    struct htmt_pieces p = {
+        .bytes = each, .count = count, .stride = (int64_t)(each + draw(seed) % 3)};
+    if (count > 1 && draw(seed) % 3 == 0) {
+        p.planes = 2;
+        p.count = (count + 1) / 2;
+        p.plane_stride = (int64_t)((p.count - 1) * (uint64_t)p.stride + each + draw(seed) % 5);
+    }
+    return p;
 }
 
 static uint64_t span(struct htmt_pieces p, uint64_t bytes)
 {
-    return p.count ? (p.count - 1) * (uint64_t)p.stride + p.bytes : bytes;
+    return p.count ? (p.planes > 1) * (uint64_t)p.plane_stride +
+                         (p.count - 1) * (uint64_t)p.stride + p.bytes
+                   : bytes;
 }
 
 /* Even seeds crowd into few objects, so that parcels conflict; odd ones spread. */

@@ -176,7 +176,7 @@ static void jacobi_send(struct htmt_context *c, const struct jacobi *j, struct h
 {
     uint64_t from = x ? ROW + (x < 0 ? 1 : JACOBI_X) : ROW * (y < 0 ? 1 : JACOBI_Y) + 1;
     uint64_t to = x ? ROW + (x < 0 ? JACOBI_X + 1 : 0) : ROW * (y < 0 ? JACOBI_Y + 1 : 0) + 1;
-    struct htmt_pieces column = {8, JACOBI_Y, 8 * ROW}, row = {0};
+    struct htmt_pieces column = {.bytes = 8, .count = JACOBI_Y, .stride = 8 * ROW}, row = {0};
     htmt_put_neighbour(c, &j->grid, (int[3]){x, y, 0},
                        &(struct htmt_put){.src = htmt_at(u, htmt_slice(c), 8 * from),
                                           .dst = htmt_at(u, htmt_slice(c), 8 * to),
@@ -199,9 +199,11 @@ static void jacobi_step(struct htmt_context *c)
     struct jacobi_args *a = htmt_args(c);
     htmt_use(c, htmt_at(a->jacobi->u[a->step % 2], htmt_slice(c), 0), 8 * CELLS, HTMT_READ);
     /* not the margin, where edges of neighbours that are ahead may arrive */
-    htmt_use_pieces(c, htmt_at(a->jacobi->u[(a->step + 1) % 2], htmt_slice(c), 8 * FIRST),
-                    8 * JACOBI_X * JACOBI_Y, (struct htmt_pieces){8 * JACOBI_X, JACOBI_Y, 8 * ROW},
-                    HTMT_UPDATE);
+    htmt_use_pieces(
+        c, htmt_at(a->jacobi->u[(a->step + 1) % 2], htmt_slice(c), 8 * FIRST),
+        8 * JACOBI_X * JACOBI_Y,
+        (struct htmt_pieces){.bytes = 8 * JACOBI_X, .count = JACOBI_Y, .stride = 8 * ROW},
+        HTMT_UPDATE);
     htmt_work(c);
     if (++a->step < JACOBI_STEPS)
         jacobi_exchange(c);

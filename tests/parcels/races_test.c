@@ -117,9 +117,12 @@ Test(races, columns_of_one_matrix_are_apart_and_strided_pieces_are_compared_byte
         struct htmt_object *o = world_object(&w, 0, DRAM, 480, "matrix");
         struct htmt_type *t = TYPE(&w, .name = "column", .home = "dram", .exec = "cram");
         /* 8 at 0, 40, 80, ...; 4 at 8 + 28 i: 8, 36, 64, 92, 120 meets 120 to 127 */
-        struct htmt_region r[] = {
-            {.to = htmt_in(o, 0), .bytes = 80, .to_pieces = {8, 10, 40}},
-            {.to = htmt_in(o, 8), .bytes = 4 * (4 + shift), .to_pieces = {4, 4 + shift, 28}}};
+        struct htmt_region r[] = {{.to = htmt_in(o, 0),
+                                   .bytes = 80,
+                                   .to_pieces = {.bytes = 8, .count = 10, .stride = 40}},
+                                  {.to = htmt_in(o, 8),
+                                   .bytes = 4 * (4 + shift),
+                                   .to_pieces = {.bytes = 4, .count = 4 + shift, .stride = 28}}};
         START(&w, .type = t, .regions = &r[0], .region_count = 1);
         START(&w, .type = t, .regions = &r[1], .region_count = 1);
         if (shift)
@@ -139,8 +142,9 @@ Test(races, an_access_of_long_ago_is_still_compared_among_many_others)
         struct world w = OPEN(&s, .checked = true);
         struct htmt_object *o = world_object(&w, 0, DRAM, 16 * (WORDS + 1), "table");
         struct htmt_type *t = TYPE(&w, .name = "row", .home = "dram", .exec = "cram");
-        struct htmt_region column = {
-            .to = htmt_in(o, 8), .bytes = 8 * WORDS, .to_pieces = {8, WORDS, 16}};
+        struct htmt_region column = {.to = htmt_in(o, 8),
+                                     .bytes = 8 * WORDS,
+                                     .to_pieces = {.bytes = 8, .count = WORDS, .stride = 16}};
         START(&w, .type = t, .regions = &column, .region_count = 1);
         for (uint32_t i = 0; i <= WORDS; i++) {
             const uint32_t place = i < WORDS ? i : meets ? 5 * meets : WORDS;

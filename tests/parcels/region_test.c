@@ -70,8 +70,8 @@ Test(region, pieces_are_strided_at_both_ends)
     struct htmt_region r = {.from = htmt_in(from, 2),
                             .to = htmt_in(to, 30),
                             .bytes = 12,
-                            .from_pieces = {3, 4, 10},
-                            .to_pieces = {4, 3, -10}};
+                            .from_pieces = {.bytes = 3, .count = 4, .stride = 10},
+                            .to_pieces = {.bytes = 4, .count = 3, .stride = -10}};
     look(&w, looker(&w, "dram", "cram"), &s, &r, 1);
     const unsigned char in[] = {3, 4, 5, 13, 14, 15, 23, 24, 25, 33, 34, 35};
     cr_assert_eq(s.size[0], 12);
@@ -95,8 +95,8 @@ Test(region, a_closure_may_end_within_a_piece)
     struct htmt_region r = {.from = htmt_in(o, 0),
                             .to = htmt_in(o, 0),
                             .bytes = 13,
-                            .from_pieces = {10, 2, 20},
-                            .to_pieces = {10, 2, 20}};
+                            .from_pieces = {.bytes = 10, .count = 2, .stride = 20},
+                            .to_pieces = {.bytes = 10, .count = 2, .stride = 20}};
     look(&w, looker(&w, "dram", "cram"), &s, &r, 1);
     const unsigned char *out = htmt_object_bytes(o);
     for (unsigned i = 0; i < 30; i++)
@@ -421,12 +421,91 @@ Test(region, a_discarded_parcel_leaves_nothing_behind)
     cr_assert_eq(first, 1);
 }
 
+/* ---- boxes ----------------------------------------------------------------------------------- */
+
+enum { BOX_X = 6, BOX_Y = 5, BOX_Z = 4 };
+
+static struct htmt_pieces box_of(uint64_t nx, uint64_t ny, uint64_t nz)
+{
+    return (struct htmt_pieces){.bytes = 8 * nx,
+                                .count = ny,
+                                .stride = 8 * BOX_X,
+                                .planes = nz,
+                                .plane_stride = 8 * BOX_X * BOX_Y};
+}
+
+static uint64_t place(uint64_t x, uint64_t y, uint64_t z)
+{
+    return (z * BOX_Y + y) * BOX_X + x;
+}
+
+static void negate(struct htmt_kernel *k)
+{
+    double *v = htmt_bytes(k, 0);
+    for (unsigned i = 0; i < 12; i++)
+        v[i] = -v[i];
+}
+
+/* 3 x 2 x 2 words of one array, in the order of memory, become 2 x 3 x 2 of another. */
+Test(region, a_box_comes_and_goes_row_by_row_and_plane_by_plane)
+{
+    for (unsigned checked = 0; checked < 2; checked++) {
+        struct world_spec s = world_plain(1);
+        struct world w = world_open(&s, (struct htmt_options){.checked = checked});
+        struct htmt_object *from = world_object(&w, 0, DRAM, 8 * BOX_X * BOX_Y * BOX_Z, "from"),
+                           *to = world_object(&w, 0, DRAM, 8 * BOX_X * BOX_Y * BOX_Z, "to");
+        double *in = htmt_object_bytes(from), want[BOX_X * BOX_Y * BOX_Z] = {0};
+        for (unsigned i = 0; i < BOX_X * BOX_Y * BOX_Z; i++)
+            in[i] = 1 + i;
+        for (unsigned i = 0; i < 12; i++)
+            want[place(3 + i % 2, 1 + i / 2 % 3, 2 + i / 6)] =
+                -in[place(1 + i % 3, 2 + i / 3 % 2, 1 + i / 6)];
+        struct htmt_type *t = TYPE(&w, .name = "negate", .home = "dram", .exec = "cram",
+                                   .execute = {.kernel = negate});
+        const struct htmt_region r = {.from = htmt_in(from, 8 * place(1, 2, 1)),
+                                      .from_pieces = box_of(3, 2, 2),
+                                      .to = htmt_in(to, 8 * place(3, 1, 2)),
+                                      .to_pieces = box_of(2, 3, 2),
+                                      .bytes = 96};
+        START(&w, .type = t, .regions = &r, .region_count = 1);
+        world_run(&w);
+        cr_assert_arr_eq(htmt_object_bytes(to), want, sizeof want);
+        world_close(&w);
+    }
+}
+
+/* Its last word is that before the end, and one plane more passes it. */
+Test(region, a_box_beyond_its_object_is_refused)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        struct world_spec s = world_plain(1);
+        struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+        struct htmt_object *o = world_object(&w, 0, DRAM, 8 * BOX_X * BOX_Y * BOX_Z, "array");
+        struct htmt_type *t = TYPE(&w, .name = "reader", .home = "dram", .exec = "cram");
+        struct htmt_region r = {
+            .from = htmt_in(o, 8 * place(3, 3, 2)), .from_pieces = box_of(3, 2, 2), .bytes = 96};
+        if (i == 1)
+            r.from.offset += 8;
+        if (i == 2) {
+            r.from.offset -= 8 * BOX_X * BOX_Y;
+            r.from_pieces.planes = UINT64_MAX;
+            r.bytes = 8 * 3 * 2 * 4;
+        }
+        const struct htmt_parcel_desc d = {.type = t, .regions = &r, .region_count = 1};
+        cr_expect_eq(htmt_assemble(htmt_root(w.e), &d, NULL), i ? HTMT_EBOUNDS : 0, "%u", i);
+        world_close(&w);
+    }
+}
+
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-/* Of 8 words in n pieces. 0: in one. */
+/* Of 8 words in n pieces, where that goes in two planes. 0: in one. */
 static struct htmt_region words_in(struct htmt_object *o, uint32_t n)
 {
-    const struct htmt_pieces pieces = {64 / (n ? n : 1), n, 80};
+    struct htmt_pieces pieces = {.bytes = 64 / (n ? n : 1), .count = n, .stride = 80};
+    if (n % 4 == 0 && n)
+        pieces = (struct htmt_pieces){
+            .bytes = 64 / n, .count = n / 2, .stride = 80, .planes = 2, .plane_stride = 400};
     return (struct htmt_region){
         .from = htmt_in(o, 0), .bytes = 64, .from_pieces = n ? pieces : (struct htmt_pieces){0}};
 }

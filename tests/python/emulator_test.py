@@ -90,11 +90,29 @@ class Program(unittest.TestCase):
         expected[2:5, 4:7] = expected[2:5, 4:7].T.copy()
         numpy.testing.assert_array_equal(matrix, expected)
 
+    def test_a_box_of_an_array_of_three_dimensions_is_one_region(self):
+        cube = numpy.arange(120.0).reshape(4, 5, 6)
+        with htmt.Emulator(MACHINE) as e:
+            wrapped = e.wrap("dram", cube)
+
+            @e.kernel("dram", "cram")
+            def turn(k):
+                k[0][:] = -k[0][::-1, ::-1, ::-1].copy()
+
+            e.assemble(turn, [updates(wrapped[1:3, 2:5, 1:4])])
+            e.run()
+        expected = numpy.arange(120.0).reshape(4, 5, 6)
+        expected[1:3, 2:5, 1:4] = -expected[1:3, 2:5, 1:4][::-1, ::-1, ::-1].copy()
+        numpy.testing.assert_array_equal(cube, expected)
+
     def test_a_part_that_is_no_row_of_pieces_is_refused(self):
         with htmt.Emulator(MACHINE) as e:
+            hyper = e.object("dram", (4, 4, 4, 4))
+            with self.assertRaisesRegex(ValueError, "not planes of equal pieces"):
+                hyper[0:2, 0:2, 0:2, 0:2]
             cube = e.object("dram", (4, 4, 4))
-            with self.assertRaisesRegex(ValueError, "not equal pieces"):
-                cube[0:2, 0:2, 0:2]
+            self.assertEqual(cube[0:2, 0:2, 0:2].piece, (16, 2, 32, 2, 128))
+            self.assertEqual(cube[0:2, 0:4, 0:2].piece, (16, 8, 32, 0, 0))
             with self.assertRaisesRegex(TypeError, "expected a number, a slice"):
                 cube[[1, 2]]
             self.assertEqual(cube[1, 2, 3].offset, (16 + 8 + 3) * 8)

@@ -34,7 +34,7 @@ class Places(unittest.TestCase):
 
     def install(self, folder):
         (self.prefix / folder).mkdir(parents=True, exist_ok=True)
-        os.symlink(library().path, self.prefix / folder / "libhtmt.so.0")
+        os.symlink(library().path, self.prefix / folder / "libhtmt.so.1")
         (self.prefix / "bin").mkdir()
         os.symlink(command(), self.prefix / "bin" / "htmt")
 
@@ -44,7 +44,7 @@ class Places(unittest.TestCase):
 
     def test_an_installation_finds_its_own_library_and_command_wherever_it_lies(self):
         self.install("lib")
-        expected = [f"{self.prefix}/lib/libhtmt.so.0", f"{self.prefix}/bin/htmt"]
+        expected = [f"{self.prefix}/lib/libhtmt.so.1", f"{self.prefix}/bin/htmt"]
         self.assertEqual(self.asked(), expected)
 
     def test_the_environment_comes_first(self):
@@ -55,7 +55,7 @@ class Places(unittest.TestCase):
     def test_without_a_library_one_line_says_what_was_tried(self):
         code = "import htmt; htmt.Emulator()"
         error = python(code, PYTHONPATH=str(self.modules), HTMT_LIBRARY="/no/such.so")[1]
-        if "libhtmt.so.0: cannot open" in error:  # the host has none installed
+        if "libhtmt.so.1: cannot open" in error:  # the host has none installed
             last = error.splitlines()[-1]
             self.assertIn("libhtmt was not found; set HTMT_LIBRARY", last)
             self.assertIn("/no/such.so: no such file", last)

@@ -35,11 +35,11 @@ static uint32_t roam_put(struct htmt_context *c, const struct program *p, uint32
     put.on_arrived = htmt_slot(c, 1);
     tell(c, there != here ? PUT_SLICE : to != layer ? PUT_LAYER : PUT_HERE);
     if (put.bytes <= 80 && once_in(seed, 3)) {
-        put.src_pieces = (struct htmt_pieces){8, put.bytes / 8, 16};
+        put.src_pieces = (struct htmt_pieces){.bytes = 8, .count = put.bytes / 8, .stride = 16};
         tell(c, PUT_FROM_PIECES);
     }
     if (put.bytes <= 80 && once_in(seed, 3)) {
-        put.dst_pieces = (struct htmt_pieces){put.bytes, 1, 0};
+        put.dst_pieces = (struct htmt_pieces){.bytes = put.bytes, .count = 1, .stride = 0};
         tell(c, PUT_TO_PIECES);
     }
     if (once_in(seed, 5)) {

@@ -189,7 +189,7 @@ static struct htmt_addr on_the_way(const struct program *p, const struct shape *
 /* Now and then every second word of a place: 16 words of the frame for 8. */
 static bool in_pieces(struct htmt_region *r, uint64_t *seed)
 {
-    struct htmt_pieces every_second = {8, r->bytes / 8, 16};
+    struct htmt_pieces every_second = {.bytes = 8, .count = r->bytes / 8, .stride = 16};
     if (r->bytes > 64 || !once_in(seed, 5))
         return false;
     if (r->from.object && r->from.offset + 2 * r->bytes <= FRAME_BYTES)

@@ -8,20 +8,27 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define BYTES 256
+#define BYTES 1024
 
 static struct htmt__extent random_extent(uint64_t *random)
 {
     uint64_t piece = 1 + draw(random) % 9, count = 1 + draw(random) % 6;
     uint64_t stride = piece + draw(random) % 20;
-    return (struct htmt__extent){draw(random) % 60, piece, count, count > 1 ? stride : 0};
+    struct htmt__extent x = {
+        .at = draw(random) % 60, .piece = piece, .count = count, .stride = count > 1 ? stride : 0};
+    if (draw(random) % 3 == 0) {
+        x.planes = 2 + draw(random) % 3;
+        x.plane = htmt__extent_rows(&x) + draw(random) % 30;
+    }
+    return x;
 }
 
 static void mark(const struct htmt__extent *x, char byte[BYTES])
 {
     memset(byte, 0, BYTES);
-    for (uint64_t i = 0; i < x->count; i++)
-        memset(byte + x->at + i * x->stride, 1, x->piece);
+    for (uint64_t k = 0; k < (x->planes ? x->planes : 1); k++)
+        for (uint64_t i = 0; i < x->count; i++)
+            memset(byte + x->at + k * x->plane + i * x->stride, 1, x->piece);
 }
 
 static bool share(const struct htmt__extent *a, const struct htmt__extent *b)
@@ -52,16 +59,39 @@ Test(extent, columns_of_a_matrix_meet_only_where_they_overlap)
 {
     for (uint64_t i = 0; i < 10; i++)
         for (uint64_t j = 0; j < 9; j++) {
-            struct htmt__extent a = {i * 4, 4, 5, 40}, b = {40 + j * 4, 8, 4, 40};
+            struct htmt__extent a = {.at = i * 4, .piece = 4, .count = 5, .stride = 40},
+                                b = {.at = 40 + j * 4, .piece = 8, .count = 4, .stride = 40};
             cr_expect_eq(htmt__extents_meet(&a, &b), i == j || i == j + 1, "%u %u", (unsigned)i,
                          (unsigned)j);
         }
 }
 
+/* An array of 6 x 5 x 4 words, boxes of 2 x 2 x 2 of it: all pairs. */
+Test(extent, boxes_of_an_array_meet_only_where_they_overlap)
+{
+    enum { NX = 6, NY = 5, NZ = 4, PLACES = (NX - 1) * (NY - 1) * (NZ - 1) };
+    struct htmt__extent box[PLACES];
+    for (unsigned i = 0; i < PLACES; i++) {
+        const unsigned x = i % (NX - 1), y = i / (NX - 1) % (NY - 1), z = i / (NX - 1) / (NY - 1);
+        box[i] = (struct htmt__extent){.at = 8 * ((z * NY + y) * NX + x),
+                                       .piece = 16,
+                                       .count = 2,
+                                       .stride = 8 * NX,
+                                       .planes = 2,
+                                       .plane = 8 * NX * NY};
+    }
+    for (unsigned i = 0; i < PLACES; i++)
+        for (unsigned k = 0; k < PLACES; k++)
+            cr_assert_eq(htmt__extents_meet(&box[i], &box[k]), share(&box[i], &box[k]), "%u %u", i,
+                         k);
+}
+
 Test(extent, a_row_meets_its_columns_and_no_other_row)
 {
-    struct htmt__extent row = htmt__extent_run(80, 40), column = {4, 4, 5, 40};
-    struct htmt__extent next = htmt__extent_run(120, 40), above = {4, 4, 2, 40};
+    struct htmt__extent row = htmt__extent_run(80, 40),
+                        column = {.at = 4, .piece = 4, .count = 5, .stride = 40};
+    struct htmt__extent next = htmt__extent_run(120, 40),
+                        above = {.at = 4, .piece = 4, .count = 2, .stride = 40};
     cr_expect(htmt__extents_meet(&row, &column));
     cr_expect_not(htmt__extents_meet(&row, &next));
     cr_expect_not(htmt__extents_meet(&row, &above));
@@ -69,7 +99,8 @@ Test(extent, a_row_meets_its_columns_and_no_other_row)
 
 Test(extent, the_whole_meets_everything_and_a_hull_holds_both)
 {
-    struct htmt__extent whole = {0}, a = {8, 4, 3, 16}, b = htmt__extent_run(90, 10);
+    struct htmt__extent whole = {0}, a = {.at = 8, .piece = 4, .count = 3, .stride = 16},
+                        b = htmt__extent_run(90, 10);
     struct htmt__extent hull = htmt__extent_hull(&a, &b);
     cr_expect(htmt__extents_meet(&whole, &a) && htmt__extents_meet(&b, &whole));
     cr_expect_eq(hull.at, 8);
@@ -99,8 +130,11 @@ Test(extent, two_joined_hold_every_byte_of_both)
 
 Test(extent, columns_side_by_side_join_to_a_band_whatever_their_lengths)
 {
-    struct htmt__extent a = {16, 8, 9, 80}, b = {16, 8, 5, 80}, c = {24, 8, 7, 80};
-    struct htmt__extent beside = {32, 8, 9, 80}, both = htmt__extent_join(&a, &b);
+    struct htmt__extent a = {.at = 16, .piece = 8, .count = 9, .stride = 80},
+                        b = {.at = 16, .piece = 8, .count = 5, .stride = 80},
+                        c = {.at = 24, .piece = 8, .count = 7, .stride = 80};
+    struct htmt__extent beside = {.at = 32, .piece = 8, .count = 9, .stride = 80},
+                        both = htmt__extent_join(&a, &b);
     both = htmt__extent_join(&both, &c);
     cr_expect(both.at == 16 && both.piece == 16 && both.count == 9 && both.stride == 80);
     cr_expect_not(htmt__extents_meet(&both, &beside));
@@ -137,10 +171,12 @@ static struct htmt__extent random_part(uint64_t *random)
     case 0:
         return htmt__extent_run(y * SIDE * 8, SIDE * 8);
     case 1:
-        return (struct htmt__extent){x * 8, 8, SIDE, SIDE * 8};
+        return (struct htmt__extent){.at = x * 8, .piece = 8, .count = SIDE, .stride = SIDE * 8};
     default:
-        return (struct htmt__extent){((y % (SIDE - 2)) * SIDE + x % (SIDE - 1)) * 8, 16, 3,
-                                     SIDE * 8};
+        return (struct htmt__extent){.at = ((y % (SIDE - 2)) * SIDE + x % (SIDE - 1)) * 8,
+                                     .piece = 16,
+                                     .count = 3,
+                                     .stride = SIDE * 8};
     }
 }
 
@@ -209,8 +245,12 @@ Test(extent, users_of_different_columns_run_together, .timeout = 60)
     for (uint64_t i = 0; i < 2; i++) {
         struct htmt__job *job = htmt__job_create(host, 0, meet, sizeof(struct meeting), 1);
         ((struct meeting *)htmt__job_payload(job))->there = &there;
-        htmt__job_use_part(job, s, HTMT__READ, (struct htmt__extent){8 * i, 8, 10, 80});
-        htmt__job_use_part(job, s, HTMT__WRITE, (struct htmt__extent){8 * i, 8, 7, 80});
+        htmt__job_use_part(
+            job, s, HTMT__READ,
+            (struct htmt__extent){.at = 8 * i, .piece = 8, .count = 10, .stride = 80});
+        htmt__job_use_part(
+            job, s, HTMT__WRITE,
+            (struct htmt__extent){.at = 8 * i, .piece = 8, .count = 7, .stride = 80});
         htmt__host_issue(host, job, false);
     }
     htmt__host_drain(host);

@@ -134,10 +134,11 @@ static void put_out(struct htmt_context *c)
     uint64_t block = p->done / g->steps - 1;
     uint64_t row = (block / g->t * g->s + slice / g->s) * g->b;
     uint64_t column = (block % g->t * g->s + slice % g->s) * g->b;
-    struct htmt_region r = {.to = htmt_in(g->out[slice], (row * g->edge + column) * 8),
-                            .to_pieces = {g->b * 8, g->b, (int64_t)g->edge * 8},
-                            .into = htmt_at(g->c, slice, 0),
-                            .bytes = g->bytes};
+    struct htmt_region r = {
+        .to = htmt_in(g->out[slice], (row * g->edge + column) * 8),
+        .to_pieces = {.bytes = g->b * 8, .count = g->b, .stride = (int64_t)g->edge * 8},
+        .into = htmt_at(g->c, slice, 0),
+        .bytes = g->bytes};
     struct order o = {.g = g, .slot = htmt_slot(c, p->done == g->total ? LAST : CLEAR)};
     htmt_assemble(
         c,
@@ -343,9 +344,10 @@ static int root_transform(struct htmt_emulator *e, struct grid *g, uint32_t slic
         uint64_t along = (i + j) % g->s + n % g->t * g->s, across = n / g->t * g->s;
         uint64_t row = matrix ? along : across + i, column = matrix ? across + j : along;
         uint64_t word = row * g->b * g->edge + column * g->b;
-        r[n] = (struct htmt_region){.from = htmt_in(g->in[matrix][slice], word * 8),
-                                    .from_pieces = {g->b * 8, g->b, (int64_t)g->edge * 8},
-                                    .bytes = g->bytes};
+        r[n] = (struct htmt_region){
+            .from = htmt_in(g->in[matrix][slice], word * 8),
+            .from_pieces = {.bytes = g->b * 8, .count = g->b, .stride = (int64_t)g->edge * 8},
+            .bytes = g->bytes};
     }
     r[blocks] = (struct htmt_region){.into = htmt_at(g->image[matrix], slice, 0),
                                      .bytes = g->bytes * blocks};

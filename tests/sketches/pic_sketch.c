@@ -184,11 +184,13 @@ static void rows(struct htmt_context *c)
     htmt_use(c, htmt_at(p->charge, slice, 0), width * p->slices * p->rows, HTMT_UPDATE);
     htmt_work(c);
     for (uint32_t to = 0; to < p->slices; to++)
-        htmt_put(c, &(struct htmt_put){.dst = htmt_at(p->turned, to, tile * slice),
-                                       .src = htmt_at(p->charge, slice, width * to),
-                                       .src_pieces = {width, p->rows, 8 * (int64_t)p->nx},
-                                       .bytes = tile,
-                                       .on_arrived = slot_of(p, to, COLUMNS)});
+        htmt_put(c,
+                 &(struct htmt_put){
+                     .dst = htmt_at(p->turned, to, tile * slice),
+                     .src = htmt_at(p->charge, slice, width * to),
+                     .src_pieces = {.bytes = width, .count = p->rows, .stride = 8 * (int64_t)p->nx},
+                     .bytes = tile,
+                     .on_arrived = slot_of(p, to, COLUMNS)});
 }
 
 /* Enabled when a tile of every slice has come. And back. */
@@ -200,11 +202,13 @@ static void columns(struct htmt_context *c)
     use(c, p->turned, HTMT_UPDATE);
     htmt_work(c);
     for (uint32_t to = 0; to < p->slices; to++)
-        htmt_put(c, &(struct htmt_put){.dst = htmt_at(p->field, to, width * slice),
-                                       .dst_pieces = {width, p->rows, 8 * (int64_t)p->nx},
-                                       .src = htmt_at(p->turned, slice, tile * to),
-                                       .bytes = tile,
-                                       .on_arrived = slot_of(p, to, GUARD)});
+        htmt_put(c,
+                 &(struct htmt_put){
+                     .dst = htmt_at(p->field, to, width * slice),
+                     .dst_pieces = {.bytes = width, .count = p->rows, .stride = 8 * (int64_t)p->nx},
+                     .src = htmt_at(p->turned, slice, tile * to),
+                     .bytes = tile,
+                     .on_arrived = slot_of(p, to, GUARD)});
 }
 
 /* Enabled when the rows of the field are back; the slice below needs the first of them. */

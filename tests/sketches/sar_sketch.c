@@ -153,10 +153,10 @@ static void azimuth_line(struct htmt_context *c, const struct scene *s, uint32_t
     int64_t stride = 16 * (int64_t)s->samples;
     struct htmt_region r[] = {
         {.from = htmt_at(s->patch, slice, 16 * (uint64_t)first),
-         .from_pieces = {16 * (uint64_t)width, s->lines, stride},
+         .from_pieces = {.bytes = 16 * (uint64_t)width, .count = s->lines, .stride = stride},
          .bytes = bytes * width},
         {.to = htmt_at(s->image, slice, 16 * (uint64_t)i),
-         .to_pieces = {16, s->lines, stride},
+         .to_pieces = {.bytes = 16, .count = s->lines, .stride = stride},
          .bytes = bytes},
         {.into = htmt_at(s->azimuth_reference, slice, 0), .bytes = bytes, .read_only = true}};
     assemble(c, s->azimuth, r, 3, &(struct line){s, s->lines, width, i - first, 0});

@@ -13,7 +13,7 @@ from typing import Any
 from . import _structs
 from ._numbers import checked
 
-SONAME = "libhtmt.so.0"
+SONAME = "libhtmt.so.1"
 _HERE = Path(__file__).resolve().parent
 
 

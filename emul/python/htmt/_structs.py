@@ -261,6 +261,8 @@ class htmt_pieces(Structure):
         ("bytes", c_uint64),
         ("count", c_uint64),
         ("stride", c_int64),
+        ("planes", c_uint64),
+        ("plane_stride", c_int64),
     ]
 
 

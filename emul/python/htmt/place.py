@@ -51,19 +51,20 @@ def _basic(index: Any) -> tuple[Any, ...]:
     return each if any(i is Ellipsis for i in each) else (*each, Ellipsis)
 
 
-def _pieces(view: Array) -> tuple[int, int, int]:
-    """How the bytes of a view lie: bytes of a piece, number of pieces, stride."""
+def _pieces(view: Array) -> tuple[int, int, int, int, int]:
+    """How the bytes of a view lie: bytes of a piece, pieces of a plane, stride, planes, stride."""
     run, dims = view.itemsize, [(n, s) for n, s in zip(view.shape, view.strides) if n != 1]
     while dims and dims[-1][1] == run:
         run *= dims.pop()[0]
     while len(dims) > 1 and dims[-2][1] == dims[-1][0] * dims[-1][1]:
         inner = dims.pop()
         dims[-1] = (dims[-1][0] * inner[0], inner[1])
-    if not dims:
-        return run, 1, 0
-    if len(dims) > 1:
-        raise ValueError(f"a part of shape {view.shape} is not equal pieces at one distance")
-    return run, dims[0][0], dims[0][1]
+    if len(dims) > 2:
+        raise ValueError(
+            f"a part of shape {view.shape} is not planes of equal pieces at equal distances")
+    count, stride = dims[-1] if dims else (1, 0)
+    planes, plane = dims[0] if len(dims) > 1 else (0, 0)
+    return run, count, stride, planes, plane
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Span:
     place: Place
     offset: int
     bytes: int
-    piece: tuple[int, int, int]
+    piece: tuple[int, int, int, int, int]
     shape: tuple[int, ...]
     dtype: numpy.dtype[Any]
 
@@ -83,9 +84,8 @@ class Span:
 
     def pieces(self) -> _structs.htmt_pieces:
         """How it lies; zeros if it is one piece."""
-        size, count, stride = self.piece
-        one = _structs.htmt_pieces()
-        return one if count == 1 else _structs.htmt_pieces(size, count, stride)
+        whole = self.piece[1] == 1 and self.piece[3] <= 1
+        return _structs.htmt_pieces() if whole else _structs.htmt_pieces(*self.piece)
 
 
 #: Bytes that processes of one run hand each other at once.
