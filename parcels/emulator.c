@@ -31,6 +31,7 @@
 #include "parcels/data/op_recorder.h"
 #include "parcels/message/cell_clock.h"
 #include "parcels/message/collective.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/inlet.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
@@ -389,6 +390,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__notes_destroy(e);
     htmt__objects_destroy(e);
     htmt__windows_destroy(e);
+    htmt__gather_destroy(e);
     htmt__posts_destroy(e);
     htmt__quiet_destroy(e);
     htmt__types_destroy(e);

@@ -546,6 +546,7 @@ struct type_desc {
     std::function<bool(htmt::context &)> wanted{};
     std::function<void(htmt::context &, std::uint64_t)> next{}; /* message i of context::each() */
     std::uint64_t payload_words = 0;
+    htmt_aggregate aggregate{}; /* leaves together with others */
 };
 
 namespace detail
@@ -712,6 +713,7 @@ inline htmt_type_desc desc_in_c(const type_desc &d, const std::vector<htmt_stage
     r.queue = d.queue.empty() ? nullptr : d.queue.c_str();
     r.wanted = d.wanted ? run_wanted : nullptr;
     r.payload_words = d.payload_words;
+    r.aggregate = d.aggregate;
     return r;
 }
 

@@ -170,6 +170,12 @@ enum htmt_sends {
     HTMT_SENDS_NOWHERE,
 };
 
+/* Posts for one slice leave together (parcels/post.h). */
+struct htmt_aggregate {
+    uint64_t bytes; /* of arguments, at most 2^20: when so many are there; 0: as the layer says */
+    htmt_time wait; /* fs: or when the first of them has waited so long */
+};
+
 struct htmt_type_desc {
     size_t size;             /* htmt_type_desc_init(), or 0 */
     const char *name;        /* copied; not NULL; of one type: reports and traces know it by this */
@@ -201,6 +207,7 @@ struct htmt_type_desc {
                                short. NULL: all are wanted */
     uint64_t payload_words; /* of its message; 0: one and those of its arguments */
     enum htmt_sends sends;  /* whether its controls send to other slices */
+    struct htmt_aggregate aggregate; /* of a type that is posted */
 };
 #define HTMT_GATE(stage) (1u << (stage))
 /* Zeros and the size. */

@@ -19,8 +19,8 @@
  * A type can be posted if it executes at home; its `execute` has a control, and beside that at most
  * a kernel, with a steered control; it has no other stage, no fibers, no gates, no code and header
  * words that move; and its arguments are at most HTMT_POST_BYTES bytes. Its members `queue`,
- * `wanted` and `payload_words` (parcels/parcel.h) are those of posts; a type that sets one of them
- * and cannot be posted is refused (HTMT_EINVAL).
+ * `wanted`, `payload_words` and `aggregate` (parcels/parcel.h) are those of posts; a type that sets
+ * one of them and cannot be posted is refused (HTMT_EINVAL).
  *
  * Time. A post to another slice is a message of one word and the words of its arguments (or of
  * payload_words in all), from the layer of the control that posts it to the home of the type. It
@@ -28,6 +28,15 @@
  * the own slice and layer takes no network and no time. Posts that arrive at one instant are taken
  * in the order of the clock's keys: as their senders made them, by slice where these are alike.
  * Posts of one slice to another one stay in order.
+ *
+ * Gathering. With `aggregate` of the type, or of its layer in the machine file, a post to another
+ * slice is held back where it would leave. Those for one slice leave together when `bytes` of
+ * arguments are there (a post that would make them more begins another message), or when the oldest
+ * has waited for `wait`: with 0, those of one instant. Their message has one word, and the words of
+ * their arguments. They arrive at one instant, in the order in which they were posted. Posts of the
+ * layer that are not gathered take along what waits for their slice. What is held back is under
+ * way: all is not quiet. Cells refuse it; so do slopes and what-if moves (HTMT_EINVAL as the run
+ * begins).
  *
  * What waits. A processor serves posts among its other services. Each layer has one queue of posts
  * without a limit, or those that the machine file gives it (`queues`, docs/machines.md); when a

@@ -26,6 +26,16 @@ static const struct htmt_schema_row all_rows[] = {
     {"overlap", HTMT_SCHEMA_CHOICE, OF_ALL(overlap), .words = no_yes},
     {.key = NULL}};
 
+#define OF_AGGREGATE(member)                                                                       \
+    .offset = offsetof(struct htmt__layer_aggregate, member),                                      \
+    .size = sizeof(((struct htmt__layer_aggregate *)NULL)->member)
+
+const struct htmt_schema_row htmt__aggregate_rows[] = {
+    {"bytes", HTMT_UNIT_BYTES, OF_AGGREGATE(bytes), .above_least = true,
+     .most = HTMT__AGGREGATE_MOST},
+    {"wait", HTMT_UNIT_TIME, OF_AGGREGATE(wait), .most = HTMT_TIME_MAX / 4},
+    {.key = NULL}};
+
 int htmt__queues_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                       const struct htmt_schema_row *rows, struct htmt_fault *fault)
 {
@@ -61,19 +71,35 @@ static bool queue_of(const struct htmt_figure *f, const char *prefix, char name[
     return true;
 }
 
-/* It may begin with a prefix of that length, which ends with ".queues.": most figures of a machine
- * are told apart by two characters. */
-static inline bool may_begin(const struct htmt_figure *f, size_t length)
+/* It may begin with a prefix of that length, which ends with ".queues." or ".aggregate.": most
+ * figures of a machine are told apart by two characters. */
+static inline bool may_begin(const struct htmt_figure *f, size_t length, char first, size_t letters)
 {
-    return length < sizeof f->key && f->key[length - 1] == '.' && f->key[length - 7] == 'q';
+    return length < sizeof f->key && f->key[length - 1] == '.' &&
+           f->key[length - 1 - letters] == first;
 }
 
-static bool any_begins(const struct htmt__figures *from, size_t length)
+static bool any_begins(const struct htmt__figures *from, size_t length, char first, size_t letters)
 {
     for (unsigned i = 0; i < from->count; i++)
-        if (may_begin(&from->at[i], length))
+        if (may_begin(&from->at[i], length, first, letters))
             return true;
     return false;
+}
+#define QUEUES    'q', 6
+#define AGGREGATE 'a', 9
+
+static int build_aggregate(struct htmt__builder *b, const char *processor)
+{
+    struct htmt__layer_aggregate built;
+    char group[KEY_ROOM];
+    if (!any_begins(b->from, strlen(processor) + strlen(".aggregate."), AGGREGATE))
+        return 0;
+    snprintf(group, sizeof group, "%s.aggregate", processor);
+    bool any = false;
+    for (const struct htmt_schema_row *r = htmt__aggregate_rows; r->key; r++)
+        any |= htmt__figures_find_under(b->from, group, r->key) != NULL;
+    return any ? htmt__build_group(b, htmt__aggregate_rows, group, &built) : 0;
 }
 
 /* The figures of one queue follow each other; a file that is derived may tell them apart. */
@@ -82,15 +108,16 @@ int htmt__queues_build(struct htmt__builder *b, const char *processor)
     char group[KEY_ROOM], prefix[KEY_ROOM], queue[2 * KEY_ROOM], name[HTMT_NAME_MAX];
     struct htmt__layer_queues all = {.count = 0};
     const size_t length = strlen(processor) + strlen(".queues.");
-    int rc = 0;
-    if (!any_begins(b->from, length)) /* as in most machines, of which a study makes many */
-        return 0;
+    int rc = build_aggregate(b, processor);
+    if (rc || !any_begins(b->from, length, QUEUES)) /* as in most machines, of which a study makes
+                                                       many */
+        return rc;
     snprintf(group, sizeof group, "%s.queues", processor);
     snprintf(prefix, sizeof prefix, "%s.queues.", processor);
     for (unsigned i = 0; i < b->from->count && !rc; i++) {
         const struct htmt_figure *f = &b->from->at[i];
         uint32_t k = 0;
-        if (!may_begin(f, length) || !queue_of(f, prefix, name))
+        if (!may_begin(f, length, QUEUES) || !queue_of(f, prefix, name))
             continue;
         while (k < all.count && strcmp(all.at[k].name, name) != 0)
             k++;
@@ -131,7 +158,7 @@ struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *m, uint3
     const size_t length = (size_t)written;
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
-        if (!may_begin(f, length) || strncmp(f->key, prefix, length) != 0)
+        if (!may_begin(f, length, QUEUES) || strncmp(f->key, prefix, length) != 0)
             continue;
         const char *last = strrchr(f->key, '.');
         if (queue_of(f, prefix, name)) {
@@ -149,6 +176,24 @@ struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *m, uint3
         } else {
             all.overlap = strcmp(f->value, "true") == 0;
         }
+    }
+    return all;
+}
+
+struct htmt__layer_aggregate htmt__layer_aggregate(const struct htmt_machine *m, uint32_t layer)
+{
+    char prefix[KEY_ROOM];
+    struct htmt__layer_aggregate all = {.bytes = 0};
+    const int length =
+        snprintf(prefix, sizeof prefix, "layers.%s.processor.aggregate.", m->layer[layer].name);
+    for (uint32_t i = 0; i < m->figure_count; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        if (strncmp(f->key, prefix, (size_t)length) != 0)
+            continue;
+        if (strcmp(f->key + length, "bytes") == 0)
+            all.bytes = number(f, &htmt__aggregate_rows[0]);
+        else
+            all.wait = (htmt_time)number(f, &htmt__aggregate_rows[1]);
     }
     return all;
 }

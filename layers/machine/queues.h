@@ -9,6 +9,9 @@
  *         diffuse: {room: {value: 4096, source: ...}}
  *         stage: {value: 1 ns, source: ...}
  *         overlap: true
+ *       aggregate:
+ *         bytes: {value: 256 B, source: ...}
+ *         wait: {value: 1 us, source: ...}
  */
 #ifndef HTMT_LAYERS_MACHINE_QUEUES_H
 #define HTMT_LAYERS_MACHINE_QUEUES_H
@@ -31,11 +34,22 @@ struct htmt__layer_queues {
 /* Of a machine that is built. */
 struct htmt__layer_queues htmt__layer_queues(const struct htmt_machine *machine, uint32_t layer);
 
+/* Posts of the layer leave together (parcels/post.h: struct htmt_aggregate). */
+#define HTMT__AGGREGATE_MOST (UINT64_C(1) << 20) /* bytes */
+struct htmt__layer_aggregate {
+    uint64_t bytes; /* 0: each leaves by itself */
+    htmt_time wait; /* fs */
+};
+extern const struct htmt_schema_row htmt__aggregate_rows[];
+/* Of a machine that is built. */
+struct htmt__layer_aggregate htmt__layer_aggregate(const struct htmt_machine *machine,
+                                                   uint32_t layer);
+
 /* The mapping under `queues`, as a row of layers/file/schema.h reads it. */
 int htmt__queues_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                       const struct htmt_schema_row *rows, struct htmt_fault *fault);
-/* Their figures into the machine; `processor`: "layers.NAME.processor". Errors: those of
- * htmt__build_row(). */
+/* Their figures, and those of `aggregate`, into the machine; `processor`: "layers.NAME.processor".
+ * Errors: those of htmt__build_row(). */
 int htmt__queues_build(struct htmt__builder *b, const char *processor);
 
 #endif

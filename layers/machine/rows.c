@@ -77,6 +77,7 @@ const struct htmt_schema_row htmt__processor_rows[] = {
     {.key = "code", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "instructions", .kind = HTMT_SCHEMA_GROUP, .read = read_instructions, MAY_BE_ABSENT},
     {.key = "queues", .kind = HTMT_SCHEMA_GROUP, .read = htmt__queues_read, MAY_BE_ABSENT},
+    {.key = "aggregate", .kind = HTMT_SCHEMA_GROUP, .rows = htmt__aggregate_rows, MAY_BE_ABSENT},
     {.key = NULL}};
 
 #define WEIGHT_MOST 1000000

@@ -15,6 +15,7 @@
 #include "parcels/clock/statistics.h"
 #include "parcels/clock/window.h"
 #include "parcels/message/cell_clock.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/inlet.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
@@ -57,8 +58,10 @@ static void settle_links(struct htmt_emulator *e)
 /* Queues, services and channels wake each other: those below hear of those above them here. */
 static void begin_posts(struct htmt_emulator *e)
 {
-    static const struct htmt__post_calls calls = {
-        .serve_next = htmt__serve_next, .follow = htmt__post_follow, .may = htmt__post_port_free};
+    static const struct htmt__post_calls calls = {.serve_next = htmt__serve_next,
+                                                  .follow = htmt__post_follow,
+                                                  .may = htmt__post_port_free,
+                                                  .gather = htmt__gather_join};
     e->posts->calls = &calls;
     htmt__posts_begin(e);
     htmt__inlets_begin(e, htmt__channel_begin, htmt__packets_begin);

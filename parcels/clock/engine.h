@@ -204,6 +204,7 @@ struct htmt_emulator {
     struct htmt__posts *posts;                /* NULL: no type can be posted */
     struct htmt__inlets *inlets;              /* NULL: no layer has queues with a limit */
     struct htmt__post_chunk *post_chunks;     /* free */
+    struct htmt__gather *gather;              /* posts that are held back; NULL: none yet */
     struct htmt__quiet *quiet; /* what runs when no event is left; NULL: nothing does */
     uint64_t quiet_rounds;     /* so far */
     bool came;                 /* something comes of the present one */

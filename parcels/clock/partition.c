@@ -54,6 +54,7 @@ static struct htmt_emulator *copy_of(struct htmt_emulator *whole, struct htmt__p
     e->messages = NULL;
     e->post_chunks = NULL;
     e->post_runner = NULL;
+    e->gather = NULL;
     e->came = false;
     e->lane = NULL;
     e->packets = NULL;
@@ -171,6 +172,7 @@ static void copy_free(struct htmt_emulator *e)
     htmt__statistics_destroy(e);
     htmt__messages_free(e);
     htmt__post_chunks_free(e);
+    htmt__gather_destroy(e);
     free(e->post_runner);
     htmt__entries_free(e);
     htmt__lane_destroy(e);

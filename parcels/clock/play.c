@@ -29,6 +29,7 @@
 #include "parcels/clock/window.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/collective.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/inlet.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
@@ -193,14 +194,19 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
     [HTMT__MESSAGE_POST] = htmt__post_arrives,       [HTMT__MESSAGE_LAUNCH] = htmt__launch_arrives,
     [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,     [HTMT__MESSAGE_HOLD] = htmt__post_hold_arrives,
-    [HTMT__MESSAGE_ACK] = htmt__acks_arrives,
+    [HTMT__MESSAGE_ACK] = htmt__acks_arrives,        [HTMT__MESSAGE_POSTS] = htmt__posts_arrive,
 };
+
+static inline bool is_posts(const struct htmt__message *m)
+{
+    return m->kind == HTMT__MESSAGE_POST || m->kind == HTMT__MESSAGE_POSTS;
+}
 
 /* It delivers, unless a full queue keeps it in its in channel, which it lets go else. */
 static void deliver(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    const bool holds = htmt__inlet_takes(e, p, g);
-    if (p->message->kind != HTMT__MESSAGE_POST || !htmt__goes_aside(e, HTMT__BY_QUEUES))
+    const bool holds = htmt__inlet_takes(e, p, g), posts = is_posts(p->message);
+    if (!posts || !htmt__goes_aside(e, HTMT__BY_QUEUES))
         arrives[p->message->kind](e, p);
     else if (!htmt__post_enters(e, p))
         return;
@@ -215,7 +221,7 @@ APART void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg g = p->message->leg;
     const uint32_t source = htmt__played(e, g.source), target = htmt__played(e, g.target);
-    const bool came = p->message->kind == HTMT__MESSAGE_POST && p->message->down;
+    const bool came = is_posts(p->message) && p->message->down;
     if (g.network != HTMT__NO_NETWORK && !came && htmt__records_at_once(e))
         htmt__record_at_once(e, target, g.stats, p->serial, g.words);
     else if (g.network != HTMT__NO_NETWORK && !came)
@@ -433,6 +439,14 @@ INLINE struct htmt__entity *next_in_line(struct htmt_emulator *e)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+/* Posts that are held back leave before that event. */
+static bool comes_before(const struct htmt_emulator *e, htmt_time event, uint64_t key)
+{
+    uint64_t posts;
+    const htmt_time at = htmt__gather_next(e, &posts);
+    return at < event || (at == event && at < HTMT_TIME_MAX && posts < key);
+}
+
 /* The bytes of a message to another partition are captured before the next event, and kernels that
  * services wait for come before that. false: an event comes first, or nothing up to `last`. */
 static bool captures(struct htmt_emulator *e, htmt_time last)
@@ -445,6 +459,8 @@ static bool captures(struct htmt_emulator *e, htmt_time last)
         event = packet;
         key = htmt__fabric_next_key(e);
     }
+    if (comes_before(e, event, key))
+        event = htmt__gather_next(e, &key);
     if (at > last || !htmt__capture_before(e, event, key))
         return false;
     if (e->kernel_count && at > e->now)
@@ -469,6 +485,23 @@ static bool packets(struct htmt_emulator *e, htmt_time last)
     return true;
 }
 
+/* Posts that are held back leave as the first event of all. false: another one is first, or nothing
+ * up to `last`. */
+static bool gathered(struct htmt_emulator *e, htmt_time last)
+{
+    uint64_t key;
+    const htmt_time at = htmt__gather_next(e, &key), event = htmt__event_next(e);
+    const htmt_time packet = htmt__fabric_next(e);
+    if (at > last || at > event || at > packet || (at == event && key > htmt__event_next_key(e)) ||
+        (at == packet && key > htmt__fabric_next_key(e)))
+        return false;
+    if (e->kernel_count && at > e->now)
+        resolve_kernels(e);
+    else
+        htmt__gather_turn(e);
+    return true;
+}
+
 /* Events between two looks at the host's wishes: a run may have a long kernel behind each. */
 static uint32_t look_interval(const struct htmt_emulator *e)
 {
@@ -476,14 +509,16 @@ static uint32_t look_interval(const struct htmt_emulator *e)
 }
 
 /* A run has kernels, a captured one that is played their replies, a partition of it captures, and a
- * clock of networks with ports inside packets; nothing else looks for them: there is one loop for
- * each of these cases. */
+ * clock of networks with ports inside packets, and where posts are gathered they are held back;
+ * nothing else looks for them: there is one loop for each of these cases. */
 INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, bool has_captures,
-                     bool has_packets)
+                     bool has_packets, bool has_gathered)
 {
     uint32_t turns = look_interval(e), left = turns;
     while (!e->fault.code) {
         if (has_captures && e->captures.count && captures(e, last))
+            continue;
+        if (has_gathered && e->gather && e->gather->count && gathered(e, last))
             continue;
         if (has_packets && e->packets->queue.count && packets(e, last)) {
             if (--left)
@@ -514,11 +549,14 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
     bool captures_too = e->partition && e->data, has_kernels = e->data || e->replies;
+    if (__builtin_expect(e->posts && e->posts->gathers, 0))
+        return play(e, last, has_kernels, captures_too, e->packets != NULL, true);
     if (__builtin_expect(e->packets != NULL, 0))
-        return play(e, last, has_kernels, captures_too, true);
+        return play(e, last, has_kernels, captures_too, true, false);
     if (!has_kernels)
-        return play(e, last, false, false, false);
-    return captures_too ? play(e, last, true, true, false) : play(e, last, true, false, false);
+        return play(e, last, false, false, false, false);
+    return captures_too ? play(e, last, true, true, false, false)
+                        : play(e, last, true, false, false, false);
 }
 
 /* ---- roots ----------------------------------------------------------------------------------- */

@@ -18,6 +18,7 @@
 #include "parcels/message/capture.h"
 #include "parcels/message/cell_clock.h"
 #include "parcels/message/collective.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
 
@@ -63,7 +64,7 @@ static size_t message_size(uint8_t kind)
 {
     return kind == HTMT__MESSAGE_SIGNAL
                ? offsetof(struct htmt__message, slot) + sizeof(struct htmt_slot)
-           : kind == HTMT__MESSAGE_HOLD || kind == HTMT__MESSAGE_ACK
+           : kind == HTMT__MESSAGE_HOLD || kind == HTMT__MESSAGE_ACK || kind == HTMT__MESSAGE_POSTS
                ? offsetof(struct htmt__message, post)
            : kind == HTMT__MESSAGE_POST
                ? offsetof(struct htmt__message, post) + sizeof(struct htmt__post)
@@ -139,6 +140,10 @@ static void send_message(struct htmt_emulator *e, struct htmt__buffer *b, struct
         htmt__buffer_add(b, m->slots, f.slots * sizeof *m->slots);
     if (m->kind == HTMT__MESSAGE_COLLECTIVE)
         free(m->slots);
+    if (m->kind == HTMT__MESSAGE_POSTS) {
+        htmt__bundle_pack(b, m->bundle);
+        free(m->bundle);
+    }
     htmt__message_free(owner, m);
     p->message = NULL;
     p->state = HTMT__AWAY;
@@ -187,6 +192,8 @@ static bool is_known(const struct htmt_emulator *e, const struct htmt__message *
     const struct htmt__posts *all = e->posts;
     if (m->kind == HTMT__MESSAGE_POST)
         return htmt__post_known(e, &m->post);
+    if (m->kind == HTMT__MESSAGE_POSTS)
+        return all && m->leg.target < e->played;
     if (m->kind == HTMT__MESSAGE_ACK)
         return all && all->acks && m->leg.target < e->played;
     if (m->kind == HTMT__MESSAGE_HOLD)
@@ -219,6 +226,8 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
         m->put.src.object = r->object[f->src];
         m->put.dst.object = r->object[f->dst];
     }
+    if (m->kind == HTMT__MESSAGE_POSTS)
+        return htmt__bundle_unpack(e, c, &m->bundle);
     if (m->kind != HTMT__MESSAGE_COLLECTIVE)
         return 0;
     m->collective = r->collective[number];

@@ -9,6 +9,7 @@
 #ifndef HTMT_PARCELS_MESSAGE_CAPTURE_H
 #define HTMT_PARCELS_MESSAGE_CAPTURE_H
 
+#include "parcels/message/gather.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
 
@@ -41,8 +42,10 @@ static inline htmt_time htmt__capture_time(const struct htmt_emulator *e)
 static inline htmt_time htmt__turn_next(const struct htmt_emulator *e)
 {
     htmt_time event = htmt__event_next(e), capture = htmt__capture_time(e);
-    htmt_time packet = htmt__fabric_next(e);
+    uint64_t key;
+    htmt_time packet = htmt__fabric_next(e), posts = htmt__gather_next(e, &key);
     event = packet < event ? packet : event;
+    event = posts < event ? posts : event;
     return event < capture ? event : capture;
 }
 /* The end of a window: the bytes go where the messages are. */

@@ -49,6 +49,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/inlet.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/context.h"
@@ -86,6 +87,8 @@ void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
         htmt__data_drop(htmt__data_of(e, m->leg.source), m->held);
     if (m->kind == HTMT__MESSAGE_COLLECTIVE)
         free(m->slots);
+    if (m->kind == HTMT__MESSAGE_POSTS)
+        free(m->bundle);
     free(m);
 }
 
@@ -599,10 +602,15 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Within one memory of one slice a message takes no time. */
+/* Within one memory of one slice a message takes no time. A post that is gathered knows no network
+ * yet. */
 void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__message *m = p->message;
+    if (m->leg.network == HTMT__NO_NETWORK && htmt__gather_takes(m)) {
+        e->posts->calls->gather(e, p);
+        return;
+    }
     if (m->leg.network == HTMT__NO_NETWORK) {
         p->tail = e->now;
         htmt__schedule(e, p, e->now);

@@ -73,7 +73,8 @@ enum htmt__message_kind {
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
     HTMT__MESSAGE_POST,
-    HTMT__MESSAGE_ACK,    /* an answer to a post (quiet_acks.c) */
+    HTMT__MESSAGE_POSTS,  /* that were gathered (gather.h) */
+    HTMT__MESSAGE_ACK,    /* an answer to posts (quiet_acks.c) */
     HTMT__MESSAGE_HOLD,   /* news that a post holds a channel (down), or no more */
     HTMT__MESSAGE_LAUNCH, /* of the host, to a slice... */
     HTMT__MESSAGE_ENDED,  /* ...whose program is over (controller.h) */
@@ -83,12 +84,13 @@ enum htmt__message_kind {
 struct htmt__message {
     struct htmt__leg leg;
     uint8_t kind; /* enum htmt__message_kind */
-    bool down;    /* COLLECTIVE: into the frame of the receiver instead: a result; POST: room is
-                     kept for it; HOLD: the post does */
+    bool down;    /* COLLECTIVE: into the frame of the receiver instead: a result; POST, POSTS:
+                     room is kept for the next one; HOLD: the post does */
     bool returns; /* COLLECTIVE: its frame is given back when the last word has left */
     bool round;   /* what-if: goes round by the outer memories; leg is one of its legs */
     union {
         uint32_t inbox;  /* COLLECTIVE: by number */
+        uint32_t posts;  /* ACK: that it answers */
         uint32_t layer;  /* CREDIT, GRANT, RECORDS: where the records are at the sender */
         uint32_t thread; /* BYTES by a DMA engine: that asked for them (issue.h) */
     };
@@ -96,6 +98,7 @@ struct htmt__message {
         struct htmt__message *next;     /* free */
         struct htmt_slot slot;          /* SIGNAL: the one to count down when it has arrived */
         struct htmt__post post;         /* POST */
+        struct htmt__bundle *bundle;    /* POSTS */
         struct {                        /* STATE */
             struct htmt__entity *whose; /* the service that waits for it */
             uint64_t up;                /* words that come to it */
@@ -125,7 +128,7 @@ struct htmt__message {
 static inline bool htmt__message_has_put(enum htmt__message_kind kind)
 {
     return kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE &&
-           kind != HTMT__MESSAGE_POST && kind != HTMT__MESSAGE_ACK && kind != HTMT__MESSAGE_HOLD;
+           !(kind >= HTMT__MESSAGE_POST && kind <= HTMT__MESSAGE_HOLD);
 }
 /* Its first lines, into the cache. NULL, or the address of anything else, does no harm. */
 static inline void htmt__message_fetch(const struct htmt__message *m)

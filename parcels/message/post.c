@@ -40,6 +40,7 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/inlet.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
@@ -181,6 +182,13 @@ static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_
     post->serve = post->first;
     while (t->step[post->serve].op != HTMT__SERVE)
         post->serve++;
+    post->aggregate = desc->aggregate;
+    if (!desc->aggregate.bytes) {
+        const struct htmt__layer_aggregate whole = htmt__layer_aggregate(e->machine, t->home);
+        post->aggregate = (struct htmt_aggregate){whole.bytes, whole.wait};
+    }
+    all->layer[t->home].gathers |= post->aggregate.bytes != 0;
+    all->gathers |= post->aggregate.bytes != 0;
     post->words = desc->payload_words ? desc->payload_words : 1 + htmt__words(desc->args_bytes);
     if (e->options.quiet_by == HTMT_QUIET_ACKS && !all->acks && htmt__acks_create(e))
         goto no_memory;
@@ -200,13 +208,22 @@ no_memory:
 int htmt__post_type_make(struct htmt_emulator *e, struct htmt_type *t,
                          const struct htmt_type_desc *desc)
 {
-    const bool said = desc->queue || desc->wanted || desc->payload_words;
+    const bool said = desc->queue || desc->wanted || desc->payload_words || desc->aggregate.bytes;
     t->no_post = refusal(t);
     if (t->no_post && said)
         return htmt__fail(e, HTMT_EINVAL, "type %s says how it is posted, but %s", t->code.name,
                           t->no_post);
     if (t->no_post)
         return 0;
+    if (desc->aggregate.bytes > HTMT__AGGREGATE_MOST || desc->aggregate.wait < 0 ||
+        desc->aggregate.wait > HTMT_TIME_MAX / 4 ||
+        (desc->aggregate.wait && !desc->aggregate.bytes))
+        return htmt__fail(e, HTMT_EINVAL,
+                          "type %s: aggregate of %llu bytes and %lld fs, expected 1 to %llu bytes "
+                          "and 0 to %lld fs",
+                          t->code.name, (unsigned long long)desc->aggregate.bytes,
+                          (long long)desc->aggregate.wait, (unsigned long long)HTMT__AGGREGATE_MOST,
+                          (long long)(HTMT_TIME_MAX / 4));
     uint16_t queue;
     int rc = queue_of(e, t, desc->queue, &queue);
     rc = rc ? rc : make(e, t, desc);
@@ -265,6 +282,20 @@ void htmt__posts_begin(struct htmt_emulator *e)
             htmt__fail(e, HTMT_EINVAL,
                        "quiet is asked for by answers: the cells of layer %s send none",
                        e->machine->layer[l].name);
+        else if (layer->server.post && layer->gathers)
+            htmt__fail(e, HTMT_EINVAL,
+                       "posts of layer %s are to leave together (aggregate): its cells send them "
+                       "one by one",
+                       e->machine->layer[l].name);
+        else if (layer->server.post && (layer->stage || layer->overlap))
+            htmt__fail(e, HTMT_EINVAL,
+                       "layers.%s.processor.queues.%s: its cells stage a message each cycle, and "
+                       "take no such figure",
+                       e->machine->layer[l].name, layer->stage ? "stage" : "overlap");
+        else if (layer->gathers && (e->options.slopes || e->options.what_if))
+            htmt__fail(e, HTMT_EINVAL,
+                       "posts of layer %s leave together (aggregate): expected a run without %s",
+                       e->machine->layer[l].name, e->options.slopes ? "slopes" : "what-if moves");
         if (!layer->box || layer->server.post || !layer->limited)
             continue;
         check_inputs(e, l);
@@ -523,7 +554,7 @@ static void deliver(struct htmt_emulator *e, uint32_t slice, const struct htmt__
     struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
     if (htmt__post_free(e, box, slice, t->home)) {
         const struct htmt__bank *bank = htmt__bank_at(e, slice, t->home);
-        if (bank->busy < bank->servers && may_be_brief(e, t))
+        if (bank->busy < bank->servers && may_be_brief(e, t) && !e->ready.head)
             serve_briefly(e, box, slice, post);
         else
             serve(e, box, slice, post);
@@ -537,9 +568,49 @@ void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__message *m = p->message;
     if (__builtin_expect(e->posts->acks != NULL, 0))
-        htmt__acks_came(e, &m->leg);
+        htmt__acks_came(e, &m->leg, 1);
     deliver(e, m->leg.target, &m->post);
     htmt__message_end(e, p);
+}
+
+/* The post of a message that enters next. */
+static inline const struct htmt__post *next_of(const struct htmt__message *m)
+{
+    return m->kind == HTMT__MESSAGE_POSTS ? htmt__bundle_next(m->bundle) : &m->post;
+}
+
+/* The bundle has nothing more to bring. */
+static void bundle_over(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    free(p->message->bundle);
+    p->message->bundle = NULL;
+    htmt__message_end(e, p);
+}
+
+/* They have come; once. */
+static void bundle_came(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__message *m = p->message;
+    if (m->bundle->came)
+        return;
+    m->bundle->came = true;
+    if (htmt__explained(e))
+        e->explain->finds(e, p);
+    if (e->posts->acks)
+        htmt__acks_came(e, &m->leg, m->bundle->count);
+}
+
+void htmt__posts_arrive(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__message *m = p->message;
+    struct htmt__bundle *b = m->bundle;
+    bundle_came(e, p);
+    while (b->next < b->used && !e->fault.code) {
+        const struct htmt__post *post = htmt__bundle_next(b);
+        b->next += (uint32_t)htmt__post_size(post);
+        deliver(e, m->leg.target, post);
+    }
+    bundle_over(e, p);
 }
 
 /* Of those that wait in the queue the first that is not wanted goes. */
@@ -605,7 +676,7 @@ static void admit(struct htmt_emulator *e, struct htmt__post_box *box, uint32_t 
     for (struct htmt__entity *p = all.head, *next; p; p = next) {
         next = p->queue;
         struct htmt__message *m = p->message;
-        if (!htmt__post_fits(e, box, slice, type_of(e, &m->post), false)) {
+        if (!htmt__post_fits(e, box, slice, type_of(e, next_of(m)), false)) {
             htmt__post_list_add(&box->held, p);
             continue;
         }
@@ -631,13 +702,12 @@ __attribute__((cold, noinline)) static int refuse_own(struct htmt_emulator *e, u
 }
 
 /* The queue is full. true: there is room now, or the post is not wanted any more. */
-static bool ask_for_room(struct htmt_emulator *e, struct htmt__entity *p, bool own, bool *dropped)
+static bool ask_for_room(struct htmt_emulator *e, uint32_t slice, const struct htmt__post *post,
+                         bool own, bool *dropped)
 {
-    const struct htmt__message *m = p->message;
-    const struct htmt_type *t = type_of(e, &m->post);
-    const uint32_t slice = m->leg.target;
+    const struct htmt_type *t = type_of(e, post);
     struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
-    *dropped = !htmt__post_wanted(e, slice, &m->post, &box->asked);
+    *dropped = !htmt__post_wanted(e, slice, post, &box->asked);
     if (*dropped)
         return true;
     if (make_room(e, box, slice, t->post->queue) && !own)
@@ -645,43 +715,72 @@ static bool ask_for_room(struct htmt_emulator *e, struct htmt__entity *p, bool o
     return htmt__post_fits(e, box, slice, t, own) && (own || !box->held.head);
 }
 
-bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p)
+/* There is room for the post of p that enters next, or it is dropped. */
+static bool has_room(struct htmt_emulator *e, struct htmt__entity *p, bool own, bool *dropped)
 {
     struct htmt__message *m = p->message;
-    const uint32_t slice = m->leg.target;
-    const struct htmt_type *t = type_of(e, &m->post);
-    struct htmt__post_box *box = htmt__post_box_at(e, t->home, slice);
-    const bool own = m->leg.network == HTMT__NO_NETWORK;
-    bool dropped = false;
+    const struct htmt__post *post = next_of(m);
+    const struct htmt_type *t = type_of(e, post);
+    struct htmt__post_box *box = htmt__post_box_at(e, t->home, m->leg.target);
+    *dropped = false;
     if (m->down) {
         box->coming--;
         m->down = false;
-    } else if (e->posts->layer[t->home].limited &&
-               !(htmt__post_fits(e, box, slice, t, own) && (own || !box->held.head)) &&
-               !ask_for_room(e, p, own, &dropped)) {
-        if (own) {
-            refuse_own(e, slice, t, "a control of its own, which cannot wait: htmt_each() does");
-            return true;
-        }
-        const char *why = holds_none(e, m->leg.network, t->home);
-        if (why)
-            refuse_network(e, m->leg.network, t->home, t->post->queue, why);
-        p->state = HTMT__FOR_QUEUE;
-        htmt__post_list_add(&box->held, p);
-        tell_sender(e, m, true);
-        return false;
+        return true;
     }
-    const uint32_t layer = t->home;
-    if (dropped && e->posts->acks) {
-        htmt__acks_came(e, &m->leg);
-        htmt__acks_over(e, slice);
+    return !e->posts->layer[t->home].limited ||
+           (htmt__post_fits(e, box, m->leg.target, t, own) && (own || !box->held.head)) ||
+           ask_for_room(e, m->leg.target, post, own, dropped);
+}
+
+/* It waits in its in channel; one of the own slice cannot. */
+static bool hold(struct htmt_emulator *e, struct htmt__entity *p, bool own)
+{
+    const struct htmt__message *m = p->message;
+    const struct htmt_type *t = type_of(e, next_of(m));
+    if (own) {
+        refuse_own(e, m->leg.target, t,
+                   "a control of its own, which cannot wait: htmt_each() does");
+        return true;
     }
-    if (dropped)
-        htmt__message_end(e, p);
-    else
-        htmt__post_arrives(e, p);
-    if (box->held.head || box->generators.head) /* it may have been served at once */
-        admit(e, box, slice, layer);
+    const char *why = holds_none(e, m->leg.network, t->home);
+    if (why)
+        refuse_network(e, m->leg.network, t->home, t->post->queue, why);
+    p->state = HTMT__FOR_QUEUE;
+    htmt__post_list_add(&htmt__post_box_at(e, t->home, m->leg.target)->held, p);
+    tell_sender(e, m, true);
+    return false;
+}
+
+bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    struct htmt__bundle *b = m->kind == HTMT__MESSAGE_POSTS ? m->bundle : NULL;
+    const uint32_t slice = m->leg.target, layer = m->leg.to;
+    struct htmt__post_box *box = htmt__post_box_at(e, layer, slice);
+    const bool own = m->leg.network == HTMT__NO_NETWORK;
+    if (b)
+        bundle_came(e, p);
+    for (bool more = true, dropped; more && !e->fault.code;) {
+        if (!has_room(e, p, own, &dropped))
+            return hold(e, p, own);
+        const struct htmt__post *post = next_of(m);
+        if (b)
+            b->next += (uint32_t)htmt__post_size(post);
+        else if (e->posts->acks)
+            htmt__acks_came(e, &m->leg, 1);
+        if (!dropped)
+            deliver(e, slice, post);
+        else if (e->posts->acks)
+            htmt__acks_over(e, slice);
+        more = b && b->next < b->used;
+        if (!more && b)
+            bundle_over(e, p);
+        else if (!more)
+            htmt__message_end(e, p);
+        if (box->held.head || box->generators.head) /* it may have been served at once */
+            admit(e, box, slice, layer);
+    }
     return true;
 }
 
@@ -798,6 +897,17 @@ __attribute__((noinline)) static int hand_over(struct htmt_context *c, const str
     return e->fault.code;
 }
 
+/* It finds its way when it leaves, by itself or with others (gather.c); that there is one is known
+ * now. */
+__attribute__((noinline)) static int make_gathered(struct htmt_emulator *e, struct htmt__message *m)
+{
+    m->leg.network = e->way[0][m->leg.source != m->leg.target][m->leg.from][m->leg.to].network;
+    if (m->leg.network == HTMT__NO_NETWORK && htmt__gather_takes(m))
+        return htmt__message_route(e, m, false, 1, 1);
+    m->leg.network = HTMT__NO_NETWORK;
+    return 0;
+}
+
 int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t slice,
               const void *args)
 {
@@ -826,7 +936,9 @@ int htmt_post(struct htmt_context *c, const struct htmt_type *type, uint32_t sli
     htmt__leg_set(&p->message->leg, c->layer, type->home, c->p->slice, slice, type->post->words);
     if (htmt__linted(e))
         e->lint->message(e, c->self->type, &p->message->leg);
-    rc = htmt__message_route(e, p->message, false, 1, 1);
+    rc = __builtin_expect(e->posts->layer[type->home].gathers, 0)
+             ? make_gathered(e, p->message)
+             : htmt__message_route(e, p->message, false, 1, 1);
     if (!rc && __builtin_expect(!c->turn, 1)) {
         htmt__log_start(c, p);
         return 0;

@@ -51,12 +51,13 @@ void htmt__post_chunks_free(struct htmt_emulator *e);
 
 /* Of a type that can be posted; partitions share it. */
 struct htmt__post_type {
-    uint16_t number;       /* among them */
-    uint16_t queue;        /* of its layer, 0: the first one */
-    bool plain;            /* it has no kernel, */
-    bool brief;            /* and its service takes what its control charges */
-    uint32_t first, serve; /* steps: the first one, that of the service */
-    uint64_t words;        /* of its messages */
+    uint16_t number;                 /* among them */
+    uint16_t queue;                  /* of its layer, 0: the first one */
+    bool plain;                      /* it has no kernel, */
+    bool brief;                      /* and its service takes what its control charges */
+    uint32_t first, serve;           /* steps: the first one, that of the service */
+    uint64_t words;                  /* of its messages */
+    struct htmt_aggregate aggregate; /* bytes 0: each leaves by itself */
     htmt_control_fn *control;
     htmt_wanted_fn *wanted;
 };
@@ -74,8 +75,9 @@ void htmt__posts_destroy(struct htmt_emulator *e);
 
 /* ---- on the way ------------------------------------------------------------------------------ */
 
-/* The message of a post is where its control runs. */
+/* The message of a post, or of several, is where its control runs. */
 void htmt__post_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__posts_arrive(struct htmt_emulator *e, struct htmt__entity *p);
 /* The same where queues have a limit. false: there is no room, and it holds its in channel; when
  * there is room it has its event again. */
 bool htmt__post_enters(struct htmt_emulator *e, struct htmt__entity *p);
@@ -119,11 +121,12 @@ struct htmt__post_box {
 };
 
 /* What is above: a server of a bank is the next one's, a post is no more in service, generators may
- * go on. */
+ * go on, a post that would leave is held back (gather.h). */
 struct htmt__post_calls {
     void (*serve_next)(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource);
     void (*follow)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
     void (*may)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+    void (*gather)(struct htmt_emulator *e, struct htmt__entity *p);
 };
 
 /* Shared by all partitions: of its boxes each touches those of its slices. */
@@ -132,6 +135,7 @@ struct htmt__posts {
     size_t room;
     uint32_t types;
     const struct htmt__post_calls *calls; /* from the begin of the run on */
+    bool gathers;                         /* posts of some layer are gathered */
     struct htmt__acks *acks;              /* NULL: that all is quiet is found out for free */
     struct htmt__post_layer {
         char *
@@ -141,6 +145,7 @@ struct htmt__posts {
         htmt_time stage;                      /* of generators */
         bool overlap;                         /* while they wait, their processor serves others */
         bool limited;                         /* some queue is */
+        bool gathers;                         /* posts of some type of the layer are gathered */
         uint64_t limit[HTMT__QUEUES_MOST][2]; /* of a queue, for others' posts, and the own ones */
         struct htmt__post_server server;
     } layer[HTMT_LAYERS_MAX];
@@ -188,8 +193,8 @@ void htmt__quiet_destroy(struct htmt_emulator *e);
 int htmt__acks_create(struct htmt_emulator *e);
 /* A control of the slice, or the host, posts. */
 void htmt__acks_sent(struct htmt_emulator *e, uint32_t slice, uint32_t target);
-/* A post is there, by that leg; one that came to that slice is over. */
-void htmt__acks_came(struct htmt_emulator *e, const struct htmt__leg *g);
+/* So many posts are there, by that leg; one that came to that slice is over. */
+void htmt__acks_came(struct htmt_emulator *e, const struct htmt__leg *g, uint32_t posts);
 void htmt__acks_over(struct htmt_emulator *e, uint32_t slice);
 /* An answer is there. */
 void htmt__acks_arrives(struct htmt_emulator *e, struct htmt__entity *p);

@@ -23,6 +23,7 @@
  * it from 246 to 272.
  */
 #include "parcels/clock/event.h"
+#include "parcels/message/gather.h"
 #include "parcels/message/message.h"
 #include "parcels/message/post.h"
 
@@ -57,7 +58,8 @@ bool htmt__post_reserve(const struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__message *m = p->message;
     const struct htmt_type *t = e->posts->type[m->post.type];
     struct htmt__post_box *box = htmt__post_box_at(e, t->home, m->leg.target);
-    if (m->leg.network != HTMT__NO_NETWORK || !e->posts->layer[t->home].limited)
+    if (m->leg.network != HTMT__NO_NETWORK || htmt__gather_takes(m) ||
+        !e->posts->layer[t->home].limited)
         return true;
     if (!htmt__post_fits(e, box, m->leg.target, t, true))
         return false;

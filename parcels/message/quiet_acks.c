@@ -10,10 +10,12 @@
  * nobody's child any more. So a slice without a parent, which has posts of the host or of another
  * control, knows when all that came of it anywhere is over.
  *
- * What it costs. A word back for each post to another slice: it occupies an out channel, crosses
- * the network that leads back, and takes an in channel, but it never waits behind a held post
- * (inlet.c). All is quiet when the last answer is there, which the clock sees as it sees it without
- * answers: no event is left.
+ * Posts that came together (gather.c) are one message, with one answer.
+ *
+ * What it costs. A word back for each message of posts to another slice: it occupies an out
+ * channel, crosses the network that leads back, and takes an in channel, but it never waits behind
+ * a held post (inlet.c). All is quiet when the last answer is there, which the clock sees as it
+ * sees it without answers: no event is left.
  *
  * By hand: start-ups of 10 ns, a latency of 100, words of 1. Slice 0 has a post of the host, whose
  * control posts 2 words to slice 1 at 0: they are there at 112. Slice 1 becomes a child of slice 0.
@@ -34,6 +36,7 @@ struct htmt__acks {
     struct member {
         uint64_t work, owed;    /* posts that came and are not over; own ones, not answered */
         uint32_t parent, layer; /* where it sent from; NOBODY */
+        uint32_t posts;         /* that came from there at once */
         uint32_t home;          /* the layer to which that post came */
     } of[];                     /* each slice */
 };
@@ -50,11 +53,12 @@ int htmt__acks_create(struct htmt_emulator *e)
 }
 
 static void answer(struct htmt_emulator *e, uint32_t slice, uint32_t from, uint32_t target,
-                   uint32_t to)
+                   uint32_t to, uint32_t posts)
 {
     struct htmt__entity *p = htmt__message_entity(e, slice, HTMT__MESSAGE_ACK);
     if (!p)
         return;
+    p->message->posts = posts;
     htmt__leg_set(&p->message->leg, from, to, slice, target, 1);
     if (htmt__linted(e))
         e->lint->message(e, e->posts->type[0], &p->message->leg);
@@ -75,7 +79,7 @@ static void look(struct htmt_emulator *e, uint32_t slice)
     if (m->work || m->owed || parent == NOBODY)
         return;
     m->parent = NOBODY;
-    answer(e, slice, m->home, parent, m->layer);
+    answer(e, slice, m->home, parent, m->layer, m->posts);
 }
 
 void htmt__acks_sent(struct htmt_emulator *e, uint32_t slice, uint32_t target)
@@ -87,19 +91,20 @@ void htmt__acks_sent(struct htmt_emulator *e, uint32_t slice, uint32_t target)
         m->owed++;
 }
 
-void htmt__acks_came(struct htmt_emulator *e, const struct htmt__leg *g)
+void htmt__acks_came(struct htmt_emulator *e, const struct htmt__leg *g, uint32_t posts)
 {
     struct member *m = &e->posts->acks->of[g->target];
     const bool idle = !m->work && !m->owed;
     if (g->source == g->target) /* counted when it was sent */
         return;
-    m->work++;
+    m->work += posts;
     if (idle) {
         m->parent = g->source;
+        m->posts = posts;
         m->layer = g->from;
         m->home = g->to;
     } else {
-        answer(e, g->target, g->to, g->source, g->from);
+        answer(e, g->target, g->to, g->source, g->from, posts);
     }
 }
 
@@ -112,7 +117,7 @@ void htmt__acks_over(struct htmt_emulator *e, uint32_t slice)
 void htmt__acks_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const uint32_t slice = p->message->leg.target;
-    e->posts->acks->of[slice].owed--;
+    e->posts->acks->of[slice].owed -= p->message->posts;
     htmt__message_end(e, p);
     look(e, slice);
 }

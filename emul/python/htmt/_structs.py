@@ -306,6 +306,13 @@ class htmt_stage(Structure):
     ]
 
 
+class htmt_aggregate(Structure):
+    _fields_ = [
+        ("bytes", c_uint64),
+        ("wait", c_int64),
+    ]
+
+
 class htmt_type_desc(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -334,6 +341,7 @@ class htmt_type_desc(Structure):
         ("wanted", htmt_wanted_fn),
         ("payload_words", c_uint64),
         ("sends", c_uint),
+        ("aggregate", htmt_aggregate),
     ]
 
 
@@ -1030,6 +1038,7 @@ STRUCTS: List[type] = [
     htmt_ref,
     htmt_slot,
     htmt_stage,
+    htmt_aggregate,
     htmt_type_desc,
     htmt_region,
     htmt_parcel_desc,

@@ -422,6 +422,7 @@ class Emulator(Unique):
         queue: str | None = None,
         wanted: Callable[[Control], bool] | None = None,
         payload_words: int = 0,
+        aggregate: tuple[int, int] = (0, 0),
     ) -> parcels.Type:
         """A type of parcels that begin at layer ``home`` and execute at layer ``exec``.
 
@@ -430,7 +431,8 @@ class Emulator(Unique):
         kernel that runs ahead sees them as they were. ``result`` is a NumPy dtype.
         ``fiber_names`` are for lines that people read, such as those of races and deadlocks.
         ``queue``, ``wanted(c)`` and what follows are those of a type that is posted, whose arguments
-        are at most 48 bytes.
+        are at most 48 bytes; ``aggregate`` is (bytes, femtoseconds): posts for one slice leave
+        together when so many bytes are there, or after so long.
         """
         function = execute.kernel if isinstance(execute, parcels.Stage) else execute
         name = name or getattr(function, "__name__", None) or self._name(None, "unnamed")
@@ -460,6 +462,7 @@ class Emulator(Unique):
             queue=queue.encode() if queue else None,
             wanted=wanted,
             payload_words=payload_words,
+            aggregate=_structs.htmt_aggregate(*aggregate),
         )
         self._check(rc)
         return made
