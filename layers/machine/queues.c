@@ -79,13 +79,6 @@ static inline bool may_begin(const struct htmt_figure *f, size_t length, char fi
            f->key[length - 1 - letters] == first;
 }
 
-static bool any_begins(const struct htmt__figures *from, size_t length, char first, size_t letters)
-{
-    for (unsigned i = 0; i < from->count; i++)
-        if (may_begin(&from->at[i], length, first, letters))
-            return true;
-    return false;
-}
 #define QUEUES    'q', 6
 #define AGGREGATE 'a', 9
 
@@ -93,10 +86,8 @@ static int build_aggregate(struct htmt__builder *b, const char *processor)
 {
     struct htmt__layer_aggregate built;
     char group[KEY_ROOM];
-    if (!any_begins(b->from, strlen(processor) + strlen(".aggregate."), AGGREGATE))
-        return 0;
-    snprintf(group, sizeof group, "%s.aggregate", processor);
     bool any = false;
+    snprintf(group, sizeof group, "%s.aggregate", processor);
     for (const struct htmt_schema_row *r = htmt__aggregate_rows; r->key; r++)
         any |= htmt__figures_find_under(b->from, group, r->key) != NULL;
     return any ? htmt__build_group(b, htmt__aggregate_rows, group, &built) : 0;
@@ -108,9 +99,13 @@ int htmt__queues_build(struct htmt__builder *b, const char *processor)
     char group[KEY_ROOM], prefix[KEY_ROOM], queue[2 * KEY_ROOM], name[HTMT_NAME_MAX];
     struct htmt__layer_queues all = {.count = 0};
     const size_t length = strlen(processor) + strlen(".queues.");
-    int rc = build_aggregate(b, processor);
-    if (rc || !any_begins(b->from, length, QUEUES)) /* as in most machines, of which a study makes
-                                                       many */
+    bool queues = false, aggregate = false;
+    for (unsigned i = 0; i < b->from->count; i++) {
+        queues |= may_begin(&b->from->at[i], length, QUEUES);
+        aggregate |= may_begin(&b->from->at[i], length + 3, AGGREGATE);
+    }
+    int rc = aggregate ? build_aggregate(b, processor) : 0;
+    if (rc || !queues) /* as in most machines, of which a study makes many */
         return rc;
     snprintf(group, sizeof group, "%s.queues", processor);
     snprintf(prefix, sizeof prefix, "%s.queues.", processor);
