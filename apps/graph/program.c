@@ -303,7 +303,7 @@ static int create_objects(struct htmt_task *task, struct htmt__graph_run *r)
             rc = htmt_object_wrap(r->e, i, p->layer, &r->nothing, sizeof r->nothing, edges[i],
                                   "edges", &held);
         if (rc == HTMT_ECAPACITY)
-            rc = htmt_task_refuse(task, rc,
+            rc = htmt_task_refuse(task, HTMT_ERANGE,
                                   "slice %u: %u vertices and %" PRIu64 " edges take %" PRIu64
                                   " bytes, %s has %" PRIu64 " of them left",
                                   i, count_of(p, i), edges[i], bytes_of(p, i) + 8 * edges[i],

@@ -17,8 +17,8 @@ struct htmt__graph_run {
     uint64_t nothing;          /* what the edges' objects lie over */
 };
 
-/* Objects, types, and what begins. Errors: those of the calls; HTMT_ECAPACITY: a slice's vertices
- * and edges are more than its memory, which a line of the task's says. The caller gives *r to
+/* Objects, types, and what begins. Errors: those of the calls; HTMT_ERANGE: a slice's vertices and
+ * edges are more than its memory, which a line of the task's says. The caller gives *r to
  * htmt__graph_run_clear(), whatever comes of it. */
 int htmt__graph_create(struct htmt_task *task, const struct htmt__graph_plan *plan,
                        struct htmt_emulator *e, struct htmt__graph_run *r);
