@@ -113,6 +113,42 @@ static int read_rules(struct htmt_task *task, struct htmt__graph_plan *p)
     return 0;
 }
 
+/* An option that this program, placement or graph does not look at; unless its value is the one
+ * that it has by itself. */
+static int refuse_unused(struct htmt_task *task, const struct htmt__graph_plan *p)
+{
+    static const char *const ghosts = "--place cca and bfs, sssp or pagerank",
+                             *const made = "--graph500, --rmat or --er";
+    const struct htmt_request *r = htmt_task_request(task);
+    const bool rank = p->program == HTMT__GRAPH_PAGERANK, cca = p->rules.kind == HTMT__PLACE_CCA,
+               splits = cca && p->program != HTMT__GRAPH_TRIANGLES,
+               makes = !htmt_request_value(r, "graph");
+    const char *program = htmt__graph_program_words[p->program],
+               *placed = cca ? program : htmt__place_words[p->rules.kind];
+    const struct {
+        const char *name, *beside, *wanted;
+        bool used;
+    } row[] = {{"root", program, "bfs, sssp or pagerank", p->program != HTMT__GRAPH_TRIANGLES},
+               {"iterations", program, "pagerank", rank},
+               {"begin", rank ? "levels" : program, "pagerank by async", rank && !p->by_levels},
+               {"min-edges", placed, ghosts, splits},
+               {"max-edges", placed, ghosts, splits},
+               {"ghosts", placed, ghosts, splits},
+               {"vicinity", placed, ghosts, splits},
+               {"factor", "--graph", made, makes},
+               {"weights", "--graph", made, makes}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const struct htmt_app_option *o = htmt__graph_options;
+        while (strcmp(o->name, row[i].name) != 0)
+            o++;
+        const char *value = htmt_request_value(r, o->name);
+        if (!row[i].used && value && strcmp(value, o->fallback) != 0)
+            return htmt_task_refuse(task, HTMT_EUSAGE, "--%s: found it beside %s, expected %s",
+                                    o->name, row[i].beside, row[i].wanted);
+    }
+    return 0;
+}
+
 static int read_options(struct htmt_task *task, struct htmt__graph_plan *p)
 {
     static const char *const algorithms[] = {"async", "levels", NULL}, *const begins[] = {
@@ -143,6 +179,7 @@ static int read_options(struct htmt_task *task, struct htmt__graph_plan *p)
     if (!p->layer--)
         return htmt_task_refuse(task, HTMT_EUSAGE, "machine %s has no processor", m->name);
     rc = read_rules(task, p);
+    rc = rc ? rc : refuse_unused(task, p);
     return rc ? rc : htmt__graph_costs(r, &p->all.costs, fault);
 }
 

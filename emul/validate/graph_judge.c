@@ -44,18 +44,20 @@ static void command_line(const struct htmt__graph_row *r, const char *graph, cha
                          size_t room)
 {
     const uint32_t *f = r->figure;
-    char throttle[24] = "not-modelled";
+    char throttle[24] = "not-modelled", sweeps[48] = "";
     if (r->throttles)
         snprintf(throttle, sizeof throttle, "%u", f[HTMT__GRAPH_COOL]);
+    if (strcmp(r->app, "pagerank") == 0)
+        snprintf(sweeps, sizeof sweeps, " --iterations %u --begin cca", r->iterations);
     snprintf(text, room,
-             "--program %s %s --root %u --iterations %u --begin cca --place cca --machine %s "
+             "--program %s %s --root %u%s --place cca --machine %s "
              "--slices %u --min-edges %u --max-edges %u --ghosts %u --vicinity %u "
              "--set networks.grid.inside.buffer=%u --set networks.grid.inside.throttle=%s "
              "--set layers.cell.processor.queues.action.room=%u "
              "--set layers.cell.processor.queues.action.own=%u "
              "--set layers.cell.processor.queues.diffuse.room=%u",
-             r->app, graph, r->root, r->iterations, r->mesh ? "am-cca-mesh" : "am-cca",
-             r->side * r->side, f[HTMT__GRAPH_LEAST], f[HTMT__GRAPH_MOST], f[HTMT__GRAPH_GHOSTS],
+             r->app, graph, r->root, sweeps, r->mesh ? "am-cca-mesh" : "am-cca", r->side * r->side,
+             f[HTMT__GRAPH_LEAST], f[HTMT__GRAPH_MOST], f[HTMT__GRAPH_GHOSTS],
              f[HTMT__GRAPH_VICINITY], f[HTMT__GRAPH_RECV], throttle, f[HTMT__GRAPH_ACTION],
              f[HTMT__GRAPH_MOST] + 7, f[HTMT__GRAPH_DIFFUSE]);
 }

@@ -42,11 +42,40 @@ static double figure(const struct asked *a, const char *name)
     return 0;
 }
 
+static bool is_value(const char *const *given, const char *name, const char *value)
+{
+    for (; given[0]; given += 2)
+        if (!strcmp(given[0], name))
+            return !strcmp(given[1], value);
+    return false;
+}
+
+/* Those of `given` that its program and its placement look at: others are refused. */
+static const char *const *looked_at(const char *const *given, const char *kept[40])
+{
+    const bool ranks = is_value(given, "program", "pagerank"),
+               triangles = is_value(given, "program", "triangles"),
+               cca = is_value(given, "place", "cca");
+    unsigned count = 0;
+    for (const char *const *at = given; *at; at += 2)
+        if (!strcmp(*at, "iterations") ? ranks
+            : !strcmp(*at, "root")     ? !triangles
+            : !strcmp(*at, "min-edges") || !strcmp(*at, "max-edges") || !strcmp(*at, "ghosts")
+                ? cca && !triangles
+                : true) {
+            kept[count++] = at[0];
+            kept[count++] = at[1];
+        }
+    kept[count] = NULL;
+    return kept;
+}
+
 static htmt_time play(const char *machine, uint32_t slices, enum htmt_mode mode,
                       uint32_t clock_threads, const char *const *given, double *messages)
 {
+    const char *kept[40];
     struct asked a;
-    ask_app(&a, &htmt_app_graph, machine, slices, mode, NULL, given);
+    ask_app(&a, &htmt_app_graph, machine, slices, mode, NULL, looked_at(given, kept));
     a.request.emulator.clock_threads = clock_threads;
     cr_assert_eq(run(&a), 0, "%s %s %s: %s", given[1], given[3], given[5], a.fault.text);
     cr_assert_eq(a.outcome.correct, mode == HTMT_RUN ? 1 : -1, "%s %s %s", given[1], given[3],
@@ -336,6 +365,18 @@ Test(graph_app, mistakes_are_one_line_that_says_what_was_expected)
                    GIVEN("program", "bfs", "graph", path));
     expect_refused(HTMT_EUSAGE, "found 'sketch'", "cyclic", 4,
                    GIVEN("program", "bfs", "graph", path, "place", "sketch"));
+    expect_refused(HTMT_EUSAGE, "--root", "beside triangles, expected bfs, sssp or pagerank", 4,
+                   GIVEN("program", "triangles", "er", "4", "root", "2"));
+    expect_refused(HTMT_EUSAGE, "--iterations", "beside bfs, expected pagerank", 4,
+                   GIVEN("program", "bfs", "er", "4", "iterations", "2"));
+    expect_refused(HTMT_EUSAGE, "--begin", "beside levels, expected pagerank by async", 4,
+                   GIVEN("program", "pagerank", "er", "4", "begin", "cca", "algorithm", "levels"));
+    expect_refused(HTMT_EUSAGE, "--ghosts", "beside cyclic, expected --place cca", 4,
+                   GIVEN("program", "bfs", "er", "4", "ghosts", "2", "place", "cyclic"));
+    expect_refused(HTMT_EUSAGE, "--max-edges", "beside triangles, expected --place cca", 4,
+                   GIVEN("program", "triangles", "er", "4", "max-edges", "20"));
+    expect_refused(HTMT_EUSAGE, "--factor", "beside --graph, expected --graph500, --rmat or --er",
+                   4, GIVEN("program", "bfs", "graph", path, "factor", "2"));
     expect_refused(HTMT_EUSAGE, "found 'tables'", "metis", 4,
                    GIVEN("program", "bfs", "graph", path, "format", "tables"));
     unlink(path);

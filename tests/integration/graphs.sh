@@ -157,8 +157,10 @@ for graph in er.mtx g7.mtx rmat.edgelist; do
     expect 0 "$HTMT" graph info "$graph"
     mv out "$graph.info"
     for program in bfs sssp pagerank triangles; do
-        expect 0 "$HTMT" run graph $program --graph "$graph" --root 3 --iterations 100 \
-            --machine htmt-torus --slices 9 --algorithm "$(
+        expect 0 "$HTMT" run graph $program --graph "$graph" $(
+            [ $program = triangles ] || echo --root 3
+            [ $program != pagerank ] || echo --iterations 100
+        ) --machine htmt-torus --slices 9 --algorithm "$(
                 [ "$graph" = er.mtx ] && echo levels || echo async
             )" --out "$graph.$program"
     done
