@@ -89,6 +89,7 @@ enum htmt__aside {
     HTMT__BY_NODES = 512,    /* services depend on each other (node_services.h) */
     HTMT__BY_REPLIES = 1024, /* e->replies, of a captured run (replies.h) */
     HTMT__BY_QUEUES = 2048,  /* e->inlets: full queues hold channels (inlet.h) */
+    HTMT__BY_STEERED = 4096, /* e->steered_posts */
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -221,6 +222,7 @@ struct htmt_emulator {
     struct htmt__watchdog *watchdog; /* NULL: none */
     bool diagnosed;                  /* it watches for signals */
     bool kept, wanted_gone;          /* htmt__emulator_keep() */
+    bool steered_posts;              /* a type of posts has a steered control */
     bool steered; /* of a model run: a control asked whether it is one, or for a result, which it
                      has not */
     struct htmt_context *root, *control; /* of the host before the run; of the control that runs */
@@ -244,7 +246,7 @@ static inline void htmt__aside_find(struct htmt_emulator *e)
                (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u) |
                (e->routers ? HTMT__BY_ROUTER : 0u) | (e->banked ? HTMT__BY_ISSUE : 0u) |
                (e->nodes ? HTMT__BY_NODES : 0u) | (e->replies ? HTMT__BY_REPLIES : 0u) |
-               (e->inlets ? HTMT__BY_QUEUES : 0u);
+               (e->inlets ? HTMT__BY_QUEUES : 0u) | (e->steered_posts ? HTMT__BY_STEERED : 0u);
 }
 /* For one of these reasons. */
 static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)

@@ -508,9 +508,10 @@ static uint32_t look_interval(const struct htmt_emulator *e)
     return e->data ? 256u : 65536u;
 }
 
-/* A run has kernels, a captured one that is played their replies, a partition of it captures, and a
- * clock of networks with ports inside packets, and where posts are gathered they are held back;
- * nothing else looks for them: there is one loop for each of these cases. */
+/* A run has kernels, a captured one that is played their replies, a model steered posts, a
+ * partition of it captures, and a clock of networks with ports inside packets, and where posts are
+ * gathered they are held back; nothing else looks for them: there is one loop for each of these
+ * cases. */
 INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, bool has_captures,
                      bool has_packets, bool has_gathered)
 {
@@ -548,7 +549,8 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, 
 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
-    bool captures_too = e->partition && e->data, has_kernels = e->data || e->replies;
+    bool captures_too = e->partition && e->data,
+         has_kernels = e->data || e->replies || e->steered_posts;
     if (__builtin_expect(e->posts && e->posts->gathers, 0))
         return play(e, last, has_kernels, captures_too, e->packets != NULL, true);
     if (__builtin_expect(e->packets != NULL, 0))

@@ -176,6 +176,7 @@ static int make(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_
     struct htmt_stage *x = &t->code.stage[HTMT_EXECUTE];
     post->number = (uint16_t)all->types;
     post->plain = !x->kernel && !x->steered;
+    e->steered_posts |= x->steered;
     post->first = t->steps;
     if (add_way(t, post->plain))
         goto no_memory;

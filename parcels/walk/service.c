@@ -23,7 +23,9 @@
  * goes to e->kernels, and everything else that happens at this instant goes first. Only when the
  * clock would move on does it wait for these kernels, in the order in which they began
  * (htmt__kernel_resolve()). So all kernels of services that begin at one instant are under way
- * together, and the order of events does not depend on which of them the host finishes first.
+ * together, and the order of events does not depend on which of them the host finishes first. A
+ * steered post waits so in a model run, too, where it has no kernel: its control may work on kept
+ * bytes, which are there in both, and must find them as it does in the run.
  *
  * What most services cost. The step remembers its last service (struct htmt__alike). A service of
  * the same counts is counted and takes the same time: the model is not asked, nothing is added up.
@@ -240,7 +242,8 @@ static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p
  */
 APART void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_REPLIES;
+    const unsigned reasons =
+        HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_REPLIES | HTMT__BY_STEERED;
     const bool aside = htmt__goes_aside(e, reasons);
     const struct htmt_stage *code = p->step->code;
     if (aside && e->options.what_if && p->brought) {
@@ -249,7 +252,8 @@ APART void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
         p->brought = NULL;
         htmt__message_free(e, state);
         set_length(e, p, &e->control->ops);
-    } else if (aside && (e->data || e->replies) && (code->kernel || code->steered)) {
+    } else if (aside && (((e->data || e->replies) && (code->kernel || code->steered)) ||
+                         (p->posted && code->steered))) {
         serve_kernel(e, p);
     } else {
         serve_control(e, p);
@@ -350,7 +354,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p, uint6
     const void *result = NULL;
     if (htmt__replies_played(e))
         result = htmt__reply_take(e, p, reply, counted, steers);
-    else if (steers)
+    else if (steers && e->data)
         result = htmt__data_result(e->data, htmt__self(p)->closure);
     if (e->fault.code)
         return; /* what the kernel left means nothing */

@@ -560,6 +560,32 @@ Test(post, a_kernel_computes_from_the_arguments_and_its_steered_control_posts_th
     }
 }
 
+CONTROL(noted, note(c, ((struct square *)htmt_args(c))->n))
+
+/* Both begin at 0. The clock awaits the kernel when nothing else happens at that instant, so the
+ * control of the second post notes before that of the first; in a model run, too. */
+Test(post, a_control_that_waits_for_its_kernel_comes_behind_others_of_its_instant_in_models_too)
+{
+    for (int mode = 0; mode < 2; mode++) {
+        struct world_spec s = ports();
+        struct program p;
+        s.servers[CRAM] = 2;
+        open_program_of(&p, &s,
+                        (struct htmt_options){.mode = mode ? HTMT_MODEL : HTMT_RUN, .threads = 2});
+        struct htmt_type *t = TYPE(
+            &p.w, .name = "square", .home = "cram", .exec = "cram",
+            .execute = {.kernel = square, .cost = square_cost, .control = noted, .steered = true},
+            .args_bytes = sizeof(struct square), .result_bytes = 8, .user = &p);
+        cr_assert_eq(htmt_post(htmt_root(p.w.e), t, 1, &(struct square){12}), 0);
+        cr_assert_eq(htmt_post(htmt_root(p.w.e), p.one, 1, &(uint64_t){5}), 0);
+        world_run(&p.w);
+        expect(&p, 1, 0, 0, 1, 5);
+        expect(&p, 1, 1, 0, 1, 12);
+        cr_assert_eq(htmt_predicted(p.w.e), 12 * NS);
+        world_close(&p.w);
+    }
+}
+
 /* ---- a flood --------------------------------------------------------------------------------- */
 
 #define FLOOD_SLICES 6u
