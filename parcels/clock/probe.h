@@ -87,6 +87,9 @@ struct htmt__explain_probe {
      * end < 0: nobody knows yet. */
     void (*in)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                htmt_time head, htmt_time start, htmt_time end);
+    /* ...and it stood in line for it from `since` on until now, where full queues hold channels. */
+    void (*stood)(struct htmt_emulator *e, const struct htmt__entity *p,
+                  const struct htmt__leg *leg, htmt_time since);
     /* Where ports are inside: p wants a channel of that link, which is held until its last word has
      * left... */
     void (*asked)(struct htmt_emulator *e, const struct htmt__entity *p);

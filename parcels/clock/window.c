@@ -23,6 +23,7 @@
  * at all, the lookahead has no end (HTMT_TIME_MAX), and slices are played one by one (e->alone).
  */
 #include "parcels/clock/window.h"
+#include "layers/machine/queues.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
@@ -89,19 +90,37 @@ static void shorten_modelled(struct htmt_emulator *e, htmt_time *least, uint32_t
     }
 }
 
+/* Full queues of posts hold in channels of that network. */
+static bool holds(const struct htmt_emulator *e, uint32_t network)
+{
+    bool some = false;
+    for (uint32_t l = 0; l < e->layers; l++) {
+        if (!e->machine->network[network].port[l].in)
+            continue;
+        const struct htmt__layer_queues q = htmt__layer_queues(e->machine, l);
+        for (uint32_t i = 0; i < q.count; i++)
+            some |= q.at[i].room != UINT32_MAX;
+    }
+    return some;
+}
+
 /* Ports inside: from port to port, by packets and by what ports tell each other. A word that leaves
  * a slice is behind a packet's head, so it arrives no sooner, and its bytes follow.
  *
  * In a run a message's bytes are those of the moment when its last word leaves, the latency before
- * it arrives: another partition may have them from the next window on. */
+ * it arrives: another partition may have them from the next window on.
+ *
+ * News of a full queue takes `control` to the sender of what it holds, however far that is. */
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
     bool alone = e->options.symmetry == HTMT_INDEPENDENT;
     for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
-        if (e->net[n].fabric)
+        if (e->net[n].fabric) {
             shorten(e, &least, n, htmt__fabric_lookahead(e->net[n].fabric->fabric));
-        else if (e->cell_net && e->cell_net->network == n)
+            if (holds(e, n))
+                shorten(e, &least, n, e->net[n].fabric->topology->inside.control);
+        } else if (e->cell_net && e->cell_net->network == n)
             shorten(e, &least, n, htmt__cells_ahead(e->cell_net));
         else if (e->machine->network[n].model)
             shorten_modelled(e, &least, n);

@@ -428,7 +428,8 @@ void htmt__window_kernels(struct htmt_emulator *e)
     const struct htmt__windows *w = e->windows;
     struct htmt__turn turn;
     for (uint32_t i = w->first; i < w->end; i++)
-        htmt__diagnostics_gather(e->diagnostics, w->partition[i].e->diagnostics);
+        if (w->partition[i].e) /* else the run was refused before it began */
+            htmt__diagnostics_gather(e->diagnostics, w->partition[i].e->diagnostics);
     if (!htmt__diagnostics_first(e->diagnostics, &turn))
         return;
     const struct htmt__failure failure = of_kernel(&turn);

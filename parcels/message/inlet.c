@@ -40,13 +40,20 @@ struct htmt__inlets {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Its parcels move into the layer as legs of message.c. */
+/* Its parcels move into the layer as legs of message.c. Into others on the same networks they take
+ * their channels no longer ahead: messages there have an event when their heads come, and the heads
+ * of both go by their times. */
 static void go_by_legs(struct htmt_emulator *e, uint32_t layer)
 {
     for (struct htmt_type *t = e->types; t; t = t->next)
-        for (uint32_t i = 0; i < t->steps; i++)
-            if (t->step[i].op == HTMT__MOVE && t->step[i].to == layer)
-                t->step[i].end = HTMT__END_INSIDE;
+        for (uint32_t i = 0; i < t->steps; i++) {
+            struct htmt__step *s = &t->step[i];
+            if (s->op == HTMT__MOVE && s->to == layer)
+                s->end = HTMT__END_INSIDE;
+            else if (s->op == HTMT__MOVE && s->end == HTMT__END_KNOWN &&
+                     !e->net[s->network].one_source)
+                s->end = HTMT__END_HEAD;
+        }
 }
 
 int htmt__inlets_create(struct htmt_emulator *e, uint32_t layer)
@@ -168,13 +175,27 @@ void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g)
     t->integral += e->now;
     t->waited += e->now - w.since;
     link_of(e, &next)->waited += e->now - w.since;
-    if (htmt__explained(e)) /* it begins as this turn lets the channel go */
+    if (htmt__explained(e)) { /* it begins as this turn lets the channel go */
         e->explain->why(e, HTMT__LINE, next.stats->in_resource);
+        e->explain->stood(e, w.p, &next, w.since);
+    }
     take(e, &next, w.since);
     if (e->net[next.network].fabric)
         e->inlets->packets_begin(e, w.p, &next);
     else
         e->inlets->channel_begin(e, w.p, &next);
+}
+
+htmt_time htmt__inlets_since(const struct htmt_emulator *e, uint32_t slice)
+{
+    htmt_time since = e->now;
+    for (uint32_t n = 0; e->inlets && n < e->networks; n++)
+        for (uint32_t l = 0; l < e->layers; l++) {
+            const struct inlet *in = e->inlets->of[n][l];
+            if (in && in[slice].length && in[slice].line[in[slice].first].since < since)
+                since = in[slice].line[in[slice].first].since;
+        }
+    return since;
 }
 
 void htmt__inlets_settle(struct htmt_emulator *e)

@@ -37,6 +37,8 @@ static inline bool htmt__inlet_takes(const struct htmt_emulator *e, const struct
 bool htmt__inlet_enter(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g);
 /* What crossed that leg lets its channel go. The first in line begins. */
 void htmt__inlet_leave(struct htmt_emulator *e, const struct htmt__leg *g);
+/* Since when the first one stands in a line of that slice; now: nobody does. */
+htmt_time htmt__inlets_since(const struct htmt_emulator *e, uint32_t slice);
 /* The run is over: accounts of those who wait to the end. */
 void htmt__inlets_settle(struct htmt_emulator *e);
 

@@ -275,6 +275,15 @@ static void check_inputs(struct htmt_emulator *e, uint32_t layer)
         refuse_network(e, n, layer, i, why);
 }
 
+/* Its processors route packets, whose times belong to the service that has the processor. */
+static bool routes(const struct htmt_emulator *e, uint32_t layer)
+{
+    bool some = false;
+    for (uint32_t n = 0; n < e->networks; n++)
+        some |= e->net[n].fabric && e->net[n].fabric->topology->inside.router == (int)layer;
+    return some;
+}
+
 void htmt__posts_begin(struct htmt_emulator *e)
 {
     for (uint32_t l = 0; l < e->layers && e->posts && !e->fault.code; l++) {
@@ -297,6 +306,11 @@ void htmt__posts_begin(struct htmt_emulator *e)
             htmt__fail(e, HTMT_EINVAL,
                        "posts of layer %s leave together (aggregate): expected a run without %s",
                        e->machine->layer[l].name, e->options.slopes ? "slopes" : "what-if moves");
+        if (layer->box && layer->overlap && routes(e, l))
+            htmt__fail(e, HTMT_EINVAL,
+                       "layer %s: found overlap in its queues, expected none where its processors "
+                       "route packets",
+                       e->machine->layer[l].name);
         if (!layer->box || layer->server.post || !layer->limited)
             continue;
         check_inputs(e, l);

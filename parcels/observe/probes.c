@@ -59,6 +59,10 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
         htmt_time head, htmt_time start, htmt_time last),                                          \
        (e, p, leg, head, start, last))                                                             \
+    XX(stood,                                                                                      \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+        htmt_time since),                                                                          \
+       (e, p, leg, since))                                                                         \
     XX(asked, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                    \
     XX(begun,                                                                                      \
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \

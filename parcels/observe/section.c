@@ -30,6 +30,7 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/inlet.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/observe/probes.h"
@@ -159,7 +160,7 @@ static bool is_served(const struct htmt__entity *p)
 static htmt_time open_since(const struct htmt_emulator *e, uint32_t slice)
 {
     const struct htmt__sections *s = e->sections;
-    htmt_time open = e->now;
+    htmt_time open = htmt__inlets_since(e, slice);
     for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
         const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
         htmt_time since = e->now;
@@ -283,6 +284,13 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
 {
     (void)p, (void)last;
     occupy(e, htmt__played(e, g->target), g->stats->in_resource, head, start, g->in_time);
+}
+
+static void stood(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                  htmt_time since)
+{
+    (void)p;
+    occupy(e, htmt__played(e, g->target), g->stats->in_resource, since, e->now, 0);
 }
 
 /* ---- the end of the run ---------------------------------------------------------------------- */
@@ -453,6 +461,7 @@ static const struct htmt__explain_probe probe = {
     .served = served,
     .out = out,
     .in = in,
+    .stood = stood,
     .begun = begun,
     .held = held,
 };

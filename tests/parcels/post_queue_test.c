@@ -41,6 +41,13 @@ static const char ring[] =
 #define ONE   "        q: {room: {value: 1, source: t}}\n"
 #define LATER "        overlap: true\n"
 
+/* The text with the first `find` as `put`. */
+static void with(char *text, size_t room, const char *from, const char *find, const char *put)
+{
+    const char *at = strstr(from, find);
+    snprintf(text, room, "%.*s%s%s", (int)(at - from), from, put, at + strlen(find));
+}
+
 static struct htmt_machine *machine(const char *queues, const char *network)
 {
     static const char format[] =
@@ -447,6 +454,25 @@ Test(post_queue, inputs_without_limit_are_refused)
     expect_text(&p, "queue q of layer cram has room for 1 posts, and network net, whose in "
                     "channels have no limit, brings them: nothing keeps them out");
     world_close(&p.w);
+    /* With partitions and bytes that never begin. */
+    open_as(&p, ONE, text,
+            (struct htmt_options){.mode = HTMT_RUN, .threads = 1, .clock = HTMT_CLOCK_WINDOWS}, "q",
+            "q");
+    cr_assert_eq(htmt_emulator_run(p.w.e), HTMT_EINVAL);
+    world_close(&p.w);
+}
+
+/* A service on such a processor is put off by packets; one that left it could not be. */
+Test(post_queue, overlap_where_processors_route_is_refused)
+{
+    char text[sizeof ring];
+    struct program p = {.cycles = 5};
+    with(text, sizeof text, ring, "router: none", "router: cram");
+    open(&p, ONE LATER, text);
+    cr_assert_eq(htmt_emulator_run(p.w.e), HTMT_EINVAL);
+    expect_text(&p, "layer cram: found overlap in its queues, expected none where its processors "
+                    "route packets");
+    world_close(&p.w);
 }
 
 /* ---- quiet by answers ------------------------------------------------------------------------ */
@@ -556,6 +582,7 @@ CONTROL(wander, const struct wander *w = htmt_args(c);
         htmt_charge(c, HTMT_CYCLE,
                     ((const struct crowd *)htmt_user(c))->cycles *(w->seed % 4 ? 1 : 30) +
                         w->seed % 7);
+        htmt_section(c, w->seed % 8 ? "most" : "some");
         if (w->depth < 6) htmt_each(c, 1 + w->seed % 3, wander_next))
 
 static bool goes_on(struct htmt_context *c)
@@ -565,17 +592,23 @@ static bool goes_on(struct htmt_context *c)
     return w->depth < 2 || w->seed % 8 != 0;
 }
 
-static bool by_acks;
+static bool by_acks,
+    quick; /* quick: news is sooner there than any packet, and rooms inside have no limit */
 CONTROL(count_quiet, atomic_fetch_add(&((struct crowd *)htmt_user(c))->quiet, 1))
 
 static void open_crowd(struct crowd *f, bool inside, struct htmt_options o)
 {
     struct htmt_fault fault = {0};
     o.quiet_by = by_acks ? HTMT_QUIET_ACKS : HTMT_QUIET_FREE;
+    char without[sizeof ring + 8], text[sizeof ring + 8];
+    with(without, sizeof without, ring, "buffer: {value: 1 packet", "buffer: {value: not-modelled");
+    with(text, sizeof text, without, "control: {value: 1 us", "control: {value: 9 ns");
     *f = (struct crowd){.cycles = inside ? 4000 : 60};
     o.machine = f->w.m = machine("        q: {room: {value: 2, source: t}}\n"
                                  "        stage: {value: 3 ns, source: t}\n" LATER,
-                                 inside ? ring : plain);
+                                 !inside ? plain
+                                 : quick ? text
+                                         : ring);
     cr_assert_eq(htmt_emulator_create(&f->w.e, &o, &fault), 0, "%s", fault.text);
     struct htmt_type_desc d = htmt_type_desc_init();
     d.name = "step";
@@ -611,11 +644,15 @@ static void same_crowd(struct crowd *one, bool inside, struct htmt_options o)
 
 Test(post_queue, run_and_model_threads_and_windows_play_the_same)
 {
-    for (int inside = 0; inside < 4; inside++) {
+    for (int inside = 0; inside < 6; inside++) {
         struct crowd one;
-        by_acks = inside > 1;
+        struct htmt_fault fault = {0};
+        by_acks = inside / 2 == 1;
+        quick = inside > 3;
         open_crowd(&one, inside % 2, (struct htmt_options){.mode = HTMT_MODEL});
         world_run(&one.w);
+        cr_assert_eq(htmt_audit(one.w.e, &fault), 0, "%s", fault.text);
+        cr_assert_eq(htmt_section_count(one.w.e), 3);
         cr_assert_eq(one.quiet, by_acks ? SLICES : 0);
         struct htmt_posts posts = htmt_posts_init();
         cr_assert_eq(htmt_posts_of(one.step, &posts), 0);
