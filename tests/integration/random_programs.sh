@@ -10,6 +10,11 @@ programs=${RANDOM_PROGRAMS:-build/tests/random/programs}
 # From here on networks have ports inside, then processors route packets, or blocked ones start again at
 # their senders.
 ports=1099511627776 packets=2199023255552
+# Those whose ways once differed: a steered post in a model, waits for channels that full queues hold in
+# sections, and a move that took its channel ahead of heads that are not known.
+printf '%s\n' 9 36 248 348 $((ports + 68)) $((ports + 111)) $((ports + 141)) >numbers
+"$programs" --numbers numbers
+
 if [ -n "${SANITIZE-}" ]; then
     "$programs" --from "$first" --count 24
     "$programs" --from $((ports + first)) --count 8

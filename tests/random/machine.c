@@ -39,6 +39,26 @@ static void write_processor(const struct sketch *s, const char *name)
             name, name, count, rate(s), number(s, 1, 5), once_in(s->seed, 2) ? "0.37" : "0");
 }
 
+/* Two queues, or none. */
+static void write_queues(const struct sketch *s, uint64_t *seed)
+{
+    static const char *const names[] = {"first", "second"};
+    if (once_in(seed, 4))
+        return;
+    fprintf(s->file, "      queues:\n");
+    for (int i = 0; i < 2; i++)
+        fprintf(s->file,
+                "        %s: {room: {value: %u, source: t}, own: {value: %u, source: t}}\n",
+                names[i], (unsigned)between(seed, 1, once_in(seed, 3) ? 1000 : 6),
+                (unsigned)between(seed, 0, 90));
+    s->tally->n[MACHINE_QUEUES]++;
+    if (once_in(seed, 2))
+        fprintf(s->file, "        stage: {value: %u ns, source: t}\n",
+                (unsigned)between(seed, 1, 30));
+    fprintf(s->file, "        overlap: %s\n",
+            once_in(seed, 2) && !s->wish->routers ? "true" : "false");
+}
+
 static void write_memory(const struct sketch *s, const char *name, uint64_t words)
 {
     fprintf(s->file,
@@ -180,7 +200,10 @@ static void write_ports(const struct sketch *s, uint64_t *seed)
 static void write_layer(const struct sketch *s, uint32_t layer)
 {
     const char *name = layer_names[RANDOM_LAYERS_MAX - s->wish->layers + layer];
+    uint64_t queues = mix(s->wish->queues, layer) | 1;
     write_processor(s, name);
+    if (s->wish->queues)
+        write_queues(s, &queues);
     write_memory(s, name, s->wish->words[layer]);
     if (once_in(s->seed, 12))
         write_inside(s, "stream", MACHINE_STREAM);
@@ -219,14 +242,14 @@ static void write_times(const struct sketch *s)
 static void write_network(const struct sketch *s, const char *name, bool wide, uint32_t first,
                           uint32_t last)
 {
-    bool inputs = once_in(s->seed, 2);
+    bool inputs = once_in(s->seed, 2) || s->wish->queues; /* which full queues hold */
     fprintf(s->file, "  %s:\n    scope: %s\n", name, wide ? "machine" : "slice");
     if (wide)
         s->tally->n[inputs ? MACHINE_INPUT : MACHINE_NO_INPUT]++;
     write_times(s);
     fprintf(s->file, "    ports:\n");
     for (uint32_t l = first; l <= last; l++)
-        write_port(s, l, inputs && !once_in(s->seed, 5));
+        write_port(s, l, inputs && (!once_in(s->seed, 5) || s->wish->queues));
     bool hub = wide && s->wish->hub && once_in(s->seed, 2);
     uint64_t ports = *s->seed; /* what is drawn of ports moves nothing else */
     if (wide && s->wish->inside)

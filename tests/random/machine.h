@@ -12,11 +12,12 @@ enum { RANDOM_LAYERS_MAX = 4 };
 
 struct machine_wish {
     uint32_t slices, layers;
-    bool joined;                       /* some network joins the slices */
-    bool hub;                          /* a network may have a hub inside */
-    bool inside, free;                 /* wide networks have ports inside; which never block */
-    bool routers;                      /* these route by processors, or block their sources */
-    bool even;                         /* equal figures, so that much happens at one instant */
+    bool joined;       /* some network joins the slices */
+    bool hub;          /* a network may have a hub inside */
+    bool inside, free; /* wide networks have ports inside; which never block */
+    bool routers;      /* these route by processors, or block their sources */
+    bool even;         /* equal figures, so that much happens at one instant */
+    uint64_t queues;   /* processors have queues of posts, drawn from this; 0: none of their own */
     uint64_t words[RANDOM_LAYERS_MAX]; /* of each memory, outermost first */
 };
 

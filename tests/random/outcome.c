@@ -193,6 +193,7 @@ void outcome_take(struct outcome *o, const struct program *p, int code)
                           .windows = clock.windows,
                           .order = seen ? events_order(seen) : 0,
                           .bytes = code ? 0 : program_bytes(p),
+                          .kept = code ? 0 : program_kept(p),
                           .figures = print_figures(e),
                           .ports = print_ports(e),
                           .rest = print_rest(e, code)};
@@ -327,5 +328,6 @@ bool outcome_same(const struct outcome *a, const struct outcome *b, const struct
            same_figures(a->figures, b->figures, l->sorted, out) &&
            (l->folded || same_figures(a->ports, b->ports, false, out)) &&
            (l->folded || left || lost || same_figures(a->rest, b->rest, l->sorted, out)) &&
-           (!a->bytes || !b->bytes || same_number("bytes", a->bytes, b->bytes, out));
+           (!a->bytes || !b->bytes || same_number("bytes", a->bytes, b->bytes, out)) &&
+           (!a->kept || !b->kept || same_number("what is kept", a->kept, b->kept, out));
 }

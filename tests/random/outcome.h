@@ -24,7 +24,7 @@ struct outcome {
     int code;
     char text[500]; /* of the fault */
     htmt_time predicted;
-    uint64_t hash, events, parcels, bytes;
+    uint64_t hash, events, parcels, bytes, kept;
     uint64_t jobs, windows;
     uint64_t order; /* of the events, as an observer got them; 0: there was none */
     char *ports;    /* inside networks */

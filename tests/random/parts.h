@@ -14,6 +14,7 @@ enum {
     REGIONS = 4,
     SHAPES = 18,
     GATED = 6,
+    POSTED = 5,
     SLICES_MAX = 40,
     FRAME_BYTES = 512,
     GIVEN_BYTES = 128,
@@ -27,6 +28,13 @@ struct shape {
     enum tally_of class;
     bool fills; /* a kernel writes all regions where it executes */
     bool fresh; /* no regions in resident objects */
+};
+
+/* A type of posts, or the control for quiet: where it runs, its arguments. */
+struct posted {
+    struct program *program;
+    struct htmt_type *type;
+    uint32_t layer, bytes;
 };
 
 /* Layers to which words go from a layer: of another slice, of the same one. */
@@ -78,6 +86,11 @@ struct program {
         struct htmt_barrier *barrier;
         uint32_t rounds;
     } meet;
+    struct {
+        struct posted of[POSTED], quiet;
+        struct htmt_object *kept[SLICES_MAX];
+        uint32_t rounds; /* after which nothing comes of quiet any more */
+    } post;
 };
 
 /* Of every parcel. */
@@ -148,5 +161,12 @@ void activations_start_failing(struct program *p, uint64_t seed);
 
 void meetings_create(struct program *p, uint64_t *seed);
 void meetings_start(struct program *p, uint64_t seed);
+
+/* ---- posting.c: posts of all slices, in programs that have some -------------------------------
+ */
+
+void posting_create(struct program *p);
+void posting_start(struct program *p);
+uint64_t posting_kept(const struct program *p);
 
 #endif

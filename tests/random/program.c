@@ -13,6 +13,16 @@ static uint32_t draw_slices(enum group group, uint64_t *seed)
     return (uint32_t)(once_in(seed, 5) ? between(seed, 9, SLICES_MAX) : between(seed, 1, 8));
 }
 
+/* From numbers of their own, so that all else is as without them. */
+static void draw_posts(struct plan *plan, struct machine_wish *w)
+{
+    uint64_t seed = mix(plan->number, 41) | 1;
+    plan->posts = plan->group == MIXED && once_in(&seed, 3);
+    plan->answers = plan->posts && once_in(&seed, 3);
+    w->queues = plan->posts && once_in(&seed, 2) ? draw(&seed) | 1 : 0;
+    plan->tally.n[PROGRAM_ANSWERS] += plan->answers;
+}
+
 void plan_draw(struct plan *plan, uint64_t number)
 {
     static const enum tally_of group[GROUPS] = {GROUP_MIXED, GROUP_ALIKE, GROUP_APART};
@@ -32,6 +42,7 @@ void plan_draw(struct plan *plan, uint64_t number)
                              .routers = number >= ROUTERS_FROM,
                              .free = plan->group == ALIKE,
                              .even = plan->even};
+    draw_posts(plan, &w);
     for (uint32_t l = 0; l < plan->layers; l++)
         w.words[l] = between(&seed, 1000, 40000); /* with room for all objects */
     plan->machine = machine_draw(&w, &seed, &plan->tally);
@@ -197,6 +208,7 @@ struct program *program_open(const struct plan *plan, struct htmt_options option
     uint64_t seed = plan->seed;
     struct htmt_fault fault = {0};
     options.machine = plan->machine;
+    options.quiet_by = plan->answers ? HTMT_QUIET_ACKS : HTMT_QUIET_FREE;
     if (htmt_emulator_create(&p->e, &options, &fault)) {
         fprintf(stderr, "program %llu: %s\n", (unsigned long long)plan->number, fault.text);
         exit(4);
@@ -206,10 +218,12 @@ struct program *program_open(const struct plan *plan, struct htmt_options option
     percolating_create(p, &seed);
     activations_create(p, &seed);
     meetings_create(p, &seed);
+    posting_create(p);
     create_ballast(p, &seed);
     meetings_start(p, draw(&seed) | 1);
     activations_start_failing(p, draw(&seed) | 1);
     start(p, &seed);
+    posting_start(p);
     return p;
 }
 
@@ -252,6 +266,11 @@ uint64_t program_bytes(const struct program *p)
     h = frame_bytes(p, p->all.frame, h);
     h = frame_bytes(p, p->tree.frame, h);
     return frame_bytes(p, p->tree.news, h);
+}
+
+uint64_t program_kept(const struct program *p)
+{
+    return posting_kept(p);
 }
 
 void program_count(const struct program *p, struct tally *sum)

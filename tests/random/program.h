@@ -23,6 +23,7 @@ struct plan {
     bool known; /* every stage has a cost function and no control looks at results: a model run has
                    the same history */
     bool even, tight;
+    bool posts, answers; /* it posts; and finds out by answers that all is quiet */
     uint32_t slices, layers;
     struct htmt_machine *machine;
     struct tally tally; /* of the machine and the plan */
@@ -41,6 +42,8 @@ void program_close(struct program **program);
 struct htmt_emulator *program_emulator(const struct program *p);
 /* Of all that a run left in objects; 0 of a model run. */
 uint64_t program_bytes(const struct program *p);
+/* Of what slices keep and posts counted; collective among ranks; 0: another rank has it. */
+uint64_t program_kept(const struct program *p);
 /* Adds what its controls and its set-up did. */
 void program_count(const struct program *p, struct tally *sum);
 

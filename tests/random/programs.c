@@ -37,7 +37,7 @@ struct way {
     uint32_t clock_threads;
     bool partitions; /* any number of them, slices dealt at random */
     uint32_t ranks;  /* 0: one process */
-    bool delayed, narrow, pools, checked, observed;
+    bool delayed, narrow, pools, checked, observed, explained;
 };
 
 enum { BY_MODEL, BY_RUN }; /* the two that may be the reference */
@@ -155,6 +155,8 @@ static const struct way ways[] = {
     {.name = "model, independent", .odds = 1, .mode = HTMT_MODEL, .symmetry = HTMT_INDEPENDENT},
     {.name = "run, independent", .odds = 1, .threads = 2, .symmetry = HTMT_INDEPENDENT},
     {.name = "model, folded", .odds = 1, .mode = HTMT_MODEL, .symmetry = HTMT_FOLDED},
+    {.name = "model, explained", .odds = 8, .mode = HTMT_MODEL, .explained = true},
+    {.name = "run, explained", .odds = 12, .threads = 2, .explained = true},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -168,6 +170,7 @@ static void apply_way(const struct way *w, uint64_t number, struct htmt_options 
     o->symmetry = w->symmetry;
     o->threads = w->threads;
     o->checked = w->checked;
+    o->explain = w->explained;
     o->delay_seed = w->delayed ? number : 0;
     o->clock = w->clock;
     if (w->narrow_windows)

@@ -33,6 +33,7 @@
     XX(TYPE_CHILD, "types: child of a holder")                                                     \
     XX(TYPE_FAILING, "types: fails")                                                               \
     XX(TYPE_SPINNER, "types: turns at one instant")                                                \
+    XX(TYPE_POSTED, "types: posted")                                                               \
     XX(REGION_IN, "regions: input")                                                                \
     XX(REGION_OUT, "regions: output")                                                              \
     XX(REGION_THROUGH, "regions: input and output")                                                \
@@ -77,6 +78,11 @@
     XX(MAIL_TAKE, "mail: takes")                                                                   \
     XX(MAIL_FULL, "mail: takes of a full box")                                                     \
     XX(MAIL_WAIT, "mail: sends that certainly wait for room")                                      \
+    XX(POST_OWN, "posts: to the own slice")                                                        \
+    XX(POST_SLICE, "posts: to another slice")                                                      \
+    XX(POST_EACH, "posts: generators")                                                             \
+    XX(POST_NOTHING, "posts: turns of a generator without one")                                    \
+    XX(POST_QUIET, "posts: controls of quiet")                                                     \
     XX(JOIN_ALLREDUCE, "joins: all-reduces")                                                       \
     XX(JOIN_REDUCE, "joins: reductions")                                                           \
     XX(JOIN_BROADCAST, "joins: broadcasts")                                                        \
@@ -99,11 +105,13 @@
     XX(MACHINE_STREAM, "machines: a stream inside")                                                \
     XX(MACHINE_EVEN, "machines: figures that make ties")                                           \
     XX(MACHINE_TIGHT, "machines: small memories")                                                  \
+    XX(MACHINE_QUEUES, "machines: queues of posts with a limit")                                   \
     XX(GROUP_MIXED, "programs: anything")                                                          \
     XX(GROUP_ALIKE, "programs: all slices alike")                                                  \
     XX(GROUP_APART, "programs: slices apart")                                                      \
     XX(PROGRAM_KNOWN, "programs: costs known")                                                     \
     XX(PROGRAM_COUNTED, "programs: kernels count")                                                 \
+    XX(PROGRAM_ANSWERS, "programs: posts are answered")                                            \
     XX(END_COMPLETE, "ends: complete")                                                             \
     XX(END_DEADLOCK, "ends: deadlock")                                                             \
     XX(END_LIVELOCK, "ends: livelock")                                                             \
