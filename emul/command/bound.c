@@ -14,6 +14,7 @@
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
+#include "emul/loops/bound/exasat.h"
 #include "emul/loops/bound/outputs.h"
 #include "emul/loops/bound/report.h"
 #include "emul/loops/bound/search.h"
@@ -38,10 +39,12 @@ enum row {
     CACHE,
     FUSE,
     ORDER,
+    RULE,
     REGISTERS,
     VECTOR,
     LINES,
     BYPASS,
+    WRITE_COST,
     STREAM_READS,
     LOCAL_STORE,
     WRITE_RATE,
@@ -65,12 +68,18 @@ static const struct htmt_app_option rows[] = {
     [FUSE] = {"fuse", "A+B,..", NULL, "nests that run as one"},
     [ORDER] = {"order", "KIND", "loops",
                "loops: each over all blocks; blocks: all loops on a block before the next one"},
+    [RULE] = {"rule", "NAME", "lru",
+              "lru: words in a least recently used memory, exactly; exasat: boxes of words, as the "
+              "authors' sheets count"},
     [REGISTERS] = {"registers", "N", NULL,
                    "state variables beyond the N most used ones are spilled"},
     [VECTOR] = {"vector", "N", NULL, "divisions and functions cost an N-th"},
     [LINES] = {"lines", "BYTES", NULL,
                "rows are rounded up to lines; without it, as the machine says"},
     [BYPASS] = {"bypass", NULL, NULL, "arrays that are only written go around the memory"},
+    [WRITE_COST] = {"write-cost", "BYTES", NULL,
+                    "with --rule exasat: bytes that a word moves that is written first; without "
+                    "it 16"},
     [STREAM_READS] = {"stream-reads", NULL, NULL, "so do arrays that a cell reads at one offset"},
     [LOCAL_STORE] = {"local-store", NULL, NULL,
                      "the program manages the innermost memory: spans alone must fit"},
@@ -93,7 +102,8 @@ struct bound_command {
     const char *set[SETS_MAX];
     unsigned parameters, sets;
     struct htmt__bound_request request;
-    bool search, curve;
+    bool search, curve, exasat;
+    uint64_t write_cost;   /* bytes; 0: the rule's */
     htmt_wide first, last; /* words, of a curve */
     uint64_t line;         /* words; 0: the machine's */
     char alone[32];        /* --write-rate without a value */
@@ -230,6 +240,14 @@ static int read_values(struct bound_command *c)
     r->order = blocks ? HTMT__BOUND_BLOCKS : HTMT__BOUND_LOOPS;
     if (!rc && own[ORDER] && !blocks && strcmp(own[ORDER], "loops") != 0)
         rc = refuse(c, "order", own[ORDER], "loops or blocks");
+    c->exasat = own[RULE] && !strcmp(own[RULE], "exasat");
+    if (!rc && own[RULE] && !c->exasat && strcmp(own[RULE], "lru") != 0)
+        rc = refuse(c, "rule", own[RULE], "lru or exasat");
+    if (!rc && own[WRITE_COST])
+        rc = htmt__options_number("write-cost", own[WRITE_COST], 1, 1 << 10, &c->write_cost,
+                                  c->fault);
+    if (!rc && own[WRITE_COST] && !c->exasat)
+        rc = htmt_fault_set(c->fault, HTMT_EUSAGE, "--write-cost: only with --rule exasat");
     if (!rc && own[LINES])
         rc = htmt__options_bytes("lines", own[LINES], &bytes, c->fault);
     if (!rc && own[LINES] && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
@@ -315,6 +333,90 @@ static int trace_curve(struct bound_command *c, struct htmt__nest_program *progr
     return rc;
 }
 
+/* ---- the rule of the ExaSAT sheets -------------------------------------------------------------
+ */
+
+/* What the options say to that rule; others belong to the exact one. */
+static int read_exasat(struct bound_command *c, const struct htmt__bound_rates *rates,
+                       struct htmt__exasat_request *request)
+{
+    static const enum row others[] = {STREAM_READS, LOCAL_STORE, WRITE_RATE, SHEET,
+                                      GRAPH,        COSTS_OUT,   PATTERN};
+    const struct htmt__nest_number vector = htmt__nest_whole((htmt_wide)c->request.vector);
+    int rc = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (c->own[others[i]])
+            return htmt_fault_set(c->fault, HTMT_EUSAGE, "--%s: not with --rule exasat",
+                                  rows[others[i]].name);
+    if (c->request.order == HTMT__BOUND_BLOCKS)
+        return refuse(c, "order", c->own[ORDER], "loops with --rule exasat");
+    if (c->curve)
+        return refuse(c, "cache", c->own[CACHE], "one capacity with --rule exasat");
+    htmt__exasat_request_of(rates, request);
+    for (unsigned a = 0; a < HTMT__NEST_DEPTH; a++)
+        if (a >= HTMT__EXASAT_AXES && c->request.block[a])
+            return refuse(c, "block", c->own[BLOCK], "three lengths with --rule exasat");
+    memcpy(request->block, c->request.block, sizeof request->block);
+    request->bypass = c->own[BYPASS];
+    request->cache = c->request.capacity >= 0 ? c->request.capacity * HTMT_WORD : request->cache;
+    request->line = c->line ? (htmt_wide)c->line : request->line;
+    request->write_cost = c->write_cost ? (htmt_wide)c->write_cost : request->write_cost;
+    if (c->request.vector)
+        rc = htmt__nest_divide(request->divide, vector, &request->divide);
+    if (!rc && c->request.vector)
+        rc = htmt__nest_divide(request->function, vector, &request->function);
+    return rc;
+}
+
+/* A block that passes the box of every loop is a mistake. */
+static int check_exasat(struct bound_command *c, const struct htmt__exasat *rule)
+{
+    for (int a = 0; a < HTMT__EXASAT_AXES; a++) {
+        htmt_wide most = 0;
+        for (unsigned i = 0; i < rule->loops; i++)
+            most = rule->loop[i].extent[a] > most ? rule->loop[i].extent[a] : most;
+        if (c->request.block[a] > most)
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
+                                  "--block: found %lld, but the longest loop there has %lld "
+                                  "iterations",
+                                  (long long)c->request.block[a], (long long)most);
+    }
+    return 0;
+}
+
+static int bound_exasat(struct bound_command *c, struct htmt__nest_program *program,
+                        const struct htmt__bound_rates *rates)
+{
+    const char *const *own = c->own;
+    struct htmt__exasat_request request;
+    struct htmt__exasat_bound total, *each = NULL;
+    struct htmt__exasat rule = {0};
+    int rc = read_exasat(c, rates, &request);
+    if (!rc)
+        rc = htmt__exasat_make(program, &rule, c->fault);
+    if (!rc)
+        rc = check_exasat(c, &rule);
+    if (!rc && c->search)
+        rc = htmt__exasat_best_block(&rule, &request);
+    if (!rc && !(each = calloc((size_t)rule.loops + 1, sizeof *each)))
+        rc = HTMT_ENOMEM;
+    if (!rc)
+        rc = htmt__exasat_sum(&rule, &request, each, &total);
+    const struct htmt__exasat_report report = {
+        c->nests, &rule, rates, &request, each, &total, c->request.registers};
+    if (!rc && (!own[JSON] || strcmp(own[JSON], "-") != 0))
+        rc = htmt__exasat_print(&report, stdout);
+    if (!rc && own[CSV])
+        rc = htmt__exasat_csv(&report, own[CSV], c->fault);
+    if (!rc && own[JSON])
+        rc = htmt__json_write(htmt__exasat_json(&report), own[JSON], c->fault);
+    free(each);
+    htmt__exasat_clear(&rule);
+    if (rc == HTMT_EOVERFLOW && !c->fault->code)
+        rc = htmt_fault_set(c->fault, HTMT_ERANGE, "a number passes 128 bits");
+    return rc;
+}
+
 /* ---- the verb ----------------------------------------------------------------------------------
  */
 
@@ -372,7 +474,7 @@ static int work(struct bound_command *c)
         free(list);
     }
     if (!rc)
-        rc = (c->curve ? trace_curve : bound_once)(c, program, &rates);
+        rc = (c->exasat ? bound_exasat : c->curve ? trace_curve : bound_once)(c, program, &rates);
     if (!rc && file->skips)
         rc = htmt_fault_set(c->fault, HTMT_EWRONG, "%u loops of the source could not be read",
                             file->skips);
@@ -407,8 +509,9 @@ const struct htmt__verb htmt__verb_row_bound = {
     "bound",
     "NESTS [--machine NAME|FILE] [--param NAME=N,..] [--block N,N,..|auto] [--cache "
     "BYTES[..BYTES]] "
-    "[--fuse A+B,..] [--order loops|blocks] [--registers N] [--vector N] [--lines BYTES] "
-    "[--bypass] "
+    "[--fuse A+B,..] [--order loops|blocks] [--rule lru|exasat] [--registers N] [--vector N] "
+    "[--lines BYTES] "
+    "[--bypass] [--write-cost BYTES] "
     "[--stream-reads] [--local-store] [--write-rate SHARE] [--csv FILE] [--json FILE|-] "
     "[--sheet FILE] [--graph FILE] [--costs-out FILE] [--pattern FILE] [--set KEY=VALUE,..]",
     "bound the time of loops: operations, traffic, working sets",
