@@ -30,7 +30,7 @@ static const struct htmt_app_option rows[] = {
     {"csv", "FILE", NULL, "a line for each row"},
     {"plot", "FILE", NULL, "Figure 7 of Amaral et al.; of pim, the scatter: .svg, .png or .pdf"},
     {"data", "DIR", NULL,
-     "of pim: measured rows of another folder; of graph: its graphs, and rows, if it has any"},
+     "of papers and pim: rows of another folder; of graph: its graphs, and rows, if it has any"},
     {"host", "FILE|measure", NULL, "of mermaid: its kernels by the node model and by the clock"},
     {"n", "N..M", NULL, "with --host: sizes of all kernels; default: from l1 to memory"},
     {"sizes", "COUNT", NULL, "with --host: how many; default: 20"},
@@ -40,7 +40,7 @@ static const struct htmt_app_option rows[] = {
 struct validate_request {
     const char *table[TABLES_MAX];
     unsigned tables;
-    const char *json, *csv, *plot;
+    const char *json, *csv, *plot, *data;
     bool list, quiet;
     bool shows; /* progress is shown on a terminal */
 };
@@ -94,9 +94,11 @@ static int claim_files(const char *json, const char *csv, const char *plot,
 
 static int read_words(struct validate_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
-    static const char *const known[] = {"--list", "--quiet", "--json", "--csv", "--plot"};
-    const struct valued valued[] = {
-        {"--json", "FILE", &r->json}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
+    static const char *const known[] = {"--list", "--quiet", "--json", "--csv", "--plot", "--data"};
+    const struct valued valued[] = {{"--json", "FILE", &r->json},
+                                    {"--csv", "FILE", &r->csv},
+                                    {"--plot", "FILE", &r->plot},
+                                    {"--data", "DIR", &r->data}};
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         bool taken;
@@ -342,7 +344,7 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
         return htmt__validate_host(program, argc, argv);
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
-        rc = htmt__golden_load(&golden, &fault);
+        rc = htmt__golden_load(&golden, r.data, &fault);
     if (!rc) {
         for (unsigned i = 0; r.list && i < golden.count; i++)
             printf("%-32s %4u rows  %s\n", golden.table[i].name, golden.table[i].count,
@@ -360,7 +362,8 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
 
 const struct htmt__verb htmt__verb_row_validate = {
     "validate",
-    "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE], or pim [--data DIR]"
+    "[TABLE]... [--list] [--quiet] [--data DIR] [--json FILE|-] [--csv FILE] [--plot FILE], or pim "
+    "[--data DIR]"
     " [--quiet] [--csv FILE] [--plot FILE], or graph [--data DIR] [--quiet] [--csv FILE], or "
     "mermaid --host FILE|measure [--csv FILE]"
     " [--plot FILE] [--n N..M] [--sizes COUNT]",

@@ -34,13 +34,27 @@ int htmt__csv_lines(char *text, struct htmt__csv_place *p, int (*take)(void *, c
     return rc;
 }
 
+/* The quote that ends a column; two of them inside become one. NULL: there is none. */
+static char *close_quote(char *text)
+{
+    char *to = text;
+    for (char *at = text; *at; at++) {
+        if (*at == '"' && *++at != '"') {
+            memmove(to, at - 1, strlen(at) + 2);
+            return to;
+        }
+        *to++ = *at;
+    }
+    return NULL;
+}
+
 int htmt__csv_cut(char *line, char **column, int most, bool quotes)
 {
     char *at = line;
     for (int k = 0; k < most; k++) {
         const bool quoted = quotes && *at == '"';
         column[k] = at += quoted;
-        at = quoted ? strchr(at, '"') : at + strcspn(at, ",");
+        at = quoted ? close_quote(at) : at + strcspn(at, ",");
         if (!at)
             return most + 1;
         const char end = at[quoted];

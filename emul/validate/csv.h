@@ -27,7 +27,8 @@ int htmt__csv_lines(char *text, struct htmt__csv_place *place,
                     int (*take)(void *context, char *line), void *context);
 
 /* Splits a line into columns and returns how many: at most `most`, more if there are more or a
- * quote is not closed. Where `quotes`, they enclose a column with commas. */
+ * quote is not closed. Where `quotes`, they enclose a column with commas; two of
+ * them there are one. */
 int htmt__csv_cut(char *line, char **column, int most, bool quotes);
 
 struct htmt__csv_search {

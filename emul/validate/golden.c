@@ -22,9 +22,26 @@
 #define SUFFIX ".csv"
 #define DIGITS 7 /* significant digits of a recomputed value */
 
-enum column { ID, QUANTITY, VALUE, RECOMPUTED, UNIT, USE, MACHINE, TOLERANCE, NOTE, COLUMNS };
+#define FILE_COLUMNS 16
+
+enum column {
+    ID,
+    QUANTITY,
+    VALUE,
+    RECOMPUTED,
+    UNIT,
+    USE,
+    MACHINE,
+    TOLERANCE,
+    NOTE,
+    NEEDED,
+    INPUTS = NEEDED,
+    COLUMNS
+};
 
 static const char head[] = "id,quantity,value,recomputed,unit,use,machine,tolerance,note";
+static const char *const names[COLUMNS] = {"id",  "quantity", "value",     "recomputed", "unit",
+                                           "use", "machine",  "tolerance", "note",       "inputs"};
 static const char *const uses[HTMT__USES] = {
     [HTMT__PREDICT] = "predict",   [HTMT__MODEL] = "model",
     [HTMT__INPUT] = "input",       [HTMT__ARITHMETIC] = "arithmetic",
@@ -47,21 +64,50 @@ static bool is_number(const char *text, const char *suffixes)
     return !*end || (*suffixes && strstr(suffixes, end));
 }
 
-static int read_row(const struct htmt__csv_place *p, char *line, struct htmt__golden_row *r)
+/* Where the columns of a file are; others than ours may stand between them. */
+struct layout {
+    int columns, at[COLUMNS]; /* -1: the file has none */
+};
+
+/* The line of names; needed ones must all be there. */
+static bool read_head(char *line, struct layout *layout)
 {
-    char *c[COLUMNS];
+    char *c[FILE_COLUMNS];
+    layout->columns = htmt__csv_cut(line, c, FILE_COLUMNS, false);
+    if (layout->columns > FILE_COLUMNS)
+        return false;
+    for (int k = 0; k < COLUMNS; k++) {
+        layout->at[k] = -1;
+        for (int i = 0; i < layout->columns; i++)
+            if (!strcmp(c[i], names[k]))
+                layout->at[k] = i;
+        if (k < NEEDED && layout->at[k] < 0)
+            return false;
+    }
+    return true;
+}
+
+static int read_row(const struct htmt__csv_place *p, const struct layout *layout, char *line,
+                    struct htmt__golden_row *r)
+{
+    char *cell[FILE_COLUMNS], *c[COLUMNS];
+    char expects[40];
     const char *found = line, *expected = NULL;
-    if (htmt__csv_cut(line, c, COLUMNS, true) != COLUMNS)
-        return htmt__csv_refuse(p, HTMT_EFORMAT, line, "nine columns");
+    snprintf(expects, sizeof expects, layout->columns == NEEDED ? "nine columns" : "%d columns",
+             layout->columns);
+    if (htmt__csv_cut(line, cell, layout->columns, true) != layout->columns)
+        return htmt__csv_refuse(p, HTMT_EFORMAT, line, expects);
+    for (int k = 0; k < COLUMNS; k++)
+        c[k] = layout->at[k] < 0 ? line + strlen(line) : cell[layout->at[k]];
     int use = 0;
     while (use < HTMT__USES && strcmp(uses[use], c[USE]) != 0)
         use++;
     if (use == HTMT__USES)
         return htmt__csv_refuse(p, HTMT_EFORMAT, c[USE],
                                 "predict, model, input, arithmetic, misprint or reference");
-    *r = (struct htmt__golden_row){c[ID],         c[QUANTITY], c[VALUE],
-                                   c[RECOMPUTED], c[UNIT],     c[MACHINE],
-                                   c[TOLERANCE],  c[NOTE],     (enum htmt__golden_use)use};
+    *r = (struct htmt__golden_row){
+        c[ID],      c[QUANTITY],  c[VALUE], c[RECOMPUTED], c[UNIT],
+        c[MACHINE], c[TOLERANCE], c[NOTE],  c[INPUTS],     (enum htmt__golden_use)use};
     bool judged = r->use == HTMT__PREDICT || r->use == HTMT__MODEL;
     if (!*r->id)
         found = "", expected = "an id";
@@ -81,6 +127,8 @@ static int read_row(const struct htmt__csv_place *p, char *line, struct htmt__go
 struct reading {
     struct htmt__golden_table *table;
     struct htmt__csv_place place;
+    struct layout layout;
+    int head; /* line of names; 0: not seen yet */
 };
 
 static int read_line(void *context, char *line)
@@ -88,17 +136,23 @@ static int read_line(void *context, char *line)
     struct reading *r = context;
     struct htmt__golden_table *t = r->table;
     const struct htmt__csv_place *p = &r->place;
-    if (p->line == 1 && strncmp(line, "# ", 2) != 0)
-        return htmt__csv_refuse(p, HTMT_EFORMAT, line, "a title '# ...'");
-    if (p->line == 1)
+    if (p->line == 1 && !strncmp(line, "# ", 2)) {
         t->title = line + 2;
-    if (p->line == 2 && strcmp(line, head) != 0)
-        return htmt__csv_refuse(p, HTMT_EFORMAT, line, head);
-    if (p->line <= 2 || !*line)
+        return 0;
+    }
+    if (p->line == 1 && strncmp(line, "id,", 3) != 0)
+        return htmt__csv_refuse(p, HTMT_EFORMAT, line, "a title '# ...'");
+    if (!r->head) {
+        char copy[sizeof head + 200];
+        snprintf(copy, sizeof copy, "%s", line);
+        r->head = p->line;
+        return read_head(copy, &r->layout) ? 0 : htmt__csv_refuse(p, HTMT_EFORMAT, line, head);
+    }
+    if (!*line)
         return 0;
     if (!htmt__array_fits(&t->row, &t->room, t->count + 1, sizeof *t->row))
         return htmt_fault_set(p->fault, HTMT_ENOMEM, "%s: out of memory", p->file);
-    int rc = read_row(p, line, &t->row[t->count]);
+    int rc = read_row(p, &r->layout, line, &t->row[t->count]);
     t->count += !rc;
     return rc;
 }
@@ -114,7 +168,7 @@ static int read_table(void *context, const char *folder, const char *name, struc
     if (!htmt__array_fits(&g->table, &g->room, g->count + 1, sizeof *g->table))
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", folder);
     struct htmt__golden_table *t = &g->table[g->count++];
-    struct reading r = {t, {path, 0, fault}};
+    struct reading r = {.table = t, .place = {path, 0, fault}};
     *t = (struct htmt__golden_table){.text = NULL};
     snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
     htmt__utf8_repair(t->name);
@@ -124,16 +178,21 @@ static int read_table(void *context, const char *folder, const char *name, struc
     rc = rc ? rc : htmt__csv_lines(t->text, &r.place, read_line, &r);
     if (rc || t->count)
         return rc;
-    r.place.line = 2;
+    r.place.line = r.head ? r.head : 1;
     return htmt__csv_refuse(&r.place, HTMT_EFORMAT, "no row behind it", "at least one");
 }
 
-int htmt__golden_load(struct htmt__golden *golden, struct htmt_fault *fault)
+int htmt__golden_load(struct htmt__golden *golden, const char *folder, struct htmt_fault *fault)
 {
     struct htmt__csv_search s = {.take = read_table, .context = golden, .fault = fault};
     *golden = (struct htmt__golden){0};
-    if (!htmt_search_folders(&search, htmt__csv_folder, &s))
+    bool found =
+        folder ? htmt__csv_folder(folder, &s) : htmt_search_folders(&search, htmt__csv_folder, &s);
+    if (!found && !s.rc)
         s.rc = htmt_fault_set(fault, HTMT_ENOENT, "no golden tables (no *.csv in %s)", s.tried);
+    for (unsigned i = 0; i < golden->count; i++)
+        if (!golden->table[i].title)
+            golden->table[i].title = golden->table[i].name;
     /* An id is unique over all tables. */
     for (unsigned i = 0; i < golden->count && !s.rc; i++)
         for (unsigned k = 0; k < golden->table[i].count && !s.rc; k++) {

@@ -4,13 +4,15 @@
  * figures, in emul/validate/golden of the sources and share/htmt/golden of an installation (or the
  * folders of HTMT_GOLDEN_PATH).
  *
- * A file starts with a line "# TITLE" and a line of column names; then a row for each figure:
+ * A file starts with a line "# TITLE", which may be missing, and a line of column names, in any
+ * order and with others between them; then a row for each figure:
  *   id          unique: paper, table, row, column
  *   value       as printed; its digits carry the printed precision; empty: not printed
  *   recomputed  by the rules of the paper; empty: an input, or not computable
  *   use         predict, model, input, arithmetic, misprint or reference
  *   machine     of the figure; "-": none; "NAME+2cram": with twice the CRAM
  *   tolerance   "0.05abs", "1pp", "1e-3", "0"; "-": none
+ *   inputs      settings that the figure holds for, "bx=16; by=16"; the column may be missing
  */
 #ifndef HTMT_EMUL_VALIDATE_GOLDEN_H
 #define HTMT_EMUL_VALIDATE_GOLDEN_H
@@ -31,7 +33,7 @@ enum htmt__golden_use {
 };
 
 struct htmt__golden_row {
-    const char *id, *quantity, *value, *recomputed, *unit, *machine, *tolerance, *note;
+    const char *id, *quantity, *value, *recomputed, *unit, *machine, *tolerance, *note, *inputs;
     enum htmt__golden_use use;
 };
 
@@ -53,10 +55,10 @@ struct htmt__golden {
 
 const char *htmt__golden_use_name(enum htmt__golden_use use); /* "predict" */
 
-/* Reads all tables of the first folder that has any. Errors: HTMT_ENOENT (no table in any folder),
- * HTMT_EFORMAT (with file and line), HTMT_EIO, HTMT_ENOMEM. On success the caller calls
- * htmt__golden_clear(). */
-int htmt__golden_load(struct htmt__golden *golden, struct htmt_fault *fault);
+/* Reads all tables of that folder; NULL: of the first one that has any. Errors: HTMT_ENOENT (no
+ * table in any folder), HTMT_EFORMAT (with file and line), HTMT_EIO, HTMT_ENOMEM. On success the
+ * caller calls htmt__golden_clear(). */
+int htmt__golden_load(struct htmt__golden *golden, const char *folder, struct htmt_fault *fault);
 void htmt__golden_clear(struct htmt__golden *golden);
 
 /* NULL: no table has this id. */

@@ -66,8 +66,8 @@ static json_t *row_object(const struct htmt__finding *f)
         real(f->is_predicted, f->predicted), "closed_form_off",
         off(f, f->is_predicted, f->predicted), "emulated", real(f->is_emulated, f->emulated),
         "emulated_off", off(f, f->is_emulated, f->emulated), "verdict", verdicts[f->verdict], "why",
-        f->verdict >= HTMT__MISSED ? text(f->why) : json_null(), "note", text(r->note), "claim",
-        claim);
+        f->verdict >= HTMT__MISSED || f->is_absent ? text(f->why) : json_null(), "note",
+        text(r->note), "claim", claim);
     if (row && found && !json_object_update(row, found)) {
         json_decref(found);
         return row;
@@ -120,6 +120,8 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
                                (int)t->judged, "met", (int)t->met, "missed", (int)t->missed,
                                "cannot_judge", (int)t->cannot_judge, "predictions",
                                (int)t->predictions, "emulations", (int)t->emulations);
+    if (totals && t->absent)
+        json_object_set_new(totals, "absent", json_integer(t->absent));
     for (int i = 0; totals && i < HTMT__USES; i++)
         json_object_set_new(totals, htmt__golden_use_name((enum htmt__golden_use)i),
                             json_integer(t->use[i]));

@@ -65,6 +65,8 @@ static const char *verdict(const struct htmt__finding *f)
     case HTMT__CANNOT_JUDGE:
         return "CANNOT JUDGE";
     case HTMT__NOT_JUDGED:
+        if (f->is_absent)
+            return "not judged";
         break;
     }
     return htmt__golden_use_name(f->row->use);
@@ -106,6 +108,8 @@ static void print_finding(const struct htmt__finding *f, FILE *out)
 
 /* ---- totals --------------------------------------------------------------------------------- */
 
+/* Findings of a verdict with their reasons; of rows that are not judged, those that lack something.
+ */
 static void print_failures(const struct htmt__validation *v, const char *title,
                            enum htmt__verdict verdict, FILE *out)
 {
@@ -114,7 +118,7 @@ static void print_failures(const struct htmt__validation *v, const char *title,
         for (unsigned k = 0; k < v->section[i].count; k++) {
             const struct htmt__finding *f = &v->section[i].finding[k];
             char text[1200];
-            if (f->verdict != verdict)
+            if (f->verdict != verdict || (verdict == HTMT__NOT_JUDGED && !f->is_absent))
                 continue;
             snprintf(text, sizeof text, "%s (%s): %s", f->row->id,
                      htmt__golden_use_name(f->row->use), f->why);
@@ -130,15 +134,20 @@ static void print_misses_and_totals(const struct htmt__validation *v, FILE *out)
         print_failures(v, "MISSED", HTMT__MISSED, out);
     if (t->cannot_judge)
         print_failures(v, "CANNOT JUDGE", HTMT__CANNOT_JUDGE, out);
+    if (t->absent)
+        print_failures(v, "NOT JUDGED", HTMT__NOT_JUDGED, out);
     fprintf(out, "TOTALS\n");
     fprintf(out, "  predict     %u of %u met, by the closed form\n", t->met_use[HTMT__PREDICT],
-            t->use[HTMT__PREDICT]);
+            t->use[HTMT__PREDICT] - t->absent);
     fprintf(out, "  model       %u of %u met, by the closed form and by the emulation\n",
             t->met_use[HTMT__MODEL], t->use[HTMT__MODEL]);
     fprintf(out, "  input       %u of %u held by machine and cost files\n", t->met_use[HTMT__INPUT],
             t->use[HTMT__INPUT]);
-    fprintf(out, "  not judged  %u arithmetic, %u misprints, %u for reference\n",
+    fprintf(out, "  not judged  %u arithmetic, %u misprints, %u for reference",
             t->use[HTMT__ARITHMETIC], t->use[HTMT__MISPRINT], t->use[HTMT__REFERENCE]);
+    if (t->absent)
+        fprintf(out, ", %u that lack a file", t->absent);
+    fputc('\n', out);
     fprintf(out, "  command lines: %u predicted, %u of them emulated\n", t->predictions,
             t->emulations);
     if (*v->golden->folder)

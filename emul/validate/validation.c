@@ -291,7 +291,7 @@ static void judge(const struct validating *w, struct htmt__finding *f)
     const double found = f->is_held ? f->held : f->predicted;
     const bool model = r->use == HTMT__MODEL, emulated = model && !w->options->closed_forms_only,
                shown_only = model && f->figure && !f->figure->term;
-    if (r->use > HTMT__INPUT || (shown_only && !emulated))
+    if (r->use > HTMT__INPUT || f->is_absent || (shown_only && !emulated))
         ;
     else if (r->use == HTMT__INPUT && !f->is_held && !f->is_predicted)
         miss(f, "no file and no application answers for it");
@@ -318,6 +318,7 @@ static void judge(const struct validating *w, struct htmt__finding *f)
     t->met += f->verdict == HTMT__MET;
     t->missed += f->verdict == HTMT__MISSED;
     t->cannot_judge += f->verdict == HTMT__CANNOT_JUDGE;
+    t->absent += f->is_absent;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -384,28 +385,41 @@ static int open_sections(const struct validating *w, const struct htmt__golden *
     return 0;
 }
 
+/* A loop's bound, or a constant beside it. */
+static void take_loop(struct htmt__sheets *sheets, const struct htmt__golden_table *table,
+                      struct htmt__finding *f)
+{
+    const bool input = f->row->use == HTMT__INPUT;
+    struct htmt_fault fault = {0};
+    double value = 0;
+    const int rc = htmt__loops_value(sheets, table, f->row, &value, &fault);
+    if (rc)
+        blame(f, input ? "file" : "bound", &fault);
+    f->is_tried = true;
+    f->is_absent = rc == HTMT_ENOENT && !input;
+    *(input ? &f->is_held : &f->is_predicted) = !rc;
+    *(input ? &f->held : &f->predicted) = value;
+}
+
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
                    const struct htmt__validation_options *options,
                    struct htmt__validation *validation, struct htmt_fault *fault)
 {
     struct validating w = {validation, apps, options, fault};
+    struct htmt__sheets *sheets = NULL;
     *validation = (struct htmt__validation){.golden = golden};
     int rc = check_names(golden, options, fault);
     if (!rc)
         rc = open_sections(&w, golden);
+    if (!rc && htmt__sheets_make(golden, &sheets))
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     for (unsigned i = 0; i < validation->count && !rc; i++)
         for (unsigned k = 0; k < validation->section[i].count; k++) {
-            struct htmt__finding *f = &validation->section[i].finding[k];
+            struct htmt__section *s = &validation->section[i];
+            struct htmt__finding *f = &s->finding[k];
             const bool here = !is_elsewhere(options, f->row), input = f->row->use == HTMT__INPUT;
-            if (here && htmt__loops_answer(f->row)) { /* a loop's bound, or a constant beside it */
-                struct htmt_fault none = {0};
-                double value = 0;
-                const bool failed = htmt__loops_value(f->row, &value, &none);
-                if (failed)
-                    blame(f, input ? "file" : "bound", &none);
-                f->is_tried = true;
-                *(input ? &f->is_held : &f->is_predicted) = !failed;
-                *(input ? &f->held : &f->predicted) = value;
+            if (here && htmt__loops_answer(f->row)) {
+                take_loop(sheets, s->table, f);
                 continue;
             }
             if (wants_quiet_run(f) && !f->is_tried)
@@ -416,6 +430,7 @@ int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *con
     for (unsigned i = 0; i < validation->count && !rc; i++)
         for (unsigned k = 0; k < validation->section[i].count; k++)
             judge(&w, &validation->section[i].finding[k]);
+    htmt__sheets_destroy(&sheets);
     if (rc)
         htmt__validation_clear(validation);
     return rc;

@@ -27,10 +27,11 @@ struct htmt__finding {
     const struct htmt_app *app; /* that answers the row; NULL: a machine file, or none */
     const struct htmt_paper_figure *figure;            /* NULL: as above */
     bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line ran */
+    bool is_absent;                   /* what would answer it is not there: it is not judged */
     double held, predicted, emulated; /* from a file, the closed form, the model run */
     enum htmt__verdict verdict;
     int code;      /* of the failure that is the reason; 0: there was none */
-    char why[540]; /* reason of a miss, or why it cannot be judged */
+    char why[540]; /* reason of a miss, or why it is not or cannot be judged */
 };
 
 struct htmt__section {
@@ -48,6 +49,7 @@ struct htmt__emulation {
 
 struct htmt__totals {
     unsigned rows, judged, met, missed, cannot_judge; /* judged: the last three */
+    unsigned absent; /* of the others: what would answer them is not there */
     unsigned use[HTMT__USES], met_use[HTMT__USES];
     unsigned predictions, emulations; /* command lines */
 };

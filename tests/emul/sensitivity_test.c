@@ -131,7 +131,7 @@ struct state {
 static void choose_rows(struct state *s)
 {
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__golden_load(&s->all, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__golden_load(&s->all, NULL, &fault), 0, "%s", fault.text);
     s->some.count = 1;
     s->some.table = calloc(1, sizeof *s->some.table);
     s->some.table[0] = (struct htmt__golden_table){.name = "some", .title = "some"};

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     snprintf(folder, sizeof folder, "%s", fuzz_file(".csv", bytes, size));
     *strrchr(folder, '/') = '\0';
     setenv("HTMT_GOLDEN_PATH", folder, 1);
-    int rc = htmt__golden_load(&golden, &fault);
+    int rc = htmt__golden_load(&golden, NULL, &fault);
     fuzz_judge(rc, &fault);
     if (!rc)
         htmt__golden_clear(&golden);
