@@ -308,27 +308,45 @@ clear:
     return rc;
 }
 
-static int trace_curve(struct bound_command *c, struct htmt__nest_program *program,
-                       const struct htmt__bound_rates *rates)
+/* A curve as text, CSV and JSON. */
+static int tell_curve(struct bound_command *c, const struct htmt__bound_point *point,
+                      unsigned points)
 {
-    static const enum row others[] = {SHEET, GRAPH, COSTS_OUT, PATTERN, WRITE_RATE};
-    unsigned points = 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (c->own[others[i]])
-            return htmt_fault_set(c->fault, HTMT_EUSAGE,
-                                  "--%s: belongs to one capacity, but --cache has a range",
-                                  rows[others[i]].name);
-    struct htmt__bound_point *point = calloc(HTMT__BOUND_POINTS, sizeof *point);
-    if (!point)
-        return htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
-    int rc = htmt__bound_curve(program, rates, &c->request, c->search, c->first, c->last, point,
-                               &points, c->fault);
-    if (!rc && (!c->own[JSON] || strcmp(c->own[JSON], "-") != 0))
+    int rc = 0;
+    if (!c->own[JSON] || strcmp(c->own[JSON], "-") != 0)
         rc = htmt__bound_curve_print(point, points, stdout);
     if (!rc && c->own[CSV])
         rc = htmt__bound_curve_csv(point, points, c->own[CSV], c->fault);
     if (!rc && c->own[JSON])
         rc = htmt__json_write(htmt__bound_curve_json(point, points), c->own[JSON], c->fault);
+    return rc;
+}
+
+static int check_curve(struct bound_command *c)
+{
+    static const enum row others[] = {SHEET, GRAPH, COSTS_OUT, PATTERN, WRITE_RATE};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (c->own[others[i]])
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
+                                  "--%s: belongs to one capacity, but --cache has a range",
+                                  rows[others[i]].name);
+    return 0;
+}
+
+static int trace_curve(struct bound_command *c, struct htmt__nest_program *program,
+                       const struct htmt__bound_rates *rates)
+{
+    unsigned points = 0;
+    int rc = check_curve(c);
+    if (rc)
+        return rc;
+    struct htmt__bound_point *point = calloc(HTMT__BOUND_POINTS, sizeof *point);
+    if (!point)
+        return htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
+    rc = htmt__bound_curve(program, rates, &c->request, c->search, c->first, c->last, point,
+                           &points, c->fault);
+    if (!rc)
+        rc = tell_curve(c, point, points);
     free(point);
     return rc;
 }
@@ -340,8 +358,7 @@ static int trace_curve(struct bound_command *c, struct htmt__nest_program *progr
 static int read_exasat(struct bound_command *c, const struct htmt__bound_rates *rates,
                        struct htmt__exasat_request *request)
 {
-    static const enum row others[] = {STREAM_READS, LOCAL_STORE, WRITE_RATE, SHEET,
-                                      GRAPH,        COSTS_OUT,   PATTERN};
+    static const enum row others[] = {STREAM_READS, LOCAL_STORE, SHEET, GRAPH, COSTS_OUT, PATTERN};
     const struct htmt__nest_number vector = htmt__nest_whole((htmt_wide)c->request.vector);
     int rc = 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -350,8 +367,6 @@ static int read_exasat(struct bound_command *c, const struct htmt__bound_rates *
                                   rows[others[i]].name);
     if (c->request.order == HTMT__BOUND_BLOCKS)
         return refuse(c, "order", c->own[ORDER], "loops with --rule exasat");
-    if (c->curve)
-        return refuse(c, "cache", c->own[CACHE], "one capacity with --rule exasat");
     htmt__exasat_request_of(rates, request);
     for (unsigned a = 0; a < HTMT__NEST_DEPTH; a++)
         if (a >= HTMT__EXASAT_AXES && c->request.block[a])
@@ -384,6 +399,24 @@ static int check_exasat(struct bound_command *c, const struct htmt__exasat *rule
     return 0;
 }
 
+static int trace_exasat(struct bound_command *c, const struct htmt__exasat *rule,
+                        const struct htmt__exasat_request *request)
+{
+    unsigned points = 0;
+    int rc = check_curve(c);
+    if (rc)
+        return rc;
+    struct htmt__bound_point *point = calloc(HTMT__BOUND_POINTS, sizeof *point);
+    if (!point)
+        return HTMT_ENOMEM;
+    rc = htmt__exasat_curve(rule, request, c->search, c->first * HTMT_WORD, c->last * HTMT_WORD,
+                            point, &points);
+    if (!rc)
+        rc = tell_curve(c, point, points);
+    free(point);
+    return rc;
+}
+
 static int bound_exasat(struct bound_command *c, struct htmt__nest_program *program,
                         const struct htmt__bound_rates *rates)
 {
@@ -396,6 +429,10 @@ static int bound_exasat(struct bound_command *c, struct htmt__nest_program *prog
         rc = htmt__exasat_make(program, &rule, c->fault);
     if (!rc)
         rc = check_exasat(c, &rule);
+    if (!rc && c->curve) {
+        rc = trace_exasat(c, &rule, &request);
+        goto clear;
+    }
     if (!rc && c->search)
         rc = htmt__exasat_best_block(&rule, &request);
     if (!rc && !(each = calloc((size_t)rule.loops + 1, sizeof *each)))
@@ -403,13 +440,14 @@ static int bound_exasat(struct bound_command *c, struct htmt__nest_program *prog
     if (!rc)
         rc = htmt__exasat_sum(&rule, &request, each, &total);
     const struct htmt__exasat_report report = {
-        c->nests, &rule, rates, &request, each, &total, c->request.registers};
+        c->nests, &rule, rates, &request, each, &total, c->request.registers, c->write_rate};
     if (!rc && (!own[JSON] || strcmp(own[JSON], "-") != 0))
         rc = htmt__exasat_print(&report, stdout);
     if (!rc && own[CSV])
         rc = htmt__exasat_csv(&report, own[CSV], c->fault);
     if (!rc && own[JSON])
         rc = htmt__json_write(htmt__exasat_json(&report), own[JSON], c->fault);
+clear:
     free(each);
     htmt__exasat_clear(&rule);
     if (rc == HTMT_EOVERFLOW && !c->fault->code)

@@ -677,27 +677,16 @@ static int figure18(struct question *q, double *value)
 {
     const struct htmt__exasat *rule;
     struct htmt__nest_occupancy o;
-    htmt_wide writes = 0, often = 0, all = 0;
+    struct htmt__exasat_writes w;
     int rc = open_family(q, "smc", &rule);
     if (!rc)
         rc = fail(q, htmt__nest_occupancy_make(rule->program, &o));
     if (rc)
         return rc;
-    for (unsigned k = 0; k < o.rows; k++) {
-        htmt_wide times = 0;
-        bool touched = false;
-        for (unsigned i = 0; i < o.runs; i++) {
-            const bool here = !strncmp(rule->program->run[i].name, "advance", strlen("advance"));
-            touched = touched || (here && o.row[k].mark[i] > HTMT__NEST_LIVE);
-            times += here && o.row[k].mark[i] >= HTMT__NEST_W;
-        }
-        writes += times * o.row[k].count;
-        often += times > 1 ? o.row[k].count : 0;
-        all += touched ? o.row[k].count : 0;
-    }
+    htmt__exasat_count_writes(rule, &o, "advance", &w);
     htmt__nest_occupancy_clear(&o);
-    const struct measured shares[] = {{"once", 100 / (double)writes},
-                                      {"share", 100 * (1 - (double)often / (double)all)}};
+    const struct measured shares[] = {{"once", 100 / (double)w.all},
+                                      {"share", 100 * (double)w.once / (double)w.arrays}};
     return pick(q, shares, sizeof shares / sizeof *shares, q->word[1], value);
 }
 

@@ -63,6 +63,20 @@ assert d["schema"] == "htmt-bound-exasat-1" and d["rule"] == "exasat"
 assert d["references"] == {"in_registers": 6, "spilled": 1, "streamed": 1 + 6 + 1}, d["references"]
 END
 
+# A curve is single bounds, each in its best block.
+expect 0 "$HTMT" bound golden/nests/heat.yaml "${sheet[@]}" --cache 2KiB..16KiB --block auto --csv curve.csv
+[ "$(wc -l <curve.csv)" = 14 ] || fail "not 13 capacities: $(cat curve.csv)"
+for cache in 2048 4096 8192 16384; do
+    expect 0 "$HTMT" "${heat[@]}" --cache $cache --block auto
+    grep -q "^$cache,.*,$(column traffic_bytes)," curve.csv || fail "$cache: $(column traffic_bytes): $(cat curve.csv)"
+done
+# One loop of two that write: v half of all writes, u none, and w the other half.
+sed '/^nests:/,$!b; /^nests:/b; H; $!d; x; s/^\n//; p; s/heat:/more:/; s/line: 7/line: 8/; s/write v/write w/' golden/nests/heat.yaml |
+    sed 's/, v: {box: \[128, 128, 128\]}/&, w: {box: [128, 128, 128]}/' >two.yaml
+expect 0 "$HTMT" bound two.yaml "${sheet[@]}" --write-rate 10%
+grep -q '^  v .* 1 .*50.0 %$' out && grep -q '^  u .* 0 .*0.0 %$' out || fail "writes: $(tail -9 out)"
+grep -q 'at most 10 % of writes go to each of 1 of 3 components' out || fail "writes: $(tail -3 out)"
+
 # ---- tables of another folder --------------------------------------------------------------------
 # Other columns between ours, no title, doubled quotes; settings in the quantity, the note, the inputs.
 cat >golden/exasat-own.csv <<'END'
@@ -93,8 +107,8 @@ refuse "exasat-own.csv:1: found 'id,quantity," validate exasat --data golden
 refuse "--rule: found 'sheet', expected lru or exasat" bound exasat-lap --rule sheet
 refuse '--write-cost: only with --rule exasat' bound exasat-lap --write-cost 8
 refuse "--order: found 'blocks', expected loops with --rule exasat" bound exasat-lap "${sheet[@]}" --order blocks
-refuse "--cache: found '1KiB..2KiB', expected one capacity with --rule exasat" bound exasat-lap "${sheet[@]}" --cache 1KiB..2KiB
-for option in stream-reads local-store write-rate 'sheet x.xlsx' 'graph x.dot' 'costs-out x' 'pattern x'; do
+refuse '--write-rate: belongs to one capacity' bound exasat-lap "${sheet[@]}" --cache 1KiB..2KiB --write-rate
+for option in stream-reads local-store 'sheet x.xlsx' 'graph x.dot' 'costs-out x' 'pattern x'; do
     # shellcheck disable=SC2086
     refuse "--${option% *}: not with --rule exasat" bound exasat-lap "${sheet[@]}" --$option
 done

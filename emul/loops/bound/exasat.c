@@ -24,6 +24,7 @@
  */
 #include "emul/loops/bound/exasat.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -515,6 +516,38 @@ int htmt__exasat_best_block(const struct htmt__exasat *rule, struct htmt__exasat
     return rc;
 }
 
+int htmt__exasat_curve(const struct htmt__exasat *rule, const struct htmt__exasat_request *request,
+                       bool search, htmt_wide first, htmt_wide last,
+                       struct htmt__bound_point point[HTMT__BOUND_POINTS], unsigned *points)
+{
+    struct htmt__exasat_request at = *request;
+    int rc = 0;
+    *points = 0;
+    for (at.cache = first; !rc && *points < HTMT__BOUND_POINTS;) {
+        struct htmt__exasat_bound total;
+        rc = search ? htmt__exasat_best_block(rule, &at) : 0;
+        if (!rc)
+            rc = htmt__exasat_sum(rule, &at, NULL, &total);
+        if (rc)
+            break;
+        struct htmt__bound_point *p = &point[(*points)++];
+        const double bytes = htmt__nest_value(total.bytes);
+        *p = (struct htmt__bound_point){
+            .words = at.cache / WORD,
+            .axes = HTMT__EXASAT_AXES,
+            .bytes = htmt__nest_round(total.bytes),
+            .fs = total.fs,
+            .ratio = total.work.num ? bytes / htmt__nest_value(total.work) : 0};
+        for (int a = 0; a < HTMT__EXASAT_AXES; a++)
+            p->block[a] = at.block[a] ? at.block[a] : (int64_t)rule->box[a];
+        if (at.cache >= last)
+            break;
+        htmt_wide next = (htmt_wide)llround((double)first * exp2(*points / 4.0));
+        at.cache = next < last ? next : last;
+    }
+    return rc;
+}
+
 int htmt__exasat_message_time(const struct htmt__exasat *rule,
                               const struct htmt__exasat_request *request, htmt_wide *fs)
 {
@@ -527,6 +560,37 @@ int htmt__exasat_message_time(const struct htmt__exasat *rule,
     if (!rc)
         *fs = words + starts;
     return rc;
+}
+
+/* ---- writes ------------------------------------------------------------------------------------
+ */
+
+htmt_wide htmt__exasat_row_writes(const struct htmt__exasat *rule, const struct htmt__nest_row *row,
+                                  const char *procedure, bool *touched)
+{
+    htmt_wide times = 0;
+    *touched = false;
+    for (unsigned i = 0; i < rule->program->runs; i++) {
+        const bool here = !strncmp(rule->program->run[i].name, procedure, strlen(procedure));
+        *touched = *touched || (here && row->mark[i] > HTMT__NEST_LIVE);
+        times += here && row->mark[i] >= HTMT__NEST_W;
+    }
+    return times;
+}
+
+void htmt__exasat_count_writes(const struct htmt__exasat *rule,
+                               const struct htmt__nest_occupancy *occupancy, const char *procedure,
+                               struct htmt__exasat_writes *writes)
+{
+    *writes = (struct htmt__exasat_writes){0};
+    for (unsigned k = 0; k < occupancy->rows; k++) {
+        const struct htmt__nest_row *row = &occupancy->row[k];
+        bool touched;
+        const htmt_wide times = htmt__exasat_row_writes(rule, row, procedure, &touched);
+        writes->all += times * row->count;
+        writes->arrays += touched ? row->count : 0;
+        writes->once += touched && times < 2 ? row->count : 0;
+    }
 }
 
 /* ---- state -------------------------------------------------------------------------------------

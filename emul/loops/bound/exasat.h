@@ -7,8 +7,7 @@
 #ifndef HTMT_EMUL_LOOPS_BOUND_EXASAT_H
 #define HTMT_EMUL_LOOPS_BOUND_EXASAT_H
 
-#include "emul/loops/bound/rates.h"
-#include "emul/loops/nest/program.h"
+#include "emul/loops/bound/search.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -111,6 +110,12 @@ int htmt__exasat_sum(const struct htmt__exasat *rule, const struct htmt__exasat_
  * columns along z, rows of a line or more, and no more rows than a row has cells. */
 int htmt__exasat_best_block(const struct htmt__exasat *rule, struct htmt__exasat_request *request);
 
+/* Sums at capacities from the first to the last, in bytes, four to each doubling. `search`: the
+ * best block at each, else the request's. */
+int htmt__exasat_curve(const struct htmt__exasat *rule, const struct htmt__exasat_request *request,
+                       bool search, htmt_wide first, htmt_wide last,
+                       struct htmt__bound_point point[HTMT__BOUND_POINTS], unsigned *points);
+
 /* The messages of an exchange, one after the other. */
 int htmt__exasat_message_time(const struct htmt__exasat *rule,
                               const struct htmt__exasat_request *request, htmt_wide *fs);
@@ -132,6 +137,18 @@ int htmt__exasat_registers(const struct htmt__exasat_loop *loop, uint64_t count,
 int htmt__exasat_uses(const struct htmt__exasat_loop *loop, uint64_t rank,
                       struct htmt__nest_number *uses);
 
+/* Loops that write the components of a row, once for each, as a share of all that write any array,
+ * among the runs whose names begin with `procedure`. */
+struct htmt__exasat_writes {
+    htmt_wide all, arrays; /* writes; components that such runs touch */
+    htmt_wide once;        /* of these, components that at most one run writes */
+};
+htmt_wide htmt__exasat_row_writes(const struct htmt__exasat *rule, const struct htmt__nest_row *row,
+                                  const char *procedure, bool *touched);
+void htmt__exasat_count_writes(const struct htmt__exasat *rule,
+                               const struct htmt__nest_occupancy *occupancy, const char *procedure,
+                               struct htmt__exasat_writes *writes);
+
 /* ---- reports -----------------------------------------------------------------------------------
  */
 
@@ -142,6 +159,7 @@ struct htmt__exasat_report {
     const struct htmt__exasat_request *request;
     const struct htmt__exasat_bound *each, *total;
     uint64_t registers; /* 0: all */
+    double write_rate;  /* arrays below it are counted; negative: not asked */
 };
 
 const char *htmt__exasat_level_name(enum htmt__exasat_level level);

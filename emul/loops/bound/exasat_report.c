@@ -169,6 +169,38 @@ static int add_registers(const struct htmt__exasat_report *r, struct htmt__exasa
     return rc;
 }
 
+/* Which loops write how often: a row for each array, then how much is written rarely. */
+static int print_writes(const struct htmt__exasat_report *r, FILE *out)
+{
+    const struct htmt__nest_program *p = r->rule->program;
+    struct htmt__table t = {.columns = 4, .head = {"array", "copies", "writes", "rate"}, .left = 1};
+    struct htmt__nest_occupancy o;
+    struct htmt__exasat_writes w;
+    htmt_wide below = 0;
+    int rc = htmt__nest_occupancy_make(p, &o);
+    if (rc)
+        return rc;
+    htmt__exasat_count_writes(r->rule, &o, "", &w);
+    for (unsigned i = 0; i < o.rows && !rc; i++) {
+        const struct htmt__nest_row *row = &o.row[i];
+        bool touched;
+        const htmt_wide times = htmt__exasat_row_writes(r->rule, row, "", &touched);
+        const double rate = w.all ? (double)times / (double)w.all : 0;
+        below += touched && rate <= r->write_rate ? row->count : 0;
+        rc = htmt__table_row(&t, (const char *const[]){p->file->array[row->array].name,
+                                                       whole(row->count).s, whole(times).s,
+                                                       htmt__format_share(rate).s});
+    }
+    fprintf(out, "\n  write rate: loops that write a component, of %s that write any\n",
+            whole(w.all).s);
+    htmt__table_print(&t, out);
+    htmt__table_clear(&t);
+    fprintf(out, "\n  at most %.4g %% of writes go to each of %s of %s components\n",
+            100 * r->write_rate, whole(below).s, whole(w.arrays).s);
+    htmt__nest_occupancy_clear(&o);
+    return rc;
+}
+
 static int print_rest(const struct htmt__exasat_report *r, FILE *out)
 {
     struct htmt__exasat_registers all;
@@ -196,7 +228,9 @@ int htmt__exasat_print(const struct htmt__exasat_report *report, FILE *out)
     int rc = print_operations(report, out);
     if (!rc)
         rc = print_bounds(report, out);
-    return rc ? rc : print_rest(report, out);
+    if (!rc)
+        rc = print_rest(report, out);
+    return rc || report->write_rate < 0 ? rc : print_writes(report, out);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------
