@@ -6,8 +6,8 @@
  * (sheet_settings.h). Nothing else of the row is read: no number of it is an answer.
  *
  * FAMILY is a nest file: "smc53" as it stands; "smc" with the species of the row behind it, else
- * "cns" alone. A folder of golden tables has its files in nests/ beside them; shipped ones have
- * "exasat-" before their names.
+ * "cns" alone. A file with a parameter NS is one of each size. A folder of golden tables has its
+ * files in nests/ beside them; shipped ones have "exasat-" before their names.
  */
 #include "emul/validate/sheets.h"
 
@@ -120,17 +120,48 @@ static bool find_nests(const struct htmt__sheets *s, const char *name, char path
     return !htmt_search_path(&htmt__bound_search, shipped, NULL, path, &none);
 }
 
-/* HTMT_ENOENT: there is no such file; no fault is set then. */
+/* The file of a name; "smc53" may be "smc" with a parameter NS of 53. false: there is none. */
+static bool find_sized(const struct htmt__sheets *s, const char *name, char path[HTMT_PATH_MAX],
+                       struct htmt__nest_given_value *given)
+{
+    char family[WORD_ROOM + 16];
+    const size_t length = strcspn(name, "0123456789");
+    char *end;
+    given->name = NULL;
+    if (find_nests(s, name, path))
+        return true;
+    snprintf(family, sizeof family, "%.*s", (int)length, name);
+    *given = (struct htmt__nest_given_value){"NS", strtoll(name + length, &end, 10)};
+    return name[length] && !*end && find_nests(s, family, path);
+}
+
+/* Reads a file, bounds its loops; HTMT_ENOENT without a fault: it has no parameter NS. */
+static int read_nests(struct question *q, const char *path,
+                      const struct htmt__nest_given_value *given, struct nests *n)
+{
+    bool sized = !given->name;
+    int rc = htmt__nest_file_read(path, &n->file, q->fault);
+    for (unsigned i = 0; !rc && i < n->file->parameters; i++)
+        sized = sized || !strcmp(n->file->parameter[i].name, given->name);
+    if (!rc && !sized)
+        return HTMT_ENOENT;
+    if (!rc)
+        rc = htmt__nest_program_make(n->file, given, given->name != NULL, 1, &n->program, q->fault);
+    return rc ? rc : htmt__exasat_make(n->program, &n->rule, q->fault);
+}
+
+/* HTMT_ENOENT without a fault: there is no such file. */
 static int open_nests(struct question *q, const char *name, const struct htmt__exasat **rule)
 {
     struct htmt__sheets *s = q->sheets;
+    struct htmt__nest_given_value given;
     char path[HTMT_PATH_MAX];
     for (unsigned i = 0; i < s->nests; i++)
         if (!strcmp(s->nest[i]->name, name)) {
             *rule = &s->nest[i]->rule;
             return 0;
         }
-    if (!find_nests(s, name, path))
+    if (!find_sized(s, name, path, &given))
         return HTMT_ENOENT;
     struct nests *n = calloc(1, sizeof *n);
     if (!n || !htmt__array_fits(&s->nest, &s->nest_room, s->nests + 1, sizeof *s->nest)) {
@@ -138,11 +169,7 @@ static int open_nests(struct question *q, const char *name, const struct htmt__e
         return htmt_fault_set(q->fault, HTMT_ENOMEM, "out of memory");
     }
     snprintf(n->name, sizeof n->name, "%s", name);
-    int rc = htmt__nest_file_read(path, &n->file, q->fault);
-    if (!rc)
-        rc = htmt__nest_program_make(n->file, NULL, 0, 1, &n->program, q->fault);
-    if (!rc)
-        rc = htmt__exasat_make(n->program, &n->rule, q->fault);
+    int rc = read_nests(q, path, &given, n);
     if (rc) {
         htmt__nest_program_destroy(&n->program);
         htmt__nest_file_destroy(&n->file);

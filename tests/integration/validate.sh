@@ -27,7 +27,7 @@ grep -q '^  model       15 of 15 met' out || fail "not all met: $(grep model out
 
 # Bounds of loops, and the constants beside them.
 expect 0 "$HTMT" validate exasat
-grep -q '^  predict     910 of 910 met' out || fail "not all met: $(grep predict out)"
+grep -q '^  predict     930 of 930 met' out || fail "not all met: $(grep predict out)"
 grep -q '^  input       38 of 38 held' out || fail "not all held: $(grep input out)"
 
 # JSON and CSV say the same.

@@ -13,29 +13,30 @@ import sys
 GIB = 2.0**30
 
 
-def read_nests(path):
+def read_nests(path, species):
     """Loops of a nest file that has one line for each thing, as the shipped files and those below have."""
     copies, loops, part = {}, [], None
-    for line in open(path):
+    for line in re.sub(r"\bNS\b", str(species), open(path).read()).splitlines():
         if re.match(r"[a-z]", line):
             part = line.split(":")[0]
         elif part == "arrays":
-            name, n = re.match(r"  (\w+): .*components: (\d+)}", line).groups()
-            copies[name] = int(n)
+            name, n = re.match(r"  (\w+): .*components: ([\d+*-]+)}", line).groups()
+            copies[name] = eval(n)
         elif part == "nests" and re.match(r"  \w+:$", line):
             loops.append({"name": line.strip()[:-1], "arrays": {}, "state": 0})
         elif part == "nests" and (m := re.match(r"    loops: {(.*)}", line)):
             bounds = [b.split(": ") for b in m[1].split(", ")]
             loops[-1]["n"] = [eval(hi) - eval(lo) + 1 for lo, hi in (b[1].split("..") for b in reversed(bounds))]
         elif part == "nests" and (m := re.match(r"    ops: {(.*)}", line)):
-            loops[-1]["ops"] = {k: int(v) for k, v in re.findall(r"(add|mul|div|f): (\d+)", m[1])}
+            loops[-1]["ops"] = {k: eval(v) for k, v in re.findall(r"(add|mul|div|f): ([\d+*-]+)", m[1])}
         elif part == "nests" and (m := re.match(r"      - (read|write) (\w+)\[(.*)\]", line)):
             at = [int(re.sub(r"^[kji]", "", s.strip()) or 0) for s in m[3].split(",")]
             array = loops[-1]["arrays"].setdefault(m[2], {"first": m[1], "written": False, "at": set()})
             array["written"] |= m[1] == "write"
             array["at"].add(tuple(reversed(at)))
         elif part == "nests" and "kind: fp" in line:
-            loops[-1]["state"] += 1
+            words = re.search(r"words: ([\d+*-]+)", line)
+            loops[-1]["state"] += eval(words[1]) if words else 1
     return copies, loops
 
 
@@ -129,12 +130,13 @@ def chance(path, dice):
 def main(htmt, folder, count):
     dice, compared = random.Random(7), 0
     shipped = sorted(os.path.join(folder, f) for f in os.listdir(folder) if f.startswith("exasat-"))
-    shipped = [f for f in shipped if "parameters:" not in open(f).read()]
+    shipped = [f for f in shipped if "live:" not in open(f).read() and "  n:" not in open(f).read()]
     for i in range(count):
         path = dice.choice(shipped) if i % 2 else "chance.yaml"
         if path == "chance.yaml":
             chance(path, dice)
-        copies, loops = read_nests(path)
+        species = dice.choice([1, 9, 21, 53])
+        copies, loops = read_nests(path, species)
         box = [min(loop["n"][d] for loop in loops) for d in range(3)]
         asked = [dice.choice([0, 1, 3, 7, 8, 16, 24]) for _ in range(3)]
         cache, line = dice.choice([1, 16, 60, 256, 1024, 16384]), dice.choice([8, 64, 128])
@@ -142,7 +144,7 @@ def main(htmt, folder, count):
         subprocess.run(
             [htmt, "bound", path, "--rule", "exasat", "--machine", "exasat-sheet", "--csv", "o.csv", "--lines", str(line),
              "--block", ",".join(map(str, asked)), "--cache", f"{cache}KiB", "--write-cost", str(cost)]
-            + ["--bypass"] * bypass, check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+            + ["--bypass"] * bypass + ["--param", f"NS={species}"] * ("parameters:" in open(path).read()), check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         rows = list(csv.DictReader(open("o.csv")))
         assert len(rows) == len(loops) + 1 and rows[-1]["loop"] == "total", path
         for loop, row in zip(loops, rows):
