@@ -225,7 +225,7 @@ static int open_chemistry(struct question *q, const struct htmt__exasat **rule)
         int rc = htmt__constant(&where, mechanisms[i].key, &has, q->fault);
         if (rc)
             return rc;
-        if (has == species(q))
+        if ((unsigned)has == species(q))
             return open_named(q, mechanisms[i].file, rule);
     }
     return htmt_fault_set(q->fault, HTMT_ENOENT, "no mechanism has %u species", species(q));
@@ -275,19 +275,26 @@ static bool is_set(const struct question *q, enum htmt__sheet_setting s)
     return !isnan(q->set.value[s]);
 }
 
+/* A setting that a text may give any value; no product of such ones passes 128 bits. */
+static double within(double value, double most)
+{
+    return value < most ? value : most;
+}
+
 /* A decimal such as 2.5, exactly. */
 static struct htmt__nest_number decimal(double value)
 {
     struct htmt__nest_number n = htmt__nest_whole(0);
-    htmt__nest_divide(htmt__nest_whole((htmt_wide)llround(value * 1e6)), htmt__nest_whole(1000000),
-                      &n);
+    htmt__nest_divide(htmt__nest_whole((htmt_wide)llround(within(value, 1e9) * 1e6)),
+                      htmt__nest_whole(1000000), &n);
     return n;
 }
 
 /* The time in fs of each of so many a second; whole numbers a second, so it is a ratio. */
 static struct htmt_ratio each_of(double a_second, uint64_t times)
 {
-    return (struct htmt_ratio){UINT64_C(1000000000000000) * times, (uint64_t)llround(a_second)};
+    return (struct htmt_ratio){UINT64_C(1000000000000000) * times,
+                               (uint64_t)llround(within(a_second, 1e18))};
 }
 
 /* The row's settings, on its machine's defaults. */
@@ -301,14 +308,13 @@ static void request_of(const struct question *q, struct htmt__exasat_request *r)
     r->block[HTMT__EXASAT_Y] = SHEET_BLOCK;
     for (int a = 0; a < HTMT__EXASAT_AXES; a++)
         if (is_set(q, HTMT__SHEET_BX + (enum htmt__sheet_setting)a))
-            r->block[a] = (int64_t)v[HTMT__SHEET_BX + a];
+            r->block[a] = (int64_t)within(v[HTMT__SHEET_BX + a], 0x1p24);
     if (is_set(q, HTMT__SHEET_CACHE))
-        r->cache = isinf(v[HTMT__SHEET_CACHE]) ? (htmt_wide)1 << 120
-                                               : (htmt_wide)(v[HTMT__SHEET_CACHE] * KIB);
+        r->cache = (htmt_wide)(within(v[HTMT__SHEET_CACHE], 0x1p100) * KIB); /* or infinite */
     if (v[HTMT__SHEET_LINE] >= HTMT_WORD)
-        r->line = (htmt_wide)v[HTMT__SHEET_LINE] / HTMT_WORD;
+        r->line = (htmt_wide)within(v[HTMT__SHEET_LINE], 0x1p16) / HTMT_WORD;
     if (is_set(q, HTMT__SHEET_WRITE))
-        r->write_cost = (htmt_wide)v[HTMT__SHEET_WRITE];
+        r->write_cost = (htmt_wide)within(v[HTMT__SHEET_WRITE], 1024);
     if (is_set(q, HTMT__SHEET_DIVIDE))
         r->divide = decimal(v[HTMT__SHEET_DIVIDE]);
     if (is_set(q, HTMT__SHEET_FUNCTION))
@@ -323,7 +329,7 @@ static void request_of(const struct question *q, struct htmt__exasat_request *r)
         r->message_word = each_of(v[HTMT__SHEET_NETWORK], HTMT_WORD);
     if (is_set(q, HTMT__SHEET_LATENCY))
         r->message_latency =
-            (struct htmt_ratio){(uint64_t)llround(v[HTMT__SHEET_LATENCY] * 1e9), 1};
+            (struct htmt_ratio){(uint64_t)llround(within(v[HTMT__SHEET_LATENCY], 1e6) * 1e9), 1};
 }
 
 static int fail(const struct question *q, int rc)
@@ -614,8 +620,9 @@ static int figure15(struct question *q, double *value)
     int rc = dynamics ? open_family(q, "smc", &rule) : open_named(q, q->word[1], &rule);
     for (unsigned i = 0; !rc && i < rule->loops; i++) {
         struct htmt__exasat_registers one;
-        rc = fail(q, htmt__exasat_registers(&rule->loop[i],
-                                            (uint64_t)q->set.value[HTMT__SHEET_REGISTERS], &one));
+        rc = fail(q, htmt__exasat_registers(
+                         &rule->loop[i], (uint64_t)within(q->set.value[HTMT__SHEET_REGISTERS], 1e9),
+                         &one));
         if (rc)
             break;
         hits += htmt__nest_value(one.hits);

@@ -100,6 +100,17 @@ sed -i 's/E.S.heat.7.mem/E.S.heat.8.mem/' golden/exasat-own.csv
 expect 1 "$HTMT" validate exasat --data golden --quiet
 grep -q 'golden/nests/heat.yaml has no loop at line 8' out || fail "another line: $(cat out)"
 refuse "no golden tables (no *.csv in nowhere)" validate exasat --data nowhere
+# Settings beyond all bounds, ids without a figure.
+cat >golden/exasat-own.csv <<'END'
+id,quantity,value,unit,inputs,recomputed,note,use,machine,tolerance
+E.S.heat.7.mem,"blocks 999999999999999999999,1e300,5, 1e400 kB, line 1e99 B",1,GB,bx=1e300; alpha=1e300; beta=1e-9,1,,predict,exasat-sheet,1e-6
+E.S.heat.7.time,"division 1e300, 1e99 species, 1e300 TB/s, 1e99 us",1,ms,function=1e-300,1,as the row before,predict,exasat-sheet,1e-6
+E.S.F15.lidryer.l1,1e99 registers,1,%,,1,,predict,exasat-sheet,1e-6
+E.S.F12,,1,1,,1,,predict,exasat-sheet,1e-6
+E.S.,,1,1,,1,,predict,exasat-sheet,1e-6
+END
+expect 1 "$HTMT" validate exasat --data golden --quiet
+grep -q 'predict     0 of 5 met' out || fail "hostile: $(cat out)"
 sed -i 's/,tolerance$/,allowed/' golden/exasat-own.csv
 refuse "exasat-own.csv:1: found 'id,quantity," validate exasat --data golden
 
