@@ -77,7 +77,7 @@ FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c %/replay.c,$(wild
 # Preloaded, to make calls of the host fail, to watch the heap, to check runs.
 PRELOADED  := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so $(BUILD)/tests/examples/checked.so
 HELP_SRC   := $(filter-out $(TEST_SRC) $(patsubst $(BUILD)/%,%.c,$(HISTORIES) $(FUZZERS) $(PRELOADED:.so=)) \
-              %/input.c %/replay.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/examples/% tests/fabric/graphs.c,\
+              %/input.c %/replay.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/loops/% tests/examples/% tests/fabric/graphs.c,\
               $(wildcard tests/*/*.c)) tests/pic/counting.cc
 HELP_OBJ   := $(call objects,$(HELP_SRC))
 # An application of somebody else's; programs of one file.

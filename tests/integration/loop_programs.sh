@@ -1,0 +1,43 @@
+#!/bin/bash
+# Class: fast foreign.
+# Whole programs of loops (tests/loops): a simulated memory, which plays what the compiled programs
+# touch, obeys the laws of such memories.
+. "$(dirname "$0")/common"
+export TMPDIR=$PWD
+
+ls "$root"/tests/loops/*.c | wc -l | grep -qx 30 || fail 'expected 30 programs'
+
+# One program of all, each in a namespace, with numbers that tell a memory what they touch.
+{
+    echo "#include \"$root/tests/loops/lru.h\""
+    for file in "$root"/tests/loops/*.c; do
+        name=$(basename "$file" .c)
+        printf '#define main run\nnamespace p_%s {\n#include "%s"\n}\n#undef main\n' "$name" "$file"
+        sed -n 's/^#define \([A-Z]*\) .*/#undef \1/p' "$file"
+    done
+    echo '#undef double'
+    echo 'int main(int argc, char **argv) { std::string n = argc > 1 ? argv[1] : "";'
+    for file in "$root"/tests/loops/*.c; do
+        name=$(basename "$file" .c)
+        echo "if (n == \"$name\") return p_$name::run();"
+    done
+    echo 'return 1; }'
+} >programs.cc
+${CXX:-g++} -std=c++17 -O1 -o programs programs.cc || fail 'programs.cc: not compiled'
+
+for file in "$root"/tests/loops/*.c; do
+    name=$(basename "$file" .c)
+    CAPACITIES=64p,16p,8p,4p,2p,1p ./programs "$name" >"$name.words"
+    # More memory moves no more; with all of the program in it, each word comes once.
+    awk -v name="$name" 'NR > 1 && ($2 > read || $3 > written) { print name ": more moves"; exit 1 }
+        { capacity = $1; read = $2; written = $3 }
+        END { if (NR != 6 || read != capacity || written > read) { print name ": not once"; exit 1 } }' \
+        "$name.words" || fail "$(cat "$name.words")"
+done
+
+# A matrix of 130 x 130 times a vector, and its transpose times another: with 4 words, each matrix
+# word comes twice, a word of the first vectors u once for each row, one of x and y once for each
+# row; v comes again with each row as well.
+CAPACITIES=32 ./programs mvt >out
+grep -qx "32 $((8 * (2 * 130 * 130 + 2 * 130 * 130 + 2 * 130))) $((8 * 2 * 130))" out ||
+    fail "mvt in 4 words: $(cat out)"
