@@ -37,7 +37,7 @@ cells() {
     local name range step
     while IFS='|' read -r name range step; do
         variable+=("$name") low+=("${range%%..*}") high+=("${range##*..}") by+=("${step:-1}")
-    done < <(nest "$1" | sed -n 's/^      \([a-z_0-9]*\): "\([^ "]*\)\( step \([0-9]*\)\)\{0,1\}"$/\1|\2|\4/p')
+    done < <(nest "$1" | sed -n 's/^      \([a-z_0-9]*\): "\([^ "]*\)\( step -\{0,1\}\([0-9]*\)\)\{0,1\}"$/\1|\2|\4/p')
     count=0
     iterate 0
 }

@@ -45,6 +45,7 @@ struct htmt__nest_loop {
     char name[HTMT__NEST_NAME];
     struct htmt__nest_range range;
     uint64_t step;
+    bool down; /* from the high end */
     int line;
 };
 
@@ -121,6 +122,7 @@ enum htmt__nest_step_kind {
     HTMT__NEST_RUN,
     HTMT__NEST_CALL,
     HTMT__NEST_REPEAT,
+    HTMT__NEST_INSIDE_LOOP,
     HTMT__NEST_EXCHANGE
 };
 
@@ -136,8 +138,9 @@ struct htmt__nest_step {
     int line;
     unsigned index;                      /* of the nest or the procedure */
     struct htmt__nest_expression number; /* times of a repeat, depth of an exchange */
+    char loop[HTMT__NEST_NAME];          /* that the steps share */
     unsigned steps, bindings, parts;
-    struct htmt__nest_step *step; /* of a repeat */
+    struct htmt__nest_step *step; /* of a repeat or loop */
     struct htmt__nest_binding *binding;
     struct htmt__nest_part *part; /* of an exchange */
 };

@@ -125,14 +125,15 @@ static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b
     if (!same)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s have not the same loops",
                               x->name, y->name);
-    bool together = true; /* each repeat has both or none */
+    const char *apart = NULL; /* each repeat and loop has both or none */
     for (unsigned i = 0; i < p->repeats; i++) {
         const struct htmt__nest_rounds *r = &p->repeat[i];
-        together = together && (r->first <= a && a <= r->last) == (r->first <= b && b <= r->last);
+        if ((r->first <= a && a <= r->last) != (r->first <= b && b <= r->last))
+            apart = r->loop ? "loop" : "repeat";
     }
-    if (!together)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s are not in the same repeat",
-                              x->name, y->name);
+    if (apart)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s are not in the same %s",
+                              x->name, y->name, apart);
     if (!least_distance(p->file, x, y, &least))
         return 0;
     if (least.any)

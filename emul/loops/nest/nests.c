@@ -114,7 +114,7 @@ int htmt__nest_read_count(struct htmt__nest_reading *r, const struct htmt_yaml *
 /* ---- loops -------------------------------------------------------------------------------------
  */
 
-/* "0..n-1", "0..n-1 step 2"; the loops outside may be named. */
+/* "0..n-1", "0..n-1 step 2", "0..n-1 step -1"; the loops outside may be named. */
 static int read_loop(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                      struct htmt__nest *nest)
 {
@@ -147,6 +147,9 @@ static int read_loop(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                                "found '%.40s', expected a range such as 0..n-1", node->text);
     if (rc || !*at)
         return rc;
+    loop->down = !strcmp(at, "step -1");
+    if (loop->down)
+        return 0;
     if (!strncmp(at, "step ", 5))
         loop->step = strtoull(at + 5, &end, 10);
     if (end && end != at + 5 && !*end && loop->step >= 1 && loop->step <= INT32_MAX)

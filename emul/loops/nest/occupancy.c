@@ -73,6 +73,8 @@ static void mark_living(const struct htmt__nest_program *p, unsigned array, unsi
     for (unsigned k = 0; k < p->repeats; k++) {
         const struct htmt__nest_rounds *r = &p->repeat[k];
         unsigned touched = r->first;
+        if (r->loop)
+            continue; /* its nests take turns, but each word's uses keep their order */
         while (touched < r->last && mark[touched] <= HTMT__NEST_LIVE)
             touched++;
         /* The first touch of a round is a read: it lives all through the repeat. */

@@ -46,6 +46,8 @@ struct spelling {
     struct htmt__nest_actual *actual;
     htmt_wide times;
     unsigned deep; /* calls in each other */
+    unsigned loops;
+    const struct htmt__nest_step *loop[HTMT__NEST_DEPTH]; /* around, outermost first */
 };
 
 static struct htmt__nest_values values_of(const struct htmt__nest_program *p)
@@ -120,6 +122,18 @@ static int add_run(struct spelling *s, const char *name, struct htmt__nest_run *
     return 0;
 }
 
+/* The loops of steps around are the outermost ones of the nest. */
+static int check_loops(const struct spelling *s, const struct htmt__nest *nest)
+{
+    for (unsigned l = 0; l < s->loops; l++)
+        if (l >= nest->depth || strcmp(nest->loop[l].name, s->loop[l]->loop) != 0)
+            return htmt_fault_set(s->fault, HTMT_EFORMAT,
+                                  "%s:%d: loop: found '%s', but loop %u of nest %s is %s",
+                                  s->p->file->path, s->loop[l]->line, s->loop[l]->loop, l + 1,
+                                  nest->name, l < nest->depth ? nest->loop[l].name : "none");
+    return 0;
+}
+
 static int run_nest(struct spelling *s, unsigned index)
 {
     const struct htmt__nest *nest = &s->p->file->nest[index];
@@ -127,7 +141,9 @@ static int run_nest(struct spelling *s, unsigned index)
     struct htmt__nest_context context = {s->p->file,       &values,    s->actual,
                                          s->p->components, s->p->line, s->fault};
     struct htmt__nest_run *run = NULL;
-    int rc = add_run(s, nest->name, &run);
+    int rc = check_loops(s, nest);
+    if (!rc)
+        rc = add_run(s, nest->name, &run);
     if (!rc && !(run->nest = malloc(sizeof *run->nest)))
         rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
     if (rc)
@@ -254,6 +270,32 @@ static int read_number(struct spelling *s, const struct htmt__nest_step *step, c
     return rc;
 }
 
+static int add_rounds(struct spelling *s, struct htmt__nest_rounds rounds)
+{
+    struct htmt__nest_program *p = s->p;
+    if (p->runs == rounds.first)
+        return 0;
+    if (!htmt__array_fits(&p->repeat, &p->repeat_room, p->repeats + 1, sizeof *p->repeat))
+        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    rounds.last = p->runs - 1;
+    p->repeat[p->repeats++] = rounds;
+    return 0;
+}
+
+static int run_loop(struct spelling *s, const struct htmt__nest_step *step)
+{
+    const unsigned first = s->p->runs;
+    if (s->loops == HTMT__NEST_DEPTH)
+        return htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: more than %d loops in each other",
+                              s->p->file->path, step->line, HTMT__NEST_DEPTH);
+    s->loop[s->loops++] = step;
+    int rc = run_steps(s, step->step, step->steps);
+    s->loops--;
+    return rc ? rc
+              : add_rounds(s, (struct htmt__nest_rounds){
+                                  .first = first, .loop = true, .depth = s->loops, .times = 1});
+}
+
 static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
 {
     struct htmt__nest_program *p = s->p;
@@ -268,12 +310,9 @@ static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
     s->times *= times;
     rc = run_steps(s, step->step, step->steps);
     s->times = before;
-    if (rc || times == 1 || p->runs == first)
+    if (rc || times == 1)
         return rc;
-    if (!htmt__array_fits(&p->repeat, &p->repeat_room, p->repeats + 1, sizeof *p->repeat))
-        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
-    p->repeat[p->repeats++] = (struct htmt__nest_rounds){first, p->runs - 1};
-    return 0;
+    return add_rounds(s, (struct htmt__nest_rounds){.first = first, .times = times});
 }
 
 static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
@@ -313,6 +352,9 @@ static int run_steps(struct spelling *s, const struct htmt__nest_step *step, uns
             break;
         case HTMT__NEST_REPEAT:
             rc = run_repeat(s, &step[i]);
+            break;
+        case HTMT__NEST_INSIDE_LOOP:
+            rc = run_loop(s, &step[i]);
             break;
         default:
             rc = run_exchange(s, &step[i]);

@@ -25,9 +25,13 @@ struct htmt__nest_sent {
     htmt_wide first, count;
 };
 
-/* A repeat of more than one round: from its first run to its last one. */
+/* From its first run to its last one: a repeat of more than one round, or a loop that all of its
+ * nests have, at the same depth: in each of its iterations they run one after the other. */
 struct htmt__nest_rounds {
     unsigned first, last;
+    bool loop;
+    unsigned depth;  /* of a loop */
+    htmt_wide times; /* of a repeat */
 };
 
 struct htmt__nest_exchange {
@@ -46,7 +50,7 @@ struct htmt__nest_program {
     unsigned runs, repeats, exchanges;
     size_t run_room, repeat_room, exchange_room;
     struct htmt__nest_run *run;
-    struct htmt__nest_rounds *repeat; /* an inner one before those around it */
+    struct htmt__nest_rounds *repeat; /* repeats and loops, an inner one before those around it */
     struct htmt__nest_exchange *exchange;
 };
 

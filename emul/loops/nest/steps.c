@@ -138,12 +138,13 @@ static int read_exchange(struct htmt__nest_reading *r, const struct htmt_yaml *n
 static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                      struct htmt__nest_step *s)
 {
-    enum { NEST, CALL, WITH, REPEAT, DO, EXCHANGE, ROWS };
+    enum { NEST, CALL, WITH, REPEAT, LOOP, DO, EXCHANGE, ROWS };
     static const struct htmt_schema_row rows[] = {
         [NEST] = {.key = "nest", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [CALL] = {.key = "call", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [WITH] = {.key = "with", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [REPEAT] = {.key = "repeat", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [LOOP] = {.key = "loop", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [DO] = {.key = "do", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [EXCHANGE] = {.key = "exchange", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [ROWS] = {.key = NULL}};
@@ -152,6 +153,7 @@ static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
     } kinds[] = {[HTMT__NEST_RUN] = {NEST, NEST},
                  [HTMT__NEST_CALL] = {CALL, WITH},
                  [HTMT__NEST_REPEAT] = {REPEAT, DO},
+                 [HTMT__NEST_INSIDE_LOOP] = {LOOP, DO},
                  [HTMT__NEST_EXCHANGE] = {EXCHANGE, EXCHANGE}};
     const struct htmt_yaml *at[ROWS] = {NULL};
     struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
@@ -163,7 +165,7 @@ static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
     while (kind < sizeof kinds / sizeof *kinds && !at[kinds[kind].row])
         kind++;
     if (kind == sizeof kinds / sizeof *kinds)
-        return refuse(r, node, "program", "expected nest, call, repeat or exchange");
+        return refuse(r, node, "program", "expected nest, call, repeat, loop or exchange");
     for (int k = 0; k < ROWS; k++)
         if (at[k] && k != kinds[kind].row && k != kinds[kind].beside)
             return refuse(r, node, rows[k].key, "which does not belong to this step");
@@ -175,12 +177,17 @@ static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
         return read_call(r, at[CALL], at[WITH], s);
     case HTMT__NEST_EXCHANGE:
         return read_exchange(r, at[EXCHANGE], s);
-    default:
+    case HTMT__NEST_REPEAT:
         rc = htmt__nest_read_expression(r, at[REPEAT], &names, "repeat", &s->number);
-        if (!rc && !at[DO])
-            rc = refuse(r, at[REPEAT], "repeat", "expected 'do' beside it");
-        return rc ? rc : htmt__nest_read_steps(r, at[DO], &s->step, &s->steps);
+        break;
+    default:
+        rc = htmt_yaml_expect(at[LOOP], HTMT_YAML_SCALAR, "loop", r->fault);
+        if (!rc)
+            rc = htmt__nest_read_name(r, at[LOOP]->text, at[LOOP]->line, "loop", s->loop);
     }
+    if (!rc && !at[DO])
+        rc = refuse(r, at[kinds[kind].row], rows[kinds[kind].row].key, "expected 'do' beside it");
+    return rc ? rc : htmt__nest_read_steps(r, at[DO], &s->step, &s->steps);
 }
 
 int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *node,

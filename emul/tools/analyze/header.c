@@ -182,6 +182,7 @@ int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct
         to.value[i] = htmt__value_add(to.value[i], off);
     h->lowers = l.above ? from.count : to.count;
     h->uppers = l.above ? to.count : from.count;
-    h->step = h->step < 0 ? 1 : h->step;
+    h->down = h->step < 0;
+    h->step = h->down ? 1 : h->step;
     return 0;
 }

@@ -98,6 +98,7 @@ struct htmt__loop {
     unsigned lowers, uppers; /* the largest of the first, the smallest of the second */
     htmt__value lower[HTMT__BOUNDS_MAX], upper[HTMT__BOUNDS_MAX];
     int64_t step;
+    bool down; /* from the upper bound, by 1 */
     struct htmt__source_place place;
     struct htmt__loop *parent;
     struct htmt__work work;

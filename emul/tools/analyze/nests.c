@@ -28,7 +28,8 @@
 enum {
     BUCKETS = 1 << 14,
     DEEPEST = 8,
-    TABLE_MOST = 64 /* words of a table that is state */
+    TABLE_MOST = 64,     /* words of a table that is state */
+    COMPONENTS_MOST = 64 /* iterations of a loop over components, where they are known */
 };
 
 htmt__value htmt__nests_trip(const struct htmt__loop *loop)
@@ -107,12 +108,12 @@ static bool is_as_long_as_space(const struct htmt__loop *loop)
 }
 
 /* A loop of constant length in others over space, with none but such loops in it, whose variable
- * numbers components. Words that it alone moves are a table, which becomes state of the nest,
- * without traffic: right of coefficients w[c] of a few components, which the nearest memory keeps.
- * Without any components, or with a larger table, it is a loop over space. In c[i] += a[i][j] *
- * b[i] with i inside, b and c come again in each iteration of j from wherever n words of both fit.
- * Of a length that only a parameter tells, a table is small if it is only read, and if that
- * parameter does not tell how far a loop over space goes. */
+ * numbers components; a longer one runs over space. Words that it alone moves are a table, which
+ * becomes state of the nest, without traffic: right of coefficients w[c] of a few components, which
+ * the nearest memory keeps. Without any components, or with a larger table, it is a loop over
+ * space. In c[i] += a[i][j] * b[i] with i inside, b and c come again in each iteration of j from
+ * wherever n words of both fit. Of a length that only a parameter tells, a table is small if it is
+ * only read, and if that parameter does not tell how far a loop over space goes. */
 static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
 {
     struct moving m = {.tables = 0};
@@ -126,9 +127,10 @@ static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
         return false;
     find_moving(&m, loop, loop);
     int64_t words = 0;
-    const bool few = htmt__value_is_whole(htmt__nests_trip(loop), &words)
-                         ? words <= TABLE_MOST
-                         : !m.written && !is_as_long_as_space(loop);
+    const bool told = htmt__value_is_whole(htmt__nests_trip(loop), &words);
+    const bool few = told ? words <= TABLE_MOST : !m.written && !is_as_long_as_space(loop);
+    if (told && words > COMPONENTS_MOST)
+        return false;
     return !m.mixed && (!m.tables || (m.others && few));
 }
 

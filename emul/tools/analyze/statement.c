@@ -171,6 +171,7 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
                                 .lowers = h->lowers,
                                 .uppers = h->uppers,
                                 .step = h->step,
+                                .down = h->down,
                                 .place = s->place,
                                 .parent = w->loop};
     memcpy(loop->lower, h->lower, sizeof loop->lower);

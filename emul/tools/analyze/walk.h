@@ -163,6 +163,7 @@ struct htmt__header {
     unsigned lowers, uppers;
     htmt__value lower[HTMT__BOUNDS_MAX], upper[HTMT__BOUNDS_MAX];
     int64_t step;
+    bool down;
 };
 int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__header *h);
 

@@ -248,6 +248,8 @@ static void print_loops(const struct contents *c, const struct htmt__nest_body *
         print_bounds(c, l->upper, l->uppers, "min(");
         if (l->step != 1)
             fprintf(c->out, " step %" PRId64, l->step);
+        else if (l->down)
+            fputs(" step -1", c->out);
         fputs("\"\n", c->out);
     }
 }
@@ -390,9 +392,24 @@ static void print_call(const struct contents *c, const struct htmt__loop_call *c
     fputs(number ? "}\n" : "", c->out);
 }
 
+/* Nests of a loop and of those in it, at most two. */
+static unsigned count_nests(const struct contents *c, const struct htmt__loop *loop)
+{
+    unsigned nests = htmt__nests_of(c->of->nests, loop) ? 1 : 0;
+    for (const struct htmt__item *i = loop->items; i && nests < 2; i = i->next)
+        nests += i->loop ? count_nests(c, i->loop) : !i->call->is_left_out;
+    return nests < 2 ? nests : 2;
+}
+
+/* A loop over space with several nests runs them one after the other in each iteration. */
 static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent)
 {
     const struct htmt__nest_body *own = htmt__nests_of(c->of->nests, loop);
+    if (loop->kind == HTMT__LOOP_SPACE && count_nests(c, loop) > 1) {
+        fprintf(c->out, "%*s- loop: %s\n%*s  do:\n", (int)indent, "",
+                htmt__names_text(&c->of->walk->names, loop->variable), (int)indent, "");
+        indent += 4;
+    }
     if (own)
         fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", own->name);
     for (const struct htmt__item *i = loop->items; i; i = i->next) {
