@@ -47,6 +47,7 @@ enum row {
     WRITE_COST,
     STREAM_READS,
     LOCAL_STORE,
+    ALONE,
     WRITE_RATE,
     CSV,
     JSON,
@@ -83,6 +84,7 @@ static const struct htmt_app_option rows[] = {
     [STREAM_READS] = {"stream-reads", NULL, NULL, "so do arrays that a cell reads at one offset"},
     [LOCAL_STORE] = {"local-store", NULL, NULL,
                      "the program manages the innermost memory: spans alone must fit"},
+    [ALONE] = {"alone", NULL, NULL, "each loop, and each block, begins with an empty memory"},
     [WRITE_RATE] =
         {"write-rate", "SHARE", NULL,
          "name the arrays to which at most this share of references writes; alone: 0.0011"},
@@ -258,6 +260,7 @@ static int read_values(struct bound_command *c)
     r->keeping.bypass = own[BYPASS];
     r->keeping.stream_reads = own[STREAM_READS];
     r->local_store = own[LOCAL_STORE];
+    r->alone = own[ALONE];
     if (!rc && own[REGISTERS])
         rc = htmt__options_number("registers", own[REGISTERS], 1, 1 << 20, &r->registers, c->fault);
     if (!rc && own[VECTOR])
@@ -550,7 +553,7 @@ const struct htmt__verb htmt__verb_row_bound = {
     "[--fuse A+B,..] [--order loops|blocks] [--rule lru|exasat] [--registers N] [--vector N] "
     "[--lines BYTES] "
     "[--bypass] [--write-cost BYTES] "
-    "[--stream-reads] [--local-store] [--write-rate SHARE] [--csv FILE] [--json FILE|-] "
+    "[--stream-reads] [--local-store] [--alone] [--write-rate SHARE] [--csv FILE] [--json FILE|-] "
     "[--sheet FILE] [--graph FILE] [--costs-out FILE] [--pattern FILE] [--set KEY=VALUE,..]",
     "bound the time of loops: operations, traffic, working sets",
     run,

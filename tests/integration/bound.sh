@@ -141,7 +141,7 @@ is 3 page.json 'd["loops"][1]["times"]'
 
 # ---- files ---------------------------------------------------------------------------------------
 expect 0 "$HTMT" bound own.yaml "${paper[@]}" --csv own.csv --graph own.dot --costs-out c.yaml \
-    --sheet own.xlsx --write-rate
+    --sheet own.xlsx --write-rate --alone
 grep -q 'at most 0.11 % of references write to' out || fail 'no write rate'
 [ "$(wc -l <own.csv)" = 3 ] || fail "$(cat own.csv)"
 [ "$(grep -c ' -> ' own.dot)" = 4 ] || fail "$(cat own.dot)"
@@ -156,13 +156,14 @@ else
     lacks graphviz 'a drawing of the graph'
 fi
 
-# The workbook computes again what the report says, and something else when a parameter changes.
+# The workbook computes again what the report says of each loop alone, and something else when a
+# parameter changes.
 recalculated=
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import openpyxl' 2>/dev/null && type ssconvert >/dev/null 2>&1 && recalculated=$python
 done
 if [ "$recalculated" ]; then
-    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --json own.json
+    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --json own.json --alone
     "$recalculated" - own.xlsx changed.xlsx <<'END'
 import sys, openpyxl
 book = openpyxl.load_workbook(sys.argv[1])
@@ -176,7 +177,7 @@ for row in book['parameters'].iter_rows(min_row=2):
         row[1].value = 16384
 book.save('small.xlsx')
 END
-    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --cache 16KiB --json small.json
+    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --cache 16KiB --json small.json --alone
     # Two links, with rates of their own in both directions.
     expect 0 "$HTMT" bound hypterm-three --machine htmt-oct98 --param n=24 --block 8,8,0 --sheet chain.xlsx \
         --json chain.json
@@ -343,16 +344,55 @@ nests:
   two: {loops: {i: 0..999, j: 0..999}, accesses: ['read d[i, j]', 'update c[i, j]']}
 program: [{repeat: 200, do: [{nest: one}, {nest: two}]}]
 END
-notes '' turns.yaml --cache 24MiB
-notes 'each loop begins with an empty memory' turns.yaml --cache 32MiB
-expect 0 "$HTMT" bound turns.yaml --machine exasat-listing1 --cache 32MiB --json b.json
+notes '' turns.yaml --cache 24MiB --alone
+notes 'each loop begins with an empty memory' turns.yaml --cache 32MiB --alone
+expect 0 "$HTMT" bound turns.yaml --machine exasat-listing1 --cache 32MiB --json b.json --alone
 python3 -c 'import json; n = json.load(open("b.json"))["notes"]; assert len(n) == 1 and "less may move" in n[0], n' ||
     fail 'notes are not in the JSON'
 sed 's/program: .*/program: [{nest: one}, {nest: two}]/' turns.yaml >once.yaml
-notes '' once.yaml --cache 32MiB
+notes '' once.yaml --cache 32MiB --alone
 sed 's/read d/read a/' once.yaml >shared.yaml
-notes 'each loop begins with an empty memory' shared.yaml --cache 24MiB
-notes '' shared.yaml --cache 8MiB
+notes 'each loop begins with an empty memory' shared.yaml --cache 24MiB --alone
+notes '' shared.yaml --cache 8MiB --alone
+# moves FILE BYTES ARGUMENTS...: what the program moves, in bytes.
+moves() {
+    expect 0 "$HTMT" bound "$1" --machine exasat-listing1 --json b.json "${@:3}"
+    is "$2" b.json 'd["traffic_bytes"]'
+}
+# As a program: 24 MiB move 6 words a cell in each turn; 32 MiB read 4 and write 2 of each cell once.
+notes '' turns.yaml --cache 32MiB
+moves turns.yaml 9600000000 --cache 24MiB
+moves turns.yaml 48000000 --cache 32MiB
+# a of the second loop was touched last in the first: 24 MiB keep it and what lies between.
+moves shared.yaml 40000000 --cache 24MiB
+moves shared.yaml 48000000 --cache 8MiB
+
+# ---- loops that nests share -----------------------------------------------------------------------
+# Rows of c are scaled, then added to, one row at a time: with 3 rows of 64 words in the memory, c
+# comes once; as two nests one after the other it comes twice. a and b take turns with c.
+cat >rows.yaml <<'END'
+htmt-nests: 1
+arrays: {a: {box: [64, 64]}, c: {box: [64, 64]}}
+nests:
+  scale: {loops: {i: 0..63, j: 0..63}, accesses: ['update c[i, j]']}
+  add: {loops: {i: 0..63, j: 0..63 step -1}, accesses: ['read a[i, j]', 'update c[i, j]']}
+program: [{loop: i, do: [{nest: scale}, {nest: add}]}]
+END
+moves rows.yaml $((8 * 64 * 64 * 3)) --cache 1536
+sed 's/program.*/program: [{nest: scale}, {nest: add}]/' rows.yaml >apart.yaml
+moves apart.yaml $((8 * 64 * 64 * 5)) --cache 1536
+# Down along j, the second nest finds the words of a row that the first one touched last, whatever
+# fits: t words further down, t words of c and t + 1 of a came between; 32 words keep 16 of c.
+moves rows.yaml $((8 * 64 * (64 + 2 * 64 + 2 * (64 - 16)))) --cache 256
+shared_refused() {
+    sed "s/program.*/program: [$1]/" rows.yaml >bad.yaml
+    refuse "$2" bound bad.yaml --machine exasat-listing1
+}
+shared_refused '{loop: j, do: [{nest: add}]}' "bad.yaml:6: loop: found 'j', but loop 1 of nest add is i"
+shared_refused '{loop: i}' "loop: found 'i', expected 'do' beside it"
+sed 's/program.*/program: [{loop: i, do: [{nest: scale}]}, {nest: add}]/' rows.yaml >bad.yaml
+refuse '--fuse: scale and add are not in the same loop' bound bad.yaml --machine exasat-listing1 --fuse scale+add
+
 # A column of 4096 lines is 256 KiB: below, the lines of b are lost before they are full.
 cat >lines.yaml <<'END'
 htmt-nests: 1
@@ -378,4 +418,7 @@ nests:
 END
 notes '' maps.yaml --cache 64KiB
 grep -q '^  bound .*: 96 kB,' out || fail "all of a square fits: $(grep bound out)"
-notes 'several subscripts name the same words of s (square)' maps.yaml --cache 63KiB
+notes '' maps.yaml --cache 63KiB
+notes 'several subscripts name the same words of s (square)' maps.yaml --cache 63KiB --alone
+# Whole: all of d is written and all of s read once from 33 kB on, which hold s and a word of d.
+moves maps.yaml 98304 --cache 33KiB

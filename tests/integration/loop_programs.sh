@@ -41,3 +41,27 @@ done
 CAPACITIES=32 ./programs mvt >out
 grep -qx "32 $((8 * (2 * 130 * 130 + 2 * 130 * 130 + 2 * 130))) $((8 * 2 * 130))" out ||
     fail "mvt in 4 words: $(cat out)"
+
+# ---- bounds of the same programs ----------------------------------------------------------------
+if [ ! -x "$(dirname "$HTMT")/htmt-analyze" ]; then
+    lacks 'libclang or isl' 'bounds of whole programs'
+    exit 0
+fi
+
+# Within 2 % at each of six capacities; what lies between the programs' statements and the nest file
+# (a statement behind an inner loop counts before it) moves single words.
+for file in "$root"/tests/loops/*.c; do
+    name=$(basename "$file" .c)
+    "$HTMT" analyze "$file" --nests "$name.yaml" 2>err || { echo "$name" >>unread; continue; }
+    while read -r capacity read written; do
+        "$HTMT" bound "$name.yaml" --machine exasat-listing1 --cache $((capacity / 8 * 8)) --csv bound.csv \
+            >out 2>err || fail "$name: $(cat err)"
+        awk -F, -v name="$name" -v capacity="$capacity" -v wanted=$((read + written)) '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR > 1 { low += $at["all_bytes_low"]; high += $at["all_bytes_high"] }
+            END { printf "%s %d %d %d %d %.4f\n", name, capacity, wanted, low, high, low / wanted }' bound.csv >>ratios
+    done <"$name.words"
+done
+awk '{ far[$1] += $6 < 0.98 || $6 > 1.02 }
+    END { for (name in far) good += !far[name]; exit good < 29 }' ratios || fail "$(cat ratios)"
+[ "$(cat unread)" = nussinov ] || fail "not read: $(cat unread)"

@@ -24,7 +24,7 @@ int main(void)
         for (int i = 0; i < N; i++)
             dev[j] += (data[i][j] - mean[j]) * (data[i][j] - mean[j]);
         dev[j] = sqrt(dev[j] / N);
-        dev[j] = dev[j] <= 0.1 ? 1.0 : dev[j] + 0.0;
+        dev[j] = fmax(dev[j], 0.1);
     }
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++) {

@@ -3,8 +3,8 @@
  * A recursive filter along rows and columns, forth and back.
  */
 #ifndef W
-#define W 80
-#define H 60
+#define W 100
+#define H 72
 #endif
 
 static double in[W][H], out[W][H], up[W][H], down[W][H];

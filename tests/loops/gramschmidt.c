@@ -5,8 +5,8 @@
 #include <math.h>
 
 #ifndef M
-#define M 40
-#define N 36
+#define M 70
+#define N 66
 #endif
 
 static double a[M][N], r[N][N], q[M][N];

@@ -242,12 +242,18 @@ static int add_up(struct htmt__bounds *b)
     int rc = 0;
     b->work = htmt__nest_whole(0);
     for (unsigned i = 0; i < b->loops && !rc; i++) {
-        const struct htmt__bound_loop *loop = &b->loop[i];
+        struct htmt__bound_loop *loop = &b->loop[i];
         htmt_wide working = loop->working.words * (htmt_wide)loop->run->plan->unit;
         b->largest = working > b->largest ? working : b->largest;
         rc = add_times(&b->fs, loop->fs, loop->run->times);
+        for (unsigned k = 0; k < loop->links && !rc && !b->whole; k++)
+            rc = add_times(&loop->traffic[k].total, loop->traffic[k].bytes, loop->run->times);
+        for (unsigned k = 0; k < loop->links && !b->whole; k++)
+            loop->traffic[k].most = loop->traffic[k].total;
         if (!rc)
-            rc = add_times(&b->bytes, loop->traffic[0].bytes, loop->run->times);
+            rc = add_times(&b->bytes, loop->traffic[0].total, 1);
+        if (!rc)
+            rc = add_times(&b->most, loop->traffic[0].most, 1);
         if (!rc)
             rc = htmt__nest_gather(loop->work, htmt__nest_whole(loop->run->times), &b->work);
     }
@@ -274,6 +280,10 @@ int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__boun
         for (unsigned i = 0; i < b->loops && !rc; i++)
             time_loop(b, &b->loop[i]);
     }
+    if (!rc)
+        rc = fail(fault, "all", htmt__bound_whole(b));
+    for (unsigned i = 0; i < b->loops && !rc && b->whole; i++)
+        time_loop(b, &b->loop[i]);
     if (!rc)
         rc = fail(fault, "all", add_up(b));
     if (!rc)

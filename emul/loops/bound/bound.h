@@ -20,13 +20,15 @@ struct htmt__bound_request {
     enum htmt__bound_order order;
     struct htmt__nest_keeping keeping;
     bool local_store;           /* the innermost memory is managed by the program */
+    bool alone;                 /* each loop and each block begins with an empty memory */
     uint64_t vector, registers; /* 0: not asked */
 };
 
-/* Traffic of one link. */
+/* Traffic of one link. Turns of a repeat differ where words stay from one to the next. */
 struct htmt__bound_traffic {
-    htmt_wide read, written; /* units of the nest, all its iterations */
+    htmt_wide read, written; /* units of the nest, all its iterations; the mean of all turns */
     htmt_wide bytes, fs;
+    htmt_wide total, most; /* bytes of all turns: at least, at most */
 };
 
 struct htmt__bound_loop {
@@ -55,9 +57,11 @@ struct htmt__bounds {
     unsigned loops; /* runs with a plan */
     struct htmt__bound_loop *loop;
     htmt_wide fs, bytes, largest; /* sums with repeats; largest working set in bytes */
+    htmt_wide most;               /* bytes, where only two ends are known: not more than these */
     struct htmt__nest_number work;
     struct htmt__bound_ghosts ghosts;
     htmt_wide arrays, buffers; /* bytes */
+    bool whole;                /* traffic is that of the whole program, not of each loop alone */
     bool together;             /* order blocks: all arrays of a block fit */
     htmt_wide resident;        /* order blocks: bytes of a block's arrays */
 };
@@ -74,6 +78,11 @@ void htmt__bound_clear(struct htmt__bounds *bound);
  * loop by loop: cells, work, traffic of the innermost link, all with times. Errors: HTMT_EUSAGE
  * (nests that are no box of the same loops), HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault);
+
+/* What stays from one loop to the next (whole.c), for htmt__bound_make(): plays the program and
+ * replaces the traffic of the loops, which were bounded one by one. Without effect (b->whole stays
+ * false) where that is not asked or would take too long. Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
+int htmt__bound_whole(struct htmt__bounds *bound);
 
 /* Bytes of memory a flop needs; of all loops or of one. */
 double htmt__bound_ratio(htmt_wide bytes, struct htmt__nest_number work);

@@ -247,8 +247,8 @@ int htmt__bound_doubts(const struct htmt__bounds *bound, struct htmt__bound_doub
         return 0;
     d.capacity = HTMT_WORD * (bound->request.capacity >= 0 ? bound->request.capacity
                                                            : bound->rates->link[0].capacity);
-    int rc = bound->request.order == HTMT__BOUND_BLOCKS ? 0 : doubt_loops(&d);
-    if (!rc)
+    int rc = bound->whole || bound->request.order == HTMT__BOUND_BLOCKS ? 0 : doubt_loops(&d);
+    if (!rc && !bound->whole)
         rc = doubt_maps(&d);
     return rc ? rc : doubt_lines(&d);
 }

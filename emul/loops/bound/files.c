@@ -34,12 +34,13 @@ static void put_loop(const struct htmt__bounds *b, const struct htmt__bound_loop
     fprintf(out, ",%.17g,%.17g,%" PRIu64 ",%s,%s", htmt__nest_value(plan->loads),
             htmt__nest_value(plan->stores), plan->distinct_reads,
             digits(loop->working.words * unit, text[2]), digits(loop->full * unit, text[3]));
-    fprintf(out, ",%.17g,%s,%.17g,%.17g,%s,%s,%s\n",
+    fprintf(out, ",%.17g,%s,%.17g,%.17g,%s,%s,%s,%s,%s\n",
             loop->cells ? (double)loop->traffic[0].bytes / 8 / (double)loop->cells : 0,
             digits(loop->traffic[0].bytes, text[4]), htmt__nest_value(loop->work),
             htmt__bound_ratio(loop->traffic[0].bytes, loop->work),
             digits(loop->compute_fs, text[5]), timed ? digits(loop->traffic[0].fs, text[0]) : "",
-            digits(loop->fs, text[1]));
+            digits(loop->fs, text[1]), digits(loop->traffic[0].total, text[2]),
+            digits(loop->traffic[0].most, text[3]));
 }
 
 int htmt__bound_csv(const struct htmt__bound_report *report, const char *path,
@@ -52,7 +53,7 @@ int htmt__bound_csv(const struct htmt__bound_report *report, const char *path,
     FILE *out = htmt_whole_file_stream(file);
     fprintf(out, "loop,line,times,cells,add,mul,div,iop,function,loads,stores,distinct_reads,"
                  "working_set_bytes,full_reuse_bytes,words_a_cell,traffic_bytes,weighted_flop,"
-                 "bytes_a_flop,compute_fs,memory_fs,bound_fs\n");
+                 "bytes_a_flop,compute_fs,memory_fs,bound_fs,all_bytes_low,all_bytes_high\n");
     for (unsigned i = 0; i < report->bound->loops; i++)
         put_loop(report->bound, &report->bound->loop[i], out);
     return htmt_whole_file_commit(&file, fault);
@@ -96,11 +97,12 @@ static json_t *traffic(const struct htmt__bounds *b, const struct htmt__bound_lo
         const struct htmt__bound_traffic *t = &loop->traffic[i];
         const bool timed = htmt__bound_times_link(&b->rates->link[i]);
         htmt_wide unit = (htmt_wide)loop->run->plan->unit;
-        json_array_append_new(all, json_pack("{ss ss so so so so}", "from", b->rates->link[i].outer,
-                                             "to", b->rates->link[i].inner, "read_bytes",
-                                             wide(t->read * unit), "written_bytes",
+        json_array_append_new(all, json_pack("{ss ss so so so so so so}", "from",
+                                             b->rates->link[i].outer, "to", b->rates->link[i].inner,
+                                             "read_bytes", wide(t->read * unit), "written_bytes",
                                              wide(t->written * unit), "bytes", wide(t->bytes),
-                                             "time_fs", time_or_null(timed, t->fs)));
+                                             "time_fs", time_or_null(timed, t->fs), "all_bytes_low",
+                                             wide(t->total), "all_bytes_high", wide(t->most)));
     }
     return all;
 }
@@ -201,14 +203,14 @@ json_t *htmt__bound_json(const struct htmt__bound_report *report)
 {
     const struct htmt__bounds *b = report->bound;
     return json_pack(
-        "{ss ss ss ss so so so so so so so so so so so so so}", "schema", "htmt-bound-1", "nests",
-        report->path, "machine", b->rates->machine->name, "order",
+        "{ss ss ss ss so so so so so so so so so so so so so so sb}", "schema", "htmt-bound-1",
+        "nests", report->path, "machine", b->rates->machine->name, "order",
         b->request.order == HTMT__BOUND_BLOCKS ? "blocks" : "loops", "loops", loops(b), "arrays",
         array_rows(report), "resident", resident(report->occupancy), "bound_fs", wide(b->fs),
-        "traffic_bytes", wide(b->bytes), "weighted_flop", number(b->work), "bytes_a_flop",
-        json_real(htmt__bound_ratio(b->bytes, b->work)), "message_bytes", wide(b->ghosts.bytes),
-        "message_fs",
+        "traffic_bytes", wide(b->bytes), "traffic_bytes_high", wide(b->most), "weighted_flop",
+        number(b->work), "bytes_a_flop", json_real(htmt__bound_ratio(b->bytes, b->work)),
+        "message_bytes", wide(b->ghosts.bytes), "message_fs",
         time_or_null(!b->program->exchanges || htmt__bound_times_messages(b->rates), b->ghosts.fs),
         "array_bytes", wide(b->arrays), "buffer_bytes", wide(b->buffers), "skipped",
-        skipped(b->program->file), "notes", notes(b));
+        skipped(b->program->file), "notes", notes(b), "whole_program", b->whole);
 }

@@ -53,6 +53,16 @@ static struct cell bytes(double n)
     return c;
 }
 
+/* One number, or the ends between which it lies. */
+static struct cell range(double low, double high)
+{
+    struct cell c;
+    if (high <= low)
+        return bytes(low);
+    snprintf(c.s, sizeof c.s, "%.24s to %.24s", bytes(low).s, bytes(high).s);
+    return c;
+}
+
 /* ---- head --------------------------------------------------------------------------------------
  */
 
@@ -151,7 +161,9 @@ static int print_bounds(const struct htmt__bounds *b, FILE *out)
             &t,
             (const char *const[]){loop->run->name, block, state, bytes((double)loop->full * unit).s,
                                   real(loop->cells ? words / (double)loop->cells : 0).s,
-                                  bytes((double)loop->traffic[0].bytes).s,
+                                  range((double)loop->traffic[0].bytes,
+                                        (double)loop->traffic[0].most / (double)loop->run->times)
+                                      .s,
                                   real(htmt__nest_value(loop->work) / 1e9).s,
                                   real(htmt__bound_ratio(loop->traffic[0].bytes, loop->work)).s,
                                   htmt__format_fs(loop->compute_fs).s, moving_time(b, loop).s});
@@ -179,8 +191,9 @@ static int print_times(const struct htmt__bounds *b, FILE *out)
     htmt__table_print(&t, out);
     htmt__table_clear(&t);
     fprintf(out, "\n  bound         %s: %s, %.7g Gflop, B:F %.7g, largest working set %s\n",
-            htmt__format_fs(b->fs).s, bytes((double)b->bytes).s, htmt__nest_value(b->work) / 1e9,
-            htmt__bound_ratio(b->bytes, b->work), bytes((double)b->largest).s);
+            htmt__format_fs(b->fs).s, range((double)b->bytes, (double)b->most).s,
+            htmt__nest_value(b->work) / 1e9, htmt__bound_ratio(b->bytes, b->work),
+            bytes((double)b->largest).s);
     return rc;
 }
 
@@ -188,14 +201,16 @@ static int print_times(const struct htmt__bounds *b, FILE *out)
 static void print_outer(const struct htmt__bounds *b, FILE *out)
 {
     for (unsigned k = 1; k < b->rates->links; k++) {
-        htmt_wide sum = 0, fs = 0;
+        htmt_wide sum = 0, most = 0, fs = 0;
         for (unsigned i = 0; i < b->loops; i++) {
-            sum += b->loop[i].traffic[k].bytes * b->loop[i].run->times;
+            sum += b->loop[i].traffic[k].total;
+            most += b->loop[i].traffic[k].most;
             fs += b->loop[i].traffic[k].fs * b->loop[i].run->times;
         }
         bool modelled = htmt__bound_times_link(&b->rates->link[k]);
         fprintf(out, "  %s to %s%*s %s, %s\n", b->rates->link[k].outer, b->rates->link[k].inner, 1,
-                "", bytes((double)sum).s, modelled ? htmt__format_fs(fs).s : "not modelled");
+                "", range((double)sum, (double)most).s,
+                modelled ? htmt__format_fs(fs).s : "not modelled");
     }
 }
 

@@ -59,6 +59,7 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
 {
     struct searching s = {
         .program = program, .rates = rates, .request = *request, .fs = -1, .fault = fault};
+    s.request.alone = true; /* a thousand blocks are not played */
     for (unsigned axis = 0; axis < SEARCHED_MAX; axis++) {
         int64_t most = 0;
         for (unsigned i = 0; i < program->runs; i++) {
@@ -73,7 +74,7 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
     }
     int rc = try_axis(&s, 0);
     if (!rc)
-        *request = s.best;
+        memcpy(request->block, s.best.block, sizeof request->block);
     return rc;
 }
 

@@ -241,7 +241,8 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                  steps->first, steps->last, capacity, 'C' + (int)i, steps->first, 'C' + (int)i,
                  steps->last);
         double bytes = (double)(i == READ ? t->read : t->written) * unit;
-        if (request->order == HTMT__BOUND_BLOCKS) /* arrays stay from loop to loop */
+        if (s->report->bound->whole || request->order == HTMT__BOUND_BLOCKS)
+            /* arrays stay from loop to loop */
             number(s, w, row, column + i, bytes);
         else
             formula(s, w, row, column + i, f, bytes);

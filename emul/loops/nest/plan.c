@@ -175,6 +175,23 @@ static int put_coupled(struct planning *p, unsigned array, const struct subscrip
     return 0;
 }
 
+static int put_reference(struct planning *p, struct htmt__nest_reference of,
+                         const struct subscript *s)
+{
+    struct htmt__nest_body *body = p->plan->body;
+    if (!htmt__array_fits(&body->reference, &body->room, body->references + 1,
+                          sizeof *body->reference))
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < of.axes; i++) {
+        of.axis[i].constant = (int64_t)s[i].at.constant;
+        of.axis[i].more = s[i].more;
+        for (unsigned l = 0; l < p->plan->depth; l++)
+            of.axis[i].factor[l] = (int64_t)s[i].at.factor[l];
+    }
+    body->reference[body->references++] = of;
+    return 0;
+}
+
 static int put_access(struct planning *p, const struct htmt__nest_access *a)
 {
     static const unsigned touches[] = {[HTMT__NEST_READ] = HTMT__NEST_READS,
@@ -202,6 +219,14 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
         rc = read_times(p, &a->times, a->line, &times);
     if (!rc && times.num)
         rc = put_coupled(p, actual->array, s, a->subscripts);
+    if (!rc && times.num)
+        rc = put_reference(p,
+                           (struct htmt__nest_reference){.array = actual->array,
+                                                         .axes = a->subscripts,
+                                                         .touch = touches[a->touch],
+                                                         .first = low,
+                                                         .last = high},
+                           s);
     if (rc || !times.num)
         return rc;
     struct htmt__nest_point point = {.array = actual->array,
@@ -268,6 +293,22 @@ static int put_scalars(struct planning *p)
     return rc;
 }
 
+static int put_body(struct planning *p, const struct htmt__nest_iterations *all)
+{
+    const unsigned depth = p->nest->depth;
+    struct htmt__nest_body *body = p->plan->body = calloc(1, sizeof *body);
+    if (body)
+        body->bounds = calloc(depth, sizeof *body->bounds);
+    if (!body || !body->bounds)
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    p->plan->bodies = 1;
+    body->told = p->nest->count.count;
+    memcpy(body->bounds, all->bounds, depth * sizeof *body->bounds);
+    for (unsigned l = 0; l < depth; l++)
+        body->down[l] = p->nest->loop[l].down;
+    return 0;
+}
+
 static int plan_all(struct planning *p)
 {
     struct htmt__nest_plan *plan = p->plan;
@@ -293,6 +334,8 @@ static int plan_all(struct planning *p)
         if (!rc)
             rc = htmt__nest_add(plan->ops[o->class], times, &plan->ops[o->class]);
     }
+    if (!rc)
+        rc = put_body(p, &all);
     if (!rc)
         rc = put_given(p);
     if (!rc)
@@ -338,6 +381,11 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
     free(p->coupled);
     free(p->scalar);
     free(p->point);
+    for (unsigned i = 0; i < p->bodies; i++) {
+        free(p->body[i].bounds);
+        free(p->body[i].reference);
+    }
+    free(p->body);
     free(p);
     *plan = NULL;
 }
@@ -376,6 +424,24 @@ static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_pl
             rc = htmt__nest_add(all[k].stores, s->stores, &all[k].stores);
     }
     return rc;
+}
+
+/* The bodies of a part, copied. */
+static int join_bodies(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
+{
+    for (unsigned i = 0; i < part->bodies; i++) {
+        const struct htmt__nest_body *of = &part->body[i];
+        struct htmt__nest_body *b = &plan->body[plan->bodies++];
+        *b = *of;
+        b->bounds = calloc(plan->depth, sizeof *b->bounds);
+        b->reference = calloc(of->references + 1, sizeof *b->reference);
+        if (!b->bounds || !b->reference)
+            return HTMT_ENOMEM;
+        memcpy(b->bounds, of->bounds, plan->depth * sizeof *b->bounds);
+        if (of->references)
+            memcpy(b->reference, of->reference, of->references * sizeof *b->reference);
+    }
+    return 0;
 }
 
 /* The box of the first part grows to that of all. */
@@ -432,6 +498,13 @@ int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned par
     }
     for (unsigned i = 0; i < parts && !rc; i++)
         rc = join_scalars(p, part[i]);
+    unsigned bodies = 0;
+    for (unsigned i = 0; i < parts; i++)
+        bodies += part[i]->bodies;
+    if (!rc && !(p->body = calloc(bodies, sizeof *p->body)))
+        rc = HTMT_ENOMEM;
+    for (unsigned i = 0; i < parts && !rc; i++)
+        rc = join_bodies(p, part[i]);
     if (!rc && !(p->point = calloc(points + 1, sizeof *p->point)))
         rc = HTMT_ENOMEM;
     /* the points of all parts: the same words, seen from the first iteration of all */

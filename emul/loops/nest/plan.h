@@ -68,6 +68,26 @@ struct htmt__nest_scalar {
     struct htmt__nest_number loads, stores, words;
 };
 
+/* A reference as the body has it: along each axis it names the word constant + sum of factor[l] *
+ * variable of loop l, and `more` words behind it. */
+struct htmt__nest_reference {
+    unsigned array, axes, touch;
+    htmt_wide first, last; /* components */
+    struct htmt__nest_subscript {
+        int64_t constant, more, factor[HTMT__NEST_DEPTH];
+    } axis[HTMT__NEST_DEPTH];
+};
+
+/* The iterations and references of one nest, as stream.c plays them. */
+struct htmt__nest_body {
+    struct htmt__nest_bounds *bounds; /* of each loop */
+    bool down[HTMT__NEST_DEPTH];      /* the loop runs from its high end */
+    bool told;                        /* the bounds do not tell the iterations: `count` does */
+    unsigned references;
+    size_t room;
+    struct htmt__nest_reference *reference; /* in the order of the body */
+};
+
 struct htmt__nest_reuse;
 struct htmt__nest_point;
 
@@ -96,6 +116,8 @@ struct htmt__nest_plan {
     struct htmt__nest_point *point; /* what streams and patterns were made of */
     uint64_t line;                  /* words; 1: none */
     struct htmt__nest_reuse *reuse; /* NULL: not asked yet */
+    unsigned bodies;                /* several: of nests that run as one */
+    struct htmt__nest_body *body;
 };
 
 /* The values and bindings with which a nest runs. */

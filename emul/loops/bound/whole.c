@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Traffic of the whole program in place of that of each loop alone.
+ */
+#include "emul/loops/bound/bound.h"
+
+#include "emul/loops/nest/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PLAYED_MOST 48000000 /* touches: half a second */
+
+/* The mean of all turns; sums are exact. */
+static int put_traffic(const struct htmt__bounds *b, struct htmt__bound_loop *loop, unsigned link,
+                       const struct htmt__stream_moved *moved)
+{
+    const struct htmt__bound_link *of = &b->rates->link[link];
+    const htmt_wide unit = (htmt_wide)loop->run->plan->unit, times = loop->run->times;
+    const struct htmt__nest_number read = {moved->read, times}, written = {moved->written, times};
+    struct htmt__bound_traffic *t = &loop->traffic[link];
+    htmt_wide in = 0, out = 0;
+    t->total = moved->read + moved->written;
+    t->most = t->total + moved->more;
+    t->read = htmt__nest_round((struct htmt__nest_number){moved->read, times * unit});
+    t->written = htmt__nest_round((struct htmt__nest_number){moved->written, times * unit});
+    t->bytes = htmt__nest_round((struct htmt__nest_number){t->total, times});
+    int rc = htmt__bound_time(read, of->inward, HTMT_WORD, &in);
+    if (!rc)
+        rc = htmt__bound_time(written, of->outward, HTMT_WORD, &out);
+    t->fs = rc ? 0 : in + out;
+    return rc;
+}
+
+int htmt__bound_whole(struct htmt__bounds *b)
+{
+    const struct htmt__bound_request *r = &b->request;
+    const struct htmt__nest_program *program = b->program;
+    struct htmt__stream_request request = {.most = PLAYED_MOST};
+    const unsigned links = b->rates->links;
+    if (r->alone || r->local_store || r->keeping.bypass || r->keeping.stream_reads ||
+        r->order == HTMT__BOUND_BLOCKS || !links || links > HTMT__STREAM_CAPACITIES)
+        return 0;
+    request.capacities = links;
+    memcpy(request.block, r->block, sizeof request.block);
+    for (unsigned i = 0; i < links; i++)
+        request.capacity[i] =
+            HTMT_WORD *
+            (i == 0 && r->capacity >= 0 ? r->capacity : (htmt_wide)b->rates->link[i].capacity);
+    struct htmt__stream_moved *moved = calloc((size_t)program->runs * links + 1, sizeof *moved);
+    int rc = moved ? htmt__stream_play(program, &request, moved) : HTMT_ENOMEM;
+    for (unsigned i = 0; i < b->loops && !rc; i++)
+        for (unsigned k = 0; k < links && !rc; k++)
+            rc = put_traffic(b, &b->loop[i], k,
+                             &moved[(size_t)(b->loop[i].run - program->run) * links + k]);
+    b->whole = !rc;
+    free(moved);
+    return rc == HTMT_ERANGE ? 0 : rc;
+}
