@@ -4,12 +4,14 @@
  */
 #include "emul/loops/bound/bound.h"
 
+#include "emul/loops/nest/between.h"
 #include "emul/loops/nest/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PLAYED_MOST 48000000 /* touches: half a second */
+#define PLAYED_MOST  48000000  /* touches: less than half a second */
+#define GENERAL_MOST 200000000 /* where only playing tells: less than two seconds */
 
 /* The mean of all turns; sums are exact. */
 static int put_traffic(const struct htmt__bounds *b, struct htmt__bound_loop *loop, unsigned link,
@@ -32,6 +34,41 @@ static int put_traffic(const struct htmt__bounds *b, struct htmt__bound_loop *lo
     return rc;
 }
 
+/* What each loop moves alone, less what is found there already. */
+static int find_kept(const struct htmt__bounds *b, const struct htmt__stream_request *request,
+                     struct htmt__stream_moved *moved)
+{
+    const struct htmt__nest_program *program = b->program;
+    struct htmt__between_kept *kept = calloc(program->runs + 1, sizeof *kept);
+    int rc = kept ? 0 : HTMT_ENOMEM;
+    for (unsigned k = 0; k < request->capacities && !rc; k++) {
+        memset(kept, 0, program->runs * sizeof *kept);
+        rc = htmt__between_find(program, request->capacity[k], kept);
+        for (unsigned i = 0; i < b->loops && !rc; i++) {
+            const struct htmt__bound_loop *loop = &b->loop[i];
+            const size_t run = (size_t)(loop->run - program->run);
+            const htmt_wide unit = (htmt_wide)loop->run->plan->unit * loop->run->times;
+            const htmt_wide read = loop->traffic[k].read * unit;
+            const htmt_wide written = loop->traffic[k].written * unit;
+            const struct htmt__between_kept *by = &kept[run];
+            struct htmt__stream_moved *m = &moved[run * request->capacities + k];
+            m->read = read > by->read[1] ? read - by->read[1] : 0;
+            m->written = written > by->written[1] ? written - by->written[1] : 0;
+            m->more = by->read[1] - by->read[0] + by->written[1] - by->written[0];
+        }
+    }
+    free(kept);
+    return rc;
+}
+
+static bool has_blocks(const struct htmt__bound_request *r)
+{
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
+        if (r->block[l])
+            return true;
+    return false;
+}
+
 int htmt__bound_whole(struct htmt__bounds *b)
 {
     const struct htmt__bound_request *r = &b->request;
@@ -49,6 +86,11 @@ int htmt__bound_whole(struct htmt__bounds *b)
             (i == 0 && r->capacity >= 0 ? r->capacity : (htmt_wide)b->rates->link[i].capacity);
     struct htmt__stream_moved *moved = calloc((size_t)program->runs * links + 1, sizeof *moved);
     int rc = moved ? htmt__stream_play(program, &request, moved) : HTMT_ENOMEM;
+    if (rc == HTMT_ERANGE && !has_blocks(r))
+        rc = find_kept(b, &request, moved);
+    request.most = GENERAL_MOST;
+    if (rc == HTMT_ERANGE)
+        rc = htmt__stream_play(program, &request, moved);
     for (unsigned i = 0; i < b->loops && !rc; i++)
         for (unsigned k = 0; k < links && !rc; k++)
             rc = put_traffic(b, &b->loop[i], k,

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What stays between nests, as it follows from boxes, is what stays when the program is played.
+ */
+#include "emul/loops/nest/between.h"
+#include "emul/loops/nest/blocks.h"
+#include "emul/loops/nest/stream.h"
+#include "tests/runtime/draw.h"
+
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRAMS 150
+
+struct text {
+    char s[16000];
+    size_t at;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    t->at += (size_t)vsnprintf(t->s + t->at, sizeof t->s - t->at, format, list);
+    va_end(list);
+}
+
+static void put_reference(struct text *t, uint64_t *seed, unsigned array, unsigned axes,
+                          const char *kind, bool star)
+{
+    const unsigned moved = draw_below(seed, axes);
+    put(t, "      - %s a%u[", kind, array);
+    for (unsigned l = 0; l < axes; l++)
+        put(t, "%s%c%+d", l ? ", " : "", "kji"[l],
+            star && l == moved ? (int)draw_below(seed, 3) - 1 : 0);
+    put(t, "]\n");
+}
+
+/* Nests over the same arrays, each with loops of its own direction; some of them in repeats. */
+static void make_text(unsigned number, struct text *t)
+{
+    static const unsigned length[] = {0, 600, 40, 16};
+    uint64_t seed = number * UINT64_C(99991) + 7;
+    const unsigned axes = 1 + draw_below(&seed, 3), arrays = 1 + draw_below(&seed, 4),
+                   nests = 2 + draw_below(&seed, 4);
+    t->at = 0;
+    put(t, "htmt-nests: 1\narrays:\n");
+    for (unsigned a = 0; a < arrays; a++)
+        put(t, "  a%u: {box: [%.*s], components: 2}\n", a, (int)(axes * 9 - 2),
+            "-9..999, -9..999, -9..999");
+    put(t, "nests:\n");
+    for (unsigned n = 0; n < nests; n++) {
+        put(t, "  n%u:\n    loops: {", n);
+        const bool down = draw_below(&seed, 3) == 0;
+        for (unsigned l = 0; l < axes; l++)
+            put(t, "%s%c: %u..%u%s", l ? ", " : "", "kji"[l], draw_below(&seed, 3),
+                length[axes] - 1 - draw_below(&seed, 3), down && l == 0 ? " step -1" : "");
+        put(t, "}\n    accesses:\n");
+        const unsigned read = draw_below(&seed, arrays), written = draw_below(&seed, arrays);
+        for (unsigned r = 0; r < 1 + draw_below(&seed, 4); r++)
+            put_reference(t, &seed, read, axes, "read", true);
+        put_reference(t, &seed, written, axes, draw_below(&seed, 2) ? "write" : "update", false);
+    }
+    put(t, "program:\n");
+    for (unsigned n = 0; n < nests; n++) {
+        const bool repeated = draw_below(&seed, 3) == 0 && n + 1 < nests;
+        if (repeated)
+            put(t, "  - repeat: %u\n    do: [{nest: n%u}, {nest: n%u}]\n",
+                2 + draw_below(&seed, 20), n, n + 1);
+        else
+            put(t, "  - nest: n%u\n", n);
+        n += repeated;
+    }
+}
+
+struct ends {
+    double played, low, high;
+};
+
+/* Words of all nests alone, less those that are kept. */
+static void find_ends(const struct htmt__nest_program *program, htmt_wide bytes, struct ends *e)
+{
+    static const struct htmt__nest_keeping keeping = {false, false};
+    static const int64_t whole[HTMT__NEST_DEPTH];
+    struct htmt__between_kept kept[64] = {{{0}, {0}}};
+    struct htmt__stream_moved moved[64] = {{0}};
+    const struct htmt__stream_request request = {
+        .capacities = 1, .capacity = {bytes}, .most = 100000000};
+    *e = (struct ends){0};
+    cr_assert(!htmt__stream_play(program, &request, moved));
+    cr_assert(!htmt__between_find(program, bytes, kept));
+    for (unsigned r = 0; r < program->runs; r++) {
+        const htmt_wide words = bytes / 8;
+        struct htmt__nest_moved alone;
+        htmt_wide full;
+        cr_assert(!htmt__nest_blocks_move(program->run[r].plan, &keeping, whole, &words, 1, &alone,
+                                          &full));
+        const double all = 8 * (double)(alone.read + alone.written) * (double)program->run[r].times;
+        e->played += (double)(moved[r].read + moved[r].written);
+        e->low += all - (double)(kept[r].read[1] + kept[r].written[1]);
+        e->high += all - (double)(kept[r].read[0] + kept[r].written[0]);
+    }
+}
+
+Test(program, kept_words_are_those_of_a_played_program)
+{
+    unsigned asked = 0, exact = 0, near = 0;
+    for (unsigned n = 0; n < PROGRAMS; n++) {
+        struct htmt_fault fault = {0};
+        struct htmt__nest_file *file;
+        struct htmt__nest_program *program;
+        struct text text;
+        make_text(n, &text);
+        cr_assert(!htmt__nest_file_parse("text", text.s, strlen(text.s), &file, &fault), "%s\n%s",
+                  fault.text, text.s);
+        cr_assert(!htmt__nest_program_make(file, NULL, 0, 1, &program, &fault), "%s", fault.text);
+        for (htmt_wide bytes = 8 * 64; bytes < 8 * 65536; bytes *= 3) {
+            struct ends e;
+            find_ends(program, bytes, &e);
+            asked++;
+            exact += e.low <= 1.02 * e.played && e.high >= 0.98 * e.played &&
+                     e.high - e.low <= 0.02 * e.played;
+            near += e.high <= 1.5 * e.low;
+            cr_assert(e.low <= 1.03 * e.played && e.high >= 0.97 * e.played,
+                      "program %u, %lld bytes: played %.0f, told %.0f to %.0f\n%s", n,
+                      (long long)bytes, e.played, e.low, e.high, text.s);
+        }
+        htmt__nest_program_destroy(&program);
+        htmt__nest_file_destroy(&file);
+    }
+    cr_assert_geq(exact, asked * 4 / 5, "%u of %u within 2 %%", exact, asked);
+    cr_assert_geq(near, asked * 99 / 100, "%u of %u with ends near each other", near, asked);
+}
