@@ -106,7 +106,7 @@ Test(options, numbers_are_whole_and_in_range)
     cr_assert_eq(n, UINT64_MAX);
 }
 
-Test(options, bytes_take_binary_units)
+Test(options, bytes_take_units_of_both_kinds_and_fractions_of_whole_bytes)
 {
     uint64_t n = 0;
     struct htmt_fault f = {0};
@@ -116,7 +116,17 @@ Test(options, bytes_take_binary_units)
     cr_assert_eq(n, 3 * 1024);
     cr_assert_eq(htmt__options_bytes("b", "2GiB", &n, &f), 0);
     cr_assert_eq(n, 2147483648u);
-    cr_assert_eq(htmt__options_bytes("b", "2GB", &n, &f), HTMT_EUSAGE);
+    cr_assert_eq(htmt__options_bytes("b", "64B", &n, &f), 0);
+    cr_assert_eq(n, 64);
+    cr_assert_eq(htmt__options_bytes("b", "0.5MiB", &n, &f), 0);
+    cr_assert_eq(n, 524288);
+    cr_assert_eq(htmt__options_bytes("b", "1.5 kB", &n, &f), 0);
+    cr_assert_eq(n, 1500);
+    cr_assert_eq(htmt__options_bytes("b", "2TB", &n, &f), HTMT_EUSAGE);
+    f.code = 0;
+    cr_assert_eq(htmt__options_bytes("b", "0.3KiB", &n, &f), HTMT_EUSAGE);
+    f.code = 0;
+    cr_assert_eq(htmt__options_bytes("b", "1.00000000001KiB", &n, &f), HTMT_ERANGE);
     f.code = 0;
     cr_assert_eq(htmt__options_bytes("b", "0", &n, &f), HTMT_ERANGE);
     f.code = 0;

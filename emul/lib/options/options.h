@@ -131,7 +131,8 @@ const char *htmt__options_word(const char *option, int argc, char *const *argv);
 /* The value of --watchdog among words that are not parsed yet; 0: none that could be one. */
 uint32_t htmt__options_watchdog(int argc, char *const *argv);
 
-/* Bytes: a whole number, followed by KiB, MiB, GiB or nothing. Errors: as above. */
+/* Bytes: a number, followed by B, kB, MB, GB (powers of 1000), KiB, MiB, GiB (of 1024) or nothing:
+ * "64", "64B", "0.5MiB". Errors: as above; a part of a byte. */
 int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
                         struct htmt_fault *fault);
 

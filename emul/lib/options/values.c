@@ -53,27 +53,48 @@ int htmt__options_number(const char *name, const char *text, uint64_t least, uin
     return 0;
 }
 
+/* "0.5MiB" is read as 5 x 2^20 / 10, so a fraction that is no whole byte is known exactly. */
 int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
                         struct htmt_fault *fault)
 {
-    static const char *const units[] = {"", "KiB", "MiB", "GiB"}; /* powers of 2^10 */
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } units[] = {{"", 1},
+                 {"B", 1},
+                 {"kB", 1000},
+                 {"MB", 1000000},
+                 {"GB", 1000000000},
+                 {"KiB", UINT64_C(1) << 10},
+                 {"MiB", UINT64_C(1) << 20},
+                 {"GiB", UINT64_C(1) << 30}};
     const unsigned count = sizeof units / sizeof *units;
     const char *rest = text;
     unsigned unit = 0;
-    uint64_t n;
+    uint64_t n, part = 1;
     if (!take_digits(&rest, &n))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected bytes such as 64MiB",
                               name, text);
+    bool over = false;
+    if (*rest == '.')
+        for (rest++; isdigit((unsigned char)*rest); rest++, part *= 10)
+            over = over || part > UINT64_C(1000000000) ||
+                   __builtin_mul_overflow(n, UINT64_C(10), &n) ||
+                   __builtin_add_overflow(n, (uint64_t)(*rest - '0'), &n);
     rest += strspn(rest, " ");
-    while (unit < count && strcmp(rest, units[unit]) != 0)
+    while (unit < count && strcmp(rest, units[unit].name) != 0)
         unit++;
     if (unit == count)
         return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--%s: found '%s', expected a unit of KiB, MiB or GiB", name, text);
-    if (!n || __builtin_mul_overflow(n, UINT64_C(1) << 10 * unit, &n))
+                              "--%s: found '%s', expected a unit of B, kB, MB, GB, KiB, MiB or GiB",
+                              name, text);
+    if (!n || over || __builtin_mul_overflow(n, units[unit].bytes, &n))
         return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 byte to 2^64 bytes",
                               name, text);
-    *value = n;
+    if (n % part)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected whole bytes", name,
+                              text);
+    *value = n / part;
     return 0;
 }
 
