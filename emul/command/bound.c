@@ -40,6 +40,7 @@ enum row {
     FUSE,
     ORDER,
     RULE,
+    OVERLAP,
     REGISTERS,
     VECTOR,
     LINES,
@@ -72,6 +73,9 @@ static const struct htmt_app_option rows[] = {
     [RULE] = {"rule", "NAME", "lru",
               "lru: words in a least recently used memory, exactly; exasat: boxes of words, as the "
               "authors' sheets count"},
+    [OVERLAP] = {"overlap", "KIND", NULL,
+                 "all: the longest of operations and levels counts; operations: they or the sum of "
+                 "the levels; none: all add up; without it, as the machine's lambda says"},
     [REGISTERS] = {"registers", "N", NULL,
                    "state variables beyond the N most used ones are spilled"},
     [VECTOR] = {"vector", "N", NULL, "divisions and functions cost an N-th"},
@@ -211,6 +215,20 @@ static int read_cache(struct bound_command *c, const char *text)
     return 0;
 }
 
+static int read_overlap(struct bound_command *c, const char *text)
+{
+    static const char *const words[] = {[HTMT__BOUND_HIDES_ALL] = "all",
+                                        [HTMT__BOUND_HIDES_OPERATIONS] = "operations",
+                                        [HTMT__BOUND_HIDES_NONE] = "none"};
+    unsigned i = HTMT__BOUND_HIDES_ALL;
+    while (i <= HTMT__BOUND_HIDES_NONE && strcmp(text, words[i]) != 0)
+        i++;
+    if (i > HTMT__BOUND_HIDES_NONE)
+        return refuse(c, "overlap", text, "all, operations or none");
+    c->request.hiding = (enum htmt__bound_hiding)i;
+    return 0;
+}
+
 /* "0.0011" or "0.11%"; "": the option stands alone. */
 static int read_rate(struct bound_command *c, const char *text)
 {
@@ -250,6 +268,8 @@ static int read_values(struct bound_command *c)
                                   c->fault);
     if (!rc && own[WRITE_COST] && !c->exasat)
         rc = htmt_fault_set(c->fault, HTMT_EUSAGE, "--write-cost: only with --rule exasat");
+    if (!rc && own[OVERLAP])
+        rc = read_overlap(c, own[OVERLAP]);
     if (!rc && own[LINES])
         rc = htmt__options_bytes("lines", own[LINES], &bytes, c->fault);
     if (!rc && own[LINES] && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
@@ -550,7 +570,8 @@ const struct htmt__verb htmt__verb_row_bound = {
     "bound",
     "NESTS [--machine NAME|FILE] [--param NAME=N,..] [--block N,N,..|auto] [--cache "
     "BYTES[..BYTES]] "
-    "[--fuse A+B,..] [--order loops|blocks] [--rule lru|exasat] [--registers N] [--vector N] "
+    "[--fuse A+B,..] [--order loops|blocks] [--rule lru|exasat] [--overlap all|operations|none] "
+    "[--registers N] [--vector N] "
     "[--lines BYTES] "
     "[--bypass] [--write-cost BYTES] "
     "[--stream-reads] [--local-store] [--alone] [--write-rate SHARE] [--csv FILE] [--json FILE|-] "

@@ -72,6 +72,7 @@ const struct htmt_schema_row htmt__processor_rows[] = {
     {"lambda", HTMT_UNIT_SHARE, AT(processor, lambda), .most = 1, MAY_BE_ABSENT},
     {.key = "divide", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "function", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "vector", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "threads", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "slots", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "code", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
@@ -90,6 +91,7 @@ const struct htmt_schema_row htmt__processor_weights[] = {
      MAY_BE_ABSENT, .absent = 1},
     {"function", HTMT_UNIT_OPERATIONS, WEIGHT(function), .noun = "flop", MORE, .most = WEIGHT_MOST,
      MAY_BE_ABSENT, .absent = 1},
+    {"vector", HTMT_UNIT_COUNT, WEIGHT(vector), MORE, .most = 1024, MAY_BE_ABSENT},
     {.key = NULL}};
 
 const struct htmt_schema_row htmt__memory_weights[] = {

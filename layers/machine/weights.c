@@ -24,6 +24,8 @@ struct htmt__machine_weights htmt__machine_weights(const struct htmt_machine *ma
                          &htmt__processor_weights[0]),
         .function = weight(htmt__machine_figure(machine, "layers.%s.processor.function", name),
                            &htmt__processor_weights[1]),
+        .vector = weight(htmt__machine_figure(machine, "layers.%s.processor.vector", name),
+                         &htmt__processor_weights[2]),
         .line = weight(htmt__machine_figure(machine, "layers.%s.memory.line", name),
                        &htmt__memory_weights[0])};
 }

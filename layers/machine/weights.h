@@ -10,7 +10,8 @@
 
 struct htmt__machine_weights {
     uint64_t divide, function; /* flop that one of them is worth; 1 where not modelled */
-    uint64_t line;             /* words that the memory moves at once; 1 where not modelled */
+    uint64_t vector; /* numbers that an operation, a load or a store takes at once; 0: not given */
+    uint64_t line;   /* words that the memory moves at once; 1 where not modelled */
 };
 
 /* Of a machine that is built. */

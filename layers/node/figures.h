@@ -40,7 +40,9 @@ struct htmt__node_cache {
     uint64_t seed;         /* of random replacement */
     bool split;            /* code has a half of its own */
     struct htmt_ratio hit; /* latency */
-    struct htmt_ratio every, store_every; /* a load, a store keeps the cache busy that long */
+    struct htmt_ratio every, store_every; /* a load, a store keeps the first cache busy that long;
+                                           * of the others, `every` is the time of a line, which
+                                           * bounds of loops alone read */
     uint32_t streams, depth;              /* of buffers: how many, lines each */
 };
 

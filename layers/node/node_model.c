@@ -60,6 +60,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l2.stream", COUNT(l2.streams), .above_least = true},
     {.key = "l2.depth", COUNT(l2.depth), .above_least = true},
     {.key = "l2.hit", TIME(l2.hit)},
+    {.key = "l2.every", TIME(l2.every), MAY_BE_ABSENT},
     {.key = "l3.size", BYTES(l3.size)},
     {.key = "l3.line", BYTES(l3.line)},
     {.key = "l3.ways", COUNT(l3.ways)},
@@ -67,6 +68,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {"l3.write", HTMT_SCHEMA_CHOICE, AT(l3.write), .words = writes, MAY_BE_ABSENT},
     {.key = "l3.seed", COUNT(l3.seed), MAY_BE_ABSENT},
     {.key = "l3.hit", TIME(l3.hit)},
+    {.key = "l3.every", TIME(l3.every), MAY_BE_ABSENT},
     {.key = "sram.size", BYTES(sram.bytes)},
     {.key = "sram.at", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "sram.hit", TIME(sram.hit)},
@@ -117,7 +119,7 @@ static const struct htmt_schema_row first_parts[] = {
     VALUE("store-every"), SOURCE,        {.key = NULL}};
 static const struct htmt_schema_row cache_parts[] = {
     VALUE("size"),   VALUE("line"),  VALUE("ways"), WORD("replace"), WORD("write"), VALUE("seed"),
-    VALUE("stream"), VALUE("depth"), VALUE("hit"),  SOURCE,          {.key = NULL}};
+    VALUE("stream"), VALUE("depth"), VALUE("hit"),  VALUE("every"),  SOURCE,        {.key = NULL}};
 static const struct htmt_schema_row sram_parts[] = {
     VALUE("size"), VALUE("at"), VALUE("hit"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row bus_parts[] = {

@@ -12,7 +12,7 @@ checked() {
 for file in "$root"/machines/*.yaml; do
     machine=$(basename "$file" .yaml)
     case $machine in
-    exasat-* | pim-node | hpsc-apu) checked run kernels --kernel ddot --n 64 --machine "$machine" ;;
+    exasat-* | pim-node | hpsc-apu | xeon-6148) checked run kernels --kernel ddot --n 64 --machine "$machine" ;;
     small-two-layer | serial-2000) ;; # no application runs there: its chain has two layers
     upmem-*) checked model prim va --dpus 3 --size 3000 --fetch parallel --machine "$machine" ;;
     hpsc-simple) checked model traffic --table hpsc-simple --machine "$machine" ;;

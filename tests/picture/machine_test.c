@@ -44,7 +44,7 @@ ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
         {"hpsc-simple"}, {"hpsc-grid"},       {"hpsc-wrap"},
         {"hpsc-eight"},  {"hpsc-apu"},        {"gcel"},
         {"powerstone1"}, {"htmt-torus"},      {"upmem-e19"},
-        {"am-cca"},      {"updown-node"}};
+        {"am-cca"},      {"updown-node"},     {"xeon-6148"}};
     return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
 }
 

@@ -64,6 +64,14 @@ static uint32_t ways_of(uint64_t *bytes, uint32_t line, uint32_t most)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+static struct htmt__host_figure fastest(const struct htmt__host_level *l)
+{
+    struct htmt__host_figure best = l->read[0];
+    for (unsigned k = 1; k < HTMT__HOST_STREAMS; k++)
+        best = l->read[k].value < best.value ? l->read[k] : best;
+    return best;
+}
+
 static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
 {
     const struct htmt__host_topology *t = &f->topology;
@@ -74,22 +82,18 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
             "      l%u: {size: %" PRIu64 " KiB, line: %" PRIu32 " B, ways: %" PRIu32
             ", replace: lru, write: back, hit: %.2f cycles, ",
             i + 1, bytes >> 10, t->cache[i].line, ways, beyond(f, i));
-    if (!i)
+    if (i)
+        fprintf(out, "every: %.3f cycles, ", fastest(&f->level[i]).value);
+    else
         fprintf(out, "every: %.3f cycles, store-every: %.3f cycles, split: %s, ", f->load.value,
                 f->store.value, t->code.bytes ? "yes" : "no");
     put_source(out, f->level[i].latency,
                last ? "size as far as a chase stays in it, latency of a chase beyond the cache "
-                      "before; ways by hwloc, lru by us"
+                      "before, lines of up to three streams; ways by hwloc, lru by us"
+               : i  ? "sizes by hwloc, latency of a chase beyond the cache before, lines of up to "
+                      "three streams, lru by us"
                     : "sizes by hwloc, latency of a chase beyond the cache before, lru by us");
     fputs("}\n", out);
-}
-
-static struct htmt__host_figure fastest(const struct htmt__host_level *l)
-{
-    struct htmt__host_figure best = l->read[0];
-    for (unsigned k = 1; k < HTMT__HOST_STREAMS; k++)
-        best = l->read[k].value < best.value ? l->read[k] : best;
-    return best;
 }
 
 static unsigned whole(double value, unsigned most)

@@ -20,6 +20,9 @@
 
 #include <math.h>
 #include <string.h>
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
 
 #define LEAST  40e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
@@ -51,8 +54,8 @@
     KEEP(where, v);
 #define CHAINED(OP, where, v) STEP_OF(OP, where, v0)
 
-#define LOOPS(name, type, where, first, second, OP)                                                \
-    static void name##_chain(void *user, uint64_t n)                                               \
+#define LOOPS_ON(target, name, type, where, first, second, OP)                                     \
+    target static void name##_chain(void *user, uint64_t n)                                        \
     {                                                                                              \
         type v0 = (type)(first), c = (type)(second);                                               \
         (void)user;                                                                                \
@@ -62,7 +65,7 @@
             EIGHT(CHAINED, OP, where)                                                              \
         }                                                                                          \
     }                                                                                              \
-    static void name##_apart(void *user, uint64_t n)                                               \
+    target static void name##_apart(void *user, uint64_t n)                                        \
     {                                                                                              \
         type v0 = (type)(first), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0, v7 = v0;    \
         type c = (type)(second);                                                                   \
@@ -72,6 +75,8 @@
             EIGHT(STEP_OF, OP, where)                                                              \
         }                                                                                          \
     }
+
+#define LOOPS(name, type, where, first, second, OP) LOOPS_ON(, name, type, where, first, second, OP)
 
 #define ADD(v)       (v + c)
 #define SUB(v)       (v - c)
@@ -124,6 +129,38 @@ REALS(64, double, ROOT)
 REALS(32, float, ROOTF)
 LOOPS(convert_f64, double, REAL, 1.7, 1, BY_F32)
 LOOPS(convert_f32, float, REAL, 1.7, 1, BY_F64)
+
+/* Vectors of two, four and eight reals, where the processor has them. Functions are compiled for
+ * them one by one, so the program also runs where they are missing. */
+#if defined __x86_64__
+#define WIDTHS    3
+#define ON(words) __attribute__((target(words)))
+#define VECTORS(lanes, type, on, set, with_fma, fma)                                               \
+    LOOPS_ON(ON(on), add_f64x##lanes, type, "x", set(1), set(1e-3), ADD)                           \
+    LOOPS_ON(ON(on), mul_f64x##lanes, type, "x", set(1.7), set(1), MUL)                            \
+    LOOPS_ON(ON(on), div_f64x##lanes, type, "x", set(1.7), set(2.9), DIV)                          \
+    LOOPS_ON(ON(with_fma), fma_f64x##lanes, type, "x", set(1.7), set(1), fma)
+#define FMA2(v) _mm_fmadd_pd(v, c, c)
+#define FMA4(v) _mm256_fmadd_pd(v, c, c)
+#define FMA8(v) _mm512_fmadd_pd(v, c, c)
+VECTORS(2, __m128d, "sse2", _mm_set1_pd, "fma", FMA2)
+VECTORS(4, __m256d, "avx", _mm256_set1_pd, "fma", FMA4)
+VECTORS(8, __m512d, "avx512f", _mm512_set1_pd, "avx512f", FMA8)
+
+/* How many of the widths above the processor has. */
+static unsigned widths(void)
+{
+    if (!__builtin_cpu_supports("fma"))
+        return 0;
+    return __builtin_cpu_supports("avx512f") ? 3 : 2;
+}
+#else
+#define WIDTHS 0
+static unsigned widths(void)
+{
+    return 0;
+}
+#endif
 
 /* Of reals, a comparison makes an integer, which a chain adds to the next. */
 #define COMPARE(bits, type)                                                                        \
@@ -256,12 +293,23 @@ struct row {
         ROW_BESIDE(log_f##bits, "log-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(pow_f##bits, "pow-f" #bits, "fma-f" #bits)
 
+#define VECTOR_ROWS 4 /* of each width, behind all others */
+#define ROWS_VECTOR(lanes)                                                                         \
+    ROW(add_f64x##lanes, "add-f64x" #lanes), ROW(mul_f64x##lanes, "mul-f64x" #lanes),              \
+        ROW(div_f64x##lanes, "div-f64x" #lanes), ROW(fma_f64x##lanes, "fma-f64x" #lanes)
+
 static const struct row rows[] = {ROWS_INTEGER(32),
                                   ROWS_INTEGER(64),
                                   ROWS_REAL(32),
                                   ROWS_REAL(64),
                                   {"call", NULL, call_loop, NULL, 1},
-                                  {"constant", NULL, constant_loop, NULL, 1}};
+                                  {"constant", NULL, constant_loop, NULL, 1},
+#if WIDTHS
+                                  ROWS_VECTOR(2),
+                                  ROWS_VECTOR(4),
+                                  ROWS_VECTOR(8)
+#endif
+};
 
 static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, const char *name)
 {
@@ -481,7 +529,7 @@ static void take_away(struct htmt__host_figures *f)
 void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                            htmt__host_progress_fn *progress, void *user)
 {
-    f->rates = sizeof rows / sizeof *rows;
+    f->rates = sizeof rows / sizeof *rows - VECTOR_ROWS * (WIDTHS - widths());
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = 0; i < f->rates; i++) {
             if (progress)

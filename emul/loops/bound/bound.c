@@ -111,8 +111,8 @@ static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *lo
 static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
-    struct htmt__nest_moved moved[HTMT_LAYERS_MAX];
-    htmt_wide capacity[HTMT_LAYERS_MAX];
+    struct htmt__nest_moved moved[HTMT__BOUND_LINKS];
+    htmt_wide capacity[HTMT__BOUND_LINKS];
     loop->links = b->rates->links;
     for (unsigned i = 0; i < loop->links; i++) {
         bool asked = i == 0 && b->request.capacity >= 0;
@@ -130,16 +130,9 @@ static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
         const struct htmt__bound_link *link = &b->rates->link[i];
         struct htmt__bound_traffic *t = &loop->traffic[i];
         const htmt_wide unit = (htmt_wide)plan->unit;
-        htmt_wide in = 0, out = 0;
         t->read = moved[i].read;
         t->written = moved[i].written;
-        t->bytes = (t->read + t->written) * unit;
-        rc = htmt__bound_time((struct htmt__nest_number){t->read * unit, 1}, link->inward,
-                              HTMT_WORD, &in);
-        if (!rc)
-            rc = htmt__bound_time((struct htmt__nest_number){t->written * unit, 1}, link->outward,
-                                  HTMT_WORD, &out);
-        t->fs = rc ? 0 : in + out;
+        rc = htmt__bound_pass(link, unit, t);
     }
     return rc;
 }
@@ -149,10 +142,10 @@ static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 
 static void time_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
-    htmt_wide time[HTMT_LAYERS_MAX + 1] = {loop->compute_fs};
+    htmt_wide time[HTMT__BOUND_LINKS + 2] = {loop->compute_fs, loop->references_fs};
     for (unsigned i = 0; i < loop->links; i++)
-        time[i + 1] = loop->traffic[i].fs;
-    loop->fs = htmt__bound_overlap(b->rates, time, loop->links + 1);
+        time[i + 2] = loop->traffic[i].fs;
+    loop->fs = htmt__bound_overlap(b->rates, b->request.hiding, time, loop->links + 2);
 }
 
 static int bound_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
@@ -171,9 +164,7 @@ static int bound_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loo
         loop->working.words = loop->working.store;
     int rc = weigh(b, plan, &loop->flops);
     if (!rc)
-        rc = htmt__nest_multiply(loop->flops, htmt__nest_whole(loop->cells), &loop->work);
-    if (!rc)
-        rc = htmt__bound_time(loop->work, b->rates->flop, b->rates->processors, &loop->compute_fs);
+        rc = htmt__bound_work(b, loop);
     if (!rc)
         rc = move(b, loop);
     if (!rc)

@@ -22,6 +22,7 @@ struct htmt__bound_request {
     bool local_store;           /* the innermost memory is managed by the program */
     bool alone;                 /* each loop and each block begins with an empty memory */
     uint64_t vector, registers; /* 0: not asked */
+    enum htmt__bound_hiding hiding;
 };
 
 /* Traffic of one link. Turns of a repeat differ where words stay from one to the next. */
@@ -40,8 +41,8 @@ struct htmt__bound_loop {
     struct htmt__nest_working working;
     htmt_wide full; /* units from which on nothing is read twice */
     unsigned links;
-    struct htmt__bound_traffic traffic[HTMT_LAYERS_MAX];
-    htmt_wide compute_fs, fs;                        /* of one run */
+    struct htmt__bound_traffic traffic[HTMT__BOUND_LINKS];
+    htmt_wide compute_fs, references_fs, fs;         /* of one run */
     uint64_t integers, reals;                        /* state variables */
     struct htmt__nest_number hits, spills, streamed; /* references of a cell */
 };
@@ -83,6 +84,16 @@ int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault);
  * replaces the traffic of the loops, which were bounded one by one. Without effect (b->whole stays
  * false) where that is not asked or would take too long. Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__bound_whole(struct htmt__bounds *bound);
+
+/* Work of the loop's cells, and what it and its references take. Errors: HTMT_EOVERFLOW. */
+int htmt__bound_work(const struct htmt__bounds *bound, struct htmt__bound_loop *loop);
+/* What bytes in and out take on a link. Errors: HTMT_EOVERFLOW. */
+int htmt__bound_pass_time(const struct htmt__bound_link *link, struct htmt__nest_number read,
+                          struct htmt__nest_number written, htmt_wide *fs);
+/* Bytes and time of the words, of so many bytes, that `traffic` says pass the link. Errors:
+ * HTMT_EOVERFLOW. */
+int htmt__bound_pass(const struct htmt__bound_link *link, htmt_wide unit,
+                     struct htmt__bound_traffic *traffic);
 
 /* Bytes of memory a flop needs; of all loops or of one. */
 double htmt__bound_ratio(htmt_wide bytes, struct htmt__nest_number work);

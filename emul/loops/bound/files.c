@@ -34,13 +34,22 @@ static void put_loop(const struct htmt__bounds *b, const struct htmt__bound_loop
     fprintf(out, ",%.17g,%.17g,%" PRIu64 ",%s,%s", htmt__nest_value(plan->loads),
             htmt__nest_value(plan->stores), plan->distinct_reads,
             digits(loop->working.words * unit, text[2]), digits(loop->full * unit, text[3]));
-    fprintf(out, ",%.17g,%s,%.17g,%.17g,%s,%s,%s,%s,%s\n",
+    fprintf(out, ",%.17g,%s,%.17g,%.17g,%s,%s,%s,%s,%s",
             loop->cells ? (double)loop->traffic[0].bytes / 8 / (double)loop->cells : 0,
             digits(loop->traffic[0].bytes, text[4]), htmt__nest_value(loop->work),
             htmt__bound_ratio(loop->traffic[0].bytes, loop->work),
             digits(loop->compute_fs, text[5]), timed ? digits(loop->traffic[0].fs, text[0]) : "",
             digits(loop->fs, text[1]), digits(loop->traffic[0].total, text[2]),
             digits(loop->traffic[0].most, text[3]));
+    if (htmt__bound_times_references(b->rates))
+        fprintf(out, ",%s", digits(loop->references_fs, text[0]));
+    for (unsigned i = 1; i < loop->links; i++) {
+        const struct htmt__bound_traffic *t = &loop->traffic[i];
+        fprintf(out, ",%s,%s,%s", digits(t->read * unit, text[0]),
+                digits(t->written * unit, text[1]),
+                htmt__bound_times_link(&b->rates->link[i]) ? digits(t->fs, text[2]) : "");
+    }
+    fputc('\n', out);
 }
 
 int htmt__bound_csv(const struct htmt__bound_report *report, const char *path,
@@ -53,7 +62,15 @@ int htmt__bound_csv(const struct htmt__bound_report *report, const char *path,
     FILE *out = htmt_whole_file_stream(file);
     fprintf(out, "loop,line,times,cells,add,mul,div,iop,function,loads,stores,distinct_reads,"
                  "working_set_bytes,full_reuse_bytes,words_a_cell,traffic_bytes,weighted_flop,"
-                 "bytes_a_flop,compute_fs,memory_fs,bound_fs,all_bytes_low,all_bytes_high\n");
+                 "bytes_a_flop,compute_fs,memory_fs,bound_fs,all_bytes_low,all_bytes_high");
+    const struct htmt__bound_rates *rates = report->bound->rates;
+    if (htmt__bound_times_references(rates))
+        fprintf(out, ",registers_fs");
+    for (unsigned i = 1; i < rates->links; i++)
+        fprintf(out, ",%s_to_%s_bytes,%s_to_%s_bytes,%s_%s_fs", rates->link[i].outer,
+                rates->link[i].inner, rates->link[i].inner, rates->link[i].outer,
+                rates->link[i].outer, rates->link[i].inner);
+    fputc('\n', out);
     for (unsigned i = 0; i < report->bound->loops; i++)
         put_loop(report->bound, &report->bound->loop[i], out);
     return htmt_whole_file_commit(&file, fault);
@@ -118,7 +135,7 @@ static json_t *blocks(const struct htmt__bound_loop *loop)
 static json_t *loop_object(const struct htmt__bounds *b, const struct htmt__bound_loop *loop)
 {
     htmt_wide unit = (htmt_wide)loop->run->plan->unit;
-    return json_pack(
+    json_t *all = json_pack(
         "{ss sI so so so so ss so so so so so so so so so s{sI sI so so so}}", "name",
         loop->run->name, "line",
         (json_int_t)(loop->run->nests == 1 ? loop->run->plan->nest->source_line : 0), "times",
@@ -134,6 +151,9 @@ static json_t *loop_object(const struct htmt__bounds *b, const struct htmt__boun
         wide(loop->compute_fs), "bound_fs", wide(loop->fs), "state", "integer",
         (json_int_t)loop->integers, "real", (json_int_t)loop->reals, "in_registers",
         number(loop->hits), "spilled", number(loop->spills), "streamed", number(loop->streamed));
+    if (htmt__bound_times_references(b->rates))
+        json_object_set_new(all, "registers_fs", wide(loop->references_fs));
+    return all;
 }
 
 static json_t *loops(const struct htmt__bounds *b)
@@ -201,8 +221,12 @@ static json_t *notes(const struct htmt__bounds *b)
 
 json_t *htmt__bound_json(const struct htmt__bound_report *report)
 {
+    static const char *const hidings[] = {[HTMT__BOUND_HIDES_LAMBDA] = "lambda",
+                                          [HTMT__BOUND_HIDES_ALL] = "all",
+                                          [HTMT__BOUND_HIDES_OPERATIONS] = "operations",
+                                          [HTMT__BOUND_HIDES_NONE] = "none"};
     const struct htmt__bounds *b = report->bound;
-    return json_pack(
+    json_t *all = json_pack(
         "{ss ss ss ss so so so so so so so so so so so so so so sb}", "schema", "htmt-bound-1",
         "nests", report->path, "machine", b->rates->machine->name, "order",
         b->request.order == HTMT__BOUND_BLOCKS ? "blocks" : "loops", "loops", loops(b), "arrays",
@@ -213,4 +237,7 @@ json_t *htmt__bound_json(const struct htmt__bound_report *report)
         time_or_null(!b->program->exchanges || htmt__bound_times_messages(b->rates), b->ghosts.fs),
         "array_bytes", wide(b->arrays), "buffer_bytes", wide(b->buffers), "skipped",
         skipped(b->program->file), "notes", notes(b), "whole_program", b->whole);
+    if (b->request.hiding != HTMT__BOUND_HIDES_LAMBDA)
+        json_object_set_new(all, "overlap", json_string(hidings[b->request.hiding]));
+    return all;
 }

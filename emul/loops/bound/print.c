@@ -88,9 +88,17 @@ static void print_head(const struct htmt__bound_report *r, FILE *out)
                 k->outer,
                 rate > 0 ? htmt__format_si(rate, "B/s").s : "a rate that is not modelled");
     }
+    if (rates->vector > 1)
+        fprintf(out, "  rates         with vectors of %" PRIu64 " numbers\n", rates->vector);
     if (b->request.vector)
         fprintf(out, "  vectors       of %" PRIu64 ": divisions and functions cost so much less\n",
                 b->request.vector);
+    if (b->request.hiding != HTMT__BOUND_HIDES_LAMBDA)
+        fprintf(out, "  overlap       %s\n",
+                b->request.hiding == HTMT__BOUND_HIDES_ALL ? "all: the longest level counts"
+                : b->request.hiding == HTMT__BOUND_HIDES_NONE
+                    ? "none: levels add up"
+                    : "operations: beside the sum of all levels");
     if (b->request.order == HTMT__BOUND_BLOCKS)
         fprintf(out, "  order         all loops on a block; its arrays take %s and %s\n",
                 bytes((double)b->resident).s,
@@ -127,12 +135,12 @@ static int print_operations(const struct htmt__bounds *b, FILE *out)
     return rc;
 }
 
-/* The longest of all pairs of memories. */
+/* The longest of all levels. */
 static struct cell moving_time(const struct htmt__bounds *b, const struct htmt__bound_loop *loop)
 {
     struct cell c = {"not modelled"};
-    htmt_wide moved = 0;
-    bool modelled = false;
+    htmt_wide moved = loop->references_fs;
+    bool modelled = htmt__bound_times_references(b->rates);
     for (unsigned i = 0; i < loop->links; i++) {
         modelled = modelled || htmt__bound_times_link(&b->rates->link[i]);
         moved = loop->traffic[i].fs > moved ? loop->traffic[i].fs : moved;
@@ -197,21 +205,71 @@ static int print_times(const struct htmt__bounds *b, FILE *out)
     return rc;
 }
 
-/* Words between each pair of memories beyond the first. */
-static void print_outer(const struct htmt__bounds *b, FILE *out)
+/* A level: bytes in and out over the program, at least and at most, and their time. */
+struct level {
+    htmt_wide in, out, low, high, fs;
+};
+
+static void add_level(struct level *sum, htmt_wide in, htmt_wide out, htmt_wide fs, htmt_wide times)
 {
-    for (unsigned k = 1; k < b->rates->links; k++) {
-        htmt_wide sum = 0, most = 0, fs = 0;
-        for (unsigned i = 0; i < b->loops; i++) {
-            sum += b->loop[i].traffic[k].total;
-            most += b->loop[i].traffic[k].most;
-            fs += b->loop[i].traffic[k].fs * b->loop[i].run->times;
-        }
-        bool modelled = htmt__bound_times_link(&b->rates->link[k]);
-        fprintf(out, "  %s to %s%*s %s, %s\n", b->rates->link[k].outer, b->rates->link[k].inner, 1,
-                "", range((double)sum, (double)most).s,
-                modelled ? htmt__format_fs(fs).s : "not modelled");
+    sum->in += in * times;
+    sum->out += out * times;
+    sum->fs += fs * times;
+}
+
+static int put_level(struct htmt__table *t, const char *outer, const char *inner,
+                     const struct level *sum, bool modelled, htmt_wide all)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s, %s", outer, inner);
+    return htmt__table_row(
+        t, (const char *const[]){
+               name, bytes((double)sum->in).s, bytes((double)sum->out).s,
+               range((double)sum->low, (double)sum->high).s,
+               modelled ? htmt__format_fs(sum->fs).s : "not modelled",
+               modelled ? htmt__format_share(all ? (double)sum->fs / (double)all : 0).s : "-"});
+}
+
+/* Words between each pair of neighbouring memories, the innermost first; before them those between
+ * registers and the innermost memory, if the machine says what they take. */
+static int print_levels(const struct htmt__bounds *b, FILE *out)
+{
+    struct htmt__table t = {.columns = 6,
+                            .head = {"between", "in", "out", "in all", "time", "of the bound"},
+                            .left = 1};
+    const struct htmt__bound_rates *r = b->rates;
+    struct level own = {0};
+    int rc = 0;
+    if (r->links < 2 && !htmt__bound_times_references(r))
+        return 0;
+    for (unsigned i = 0; i < b->loops; i++) {
+        const struct htmt__bound_loop *loop = &b->loop[i];
+        const struct htmt__nest_plan *plan = loop->run->plan;
+        const htmt_wide each = loop->cells * (htmt_wide)plan->unit;
+        add_level(&own, each * (htmt_wide)plan->distinct_reads,
+                  each * (htmt_wide)plan->distinct_writes, loop->references_fs, loop->run->times);
     }
+    own.low = own.high = own.in + own.out;
+    if (htmt__bound_times_references(r))
+        rc = put_level(&t, r->links ? r->link[0].inner : r->layer, "registers", &own, true, b->fs);
+    for (unsigned k = 0; k < r->links && !rc; k++) {
+        struct level sum = {0};
+        for (unsigned i = 0; i < b->loops; i++) {
+            const struct htmt__bound_loop *loop = &b->loop[i];
+            const htmt_wide unit = (htmt_wide)loop->run->plan->unit;
+            add_level(&sum, loop->traffic[k].read * unit, loop->traffic[k].written * unit,
+                      loop->traffic[k].fs, loop->run->times);
+            sum.low += loop->traffic[k].total;
+            sum.high += loop->traffic[k].most;
+        }
+        rc = put_level(&t, r->link[k].outer, r->link[k].inner, &sum,
+                       htmt__bound_times_link(&r->link[k]), b->fs);
+    }
+    fputc('\n', out);
+    htmt__table_print(&t, out);
+    htmt__table_clear(&t);
+    fputc('\n', out);
+    return rc;
 }
 
 /* ---- state -------------------------------------------------------------------------------------
@@ -333,7 +391,8 @@ int htmt__bound_print(const struct htmt__bound_report *report, FILE *out)
         rc = print_bounds(b, out);
     if (!rc)
         rc = print_times(b, out);
-    print_outer(b, out);
+    if (!rc)
+        rc = print_levels(b, out);
     print_ghosts(b, out);
     struct htmt__bound_doubts doubts = {0};
     if (!rc)

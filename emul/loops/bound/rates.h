@@ -12,23 +12,38 @@
 #include "emul/loops/nest/number.h"
 #include "layers/machine/machine.h"
 
+#define HTMT__BOUND_LINKS (HTMT_LAYERS_MAX + 3) /* three caches inside the processors */
+
 /* Words between a memory and the one outside it. */
 struct htmt__bound_link {
-    const char *inner, *outer;         /* layers */
+    const char *inner, *outer;         /* layers, or caches inside the processors */
     htmt_wide capacity;                /* words of the inner memory */
     struct htmt_ratio inward, outward; /* fs a word, over all channels; zero: not modelled */
+    bool duplex;                       /* words go out while others come in */
+};
+
+/* What hides what: the longer the shorter as far as the machine says (lambda); all of processors
+ * and links each other; processors and the sum of the links; nothing. */
+enum htmt__bound_hiding {
+    HTMT__BOUND_HIDES_LAMBDA,
+    HTMT__BOUND_HIDES_ALL,
+    HTMT__BOUND_HIDES_OPERATIONS,
+    HTMT__BOUND_HIDES_NONE
 };
 
 struct htmt__bound_rates {
     const struct htmt_machine *machine;
     const char *layer; /* whose processors compute */
     uint32_t processors;
-    struct htmt_ratio flop; /* fs, of one processor */
+    struct htmt_ratio flop;        /* fs, of one processor, with vectors */
+    uint64_t vector;               /* numbers that one of its operations works on; 1: none */
+    struct htmt_ratio load, store; /* fs a word of the innermost memory, of one processor with
+                                    * vectors; zero: not modelled */
     struct htmt_ratio lambda;
     uint64_t divide, function, line;
     unsigned links;
-    struct htmt__bound_link link[HTMT_LAYERS_MAX]; /* 0: of the innermost memory */
-    bool network;                                  /* joins slices */
+    struct htmt__bound_link link[HTMT__BOUND_LINKS]; /* 0: of the innermost memory */
+    bool network;                                    /* joins slices */
     const char *network_name;
     struct htmt_ratio message_word; /* fs a word; zero: not modelled */
     htmt_time message_latency;
@@ -39,6 +54,12 @@ struct htmt__bound_rates {
 static inline bool htmt__bound_times_link(const struct htmt__bound_link *link)
 {
     return link->inward.num || link->outward.num;
+}
+
+/* Whether it says what the processors take to read and write their own memory. */
+static inline bool htmt__bound_times_references(const struct htmt__bound_rates *rates)
+{
+    return rates->load.num || rates->store.num;
 }
 
 static inline bool htmt__bound_times_messages(const struct htmt__bound_rates *rates)
@@ -54,8 +75,9 @@ int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__boun
 int htmt__bound_time(struct htmt__nest_number n, struct htmt_ratio each, uint64_t shared,
                      htmt_wide *fs);
 
-/* max + (1 - lambda) (sum - max) */
-htmt_wide htmt__bound_overlap(const struct htmt__bound_rates *rates, const htmt_wide *time,
-                              unsigned times);
+/* All of one loop: max + (1 - lambda) (sum - max), or as `hiding` has it; the first is that of the
+ * processors. */
+htmt_wide htmt__bound_overlap(const struct htmt__bound_rates *rates, enum htmt__bound_hiding hiding,
+                              const htmt_wide *time, unsigned times);
 
 #endif

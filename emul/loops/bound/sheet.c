@@ -21,7 +21,19 @@
 #include <xlsxwriter.h>
 
 /* Cells of the sheet of parameters, and where their values stand. */
-enum parameter { FLOPS, DIVIDE, FUNCTION, VECTOR, NETWORK, LATENCY, LAMBDA, REGISTERS, PARAMETERS };
+enum parameter {
+    FLOPS,
+    DIVIDE,
+    FUNCTION,
+    VECTOR,
+    NETWORK,
+    LATENCY,
+    LAMBDA,
+    REGISTERS,
+    LOADS,
+    STORES,
+    PARAMETERS
+};
 
 static const char *const labels[PARAMETERS] = {[FLOPS] = "flop/s of all processors",
                                                [DIVIDE] = "flop of a division",
@@ -30,7 +42,9 @@ static const char *const labels[PARAMETERS] = {[FLOPS] = "flop/s of all processo
                                                [NETWORK] = "bytes/s of the network",
                                                [LATENCY] = "latency of the network, s",
                                                [LAMBDA] = "overlap (1: the longer hides the other)",
-                                               [REGISTERS] = "registers"};
+                                               [REGISTERS] = "registers",
+                                               [LOADS] = "words/s loaded from the innermost memory",
+                                               [STORES] = "words/s stored to it"};
 
 #define ALWAYS 1e99 /* the level of what memories of any capacity move */
 
@@ -117,7 +131,9 @@ static void put_parameters(struct sheet *s)
         [NETWORK] = per_second(r->message_word),
         [LATENCY] = (double)r->message_latency / 1e15,
         [LAMBDA] = htmt_ratio_value(r->lambda),
-        [REGISTERS] = b->request.registers ? (double)b->request.registers : 1e9};
+        [REGISTERS] = b->request.registers ? (double)b->request.registers : 1e9,
+        [LOADS] = per_second(r->load) / 8 * (r->load.num ? r->processors : 1),
+        [STORES] = per_second(r->store) / 8 * (r->store.num ? r->processors : 1)};
     lxw_worksheet *w = open_sheet(s, "parameters", head);
     if (!w)
         return;
@@ -168,6 +184,7 @@ enum column {
     BF,
     TIME,
     TC,
+    TR,
     LINKS
 };
 
@@ -247,15 +264,45 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
         else
             formula(s, w, row, column + i, f, bytes);
     }
-    snprintf(f, sizeof f, "=%s%u/parameters!$B$%u+%s%u/parameters!$B$%u", letters[0], row + 1,
-             link_row(link, INWARD), letters[1], row + 1, link_row(link, OUTWARD));
+    snprintf(f, sizeof f,
+             s->report->bound->rates->link[link].duplex
+                 ? "=MAX(%s%u/parameters!$B$%u,%s%u/parameters!$B$%u)"
+                 : "=%s%u/parameters!$B$%u+%s%u/parameters!$B$%u",
+             letters[0], row + 1, link_row(link, INWARD), letters[1], row + 1,
+             link_row(link, OUTWARD));
     formula(s, w, row, column + TD, f, (double)t->fs / 1e15);
+}
+
+/* What hides what, over the times of processors and all levels. */
+static void put_time(struct sheet *s, lxw_worksheet *w, unsigned row,
+                     const struct htmt__bound_loop *loop)
+{
+    const enum htmt__bound_hiding hiding = s->report->bound->request.hiding;
+    char f[700], times[200], letters[8];
+    const unsigned n = row + 1;
+    /* "Q2,T2,W2": the times of references and of all links */
+    name_column(TR, letters);
+    size_t used = (size_t)snprintf(times, sizeof times, "%s%u", letters, n);
+    for (unsigned i = 0; i < loop->links; i++) {
+        name_column(LINKS + i * LINK_COLUMNS + TD, letters);
+        used += (size_t)snprintf(times + used, sizeof times - used, ",%s%u", letters, n);
+    }
+    if (hiding == HTMT__BOUND_HIDES_ALL)
+        snprintf(f, sizeof f, "=B%u*MAX(P%u,%s)", n, n, times);
+    else if (hiding == HTMT__BOUND_HIDES_OPERATIONS)
+        snprintf(f, sizeof f, "=B%u*MAX(P%u,SUM(%s))", n, n, times);
+    else if (hiding == HTMT__BOUND_HIDES_NONE)
+        snprintf(f, sizeof f, "=B%u*SUM(P%u,%s)", n, n, times);
+    else
+        snprintf(f, sizeof f, "=B%u*(MAX(P%u,%s)+(1-parameters!$B$8)*(SUM(P%u,%s)-MAX(P%u,%s)))", n,
+                 n, times, n, times, n, times);
+    formula(s, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
 }
 
 static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                          const struct htmt__bound_loop *loop)
 {
-    char f[700], times[200], letters[8];
+    char f[300];
     unsigned n = row + 1;
     const htmt_wide moved = loop->traffic[0].bytes;
     snprintf(f, sizeof f, "=H%u*I%u/1024", n, n);
@@ -265,7 +312,7 @@ static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
              "=C%u*(D%u+E%u+(parameters!$B$3*F%u+parameters!$B$4*G%u)/parameters!$B$5)", n, n, n, n,
              n);
     formula(s, w, row, WORK, f, htmt__nest_value(loop->work));
-    snprintf(f, sizeof f, "=Q%u+R%u", n, n);
+    snprintf(f, sizeof f, "=R%u+S%u", n, n);
     formula(s, w, row, BYTES, f, (double)moved);
     snprintf(f, sizeof f, "=IF(C%u=0,0,L%u/C%u/8)", n, n, n);
     formula(s, w, row, WORDS, f, loop->cells ? (double)moved / 8 / (double)loop->cells : 0);
@@ -273,16 +320,11 @@ static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
     formula(s, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
     snprintf(f, sizeof f, "=K%u/parameters!$B$2", n);
     formula(s, w, row, TC, f, (double)loop->compute_fs / 1e15);
-    /* "P2,S2,V2": the times of processors and of all links */
-    name_column(TC, letters);
-    size_t used = (size_t)snprintf(times, sizeof times, "%s%u", letters, n);
-    for (unsigned i = 0; i < loop->links; i++) {
-        name_column(LINKS + i * LINK_COLUMNS + TD, letters);
-        used += (size_t)snprintf(times + used, sizeof times - used, ",%s%u", letters, n);
-    }
-    snprintf(f, sizeof f, "=B%u*(MAX(%s)+(1-parameters!$B$8)*(SUM(%s)-MAX(%s)))", n, times, times,
-             times);
-    formula(s, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
+    snprintf(f, sizeof f, "=C%u*MAX(%.0f/parameters!$B$%u,%.0f/parameters!$B$%u)", n,
+             (double)loop->run->plan->distinct_reads, LOADS + 2,
+             (double)loop->run->plan->distinct_writes, STORES + 2);
+    formula(s, w, row, TR, f, (double)loop->references_fs / 1e15);
+    put_time(s, w, row, loop);
 }
 
 static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
@@ -312,10 +354,9 @@ static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
 static void put_loops(struct sheet *s)
 {
     static const char *const head[] = {
-        "loop",  "times",    "cells",        "add",    "mul",
-        "div",   "function", "piece, bytes", "pieces", "working set, kB",
-        "flop",  "bytes",    "words a cell", "B:F",    "time, s",
-        "Tc, s", NULL};
+        "loop",         "times",  "cells",           "add",  "mul",   "div",          "function",
+        "piece, bytes", "pieces", "working set, kB", "flop", "bytes", "words a cell", "B:F",
+        "time, s",      "Tc, s",  "Tr, s",           NULL};
     static const char *const steps[] = {"loop", "below, bytes", "more bytes in", "more bytes out",
                                         NULL};
     const struct htmt__bounds *b = s->report->bound;

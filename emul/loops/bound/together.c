@@ -245,14 +245,7 @@ static int move_together(const struct together *t)
     }
     for (unsigned i = 0; i < t->b->loops && !rc; i++) {
         struct htmt__bound_traffic *traffic = &t->b->loop[i].traffic[0];
-        htmt_wide unit = (htmt_wide)plan_of(t, i)->unit, in, out;
-        traffic->bytes = (traffic->read + traffic->written) * unit;
-        rc = htmt__bound_time(htmt__nest_whole(traffic->read * unit), link->inward, HTMT_WORD, &in);
-        if (!rc)
-            rc = htmt__bound_time(htmt__nest_whole(traffic->written * unit), link->outward,
-                                  HTMT_WORD, &out);
-        if (!rc)
-            traffic->fs = in + out;
+        rc = htmt__bound_pass(link, (htmt_wide)plan_of(t, i)->unit, traffic);
     }
     return rc;
 }
@@ -272,10 +265,7 @@ static int compute(const struct together *t)
             cells *= measure(t, l, &c).sum;
         }
         loop->cells = cells > loop->cells ? cells : loop->cells;
-        rc = htmt__nest_multiply(loop->flops, htmt__nest_whole(loop->cells), &loop->work);
-        if (!rc)
-            rc = htmt__bound_time(loop->work, t->b->rates->flop, t->b->rates->processors,
-                                  &loop->compute_fs);
+        rc = htmt__bound_work(t->b, loop);
     }
     return rc;
 }

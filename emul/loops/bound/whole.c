@@ -21,17 +21,12 @@ static int put_traffic(const struct htmt__bounds *b, struct htmt__bound_loop *lo
     const htmt_wide unit = (htmt_wide)loop->run->plan->unit, times = loop->run->times;
     const struct htmt__nest_number read = {moved->read, times}, written = {moved->written, times};
     struct htmt__bound_traffic *t = &loop->traffic[link];
-    htmt_wide in = 0, out = 0;
     t->total = moved->read + moved->written;
     t->most = t->total + moved->more;
     t->read = htmt__nest_round((struct htmt__nest_number){moved->read, times * unit});
     t->written = htmt__nest_round((struct htmt__nest_number){moved->written, times * unit});
     t->bytes = htmt__nest_round((struct htmt__nest_number){t->total, times});
-    int rc = htmt__bound_time(read, of->inward, HTMT_WORD, &in);
-    if (!rc)
-        rc = htmt__bound_time(written, of->outward, HTMT_WORD, &out);
-    t->fs = rc ? 0 : in + out;
-    return rc;
+    return htmt__bound_pass_time(of, read, written, &t->fs);
 }
 
 /* What each loop moves alone, less what is found there already. */
