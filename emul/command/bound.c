@@ -272,8 +272,8 @@ static int read_values(struct bound_command *c)
         rc = read_overlap(c, own[OVERLAP]);
     if (!rc && own[LINES])
         rc = htmt__options_bytes("lines", own[LINES], &bytes, c->fault);
-    if (!rc && own[LINES] && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
-        rc = refuse(c, "lines", own[LINES], "a multiple of 8 up to 64 KiB");
+    if (!rc && own[LINES] && (bytes < HTMT_WORD || bytes > 65536 || bytes & (bytes - 1)))
+        rc = refuse(c, "lines", own[LINES], "a power of two from 8B to 64KiB");
     c->line = rc ? 0 : bytes / HTMT_WORD;
     if (!rc && own[WRITE_RATE])
         rc = read_rate(c, own[WRITE_RATE]);

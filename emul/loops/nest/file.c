@@ -7,6 +7,7 @@
 #include "layers/file/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +57,14 @@ static int name_parameters(struct htmt__nest_reading *r)
 /* ---- arrays ------------------------------------------------------------------------------------
  */
 
-enum array_row { BOX, COMPONENTS, WORD, LIVE, ARRAY_ROWS };
+enum array_row { BOX, COMPONENTS, COMPONENT_AXIS, WORD, RECORD, LIVE, ARRAY_ROWS };
 
 static const struct htmt_schema_row array_rows[] = {
     [BOX] = {.key = "box", .kind = HTMT_SCHEMA_NODE},
     [COMPONENTS] = {.key = "components", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [COMPONENT_AXIS] = {.key = "component-axis", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [WORD] = {.key = "word", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [RECORD] = {.key = "record", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [LIVE] = {.key = "live", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [ARRAY_ROWS] = {.key = NULL}};
 
@@ -84,6 +87,71 @@ static int read_box(struct htmt__nest_reading *r, const struct htmt_yaml *node, 
     return rc;
 }
 
+static int read_bytes(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      uint64_t least, uint64_t most, uint64_t *bytes)
+{
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
+    struct htmt_quantity q;
+    char why[200];
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
+    if (!rc && htmt_quantity_read(node->text, HTMT_UNIT_BYTES, NULL, &q, why, sizeof why))
+        rc = htmt__nest_refuse(&place, HTMT_EUNIT, "%s", why);
+    if (!rc && (q.value.num < least || q.value.num > most))
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE,
+                               "found '%.40s', expected %" PRIu64 " B to %" PRIu64 " B", node->text,
+                               least, most);
+    if (!rc)
+        *bytes = q.value.num;
+    return rc;
+}
+
+/* A number of subscripts. */
+static int read_axis(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                     unsigned least, unsigned most, unsigned *axis)
+{
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
+    char text[8], *end;
+    int rc = htmt__nest_read_text(r, node, what, text, sizeof text);
+    if (rc)
+        return rc;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (end == text || *end || value < least || value > most)
+        return htmt__nest_refuse(&place, HTMT_ERANGE, "found '%s', expected %u to %u", text, least,
+                                 most);
+    *axis = (unsigned)value;
+    return 0;
+}
+
+/* Where words lie: components among the subscripts, members in their records. */
+static int read_place(struct htmt__nest_reading *r, const struct htmt_yaml *components,
+                      const struct htmt_yaml *record, struct htmt__nest_array *a)
+{
+    enum { OF, SIZE, AT, AXES, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [OF] = {.key = "of", .kind = HTMT_SCHEMA_TEXT},
+        [SIZE] = {.key = "size", .kind = HTMT_SCHEMA_NODE},
+        [AT] = {.key = "at", .kind = HTMT_SCHEMA_NODE},
+        [AXES] = {.key = "axes", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    char what[HTMT__NEST_NAME + 8];
+    snprintf(what, sizeof what, "%s.record", a->name);
+    a->placed = components;
+    int rc = components ? read_axis(r, components, a->name, 0, a->axes, &a->component_axis) : 0;
+    if (rc || !record)
+        return rc;
+    rc = htmt_schema_nodes(record, what, rows, at, r->fault);
+    if (!rc)
+        rc = htmt__nest_read_name(r, at[OF]->text, at[OF]->line, what, a->record);
+    if (!rc)
+        rc = read_bytes(r, at[SIZE], what, a->bytes, 1 << 20, &a->record_bytes);
+    if (!rc)
+        rc = read_bytes(r, at[AT], what, 0, a->record_bytes - a->bytes, &a->record_at);
+    if (!rc && at[AXES])
+        rc = read_axis(r, at[AXES], what, 1, a->axes + 1, &a->record_axes);
+    return rc;
+}
+
 static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                       struct htmt__nest_array *a)
 {
@@ -98,19 +166,10 @@ static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node
         rc = read_box(r, at[BOX], a->name, a);
     if (!rc)
         rc = htmt__nest_read_expression(r, at[COMPONENTS], &names, a->name, &a->components);
-    if (!rc && at[WORD]) {
-        struct htmt__nest_place place = htmt__nest_place_at(r, at[WORD], a->name);
-        struct htmt_quantity q;
-        char why[200];
-        rc = htmt_yaml_expect(at[WORD], HTMT_YAML_SCALAR, a->name, r->fault);
-        if (!rc && htmt_quantity_read(at[WORD]->text, HTMT_UNIT_BYTES, NULL, &q, why, sizeof why))
-            rc = htmt__nest_refuse(&place, HTMT_EUNIT, "%s", why);
-        if (!rc && (q.value.num < 1 || q.value.num > 1024))
-            rc = htmt__nest_refuse(&place, HTMT_ERANGE, "found '%.40s', expected 1 B to 1024 B",
-                                   at[WORD]->text);
-        if (!rc)
-            a->bytes = q.value.num;
-    }
+    if (!rc && at[WORD])
+        rc = read_bytes(r, at[WORD], a->name, 1, 1024, &a->bytes);
+    if (!rc)
+        rc = read_place(r, at[COMPONENT_AXIS], at[RECORD], a);
     if (rc || !at[LIVE])
         return rc;
     struct htmt__nest_place place = htmt__nest_place_at(r, at[LIVE], a->name);

@@ -101,6 +101,13 @@ struct htmt__nest_array {
     struct htmt__nest_range *box;
     struct htmt__nest_expression components; /* may be missing: one */
     uint64_t bytes;                          /* of a word */
+    bool placed;                             /* the file says where its components lie: */
+    unsigned component_axis;                 /* before this subscript */
+    char record[HTMT__NEST_NAME];            /* "": its words lie one behind the other; else they
+                                              * are members of these records, */
+    uint64_t record_bytes, record_at;        /* which have so many bytes; from which one on */
+    unsigned record_axes;                    /* slowest subscripts and components that number
+                                              * records; 0: all */
     bool entry, exit;                        /* live on entry, on exit */
     int line;
 };

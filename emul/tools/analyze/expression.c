@@ -108,6 +108,20 @@ static int follow(struct htmt__walk *w, const struct htmt__syntax *s, const stru
     return 0;
 }
 
+/* A struct in a struct adds what is before it. Structs in an array of a struct would need two
+ * distances, and a pointer in an array of structs leads to as many arrays: neither is known. */
+static void place_member(const struct htmt__syntax *s, struct htmt__location *at)
+{
+    const struct htmt__member before = at->member;
+    /* bytes: also of one that is not known; then what is in it is not, either */
+    at->member = (struct htmt__member){.of = NULL, .bytes = at->dimensions > 0};
+    if (!s->record || !at->dimensions ||
+        (before.of ? before.subscripts != at->dimensions : before.bytes))
+        return;
+    at->member = before.of ? before : (struct htmt__member){at->path, s->record, 0, at->dimensions};
+    at->member.before += (uint32_t)s->whole;
+}
+
 /* The place in memory that the expression names. */
 static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *out)
 {
@@ -144,6 +158,7 @@ static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
         }
         if (rc)
             return rc;
+        place_member(s, out);
         out->path = htmt__source_print("%s.%s", out->path, s->name);
         out->is_member = true;
         return 0;

@@ -32,6 +32,13 @@ struct htmt__function_count {
 
 enum htmt__access_kind { HTMT__READ, HTMT__WRITE, HTMT__UPDATE };
 
+/* Where a member lies whose struct is an element of an array: "p.x" of p[i].x in p. */
+struct htmt__member {
+    const char *of;         /* the array of structs; NULL: none, or not known */
+    uint32_t bytes, before; /* of a struct; in it, before the member */
+    unsigned subscripts;    /* that number structs */
+};
+
 /* Where it is known by name: "u" or "state.rho". */
 struct htmt__array {
     const char *name, *path;                     /* the same, unless another one has the path */
@@ -39,6 +46,7 @@ struct htmt__array {
     const struct htmt__declaration *root;        /* of the variable, or of the struct */
     enum htmt__syntax_type element;
     unsigned element_bytes;
+    struct htmt__member member;
     bool measured;
     unsigned dimensions;                      /* those that are declared, at most */
     htmt__value extent[HTMT__DIMENSIONS_MAX]; /* NULL: not known */

@@ -254,6 +254,7 @@ static struct htmt__array *array_of(struct htmt__walk *w, const struct htmt__loc
                               .root = at->root,
                               .element = s->type,
                               .element_bytes = s->bytes ? s->bytes : 8,
+                              .member = at->member,
                               .same_bucket = *bucket};
     *bucket = a;
     *(w->last_array ? w->last_array : &w->arrays) = a;

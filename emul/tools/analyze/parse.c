@@ -310,6 +310,25 @@ static struct htmt__syntax *read_whole(struct reading *r, CXCursor cursor)
     return value ? node : make_other(r, cursor, "a whole number that is not known");
 }
 
+/* A member and where it lies in its struct. */
+static struct htmt__syntax *read_member(struct reading *r, CXCursor cursor)
+{
+    CXCursor field = clang_getCursorReferenced(cursor);
+    CXCursor parent = clang_getCursorSemanticParent(field);
+    if (clang_getCursorKind(parent) == CXCursor_UnionDecl)
+        return make_other(r, cursor, "a member of a union");
+    struct htmt__syntax *node =
+        read_parent(r, cursor, HTMT__SYNTAX_MEMBER, text_of(clang_getCursorSpelling(cursor)));
+    const long long bits = clang_Cursor_getOffsetOfField(field),
+                    bytes = clang_Type_getSizeOf(clang_getCursorType(parent));
+    const bool inside = clang_getCanonicalType(clang_getCursorType(field)).kind != CXType_Pointer;
+    if (inside && bits >= 0 && bits % 8 == 0 && bytes > 0 && bytes <= UINT32_MAX) {
+        node->record = (uint32_t)bytes;
+        node->whole = bits / 8;
+    }
+    return node;
+}
+
 static struct htmt__syntax *read_name(struct reading *r, CXCursor cursor)
 {
     CXCursor to = clang_getCursorReferenced(cursor);
@@ -432,13 +451,8 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
         return make_node(r, cursor, HTMT__SYNTAX_LIST);
     case CXCursor_DeclRefExpr:
         return read_name(r, cursor);
-    case CXCursor_MemberRefExpr: {
-        CXCursor parent = clang_getCursorSemanticParent(clang_getCursorReferenced(cursor));
-        return clang_getCursorKind(parent) == CXCursor_UnionDecl
-                   ? make_other(r, cursor, "a member of a union")
-                   : read_parent(r, cursor, HTMT__SYNTAX_MEMBER,
-                                 text_of(clang_getCursorSpelling(cursor)));
-    }
+    case CXCursor_MemberRefExpr:
+        return read_member(r, cursor);
     case CXCursor_CallExpr:
         return read_call(r, cursor);
     case CXCursor_ArraySubscriptExpr:

@@ -38,6 +38,7 @@ struct htmt__location {
     const char *path; /* NULL: not known */
     struct htmt__declaration *root;
     bool is_member;
+    struct htmt__member member;
     unsigned dimensions;
     htmt__value subscript[HTMT__DIMENSIONS_MAX];
 };

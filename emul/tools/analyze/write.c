@@ -149,6 +149,35 @@ static void print_bounds(const struct contents *c, const htmt__value *bound, uns
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+/* Where components lie among the subscripts, if they lie together, and members in their structs. A
+ * procedure's "v.x" of v is the caller's "p.x" of p. */
+static void print_place(const struct contents *c, const char *name, const struct htmt__array *a,
+                        const struct htmt__array_box *box)
+{
+    const struct htmt__layout *l = a->layout;
+    unsigned first = 0, last = 0, count = 0;
+    for (unsigned i = 0; i < l->axes && box->has_components; i++)
+        if (l->component[i]) {
+            first = count++ ? first : i;
+            last = i;
+        }
+    const bool together = !count || last - first + 1 == count;
+    if (count && together)
+        fprintf(c->out, ", component-axis: %u", first);
+    const size_t all = strlen(name),
+                 behind = a->member.of ? strlen(a->path + strlen(a->member.of)) : 0;
+    if (!behind || !together || behind >= all)
+        return;
+    fprintf(c->out, ", record: {of: %.*s, size: %" PRIu32 " B, at: %" PRIu32 " B",
+            (int)(all - behind), name, a->member.bytes, a->member.before);
+    unsigned axes = a->member.subscripts;
+    if (count && first < axes)
+        axes -= (count < axes - first ? count : axes - first) - 1;
+    if (a->accesses && a->member.subscripts < a->accesses->dimensions)
+        fprintf(c->out, ", axes: %u", axes);
+    putc('}', c->out);
+}
+
 /* What a function gets from outside holds data before it if its first access reads, and is needed
  * after it if it is written. */
 static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
@@ -180,6 +209,7 @@ static void print_array(const struct contents *c, const char *name, const struct
             print_ends(c, &e, "max(");
         putc('"', c->out);
     }
+    print_place(c, name, a, box);
     if (a->element_bytes != 8)
         fprintf(c->out, ", word: %u B", a->element_bytes);
     bool read = a->accesses && a->accesses->kind != HTMT__WRITE, written = false;
