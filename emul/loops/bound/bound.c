@@ -9,6 +9,7 @@
 #include "emul/loops/bound/bound.h"
 
 #include "emul/loops/nest/blocks.h"
+#include "emul/loops/nest/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,59 @@ static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *lo
 /* ---- traffic -----------------------------------------------------------------------------------
  */
 
+/* Where arrays lie, if lines count; kept by the program. */
+static int lay_out(struct htmt__nest_program *program)
+{
+    const unsigned arrays = program->file->arrays;
+    int64_t all;
+    if (program->line <= 1 || program->layout)
+        return 0;
+    program->layout = calloc(arrays + 1, sizeof *program->layout);
+    if (!program->layout)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < arrays; i++) {
+        struct htmt__nest_layout *l = &program->layout[i];
+        l->used = !program->file->array[i].formal;
+        l->axes = program->file->array[i].axes;
+        for (unsigned k = 0; k < l->axes && l->used; k++) {
+            l->low[k] = (int64_t)program->low[i][k];
+            l->size[k] = (int64_t)program->size[i][k];
+        }
+    }
+    return htmt__nest_lay_out(program, (int64_t)program->line * HTMT_WORD, INT64_MAX / 2,
+                              program->layout, &all);
+}
+
+/* The traffic of all links; with lines, of each as its memory sees them. */
+static int ask_links(const struct htmt__bounds *b, struct htmt__bound_loop *loop,
+                     const htmt_wide *capacity, struct htmt__nest_moved *moved)
+{
+    const struct htmt__nest_keeping *keeping = &b->request.keeping;
+    struct htmt__nest_plan *plan = loop->run->plan;
+    htmt_wide full = 0;
+    int rc = 0;
+    loop->lined = plan;
+    if (plan->line <= 1)
+        return htmt__nest_blocks_move(plan, keeping, loop->block, capacity, loop->links, moved,
+                                      &loop->full);
+    for (unsigned i = 0; i < loop->links && !rc; i++) {
+        struct htmt__nest_plan *lined = plan;
+        int64_t extent[HTMT__NEST_DEPTH];
+        for (unsigned l = 0; l < plan->depth; l++)
+            extent[l] = loop->block[l] ? loop->block[l] : plan->extent[l];
+        rc = htmt__nest_lines_plan(plan, b->program->file, b->program->layout, extent, capacity[i],
+                                   &lined);
+        if (!rc)
+            rc = htmt__nest_blocks_move(lined, keeping, loop->block, &capacity[i], 1, &moved[i],
+                                        &full);
+        if (!i) {
+            loop->full = full;
+            loop->lined = lined;
+        }
+    }
+    return rc;
+}
+
 static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
@@ -122,8 +176,7 @@ static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
         if (b->request.local_store && loop->working.store <= capacity[i])
             capacity[i] = HTMT__NEST_ALL;
     }
-    int rc = htmt__nest_blocks_move(plan, &b->request.keeping, loop->block, capacity, loop->links,
-                                    moved, &loop->full);
+    int rc = ask_links(b, loop, capacity, moved);
     if (b->request.local_store && loop->working.store < loop->full)
         loop->full = loop->working.store;
     for (unsigned i = 0; i < loop->links && !rc; i++) {
@@ -264,6 +317,8 @@ int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__boun
         if (program->run[i].plan)
             b->loop[b->loops++].run = &program->run[i];
     int rc = check_block(b, fault);
+    if (!rc)
+        rc = fail(fault, "all", lay_out(program));
     for (unsigned i = 0; i < b->loops && !rc; i++)
         rc = fail(fault, b->loop[i].run->name, bound_loop(b, &b->loop[i]));
     if (!rc && request->order == HTMT__BOUND_BLOCKS) {

@@ -34,6 +34,7 @@ struct htmt__bound_traffic {
 
 struct htmt__bound_loop {
     const struct htmt__nest_run *run;
+    struct htmt__nest_plan *lined; /* its plan, as the innermost memory sees it with lines */
     int64_t extent[HTMT__NEST_DEPTH], block[HTMT__NEST_DEPTH]; /* of loops, outermost first */
     htmt_wide cells;                /* iterations, ghosts that are computed again included */
     struct htmt__nest_number flops; /* of a cell, weighted */

@@ -210,7 +210,7 @@ static void put_step(struct sheet *s, const struct htmt__bound_loop *loop, doubl
 static int put_levels(struct sheet *s, const struct htmt__bound_loop *loop)
 {
     const struct htmt__bound_request *request = &s->report->bound->request;
-    struct htmt__nest_plan *plan = loop->run->plan;
+    struct htmt__nest_plan *plan = loop->lined;
     double unit = (double)plan->unit;
     htmt_wide *level = NULL, full;
     unsigned levels = 0;

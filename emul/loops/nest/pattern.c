@@ -13,8 +13,7 @@
 
 #define SIGN(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Of one stream? 0: yes. */
-static int compare_streams(const struct htmt__nest_point *a, const struct htmt__nest_point *b)
+int htmt__nest_point_streams(const struct htmt__nest_point *a, const struct htmt__nest_point *b)
 {
     int sign = SIGN(a->array, b->array);
     if (!sign)
@@ -45,7 +44,7 @@ static int compare_offsets(const struct htmt__nest_offset *a, const struct htmt_
 static int compare_points(const void *left, const void *right)
 {
     const struct htmt__nest_point *a = left, *b = right;
-    int sign = compare_streams(a, b);
+    int sign = htmt__nest_point_streams(a, b);
     if (!sign)
         sign = compare_offsets(&a->offset, &b->offset);
     return sign ? sign : SIGN(a->order, b->order);
@@ -169,7 +168,8 @@ int htmt__nest_plan_patterns(struct htmt__nest_plan *plan)
         qsort(plan->point, plan->points, sizeof *plan->point, compare_points);
     for (size_t i = 0, next; i < plan->points && !rc; i = next) {
         next = i + 1;
-        while (next < plan->points && !compare_streams(&plan->point[i], &plan->point[next]))
+        while (next < plan->points &&
+               !htmt__nest_point_streams(&plan->point[i], &plan->point[next]))
             next++;
         rc = add_stream(&m, &plan->point[i], next - i);
     }

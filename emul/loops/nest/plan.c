@@ -9,6 +9,7 @@
  */
 #include "emul/loops/nest/plan.h"
 
+#include "emul/loops/nest/lines.h"
 #include "emul/loops/nest/reuse.h"
 
 #include "runtime/base/array.h"
@@ -373,6 +374,7 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
     if (!p)
         return;
     htmt__nest_reuse_destroy(&p->reuse);
+    htmt__nest_lines_clear(p);
     for (unsigned i = 0; i < p->patterns; i++)
         free(p->pattern[i].offset);
     free(p->pattern);

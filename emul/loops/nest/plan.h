@@ -118,6 +118,8 @@ struct htmt__nest_plan {
     struct htmt__nest_reuse *reuse; /* NULL: not asked yet */
     unsigned bodies;                /* several: of nests that run as one */
     struct htmt__nest_body *body;
+    struct htmt__nest_plan
+        *lined; /* the same with weights of lines (lines.h), one behind another */
 };
 
 /* The values and bindings with which a nest runs. */
@@ -155,6 +157,9 @@ struct htmt__nest_point {
     unsigned order; /* in the body */
     struct htmt__nest_number loads, stores;
 };
+
+/* Whether two points are of different streams. */
+int htmt__nest_point_streams(const struct htmt__nest_point *a, const struct htmt__nest_point *b);
 
 /* Streams and patterns out of the plan's points, which become sorted. Errors: HTMT_ENOMEM,
  * HTMT_EOVERFLOW. */

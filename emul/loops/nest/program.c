@@ -444,6 +444,7 @@ void htmt__nest_program_destroy(struct htmt__nest_program **program)
     free(p->components);
     free(p->low);
     free(p->size);
+    free(p->layout);
     free(p);
     *program = NULL;
 }

@@ -52,6 +52,7 @@ struct htmt__nest_program {
     struct htmt__nest_run *run;
     struct htmt__nest_rounds *repeat; /* repeats and loops, an inner one before those around it */
     struct htmt__nest_exchange *exchange;
+    struct htmt__nest_layout *layout; /* of arrays (layout.h); NULL: lines are not asked for */
 };
 
 struct htmt__nest_given_value {

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An array has an index for each subscript and one for its component. In memory one of them moves
+ * fastest, the others by as many bytes as all faster ones together need: u[k, j, i] of 5
+ * components, a box of n x n x n and words of 8 B has the distances 8 n n, 8 n, 8 for k, j, i and 8
+ * n n n for a component; with `component-axis: 3`, where components come behind all subscripts, 40
+ * n n, 40 n, 40 and 8. Without that key components are taken to lie apart, each a whole grid.
+ *
+ * Members of structs have records: v[i].x of `struct {double x, y;} v[n]` moves by 16 B for i, and
+ * v.x and v.y lie in the same lines. Indices that number records move by records, faster ones
+ * within one: of v[i].p[2] only i does. Arrays with the same records start together, and have the
+ * box of all of them.
+ */
+#include "emul/loops/nest/layout.h"
+
+#include <string.h>
+
+enum { INDICES = HTMT__NEST_DEPTH + 1 };
+
+/* The indices of an array from the fastest on: its subscripts, and -1 for the component. */
+static unsigned sort_indices(const struct htmt__nest_program *program,
+                             const struct htmt__nest_array *a, int index[static INDICES])
+{
+    const bool first = program->file->unit_first;
+    const unsigned before = a->placed ? a->component_axis : first ? a->axes : 0;
+    unsigned count = 0;
+    int order[INDICES];
+    for (unsigned axis = 0; axis <= a->axes; axis++) {
+        if (axis == before)
+            order[count++] = -1;
+        if (axis < a->axes)
+            order[count++] = (int)axis;
+    }
+    for (unsigned i = 0; i < count; i++)
+        index[i] = first ? order[i] : order[count - 1 - i];
+    return count;
+}
+
+static void widen(struct htmt__nest_layout *l, unsigned axis, int64_t low, int64_t size)
+{
+    if (size <= 0)
+        return;
+    const int64_t mine = l->low[axis] + l->size[axis], other = low + size;
+    l->low[axis] = low < l->low[axis] ? low : l->low[axis];
+    l->size[axis] = (mine > other ? mine : other) - l->low[axis];
+}
+
+static bool same_records(const struct htmt__nest_array *a, const struct htmt__nest_array *b)
+{
+    return *a->record && !strcmp(a->record, b->record) && a->record_bytes == b->record_bytes &&
+           a->record_axes == b->record_axes && a->axes == b->axes && a->placed == b->placed &&
+           a->component_axis == b->component_axis;
+}
+
+/* Distances of all indices, and the bytes of the array or of all of its records. */
+static int measure(const struct htmt__nest_program *program, unsigned array, htmt_wide most,
+                   struct htmt__nest_layout *l, htmt_wide *bytes)
+{
+    const struct htmt__nest_array *a = &program->file->array[array];
+    int index[INDICES];
+    const unsigned count = sort_indices(program, a, index);
+    const unsigned records = a->record_axes ? a->record_axes : count;
+    htmt_wide by = l->bytes;
+    for (unsigned i = 0; i < count; i++) {
+        if (*a->record && i + records == count)
+            by = (htmt_wide)a->record_bytes;
+        const htmt_wide size = index[i] < 0 ? program->components[array] : l->size[index[i]];
+        *(index[i] < 0 ? &l->component : &l->by[index[i]]) = (int64_t)by;
+        if (size > 0 && by > most / size)
+            return HTMT_ERANGE;
+        by *= size > 0 ? size : 1;
+    }
+    *bytes = by;
+    return 0;
+}
+
+int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, htmt_wide most,
+                       struct htmt__nest_layout *layout, int64_t *all)
+{
+    const struct htmt__nest_file *f = program->file;
+    htmt_wide end = 0, bytes = 0;
+    for (unsigned i = 0; i < f->arrays; i++)
+        for (unsigned k = 0; k < layout[i].axes && layout[i].used; k++)
+            widen(&layout[i], k, (int64_t)program->low[i][k], (int64_t)program->size[i][k]);
+    for (unsigned i = 0; i < f->arrays; i++)
+        for (unsigned j = 0; j < f->arrays && layout[i].used; j++)
+            for (unsigned k = 0; k < layout[i].axes && layout[j].used; k++)
+                if (same_records(&f->array[i], &f->array[j]))
+                    widen(&layout[i], k, layout[j].low[k], layout[j].size[k]);
+    for (unsigned i = 0; i < f->arrays; i++) {
+        struct htmt__nest_layout *l = &layout[i];
+        unsigned shared = 0;
+        if (!l->used)
+            continue;
+        l->bytes = (int64_t)f->array[i].bytes;
+        int rc = measure(program, i, most, l, &bytes);
+        if (rc)
+            return rc;
+        while (shared < i &&
+               !(layout[shared].used && same_records(&f->array[i], &f->array[shared])))
+            shared++;
+        l->base = (int64_t)f->array[i].record_at;
+        l->base +=
+            shared < i ? layout[shared].base - (int64_t)f->array[shared].record_at : (int64_t)end;
+        if (shared == i)
+            end += (bytes + line - 1) / line * line;
+        if (end > most)
+            return HTMT_ERANGE;
+    }
+    *all = (int64_t)end;
+    return 0;
+}
