@@ -74,6 +74,7 @@ int htmt__bound_whole(struct htmt__bounds *b)
         r->order == HTMT__BOUND_BLOCKS || !links || links > HTMT__STREAM_CAPACITIES)
         return 0;
     request.capacities = links;
+    request.line = program->line > 1 ? program->line * HTMT_WORD : 0;
     memcpy(request.block, r->block, sizeof request.block);
     for (unsigned i = 0; i < links; i++)
         request.capacity[i] =

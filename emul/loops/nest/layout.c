@@ -45,16 +45,22 @@ static void widen(struct htmt__nest_layout *l, unsigned axis, int64_t low, int64
     l->size[axis] = (mine > other ? mine : other) - l->low[axis];
 }
 
+/* Words alone may lie anywhere: side by side they need the least. */
+static bool has_records(const struct htmt__nest_array *a, int64_t line)
+{
+    return line && *a->record;
+}
+
 static bool same_records(const struct htmt__nest_array *a, const struct htmt__nest_array *b)
 {
-    return *a->record && !strcmp(a->record, b->record) && a->record_bytes == b->record_bytes &&
+    return !strcmp(a->record, b->record) && a->record_bytes == b->record_bytes &&
            a->record_axes == b->record_axes && a->axes == b->axes && a->placed == b->placed &&
            a->component_axis == b->component_axis;
 }
 
 /* Distances of all indices, and the bytes of the array or of all of its records. */
-static int measure(const struct htmt__nest_program *program, unsigned array, htmt_wide most,
-                   struct htmt__nest_layout *l, htmt_wide *bytes)
+static int measure(const struct htmt__nest_program *program, unsigned array, bool in_records,
+                   htmt_wide most, struct htmt__nest_layout *l, htmt_wide *bytes)
 {
     const struct htmt__nest_array *a = &program->file->array[array];
     int index[INDICES];
@@ -62,7 +68,7 @@ static int measure(const struct htmt__nest_program *program, unsigned array, htm
     const unsigned records = a->record_axes ? a->record_axes : count;
     htmt_wide by = l->bytes;
     for (unsigned i = 0; i < count; i++) {
-        if (*a->record && i + records == count)
+        if (in_records && i + records == count)
             by = (htmt_wide)a->record_bytes;
         const htmt_wide size = index[i] < 0 ? program->components[array] : l->size[index[i]];
         *(index[i] < 0 ? &l->component : &l->by[index[i]]) = (int64_t)by;
@@ -83,27 +89,31 @@ int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, h
         for (unsigned k = 0; k < layout[i].axes && layout[i].used; k++)
             widen(&layout[i], k, (int64_t)program->low[i][k], (int64_t)program->size[i][k]);
     for (unsigned i = 0; i < f->arrays; i++)
-        for (unsigned j = 0; j < f->arrays && layout[i].used; j++)
+        for (unsigned j = 0; j < f->arrays && layout[i].used && has_records(&f->array[i], line);
+             j++)
             for (unsigned k = 0; k < layout[i].axes && layout[j].used; k++)
                 if (same_records(&f->array[i], &f->array[j]))
                     widen(&layout[i], k, layout[j].low[k], layout[j].size[k]);
     for (unsigned i = 0; i < f->arrays; i++) {
         struct htmt__nest_layout *l = &layout[i];
-        unsigned shared = 0;
+        const bool in_records = has_records(&f->array[i], line);
+        unsigned with = 0;
         if (!l->used)
             continue;
         l->bytes = (int64_t)f->array[i].bytes;
-        int rc = measure(program, i, most, l, &bytes);
+        int rc = measure(program, i, in_records, most, l, &bytes);
         if (rc)
             return rc;
-        while (shared < i &&
-               !(layout[shared].used && same_records(&f->array[i], &f->array[shared])))
-            shared++;
-        l->base = (int64_t)f->array[i].record_at;
-        l->base +=
-            shared < i ? layout[shared].base - (int64_t)f->array[shared].record_at : (int64_t)end;
-        if (shared == i)
-            end += (bytes + line - 1) / line * line;
+        while (with < i &&
+               !(in_records && layout[with].used && same_records(&f->array[i], &f->array[with])))
+            with++;
+        if (with == i) {
+            l->base = (int64_t)end + (in_records ? (int64_t)f->array[i].record_at : 0);
+            end += line ? (bytes + line - 1) / line * line : bytes;
+        } else {
+            l->base = layout[with].base + (int64_t)f->array[i].record_at -
+                      (int64_t)f->array[with].record_at;
+        }
         if (end > most)
             return HTMT_ERANGE;
     }

@@ -18,8 +18,9 @@ struct htmt__nest_layout {
 
 /* For each array of the file that is used: the caller gives `used`, `axes`, and as `low` and
  * `size` the subscripts that are touched. They grow to the array's box. Arrays and records begin at
- * multiples of `line` bytes; *all is where the last one ends. Errors: HTMT_ERANGE (more than `most`
- * bytes). */
+ * multiples of `line` bytes (0: words
+ * lie side by side, whatever the file says of records); *all is where the last one ends. Errors:
+ * HTMT_ERANGE (more than `most` bytes). */
 int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, htmt_wide most,
                        struct htmt__nest_layout *layout, int64_t *all);
 

@@ -30,6 +30,8 @@
  */
 #include "emul/loops/nest/stream.h"
 
+#include "emul/loops/nest/layout.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,14 +130,6 @@ struct body {
     struct place *place;
 };
 
-struct array {
-    bool used;
-    unsigned axes;
-    int64_t low[HTMT__NEST_DEPTH], size[HTMT__NEST_DEPTH];
-    int64_t by[HTMT__NEST_DEPTH], base, units; /* units: of a word */
-    htmt_wide components;
-};
-
 struct count {
     htmt_wide read, written;
 };
@@ -149,13 +143,13 @@ struct player {
     unsigned shift;                          /* a node has so many units, as a power of two */
     int64_t units;                           /* of all arrays */
     bool cut;                                /* some loop has blocks */
-    struct array *array;
-    struct body **body;           /* of each run */
-    int64_t *now;                 /* of each place of a body */
-    unsigned places;              /* of the largest body */
-    struct count *count;          /* [run][memory], nodes */
-    struct count *counting;       /* of the run that is played; NULL: none */
-    int64_t at[HTMT__NEST_DEPTH]; /* variables of loops */
+    struct htmt__nest_layout *array;         /* in units */
+    struct body **body;                      /* of each run */
+    int64_t *now;                            /* of each place of a body */
+    unsigned places;                         /* of the largest body */
+    struct count *count;                     /* [run][memory], nodes */
+    struct count *counting;                  /* of the run that is played; NULL: none */
+    int64_t at[HTMT__NEST_DEPTH];            /* variables of loops */
     int64_t from[HTMT__NEST_DEPTH], to[HTMT__NEST_DEPTH]; /* of the block */
 };
 
@@ -169,7 +163,7 @@ static void extend(int64_t *low, int64_t *high, int64_t value)
 static void reach(struct player *p, const struct htmt__nest_plan *plan,
                   const struct htmt__nest_reference *r)
 {
-    struct array *a = &p->array[r->array];
+    struct htmt__nest_layout *a = &p->array[r->array];
     const bool first = !a->used;
     a->used = true;
     a->axes = r->axes;
@@ -200,63 +194,55 @@ static int64_t divisor_of(int64_t a, int64_t b)
     return a;
 }
 
-/* Arrays one behind the other, each from the start of a line on. */
+/* All distances in units, which divide them. */
 static int lay_out(struct player *p)
 {
     const struct htmt__nest_program *program = p->program;
-    htmt_wide all = 0;
+    const int64_t line = (int64_t)p->request->line;
+    int64_t all = 0, unit = line;
     for (unsigned r = 0; r < program->runs; r++) {
         const struct htmt__nest_plan *plan = program->run[r].plan;
         for (unsigned b = 0; plan && plan->count && b < plan->bodies; b++)
             for (unsigned i = 0; i < plan->body[b].references; i++)
                 reach(p, plan, &plan->body[b].reference[i]);
     }
-    for (unsigned i = 0; i < program->file->arrays; i++)
-        if (p->array[i].used)
-            p->unit = divisor_of((int64_t)program->file->array[i].bytes, p->unit);
-    p->unit = p->unit ? p->unit : 1;
-    while ((int64_t)p->request->line > p->unit << p->shift)
-        p->shift++;
-    const htmt_wide node = (htmt_wide)1 << p->shift;
-    for (unsigned i = 0; i < program->file->arrays; i++) {
-        struct array *a = &p->array[i];
+    int rc = htmt__nest_lay_out(program, line, INT64_MAX / 2, p->array, &all);
+    for (unsigned i = 0; i < program->file->arrays && !rc; i++) {
+        const struct htmt__nest_layout *a = &p->array[i];
         if (!a->used)
             continue;
-        a->units = (int64_t)program->file->array[i].bytes / p->unit;
-        a->components = program->components[i];
-        a->base = (int64_t)all;
-        htmt_wide units = a->units;
-        for (unsigned k = 0; k < a->axes; k++) {
-            const unsigned axis = program->file->unit_first ? k : a->axes - 1 - k;
-            a->by[axis] = (int64_t)units;
-            units *= a->size[axis];
-            if (units > UNITS_MAX)
-                return HTMT_ERANGE;
-        }
-        all = (all + units * a->components + node - 1) / node * node;
-        if (all > UNITS_MAX)
-            return HTMT_ERANGE;
+        unit = divisor_of(a->bytes, unit);
+        unit = divisor_of(a->base, unit);
+        unit = divisor_of(a->component, unit);
+        for (unsigned k = 0; k < a->axes; k++)
+            unit = divisor_of(a->by[k], unit);
     }
-    p->units = (int64_t)all;
+    p->unit = unit ? unit : 1;
+    while (line > p->unit << p->shift)
+        p->shift++;
+    const int64_t node = p->unit << p->shift;
+    all = (all + node - 1) / node * node;
+    if (rc || all / node > UNITS_MAX)
+        return HTMT_ERANGE;
+    for (unsigned i = 0; i < program->file->arrays; i++) {
+        struct htmt__nest_layout *a = &p->array[i];
+        a->bytes /= p->unit;
+        a->base /= p->unit;
+        a->component /= p->unit;
+        for (unsigned k = 0; k < a->axes && a->used; k++)
+            a->by[k] /= p->unit;
+    }
+    p->units = all / p->unit;
     return 0;
-}
-
-/* Units between two components of an array. */
-static int64_t component_units(const struct array *a)
-{
-    int64_t units = a->units;
-    for (unsigned i = 0; i < a->axes; i++)
-        units *= a->size[i];
-    return units;
 }
 
 /* The words of a range of subscripts, from `axis` on. */
 static void put_places(const struct player *p, const struct htmt__nest_reference *r, unsigned axis,
                        struct place place, struct body *body)
 {
-    const struct array *a = &p->array[r->array];
+    const struct htmt__nest_layout *a = &p->array[r->array];
     if (axis == r->axes) {
-        const int64_t end = place.at + a->units;
+        const int64_t end = place.at + a->bytes;
         for (; place.at < end; place.at += (int64_t)1 << p->shift)
             body->place[body->places++] = place;
         return;
@@ -289,17 +275,17 @@ static int make_body(struct player *p, const struct htmt__nest_body *of, struct 
     body->of = of;
     uint64_t nodes = 1; /* of the largest word */
     for (unsigned i = 0; i < of->references; i++)
-        while (nodes << p->shift < (uint64_t)p->array[of->reference[i].array].units)
+        while (nodes << p->shift < (uint64_t)p->array[of->reference[i].array].bytes)
             nodes++;
     body->place = calloc(nodes * words_of(of) + 1, sizeof *body->place);
     if (!body->place)
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < of->references; i++) {
         const struct htmt__nest_reference *r = &of->reference[i];
-        const struct array *a = &p->array[r->array];
+        const struct htmt__nest_layout *a = &p->array[r->array];
         for (htmt_wide c = r->first; c <= r->last; c++)
             put_places(p, r, 0,
-                       (struct place){.at = a->base + (int64_t)c * component_units(a),
+                       (struct place){.at = a->base + (int64_t)c * a->component,
                                       .write = r->touch & HTMT__NEST_WRITES},
                        body);
     }
@@ -441,17 +427,21 @@ static void run_blocks(struct player *p, unsigned run, unsigned l)
 /* ---- the program -------------------------------------------------------------------------------
  */
 
-/* A procedure whose body was not seen: each word once. */
+/* A procedure whose body was not seen: each word once; where components lie between others, all
+ * that the array spans. */
 static void run_unknown(struct player *p, const struct htmt__nest_run *run)
 {
     p->counting = NULL;
     for (unsigned i = 0; i < run->parts; i++) {
         const struct htmt__nest_sent *s = &run->part[i];
-        const struct array *a = &p->array[s->array];
-        const int64_t units = a->used ? component_units(a) : 0;
-        const int64_t from = (a->base + (int64_t)s->first * units) >> p->shift;
-        for (int64_t k = 0; k < (units * (int64_t)s->count) >> p->shift; k++)
-            touch_node(p, (uint32_t)(from + k), true);
+        const struct htmt__nest_layout *a = &p->array[s->array];
+        const int64_t more = (int64_t)(s->count - 1) * a->component;
+        const int64_t from = a->base + (int64_t)s->first * a->component;
+        int64_t to = from + more + a->bytes;
+        for (unsigned k = 0; k < a->axes && a->used; k++)
+            to += (a->size[k] - 1) * a->by[k];
+        for (int64_t k = from >> p->shift; k <= (to - 1) >> p->shift && a->used; k++)
+            touch_node(p, (uint32_t)k, true);
     }
 }
 

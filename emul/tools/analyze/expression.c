@@ -244,9 +244,14 @@ static int note(struct htmt__walk *w, enum htmt__access_kind kind, const struct 
         return 0;
     const struct htmt__declaration *d = a->declaration;
     a->measured = true;
+    if (!d && at->member.of && at->member.of == at->root->root &&
+        at->member.subscripts == at->root->extents)
+        d = at->root; /* of its structs */
     for (unsigned i = 0; d && i < d->extents && i < HTMT__DIMENSIONS_MAX; i++, a->dimensions = i)
         if (d->extent[i] && htmt__walk_whole(w, d->extent[i], &a->extent[i]))
             a->extent[i] = NULL;
+    if (d && !a->declaration)
+        a->dimensions = at->dimensions;
     return 0;
 }
 

@@ -193,8 +193,8 @@ static void make(struct htmt__walk *w, struct htmt__prover *p, struct htmt__arra
     l->axes = before + s.count;
     for (unsigned i = 0; i <= before && array->dimensions == before + 1; i++)
         l->extent[i] = array->extent[i];
-    if (s.count > 1)
-        l->extent[before] = NULL;
+    if (s.count > 1 && l->extent[before])
+        l->extent[before] = htmt__value_quotient(l->extent[before], s.stride[s.count - 1]);
     for (unsigned i = 0; i + 1 < s.count; i++)
         l->extent[l->axes - 1 - i] = htmt__value_quotient(s.stride[i + 1], s.stride[i]);
 }
