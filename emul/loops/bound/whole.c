@@ -29,12 +29,34 @@ static int put_traffic(const struct htmt__bounds *b, struct htmt__bound_loop *lo
     return htmt__bound_pass_time(of, read, written, &t->fs);
 }
 
+/* Words between nests are not counted as lines. Where a loop does not use its lines to the end,
+ * that tells no more than an end: of each word that is found all of its line may be, or nothing. */
+static bool has_parts_of_lines(const struct htmt__bounds *b)
+{
+    for (unsigned i = 0; i < b->loops; i++)
+        if (b->loop[i].lined != b->loop[i].run->plan)
+            return true;
+    return false;
+}
+
+static void widen(htmt_wide kept[static 2], htmt_wide line)
+{
+    kept[0] = 0;
+    kept[1] *= line;
+}
+
+static htmt_wide less(htmt_wide all, htmt_wide kept)
+{
+    return all > kept ? all - kept : 0;
+}
+
 /* What each loop moves alone, less what is found there already. */
 static int find_kept(const struct htmt__bounds *b, const struct htmt__stream_request *request,
                      struct htmt__stream_moved *moved)
 {
     const struct htmt__nest_program *program = b->program;
     struct htmt__between_kept *kept = calloc(program->runs + 1, sizeof *kept);
+    const bool parts = has_parts_of_lines(b);
     int rc = kept ? 0 : HTMT_ENOMEM;
     for (unsigned k = 0; k < request->capacities && !rc; k++) {
         memset(kept, 0, program->runs * sizeof *kept);
@@ -45,11 +67,16 @@ static int find_kept(const struct htmt__bounds *b, const struct htmt__stream_req
             const htmt_wide unit = (htmt_wide)loop->run->plan->unit * loop->run->times;
             const htmt_wide read = loop->traffic[k].read * unit;
             const htmt_wide written = loop->traffic[k].written * unit;
-            const struct htmt__between_kept *by = &kept[run];
+            struct htmt__between_kept *by = &kept[run];
             struct htmt__stream_moved *m = &moved[run * request->capacities + k];
-            m->read = read > by->read[1] ? read - by->read[1] : 0;
-            m->written = written > by->written[1] ? written - by->written[1] : 0;
-            m->more = by->read[1] - by->read[0] + by->written[1] - by->written[0];
+            if (parts) {
+                widen(by->read, (htmt_wide)program->line);
+                widen(by->written, (htmt_wide)program->line);
+            }
+            m->read = less(read, by->read[1]);
+            m->written = less(written, by->written[1]);
+            m->more =
+                less(read, by->read[0]) - m->read + less(written, by->written[0]) - m->written;
         }
     }
     free(kept);

@@ -144,18 +144,6 @@ static const struct htmt__nest_pattern *pattern_of(const struct lining *g, const
     return &g->plan->pattern[g->plan->stream[m - g->mover].pattern];
 }
 
-/* The first and the last word of a stream along its loop, as bytes beside its place. */
-static void reach(const struct lining *g, const struct mover *m, int64_t *low, int64_t *high)
-{
-    const struct htmt__nest_pattern *p = pattern_of(g, m);
-    *low = *high = m->at;
-    for (unsigned o = 0; o < p->offsets && m->loop >= 0; o++) {
-        const int64_t at = m->at + p->offset[o].at[m->loop] * m->by[m->loop];
-        *low = o && *low < at ? *low : at;
-        *high = o && *high > at ? *high : at;
-    }
-}
-
 /* Bytes of lines that words between two places touch at once. */
 static double lines_over(const struct lining *g, const struct mover *m, int64_t low, int64_t high)
 {
@@ -168,48 +156,6 @@ static double lines_over(const struct lining *g, const struct mover *m, int64_t 
     return (double)(g->line + high - low);
 }
 
-static struct cluster weigh(const struct lining *g, unsigned first, unsigned last, const bool *lost)
-{
-    const struct mover *m = g->order[first];
-    struct cluster c = {.first = first, .last = last, .weight = (double)m->word};
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    if (m->loop < 0)
-        return c;
-    const int64_t step = magnitude(m->by[m->loop]);
-    const bool far = step >= g->line; /* offsets along the loop have lines of their own */
-    c.lost = lost[m->loop] && !far;
-    c.weight = (double)step;
-    for (unsigned i = first; i <= last; i++) {
-        int64_t from = g->order[i]->at, to = from;
-        if (!far)
-            reach(g, g->order[i], &from, &to);
-        low = from < low ? from : low;
-        high = to > high ? to : high;
-    }
-    if (c.lost || far)
-        c.weight = lines_over(g, m, low, high);
-    return c;
-}
-
-/* Streams that move alike and lie less than a line apart; of longer records, in one line. Lines
- * stay, or are lost where `lost` says so for their loop. */
-static void find_clusters(struct lining *g, const bool *lost)
-{
-    const unsigned streams = g->plan->streams;
-    g->clusters = 0;
-    for (unsigned first = 0, next; first < streams; first = next) {
-        const struct mover *m = g->order[first];
-        int64_t end = m->at;
-        for (next = first + 1; next < streams && m->loop >= 0; next++) {
-            const struct mover *other = g->order[next];
-            if (compare_moves(m, other) || other->at - end >= g->line)
-                break;
-            end = other->at;
-        }
-        g->cluster[g->clusters++] = weigh(g, first, next - 1, lost);
-    }
-}
-
 static int by_offset(const void *left, const void *right)
 {
     const struct htmt__nest_offset *a = left, *b = right;
@@ -219,42 +165,119 @@ static int by_offset(const void *left, const void *right)
     return sign;
 }
 
-/* The offsets of all streams of a cluster. Those that a lost line serves at once are one. */
+/* A reference of a cluster: which line, and where in it beside others. */
+struct seat {
+    struct htmt__nest_offset offset;
+    int64_t low, high;
+};
+
+/* The references of a cluster: those that one line serves in one iteration are one seat. Where
+ * lines are lost, the offset along the loop is a place in the line. */
+static int find_seats(const struct lining *g, const struct cluster *c, struct seat **seats,
+                      unsigned *count)
+{
+    const struct mover *m = g->order[c->first];
+    size_t room = 1, all = 0;
+    for (unsigned i = c->first; i <= c->last; i++)
+        room += pattern_of(g, g->order[i])->offsets;
+    struct seat *seat = calloc(room, sizeof *seat);
+    *seats = seat;
+    *count = 0;
+    if (!seat)
+        return HTMT_ENOMEM;
+    for (unsigned i = c->first; i <= c->last; i++) {
+        const struct htmt__nest_pattern *p = pattern_of(g, g->order[i]);
+        for (unsigned o = 0; o < p->offsets; o++, all++) {
+            seat[all].offset = p->offset[o];
+            seat[all].low = g->order[i]->at;
+            if (c->lost) {
+                seat[all].low += p->offset[o].at[m->loop] * m->by[m->loop];
+                seat[all].offset.at[m->loop] = 0;
+            }
+            seat[all].high = seat[all].low;
+        }
+    }
+    qsort(seat, all, sizeof *seat, by_offset); /* the offset is its first member */
+    for (size_t i = 0; i < all; i++) {
+        struct seat *old = *count ? &seat[*count - 1] : NULL;
+        if (!old || by_offset(&old->offset, &seat[i].offset)) {
+            seat[(*count)++] = seat[i];
+            continue;
+        }
+        const struct htmt__nest_offset *o = &seat[i].offset;
+        old->low = seat[i].low < old->low ? seat[i].low : old->low;
+        old->high = seat[i].high > old->high ? seat[i].high : old->high;
+        old->offset.touch |= o->touch;
+        old->offset.first = o->first < old->offset.first ? o->first : old->offset.first;
+        old->offset.last = o->last > old->offset.last ? o->last : old->offset.last;
+    }
+    return 0;
+}
+
+/* Lines of their own, or lost ones, count whole: in the mean of all seats. */
+static int weigh(const struct lining *g, struct cluster *c, const bool *lost)
+{
+    const struct mover *m = g->order[c->first];
+    struct seat *seat;
+    unsigned seats;
+    double sum = 0;
+    c->weight = (double)m->word;
+    c->lost = false;
+    if (m->loop < 0)
+        return 0;
+    const int64_t step = magnitude(m->by[m->loop]);
+    c->lost = lost[m->loop] && step < g->line;
+    c->weight = (double)step;
+    if (!c->lost && step < g->line)
+        return 0;
+    int rc = find_seats(g, c, &seat, &seats);
+    for (unsigned i = 0; i < seats && !rc; i++)
+        sum += lines_over(g, m, seat[i].low, seat[i].high);
+    c->weight = sum / (seats ? seats : 1);
+    free(seat);
+    return rc;
+}
+
+/* Streams that move alike and lie less than a line apart; of longer records, in one line. Lines
+ * stay, or are lost where `lost` says so for their loop. */
+static int find_clusters(struct lining *g, const bool *lost)
+{
+    const unsigned streams = g->plan->streams;
+    int rc = 0;
+    g->clusters = 0;
+    for (unsigned first = 0, next; first < streams && !rc; first = next) {
+        const struct mover *m = g->order[first];
+        int64_t end = m->at;
+        for (next = first + 1; next < streams && m->loop >= 0; next++) {
+            const struct mover *other = g->order[next];
+            if (compare_moves(m, other) || other->at - end >= g->line)
+                break;
+            end = other->at;
+        }
+        struct cluster *c = &g->cluster[g->clusters++];
+        c->first = first;
+        c->last = next - 1;
+        rc = weigh(g, c, lost);
+    }
+    return rc;
+}
+
+/* A pattern with the offsets of all streams of a cluster. */
 static int merge_offsets(const struct lining *g, const struct cluster *c,
                          struct htmt__nest_pattern *merged)
 {
-    const struct mover *m = g->order[c->first];
-    size_t room = 1, kept = 0;
-    for (unsigned i = c->first; i <= c->last; i++)
-        room += pattern_of(g, g->order[i])->offsets;
-    *merged = *pattern_of(g, m);
-    struct htmt__nest_offset *all = merged->offset = calloc(room, sizeof *all);
-    if (!all)
-        return HTMT_ENOMEM;
-    merged->offsets = 0;
-    for (unsigned i = c->first; i <= c->last; i++) {
-        const struct htmt__nest_pattern *p = pattern_of(g, g->order[i]);
-        merged->touch |= p->touch;
-        for (unsigned o = 0; o < p->offsets; o++) {
-            all[merged->offsets] = p->offset[o];
-            if (c->lost)
-                all[merged->offsets].at[m->loop] = 0;
-            merged->offsets++;
-        }
+    struct seat *seat;
+    *merged = *pattern_of(g, g->order[c->first]);
+    merged->offset = NULL;
+    int rc = find_seats(g, c, &seat, &merged->offsets);
+    if (!rc && !(merged->offset = calloc(merged->offsets + 1, sizeof *merged->offset)))
+        rc = HTMT_ENOMEM;
+    for (unsigned i = 0; i < merged->offsets && !rc; i++) {
+        merged->offset[i] = seat[i].offset;
+        merged->touch |= seat[i].offset.touch;
     }
-    qsort(all, merged->offsets, sizeof *all, by_offset);
-    for (unsigned o = 0; o < merged->offsets; o++) {
-        if (!kept || by_offset(&all[kept - 1], &all[o])) {
-            all[kept++] = all[o];
-            continue;
-        }
-        struct htmt__nest_offset *old = &all[kept - 1];
-        old->touch |= all[o].touch;
-        old->first = all[o].first < old->first ? all[o].first : old->first;
-        old->last = all[o].last > old->last ? all[o].last : old->last;
-    }
-    merged->offsets = (unsigned)kept;
-    return 0;
+    free(seat);
+    return rc;
 }
 
 /* Bytes of the lines that are touched in one iteration of a loop: clusters whose own loop is inside
@@ -290,12 +313,12 @@ static int find_lost(struct lining *g, htmt_wide capacity)
         htmt_wide bytes = 0;
         for (int k = 0; k <= l; k++)
             lost[k] = true; /* one iteration uses one word of each of their lines */
-        find_clusters(g, lost);
-        rc = count_lines(g, l, &bytes);
+        rc = find_clusters(g, lost);
+        if (!rc)
+            rc = count_lines(g, l, &bytes);
         lost[l] = bytes > capacity;
     }
-    find_clusters(g, lost);
-    return rc;
+    return rc ? rc : find_clusters(g, lost);
 }
 
 /* ---- the plan ----------------------------------------------------------------------------------
