@@ -87,7 +87,7 @@ static int verb_analyze(struct htmt__command *program, int argc, char **argv)
 
 const struct htmt__verb htmt__verb_row_analyze = {
     "analyze",
-    "FILE.c... --nests FILE [-DNAME=VALUE] [-IFOLDER] [options]",
+    "FILE.c... --nests FILE [-p FILE.json] [-DNAME=VALUE] [-IFOLDER] [options]",
     "read loops out of C source",
     verb_analyze,
     htmt__source_rows,

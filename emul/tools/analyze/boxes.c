@@ -220,16 +220,55 @@ const char *htmt__calls_formal(struct htmt__walk *w, struct htmt__declaration *f
     return a ? a->name : root;
 }
 
-/* ---- calls of procedures --------------------------------------------------------------------- */
+/* ---- calls of procedures ---------------------------------------------------------------------
+ *
+ * From the innermost procedure out: what a procedure hands on has a box once its own calls are
+ * bound, and that box is a part of the one of its caller. outer(u) { inner(u) } gives the u of
+ * outer the box of inner's, with the values of the call, and main's array that of outer's u. */
 
-/* The actual array; one that no nest names is found by its name. */
-static struct htmt__actual *find(const struct binding *b, const struct htmt__array *own,
-                                 const char *name)
+static struct htmt__actual *find(const struct binding *b, const char *path,
+                                 const struct htmt__declaration *root)
 {
     struct htmt__actual *a = b->first;
-    while (a && (a->own != own || (!own && strcmp(a->name, name))))
+    while (a && (a->root != root || strcmp(a->path, path)))
         a = a->next;
     return a;
+}
+
+static struct htmt__actual *find_own(const struct binding *b, const struct htmt__array *own)
+{
+    struct htmt__actual *a = b->first;
+    while (a && a->own != own)
+        a = a->next;
+    return a;
+}
+
+static bool is_formal(const struct htmt__walk *w, const struct htmt__declaration *root)
+{
+    for (const struct htmt__routine *r = w->routines; r && root->is_parameter; r = r->next)
+        for (unsigned i = 0; r->function->is_procedure && i < r->function->parameters; i++)
+            if (r->function->parameter[i] == root)
+                return true;
+    return false;
+}
+
+/* The box of what the procedure calls by the formal name; false: nothing touches it. */
+static bool formal_box(const struct binding *b, const struct htmt__declaration *formal,
+                       struct htmt__array_box *box, const struct htmt__array **as)
+{
+    const struct htmt__actual *on = formal->root ? find(b, formal->root, formal) : NULL;
+    *as = formal->root ? htmt__calls_array(b->walk, formal->root, formal) : NULL;
+    if (*as && htmt__box_make(b->walk, *as, box)) {
+        const struct htmt__actual *own = find_own(b, *as);
+        if (own && same_axes(&own->box, box))
+            *box = own->box;
+        return true;
+    }
+    if (on) {
+        *box = on->box;
+        *as = on->as;
+    }
+    return on != NULL;
 }
 
 /* False: the procedure sees the array with other axes. */
@@ -237,9 +276,8 @@ static bool bind_array(struct binding *b, const struct htmt__loop_call *call,
                        const struct htmt__argument *a)
 {
     struct htmt__array_box box, own;
-    const struct htmt__array *formal = htmt__calls_array(b->walk, a->formal->root, a->formal),
-                             *actual = htmt__calls_array(b->walk, a->path, a->root);
-    if (!formal || !htmt__box_make(b->walk, formal, &box))
+    const struct htmt__array *as, *actual = htmt__calls_array(b->walk, a->path, a->root);
+    if (!formal_box(b, a->formal, &box, &as))
         return true;
     for (unsigned i = 0; i <= box.axes; i++) {
         struct htmt__box_axis *axis = i < box.axes ? &box.axis[i] : &box.component;
@@ -252,11 +290,16 @@ static bool bind_array(struct binding *b, const struct htmt__loop_call *call,
     bool named = actual && htmt__box_make(b->walk, actual, &own);
     if (named && !same_axes(&own, &box))
         return false;
-    struct htmt__actual *other = find(b, named ? actual : NULL, a->path);
+    struct htmt__actual *other = named ? find_own(b, actual) : find(b, a->path, a->root);
     if (!other) {
         other = htmt__source_alloc(sizeof *other);
-        *other = (struct htmt__actual){a->path,           a->root, formal, named ? actual : NULL,
-                                       named ? own : box, NULL};
+        *other = (struct htmt__actual){.name = a->path,
+                                       .path = a->path,
+                                       .root = a->root,
+                                       .as = as,
+                                       .own = named ? actual : NULL,
+                                       .box = named ? own : box,
+                                       .is_formal = is_formal(b->walk, a->root)};
         *b->end = other;
         b->end = &other->next;
     }
@@ -266,18 +309,22 @@ static bool bind_array(struct binding *b, const struct htmt__loop_call *call,
     return true;
 }
 
-/* Calls of procedures whose bodies are seen, then those of others. */
-static void bind_all(struct binding *b, const struct htmt__loop *loop, bool seen)
+static void bind_routine(struct binding *b, const struct htmt__routine *r);
+
+/* Calls of procedures whose bodies are seen. */
+static void bind_calls(struct binding *b, const struct htmt__loop *loop)
 {
     for (const struct htmt__item *i = loop->items; i; i = i->next) {
         struct htmt__loop_call *call = i->call;
-        if (i->loop) {
-            bind_all(b, i->loop, seen);
+        const struct htmt__routine *r = b->walk->routines;
+        if (i->loop)
+            bind_calls(b, i->loop);
+        while (call && r && r->function != call->function)
+            r = r->next;
+        if (!call || !r)
             continue;
-        }
-        if (seen != (call->function && call->function->body))
-            continue;
-        for (const struct htmt__argument *a = call->arguments; seen && a; a = a->next) {
+        bind_routine(b, r);
+        for (const struct htmt__argument *a = call->arguments; a; a = a->next) {
             if (!a->path || !a->formal || bind_array(b, call, a))
                 continue;
             htmt__walk_list(b->walk, &call->place,
@@ -287,12 +334,29 @@ static void bind_all(struct binding *b, const struct htmt__loop *loop, bool seen
             call->is_left_out = true;
             break;
         }
-        if (seen)
+    }
+}
+
+static void bind_routine(struct binding *b, const struct htmt__routine *r)
+{
+    if (r->function->is_bound)
+        return;
+    r->function->is_bound = true;
+    bind_calls(b, r->root);
+}
+
+/* A body that is not seen gets the arrays that the nests name. */
+static void bind_unseen(struct binding *b, const struct htmt__loop *loop)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        struct htmt__loop_call *call = i->call;
+        if (i->loop)
+            bind_unseen(b, i->loop);
+        if (!call || (call->function && call->function->body))
             continue;
-        /* A body that is not seen gets the arrays that the nests name. */
         for (struct htmt__argument **a = &call->arguments; *a;) {
-            bool named =
-                htmt__calls_array(b->walk, (*a)->path, (*a)->root) || find(b, NULL, (*a)->path);
+            bool named = htmt__calls_array(b->walk, (*a)->path, (*a)->root) ||
+                         find(b, (*a)->path, (*a)->root);
             if (named)
                 a = &(*a)->next;
             else
@@ -302,13 +366,68 @@ static void bind_all(struct binding *b, const struct htmt__loop *loop, bool seen
     }
 }
 
+/* Where the name stands for another array already. */
+static bool is_taken(const struct binding *b, const struct htmt__actual *of)
+{
+    for (const struct htmt__array *a = b->walk->arrays; a; a = a->next)
+        if (a->is_outer && strcmp(a->name, of->name) == 0)
+            return true;
+    for (const struct htmt__actual *a = b->first; a != of; a = a->next)
+        if (!a->is_formal && !a->same && strcmp(a->name, of->name) == 0)
+            return true;
+    return false;
+}
+
+/* What functions hand over under one name is one array if it has the same axes. */
+static void name_actual(struct binding *b, struct htmt__actual *of)
+{
+    struct htmt__array_box own;
+    for (const struct htmt__array *a = b->walk->arrays; a && of->root->is_parameter; a = a->next) {
+        if (!a->is_outer || !a->root->is_parameter || strcmp(a->name, of->name) ||
+            !htmt__box_make(b->walk, a, &own) || !same_axes(&own, &of->box))
+            continue;
+        struct htmt__actual *with = find_own(b, a);
+        of->own = with ? NULL : a;
+        of->same = with;
+        join(&own, &of->box);
+        if (with)
+            join(&with->box, &of->box);
+        else
+            of->box = own;
+        return;
+    }
+    for (struct htmt__actual *a = b->first; a != of && of->root->is_parameter; a = a->next) {
+        if (a->is_formal || a->own || a->same || !a->root->is_parameter ||
+            strcmp(a->name, of->name) || !same_axes(&a->box, &of->box))
+            continue;
+        of->same = a;
+        join(&a->box, &of->box);
+        return;
+    }
+    for (unsigned n = 2; is_taken(b, of); n++)
+        of->name = htmt__source_print("%s.f%u", of->path, n);
+}
+
 struct htmt__actual *htmt__calls_bind(struct htmt__walk *w)
 {
     struct binding b = {.walk = w};
     b.end = &b.first;
     for (const struct htmt__routine *r = w->routines; r; r = r->next)
-        bind_all(&b, r->root, true);
+        bind_routine(&b, r);
     for (const struct htmt__routine *r = w->routines; r; r = r->next)
-        bind_all(&b, r->root, false);
+        bind_unseen(&b, r->root);
+    for (struct htmt__actual *a = b.first; a; a = a->next)
+        if (!a->own && !a->is_formal)
+            name_actual(&b, a);
     return b.first;
+}
+
+const char *htmt__calls_name(const struct htmt__walk *w, const struct htmt__actual *actuals,
+                             const char *path, const struct htmt__declaration *root)
+{
+    const struct htmt__array *array = htmt__calls_array(w, path, root);
+    const struct htmt__actual *a = actuals;
+    while (a && (a->root != root || strcmp(a->path, path)))
+        a = a->next;
+    return array ? array->name : a ? a->name : path;
 }

@@ -39,15 +39,21 @@ const char *htmt__calls_formal(struct htmt__walk *w, struct htmt__declaration *f
 
 /* What procedures touch of an array, under the names of theirs. */
 struct htmt__actual {
-    const char *name;
+    const char *name, *path; /* the same, unless another array has the name */
     const struct htmt__declaration *root;
-    const struct htmt__array *as;  /* the first formal one */
-    const struct htmt__array *own; /* that nests name; NULL: only procedures touch it */
-    struct htmt__array_box box;    /* of both */
+    const struct htmt__array *as;    /* the first formal one */
+    const struct htmt__array *own;   /* that nests name; NULL: only procedures touch it */
+    struct htmt__array_box box;      /* of both */
+    bool is_formal;                  /* a procedure hands it on: its callers have the array */
+    const struct htmt__actual *same; /* another one of its name, with its box, has all of it */
     struct htmt__actual *next;
 };
 
 /* Leaves out calls that cannot be bound, and lists them; gives the arrays that are handed over. */
 struct htmt__actual *htmt__calls_bind(struct htmt__walk *w);
+
+/* How the file calls what is handed over. */
+const char *htmt__calls_name(const struct htmt__walk *w, const struct htmt__actual *actuals,
+                             const char *path, const struct htmt__declaration *root);
 
 #endif

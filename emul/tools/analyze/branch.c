@@ -26,13 +26,14 @@ int htmt__branch_side(const struct htmt__operand *condition)
     return whole ? 0 : 1;
 }
 
-static int aside(struct htmt__walk *w, struct htmt__loop *side, unsigned n,
-                 int (*walk)(void *context, unsigned side), void *context)
+int htmt__walk_aside(struct htmt__walk *w, enum htmt__loop_kind kind,
+                     int (*walk)(void *context, unsigned side), void *context, unsigned side,
+                     struct htmt__loop *aside)
 {
     struct htmt__loop *around = w->loop;
-    *side = (struct htmt__loop){.kind = HTMT__LOOP_BRANCH, .parent = around};
-    w->loop = side;
-    int rc = walk(context, n);
+    *aside = (struct htmt__loop){.kind = kind, .parent = around};
+    w->loop = aside;
+    int rc = walk(context, side);
     w->loop = around;
     return rc;
 }
@@ -63,9 +64,9 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
                 int (*walk)(void *context, unsigned side), void *context)
 {
     struct htmt__loop *side = htmt__source_alloc(2 * sizeof *side);
-    int rc = aside(w, &side[0], 0, walk, context);
+    int rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 0, &side[0]);
     if (!rc)
-        rc = aside(w, &side[1], 1, walk, context);
+        rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 1, &side[1]);
     if (rc)
         return rc;
     const struct htmt__access *a = lacking(&side[0], &side[1]);

@@ -109,6 +109,7 @@ static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
     w->result = unknown;
     w->body = f->body;
     int rc = w->statement(w, f->body);
+    w->jumps = false;
     w->body = body;
     *out = w->result;
     w->returned = false;
@@ -137,7 +138,8 @@ static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
 {
     struct htmt__loop_call *call = htmt__source_alloc(sizeof *call);
     struct htmt__item *item = htmt__source_alloc(sizeof *item);
-    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first, false};
+    *call = (struct htmt__loop_call){
+        s->declaration, s->declaration ? s->declaration->name : s->name, s->place, first, false};
     item->call = call;
     *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
     w->loop->last_item = &item->next;
@@ -229,7 +231,7 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     *out = unknown;
     if (s->declaration && s->declaration->body) {
         s->declaration->is_entered = true;
-        bool apart = htmt__walk_between(w) && !w->quiet && htmt__scan_has_loops(s);
+        bool apart = htmt__walk_between(w) && !w->quiet && !w->in_line && htmt__scan_has_loops(s);
         return apart ? procedure(w, s, out) : inlined(w, s, out);
     }
     if (f)
@@ -240,7 +242,10 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     }
     if (htmt__known_silent(s->name)) {
         /* What is printed in a nest is read; on one side of a branch it reports what went wrong. */
-        if (htmt__walk_between(w) || w->loop->kind == HTMT__LOOP_BRANCH)
+        const struct htmt__loop *in = w->loop;
+        while (in->kind == HTMT__LOOP_ASIDE)
+            in = in->parent;
+        if (htmt__walk_between(w) || in->kind == HTMT__LOOP_BRANCH)
             return 0;
         return htmt__known_reader(s->name)
                    ? htmt__walk_refuse(w, &s->place, "found a call of '%s'", s->name)

@@ -70,10 +70,15 @@ static const char *find(const struct search *s, const char *from, const char *na
             return path;
     }
     for (int i = 0; i < s->count; i++) {
-        if (strncmp(s->arguments[i], "-I", 2) != 0)
-            continue;
-        path = htmt__source_print("%s/%s", s->arguments[i] + 2, name);
-        if (stat(path, status) == 0)
+        const char *word = s->arguments[i],
+                   *folder = strncmp(word, "-I", 2) == 0 ? word + 2
+                             : i + 1 < s->count && (strcmp(word, "-isystem") == 0 ||
+                                                    strcmp(word, "-iquote") == 0 ||
+                                                    strcmp(word, "-idirafter") == 0)
+                                 ? s->arguments[i + 1]
+                                 : NULL;
+        path = folder ? htmt__source_print("%s/%s", folder, name) : "";
+        if (folder && stat(path, status) == 0)
             return path;
     }
     return NULL;
@@ -128,5 +133,11 @@ int htmt__includes_check(const char *path, const char *const *arguments, int cou
     if (!rc)
         rc = look_at(&s, path, text);
     free(text);
+    /* "-include own.h" is such a line before the first one. */
+    for (int i = 0; i + 1 < count && !rc; i++) {
+        const bool is = strcmp(arguments[i], "-include") == 0 || !strcmp(arguments[i], "-imacros");
+        const char *line = is ? htmt__source_print("#include \"%s\"", arguments[i + 1]) : "";
+        rc = look_at(&s, "./command-line", line);
+    }
     return rc;
 }

@@ -97,7 +97,8 @@ enum htmt__loop_kind {
     HTMT__LOOP_SPACE,
     HTMT__LOOP_INNER,  /* of constant length: multiplied out */
     HTMT__LOOP_REPEAT, /* around whole nests, which do not depend on it */
-    HTMT__LOOP_BRANCH  /* one side of a branch; no loop */
+    HTMT__LOOP_BRANCH, /* one side of a branch; no loop */
+    HTMT__LOOP_ASIDE   /* a statement, until all of it is read; no loop */
 };
 
 struct htmt__loop {

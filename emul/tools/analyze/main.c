@@ -33,6 +33,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/printable.h"
+#include "runtime/base/suggest.h"
 #include "runtime/base/whole_file.h"
 
 #include <errno.h>
@@ -109,8 +110,77 @@ static int read_options(struct program *p, struct htmt_fault *fault)
     return rc;
 }
 
+/* The words of the command line, then those of the database. */
+static int read_file(struct program *p, const char *path, struct htmt_fault *fault)
+{
+    const struct htmt__source_words *w = &p->words;
+    const char **more = NULL;
+    unsigned count = 0;
+    int rc = w->database ? htmt__database_find(w->database, path, &more, &count, fault) : 0;
+    if (rc)
+        return rc;
+    const char **all = htmt__source_alloc((w->compilers + count + 1) * sizeof *all);
+    memcpy(all, w->compiler, w->compilers * sizeof *all);
+    if (count)
+        memcpy(all + w->compilers, more, count * sizeof *all);
+    return htmt__parse_file(&p->parse, path, all, (int)(w->compilers + count), fault);
+}
+
+/* The functions of --function become those that are read. */
+static int choose(struct program *p, struct htmt_fault *fault)
+{
+    const struct htmt__source_words *w = &p->words;
+    const char **known = NULL;
+    unsigned count = 0;
+    for (struct htmt__declaration *f = p->parse.functions; f; f = f->next) {
+        known = htmt__source_room(known, count, sizeof *known);
+        known[count++] = f->name;
+    }
+    for (unsigned i = 0; i < w->functions; i++) {
+        struct htmt__declaration *found = NULL;
+        for (struct htmt__declaration *f = p->parse.functions; f; f = f->next) {
+            if (strcmp(f->name, w->function[i]) != 0)
+                continue;
+            if (found)
+                return htmt_fault_set(
+                    fault, HTMT_EUSAGE, "--function %s: found two, in %s:%u and %s:%u", f->name,
+                    found->place.file, found->place.line, f->place.file, f->place.line);
+            found = f;
+        }
+        if (!found)
+            return htmt__suggest_refuse("function", w->function[i], known, count,
+                                        "a function with a body in the sources is expected", fault);
+        found->is_chosen = true;
+        p->walk.in_line = true;
+    }
+    return 0;
+}
+
+/* Functions that have one name, static ones of two files or those of C++, get names of their own.
+ */
+static void name_apart(struct htmt__declaration *functions)
+{
+    for (struct htmt__declaration *f = functions; f; f = f->next) {
+        const char *own = f->name;
+        bool taken = true;
+        for (unsigned n = 2; taken; n++) {
+            taken = false;
+            for (const struct htmt__declaration *o = functions; o != f; o = o->next)
+                taken |= strcmp(o->name, f->name) == 0;
+            if (taken)
+                f->name = htmt__source_print("%s_%u", own, n);
+        }
+    }
+}
+
 static int make(struct program *p, struct htmt_fault *fault)
 {
+    name_apart(p->parse.functions);
+    for (const struct htmt__unread *u = p->walk.in_line ? NULL : p->parse.unread; u; u = u->next)
+        htmt__walk_list(&p->walk, &u->place,
+                        htmt__source_print("found %s '%s', whose loops are not read: expected "
+                                           "plain functions",
+                                           u->what, u->name));
     htmt__walk_functions(&p->walk, p->parse.functions);
     /* A branch that is not there is a mistake. */
     for (unsigned i = 0; i < p->walk.takens; i++)
@@ -133,11 +203,16 @@ static int make(struct program *p, struct htmt_fault *fault)
 static int finish(struct program *p, struct htmt_fault *fault)
 {
     unsigned left = 0;
+    htmt__shares_tell(&p->walk);
     for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next, left++) {
         char line[2000];
         htmt_printable(htmt__source_print("%s:%u:%u: %s", s->place.file, s->place.line,
                                           s->place.column, s->why),
                        line, sizeof line);
+        if (p->words.strict)
+            return htmt_fault_set(fault, HTMT_EFORMAT, "%s%s", line,
+                                  s->next ? "; --strict refuses this, and more"
+                                          : "; --strict refuses this");
         fprintf(stderr, "htmt analyze: %s\n", line);
     }
     if (!p->nests.count)
@@ -169,7 +244,9 @@ static int run(struct program *p, struct htmt_fault *fault)
     if (!rc)
         rc = read_options(p, fault);
     for (unsigned i = 0; !rc && i < w->files; i++)
-        rc = htmt__parse_file(&p->parse, w->file[i], w->compiler, (int)w->compilers, fault);
+        rc = read_file(p, w->file[i], fault);
+    if (!rc)
+        rc = choose(p, fault);
     if (!rc)
         rc = make(p, fault);
     return rc ? rc : finish(p, fault);

@@ -325,7 +325,8 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
         (*f)->calls = htmt__value_add((*f)->calls, times_of(of->calls, times));
     }
     for (struct htmt__access *a = loop->work.accesses; a; a = a->next)
-        add_access(w, list, b, a);
+        if (a->index)
+            add_access(w, list, b, a);
     for (const struct htmt__loop_state *of = loop->work.states; of; of = of->next) {
         struct htmt__nest_state_row *s = state_of(list, b, of->name, of->type);
         s->loads = htmt__value_add(s->loads, times_of(of->loads, times));
@@ -336,24 +337,35 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
             add_work(w, list, b, i->loop, htmt__value_mul(times, htmt__nests_trip(i->loop)));
 }
 
-static bool has_work(const struct htmt__loop *loop)
+bool htmt__nests_has_work(const struct htmt__loop *loop)
 {
-    bool any = loop->work.accesses || loop->work.functions;
+    bool any = loop->work.functions != NULL;
+    for (const struct htmt__access *a = loop->work.accesses; a; a = a->next)
+        any |= a->index != NULL;
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         any |= loop->work.op[i].num != 0;
     for (const struct htmt__item *i = loop->items; i; i = i->next)
-        any |= i->loop && i->loop->kind == HTMT__LOOP_INNER && has_work(i->loop);
+        any |= i->loop && i->loop->kind == HTMT__LOOP_INNER && htmt__nests_has_work(i->loop);
     return any;
 }
 
-static const struct htmt__access *without_layout(const struct htmt__loop *loop)
+/* Accesses that have no place among the axes of their arrays are left out of the body. */
+static void list_lost(struct htmt__walk *w, const struct htmt__loop *loop)
 {
-    const struct htmt__access *a = loop->work.accesses;
-    while (a && a->index)
-        a = a->next;
-    for (const struct htmt__item *i = loop->items; i && !a; i = i->next)
-        a = i->loop && i->loop->kind == HTMT__LOOP_INNER ? without_layout(i->loop) : NULL;
-    return a;
+    for (const struct htmt__access *a = loop->work.accesses; a; a = a->next) {
+        if (a->index)
+            continue;
+        w->where = a->place;
+        w->loop = a->loop;
+        w->why = a->why ? a->why
+                        : htmt__source_print("found subscripts of '%s' whose strides do not "
+                                             "divide each other",
+                                             a->array->name);
+        htmt__walk_lose(w);
+    }
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
+            list_lost(w, i->loop);
 }
 
 /* Whether the outer loop moves a bound by more than a step of this one. */
@@ -381,7 +393,6 @@ static const struct htmt__loop *tiles_of(const struct htmt__loop *loop)
 /* Whether the loop can be a nest; else it is listed with the reason. */
 static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
 {
-    const struct htmt__access *a = without_layout(loop);
     unsigned depth = 0;
     for (const struct htmt__loop *l = loop; l; l = l->parent) {
         const struct htmt__loop *tiles = l->kind == HTMT__LOOP_SPACE ? tiles_of(l) : NULL;
@@ -394,16 +405,9 @@ static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
                                            htmt__names_text(&w->names, tiles->variable)));
         return false;
     }
-    if (a)
-        htmt__walk_list(
-            w, &a->place,
-            a->why ? a->why
-                   : htmt__source_print("found subscripts of '%s' whose strides do not divide "
-                                        "each other",
-                                        a->array->name));
-    else if (depth > DEEPEST)
+    if (depth > DEEPEST)
         htmt__walk_list(w, &loop->place, "found more than 8 loops within each other");
-    return !a && depth <= DEEPEST;
+    return depth <= DEEPEST;
 }
 
 static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
@@ -411,7 +415,9 @@ static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
 {
     if (loop->kind == HTMT__LOOP_INNER)
         return;
-    if (loop->kind == HTMT__LOOP_SPACE && has_work(loop) && is_good(w, loop)) {
+    if (loop->kind == HTMT__LOOP_SPACE)
+        list_lost(w, loop);
+    if (loop->kind == HTMT__LOOP_SPACE && htmt__nests_has_work(loop) && is_good(w, loop)) {
         struct htmt__nest_body *b = htmt__source_alloc(sizeof *b);
         b->loop = loop;
         b->routine = routine;

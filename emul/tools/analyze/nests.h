@@ -59,6 +59,15 @@ void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list);
 const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,
                                              const struct htmt__loop *loop);
 
+/* Whether a body does anything that is read, loops that are multiplied out included. */
+bool htmt__nests_has_work(const struct htmt__loop *loop);
+
+/* ---- shares.c --------------------------------------------------------------------------------
+ */
+
+/* Adds to each statement that is left out its loop, and the part of all iterations. */
+void htmt__shares_tell(struct htmt__walk *w);
+
 /* Iterations of a loop with one lower and one upper bound, step 1. */
 htmt__value htmt__nests_trip(const struct htmt__loop *loop);
 

@@ -34,7 +34,8 @@ int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *whe
     return HTMT_EFORMAT;
 }
 
-void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
+static void list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why,
+                 const struct htmt__loop *loop)
 {
     for (const struct htmt__skipped *s = w->skipped; s; s = s->next)
         if (s->place.line == place->line && s->place.column == place->column &&
@@ -48,8 +49,18 @@ void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *plac
            ((*at)->place.line < place->line ||
             ((*at)->place.line == place->line && (*at)->place.column <= place->column)))
         at = &(*at)->next;
-    *left = (struct htmt__skipped){*place, why, *at};
+    *left = (struct htmt__skipped){*place, why, loop, *at};
     *at = left;
+}
+
+void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
+{
+    list(w, place, why, NULL);
+}
+
+void htmt__walk_lose(struct htmt__walk *w)
+{
+    list(w, &w->where, w->why, w->loop);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -360,8 +371,16 @@ void htmt__note_state(struct htmt__walk *w, const char *name, enum htmt__syntax_
         s->stores = htmt__weight_add(s->stores, w->weight);
 }
 
-void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, const struct htmt__loop *from)
+void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, struct htmt__loop *from)
 {
+    for (const struct htmt__item *i = from->items; i; i = i->next)
+        if (i->loop)
+            i->loop->parent = to;
+    if (from->items) {
+        *(to->last_item ? to->last_item : &to->items) = from->items;
+        to->last_item = from->last_item;
+        from->items = NULL;
+    }
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         to->work.op[i] = htmt__weight_add(to->work.op[i], from->work.op[i]);
     for (const struct htmt__function_count *f = from->work.functions; f; f = f->next)

@@ -24,6 +24,7 @@
 #include "emul/tools/analyze/memory.h"
 
 #include <clang-c/Index.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ static struct htmt__source_place place_of(struct reading *r, CXCursor cursor)
 
 static enum htmt__syntax_type type_of(CXType type)
 {
-    enum CXTypeKind kind = clang_getCanonicalType(type).kind;
+    enum CXTypeKind kind = clang_getCanonicalType(clang_getNonReferenceType(type)).kind;
     if (kind >= CXType_Bool && kind <= CXType_Int128)
         return HTMT__TYPE_WHOLE;
     if (kind == CXType_Enum)
@@ -107,20 +108,20 @@ static CXType inside_of(CXType type)
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-/* What all files call by one name. */
-static struct htmt__declaration *shared(struct htmt__parse *p, const char *name)
+/* What all files know by one key: in C its name, in C++ with the types of parameters. */
+static struct htmt__declaration *shared(struct htmt__parse *p, const char *key)
 {
     unsigned hash = 5381;
-    for (const char *c = name; *c; c++)
+    for (const char *c = key; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
     if (!p->declaration)
         p->declaration = htmt__source_alloc(BUCKETS * sizeof(struct htmt__declaration *));
     struct htmt__declaration **bucket = &p->declaration[hash % BUCKETS], *d = *bucket;
     for (; d; d = d->same_bucket)
-        if (strcmp(d->name, name) == 0)
+        if (strcmp(d->key, key) == 0)
             return d;
     d = htmt__source_alloc(sizeof *d);
-    d->name = name;
+    d->key = key;
     d->same_bucket = *bucket;
     *bucket = d;
     return d;
@@ -167,7 +168,7 @@ static void read_extents(struct reading *r, struct htmt__declaration *d, CXCurso
 
 static void read_variable(struct reading *r, struct htmt__declaration *d, CXCursor cursor)
 {
-    CXType type = clang_getCursorType(cursor), inside = inside_of(type);
+    CXType type = clang_getNonReferenceType(clang_getCursorType(cursor)), inside = inside_of(type);
     d->type = type_of(type);
     d->is_array = is_array(type);
     d->is_constant = clang_isConstQualifiedType(clang_getCanonicalType(type)) != 0;
@@ -206,7 +207,8 @@ static struct htmt__declaration *declaration_of(struct reading *r, CXCursor curs
     const char *name = text_of(clang_getCursorSpelling(cursor));
     enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
     bool external = linkage == CXLinkage_External || linkage == CXLinkage_UniqueExternal;
-    struct htmt__declaration *d = external ? shared(r->parse, name) : htmt__source_alloc(sizeof *d);
+    struct htmt__declaration *d = external ? shared(r->parse, text_of(clang_getCursorUSR(cursor)))
+                                           : htmt__source_alloc(sizeof *d);
     d->name = name;
     if (!d->place.file)
         d->place = place_of(r, cursor);
@@ -428,6 +430,7 @@ static struct htmt__syntax *read_statement(struct reading *r, CXCursor cursor)
                  {CXCursor_BreakStmt, HTMT__SYNTAX_JUMP, "break"},
                  {CXCursor_ContinueStmt, HTMT__SYNTAX_JUMP, "continue"},
                  {CXCursor_LabelStmt, HTMT__SYNTAX_LABEL, "a label"},
+                 {CXCursor_CXXForRangeStmt, HTMT__SYNTAX_FOR, "a loop over a range"},
                  {CXCursor_SwitchStmt, HTMT__SYNTAX_OTHER, "switch"}};
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (kind == CXCursor_UnexposedStmt)
@@ -444,6 +447,7 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
     case CXCursor_IntegerLiteral:
     case CXCursor_CharacterLiteral:
     case CXCursor_UnaryExpr:
+    case CXCursor_CXXBoolLiteralExpr:
         return read_whole(r, cursor);
     case CXCursor_FloatingLiteral:
         return make_node(r, cursor, HTMT__SYNTAX_REAL);
@@ -468,6 +472,8 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
         return read_parent(r, cursor, HTMT__SYNTAX_LIST, NULL);
     case CXCursor_CStyleCastExpr:
     case CXCursor_UnexposedExpr:
+    case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXFunctionalCastExpr:
         return read_cast(r, cursor);
     case CXCursor_ParenExpr:
     case CXCursor_CompoundLiteralExpr:
@@ -493,6 +499,10 @@ static struct htmt__syntax *read_node(struct reading *r, CXCursor cursor)
         node->type = node->declaration->type;
         if (!clang_Cursor_isNull(starts))
             node->child = read_node(r, starts);
+        /* "int j{0}" of C++ */
+        if (node->child && node->child->kind == HTMT__SYNTAX_LIST && node->child->child &&
+            (node->type == HTMT__TYPE_WHOLE || node->type == HTMT__TYPE_REAL))
+            node->child = node->child->child;
     } else if (clang_isExpression(kind)) {
         node = read_expression(r, cursor);
     } else if (clang_isStatement(kind)) {
@@ -513,13 +523,56 @@ static enum CXChildVisitResult take_body(CXCursor cursor, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
+/* What has functions that are not read: a class, once, or a template. */
+static void refuse(struct reading *r, CXCursor cursor, const char *what)
+{
+    struct htmt__unread *u = htmt__source_alloc(sizeof *u);
+    const char *name = text_of(clang_getCursorSpelling(cursor));
+    for (const struct htmt__unread *o = r->parse->unread; o; o = o->next)
+        if (strcmp(o->name, name) == 0)
+            return;
+    *u = (struct htmt__unread){place_of(r, cursor), what, name, r->parse->unread};
+    r->parse->unread = u;
+}
+
+static enum CXChildVisitResult find_loop(CXCursor cursor, CXCursor parent, CXClientData found)
+{
+    const enum CXCursorKind kind = clang_getCursorKind(cursor);
+    (void)parent;
+    if (kind != CXCursor_ForStmt && kind != CXCursor_CXXForRangeStmt &&
+        kind != CXCursor_WhileStmt && kind != CXCursor_DoStmt)
+        return CXChildVisit_Recurse;
+    *(bool *)found = true;
+    return CXChildVisit_Break;
+}
+
+static bool has_loops(CXCursor cursor)
+{
+    bool found = false;
+    clang_visitChildren(cursor, find_loop, &found);
+    return found;
+}
+
 /* A function with a body, unless a system header has it. */
 static enum CXChildVisitResult take_function(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct reading *r = data;
+    const enum CXCursorKind kind = clang_getCursorKind(cursor);
     (void)parent;
-    if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor) ||
-        clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+        return CXChildVisit_Continue;
+    if (kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec ||
+        kind == CXCursor_UnexposedDecl)
+        return CXChildVisit_Recurse;
+    if ((kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl ||
+         kind == CXCursor_ClassTemplate) &&
+        has_loops(cursor))
+        refuse(r, cursor, "the class");
+    else if ((kind == CXCursor_CXXMethod || kind == CXCursor_Constructor) && has_loops(cursor))
+        refuse(r, clang_getCursorSemanticParent(cursor), "the class");
+    else if (kind == CXCursor_FunctionTemplate && has_loops(cursor))
+        refuse(r, cursor, "the template");
+    if (kind != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor))
         return CXChildVisit_Continue;
     struct htmt__declaration *d = declaration_of(r, cursor);
     if (d->body)
@@ -540,7 +593,9 @@ static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit 
     int rc = 0;
     for (unsigned i = 0; i < clang_getNumDiagnostics(unit) && !rc; i++) {
         CXDiagnostic d = clang_getDiagnostic(unit, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+        /* What the headers of another compiler have of their own does not matter. */
+        const bool own = !clang_Location_isInSystemHeader(clang_getDiagnosticLocation(d));
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && own) {
             CXFile file;
             unsigned line, column;
             clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, &line, &column, NULL);
@@ -562,6 +617,18 @@ static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit 
                        : 0;
 }
 
+/* Headers that come with a compiler and that libclang may lack, as omp.h: those of GCC, behind all
+ * others. */
+static const char *compiler_headers(void)
+{
+    glob_t found;
+    const char *folder = NULL;
+    if (glob("/usr/lib/gcc/*/*/include", 0, NULL, &found) == 0 && found.gl_pathc)
+        folder = htmt__source_text(found.gl_pathv[found.gl_pathc - 1]);
+    globfree(&found);
+    return folder;
+}
+
 int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
                      int count, struct htmt_fault *fault)
 {
@@ -569,9 +636,17 @@ int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const 
     int rc = htmt__includes_check(path, arguments, count, fault);
     if (rc)
         return rc;
+    const char *own = compiler_headers(),
+               **words = htmt__source_alloc(((size_t)count + 2) * sizeof *words);
+    if (count)
+        memcpy(words, arguments, (size_t)count * sizeof *words);
+    if (own) {
+        words[count++] = "-idirafter";
+        words[count++] = own;
+    }
     CXIndex index = clang_createIndex(0, 0);
     CXTranslationUnit unit = NULL;
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, arguments, count, NULL, 0,
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, words, count, NULL, 0,
                                                         CXTranslationUnit_KeepGoing, &unit);
     rc = code == CXError_Success
              ? read_unit(p, path, unit, fault)

@@ -8,10 +8,17 @@
 #include "emul/tools/analyze/syntax.h"
 #include "runtime/base/error.h"
 
+/* What is not read at all: "the class", "solver". */
+struct htmt__unread {
+    struct htmt__source_place place;
+    const char *what, *name;
+    struct htmt__unread *next;
+};
+
 struct htmt__parse {
     struct htmt__declaration *functions, **last; /* with bodies, in the order of the sources */
     struct htmt__declaration **declaration;      /* a table by names of what files share */
-    unsigned declarations;
+    struct htmt__unread *unread;
 };
 
 /* Adds the functions of the file; `arguments` are those of the compiler, such as "-DN=4".
@@ -24,5 +31,11 @@ int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const 
  * of htmt_input_read(), with the line of the #include. */
 int htmt__includes_check(const char *path, const char *const *arguments, int count,
                          struct htmt_fault *fault);
+
+/* How compile_commands.json, or the one of a folder, compiles a source: the words for
+ * htmt__parse_file(). Errors: those of inputs; HTMT_EFORMAT (no list of entries; none of the
+ * source, or two), HTMT_ENOMEM. */
+int htmt__database_find(const char *path, const char *source, const char ***words, unsigned *count,
+                        struct htmt_fault *fault);
 
 #endif

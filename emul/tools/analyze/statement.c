@@ -4,10 +4,12 @@
  *
  * It stands in one of two states. *Between nests* (in a function, or in a loop around whole nests
  * that they do not depend on) statements only prepare values: what cannot be read there is
- * forgotten, and only loops matter. *Within a nest* everything counts once per iteration, and what
- * cannot be read takes the whole nest with it: a refusal travels up to the outermost loop, is
- * listed there with its place, and the walk goes on behind it. So a file always says what it leaves
- * out.
+ * forgotten, and only loops matter. *Within a nest* everything counts once per iteration. A
+ * statement that cannot be read is left out of it alone: it is walked aside, so that nothing of it
+ * has been noted, it is listed with its place and its loop, and the walk goes on behind it, with
+ * what the statement changes forgotten. Only what ends a loop early (break, goto) takes along that
+ * loop, whose iterations are not known then. So a file always says what it leaves out, and no loop
+ * around what is left out is lost.
  *
  * A loop's body is walked once, for all iterations: its counter stands for itself, and what the
  * body changes is not known while it runs nor behind it (htmt__forget). A short loop of constant
@@ -74,6 +76,8 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
     return 0;
 }
 
+static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s);
+
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 /* The iterations of a loop whose ends are numbers; -1: they are not. */
@@ -117,7 +121,7 @@ static int unroll(struct htmt__walk *w, const struct htmt__syntax *body,
     for (int64_t i = 0; i < trip && !rc; i++) {
         const struct htmt__operand at = htmt__operand_whole(htmt__value_whole(lower + i * h->step));
         htmt__walk_set(h->counter, &at);
-        rc = w->statement(w, body);
+        rc = statement_of(w, body);
     }
     w->copies = copies;
     h->counter->is_counter = false;
@@ -132,6 +136,7 @@ static void go_on(struct htmt__walk *w, const struct htmt__walk *before)
     w->weight = before->weight;
     w->quiet = before->quiet;
     w->copies = before->copies;
+    w->jumps = false;
 }
 
 /* What ends the passes of a loop early. */
@@ -184,7 +189,7 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     htmt__walk_set(h->counter, &own);
     h->counter->is_counter = true;
     w->loop = loop;
-    rc = w->statement(w, body);
+    rc = statement_of(w, body);
     w->loop = loop->parent;
     h->counter->is_counter = false;
     htmt__forget(NULL, body, !repeats);
@@ -222,20 +227,25 @@ static int walk_loop(struct htmt__walk *w, const struct htmt__syntax *s)
  */
 static bool has_inner(const struct htmt__syntax *s)
 {
-    const struct htmt__syntax *body = s->child->next->next->next;
+    const struct htmt__syntax *body = s->child;
+    while (body && body->next)
+        body = body->next;
     return body && htmt__scan_has_loops(body);
 }
 
-/* A loop between nests that cannot be read is left out; within one it takes the nest with it. */
+/* A loop whose head cannot be read, or which ends early, is left out. */
 static int loop(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     const struct htmt__walk before = *w;
     int rc = walk_loop(w, s);
-    if (!rc || !htmt__walk_between(&before))
-        return rc;
+    w->jumps = false;
+    if (!rc)
+        return 0;
     if (has_inner(s) && (w->where.line != s->place.line || w->where.column != s->place.column))
         w->why = htmt__source_print("%s; all of the loop of line %u is left out with it", w->why,
                                     s->place.line);
+    if (!htmt__walk_between(&before))
+        return rc;
     htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
     htmt__forget(w->loop, s, true);
@@ -246,7 +256,8 @@ static int loop(struct htmt__walk *w, const struct htmt__syntax *s)
 
 struct sides {
     struct htmt__walk *walk;
-    const struct htmt__syntax *side[2];
+    const struct htmt__syntax *condition, *side[2];
+    struct htmt__operand value; /* of the condition */
 };
 
 static int walk_side(void *context, unsigned side)
@@ -255,27 +266,37 @@ static int walk_side(void *context, unsigned side)
     return s->side[side] ? s->walk->statement(s->walk, s->side[side]) : 0;
 }
 
+static int walk_condition(void *context, unsigned side)
+{
+    struct sides *s = context;
+    (void)side;
+    return htmt__walk_expression(s->walk, s->condition, &s->value);
+}
+
 /* Outside of nests only loops and calls of them count; and a branch that cannot be read takes only
  * what stands in it. */
 static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     const struct htmt__walk before = *w;
     const struct htmt__syntax *first = s->child->next, *second = first->next;
-    struct sides sides = {w, {first, second}};
-    struct htmt__operand condition;
-    int rc = htmt__walk_expression(w, s->child, &condition);
-    if (!rc && htmt__branch_side(&condition) >= 0) {
-        rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
-    } else if (!rc) {
-        bool idle = htmt__walk_between(w) && !htmt__scan_has_loops(first) &&
-                    (!second || !htmt__scan_has_loops(second));
-        if (!idle)
-            rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
+    struct sides sides = {.walk = w, .condition = s->child, .side = {first, second}};
+    struct htmt__loop *condition = htmt__source_alloc(sizeof *condition);
+    const bool between = htmt__walk_between(w);
+    int rc = between ? walk_condition(&sides, 0)
+                     : htmt__walk_aside(w, HTMT__LOOP_ASIDE, walk_condition, &sides, 0, condition);
+    const bool known = !rc && htmt__branch_side(&sides.value) >= 0;
+    bool idle = rc || (between && !known && !htmt__scan_has_loops(first) &&
+                       (!second || !htmt__scan_has_loops(second)));
+    if (!idle)
+        rc = htmt__branch(w, &s->place, &sides.value, walk_side, &sides);
+    if (!rc && !between)
+        htmt__note_all(w, w->loop, condition);
+    if (!rc && !known) {
         htmt__forget(w->loop, first, true);
         if (second)
             htmt__forget(w->loop, second, true);
     }
-    if (!rc || !htmt__walk_between(&before) || !htmt__scan_has_loops(s))
+    if (!rc || !between || !htmt__scan_has_loops(s))
         return rc;
     htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
@@ -284,16 +305,45 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+struct simple {
+    struct htmt__walk *walk;
+    const struct htmt__syntax *statement;
+};
+
+static int walk_simple(void *context, unsigned side)
+{
+    const struct simple *s = context;
+    (void)side;
+    return htmt__walk_statement(s->walk, s->statement);
+}
+
+/* Nothing is noted of a statement that cannot be read. */
+static int read_aside(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    struct simple simple = {w, s};
+    struct htmt__loop *aside = htmt__source_alloc(sizeof *aside);
+    int rc = htmt__walk_aside(w, HTMT__LOOP_ASIDE, walk_simple, &simple, 0, aside);
+    if (!rc)
+        htmt__note_all(w, w->loop, aside);
+    return rc;
+}
+
 /* Between nests a statement without loops may do what is not read. */
 static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     const struct htmt__walk before = *w;
-    int rc = htmt__walk_statement(w, s);
-    if (!rc || !htmt__walk_between(&before))
+    const bool between = htmt__walk_between(w),
+               parts = s->kind == HTMT__SYNTAX_BLOCK || s->kind == HTMT__SYNTAX_FOR ||
+                       s->kind == HTMT__SYNTAX_IF || s->kind == HTMT__SYNTAX_JUMP ||
+                       s->kind == HTMT__SYNTAX_LABEL || s->kind == HTMT__SYNTAX_RETURN;
+    int rc = between || parts ? htmt__walk_statement(w, s) : read_aside(w, s);
+    if (!rc || (!between && w->jumps))
         return rc;
-    if (htmt__scan_has_loops(s))
+    if (between && htmt__scan_has_loops(s))
         htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
+    if (!between)
+        htmt__walk_lose(w);
     htmt__forget(w->loop, s, true);
     return 0;
 }
@@ -329,7 +379,8 @@ static int passes(struct htmt__walk *w, const struct htmt__syntax *s)
 /* Where a goto leads to, all that the function changes may have changed. */
 static int label(struct htmt__walk *w, const struct htmt__syntax *s)
 {
-    if (!htmt__walk_between(w))
+    w->jumps = !htmt__walk_between(w);
+    if (w->jumps)
         return htmt__walk_refuse(w, &s->place, "found %s", s->name);
     htmt__forget(w->loop, w->body, true);
     if (htmt__scan_has_loops(s))
@@ -341,6 +392,7 @@ static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     int rc = 0;
     for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next) {
+        w->jumps = w->returned;
         if (w->returned)
             return htmt__walk_refuse(w, &c->place, "found a return before the end of a function");
         rc = statement_of(w, c);
@@ -351,7 +403,8 @@ static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 static int leave(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     int rc = s->child ? htmt__walk_expression(w, s->child, &w->result) : 0;
-    if (!rc && w->loop->kind != HTMT__LOOP_ROOT && !w->depth)
+    w->jumps = !rc && w->loop->kind != HTMT__LOOP_ROOT && !w->depth;
+    if (w->jumps)
         rc = htmt__walk_refuse(w, &s->place, "found a return in a loop");
     w->returned = w->depth > 0;
     return rc;
@@ -377,6 +430,9 @@ int htmt__walk_statement(struct htmt__walk *w, const struct htmt__syntax *s)
         return label(w, s);
     case HTMT__SYNTAX_EMPTY:
         return 0;
+    case HTMT__SYNTAX_JUMP:
+        w->jumps = true;
+        return htmt__walk_refuse(w, &s->place, "found %s", s->name);
     default:
         return htmt__walk_expression(w, s, &value);
     }
@@ -445,22 +501,58 @@ static void walk_procedures(struct htmt__walk *w, struct htmt__declaration *func
     }
 }
 
+/* The parameters of some functions get their names. */
+static void name_parameters(struct htmt__walk *w, struct htmt__declaration *functions,
+                            bool (*is)(const struct htmt__declaration *))
+{
+    for (struct htmt__declaration *f = functions; f; f = f->next)
+        for (unsigned i = 0; i < f->parameters && is(f); i++)
+            htmt__note_root(w, f->parameter[i]);
+}
+
+static bool is_called(const struct htmt__declaration *f)
+{
+    return f->is_called;
+}
+
+static bool is_uncalled(const struct htmt__declaration *f)
+{
+    return !f->is_called;
+}
+
+static bool is_chosen(const struct htmt__declaration *f)
+{
+    return f->is_chosen;
+}
+
+/* Functions of --function, in the order of the sources. */
+static void walk_chosen(struct htmt__walk *w, struct htmt__declaration *functions)
+{
+    name_parameters(w, functions, is_chosen);
+    for (struct htmt__declaration *f = functions; f; f = f->next)
+        if (f->is_chosen)
+            name_variables(w, f->body);
+    for (struct htmt__declaration *f = functions; f; f = f->next)
+        if (f->is_chosen && htmt__scan_has_loops(f->body))
+            walk_function(w, f);
+}
+
 void htmt__walk_functions(struct htmt__walk *w, struct htmt__declaration *functions)
 {
     w->call = htmt__walk_call;
     w->statement = htmt__walk_statement;
+    if (w->in_line) {
+        walk_chosen(w, functions);
+        return;
+    }
     for (struct htmt__declaration *f = functions; f; f = f->next)
         mark_calls(f->body);
     /* What no other function calls has the names that a user knows: before those of procedures. */
-    for (struct htmt__declaration *f = functions; f; f = f->next)
-        for (unsigned i = 0; i < f->parameters && !f->is_called; i++)
-            htmt__note_root(w, f->parameter[i]);
+    name_parameters(w, functions, is_uncalled);
     for (struct htmt__declaration *f = functions; f; f = f->next)
         if (!f->is_called)
             name_variables(w, f->body);
-    for (struct htmt__declaration *f = functions; f; f = f->next)
-        for (unsigned i = 0; i < f->parameters && f->is_called; i++)
-            htmt__note_root(w, f->parameter[i]);
+    name_parameters(w, functions, is_called);
     for (struct htmt__declaration *f = functions; f; f = f->next)
         if (!f->is_called && htmt__scan_has_loops(f->body))
             walk_function(w, f);

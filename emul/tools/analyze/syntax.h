@@ -90,7 +90,7 @@ struct htmt__syntax {
 
 /* A variable, parameter or function. */
 struct htmt__declaration {
-    const char *name;
+    const char *name, *key; /* key: of what files share */
     struct htmt__source_place place;
     enum htmt__syntax_type type;
     enum htmt__syntax_type element; /* of an array, or of what a pointer leads to, to the end */
@@ -121,6 +121,8 @@ struct htmt__declaration {
     bool is_scanned;          /* a function that a search has seen */
     bool is_procedure;        /* it is called from program: */
     bool is_entered;          /* a call of it was walked */
+    bool is_chosen;           /* by --function */
+    bool is_bound;            /* a procedure whose calls have boxes for what they hand over */
 };
 
 static inline const struct htmt__syntax *htmt__syntax_second(const struct htmt__syntax *s)

@@ -11,10 +11,11 @@
 #include "emul/tools/analyze/names.h"
 #include "runtime/base/error.h"
 
-/* A loop that is left out, and why. */
+/* A loop or statement that is left out, and why. */
 struct htmt__skipped {
     struct htmt__source_place place;
     const char *why;
+    const struct htmt__loop *loop; /* around a statement of a nest; NULL: it is none */
     struct htmt__skipped *next;
 };
 
@@ -70,7 +71,9 @@ struct htmt__walk {
     unsigned depth;                  /* of calls */
     const struct htmt__syntax *body; /* of the function that is walked */
     int64_t copies;                  /* of bodies that are multiplied out, one in another */
+    bool in_line;                    /* functions are chosen: all that they call is walked there */
     bool quiet;                      /* in what is not counted, such as a loop's bounds */
+    bool jumps;                      /* the refusal is of what ends a loop or function early */
     bool returned;                   /* the function that is inlined has its value */
     struct htmt__operand result;
     unsigned hints;
@@ -98,6 +101,14 @@ int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *whe
 /* Once for each place and reason. */
 void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why);
 
+/* The statement that was refused is left out of the nest around. */
+void htmt__walk_lose(struct htmt__walk *w);
+
+/* Notes aside what a walk reads: nothing stays of it until htmt__note_all() takes it. */
+int htmt__walk_aside(struct htmt__walk *w, enum htmt__loop_kind kind,
+                     int (*walk)(void *context, unsigned side), void *context, unsigned side,
+                     struct htmt__loop *aside);
+
 /* ---- notes.c: what is counted ---------------------------------------------------------------- */
 
 struct htmt__weight htmt__weight_add(struct htmt__weight a, struct htmt__weight b);
@@ -112,8 +123,8 @@ struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_ki
                                       const struct htmt__syntax *s);
 void htmt__note_state(struct htmt__walk *w, const char *name, enum htmt__syntax_type type,
                       enum htmt__access_kind kind);
-/* All of `from`, weighted, to the loop `to`. */
-void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, const struct htmt__loop *from);
+/* All of `from`, weighted, and the loops in it, to the loop `to`. */
+void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, struct htmt__loop *from);
 /* The name of a variable for nest files. */
 const char *htmt__note_root(struct htmt__walk *w, struct htmt__declaration *d);
 /* The function table; NULL: it has no entry. */

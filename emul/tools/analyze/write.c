@@ -253,7 +253,7 @@ static void print_arrays(const struct contents *c, bool print)
             print_array(c, a->name, a, a->declaration, box);
     }
     for (const struct htmt__actual *a = c->of->actuals; a; a = a->next) {
-        if (a->own)
+        if (a->own || a->is_formal || a->same)
             continue;
         use_box(c, &a->box);
         if (print)
@@ -415,9 +415,9 @@ static void print_call(const struct contents *c, const struct htmt__loop_call *c
             fputs(formal_text(c, (struct htmt__declaration *)a->formal), c->out);
         else
             fprintf(c->out, "a%u", number);
-        const struct htmt__array *array =
-            a->path ? htmt__calls_array(c->of->walk, a->path, a->root) : NULL;
-        fprintf(c->out, ": \"%s\"", array ? array->name : a->path ? a->path : text_of(c, a->value));
+        fprintf(c->out, ": \"%s\"",
+                a->path ? htmt__calls_name(c->of->walk, c->of->actuals, a->path, a->root)
+                        : text_of(c, a->value));
     }
     fputs(number ? "}\n" : "", c->out);
 }
