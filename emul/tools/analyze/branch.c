@@ -10,8 +10,11 @@
  *
  * - Neither: each side is walked aside, as a loop of kind BRANCH. If both touch the same elements
  * in the same way, the accesses count once and each class of operations with the larger count of
- * both: an upper bound that a machine which computes both sides and selects one keeps. If they
- * differ, the loop is refused, and the message names an array in which they do.
+ * both: an upper bound that a machine which computes both sides and selects one keeps. What one
+ * side touches alone does no harm if the iteration has touched it before, as both a[i] and b[i] in
+ * a[i] > b[i] ? a[i] : b[i]: no word moves or stays because of the branch; of such accesses the
+ * side with more of them counts. A side that writes what was only read before is another matter. If
+ * the sides differ in more, the branch is refused, and the message names an array in which they do.
  */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
@@ -38,20 +41,52 @@ int htmt__walk_aside(struct htmt__walk *w, enum htmt__loop_kind kind,
     return rc;
 }
 
-/* An access of a that b lacks. */
-static const struct htmt__access *lacking(const struct htmt__loop *a, const struct htmt__loop *b)
+static bool same_place(const struct htmt__access *x, const struct htmt__access *y)
 {
-    for (const struct htmt__access *x = a->work.accesses; x; x = x->next) {
-        bool found = false;
-        for (const struct htmt__access *y = b->work.accesses; y && !found; y = y->next) {
-            found = y->array == x->array && y->kind == x->kind && y->dimensions == x->dimensions;
-            for (unsigned i = 0; i < x->dimensions && found; i++)
-                found = htmt__value_same(x->subscript[i], y->subscript[i]);
-        }
-        if (!found)
-            return x;
+    bool same = y->array == x->array && y->dimensions == x->dimensions;
+    for (unsigned i = 0; i < x->dimensions && same; i++)
+        same = htmt__value_same(x->subscript[i], y->subscript[i]);
+    return same;
+}
+
+static struct htmt__access *find(const struct htmt__loop *in, const struct htmt__access *x)
+{
+    struct htmt__access *y = in->work.accesses;
+    while (y && (y->kind != x->kind || !same_place(x, y)))
+        y = y->next;
+    return y;
+}
+
+/* The iteration has touched the place in each case, and written it if it is written. */
+static bool was_touched(const struct htmt__loop *in, const struct htmt__access *x)
+{
+    for (bool inside = true; in && inside; in = in->parent) {
+        for (const struct htmt__access *y = in->work.accesses; y; y = y->next)
+            if ((x->kind == HTMT__READ || y->kind != HTMT__READ) && same_place(x, y) &&
+                y->times.num >= y->times.den)
+                return true;
+        inside = in->kind == HTMT__LOOP_ASIDE || in->kind == HTMT__LOOP_BRANCH;
     }
+    return false;
+}
+
+/* An access of a that b lacks, and that matters. */
+static const struct htmt__access *lacking(const struct htmt__loop *around,
+                                          const struct htmt__loop *a, const struct htmt__loop *b)
+{
+    for (const struct htmt__access *x = a->work.accesses; x; x = x->next)
+        if (!find(b, x) && !was_touched(around, x))
+            return x;
     return NULL;
+}
+
+/* How many references of a has b not? */
+static struct htmt__weight surplus(const struct htmt__loop *a, const struct htmt__loop *b)
+{
+    struct htmt__weight sum = {0, 1};
+    for (const struct htmt__access *x = a->work.accesses; x; x = x->next)
+        sum = find(b, x) ? sum : htmt__weight_add(sum, x->times);
+    return sum;
 }
 
 static struct htmt__weight larger(struct htmt__weight a, struct htmt__weight b)
@@ -69,8 +104,8 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
         rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 1, &side[1]);
     if (rc)
         return rc;
-    const struct htmt__access *a = lacking(&side[0], &side[1]);
-    a = a ? a : lacking(&side[1], &side[0]);
+    const struct htmt__access *a = lacking(w->loop, &side[0], &side[1]);
+    a = a ? a : lacking(w->loop, &side[1], &side[0]);
     bool loops = side[0].items || side[1].items;
     if (loops || a)
         return htmt__walk_refuse(w, place,
@@ -90,6 +125,24 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
         }
         (*own)->calls = larger((*own)->calls, f->calls);
     }
+    const bool second = htmt__weight_less(surplus(&side[0], &side[1]), surplus(&side[1], &side[0]));
+    struct htmt__access **x = &sum->accesses;
+    while (*x) {
+        const struct htmt__access *y = find(&side[1], *x);
+        if (y)
+            (*x)->times = larger((*x)->times, y->times);
+        if (y || !second)
+            x = &(*x)->next;
+        else
+            *x = (*x)->next;
+    }
+    for (struct htmt__access *y = other->accesses; y && second; y = y->next)
+        if (!find(&side[0], y)) {
+            *x = htmt__source_alloc(sizeof **x);
+            **x = *y;
+            (*x)->next = NULL;
+            x = &(*x)->next;
+        }
     if (!w->quiet)
         htmt__note_all(w, w->loop, &side[0]);
     return 0;

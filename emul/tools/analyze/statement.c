@@ -256,8 +256,7 @@ static int loop(struct htmt__walk *w, const struct htmt__syntax *s)
 
 struct sides {
     struct htmt__walk *walk;
-    const struct htmt__syntax *condition, *side[2];
-    struct htmt__operand value; /* of the condition */
+    const struct htmt__syntax *side[2];
 };
 
 static int walk_side(void *context, unsigned side)
@@ -266,37 +265,26 @@ static int walk_side(void *context, unsigned side)
     return s->side[side] ? s->walk->statement(s->walk, s->side[side]) : 0;
 }
 
-static int walk_condition(void *context, unsigned side)
-{
-    struct sides *s = context;
-    (void)side;
-    return htmt__walk_expression(s->walk, s->condition, &s->value);
-}
-
 /* Outside of nests only loops and calls of them count; and a branch that cannot be read takes only
  * what stands in it. */
 static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     const struct htmt__walk before = *w;
     const struct htmt__syntax *first = s->child->next, *second = first->next;
-    struct sides sides = {.walk = w, .condition = s->child, .side = {first, second}};
-    struct htmt__loop *condition = htmt__source_alloc(sizeof *condition);
-    const bool between = htmt__walk_between(w);
-    int rc = between ? walk_condition(&sides, 0)
-                     : htmt__walk_aside(w, HTMT__LOOP_ASIDE, walk_condition, &sides, 0, condition);
-    const bool known = !rc && htmt__branch_side(&sides.value) >= 0;
-    bool idle = rc || (between && !known && !htmt__scan_has_loops(first) &&
+    struct sides sides = {w, {first, second}};
+    struct htmt__operand condition;
+    int rc = htmt__walk_expression(w, s->child, &condition);
+    const bool known = !rc && htmt__branch_side(&condition) >= 0;
+    bool idle = rc || (htmt__walk_between(w) && !known && !htmt__scan_has_loops(first) &&
                        (!second || !htmt__scan_has_loops(second)));
     if (!idle)
-        rc = htmt__branch(w, &s->place, &sides.value, walk_side, &sides);
-    if (!rc && !between)
-        htmt__note_all(w, w->loop, condition);
+        rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
     if (!rc && !known) {
         htmt__forget(w->loop, first, true);
         if (second)
             htmt__forget(w->loop, second, true);
     }
-    if (!rc || !between || !htmt__scan_has_loops(s))
+    if (!rc || !htmt__walk_between(&before) || !htmt__scan_has_loops(s))
         return rc;
     htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
@@ -334,8 +322,8 @@ static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
     const struct htmt__walk before = *w;
     const bool between = htmt__walk_between(w),
                parts = s->kind == HTMT__SYNTAX_BLOCK || s->kind == HTMT__SYNTAX_FOR ||
-                       s->kind == HTMT__SYNTAX_IF || s->kind == HTMT__SYNTAX_JUMP ||
-                       s->kind == HTMT__SYNTAX_LABEL || s->kind == HTMT__SYNTAX_RETURN;
+                       s->kind == HTMT__SYNTAX_JUMP || s->kind == HTMT__SYNTAX_LABEL ||
+                       s->kind == HTMT__SYNTAX_RETURN;
     int rc = between || parts ? htmt__walk_statement(w, s) : read_aside(w, s);
     if (!rc || (!between && w->jumps))
         return rc;
