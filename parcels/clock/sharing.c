@@ -1,107 +1,142 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a window is worth several threads.
+ * Whether windows are worth several threads.
  *
- * The idea. Sharing a window costs something: threads are woken or look for the round, their caches
- * exchange what slices have, and a thread from which the host takes its processor in the midst of a
- * partition keeps all others waiting. It gains what other threads have played meanwhile. What it
- * costs depends on the host and on what else runs there, and cannot be known beforehand. So each
- * shared window is compared with what one thread would have needed for it:
+ * The idea. Sharing a window costs something: threads look for the round or are woken, and a thread
+ * from which the host takes its processor keeps all others waiting. It gains what others have
+ * played meanwhile. Most of all it costs to change between both ways, for then half of what slices
+ * have lies in the other cache. Where processors are far from each other, a run of 1,053 windows of
+ * 70 us took 70 ms on one thread, 62 ms on two, and 105 ms with blocks of four windows in turns. So
+ * the way is chosen for the run and not for a window, and it seldom changes.
  *
- *     gain = work / dearer - time worked - time awaited
+ * Episodes. One thread plays for START_NS, since a shorter run is not worth a thread. Then comes a
+ * trial: all threads play for TRIAL_NS, or for 1/100 of the time since the last trial, so that the
+ * trials of a long run are longer. It ends sooner if it clearly loses. If nothing is clear it takes
+ * twice as long, or eight times before it has had TRIAL_MANY windows.
  *
- * `work` is what all its events would have taken the own thread if it had played them in this
- * round: the time it worked, times all events over its own. Events of one window are alike, while
- * those of different windows are not: in one run an event may take 20 ns here and 1,600 there. So
- * the window itself tells what its events take, and only what is the same for cheap ones and dear
- * ones is taken from other windows: `dearer`, how many times as long an event takes when caches
- * exchange slices and a round has to be begun. It is 1.1 on a host whose processors are near each
- * other, and was seen at 3.
+ *     one thread |...........|     |....................|     |..|                  |..
+ *     all                    |trial|                    |trial|  |..................|
+ *                                 lost: 100 times as long,     gained: it leads; a look at
+ *                                 doubled for each in a row    the other way now and then
  *
- * How `dearer` is measured. While sharing is tried, blocks of BLOCK windows are played by one
- * thread and by several in turns, in a random order within each pair, so both see the same mixture
- * of windows. `dearer` is the quotient of the geometric means of ns an event. Of prices that differ
- * 80-fold the mean says little before thousands of windows, because a hundredth of them has half of
- * the time. Their logarithms differ by 1 or so: of n windows each way, their means differ by chance
- * by sqrt(2 / n), 0.35 for SAMPLES, 0.18 for SURE and 0.09 for all that are remembered. Threads get
- * the benefit of that doubt: one such deviation is subtracted. When SURE windows a way are known,
- * nearly all blocks are shared; one in CONTROL goes to one thread, so that a run whose events
- * become cheaper is found out. What is too little or too much until `dearer` is known is charged
- * then.
+ * A trial that gains less than a twentieth is given up, and one thread plays for 100 times what was
+ * lost, at least 20 times the trial; twice as long after each further one in a row, up to 16 times.
+ * So trials cost 1/100 of the time beside the first one. While sharing leads, one thread plays for
+ * LOOK_NS each 10 ms, later 40 ms, or 40 times as long as such a look took. If sharing is found to
+ * lose, it ends there.
  *
- * What is decided. Sharing has a credit of ns. A round adds its gain, which may be negative; while
- * the credit is above 0 windows are shared. Then the trial has failed and one thread plays. Each of
- * its windows adds a part of its time, until the credit is that of a trial (TRIAL_NS and one
- * window): the next windows are tried again. The part is 1/200 after one trial that fails, and half
- * as much after each further one in a row, down to 1/1600; 1/100 where the host alone ended the
- * trial (below). So all that sharing is known to lose is at most 1/100 of what one thread would
- * have taken, and the first trial. What a trial loses below 0 is a debt, which is paid back before
- * the next one. What a trial has measured stays for the next one, with the weight of SAMPLES / 2
- * windows or of half of those measured. The credit has a limit: a run that has gained for long and
- * now loses is soon found out. The first trial comes when START_NS were played, since a shorter run
- * is not worth a thread. The first rounds of the team, in which its threads begin, are not counted.
+ * What is compared. Time over events, of either way, does not tell: events of one run differ
+ * 80-fold, a hundredth of the windows has half of the time, and both ways see other windows. But
+ * events of one window are alike. So a shared window itself tells what it would have taken:
  *
- * Windows of a run differ: a hundred of five events may come between two of a thousand. So windows
- * are in classes by their number of events, which the last windows tell, and each class has its own
- * means and credit. But a thread that was kept from its processor concerns all classes: an awaited
- * time of STALL_NS or more, and of more than twice what the own thread worked, is taken from each.
+ *     work = time worked * all its events / own events
+ *     quotient = sum of (time worked + time awaited) / sum of work * dearer
  *
- * Long windows. A window of few events may take 1,000 times as long as the last one, which nothing
- * tells beforehand. When a window of one thread lasts LATE dearer^2 times as long as the middle one
- * of its class, and LATE_NS, others may take the partitions that are left (team.c): the longer it
- * is, the less its events are like those for which sharing is dear. Since such windows are shared
- * in both ways, they count in neither, but for the middle window. They have an account of their
- * own: when what others have played of them was less than what they cost, it is paid back by 1/100
- * of the time before the next one is shared.
+ * Only `dearer` is taken from windows of both ways: how many times as long the own thread needs for
+ * an event when several threads play. It is 1.1 or so where processors are near each other, and was
+ * seen at 3. It is the difference of two means of the logarithm of ns an event, with the weight of
+ * each window's ns to the power of 3/4: the longer ones have the time, but the longest must not
+ * have all the say. Classes of windows, by their number of events, have means of their own. What
+ * these may be wrong by is the deviation of their logarithms over the root of their number. Before
+ * much is known, the logarithm is expected at 0.2, with a deviation of 0.4, as on most hosts; later
+ * where the last trial found it. What was measured and what was expected count by the inverse
+ * squares of their deviations (a normal prior). Hence a trial of ten windows finds two near
+ * processors, and needs more of them to believe in far ones.
+ *
+ * Classes that lose while the run gains, as windows of few events may, are left out: one thread
+ * plays them in episodes of all threads, too. What they take then, among windows that other threads
+ * play, is learnt anew and counts. Windows of less than FEW events are never shared: two lines that
+ * pass between two caches take as long.
+ *
+ * Stops. Sometimes others are awaited for much longer than their work takes: the host has stopped a
+ * thread. That happens seldom and may take 1,000 windows' time, so it says nothing about a class.
+ * It has an account of its own. What sharing gains is laid up there, up to STOPS_MOST, and stops
+ * are taken from it. When it is overdrawn, one thread plays until its time has paid the debt: by
+ * 1/50 after the first time in a row, half as much after each further one. So a thread that is
+ * stopped for 10 ms in a run that has gained 200 ms changes nothing, and where stops cost more than
+ * is gained one thread plays.
  *
  * A busy host. Where more wants to run than there are processors, the clock's own thread waits for
  * one, too. A woken thread may take that one away, and whether it does shows in no round. So the
  * time that passes is compared with the time for which the own thread had a processor. If it had
  * none for more than a quarter of the last SEEN_NS or so, there is none for others, and one thread
- * plays until that changes.
+ * plays until that changes. To ask for a thread's time is a system call in which Linux ends a turn
+ * that is over, which else lasts to its next tick: asked in each eighth window of 8 us, a thread
+ * beside twelve busy loops had 80 turns instead of 28 for the same work. So it is asked each 2 ms,
+ * and each 20 ms where the host is busy.
  *
- * What is measured. To ask for a thread's time is a system call. So each eighth window of a class
- * is measured, or each in a trial; an awaited time, which is 0 mostly, always is. The first ones of
- * a block, which find their slices in another cache, are not measured. Windows of less than FEW
- * events are never measured nor shared from the begin: two lines that pass between two caches take
- * as long.
+ * Long windows. A window of few events may take 1,000 times as long as the last one, which nothing
+ * tells beforehand. When a window of one thread lasts LATE_NS, others may take the partitions that
+ * are left (team.c), while sharing leads or where nothing is known of it because all windows have
+ * few events. When half of what others have played of them was less than what was awaited, it is
+ * paid back by 1/100 of the time.
  *
- * By hand: an event costs 100 ns, windows have 128 events: 12.8 us. A trial has 20 us + 12.8 us of
- * credit. Near processors: in a round the own thread plays 64 events at 110 ns and awaits 1 us, so
- * `work` is 14,080 ns and `dearer` comes to 1.1. The round gains 12,800 - 7,040 - 1,000 = 4,760 ns.
- * Sharing goes on, and its credit grows to the limit, 262 us. Far ones: events take 300 ns, 19.2 us
- * a round. Until `dearer` is known, 16 windows have added 38,400 - 19,200 - 1,000 each, together
- * 291 us; then 16 times 38,400 * (1 - 1/3) = 410 us are charged, and the trial ends at -86 us. One
- * thread pays that back, and 33 us for the next trial, in 24 ms. Now something else runs on the
- * host with near processors: ten rounds gain 48 us, then the other thread is stopped with a
- * partition for 18 ms. The credit is about -18 ms, and one thread plays for 3.6 s until the next
- * trial; were all windows shared, each 20 ms might have such a stop.
+ * By hand: windows of 128 events, 100 ns each, 12.8 us. After 234 of them, 3 ms, a trial of 1 ms.
+ * Near processors: the own thread plays 64 events at 110 ns and awaits 1 us, so a window takes 8 us
+ * and `work` is 14.1 us. Of 64 windows of one thread and 124 shared ones, logarithms of 0.5
+ * deviation: dearer is 0.1 +- 0.08, 0.10 with what was expected. The logarithm of the quotient is
+ * log(8 / 14.1) + 0.10 = -0.46: sharing leads. Far ones: events take 300 ns, 20.2 us a window, and
+ * `work` is 38.4 us. After 16 windows dearer is 1.1 +- 0.14, 1.0 with what was expected, and the
+ * quotient log(20.2 / 38.4) + 1.0 = 0.36 +- 0.13: it loses, and the trial ends after 0.3 ms. It has
+ * lost 0.3 ms * (1 - exp(-0.36)) = 0.1 ms, so the next one comes after 10 ms, then 20 ms.
  */
 #include "parcels/clock/sharing.h"
 
 #include <math.h>
 
-#define FEW          16u /* events */
-#define SAMPLES      16u /* windows of one way until the quotient is used, */
-#define SURE         64u /* and until a trial has succeeded */
-#define LAST         256 /* windows that a mean is of */
-#define BLOCK        8u  /* windows */
-#define COLD         2u  /* of them */
-#define CONTROL      32u /* blocks, of which one goes to one thread */
-#define MEASURE_EACH 8u  /* windows */
-#define DEAREST      64.0
-#define DOUBT        1.0 /* standard deviations */
-#define FAILED_MOST  4u  /* trials */
-#define START_NS     3e6
-#define WARM         8u   /* rounds */
-#define TRIAL_NS     20e3 /* and one window */
-#define LIMIT        8.0  /* trials */
-#define EARNED       0.01
-#define LATE         8.0 /* windows */
-#define LATE_NS      1e5
-#define STALL_NS     1000000
+#define FEW 16u /* events */
+
+/* Means */
+#define SAMPLES    8.0   /* windows of a class, each way, until they count */
+#define LAST       256.0 /* windows that a mean is of */
+#define KEPT_TRIAL 64.0  /* of one thread: those that it stays one of when a trial begins, */
+#define KEPT_LOOK  32.0  /* or a look */
+#define WEIGHT     0.75  /* of a window: its ns to this power */
+#define VARIANCE   0.25  /* of logarithms, at least */
+#define HOST       0.2   /* by what events of any host get dearer, a logarithm, */
+#define HOST_DOUBT 0.4   /* and its standard deviation */
+#define SURE       2.0   /* standard deviations */
+#define COLD       2u    /* windows of an episode that do not count */
+#define EACH       8u    /* of later windows one in so many counts; trials are looked at as often */
+
+/* Trials */
+#define START_NS      3e6
+#define START_LEAST   32u /* windows */
+#define TRIAL_NS      1e6
+#define TRIAL_LEAST   12u
+#define TRIAL_LONGER  2.0
+#define TRIAL_MANY    48u
+#define TRIAL_LONGEST 8.0 /* before it has so many windows */
+#define TRIAL_PART    100.0
+#define WAIT_PART     20.0
+#define LEAST         0.05 /* a gain, a logarithm */
+#define FAILED_MOST   4u
+
+/* While sharing leads */
+#define LEADS_NS   10e6
+#define LEADS_MOST 2u /* times that this is doubled */
+#define LOOK_NS    1e6
+#define LOOK_LEAST 4u   /* windows */
+#define LOOK_PART  40.0 /* of a look */
+#define HOLD       0.6  /* standard deviations by which it must lose to end */
+#define OUT        24.0 /* windows of a class, each way, until it may be left out */
+
+/* Long windows */
+#define LATE_NS   300000
+#define LATE_MOST 1e6
+#define LATE_PART 0.01
+
+/* The host */
+#define STOP_NS      100000
+#define STOPS_FIRST  1e6
+#define STOPS_MOST   50e6
+#define STOPS_PART   0.04
+#define STOPS_FAILED 5u
 #define SEEN_NS      50000000
+#define SEEN_FIRST   8000000
 #define KEPT_PART    4
+#define UNSEEN       2e6
+#define UNSEEN_KEPT  2e7
 
 static struct htmt__worth *class_of(struct htmt__sharing *s, uint64_t load)
 {
@@ -115,21 +150,20 @@ static void scale(struct htmt__mean *m, double factor)
     m->sum *= factor;
     m->squares *= factor;
     m->weight *= factor;
+    m->weights *= factor;
+    m->windows *= factor;
 }
 
-static void learn(struct htmt__mean *m, double logarithm)
+/* The weight of a long window is the greater one, since it has more of the time. */
+static void learn(struct htmt__mean *m, double logarithm, double weight)
 {
-    if (m->weight >= LAST)
+    if (m->windows >= LAST)
         scale(m, 0.5);
-    m->sum += logarithm;
-    m->squares += logarithm * logarithm;
-    m->weight++;
-}
-
-/* What is known stays with less weight, which is not enough. */
-static void forget(struct htmt__mean *m)
-{
-    scale(m, m->weight < SAMPLES ? 0.5 : SAMPLES / 2 / m->weight);
+    m->sum += weight * logarithm;
+    m->squares += weight * logarithm * logarithm;
+    m->weight += weight;
+    m->weights += weight * weight;
+    m->windows++;
 }
 
 static double mean_of(const struct htmt__mean *m)
@@ -140,89 +174,224 @@ static double mean_of(const struct htmt__mean *m)
 /* The square of what the mean may be wrong by. */
 static double doubt_of(const struct htmt__mean *m)
 {
-    return (m->squares / m->weight - mean_of(m) * mean_of(m)) / m->weight;
+    const double mean = mean_of(m), variance = fmax(m->squares / m->weight - mean * mean, VARIANCE);
+    return variance * m->weights / (m->weight * m->weight);
 }
 
-static bool known(const struct htmt__worth *w, unsigned samples)
+static bool known(const struct htmt__worth *w)
 {
-    return w->alone.weight >= samples && w->shared.weight >= samples;
+    return w->alone.windows >= SAMPLES && w->shared.windows >= SAMPLES;
 }
 
-/* The credit of a trial. */
-static double trial_of(const struct htmt__worth *w)
+/* How many times as long windows take when they are shared: a logarithm, and its standard
+ * deviation. */
+struct quotient {
+    double log, doubt;
+    double best; /* of the run: if classes that lose are left out */
+    bool known;
+};
+
+static bool loses(struct quotient q)
 {
-    return TRIAL_NS + w->ns;
+    return q.known && q.log > SURE * q.doubt;
 }
 
-/* The ns from which on a window is long. */
-static double long_of(const struct htmt__worth *w)
+/* How much dearer events are: its logarithm, and the square of its standard deviation. What was
+ * measured and what is expected of any host count by how sure they are. */
+static double dearer_of(const struct htmt__worth *w, double expected, double *doubt)
 {
-    const double dearer = fmax(w->dearer, 1);
-    return fmax(LATE * w->ns * dearer * dearer, LATE_NS);
+    double log = expected, square = HOST_DOUBT * HOST_DOUBT;
+    if (known(w)) {
+        const double measured = mean_of(&w->shared) - mean_of(&w->alone),
+                     of = doubt_of(&w->shared) + doubt_of(&w->alone);
+        log = (log * of + measured * square) / (of + square);
+        square = of * square / (of + square);
+    }
+    *doubt = square;
+    return log;
+}
+
+static struct quotient of_class(const struct htmt__sharing *s, const struct htmt__worth *w)
+{
+    struct quotient q = {.known = w->spent > 0};
+    if (!q.known)
+        return q;
+    q.log = dearer_of(w, HOST + s->dearer, &q.doubt) + log(w->spent / w->work);
+    q.doubt = sqrt(q.doubt);
+    return q;
+}
+
+/* Of the run: what was shared, over what one thread would have taken. */
+static struct quotient of_run(const struct htmt__sharing *s)
+{
+    struct quotient all = {0};
+    double spent = 0, alone = 0, best = 0;
+    for (unsigned i = 0; i < HTMT__LOADS; i++) {
+        const struct htmt__worth *w = &s->of[i];
+        const struct quotient q = of_class(s, w);
+        if (!q.known)
+            continue;
+        spent += w->spent;
+        alone += w->spent * exp(-q.log);
+        best += w->spent * (loses(q) ? exp(-q.log) : 1);
+        all.doubt += q.doubt * q.doubt * w->spent * w->spent;
+    }
+    all.known = spent > 0;
+    all.log = all.known ? log(spent / alone) : 0;
+    all.best = all.known ? log(best / alone) : 0;
+    all.doubt = all.known ? sqrt(all.doubt) / spent : 0;
+    return all;
+}
+
+/* ---- episodes -------------------------------------------------------------------------------- */
+
+static void go(struct htmt__sharing *s, bool shared, double until)
+{
+    s->shared = shared;
+    s->until = until;
+    s->lasted = 0;
+    s->windows = 0;
+}
+
+/* What is known of one thread stays with so much weight. */
+static void forget(struct htmt__sharing *s, double windows)
+{
+    for (unsigned i = 0; i < HTMT__LOADS; i++)
+        if (s->of[i].alone.windows > windows)
+            scale(&s->of[i].alone, windows / s->of[i].alone.windows);
+}
+
+static void begin_trial(struct htmt__sharing *s)
+{
+    forget(s, KEPT_TRIAL);
+    for (unsigned i = 0; i < HTMT__LOADS; i++) {
+        struct htmt__worth *w = &s->of[i];
+        w->shared = (struct htmt__mean){0};
+        w->work = w->spent = 0;
+        w->out = false;
+    }
+    s->tried = true;
+    go(s, true, fmax(TRIAL_NS, s->lasted / TRIAL_PART));
+}
+
+/* What was found out is what is expected the next time. */
+static void remember(struct htmt__sharing *s)
+{
+    double dearer = 0, spent = 0, doubt;
+    for (unsigned i = 0; i < HTMT__LOADS; i++) {
+        const struct htmt__worth *w = &s->of[i];
+        dearer += w->spent * dearer_of(w, HOST + s->dearer, &doubt);
+        spent += w->spent;
+    }
+    if (spent > 0)
+        s->dearer = dearer / spent - HOST;
+}
+
+/* One thread plays, for so much longer than what sharing for so many ns has lost. */
+static void give_up(struct htmt__sharing *s, double ns, double quotient)
+{
+    const double wait = fmax(TRIAL_PART * (1 - exp(-quotient)), WAIT_PART) * ns;
+    remember(s);
+    s->leads = false;
+    go(s, false, fmax(wait, START_NS) * (1u << s->failed));
+    s->failed += s->failed < FAILED_MOST;
+}
+
+/* Of a class that loses; what it takes among shared ones is learnt anew. */
+static void leave_out(struct htmt__worth *w, struct quotient q)
+{
+    if (w->out || !loses(q))
+        return;
+    w->out = true;
+    w->work = w->spent = 0;
+    w->shared = (struct htmt__mean){0};
+}
+
+static void lead(struct htmt__sharing *s)
+{
+    if (!s->leads)
+        s->confirmed = 0;
+    for (unsigned i = 0; i < HTMT__LOADS && !s->leads; i++)
+        leave_out(&s->of[i], of_class(s, &s->of[i]));
+    const double look = s->leads ? LOOK_PART * s->lasted : 0;
+    s->leads = true;
+    s->failed = 0;
+    go(s, true, fmax(look, LEADS_NS * (1u << s->confirmed)));
+    s->confirmed += s->confirmed < LEADS_MOST;
+}
+
+/* A window of the present episode was played, behind which another one may begin. */
+static void next_episode(struct htmt__sharing *s)
+{
+    const bool over = s->lasted >= s->until,
+               fast = s->shared && s->windows >= TRIAL_LEAST && s->windows % EACH == 0;
+    if (s->shared && (s->kept || s->stopped)) {
+        go(s, false, START_NS);
+        s->leads = false;
+        return;
+    }
+    if (!over && !fast)
+        return;
+    const struct quotient q = of_run(s);
+    s->known = q.known;
+    if (s->shared && loses(q) && (s->leads || q.best > -LEAST))
+        give_up(s, fmin(s->lasted, s->until), q.log);
+    else if (!over)
+        return;
+    else if (s->shared && s->leads) {
+        forget(s, KEPT_LOOK);
+        go(s, false, LOOK_NS);
+    } else if (s->shared) {
+        const double longer = s->windows < TRIAL_MANY ? TRIAL_LONGEST : TRIAL_LONGER;
+        if (s->windows < TRIAL_LEAST ||
+            (fabs(q.best + LEAST) < q.doubt && s->lasted < longer * s->until))
+            return;
+        if (q.best < -LEAST)
+            lead(s);
+        else
+            give_up(s, s->lasted, q.log);
+    } else if (s->leads) {
+        if (s->windows < LOOK_LEAST)
+            return;
+        if (q.log > HOLD * q.doubt)
+            give_up(s, LOOK_NS, q.log);
+        else
+            lead(s);
+    } else if (!s->kept && !s->stopped && (s->tried || s->windows >= START_LEAST))
+        begin_trial(s);
 }
 
 /* ---- before a window ------------------------------------------------------------------------- */
 
-static void go(struct htmt__worth *w, bool sharing)
-{
-    if (sharing) {
-        forget(&w->alone);
-        forget(&w->shared);
-        w->uncharged = 0;
-    }
-    w->sharing = sharing;
-    w->windows = 0;
-}
-
-/* Of each number another one that looks like chance. */
-static uint32_t chance(uint32_t number)
-{
-    return (number + 1) * UINT32_C(0x9e3779b1) >> 16;
-}
-
-/* Whether this block of windows, while sharing is on, goes to one thread all the same. */
-static bool to_one(const struct htmt__worth *w, uint32_t block)
-{
-    if (!known(w, SURE))
-        return (chance(block / 2) ^ block) & 1;
-    return block % CONTROL == chance(block / CONTROL) % CONTROL;
-}
-
 struct htmt__playing htmt__sharing_way(struct htmt__sharing *s, uint64_t load)
 {
-    struct htmt__worth *w = class_of(s, load);
-    struct htmt__playing way = {.shared = s->always,
-                                .late = s->kept || w->late < 0 ? 0 : (int64_t)long_of(w)};
-    if (s->always || load < FEW)
+    const struct htmt__worth *w = class_of(s, load);
+    const bool refused = s->kept || s->stopped;
+    struct htmt__playing way = {.shared = s->always};
+    if (s->always)
         return way;
-    if (!w->tried && w->window.weight >= SAMPLES && s->played >= START_NS && !s->kept) {
-        w->tried = true;
-        w->credit = trial_of(w);
-        go(w, true);
-    }
-    const unsigned turn = w->windows++;
-    const bool one = !w->sharing || to_one(w, turn / BLOCK);
-    way.shared = !one;
-    if (!w->sharing)
-        way.measured = turn % MEASURE_EACH == 0 || w->window.weight < SAMPLES;
-    else
-        way.measured =
-            turn % BLOCK >= COLD && (one || !known(w, SURE) || turn % (MEASURE_EACH + 1) == 0);
+    if (!refused && s->late >= 0 && (s->leads || (s->played >= START_NS && !s->known)))
+        way.late = LATE_NS;
+    way.shared = load >= FEW && s->shared && !s->stopped && !w->out;
+    way.measured = !s->now_last || s->unseen >= (s->kept ? UNSEEN_KEPT : UNSEEN);
     return way;
 }
 
-/* ---- after it -------------------------------------------------------------------------------- */
+/* ---- the host -------------------------------------------------------------------------------- */
 
-/* Both clocks were looked at. */
+/* Both clocks were looked at. What was before the first look counts as a host without others. */
 static void look_at_host(struct htmt__sharing *s, const struct htmt__window_played *played)
 {
     if (s->now_last) {
         s->on += played->on - s->on_last;
         s->passed += played->now - s->now_last - s->awaited;
+    } else {
+        s->on = s->passed = SEEN_FIRST;
     }
     s->on_last = played->on;
     s->now_last = played->now;
     s->awaited = 0;
+    s->unseen = 0;
     s->kept = s->passed - s->on > s->passed / KEPT_PART;
     while (s->passed > SEEN_NS) {
         s->passed /= 2;
@@ -230,98 +399,96 @@ static void look_at_host(struct htmt__sharing *s, const struct htmt__window_play
     }
 }
 
-static void measure(struct htmt__worth *w, bool shared, bool counts,
+/* Of what was awaited, that which the others' work does not explain: the host stopped one. */
+static double stop_of(const struct htmt__window_played *played)
+{
+    const double others = (double)(played->events - played->own), own = (double)played->own,
+                 work = played->own ? (double)played->passed * others / own : 0;
+    return fmax((double)played->awaited - 2 * work - STOP_NS, 0);
+}
+
+static void count_stop(struct htmt__sharing *s, double stop)
+{
+    s->stops -= stop;
+    if (s->stops >= -STOPS_FIRST || s->stopped)
+        return;
+    s->stopped = true;
+    s->stops_failed += s->stops_failed < STOPS_FAILED;
+}
+
+/* One thread pays back what stops have cost; others lay up what they gain. */
+static void count_host(struct htmt__sharing *s, const struct htmt__worth *w, bool shared, double ns)
+{
+    if (s->stopped && !shared) {
+        s->stops += STOPS_PART * ns / (1u << s->stops_failed);
+        s->stopped = s->stops < 0;
+    } else if (shared) {
+        s->stops += ns * w->gain;
+        if (s->stops < STOPS_MOST)
+            return;
+        s->stops = STOPS_MOST;
+        s->stops_failed = 0;
+    }
+}
+
+/* ---- after a window -------------------------------------------------------------------------- */
+
+/* What others have played of a window that was shared from way.late on. */
+static void count_late(struct htmt__sharing *s, const struct htmt__window_played *played)
+{
+    const double others = (double)(played->events - played->own), own = (double)played->own,
+                 gain = played->own ? others / own * (double)played->passed : 0;
+    s->late = fmin(s->late + gain / 2 - (double)played->awaited, LATE_MOST);
+}
+
+static void measure(struct htmt__sharing *s, struct htmt__worth *w, double stop,
                     const struct htmt__window_played *played)
 {
-    const double own = (double)played->own, took = played->took > 0 ? (double)played->took : 1;
-    if (!shared) {
-        learn(&w->window, log(took * (double)played->events / own));
-        w->ns = exp(mean_of(&w->window));
+    const double events = (double)played->events, own = (double)played->own,
+                 passed = fmax((double)played->passed, 1);
+    learn(s->shared ? &w->shared : &w->alone, log(passed / own),
+          pow(passed * events / own, WEIGHT));
+    if (!s->shared)
+        return;
+    w->work += passed * events / own;
+    w->spent += passed + (double)played->awaited - stop;
+    if (w->spent > SEEN_NS) {
+        w->work /= 2;
+        w->spent /= 2;
     }
-    if (!w->sharing || !counts)
-        return;
-    learn(shared ? &w->shared : &w->alone, log(took / own));
-    if (!known(w, SAMPLES))
-        return;
-    const double doubt = fmax(doubt_of(&w->alone) + doubt_of(&w->shared), 0),
-                 dearer = exp(mean_of(&w->shared) - mean_of(&w->alone) - DOUBT * sqrt(doubt));
-    w->dearer = dearer < 1 ? 1 : dearer > DEAREST ? DEAREST : dearer;
-}
-
-/* One thread has played that many ns. */
-static void earn(struct htmt__sharing *s, struct htmt__worth *w, double ns)
-{
-    s->played += ns;
-    if (w->sharing || !w->tried)
-        return;
-    if (w->credit < trial_of(w))
-        w->credit += ns * EARNED / (1u << w->failed);
-    if (w->credit >= trial_of(w) && !s->kept)
-        go(w, true);
-}
-
-static void count_gain(struct htmt__worth *w, const struct htmt__window_played *played)
-{
-    const double most = LIMIT * trial_of(w), passed = (double)played->passed,
-                 work = played->own ? passed * (double)played->events / (double)played->own : w->ns;
-    w->credit += work - passed - (double)played->awaited;
-    w->uncharged += work;
-    if (!known(w, SAMPLES))
-        return;
-    w->credit -= w->uncharged * (1 - 1 / w->dearer);
-    w->uncharged = 0;
-    if (w->credit < most)
-        return;
-    w->credit = most;
-    w->failed = 0;
-}
-
-/* What others have played of a window that was shared from way.late on, less what the own thread's
- * events took more from then on. */
-static void count_late(struct htmt__worth *w, struct htmt__playing way,
-                       const struct htmt__window_played *played)
-{
-    const double most = LIMIT * trial_of(w), passed = (double)played->passed,
-                 more = (1 - 1 / fmax(w->dearer, 1)) * (passed - (double)way.late),
-                 others = (double)(played->events - played->own);
-    w->late +=
-        (played->own ? others / (double)played->own * passed : 0) - more - (double)played->awaited;
-    w->late = fmin(w->late, most);
+    const struct quotient q = of_class(s, w);
+    w->gain = exp(-q.log) - 1;
+    if (s->leads && w->shared.windows >= OUT && w->alone.windows >= OUT)
+        leave_out(w, q);
 }
 
 void htmt__sharing_heard(struct htmt__sharing *s, uint64_t load, struct htmt__playing way,
                          const struct htmt__window_played *played)
 {
     struct htmt__worth *w = class_of(s, load);
-    const bool stalled = played->awaited >= STALL_NS && played->awaited > 2 * played->passed,
-               late = played->joined && !way.shared;
+    const double stop = stop_of(played), ns = (double)(played->passed + played->awaited) - stop;
     s->awaited += played->awaited;
+    s->unseen += ns;
     if (s->always)
         return;
-    for (unsigned i = 0; i < HTMT__LOADS && stalled; i++)
-        if (&s->of[i] != w || !way.shared)
-            s->of[i].credit -= (double)played->awaited;
+    if (stop > 0)
+        count_stop(s, stop);
     if (way.measured)
         look_at_host(s, played);
-    if (late)
-        count_late(w, way, played);
-    else if (w->late < 0)
-        w->late += EARNED * (double)played->passed;
-    const bool cold = way.shared && s->warm < WARM && !stalled;
-    s->warm += cold && played->own < played->events;
-    if (load < FEW || cold)
+    if (played->joined && !way.shared)
+        count_late(s, played);
+    else if (s->late < 0)
+        s->late += LATE_PART * ns;
+    s->played += s->played < START_NS ? ns : 0;
+    if (s->until == 0)
+        s->until = START_NS;
+    if (load < FEW)
         return;
-    const bool counts = !late && ((double)played->passed < long_of(w) || stalled);
-    if (way.measured && played->own)
-        measure(w, way.shared, counts, played);
-    if (late)
-        return;
-    if (way.shared && counts)
-        count_gain(w, played);
-    else if (!way.shared)
-        earn(s, w, (double)played->passed);
-    if (!w->sharing || (w->credit > 0 && !s->kept))
-        return;
-    w->failed += !s->kept && w->failed < FAILED_MOST;
-    go(w, false);
+    const unsigned turn = s->windows++;
+    s->lasted += turn >= COLD ? ns : 0;
+    const bool late = played->joined && !way.shared;
+    if (!late && played->own && turn >= COLD && (turn < LAST || turn % EACH == 0))
+        measure(s, w, stop, played);
+    count_host(s, w, way.shared, ns);
+    next_episode(s);
 }

@@ -259,9 +259,7 @@ static void play_with_team(struct htmt_emulator *e, uint64_t load)
     const struct htmt__playing way = htmt__sharing_way(&w->sharing, load);
     struct htmt__team_round round = {.invite = way.shared, .late = way.late};
     struct htmt__window_played played = {.events = 0};
-    const int64_t begin = way.measured ? htmt__thread_ns() : 0;
     played.on = htmt__team_round(w->team, &round, way.measured);
-    played.took = played.on - begin;
     played.now = way.measured ? htmt__monotonic_ns() : 0;
     played.passed = round.passed;
     played.awaited = round.awaited;

@@ -15,6 +15,7 @@ struct host {
     double round;    /* ns of the clock's own thread for a shared window */
     double awaited;  /* ns, in each shared window */
     unsigned stall;  /* each so many shared windows another thread stops for STALL; 0: never */
+    double change;   /* ns of a window that is not played the way of the one before */
     double kept;     /* ns for which the own thread has no processor, for each ns that it has one */
     uint64_t events; /* of a window */
 };
@@ -24,7 +25,8 @@ struct host {
 struct tally {
     struct htmt__sharing s;
     double on, now, took, alone; /* ns; alone: had one thread played all */
-    uint64_t windows, shared;
+    uint64_t windows, shared, changes;
+    bool last; /* the last window was shared */
 };
 
 static void play(struct tally *t, const struct host *h)
@@ -39,13 +41,17 @@ static void play(struct tally *t, const struct host *h)
         awaited = h->stall && ++t->shared % h->stall == 0 ? STALL : h->awaited;
         t->shared += !h->stall;
     }
+    if (way.shared != t->last) {
+        own += h->change;
+        t->changes++;
+    }
+    t->last = way.shared;
     t->windows++;
     t->took += own + awaited;
     t->on += own;
     t->now += own * (1 + h->kept) + awaited;
     p.passed = (int64_t)(own * (1 + h->kept));
     p.awaited = (int64_t)awaited;
-    p.took = way.measured ? (int64_t)own : 0;
     p.on = (int64_t)t->on;
     p.now = (int64_t)t->now;
     htmt__sharing_heard(&t->s, h->events, way, &p);
@@ -118,6 +124,36 @@ Test(sharing, rare_stops_keep_no_threads_away)
     cr_assert_lt(t.took, 0.7 * t.alone, "%g of %g", t.took, t.alone);
 }
 
+/* 10 ms of a second, of which threads have gained 0.4 s. */
+Test(sharing, one_stop_of_a_run_that_gains_changes_nothing)
+{
+    struct host stopped = idle;
+    struct tally t = {.windows = 0};
+    play_for(&t, &idle, 0.2);
+    stopped.awaited = 10e6;
+    for (unsigned i = 0; i < 200 && !t.last; i++)
+        play(&t, &idle);
+    play(&t, &stopped);
+    const uint64_t windows = t.windows, shared = t.shared;
+    play_for(&t, &idle, 0.8);
+    cr_assert_gt(t.shared - shared, 0.9 * (double)(t.windows - windows));
+}
+
+/* A change takes as long as a hundred windows, since slices pass from cache to cache. On one such
+ * host threads gain a fifth, on the other they lose it. */
+Test(sharing, changes_that_are_dear_are_rare)
+{
+    for (unsigned gains = 0; gains < 2; gains++) {
+        struct host far = idle;
+        struct tally t = {.windows = 0};
+        far.change = 2e6;
+        far.dearer = gains ? 1.5 : 2.3;
+        play_for(&t, &far, 5);
+        cr_expect_lt(t.took, (gains ? 0.86 : 1.03) * t.alone, "%g of %g", t.took, t.alone);
+        cr_expect_lt((double)t.changes * far.change, 0.1 * t.alone, "%lu", t.changes);
+    }
+}
+
 /* The own thread waits half of the time for a processor: there is none for others, whatever they
  * seem to gain. */
 Test(sharing, on_a_busy_host_one_thread_plays_until_it_is_idle_again)
@@ -143,7 +179,7 @@ Test(sharing, a_run_that_changes_is_measured_anew)
         const double took = t.took, alone = t.alone;
         const uint64_t windows = t.windows, shared = t.shared;
         play_for(&t, &now, 0.3);
-        cr_assert_lt(t.took - took, 1.03 * (t.alone - alone), "turn %u", turn);
+        cr_assert_lt(t.took - took, 1.08 * (t.alone - alone), "turn %u", turn);
         cr_assert(turn % 2 || t.shared - shared > 0.7 * (double)(t.windows - windows), "turn %u",
                   turn);
     }
@@ -293,7 +329,6 @@ static void play_recorded(struct tally *t, const struct recorded *window, unsign
         t->shared += way.shared;
         p.passed = (int64_t)own;
         p.awaited = (int64_t)awaited;
-        p.took = way.measured ? (int64_t)own : 0;
         p.on = (int64_t)t->on;
         p.now = (int64_t)t->now;
         htmt__sharing_heard(&t->s, load, way, &p);
@@ -328,7 +363,7 @@ Test(sharing, recorded_runs_take_hardly_more_than_the_better_way)
                          product = over_the_better(cannon, COUNT(cannon), &h, seconds);
             cr_log_info("dearer %g, others %g, %g s: %.3f, %.3f", times, h.others, seconds, pic,
                         product);
-            cr_expect_lt(pic, seconds < 1 ? 1.1 : 1.04);
+            cr_expect_lt(pic, seconds < 1 ? 1.06 : 1.02);
             cr_expect_lt(product, 1.03);
         }
     }
