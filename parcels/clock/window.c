@@ -311,6 +311,21 @@ static int give_up(struct htmt_emulator *e)
                                      "expected them in controls, or one process");
 }
 
+/* Whether that is worth it on one thread. In the order of all slices, entities of one kind go on in
+ * line, and up to some thousands of them are in the cache: from EACH_MANY a slice on, that is the
+ * quicker way. bench/emulator_stages, ns one by one over those in order: 1.07 with 64 slices of 16
+ * pending events, 1.02 with 512, 0.92 with 1024; 0.96 with 1024 of 4, 0.93 with 4096 of 1. */
+#define EACH_MANY 8u
+#define MANY      16384u
+
+static bool worth_it(const struct htmt_emulator *e)
+{
+    uint32_t roots = 0;
+    for (const struct htmt__entity *p = e->ready.head; p && roots < MANY; p = p->queue)
+        roots++;
+    return roots == MANY || roots / EACH_MANY < e->played;
+}
+
 /* No slice will hear of another: all types say so, no post waits in a queue for its turn among
  * those of others, and what moves within a slice passes no place of another one. Where kernels run
  * and one thread plays all, those of all slices are under way together, which is worth more. */
@@ -323,7 +338,7 @@ static bool keeps_apart(const struct htmt_emulator *e)
         apart &= !e->net[n].modelled && !e->net[n].fabric;
     for (const struct htmt_type *t = e->types; apart && t; t = t->next)
         apart = t->sends_nowhere;
-    return apart;
+    return apart && (e->windows || worth_it(e));
 }
 
 static void play_alone(struct htmt_emulator *e)

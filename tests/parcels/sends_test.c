@@ -8,7 +8,7 @@
 #include "tests/ranks/threads.h"
 
 #define SLICES 9u
-#define LIVES  40u
+#define LIVES  7u
 #define TURNS  12u
 
 /* ---- a load without messages ----------------------------------------------------------------- */
@@ -43,6 +43,7 @@ struct way {
     enum htmt_sends sends;
     enum htmt_mode mode;
     bool observed, checked;
+    uint32_t lives;                 /* parcels of a slice; 0: LIVES */
     const struct htmt_ranks *ranks; /* NULL: one process */
 };
 
@@ -78,7 +79,7 @@ static struct outcome play(struct way way, uint32_t early, uint32_t late)
     d.sends = way.sends;
     type = world_type(&w, d);
     for (uint32_t i = 0; i + 1 < SLICES; i++)
-        for (uint32_t n = 0; n < LIVES; n++) {
+        for (uint32_t n = 0; n < (way.lives ? way.lives : LIVES); n++) {
             struct life life = {{n % 3, i, 5 + n, 7, 1 + n % 2}, TURNS, TURNS + 1};
             if (n == 0 && i == 2 && late)
                 life.fails_at = TURNS - late;
@@ -109,12 +110,12 @@ static void expect_same(const struct outcome *a, const struct outcome *b)
 }
 
 static const struct way ways[] = {
-    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
-    {HTMT_CLOCK_WINDOWS, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
-    {HTMT_CLOCK_SHARED, 2, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
-    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, NULL},
-    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_RUN, false, false, NULL},
-    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, true, NULL},
+    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, 0, NULL},
+    {HTMT_CLOCK_WINDOWS, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, 0, NULL},
+    {HTMT_CLOCK_SHARED, 2, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, 0, NULL},
+    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, false, 0, NULL},
+    {HTMT_CLOCK_SHARED, 3, HTMT_SENDS_NOWHERE, HTMT_RUN, false, false, 0, NULL},
+    {HTMT_CLOCK_AUTO, 1, HTMT_SENDS_NOWHERE, HTMT_MODEL, false, true, 0, NULL},
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
@@ -130,6 +131,24 @@ Test(sends, slices_that_send_nowhere_are_played_one_by_one_with_the_same_history
         expect_same(&o, &expected);
         cr_expect_eq(o.report.lookahead, HTMT_TIME_MAX, "way %zu", i);
         cr_expect_eq(o.report.windows, 1, "way %zu: %llu", i, (unsigned long long)o.report.windows);
+    }
+}
+
+/* Up to some thousands of events that go on in line fit the cache: in order they are quicker. */
+Test(sends, one_thread_plays_in_order_what_is_quicker_so)
+{
+    static const struct {
+        uint32_t lives;
+        bool in_order;
+    } loads[] = {{LIVES, false}, {20, true}, {2047, true}, {2048, false}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        struct way way = in_order, one = ways[0], two = ways[2];
+        way.lives = one.lives = two.lives = loads[i].lives;
+        const struct outcome expected = play(way, 0, 0), o = play(one, 0, 0), p = play(two, 0, 0);
+        expect_same(&o, &expected);
+        expect_same(&p, &expected);
+        cr_expect_eq(o.report.in_order != NULL, loads[i].in_order, "%u", loads[i].lives);
+        cr_expect_null(p.report.in_order, "%u", loads[i].lives);
     }
 }
 
