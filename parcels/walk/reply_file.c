@@ -8,8 +8,8 @@
  *     blocks, each: count, bytes, packed bytes, CRC-32 of what follows;
  *                   count keys of 8 bytes; the replies, deflated
  *     count 2^32 - 1, three zeros        the end of the blocks
- *     plan, machine, time, history, replies, kept bytes, CRC-32 of these, its complement,
- *                   "HTMTRPE" 1
+ *     plan, machine, time, history, replies, kept bytes, CRC-32 of these, its complement or,
+ *                   where that is 0, 1, "HTMTRPE" 1
  *
  * A reply is a byte, numbers as LEB128, and bytes. The byte says which classes of operations are
  * not 0 (bits 0 to 4), that there are operations (5) and that there is a result (6). The operations
@@ -62,7 +62,7 @@ struct block {
 
 struct trailer {
     uint64_t plan, machine, predicted, history, replies, kept;
-    uint32_t crc, complement; /* 0: of an earlier version */
+    uint32_t crc, complement; /* complement 0: of an earlier version */
     char magic[8];
 };
 _Static_assert(sizeof(struct trailer) == 64, "the trailer has 64 bytes");
@@ -70,6 +70,12 @@ _Static_assert(sizeof(struct trailer) == 64, "the trailer has 64 bytes");
 static uint32_t crc_of(const struct trailer *t)
 {
     return htole32(libdeflate_crc32(0, t, offsetof(struct trailer, crc)));
+}
+
+/* Never 0. */
+static uint32_t complement_of(uint32_t crc)
+{
+    return crc == UINT32_MAX ? htole32(1) : ~crc;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -206,7 +212,7 @@ int htmt__reply_writer_commit(struct htmt__reply_writer **writer, const struct h
                         .replies = htole64(w->replies),
                         .kept = htole64(w->kept)};
     t.crc = crc_of(&t);
-    t.complement = ~t.crc;
+    t.complement = complement_of(t.crc);
     memcpy(t.magic, tail, sizeof tail);
     int rc = flush(w, fault);
     rc = rc ? rc : write_bytes(w, &last, sizeof last, fault);
@@ -417,7 +423,7 @@ static int read_all(struct htmt__reply_reader *r, const char *text, size_t lengt
         return refuse(r, "found a file that is cut off", fault);
     memcpy(&t, rest.at, sizeof t);
     if (memcmp(t.magic, tail, sizeof tail) != 0 || t.crc != crc_of(&t) ||
-        (t.complement && t.complement != ~t.crc) || le64toh(t.replies) != r->places ||
+        (t.complement && t.complement != complement_of(t.crc)) || le64toh(t.replies) != r->places ||
         le64toh(t.kept) != r->kept_length)
         return refuse(r, "found a damaged end", fault);
     r->end = (struct htmt__reply_end){le64toh(t.plan), le64toh(t.machine), le64toh(t.predicted),

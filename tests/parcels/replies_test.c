@@ -404,6 +404,74 @@ static void change_end(const char *path, size_t at, bool earlier)
     free(bytes);
 }
 
+/* Four bytes of it such that the CRC-32 of all is 0xffffffff. The CRC of bytes is linear: each bit
+ * that is changed changes the same bits of it, whatever the others are. So 32 equations are solved,
+ * row by row. */
+static void make_crc_all_ones(char end[48], size_t at)
+{
+    uint32_t changes[32], bits[32], wanted = ~libdeflate_crc32(0, end, 48), change = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        end[at + i / 8] ^= (char)(1u << i % 8);
+        changes[i] = libdeflate_crc32(0, end, 48) ^ ~wanted;
+        end[at + i / 8] ^= (char)(1u << i % 8);
+        bits[i] = UINT32_C(1) << i;
+    }
+    for (unsigned bit = 0, row = 0; bit < 32; bit++) {
+        unsigned pivot = row;
+        while (pivot < 32 && !(changes[pivot] >> bit & 1))
+            pivot++;
+        cr_assert_lt(pivot, 32);
+        const uint32_t c = changes[pivot], b = bits[pivot];
+        changes[pivot] = changes[row];
+        bits[pivot] = bits[row];
+        changes[row] = c;
+        bits[row++] = b;
+        for (unsigned i = row; i < 32; i++)
+            if (changes[i] >> bit & 1) {
+                changes[i] ^= c;
+                bits[i] ^= b;
+            }
+        if (wanted >> bit & 1) {
+            wanted ^= c;
+            change ^= b;
+        }
+    }
+    for (unsigned i = 0; i < 32; i++)
+        end[at + i / 8] ^= (char)((change >> i & 1) << i % 8);
+    cr_assert_eq(libdeflate_crc32(0, end, 48), UINT32_MAX);
+}
+
+/* Its complement would be 0, as in files of earlier versions: there is 1. The history is compared.
+ */
+Test(replies, a_file_whose_crc_has_all_bits_is_none_of_an_earlier_version)
+{
+    char path[64];
+    own_path(path);
+    struct htmt_replies write = replies_of(path, NULL, "a"), read = replies_of(NULL, path, "a");
+    struct htmt_fault fault;
+    struct lanes t = {0};
+    uint64_t hash;
+    for (uint32_t complement = 0; complement < 3; complement++) {
+        const uint32_t crc = UINT32_MAX, as_stored = htole32(complement);
+        size_t size;
+        cr_assert_eq(lanes_play(&t, true, &write, LANES, 1000, LANES, &fault, &hash), 0);
+        char *bytes = file_content(path, &size), *end = bytes + size - 64;
+        make_crc_all_ones(end, 24); /* of the history */
+        memcpy(end + 48, &crc, sizeof crc);
+        memcpy(end + 52, &as_stored, sizeof as_stored);
+        file_write(path, bytes, size);
+        free(bytes);
+        if (complement > 1) {
+            refused(&read, "replies_test");
+            continue;
+        }
+        cr_expect_eq(lanes_play(&t, true, &read, LANES, 1000, LANES, &fault, &hash),
+                     complement ? HTMT_EFORMAT : 0, "%u: %s", complement, fault.text);
+        cr_expect(!complement || strstr(fault.text, "on the machine of the run"), "%s", fault.text);
+    }
+    unlink(path);
+}
+
 /* They have another hash of the history, and 0 behind the CRC. */
 Test(replies, of_files_of_earlier_versions_the_time_alone_is_compared)
 {
