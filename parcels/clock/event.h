@@ -259,13 +259,10 @@ static inline bool htmt__schedule_plain(const struct htmt_emulator *e, htmt_time
 {
     return !htmt__goes_aside(e, HTMT__BY_CALENDAR | HTMT__BY_PROBE) && htmt__lies_ahead(e, at);
 }
-static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p,
-                                       uint32_t line, htmt_time at)
+/* The same where htmt__schedule_plain(). */
+static inline void htmt__schedule_ahead(struct htmt_emulator *e, struct htmt__entity *p,
+                                        uint32_t line, htmt_time at)
 {
-    if (!htmt__schedule_plain(e, at)) {
-        htmt__schedule_apart(e, p, line, at);
-        return;
-    }
     struct htmt__delay *delay = &e->lane->line[line];
     if (!delay->count) {
         htmt__schedule_first(e, p, delay, at);
@@ -277,6 +274,14 @@ static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__ent
         htmt__delay_put(delay, p, at);
         p->state = HTMT__PENDING;
     }
+}
+static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p,
+                                       uint32_t line, htmt_time at)
+{
+    if (htmt__schedule_plain(e, at))
+        htmt__schedule_ahead(e, p, line, at);
+    else
+        htmt__schedule_apart(e, p, line, at);
 }
 
 /* The same of the event of p's step, p being a parcel or fiber; of a head, with 1. The step's line

@@ -233,7 +233,8 @@ APART void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
 static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool aside = htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_QUEUES) || p->message->round;
+    const unsigned reasons = HTMT__BY_OBSERVER | HTMT__BY_QUEUES | HTMT__BY_RESIDENCY;
+    const bool aside = htmt__goes_aside(e, reasons); /* what goes round does */
     if (__builtin_expect(aside || g->network == HTMT__NO_NETWORK, 0)) {
         arrive_aside(e, p);
         return;
@@ -276,18 +277,29 @@ static __attribute__((cold, noinline)) void explain_between(struct htmt_emulator
     go_between(e, p);
 }
 
-APART void turn_between(struct htmt_emulator *e, struct htmt__entity *p)
+/* What is not a message on its way, or somebody watches. */
+APART void turn_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(p->kind == HTMT__ISSUE, 0))
+    if (p->kind == HTMT__ISSUE)
         issue(e, p);
-    else if (__builtin_expect(p->kind == HTMT__BUS, 0))
+    else if (p->kind == HTMT__BUS)
         htmt__nodes_turn(e, p);
-    else if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p))
+    else if (p->leaving && htmt__message_leaves(e, p))
         leave(e, p);
     else if (htmt__explained(e))
         explain_between(e, p);
     else
         go_between(e, p);
+}
+
+APART void turn_between(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (__builtin_expect(p->kind != HTMT__MESSAGE || p->leaving || htmt__explained(e), 0))
+        turn_other(e, p);
+    else if (p->head)
+        htmt__channel_in(e, p, &p->message->leg);
+    else
+        arrive(e, p);
 }
 
 /* ---- an event -------------------------------------------------------------------------------- */

@@ -151,7 +151,7 @@ static bool add(struct htmt__bundle **bundle, const struct htmt__post *post)
     const size_t size = htmt__post_size(post);
     if (!b || b->used + size > b->room) {
         const uint32_t room = b ? 2 * b->room : BUNDLE_LEAST;
-        b = htmt__fault_injected() ? NULL : realloc(b, sizeof *b + room);
+        b = htmt__fault_injected() ? NULL : realloc(b, sizeof *b + room + HTMT_WORD);
         if (!b)
             return false;
         if (!*bundle)
@@ -301,7 +301,7 @@ int htmt__bundle_unpack(const struct htmt_emulator *e, struct htmt__cursor *c,
     htmt__cursor_take(c, &used, sizeof used);
     if (c->broken || !used || used > (uint64_t)(c->end - c->at))
         return HTMT_ESYSTEM;
-    struct htmt__bundle *made = calloc(1, sizeof *made + used);
+    struct htmt__bundle *made = calloc(1, sizeof *made + used + HTMT_WORD);
     if (!made)
         return HTMT_ENOMEM;
     htmt__cursor_take(c, made->at, used);

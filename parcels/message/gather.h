@@ -27,7 +27,7 @@ struct htmt__bundle {
     uint32_t place;       /* in the heap, while it is open */
     uint32_t count;       /* posts */
     uint32_t next;        /* bytes that have entered at the target */
-    uint32_t used, room;  /* bytes at `at` */
+    uint32_t used, room;  /* bytes at `at`, behind which is a word more */
     bool came;            /* at the target */
     _Alignas(8) unsigned char at[];
 };

@@ -169,10 +169,13 @@ APART void schedule_parted(struct htmt_emulator *e, struct htmt__entity *p,
 static inline void end_at(struct htmt_emulator *e, struct htmt__entity *p,
                           const struct htmt__leg *g, htmt_time end)
 {
-    if (__builtin_expect(e->partition != NULL, 0))
+    const unsigned reasons = HTMT__BY_PARTITION | HTMT__BY_CALENDAR | HTMT__BY_PROBE;
+    if (__builtin_expect(!htmt__goes_aside(e, reasons) && htmt__lies_ahead(e, end), 1))
+        htmt__schedule_ahead(e, p, g->line, end);
+    else if (e->partition)
         schedule_parted(e, p, g, end);
     else
-        htmt__schedule_line(e, p, g->line, end);
+        htmt__schedule_apart(e, p, g->line, end);
 }
 
 /* The head has an event of its own. */
@@ -355,9 +358,8 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
  * that queue has one source only, whose order is known beforehand. */
 static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
-                             const struct htmt__leg *g, htmt_time start)
+                             const struct htmt__leg *g, const struct htmt__net *n, htmt_time start)
 {
-    const struct htmt__net *n = &e->net[g->network];
     if (__builtin_expect(n->modelled, 0))
         send_inside(e, p, g, start + n->startup);
     else if (!g->stats->in_tally)
@@ -378,7 +380,7 @@ static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
                      : g->stats->in_tally ? start + n->startup + n->latency
                                           : -1;
     e->explain->out(e, p, g, start, head);
-    send_head(e, p, g, start);
+    send_head(e, p, g, n, start);
 }
 
 COLD void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start)
@@ -392,12 +394,15 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
                  htmt_time start)
 {
     struct htmt__stage_stats *stats = g->stats;
+    const struct htmt__net *n = &e->net[g->network];
     const htmt_time service = g->out_time; /* its start-up included */
-    if (__builtin_add_overflow(start, service, &p->tail) ||
-        __builtin_add_overflow(p->tail, e->net[g->network].latency, &p->tail)) {
+    htmt_time tail;
+    if (__builtin_add_overflow(start, service, &tail) ||
+        __builtin_add_overflow(tail, n->latency, &tail)) {
         htmt__channel_refuse(e, start);
         return;
     }
+    p->tail = tail;
     stats->count++;
     htmt__wide_add(&stats->words, g->words);
     htmt__wide_add((htmt_uwide *)&stats->busy, (uint64_t)service);
@@ -407,7 +412,7 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
     if (htmt__goes_aside(e, HTMT__BY_PROBE))
         tell_and_send(e, p, g, start);
     else
-        send_head(e, p, g, start);
+        send_head(e, p, g, n, start);
 }
 
 /* The channel is not free yet. */
@@ -506,6 +511,12 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
         explain_out(e, p, g, out);
     else
         enter_out(e, p, g, out);
+}
+
+void htmt__channel_out_plain(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g)
+{
+    enter_out(e, p, g, htmt__port_at(e, g->source, false, g->network, g->from));
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */

@@ -184,9 +184,13 @@ static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__enti
 static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const unsigned reasons = HTMT__BY_PARTITION | HTMT__BY_GUARD | HTMT__BY_PROBE;
-    bool away =
-        htmt__goes_aside(e, reasons) && (e->guard || e->explain || htmt__elsewhere(e, p->slice));
-    if (__builtin_expect(!away, 1)) {
+    if (__builtin_expect(!htmt__goes_aside(e, reasons), 1)) {
+        htmt__message_free(e, p->message);
+        p->message = NULL;
+        htmt__entity_free_plain(htmt__slice_at(e, p->slice), p, HTMT__MESSAGE);
+        return;
+    }
+    if (!e->guard && !e->explain && !htmt__elsewhere(e, p->slice)) {
         htmt__message_over(e, p);
         return;
     }
@@ -296,6 +300,9 @@ static inline uint64_t htmt__put_words(const struct htmt_put *put)
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p,
                        const struct htmt__leg *leg);
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *leg);
+/* The first, over a plain network, where nobody watches, of a slice that is played. */
+void htmt__channel_out_plain(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *leg);
 /* It has a channel at the target from now on (inlet.h). */
 void htmt__channel_begin(struct htmt_emulator *e, struct htmt__entity *p,
                          const struct htmt__leg *leg);

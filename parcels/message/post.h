@@ -49,13 +49,14 @@ void htmt__post_chunks_free(struct htmt_emulator *e);
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-/* Of a type that can be posted; partitions share it. */
+/* Of a type that can be posted; partitions share it. The head is that of its payloads. */
 struct htmt__post_type {
-    uint16_t number;                 /* among them */
+    uint16_t number, bytes;          /* among them; of its arguments: as in struct htmt__post */
     uint16_t queue;                  /* of its layer, 0: the first one */
     bool plain;                      /* it has no kernel, */
     bool brief;                      /* and its service takes what its control charges */
     uint32_t first, serve;           /* steps: the first one, that of the service */
+    size_t serve_at;                 /* bytes before the latter */
     uint64_t words;                  /* of its messages */
     struct htmt_aggregate aggregate; /* bytes 0: each leaves by itself */
     htmt_control_fn *control;

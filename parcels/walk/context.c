@@ -166,14 +166,14 @@ static void *zeros(const struct htmt_context *c, uint64_t bytes)
 
 __attribute__((cold, noinline)) static void *no_args(struct htmt_context *c)
 {
-    if (c == htmt__caller.control)
+    if (htmt__permit(c, "htmt_args()"))
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_args() of a type without arguments: set args_bytes");
     return zeros(c, HTMT__ARGS_MAX);
 }
 
 void *htmt_args(struct htmt_context *c)
 {
-    if (__builtin_expect(!htmt__permit(c, "htmt_args()") || !c->self->type->code.args_bytes, 0))
+    if (__builtin_expect(c != htmt__caller.control || !c->self->type->code.args_bytes, 0))
         return no_args(c);
     return htmt__args(c->self);
 }

@@ -26,6 +26,7 @@ struct htmt_context {
     uint64_t each;       /* messages of the generator that the control has asked for; 0: none */
     htmt_next_fn *next;
     bool turn;                 /* `next` runs, whose post may be sent now */
+    bool direct;               /* nothing waits to be done before the posts of this control */
     struct htmt__entity *sent; /* that post's message */
     uint64_t down, up; /* words of state in use that percolation would bring down and up again */
 };

@@ -306,17 +306,31 @@ static inline struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, 
         return htmt__entity_create_other(e, slice, kind);
     return htmt__entity_begin(s, htmt__entity_take(s), kind);
 }
+/* Where nobody watches, and no pages are guarded. */
+static inline void htmt__entity_free_plain(struct htmt__slice *s, struct htmt__entity *p,
+                                           enum htmt__kind kind)
+{
+    s->live--;
+    if (kind == HTMT__MESSAGE)
+        s->messages--;
+    p->serial = 0;
+    p->state = HTMT__FREE;
+    p->queue = s->free;
+    s->free = p;
+}
 static inline void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p,
                                      enum htmt__kind kind)
 {
     struct htmt__slice *s = htmt__slice_at(e, p->slice);
     if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE), 0))
         htmt__entity_tell(e, p);
-    s->live--;
-    if (kind == HTMT__MESSAGE) {
-        s->messages--;
-        s = e->guard ? &e->post[p->slice] : s;
+    if (kind != HTMT__MESSAGE || !e->guard) {
+        htmt__entity_free_plain(s, p, kind);
+        return;
     }
+    s->live--;
+    s->messages--;
+    s = &e->post[p->slice];
     p->serial = 0;
     p->state = HTMT__FREE;
     p->queue = s->free;

@@ -114,6 +114,7 @@ struct htmt_type {
     uint64_t costs, costs_most;         /* their number, and that at which unused ones are freed */
     const struct htmt__post_type *post; /* NULL: it cannot be posted; */
     const char *no_post;                /* why */
+    bool ordinary; /* posted as a message that nothing is asked about; once the run has begun */
     struct htmt__post_sums {
         uint64_t posted, served, unwanted, own, most;
     } posts;
