@@ -39,6 +39,7 @@
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
+#include "parcels/message/post.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/permit.h"
 
@@ -142,6 +143,22 @@ static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
 }
 
 /* What ports and routers of its slices did; those of others' are zeros here. */
+/* Who waits for full queues, for the circle of a deadlock. */
+static void tell_posts(struct htmt__buffer *b, const struct htmt_emulator *e)
+{
+    struct htmt__post_wait *waits = e->posts ? calloc(e->played, sizeof *waits) : NULL;
+    for (uint32_t l = 0; e->posts && l < e->layers; l++) {
+        if (!e->posts->layer[l].box || !e->posts->layer[l].limited)
+            continue;
+        if (waits)
+            htmt__posts_waits(e, l, waits);
+        else
+            b->lacking = true;
+        htmt__buffer_add(b, waits, e->played * sizeof *waits);
+    }
+    free(waits);
+}
+
 static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     const uint32_t end = UINT32_MAX; /* of the ports that had packets */
@@ -336,6 +353,22 @@ static int hear_waits(struct htmt__cursor *c, struct htmt_emulator *e, uint32_t 
     return 0;
 }
 
+static int hear_posts(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    int rc = 0;
+    struct htmt__post_wait *waits = e->posts ? calloc(e->played, sizeof *waits) : NULL;
+    if (e->posts && !waits)
+        return HTMT_ENOMEM;
+    for (uint32_t l = 0; e->posts && l < e->layers && !rc; l++) {
+        if (!e->posts->layer[l].box || !e->posts->layer[l].limited)
+            continue;
+        htmt__cursor_take(c, waits, e->played * sizeof *waits);
+        rc = c->broken ? HTMT_ESYSTEM : htmt__posts_hear_waits(e, l, waits);
+    }
+    free(waits);
+    return rc;
+}
+
 static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     int rc = hear_sums(c, e);
@@ -360,6 +393,7 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
             htmt__cursor_take(c, &count, sizeof count);
             htmt__router_count_add(&e->routers->layer[l].count[i], &count);
         }
+    rc = rc ? rc : hear_posts(c, e);
     rc = rc ? rc : e->section_operations->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;
 }
@@ -380,6 +414,7 @@ int htmt__rank_gather(struct htmt_emulator *e)
         tell_sums(&r->out[i], e);
         tell_slices(&r->out[i], e);
         tell_networks(&r->out[i], e);
+        tell_posts(&r->out[i], e);
         e->section_operations->tell(e, &r->out[i]);
     }
     rc = rc ? rc : htmt__rank_turn_end(e, cursor);

@@ -348,6 +348,7 @@ void htmt__posts_destroy(struct htmt_emulator *e)
             for (uint32_t q = 0; q < all->layer[l].queues; q++)
                 htmt__post_line_free(e, &htmt__post_box_at(e, l, i)->line[q]);
         free(all->layer[l].box);
+        free(all->layer[l].others);
     }
     for (uint32_t i = 0; all && i < all->types; i++)
         free((struct htmt__post_type *)all->type[i]->post);

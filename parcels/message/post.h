@@ -89,6 +89,17 @@ void htmt__post_hold_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 bool htmt__post_reserve(const struct htmt_emulator *e, struct htmt__entity *p);
 /* Its queue, of the own slice, has room. */
 bool htmt__post_room(const struct htmt_emulator *e, const struct htmt__entity *p);
+/* Of each slice, what its generators wait for that keep a processor, and the first slice in which a
+ * post of this one holds a channel (UINT32_MAX: none). A rank knows it of what it plays. */
+struct htmt__post_wait {
+    enum { HTMT__POST_GOES, HTMT__POST_OWN, HTMT__POST_PORT } what; /* nothing; the own queue */
+    uint32_t target;
+};
+void htmt__posts_waits(const struct htmt_emulator *e, uint32_t layer,
+                       struct htmt__post_wait *waits);
+/* What another rank knows. Errors: HTMT_ENOMEM, HTMT_ESYSTEM (no such slice). */
+int htmt__posts_hear_waits(struct htmt_emulator *e, uint32_t layer,
+                           const struct htmt__post_wait *waits);
 /* Full queues and generators wait for each other: text for people; false: none do. */
 bool htmt__posts_stuck_text(const struct htmt_emulator *e, char *text, size_t room);
 /* A parcel that was made of a post has ended: the next one begins. */
@@ -149,6 +160,7 @@ struct htmt__posts {
         bool gathers;                         /* posts of some type of the layer are gathered */
         uint64_t limit[HTMT__QUEUES_MOST][2]; /* of a queue, for others' posts, and the own ones */
         struct htmt__post_server server;
+        struct htmt__post_wait *others; /* of other ranks, at the end of the run; NULL: none */
     } layer[HTMT_LAYERS_MAX];
 };
 

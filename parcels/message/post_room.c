@@ -28,6 +28,7 @@
 #include "parcels/message/post.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- room ------------------------------------------------------------------------------------ */
 
@@ -79,46 +80,102 @@ static const struct htmt__entity *blocked(const struct htmt__post_box *box)
     return p;
 }
 
-/* Where the generators of that slice are kept out; UINT32_MAX: nowhere. */
-static uint32_t kept_out(const struct htmt_emulator *e, uint32_t layer, uint32_t slice)
+void htmt__posts_waits(const struct htmt_emulator *e, uint32_t layer, struct htmt__post_wait *waits)
 {
-    const struct htmt__entity *p = blocked(htmt__post_box_at(e, layer, slice));
-    if (!p)
-        return UINT32_MAX;
-    if (p->state == HTMT__FOR_QUEUE)
-        return slice;
+    for (uint32_t i = 0; i < e->played; i++) {
+        const struct htmt__entity *p = blocked(htmt__post_box_at(e, layer, i));
+        waits[i] = (struct htmt__post_wait){!p                            ? HTMT__POST_GOES
+                                            : p->state == HTMT__FOR_QUEUE ? HTMT__POST_OWN
+                                                                          : HTMT__POST_PORT,
+                                            UINT32_MAX};
+    }
     for (uint32_t i = 0; i < e->played; i++)
-        for (p = htmt__post_box_at(e, layer, i)->held.head; p; p = p->queue)
-            if (p->message->leg.source == slice && p->message->leg.from == layer)
-                return i;
-    return UINT32_MAX;
+        for (const struct htmt__entity *p = htmt__post_box_at(e, layer, i)->held.head; p;
+             p = p->queue) {
+            const struct htmt__leg *g = &p->message->leg;
+            if (g->from == layer && i < waits[g->source].target)
+                waits[g->source].target = i;
+        }
+}
+
+static void join_waits(struct htmt__post_wait *waits, const struct htmt__post_wait *others,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (others[i].what != HTMT__POST_GOES)
+            waits[i].what = others[i].what;
+        if (others[i].target < waits[i].target)
+            waits[i].target = others[i].target;
+    }
+}
+
+int htmt__posts_hear_waits(struct htmt_emulator *e, uint32_t layer,
+                           const struct htmt__post_wait *waits)
+{
+    struct htmt__post_layer *l = &e->posts->layer[layer];
+    if (!l->others) {
+        l->others = malloc(e->played * sizeof *l->others);
+        for (uint32_t i = 0; l->others && i < e->played; i++)
+            l->others[i] = (struct htmt__post_wait){HTMT__POST_GOES, UINT32_MAX};
+    }
+    if (!l->others)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < e->played; i++)
+        if (waits[i].what > HTMT__POST_PORT ||
+            (waits[i].target >= e->played && waits[i].target != UINT32_MAX))
+            return HTMT_ESYSTEM;
+    join_waits(l->others, waits, e->played);
+    return 0;
+}
+
+/* Where the generators of that slice are kept out; UINT32_MAX: nowhere. */
+static uint32_t kept_out(const struct htmt__post_wait *waits, uint32_t slice)
+{
+    return waits[slice].what == HTMT__POST_GOES  ? UINT32_MAX
+           : waits[slice].what == HTMT__POST_OWN ? slice
+                                                 : waits[slice].target;
 }
 
 #define CIRCLE_NAMED 8u
 
-bool htmt__posts_stuck_text(const struct htmt_emulator *e, char *text, size_t room)
+static bool find_circle(const struct htmt_emulator *e, uint32_t layer,
+                        const struct htmt__post_wait *waits, char *text, size_t room)
 {
-    for (uint32_t l = 0; e->posts && l < e->layers; l++) {
-        if (!e->posts->layer[l].box || !e->posts->layer[l].limited)
+    for (uint32_t first = 0; first < e->played; first++) {
+        uint32_t at = first, length = 0;
+        do
+            at = kept_out(waits, at);
+        while (at != UINT32_MAX && at != first && ++length < e->played);
+        if (at != first)
             continue;
-        for (uint32_t first = 0; first < e->played; first++) {
-            uint32_t at = first, length = 0;
-            do
-                at = kept_out(e, l, at);
-            while (at != UINT32_MAX && at != first && ++length < e->played);
-            if (at != first)
-                continue;
-            size_t used = (size_t)snprintf(text, room, "layer %s, slice %u",
-                                           e->machine->layer[l].name, first);
-            for (uint32_t i = 0; i <= length && used < room; i++) {
-                at = kept_out(e, l, at);
-                if (i < CIRCLE_NAMED || i == length)
-                    used += (size_t)snprintf(text + used, room - used, " -> %u", at);
-                else if (i == CIRCLE_NAMED)
-                    used += (size_t)snprintf(text + used, room - used, " -> ...");
-            }
-            return true;
+        size_t used = (size_t)snprintf(text, room, "layer %s, slice %u",
+                                       e->machine->layer[layer].name, first);
+        for (uint32_t i = 0; i <= length && used < room; i++) {
+            at = kept_out(waits, at);
+            if (i < CIRCLE_NAMED || i == length)
+                used += (size_t)snprintf(text + used, room - used, " -> %u", at);
+            else if (i == CIRCLE_NAMED)
+                used += (size_t)snprintf(text + used, room - used, " -> ...");
         }
+        return true;
     }
     return false;
+}
+
+/* Without memory of the host no circle is named. */
+bool htmt__posts_stuck_text(const struct htmt_emulator *e, char *text, size_t room)
+{
+    bool found = false;
+    struct htmt__post_wait *waits = e->posts ? calloc(e->played, sizeof *waits) : NULL;
+    for (uint32_t l = 0; waits && l < e->layers && !found; l++) {
+        const struct htmt__post_layer *layer = &e->posts->layer[l];
+        if (!layer->box || !layer->limited)
+            continue;
+        htmt__posts_waits(e, l, waits);
+        if (layer->others)
+            join_waits(waits, layer->others, e->played);
+        found = find_circle(e, l, waits, text, room);
+    }
+    free(waits);
+    return found;
 }

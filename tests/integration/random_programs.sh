@@ -11,8 +11,8 @@ programs=${RANDOM_PROGRAMS:-build/tests/random/programs}
 # their senders.
 ports=1099511627776 packets=2199023255552
 # Those whose ways once differed: a steered post in a model, waits for channels that full queues hold in
-# sections, and a move that took its channel ahead of heads that are not known.
-printf '%s\n' 9 36 248 348 $((ports + 68)) $((ports + 111)) $((ports + 141)) >numbers
+# sections, a move that took its channel ahead of heads that are not known, and a circle through ranks.
+printf '%s\n' 9 36 248 348 $((ports + 68)) $((ports + 111)) $((ports + 141)) 5565 >numbers
 "$programs" --numbers numbers
 
 if [ -n "${SANITIZE-}" ]; then

@@ -364,12 +364,18 @@ Test(post_queue, overlap_lets_others_run_while_a_generator_waits)
     world_close(&p.w);
 }
 
-static void cross(struct program *p, const char *queues, const char *network, uint32_t slices)
+static void cross_by(struct program *p, const char *queues, const char *network, uint32_t slices,
+                     struct htmt_options o)
 {
     *p = (struct program){.cycles = 5};
-    open(p, queues, network);
+    open_as(p, queues, network, o, "q", "q");
     for (uint32_t i = 0; i < slices; i++)
         post_fan(p, i, (struct order){.to = (i + 1) % slices, .count = 60});
+}
+
+static void cross(struct program *p, const char *queues, const char *network, uint32_t slices)
+{
+    cross_by(p, queues, network, slices, (struct htmt_options){.mode = HTMT_MODEL});
 }
 
 /* Each slice sends to the next one, and has its processor until all has left. The second message
@@ -387,6 +393,31 @@ Test(post_queue, a_circle_of_full_queues_is_named)
             strcat(expected, " (at");
             expect_text(&p, expected);
             world_close(&p.w);
+        }
+}
+
+static int cross_rank(const struct htmt_ranks *rank, void *network)
+{
+    struct program p;
+    cross_by(&p, ONE, network, SLICES, (struct htmt_options){.mode = HTMT_MODEL, .ranks = rank});
+    int rc = htmt_emulator_run(p.w.e);
+    if (rc == HTMT_EDEADLOCK &&
+        strstr(htmt_emulator_fault(p.w.e)->text, "layer cram, slice 0 -> 1 -> 2 -> 3 -> 0 (at"))
+        rc = 0;
+    world_close(&p.w);
+    return rc;
+}
+
+/* Each rank knows its own slices, and names the same circle. */
+Test(post_queue, a_circle_through_several_ranks_is_named)
+{
+    for (int inside = 0; inside < 2; inside++)
+        for (uint32_t count = 2; count <= 4; count++) {
+            int rc[4] = {0};
+            cr_assert_eq(ranks_threads_play(count, cross_rank, (void *)(inside ? ring : plain), rc),
+                         0);
+            for (uint32_t i = 0; i < count; i++)
+                cr_assert_eq(rc[i], 0, "rank %u of %u: %s", i, count, htmt_err_name(rc[i]));
         }
 }
 
