@@ -12,8 +12,7 @@ programs=${RANDOM_PROGRAMS:-build/tests/random/programs}
 ports=1099511627776 packets=2199023255552
 # Those whose ways once differed: a steered post in a model, waits for channels that full queues hold in
 # sections, a move that took its channel ahead of heads that are not known, and a circle through ranks.
-printf '%s\n' 9 36 248 348 $((ports + 68)) $((ports + 111)) $((ports + 141)) 5565 >numbers
-"$programs" --numbers numbers
+"$programs" --numbers <(printf '%s\n' 9 36 248 348 $((ports + 68)) $((ports + 111)) $((ports + 141)) 5565)
 
 if [ -n "${SANITIZE-}" ]; then
     "$programs" --from "$first" --count 24
