@@ -85,6 +85,15 @@ refused 'quiet is asked for by answers: the cells of layer cell send none' \
 refused "--quiet-by: found 'never', expected free or acks" \
     model graph bfs --graph g7.bin --machine htmt-torus --slices 4 --quiet-by never
 
+# ---- rates of the host, and where costs come from ------------------------------------------------
+expect 0 "$HTMT" run graph bfs --er 5 --machine am-cca --slices 16
+grep -qE '^  rates  +[0-9.]+ [kMG]?messages/s, [0-9.]+ [kMG]?hops/s, [0-9.]+ [kMG]?edges/s$' out ||
+    fail "rates: $(cat out)"
+grep -qE '^  costs  +graph-cca, as none was named$' out || fail "costs: $(cat out)"
+expect 0 "$HTMT" model cannon --size 16
+! grep -q '^  rates' out || fail 'rates of messages that nobody counted'
+grep -qE "^  costs  +the kernels' own counts$" out || fail "costs: $(cat out)"
+
 # ---- a plot of cells ----------------------------------------------------------------------------
 refused '--plot-cells: found machine htmt-torus without cells, expected one as am-cca' \
     run graph bfs --graph g7.bin --machine htmt-torus --slices 4 --plot-cells c.svg

@@ -120,6 +120,18 @@ static void print_options(const struct htmt__pairs *options, FILE *out)
     htmt__report_item(out, "options", "%s", options->count ? line : "none");
 }
 
+/* Which costs counted where --costs names none: the application says if it reads a file all the
+ * same. */
+static void print_own_costs(const struct htmt__document *d, FILE *out)
+{
+    for (unsigned i = 0; i < d->found_count; i++)
+        if (!strcmp(d->found[i].name, "costs_file")) {
+            htmt__report_item(out, "costs", "%s, as none was named", d->found[i].text);
+            return;
+        }
+    htmt__report_item(out, "costs", "the kernels' own counts");
+}
+
 /* A trace may lack what was built; the command alone knows its options. */
 void htmt__report_origin(const struct htmt__document *d, FILE *out)
 {
@@ -133,7 +145,7 @@ void htmt__report_origin(const struct htmt__document *d, FILE *out)
         if (d->costs)
             print_file(out, "costs", d->costs, d->costs_hash, d->costs_file);
         else
-            htmt__report_item(out, "costs", "the kernels' own counts");
+            print_own_costs(d, out);
         print_options(&d->options, out);
         htmt__report_item(out, "seed", "%llu", (unsigned long long)d->seed);
         if (d->kernel_set)

@@ -99,6 +99,23 @@ static void print_time(const struct htmt__document *d, FILE *out)
                       htmt__format_count((uint64_t)d->results.predicted).s);
 }
 
+/* What the application counted, by the host's time. */
+static void print_rates(const struct htmt__document *d, double seconds, FILE *out)
+{
+    static const char *const words[][2] = {
+        {"messages", "messages/s"}, {"hops", "hops/s"}, {"edges_traversed", "edges/s"}};
+    char line[200] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < sizeof words / sizeof *words && seconds > 0; k++)
+        for (unsigned i = 0; i < d->found_count && used < sizeof line; i++)
+            if (!strcmp(d->found[i].name, words[k][0]) && d->found[i].value > 0)
+                used +=
+                    (size_t)snprintf(line + used, sizeof line - used, "%s%s", used ? ", " : "",
+                                     htmt__format_si(d->found[i].value / seconds, words[k][1]).s);
+    if (used)
+        htmt__report_item(out, "rates", "%s", line);
+}
+
 /* How the host played the run: threads and events, the windows of the clock, who played which
  * slices, and where kernels ran. `seconds` of the clock on the host; 0: nobody knows. */
 static void print_host(const struct htmt__document *d, double seconds, FILE *out)
@@ -112,6 +129,7 @@ static void print_host(const struct htmt__document *d, double seconds, FILE *out
                       htmt__format_count(r->parcels).s, seconds > 0 ? ", " : "",
                       seconds > 0 ? htmt__format_si((double)r->events / seconds, "events/s").s
                                   : "");
+    print_rates(d, seconds, out);
     if (c->kind && c->reason)
         htmt__report_item(out, "clock", "one order of all slices: %s", c->reason);
     else if (c->kind && c->lookahead == HTMT_TIME_MAX)
