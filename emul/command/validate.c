@@ -185,41 +185,51 @@ struct pim_request {
     bool quiet;
 };
 
-/* Options of the papers are refused by name, tables of papers by what they are. */
-static int read_pim_words(struct pim_request *r, int argc, char **argv, struct htmt_fault *fault)
+/* Words behind a table of measurements: its valued options and --quiet. `expected` has them for
+ * people. Options of the papers are refused by name. */
+static int read_measured(const char *table, const char *expected, const struct valued *valued,
+                         unsigned count, bool *quiet, int argc, char **argv,
+                         struct htmt_fault *fault)
 {
-    static const char *const known[] = {"--data", "--csv", "--plot", "--quiet"};
-    static const char *const others[] = {"--list", "--json", "--host", "--n", "--sizes"};
-    const struct valued valued[] = {
-        {"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
+    const char *known[8] = {"--quiet"};
+    bool taken;
+    for (unsigned k = 0; k < count; k++)
+        known[1 + k] = valued[k].name;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
-        bool taken = true;
-        int rc = 0;
-        if (!strcmp(word, "--quiet"))
-            r->quiet = true;
-        else
-            rc = take_valued(valued, sizeof valued / sizeof *valued, argc, argv, &i, &taken, fault);
+        int rc = take_valued(valued, count, argc, argv, &i, &taken, fault);
         if (rc)
             return rc;
         if (taken)
             continue;
-        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-            if (strcspn(word, "=") == strlen(others[k]) &&
-                strncmp(word, others[k], strlen(others[k])) == 0)
-                return htmt_fault_set(fault, HTMT_EUSAGE,
-                                      "%s: 'pim' does not have it, expected --data, --csv, --plot "
-                                      "or --quiet",
-                                      others[k]);
+        if (!strcmp(word, "--quiet")) {
+            *quiet = true;
+            continue;
+        }
         if (*word != '-')
             return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "found '%.60s' behind 'pim', expected an option (tables of "
-                                  "papers are judged by a run of their own)",
-                                  word);
-        return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
-                                    "'htmt help validate'", fault);
+                                  "found '%.60s' behind '%s', expected %s (tables of papers are "
+                                  "judged by a run of their own)",
+                                  word, table, expected);
+        for (const struct htmt_app_option *o = rows; o->name && !strncmp(word, "--", 2); o++)
+            if (strcmp(o->name, "quiet") != 0 && strcspn(word + 2, "=") == strlen(o->name) &&
+                !strncmp(word + 2, o->name, strlen(o->name)))
+                return htmt_fault_set(fault, HTMT_EUSAGE,
+                                      "--%s: '%s' does not have it, expected %s", o->name, table,
+                                      expected);
+        return htmt__suggest_refuse("option", word, known, count + 1, "'htmt help validate'",
+                                    fault);
     }
-    return claim_files(NULL, r->csv, r->plot, htmt__pim_plot_check, fault);
+    return 0;
+}
+
+static int read_pim_words(struct pim_request *r, int argc, char **argv, struct htmt_fault *fault)
+{
+    const struct valued valued[] = {
+        {"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
+    int rc = read_measured(MEASURED, "--data, --csv, --plot or --quiet", valued, 3, &r->quiet, argc,
+                           argv, fault);
+    return rc ? rc : claim_files(NULL, r->csv, r->plot, htmt__pim_plot_check, fault);
 }
 
 /* The first unknown id that stands among known ones; a file without any known id is another table,
@@ -290,27 +300,10 @@ static int validate_pim(struct htmt__command *program, int argc, char **argv)
 static int read_graph_words(struct htmt__graph_judgement *r, int argc, char **argv,
                             struct htmt_fault *fault)
 {
-    static const char *const known[] = {"--data", "--csv", "--quiet"};
     const struct valued valued[] = {{"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}};
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        bool taken = true;
-        int rc = 0;
-        if (!strcmp(word, "--quiet"))
-            r->quiet = true;
-        else
-            rc = take_valued(valued, sizeof valued / sizeof *valued, argc, argv, &i, &taken, fault);
-        if (rc)
-            return rc;
-        if (!taken && *word != '-')
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "found '%.60s' behind 'graph', expected --data, --csv or --quiet",
-                                  word);
-        if (!taken)
-            return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
-                                        "'htmt help validate'", fault);
-    }
-    return claim_files(NULL, r->csv, NULL, NULL, fault);
+    int rc =
+        read_measured(GRAPHS, "--data, --csv or --quiet", valued, 2, &r->quiet, argc, argv, fault);
+    return rc ? rc : claim_files(NULL, r->csv, NULL, NULL, fault);
 }
 
 static int validate_graph(struct htmt__command *program, int argc, char **argv)

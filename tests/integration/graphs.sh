@@ -155,6 +155,7 @@ rm data/inputs/g.edgelist
 refused "data/rows.csv:3: found no graph 'g' in data" validate graph --data data
 refused "--data: cannot open the folder 'nowhere'" validate graph --data nowhere
 refused "found 'cca' behind 'graph'" validate graph cca
+refused "--json: 'graph' does not have it, expected --data, --csv or --quiet" validate graph --json -
 sed -i '3s/buffer=\|recv=4/recv=0/' data/rows.csv
 refused "data/rows.csv:3: found '0', expected a figure of config" validate graph --data data
 sed -i '3s/recv=0/recv=4 clock=true/' data/rows.csv
