@@ -293,6 +293,13 @@ static void stood(struct htmt_emulator *e, const struct htmt__entity *p, const s
     occupy(e, htmt__played(e, g->target), g->stats->in_resource, since, e->now, 0);
 }
 
+static void cell_served(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, htmt_time begin, htmt_time length)
+{
+    (void)serial;
+    split(e->sections, (struct htmt__slice_time){slice, stats->resource, begin, begin + length});
+}
+
 /* ---- the end of the run ---------------------------------------------------------------------- */
 
 static void stop_line(struct htmt_emulator *e, uint32_t slice, uint32_t column,
@@ -462,6 +469,7 @@ static const struct htmt__explain_probe probe = {
     .out = out,
     .in = in,
     .stood = stood,
+    .cell_served = cell_served,
     .begun = begun,
     .held = held,
 };

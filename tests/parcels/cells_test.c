@@ -154,6 +154,46 @@ Test(cells, a_core_is_busy_for_its_cycle_and_what_it_charges_up_to_the_end_of_th
     close_chip(&c);
 }
 
+static void sectioned(struct htmt_context *c)
+{
+    htmt_section(c, ((const struct order *)htmt_args(c))->me ? "second" : "first");
+    relay(c);
+}
+
+/* Controls on cells charge and post, and nothing else; all of a run may be one section. */
+Test(cells, sections_are_refused_in_controls_and_taken_from_the_host)
+{
+    for (int way = 0; way < 4; way++) {
+        const bool inside = way == 3;
+        struct htmt_options o = {.mode = HTMT_MODEL, .clock_threads = (uint32_t)way};
+        struct relay r = {0};
+        struct chip c;
+        struct htmt_section_report s;
+        o.clock = way == 2 ? HTMT_CLOCK_SHARED : way ? HTMT_CLOCK_WINDOWS : HTMT_CLOCK_AUTO;
+        open_chip(&c, o, CELLS, NULL);
+        r.type = type_of(&c, (struct htmt_type_desc){.name = "relay",
+                                                     .execute.control = inside ? sectioned : relay,
+                                                     .args_bytes = sizeof(struct order),
+                                                     .user = &r});
+        cr_assert_eq(
+            htmt_post(htmt_root(c.e), r.type, 0, &(struct order){.to = 1, .next = 1, .cycles = 2}),
+            0);
+        if (inside) {
+            cr_expect_eq(htmt_emulator_run(c.e), HTMT_EINVAL);
+            cr_expect(strstr(htmt_emulator_fault(c.e)->text, "does more than charge and post"),
+                      "%s", htmt_emulator_fault(c.e)->text);
+        } else {
+            htmt_section(htmt_root(c.e), "all");
+            run_chip(&c);
+            cr_assert_eq(htmt_section_at(c.e, 1, &s), 0);
+            cr_expect_str_eq(s.name, "all");
+            cr_expect_eq(s.time, 5 * NS * CELLS);
+            cr_expect_eq(s.busy, 4 * NS);
+        }
+        close_chip(&c);
+    }
+}
+
 /* At 2 GHz with hops of half a nanosecond all is twice as fast. */
 Test(cells, a_cycle_is_that_of_the_machine_file)
 {
