@@ -129,6 +129,14 @@ refuse '--captured: found --fold' model "${pic[@]}" --captured pic.rec --fold
 refuse '--capture: of one run' sweep run "${pic[@]}" --capture x.rec --vary opt:steps=1,2
 refuse '--capture: found x.rec, expected another file than that of --json' run "${pic[@]}" --json x.rec --capture x.rec
 
+# Posts have no kernels here: there is nothing to keep, and a model run that plays it is the same.
+for machine in am-cca htmt-torus; do
+    graph=(graph bfs --er 6 --machine $machine --slices 9)
+    expect 0 "$HTMT" run "${graph[@]}" --capture graph.rec --json run.json
+    expect 0 "$HTMT" model "${graph[@]}" --captured graph.rec --json model.json
+    same_keys run.json model.json predicted_fs history_hash events parcels
+done
+
 # A disk that is full; a folder that is not there.
 expect 4 "$HTMT" run "${pic[@]}" --capture /dev/full --quiet
 one_line '/dev/full'
