@@ -381,7 +381,7 @@ static int trace_curve(struct bound_command *c, struct htmt__nest_program *progr
 static int read_exasat(struct bound_command *c, const struct htmt__bound_rates *rates,
                        struct htmt__exasat_request *request)
 {
-    static const enum row others[] = {STREAM_READS, LOCAL_STORE, SHEET, GRAPH, COSTS_OUT, PATTERN};
+    static const enum row others[] = {STREAM_READS, LOCAL_STORE, GRAPH, COSTS_OUT, PATTERN};
     const struct htmt__nest_number vector = htmt__nest_whole((htmt_wide)c->request.vector);
     int rc = 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -470,6 +470,8 @@ static int bound_exasat(struct bound_command *c, struct htmt__nest_program *prog
         rc = htmt__exasat_csv(&report, own[CSV], c->fault);
     if (!rc && own[JSON])
         rc = htmt__json_write(htmt__exasat_json(&report), own[JSON], c->fault);
+    if (!rc && own[SHEET])
+        rc = htmt__exasat_sheet(&report, own[SHEET], c->fault);
 clear:
     free(each);
     htmt__exasat_clear(&rule);

@@ -313,61 +313,49 @@ void htmt__exasat_request_of(const struct htmt__bound_rates *rates,
     }
 }
 
-/* Words of a block in rows of whole lines: B of a row without ghosts. */
-struct geometry {
-    htmt_wide block[HTMT__EXASAT_AXES], line, row, cells;
-};
-
 static htmt_wide up(htmt_wide words, htmt_wide line)
 {
     return (words + line - 1) / line * line;
 }
 
-/* Words of a plane of an array, and of all its planes in a block. */
-static void size_of(const struct geometry *b, const struct htmt__exasat_group *g, htmt_wide *row,
-                    htmt_wide *plane, htmt_wide *volume)
+/* A block of a loop: cells along each axis. */
+static void block_of(const struct htmt__exasat *rule, const struct htmt__exasat_loop *loop,
+                     const struct htmt__exasat_request *r, htmt_wide block[HTMT__EXASAT_AXES])
 {
-    const htmt_wide by = b->block[HTMT__EXASAT_Y], bz = b->block[HTMT__EXASAT_Z];
-    *row = b->row;
-    *plane = b->row * by;
-    *volume = *plane * bz;
-    if (g->kind != HTMT__EXASAT_READ)
-        return;
-    const htmt_wide deep = bz + g->ghost[HTMT__EXASAT_Z], high = by + g->ghost[HTMT__EXASAT_Y];
-    *row = up(b->block[HTMT__EXASAT_X] + g->ghost[HTMT__EXASAT_X], b->line);
-    if (!g->star) {
-        *plane = *row * high;
-        *volume = *plane * deep;
-        return;
-    }
-    const htmt_wide bare = *plane;
-    *plane = *row * by + b->row * high - bare;
-    *volume = *row * by * bz + b->row * high * bz + bare * deep - 2 * bare * bz;
+    for (int a = 0; a < HTMT__EXASAT_AXES; a++)
+        block[a] = a >= (int)loop->run->plan->depth ? 1 : r->block[a] ? r->block[a] : rule->box[a];
 }
 
-/* Bytes that move at each level of reuse, of a block, and that keep planes, rows or cells. */
-static void count_block(const struct htmt__exasat_loop *loop, const struct geometry *b,
-                        const struct htmt__exasat_request *r, htmt_wide moved[HTMT__EXASAT_LEVELS],
-                        htmt_wide set[HTMT__EXASAT_LEVELS])
+void htmt__exasat_group_words(const struct htmt__exasat *rule, const struct htmt__exasat_loop *loop,
+                              const struct htmt__exasat_group *g,
+                              const struct htmt__exasat_request *r, struct htmt__exasat_words *w)
 {
-    const htmt_wide bz = b->block[HTMT__EXASAT_Z];
-    for (unsigned i = 0; i < loop->groups; i++) {
-        const struct htmt__exasat_group *g = &loop->group[i];
-        const htmt_wide c = g->copies * WORD;
-        htmt_wide row, plane, volume;
-        size_of(b, g, &row, &plane, &volume);
-        const htmt_wide cost = g->kind == HTMT__EXASAT_WRITE ? r->write_cost : ROUND;
-        const htmt_wide read[HTMT__EXASAT_LEVELS] = {
-            volume, g->planes * plane * bz, g->pencils * row * b->block[HTMT__EXASAT_Y] * bz,
-            g->cells * b->cells};
-        for (int l = 0; l < HTMT__EXASAT_LEVELS; l++)
-            moved[l] += g->kind == HTMT__EXASAT_READ ? c * read[l] : g->copies * cost * volume;
-        if (r->bypass && g->kind != HTMT__EXASAT_READ)
-            continue;
-        set[HTMT__EXASAT_PLANE] += c * (g->depth + loop->gap_z) * plane;
-        set[HTMT__EXASAT_PENCIL] += c * row * (g->breadth + g->planes * loop->gap_y);
-        set[HTMT__EXASAT_CELL] += c * g->cells;
+    const bool reads = g->kind == HTMT__EXASAT_READ;
+    htmt_wide block[HTMT__EXASAT_AXES];
+    block_of(rule, loop, r, block);
+    const htmt_wide bx = block[HTMT__EXASAT_X], by = block[HTMT__EXASAT_Y],
+                    bz = block[HTMT__EXASAT_Z], bare = up(bx, r->line);
+    const htmt_wide high = by + g->ghost[HTMT__EXASAT_Y], deep = bz + g->ghost[HTMT__EXASAT_Z];
+    *w = (struct htmt__exasat_words){.row = bare, .plane = bare * by, .volume = bare * by * bz};
+    if (reads) {
+        w->row = up(bx + g->ghost[HTMT__EXASAT_X], r->line);
+        w->plane = g->star ? w->row * by + bare * high - bare * by : w->row * high;
+        w->volume =
+            g->star ? w->row * by * bz + bare * high * bz + bare * by * deep - 2 * bare * by * bz
+                    : w->row * high * deep;
     }
+    const htmt_wide bytes = g->copies * WORD,
+                    cost = g->kind == HTMT__EXASAT_WRITE ? r->write_cost : ROUND;
+    const htmt_wide read[HTMT__EXASAT_LEVELS] = {w->volume, g->planes * w->plane * bz,
+                                                 g->pencils * w->row * by * bz,
+                                                 g->cells * bx * by * bz};
+    for (int l = 0; l < HTMT__EXASAT_LEVELS; l++)
+        w->moved[l] = reads ? bytes * read[l] : g->copies * cost * w->volume;
+    if (r->bypass && !reads)
+        return;
+    w->set[HTMT__EXASAT_PLANE] = bytes * (g->depth + loop->gap_z) * w->plane;
+    w->set[HTMT__EXASAT_PENCIL] = bytes * w->row * (g->breadth + g->planes * loop->gap_y);
+    w->set[HTMT__EXASAT_CELL] = bytes * g->cells;
 }
 
 /* The level whose set fits, and the figure that the authors' tables print: a smaller set where it
@@ -418,20 +406,22 @@ int htmt__exasat_bound(const struct htmt__exasat *rule, const struct htmt__exasa
                        const struct htmt__exasat_request *request, struct htmt__exasat_bound *bound)
 {
     const struct htmt__nest_plan *plan = loop->run->plan;
-    struct geometry b = {.line = request->line, .cells = 1};
-    htmt_wide moved[HTMT__EXASAT_LEVELS] = {0};
+    htmt_wide moved[HTMT__EXASAT_LEVELS] = {0}, block[HTMT__EXASAT_AXES];
     number blocks;
     *bound = (struct htmt__exasat_bound){0};
-    for (int a = 0; a < HTMT__EXASAT_AXES; a++) {
-        const bool has = a < (int)plan->depth;
-        b.block[a] = !has ? 1 : request->block[a] ? request->block[a] : rule->box[a];
-        b.cells *= b.block[a];
+    block_of(rule, loop, request, block);
+    for (unsigned g = 0; g < loop->groups; g++) {
+        struct htmt__exasat_words w;
+        htmt__exasat_group_words(rule, loop, &loop->group[g], request, &w);
+        for (int l = 0; l < HTMT__EXASAT_LEVELS; l++) {
+            moved[l] += w.moved[l];
+            bound->set[l] += w.set[l];
+        }
     }
-    b.row = up(b.block[HTMT__EXASAT_X], b.line);
-    count_block(loop, &b, request, moved, bound->set);
     const htmt_wide one = choose(moved, request->cache, bound);
     /* so many blocks as the cells give, also where one is cut */
-    int rc = htmt__nest_divide(htmt__nest_whole(plan->count), htmt__nest_whole(b.cells), &blocks);
+    const htmt_wide cells = block[0] * block[1] * block[2];
+    int rc = htmt__nest_divide(htmt__nest_whole(plan->count), htmt__nest_whole(cells), &blocks);
     if (!rc)
         rc = htmt__nest_multiply(htmt__nest_whole(one), blocks, &bound->bytes);
     if (!rc)

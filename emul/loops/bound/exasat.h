@@ -88,6 +88,17 @@ struct htmt__exasat_request {
 void htmt__exasat_request_of(const struct htmt__bound_rates *rates,
                              struct htmt__exasat_request *request);
 
+/* Of a group of arrays and a block: words of one array, bytes of all. */
+struct htmt__exasat_words {
+    htmt_wide row, plane, volume;
+    htmt_wide moved[HTMT__EXASAT_LEVELS], set[HTMT__EXASAT_LEVELS]; /* as below */
+};
+
+void htmt__exasat_group_words(const struct htmt__exasat *rule, const struct htmt__exasat_loop *loop,
+                              const struct htmt__exasat_group *group,
+                              const struct htmt__exasat_request *request,
+                              struct htmt__exasat_words *words);
+
 struct htmt__exasat_bound {
     htmt_wide set[HTMT__EXASAT_LEVELS]; /* bytes that keep planes, pencils, (unused), cells */
     htmt_wide working;                  /* the smallest that moves no more than the largest */
@@ -169,6 +180,9 @@ int htmt__exasat_print(const struct htmt__exasat_report *report, FILE *out);
 /* A line for each loop, then the sums. Errors: those of runtime/base/whole_file.h. */
 int htmt__exasat_csv(const struct htmt__exasat_report *report, const char *path,
                      struct htmt_fault *fault);
+/* A workbook: parameters are cells, and all that follows from them formulas. Errors: as above. */
+int htmt__exasat_sheet(const struct htmt__exasat_report *report, const char *path,
+                       struct htmt_fault *fault);
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__exasat_json(const struct htmt__exasat_report *report);
 
