@@ -113,6 +113,7 @@ pipeline t.trace --csv new/p.csv
 pipeline t.trace --svg new/p.svg
 timeline t.trace --svg new/l.svg
 bound exasat-footprint --sheet new/b.xlsx
+bound exasat-lap --rule exasat --machine exasat-sheet --csv new/c.csv --json new/c.json --sheet new/c.xlsx
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
