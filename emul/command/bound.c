@@ -381,7 +381,8 @@ static int trace_curve(struct bound_command *c, struct htmt__nest_program *progr
 static int read_exasat(struct bound_command *c, const struct htmt__bound_rates *rates,
                        struct htmt__exasat_request *request)
 {
-    static const enum row others[] = {STREAM_READS, LOCAL_STORE, GRAPH, COSTS_OUT, PATTERN};
+    static const enum row others[] = {OVERLAP, STREAM_READS, LOCAL_STORE, ALONE,
+                                      GRAPH,   COSTS_OUT,    PATTERN};
     const struct htmt__nest_number vector = htmt__nest_whole((htmt_wide)c->request.vector);
     int rc = 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -44,6 +44,10 @@ expect 0 "$HTMT" "${heat[@]}" --block 16,16,0 --cache 12032
 # 8 bytes for a word of v: half of its traffic; without it the set has u alone.
 expect 0 "$HTMT" "${heat[@]}" --block 16,16,0 --write-cost 8 --bypass
 [ "$(column plane_bytes) $(column traffic_bytes)" = "9984 $((64 * 8 * (53760 + 32768)))" ] || fail "bypass: $(cat o.csv)"
+# Vectors of 2: 6 + 2 + 3 divisions of 39 / 2 flop.
+sed 's/mul: 2}/mul: 2, div: 3}/' golden/nests/heat.yaml >divides.yaml
+expect 0 "$HTMT" bound divides.yaml "${sheet[@]}" --vector 2 --csv o.csv
+[ "$(column weighted_flop)" = $((2 * 1024 * 1024 * (16 + 117) / 2)) ] || fail "vectors: $(cat o.csv)"
 # The best of all blocks is one of those that are tried by hand.
 best=
 for x in 8 16 32 64 128; do
@@ -154,7 +158,7 @@ refuse "--rule: found 'sheet', expected lru or exasat" bound exasat-lap --rule s
 refuse '--write-cost: only with --rule exasat' bound exasat-lap --write-cost 8
 refuse "--order: found 'blocks', expected loops with --rule exasat" bound exasat-lap "${sheet[@]}" --order blocks
 refuse '--write-rate: belongs to one capacity' bound exasat-lap "${sheet[@]}" --cache 1KiB..2KiB --write-rate
-for option in stream-reads local-store 'graph x.dot' 'costs-out x' 'pattern x'; do
+for option in 'overlap all' stream-reads local-store alone 'graph x.dot' 'costs-out x' 'pattern x'; do
     # shellcheck disable=SC2086
     refuse "--${option% *}: not with --rule exasat" bound exasat-lap "${sheet[@]}" --$option
 done
