@@ -48,9 +48,10 @@ done <keys
 # Each key that the page lists is accepted or named by the reader: an unknown one is refused.
 grep -oE '^fB\.(processor|memory)\.[a-z-]+fR' page | sed 's/^fB\.//; s/fR$//' | sort -u >listed_keys
 "$HTMT" machine show upmem-e19 >>shown # which has keys of processors in memory banks
+"$HTMT" machine show xeon-6148 >>shown # which has vectors
 [ "$(wc -l <listed_keys)" -ge 8 ] || fail "too few keys in the page"
 while read -r key; do
-    grep -qE "^ *layers\.[a-z]+\.$key\b" shown || fail "htmt-machine(5) has $key, machines do not"
+    grep -qE "^ *layers\.[a-z0-9]+\.$key\b" shown || fail "htmt-machine(5) has $key, machines do not"
 done <listed_keys
 
 if type groff >/dev/null 2>&1; then
