@@ -133,3 +133,96 @@ Test(program, kept_words_are_those_of_a_played_program)
     cr_assert_geq(exact, asked * 4 / 5, "%u of %u within 2 %%", exact, asked);
     cr_assert_geq(near, asked * 99 / 100, "%u of %u with ends near each other", near, asked);
 }
+
+/* Programs of which boxes do not tell, in the shapes of linear algebra. */
+static const char *const general[] = {
+    "nests:\n"
+    "  scale: {loops: {i: 0..n-1, j: 0..n-1}, accesses: ['update c[i, j]']}\n"
+    "  add:\n    loops: {i: 0..n-1, k: 0..n-1, j: 0..n-1}\n"
+    "    accesses: ['read a[i, k]', 'read b[k, j]', 'update c[i, j]']\n"
+    "program: [{loop: i, do: [{nest: scale}, {nest: add}]}]\n",
+
+    "nests:\n"
+    "  low:\n    loops: {i: 0..n-1, j: 0..i-1, k: 0..j-1}\n"
+    "    accesses: ['read a[i, k]', 'read a[k, j]', 'update a[i, j]']\n"
+    "  divide: {loops: {i: 0..n-1, j: 0..i-1}, accesses: ['read a[j, j]', 'update a[i, j]']}\n"
+    "  high:\n    loops: {i: 0..n-1, j: i..n-1, k: 0..i-1}\n"
+    "    accesses: ['read a[i, k]', 'read a[k, j]', 'update a[i, j]']\n"
+    "program: [{loop: i, do: [{loop: j, do: [{nest: low}, {nest: divide}]}, {nest: high}]}]\n",
+
+    "nests:\n"
+    "  row: {loops: {i: 0..n-1, j: 0..i-1, k: 0..j-1},\n"
+    "    accesses: ['read a[i, k]', 'read a[j, k]', 'update a[i, j]']}\n"
+    "  root: {loops: {i: 0..n-1}, accesses: ['update a[i, i]']}\n"
+    "program: [{loop: i, do: [{nest: row}, {nest: root}]}]\n",
+
+    "nests:\n"
+    "  paths:\n    loops: {k: 0..n-1, i: 0..n-1, j: 0..n-1}\n"
+    "    accesses: ['read a[i, k]', 'read a[k, j]', 'update a[i, j]']\n",
+
+    "nests:\n"
+    "  square: {loops: {i: 0..n-1, j: 0..n-1, k: 0..n-1},\n"
+    "    accesses: ['read a[i, k]', 'read a[k, j]', 'update c[i, j]']}\n"
+    "  turned: {loops: {i: 0..n-1, j: 0..n-1}, accesses: ['read c[j, i]', 'write b[i, j]']}\n"
+    "program: [{repeat: 3, do: [{nest: square}, {nest: turned}]}]\n",
+
+    "nests:\n"
+    "  product: {loops: {i: 0..n-1, j: 0..n-1, k: i+1..n-1},\n"
+    "    accesses: ['read a[k, i]', 'read b[k, j]', 'update b[i, j]']}\n"};
+
+static void open_general(unsigned number, int n, struct htmt__nest_file **file,
+                         struct htmt__nest_program **program)
+{
+    const struct htmt__nest_given_value given = {"n", n};
+    struct htmt_fault fault = {0};
+    struct text t = {.at = 0};
+    put(&t,
+        "htmt-nests: 1\nparameters: {n: needed}\narrays: {a: {box: [n, n]}, b: {box: [n, n]}, "
+        "c: {box: [n, n]}}\n%s",
+        general[number]);
+    cr_assert(!htmt__nest_file_parse("text", t.s, strlen(t.s), file, &fault), "%s\n%s", fault.text,
+              t.s);
+    cr_assert(!htmt__nest_program_make(*file, &given, 1, 1, program, &fault), "%s", fault.text);
+}
+
+static struct ends sum_up(const struct htmt__stream_moved *moved, unsigned runs,
+                          unsigned capacities, unsigned which)
+{
+    struct ends e = {0};
+    for (unsigned r = 0; r < runs; r++) {
+        const struct htmt__stream_moved *m = &moved[r * capacities + which];
+        e.low += (double)(m->read + m->written);
+        e.high += (double)(m->read + m->written + m->more);
+    }
+    return e;
+}
+
+Test(program, samples_enclose_what_a_played_program_moves)
+{
+    enum { N = 160, CAPACITIES = 8 };
+    unsigned near = 0, asked = 0;
+    for (unsigned g = 0; g < sizeof general / sizeof *general; g++) {
+        struct htmt__nest_file *file;
+        struct htmt__nest_program *program;
+        struct htmt__stream_moved played[8 * CAPACITIES], sampled[8 * CAPACITIES];
+        struct htmt__stream_request request = {.capacities = CAPACITIES, .most = 100000000};
+        open_general(g, N, &file, &program);
+        for (unsigned k = 0; k < CAPACITIES; k++)
+            request.capacity[k] = 8 * 3 * N * N >> k;
+        cr_assert(!htmt__stream_play(program, &request, played));
+        request.most = 4000000;
+        cr_assert(!htmt__stream_sample(program, &request, sampled), "program %u", g);
+        for (unsigned k = 0; k < CAPACITIES; k++) {
+            const struct ends all = sum_up(played, program->runs, CAPACITIES, k);
+            const struct ends some = sum_up(sampled, program->runs, CAPACITIES, k);
+            asked++;
+            near += some.high <= 1.5 * some.low;
+            cr_assert(some.low <= 1.005 * all.low && some.high >= 0.995 * all.low,
+                      "program %u, %lld bytes: played %.0f, sampled %.0f to %.0f", g,
+                      (long long)request.capacity[k], all.low, some.low, some.high);
+        }
+        htmt__nest_program_destroy(&program);
+        htmt__nest_file_destroy(&file);
+    }
+    cr_assert_geq(near, asked * 95 / 100, "%u of %u with ends near each other", near, asked);
+}

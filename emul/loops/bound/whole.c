@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PLAYED_MOST  48000000  /* touches: less than half a second */
-#define GENERAL_MOST 200000000 /* where only playing tells: less than two seconds */
+#define GENERAL_MOST 300000000 /* where only playing tells: some one and a half seconds */
 
 /* The mean of all turns; sums are exact. */
 static int put_traffic(const struct htmt__bounds *b, struct htmt__bound_loop *loop, unsigned link,
@@ -114,6 +114,8 @@ int htmt__bound_whole(struct htmt__bounds *b)
     request.most = GENERAL_MOST;
     if (rc == HTMT_ERANGE)
         rc = htmt__stream_play(program, &request, moved);
+    if (rc == HTMT_ERANGE)
+        rc = htmt__stream_sample(program, &request, moved);
     for (unsigned i = 0; i < b->loops && !rc; i++)
         for (unsigned k = 0; k < links && !rc; k++)
             rc = put_traffic(b, &b->loop[i], k,

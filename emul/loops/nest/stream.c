@@ -1,681 +1,455 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Playing a program: its touches in the order in which it makes them, through memories of several
- * capacities at once.
+ * Playing all of a program, or samples of it.
  *
- * Memories. All words that the largest memory holds stand in one list, the last that was touched
- * first. A memory of c words holds the first c of the list, so smaller memories are parts of larger
- * ones. Each memory knows the last word that it holds, its edge, and each word the smallest memory
- * that holds it, its level. A touch of a word of level k misses in the memories below k. The word
- * moves to the front; each of those memories then holds one word too many, so its edge gives up one
- * word and moves one forward. That costs a few steps for each memory that misses and none for those
- * that hold the word, whatever the capacities. By hand, memories of 1 and 2 words, touches a b a c
- * a: a and b miss in both; a (list b a) misses in the first alone; c misses in both, and the list c
- * a gives up b; a misses in the first alone. The first reads 5 words, the second 3.
+ * Samples. Of a nest (or of a loop that nests share) that is too long to be played, some iterations
+ * of its outermost loop are played, spread over it: the first one, and others in equal distances.
+ * Before each, memories are emptied and the iterations before it are played without counting. A
+ * memory that has filled by then holds what it would hold if everything had been played, since a
+ * memory of c words holds the last c different ones, whatever came before. So what it misses is
+ * exact. While a memory is not full, a word that it lacks may have been there all the same: such
+ * words are counted by themselves, as unsure.
  *
- * A word that is written is fetched before. A write of a word that is clean in a memory makes it
- * dirty there: it will be written back once, when it leaves or at the end. So write backs are
- * counted at that write and belong to the nest that writes.
+ * What an iteration moves is taken to change evenly from one sample to the next. The same sum over
+ * every other sample is wrong by four times as much where it changes as a parabola; a third of the
+ * difference mends that (Simpson's rule), and half of it goes to either side.
  *
- * Repeats. After one turn of a repeat the words of its body stand in front, in the order of their
- * last touches in a turn, which is the same after each turn. Behind them stand the others, which no
- * turn changes. So all turns from the second on begin with the same list, and miss alike; whether a
- * word that a turn writes is dirty when the turn begins is decided within a turn, too. Two turns
- * are played, the others are like the second. A repeat in a repeat is a part of that body.
+ * Where one iteration of the outermost loop is too long itself, its own loops are sampled in the
+ * same way. Then the memories are empty at its beginning, so that is for memories that fill soon.
  *
- * Loops that several nests share (`loop` in a nest file) run these one after the other in each of
- * their iterations.
+ * No program reads less than all of its words once. They are counted by marking them, as far as
+ * that goes; so most of what is unsure becomes sure in programs of which much fits.
  *
- * Cost: some 10 ns a touch, and 12 bytes for each word that the program may touch.
+ * Example: C += A B of 2000 x 2000 in a memory that holds B and some rows. The first sample reads B
+ * and rows of A and C, all unsure. Later ones find B, and rows of A and C are unsure: 4000 words an
+ * iteration, 3 * 4,000,000 in all. As many words are marked, so exactly these are read.
  */
-#include "emul/loops/nest/stream.h"
+#include "emul/loops/nest/player.h"
 
-#include "emul/loops/nest/layout.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define UNITS_MAX ((htmt_wide)1 << 25)
-#define NONE      UINT32_MAX
+#define SAMPLES_MAX 33
+#define SAMPLES_MIN 4
+#define FEW_SAMPLES 16
+#define FILLED      32       /* touches for each word of a memory within which it is surely full */
+#define MARKED_MAX  20000000 /* words of a reference that are marked one by one */
 
-/* ---- memories ----------------------------------------------------------------------------------
+/* ---- all of it ---------------------------------------------------------------------------------
  */
 
-struct node {
-    uint32_t before, behind; /* touched later, earlier */
-    uint16_t level, dirty;   /* the smallest memory that holds it; a bit for each memory */
-};
-
-struct memory {
-    uint32_t capacity, edge; /* NONE: it has room */
-};
-
-struct memories {
-    unsigned count;
-    struct memory at[HTMT__STREAM_CAPACITIES]; /* by capacity, ascending */
-    uint32_t first, last, held;
-    struct node *node;
-};
-
-static void unlink_node(struct memories *m, const struct node *n)
+/* Touches of all runs, with two turns of each repeat around. */
+static htmt_wide count_all(const struct htmt__nest_program *program)
 {
-    *(n->before == NONE ? &m->first : &m->node[n->before].behind) = n->behind;
-    *(n->behind == NONE ? &m->last : &m->node[n->behind].before) = n->before;
-}
-
-static void put_first(struct memories *m, uint32_t index)
-{
-    struct node *n = &m->node[index];
-    n->before = NONE;
-    n->behind = m->first;
-    *(m->first == NONE ? &m->last : &m->node[m->first].before) = index;
-    m->first = index;
-}
-
-/* Memories below `level` lack the word, which is first now: each gives up the word at its edge. */
-static void push_edges(struct memories *m, unsigned level)
-{
-    for (unsigned k = 0; k < level; k++) {
-        struct memory *memory = &m->at[k];
-        if (memory->edge == NONE) {
-            if (m->held == memory->capacity)
-                memory->edge = m->last;
-            continue;
-        }
-        struct node *n = &m->node[memory->edge];
-        const uint32_t before = n->before;
-        n->level = (uint16_t)(k + 1);
-        n->dirty &= (uint16_t) ~(1U << k);
-        if (k + 1 == m->count) {
-            unlink_node(m, n);
-            m->held--;
-        }
-        memory->edge = before;
-    }
-}
-
-/* The level of the word: memories below it missed. */
-static inline unsigned touch(struct memories *m, uint32_t index)
-{
-    struct node *n = &m->node[index];
-    const unsigned level = n->level;
-    if (m->first == index)
-        return level;
-    if (level == m->count) {
-        m->held++;
-    } else {
-        if (m->at[level].edge == index)
-            m->at[level].edge = n->before;
-        unlink_node(m, n);
-    }
-    put_first(m, index);
-    n->level = 0;
-    if (level)
-        push_edges(m, level);
-    return level;
-}
-
-/* ---- references --------------------------------------------------------------------------------
- */
-
-/* A unit that the body names, from the first one of all: at + sum of by[l] * variable. */
-struct place {
-    int64_t at, by[HTMT__NEST_DEPTH];
-    bool write;
-};
-
-struct body {
-    const struct htmt__nest_body *of;
-    unsigned places;
-    struct place *place;
-};
-
-struct count {
-    htmt_wide read, written;
-};
-
-struct player {
-    const struct htmt__nest_program *program;
-    const struct htmt__stream_request *request;
-    struct memories m;
-    unsigned order[HTMT__STREAM_CAPACITIES]; /* of the request, by capacity */
-    int64_t unit;                            /* bytes, of which all words are multiples */
-    unsigned shift;                          /* a node has so many units, as a power of two */
-    int64_t units;                           /* of all arrays */
-    bool cut;                                /* some loop has blocks */
-    struct htmt__nest_layout *array;         /* in units */
-    struct body **body;                      /* of each run */
-    int64_t *now;                            /* of each place of a body */
-    unsigned places;                         /* of the largest body */
-    struct count *count;                     /* [run][memory], nodes */
-    struct count *counting;                  /* of the run that is played; NULL: none */
-    int64_t at[HTMT__NEST_DEPTH];            /* variables of loops */
-    int64_t from[HTMT__NEST_DEPTH], to[HTMT__NEST_DEPTH]; /* of the block */
-};
-
-static void extend(int64_t *low, int64_t *high, int64_t value)
-{
-    *low = value < *low ? value : *low;
-    *high = value > *high ? value : *high;
-}
-
-/* The least and the greatest word of each axis, over the box of the plan. */
-static void reach(struct player *p, const struct htmt__nest_plan *plan,
-                  const struct htmt__nest_reference *r)
-{
-    struct htmt__nest_layout *a = &p->array[r->array];
-    const bool first = !a->used;
-    a->used = true;
-    a->axes = r->axes;
-    for (unsigned i = 0; i < r->axes; i++) {
-        const struct htmt__nest_subscript *s = &r->axis[i];
-        int64_t low = s->constant, high = s->constant + s->more;
-        for (unsigned l = 0; l < plan->depth; l++) {
-            const int64_t one = s->factor[l] * plan->low[l];
-            const int64_t other = one + s->factor[l] * plan->step[l] * (plan->extent[l] - 1);
-            low += one < other ? one : other;
-            high += one < other ? other : one;
-        }
-        int64_t last = first ? high : a->low[i] + a->size[i] - 1;
-        a->low[i] = first ? low : a->low[i];
-        extend(&a->low[i], &last, low);
-        extend(&a->low[i], &last, high);
-        a->size[i] = last - a->low[i] + 1;
-    }
-}
-
-static int64_t divisor_of(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* All distances in units, which divide them. */
-static int lay_out(struct player *p)
-{
-    const struct htmt__nest_program *program = p->program;
-    const int64_t line = (int64_t)p->request->line;
-    int64_t all = 0, unit = line;
-    for (unsigned r = 0; r < program->runs; r++) {
-        const struct htmt__nest_plan *plan = program->run[r].plan;
-        for (unsigned b = 0; plan && plan->count && b < plan->bodies; b++)
-            for (unsigned i = 0; i < plan->body[b].references; i++)
-                reach(p, plan, &plan->body[b].reference[i]);
-    }
-    int rc = htmt__nest_lay_out(program, line, INT64_MAX / 2, p->array, &all);
-    for (unsigned i = 0; i < program->file->arrays && !rc; i++) {
-        const struct htmt__nest_layout *a = &p->array[i];
-        if (!a->used)
-            continue;
-        unit = divisor_of(a->bytes, unit);
-        unit = divisor_of(a->base, unit);
-        unit = divisor_of(a->component, unit);
-        for (unsigned k = 0; k < a->axes; k++)
-            unit = divisor_of(a->by[k], unit);
-    }
-    p->unit = unit ? unit : 1;
-    while (line > p->unit << p->shift)
-        p->shift++;
-    const int64_t node = p->unit << p->shift;
-    all = (all + node - 1) / node * node;
-    if (rc || all / node > UNITS_MAX)
-        return HTMT_ERANGE;
-    for (unsigned i = 0; i < program->file->arrays; i++) {
-        struct htmt__nest_layout *a = &p->array[i];
-        a->bytes /= p->unit;
-        a->base /= p->unit;
-        a->component /= p->unit;
-        for (unsigned k = 0; k < a->axes && a->used; k++)
-            a->by[k] /= p->unit;
-    }
-    p->units = all / p->unit;
-    return 0;
-}
-
-/* The words of a range of subscripts, from `axis` on. */
-static void put_places(const struct player *p, const struct htmt__nest_reference *r, unsigned axis,
-                       struct place place, struct body *body)
-{
-    const struct htmt__nest_layout *a = &p->array[r->array];
-    if (axis == r->axes) {
-        const int64_t end = place.at + a->bytes;
-        for (; place.at < end; place.at += (int64_t)1 << p->shift)
-            body->place[body->places++] = place;
-        return;
-    }
-    const struct htmt__nest_subscript *s = &r->axis[axis];
-    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
-        place.by[l] += s->factor[l] * a->by[axis];
-    for (int64_t i = 0; i <= s->more; i++) {
-        struct place at = place;
-        at.at += (s->constant + i - a->low[axis]) * a->by[axis];
-        put_places(p, r, axis + 1, at, body);
-    }
-}
-
-static uint64_t words_of(const struct htmt__nest_body *b)
-{
-    uint64_t words = 0;
-    for (unsigned i = 0; i < b->references; i++) {
-        const struct htmt__nest_reference *r = &b->reference[i];
-        uint64_t all = (uint64_t)(r->last - r->first + 1);
-        for (unsigned k = 0; k < r->axes; k++)
-            all *= (uint64_t)r->axis[k].more + 1;
-        words += all;
-    }
-    return words;
-}
-
-static int make_body(struct player *p, const struct htmt__nest_body *of, struct body *body)
-{
-    body->of = of;
-    uint64_t nodes = 1; /* of the largest word */
-    for (unsigned i = 0; i < of->references; i++)
-        while (nodes << p->shift < (uint64_t)p->array[of->reference[i].array].bytes)
-            nodes++;
-    body->place = calloc(nodes * words_of(of) + 1, sizeof *body->place);
-    if (!body->place)
-        return HTMT_ENOMEM;
-    for (unsigned i = 0; i < of->references; i++) {
-        const struct htmt__nest_reference *r = &of->reference[i];
-        const struct htmt__nest_layout *a = &p->array[r->array];
-        for (htmt_wide c = r->first; c <= r->last; c++)
-            put_places(p, r, 0,
-                       (struct place){.at = a->base + (int64_t)c * a->component,
-                                      .write = r->touch & HTMT__NEST_WRITES},
-                       body);
-    }
-    p->places = body->places > p->places ? body->places : p->places;
-    return 0;
-}
-
-/* ---- iterations --------------------------------------------------------------------------------
- */
-
-static int64_t value_at(const struct player *p, const struct htmt__nest_affine *a, unsigned loops)
-{
-    int64_t value = (int64_t)a->constant;
-    for (unsigned l = 0; l < loops; l++)
-        value += (int64_t)a->factor[l] * p->at[l];
-    return value;
-}
-
-/* The first and last value of a loop, and how many, where the loops outside stand; in the block. */
-static int64_t find_range(const struct player *p, const struct htmt__nest_body *b, unsigned l,
-                          int64_t *low, int64_t *high)
-{
-    const struct htmt__nest_bounds *bounds = &b->bounds[l];
-    const int64_t step = (int64_t)bounds->step;
-    *low = INT64_MIN;
-    *high = INT64_MAX;
-    for (unsigned i = 0; i < bounds->lows; i++) {
-        const int64_t value = value_at(p, &bounds->low[i], l);
-        *low = value > *low ? value : *low;
-    }
-    for (unsigned i = 0; i < bounds->highs; i++) {
-        const int64_t value = value_at(p, &bounds->high[i], l);
-        *high = value < *high ? value : *high;
-    }
-    if (p->from[l] > *low)
-        *low += (p->from[l] - *low + step - 1) / step * step;
-    *high = p->to[l] < *high ? p->to[l] : *high;
-    if (*high < *low)
-        return 0;
-    *high = *low + (*high - *low) / step * step;
-    return (*high - *low) / step + 1;
-}
-
-static bool holds(const struct player *p, const struct htmt__nest_body *b, unsigned loops)
-{
-    int64_t low, high;
-    for (unsigned l = 0; l < loops; l++)
-        if (!find_range(p, b, l, &low, &high) || p->at[l] < low || p->at[l] > high ||
-            (p->at[l] - low) % (int64_t)b->bounds[l].step)
-            return false;
-    return true;
-}
-
-static inline void touch_node(struct player *p, uint32_t index, bool write)
-{
-    const unsigned level = touch(&p->m, index), all = (1U << p->m.count) - 1;
-    struct node *n = &p->m.node[index];
-    if (p->counting)
-        for (unsigned k = 0; k < level; k++)
-            p->counting[k].read++;
-    if (!write || n->dirty == all)
-        return;
-    for (unsigned k = 0; k < p->m.count && p->counting; k++)
-        p->counting[k].written += !(n->dirty >> k & 1);
-    n->dirty = (uint16_t)all;
-}
-
-/* The body at the variables of all loops but the innermost one, which takes `times` values. */
-static void run_row(struct player *p, const struct htmt__nest_plan *plan, const struct body *body,
-                    int64_t first, int64_t step, int64_t times)
-{
-    const unsigned inner = plan->depth - 1;
-    int64_t *now = p->now;
-    p->at[inner] = first;
-    for (unsigned i = 0; i < body->places; i++) {
-        now[i] = body->place[i].at;
-        for (unsigned l = 0; l <= inner; l++)
-            now[i] += body->place[i].by[l] * p->at[l];
-    }
-    for (int64_t t = 0; t < times; t++)
-        for (unsigned i = 0; i < body->places; i++) {
-            const struct place *place = &body->place[i];
-            touch_node(p, (uint32_t)(now[i] >> p->shift), place->write);
-            now[i] += place->by[inner] * step;
-        }
-}
-
-static void run_loops(struct player *p, const struct htmt__nest_plan *plan, const struct body *body,
-                      unsigned l)
-{
-    const struct htmt__nest_body *b = body[0].of;
-    const int64_t step = (int64_t)b->bounds[l].step;
-    int64_t low = INT64_MAX, high = INT64_MIN, from, to;
-    for (unsigned i = 0; i < plan->bodies; i++)
-        if (find_range(p, body[i].of, l, &from, &to)) {
-            low = from < low ? from : low;
-            high = to > high ? to : high;
-        }
-    if (high < low)
-        return;
-    const bool inner = l + 1 == plan->depth;
-    if (inner && plan->bodies == 1) {
-        run_row(p, plan, body, b->down[l] ? high : low, b->down[l] ? -step : step,
-                (high - low) / step + 1);
-        return;
-    }
-    for (int64_t i = 0; i <= (high - low) / step; i++) {
-        p->at[l] = b->down[l] ? high - i * step : low + i * step;
-        if (!inner)
-            run_loops(p, plan, body, l + 1);
-        for (unsigned k = 0; k < plan->bodies && inner; k++)
-            if (holds(p, body[k].of, plan->depth))
-                run_row(p, plan, &body[k], p->at[l], step, 1);
-    }
-}
-
-/* All blocks, those of the innermost loops first. */
-static void run_blocks(struct player *p, unsigned run, unsigned l)
-{
-    const struct htmt__nest_plan *plan = p->program->run[run].plan;
-    if (l == plan->depth) {
-        run_loops(p, plan, p->body[run], 0);
-        return;
-    }
-    const int64_t block = p->request->block[plan->depth - 1 - l], step = plan->step[l];
-    if (!block || block >= plan->extent[l]) {
-        run_blocks(p, run, l + 1);
-        return;
-    }
-    for (int64_t i = 0; i < plan->extent[l]; i += block) {
-        p->from[l] = plan->low[l] + i * step;
-        p->to[l] = p->from[l] + (block - 1) * step;
-        run_blocks(p, run, l + 1);
-    }
-    p->from[l] = INT64_MIN;
-    p->to[l] = INT64_MAX;
-}
-
-/* ---- the program -------------------------------------------------------------------------------
- */
-
-/* A procedure whose body was not seen: each word once; where components lie between others, all
- * that the array spans. */
-static void run_unknown(struct player *p, const struct htmt__nest_run *run)
-{
-    p->counting = NULL;
-    for (unsigned i = 0; i < run->parts; i++) {
-        const struct htmt__nest_sent *s = &run->part[i];
-        const struct htmt__nest_layout *a = &p->array[s->array];
-        const int64_t more = (int64_t)(s->count - 1) * a->component;
-        const int64_t from = a->base + (int64_t)s->first * a->component;
-        int64_t to = from + more + a->bytes;
-        for (unsigned k = 0; k < a->axes && a->used; k++)
-            to += (a->size[k] - 1) * a->by[k];
-        for (int64_t k = from >> p->shift; k <= (to - 1) >> p->shift && a->used; k++)
-            touch_node(p, (uint32_t)k, true);
-    }
-}
-
-/* A nest inside of `loops` loops that others run. */
-static void run_nest(struct player *p, unsigned run, unsigned loops)
-{
-    const struct htmt__nest_run *r = &p->program->run[run];
-    const struct body *body = p->body[run];
-    if (!r->plan) {
-        run_unknown(p, r);
-        return;
-    }
-    p->counting = &p->count[(size_t)run * p->m.count];
-    if (!loops) {
-        run_blocks(p, run, 0);
-    } else if (loops < r->plan->depth) {
-        bool some = false;
-        for (unsigned i = 0; i < r->plan->bodies; i++)
-            some = some || holds(p, body[i].of, loops);
-        if (some)
-            run_loops(p, r->plan, body, loops);
-    } else {
-        for (unsigned i = 0; i < r->plan->bodies; i++)
-            if (holds(p, body[i].of, loops))
-                run_row(p, r->plan, &body[i], p->at[loops - 1], 1, 1);
-    }
-}
-
-/* The outermost repeat or loop before `rounds` that begins with run `first`; `rounds`: none. Inner
- * ones stand before outer ones. */
-static unsigned rounds_at(const struct htmt__nest_program *program, unsigned first, unsigned rounds)
-{
-    for (unsigned i = rounds; i-- > 0;)
-        if (program->repeat[i].first == first && program->repeat[i].last >= first)
-            return i;
-    return rounds;
-}
-
-static int run_steps(struct player *p, unsigned first, unsigned last, unsigned rounds,
-                     unsigned loops);
-
-static int run_turns(struct player *p, unsigned rounds, unsigned loops)
-{
-    const struct htmt__nest_rounds *r = &p->program->repeat[rounds];
-    const size_t from = (size_t)r->first * p->m.count;
-    const size_t counts = (size_t)(r->last + 1) * p->m.count - from;
-    struct count *before = malloc(counts * sizeof *before);
-    int rc = before ? run_steps(p, r->first, r->last, rounds, loops) : HTMT_ENOMEM;
-    if (!rc) {
-        memcpy(before, p->count + from, counts * sizeof *before);
-        rc = run_steps(p, r->first, r->last, rounds, loops);
-    }
-    for (size_t i = 0; i < counts && !rc; i++) {
-        struct count *c = &p->count[from + i];
-        c->read += (c->read - before[i].read) * (r->times - 2);
-        c->written += (c->written - before[i].written) * (r->times - 2);
-    }
-    free(before);
-    return rc;
-}
-
-/* Nests take turns in the iterations of a loop that all of them have. */
-static int run_shared(struct player *p, unsigned rounds, unsigned loops)
-{
-    const struct htmt__nest_rounds *r = &p->program->repeat[rounds];
-    int64_t low = INT64_MAX, high = INT64_MIN, step = 1, from, to;
-    bool down = false;
-    int rc = 0;
-    for (unsigned i = r->first; i <= r->last; i++) {
-        const struct htmt__nest_plan *plan = p->program->run[i].plan;
-        for (unsigned b = 0; plan && b < plan->bodies; b++) {
-            const struct htmt__nest_body *body = &plan->body[b];
-            if (!find_range(p, body, loops, &from, &to))
-                continue;
-            step = (int64_t)body->bounds[loops].step;
-            down = body->down[loops];
-            low = from < low ? from : low;
-            high = to > high ? to : high;
-        }
-    }
-    for (int64_t i = 0; low <= high && i <= (high - low) / step && !rc; i++) {
-        p->at[loops] = down ? high - i * step : low + i * step;
-        rc = run_steps(p, r->first, r->last, rounds, loops + 1);
-    }
-    return rc;
-}
-
-/* Runs `first` to `last`, but for the repeats and loops from `rounds` on, in which they stand. */
-static int run_steps(struct player *p, unsigned first, unsigned last, unsigned rounds,
-                     unsigned loops)
-{
-    const struct htmt__nest_program *program = p->program;
-    int rc = 0;
-    for (unsigned run = first; run <= last && !rc;) {
-        const unsigned inner = rounds_at(program, run, rounds);
-        const struct htmt__nest_rounds *r = &program->repeat[inner];
-        if (inner == rounds) {
-            run_nest(p, run++, loops);
-            continue;
-        }
-        if (!r->loop)
-            rc = run_turns(p, inner, loops);
-        else if (p->cut)
-            rc = run_steps(p, r->first, r->last, inner, loops);
-        else
-            rc = run_shared(p, inner, loops);
-        run = r->last + 1;
-    }
-    return rc;
-}
-
-/* ---- what is played ----------------------------------------------------------------------------
- */
-
-/* Touches of a run, with two turns of each repeat around it. */
-static htmt_wide count_touches(const struct player *p, unsigned run)
-{
-    const struct htmt__nest_program *program = p->program;
-    const struct htmt__nest_run *r = &program->run[run];
     htmt_wide touches = 0;
-    for (unsigned i = 0; r->plan && i < r->plan->bodies; i++)
-        touches += r->plan->count * (htmt_wide)words_of(&r->plan->body[i]);
-    for (unsigned i = 0; !r->plan && i < r->parts; i++)
-        touches += htmt__nest_array_words(program, r->part[i].array, r->part[i].count);
-    for (unsigned i = 0; i < program->repeats; i++)
-        if (!program->repeat[i].loop && program->repeat[i].first <= run &&
-            run <= program->repeat[i].last)
-            touches *= 2;
+    for (unsigned run = 0; run < program->runs; run++) {
+        htmt_wide of = htmt__player_touches(program, run);
+        for (unsigned i = 0; i < program->repeats; i++)
+            if (!program->repeat[i].loop && program->repeat[i].first <= run &&
+                run <= program->repeat[i].last)
+                of *= 2;
+        touches += of;
+    }
     return touches;
-}
-
-static int check(struct player *p)
-{
-    htmt_wide touches = 0;
-    for (unsigned r = 0; r < p->program->runs; r++) {
-        const struct htmt__nest_plan *plan = p->program->run[r].plan;
-        for (unsigned b = 0; plan && b < plan->bodies; b++)
-            if (plan->body[b].told)
-                return HTMT_ERANGE;
-        touches += count_touches(p, r);
-        if (touches > (htmt_wide)p->request->most)
-            return HTMT_ERANGE;
-    }
-    return 0;
-}
-
-static int make_bodies(struct player *p)
-{
-    const struct htmt__nest_program *program = p->program;
-    int rc = 0;
-    for (unsigned r = 0; r < program->runs && !rc; r++) {
-        const struct htmt__nest_plan *plan = program->run[r].plan;
-        if (!plan)
-            continue;
-        p->body[r] = calloc(plan->bodies, sizeof **p->body);
-        rc = p->body[r] ? 0 : HTMT_ENOMEM;
-        for (unsigned b = 0; b < plan->bodies && !rc && plan->count; b++)
-            rc = make_body(p, &plan->body[b], &p->body[r][b]);
-    }
-    p->now = calloc(p->places + 1, sizeof *p->now);
-    return rc || p->now ? rc : HTMT_ENOMEM;
-}
-
-/* Memories by capacity, each capacity once. A memory that is too small for a word has one. */
-static int make_memories(struct player *p)
-{
-    struct memories *m = &p->m;
-    const uint32_t nodes = (uint32_t)(p->units >> p->shift);
-    for (unsigned i = 0; i < p->request->capacities; i++) {
-        htmt_wide words = p->request->capacity[i] / (p->unit << p->shift);
-        words = words < 1 ? 1 : words > nodes ? (htmt_wide)nodes + 1 : words;
-        unsigned at = 0;
-        while (at < m->count && m->at[at].capacity < (uint32_t)words)
-            at++;
-        if (at == m->count || m->at[at].capacity != (uint32_t)words) {
-            memmove(m->at + at + 1, m->at + at, (m->count - at) * sizeof *m->at);
-            m->at[at] = (struct memory){(uint32_t)words, NONE};
-            m->count++;
-        }
-    }
-    for (unsigned i = 0; i < p->request->capacities; i++) {
-        htmt_wide words = p->request->capacity[i] / (p->unit << p->shift);
-        words = words < 1 ? 1 : words > nodes ? (htmt_wide)nodes + 1 : words;
-        while (m->at[p->order[i]].capacity != (uint32_t)words)
-            p->order[i]++;
-    }
-    m->first = m->last = NONE;
-    m->node = malloc(((size_t)nodes + 1) * sizeof *m->node);
-    if (!m->node)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < nodes; i++)
-        m->node[i] = (struct node){NONE, NONE, (uint16_t)m->count, 0};
-    return 0;
 }
 
 int htmt__stream_play(const struct htmt__nest_program *program,
                       const struct htmt__stream_request *request, struct htmt__stream_moved *moved)
 {
-    const unsigned arrays = program->file->arrays + 1, runs = program->runs;
-    struct player p = {.program = program,
-                       .request = request,
-                       .array = calloc(arrays, sizeof *p.array),
-                       .body = calloc(runs + 1, sizeof *p.body)};
-    int rc = p.array && p.body ? check(&p) : HTMT_ENOMEM;
-    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++) {
-        p.from[l] = INT64_MIN;
-        p.to[l] = INT64_MAX;
-        p.cut = p.cut || request->block[l];
-    }
-    if (!rc)
-        rc = lay_out(&p);
-    if (!rc)
-        rc = make_bodies(&p);
-    if (!rc)
-        rc = make_memories(&p);
-    if (!rc && !(p.count = calloc((size_t)runs * p.m.count + 1, sizeof *p.count)))
-        rc = HTMT_ENOMEM;
+    const unsigned runs = program->runs, capacities = request->capacities;
+    struct htmt__player p;
+    if (count_all(program) > (htmt_wide)request->most)
+        return HTMT_ERANGE;
+    int rc = htmt__player_make(program, request, &p);
     if (!rc && runs)
-        rc = run_steps(&p, 0, runs - 1, program->repeats, 0);
-    for (unsigned r = 0; r < runs && !rc; r++)
-        for (unsigned k = 0; k < request->capacities; k++) {
-            const struct count *c = &p.count[(size_t)r * p.m.count + p.order[k]];
-            moved[(size_t)r * request->capacities + k] = (struct htmt__stream_moved){
-                c->read * (p.unit << p.shift), c->written * (p.unit << p.shift), 0};
-        }
-    for (unsigned r = 0; r < runs && p.body; r++) {
-        for (unsigned b = 0; p.body[r] && b < program->run[r].plan->bodies; b++)
-            free(p.body[r][b].place);
-        free(p.body[r]);
+        rc = htmt__player_run(&p, 0, runs - 1, program->repeats, 0);
+    for (size_t i = 0; i < (size_t)runs * capacities && !rc; i++) {
+        const struct htmt__player_count *c =
+            &p.count[i / capacities * p.m.count + p.order[i % capacities]];
+        moved[i] = (struct htmt__stream_moved){c->read * (p.unit << p.shift),
+                                               c->written * (p.unit << p.shift), 0};
     }
-    free(p.m.node);
-    free(p.count);
-    free(p.now);
-    free(p.body);
-    free(p.array);
+    htmt__player_clear(&p);
+    return rc;
+}
+
+/* ---- samples -----------------------------------------------------------------------------------
+ */
+
+/* What a run moves by a memory, in nodes. */
+struct sum {
+    double read, written, unsure[2], error;
+};
+
+enum { FIELDS = 5 };
+
+/* A nest, or a loop that nests share, inside of `loops` loops that stand still. */
+struct unit {
+    unsigned first, last, rounds, loops;
+    struct htmt__player_range range;
+    int64_t iterations;
+    double touches; /* of all of it */
+};
+
+struct sampling {
+    struct htmt__player p;
+    struct sum *sum; /* [run][memory] */
+};
+
+/* Samples of a unit. */
+struct samples {
+    unsigned count;
+    int64_t at[SAMPLES_MAX];
+    struct sum *taken; /* [sample][run of the unit][memory] */
+};
+
+static size_t counts_of(const struct sampling *s, const struct unit *u)
+{
+    return (u->last - u->first + 1) * (size_t)s->p.m.count;
+}
+
+/* Plays iterations `from` to `to` of the unit, in the order in which they run. */
+static int play_part(struct sampling *s, const struct unit *u, int64_t from, int64_t to)
+{
+    const struct htmt__player_range *v = &u->range;
+    struct htmt__player *p = &s->p;
+    const unsigned l = u->loops;
+    p->from[l] = v->down ? v->high - to * v->step : v->low + from * v->step;
+    p->to[l] = v->down ? v->high - from * v->step : v->low + to * v->step;
+    int rc = from > to ? 0 : htmt__player_run(p, u->first, u->last, u->rounds, l);
+    p->from[l] = INT64_MIN;
+    p->to[l] = INT64_MAX;
+    return rc;
+}
+
+static void clear_counts(struct sampling *s, const struct unit *u)
+{
+    memset(s->p.count + u->first * (size_t)s->p.m.count, 0, counts_of(s, u) * sizeof *s->p.count);
+}
+
+/* What was counted since, added to `sum`. */
+static void add_counts(const struct sampling *s, const struct unit *u, struct sum *sum)
+{
+    for (size_t i = 0; i < counts_of(s, u); i++) {
+        const struct htmt__player_count *c = &s->p.count[u->first * (size_t)s->p.m.count + i];
+        sum[i].read += (double)c->read;
+        sum[i].written += (double)c->written;
+        sum[i].unsure[0] += (double)c->unsure[0];
+        sum[i].unsure[1] += (double)c->unsure[1];
+    }
+}
+
+/* Iteration t as it would be in a whole run: the iterations before it first. More of them while a
+ * memory is not full, as long as that takes no more than a sample may take. */
+static int take_sample(struct sampling *s, const struct unit *u, int64_t t, double most,
+                       struct sum *sum)
+{
+    const double each = u->touches / (double)u->iterations;
+    int rc = 0;
+    for (int64_t before = 1; t > 0 && !rc; before *= 4) {
+        htmt__player_empty(&s->p);
+        rc = play_part(s, u, t > before ? t - before : 0, t - 1);
+        if (s->p.m.at[s->p.m.count - 1].edge != HTMT__PLAYER_NONE || before >= t ||
+            (double)(5 * before + 1) * each > most)
+            break;
+    }
+    clear_counts(s, u);
+    if (!rc)
+        rc = play_part(s, u, t, t);
+    add_counts(s, u, sum);
+    return rc;
+}
+
+/* A field of all samples, summed over all iterations: the first by itself, straight lines between
+ * the others, of which every `by`-th is taken. */
+static double integrate(const struct samples *s, const double *value, unsigned by)
+{
+    double sum = value[0] + value[1];
+    unsigned last = 1;
+    for (unsigned i = 1 + by; i < s->count; i += by) {
+        const double length = (double)(s->at[i] - s->at[last]);
+        sum += length * (value[last] + value[i]) / 2 + (value[i] - value[last]) / 2;
+        last = i;
+    }
+    return sum;
+}
+
+static void add_samples(const struct samples *s, size_t counts, struct sum *sum)
+{
+    for (size_t i = 0; i < counts; i++) {
+        double value[FIELDS][SAMPLES_MAX], all[FIELDS], error = 0;
+        for (unsigned k = 0; k < s->count; k++) {
+            const struct sum *c = &s->taken[k * counts + i];
+            value[0][k] = c->read;
+            value[1][k] = c->written;
+            value[2][k] = c->unsure[0];
+            value[3][k] = c->unsure[1];
+            value[4][k] = c->error;
+        }
+        for (int f = 0; f < FIELDS; f++) {
+            const double fine = integrate(s, value[f], 1), coarse = integrate(s, value[f], 2);
+            all[f] = fmax(fine + (fine - coarse) / 3, 0);
+            error += fabs(fine - coarse) / 2;
+        }
+        sum[i].read += all[0];
+        sum[i].written += all[1];
+        sum[i].unsure[0] += all[2];
+        sum[i].unsure[1] += all[3];
+        sum[i].error += all[4] + error;
+    }
+}
+
+/* Words of the largest memory that does not hold all. */
+static double largest(const struct sampling *s)
+{
+    const struct htmt__player_memories *m = &s->p.m;
+    unsigned k = m->count - 1;
+    while (k && m->at[k].capacity >= (uint32_t)(s->p.units >> s->p.shift))
+        k--;
+    return (double)m->at[k].capacity;
+}
+
+static int sample_runs(struct sampling *s, const struct unit *u, double share, double most,
+                       struct sum *sum);
+
+/* A sample that is too long itself: the iteration's own loops are sampled. */
+static int sample_inside(struct sampling *s, const struct unit *u, int64_t t, double share,
+                         double most, struct sum *sum)
+{
+    struct unit inner = *u;
+    inner.loops++;
+    s->p.at[u->loops] =
+        u->range.down ? u->range.high - t * u->range.step : u->range.low + t * u->range.step;
+    /* The loop that the nests share is done; a nest by itself stands in no other. */
+    if (u->rounds && s->p.program->repeat[u->rounds - 1].loop &&
+        s->p.program->repeat[u->rounds - 1].first == u->first &&
+        s->p.program->repeat[u->rounds - 1].last == u->last &&
+        s->p.program->repeat[u->rounds - 1].depth == u->loops)
+        inner.rounds--;
+    htmt__player_empty(&s->p);
+    return sample_runs(s, &inner, share / (double)u->iterations, most, sum);
+}
+
+/* A unit by samples of its outermost loop; all of it, if that is short enough. `share`: of the
+ * touches of its runs. */
+static int sample_unit(struct sampling *s, struct unit *u, double share, double most,
+                       struct sum *sum)
+{
+    const size_t counts = counts_of(s, u);
+    struct samples of = {.count = SAMPLES_MIN};
+    int rc = 0;
+    const bool some = htmt__player_range(&s->p, u->first, u->last, u->loops, &u->range);
+    u->iterations = some ? (u->range.high - u->range.low) / u->range.step + 1 : 0;
+    if (u->touches <= most || u->iterations <= SAMPLES_MIN) {
+        if (u->touches > 20 * most)
+            return HTMT_ERANGE;
+        clear_counts(s, u);
+        rc = htmt__player_run(&s->p, u->first, u->last, u->rounds, u->loops);
+        add_counts(s, u, sum);
+        return rc;
+    }
+    const double fit = most / (2 * u->touches / (double)u->iterations);
+    const double each = u->touches / (double)u->iterations;
+    const bool inside = fit < SAMPLES_MIN || (fit < FEW_SAMPLES && FILLED * largest(s) < each);
+    if (!inside)
+        of.count = (unsigned)(fit > SAMPLES_MAX ? SAMPLES_MAX : fit) / 2 * 2;
+    if ((int64_t)of.count > u->iterations)
+        of.count = (unsigned)u->iterations / 2 * 2;
+    of.taken = calloc(of.count * counts, sizeof *of.taken);
+    rc = of.taken ? 0 : HTMT_ENOMEM;
+    for (unsigned k = 0; k < of.count && !rc; k++) {
+        struct sum *taken = of.taken + k * counts;
+        of.at[k] = k ? 1 + (u->iterations - 2) * (k - 1) / (of.count - 2) : 0;
+        rc = inside ? sample_inside(s, u, of.at[k], share, most / of.count, taken)
+                    : take_sample(s, u, of.at[k], most / of.count, taken);
+    }
+    if (!rc)
+        add_samples(&of, counts, sum);
+    free(of.taken);
+    return rc;
+}
+
+static double touches_of(const struct sampling *s, unsigned first, unsigned last)
+{
+    double touches = 0;
+    for (unsigned r = first; r <= last; r++)
+        touches += (double)htmt__player_touches(s->p.program, r);
+    return touches;
+}
+
+/* The units in a repeat, or in a loop that stands still, one after the other; each may take its
+ * part of the touches. `sum` begins with the first run. */
+static int sample_runs(struct sampling *s, const struct unit *u, double share, double most,
+                       struct sum *sum)
+{
+    const struct htmt__nest_program *program = s->p.program;
+    const double all = fmax(touches_of(s, u->first, u->last), 1);
+    int rc = 0;
+    for (unsigned run = u->first; run <= u->last && !rc;) {
+        const unsigned found = htmt__player_rounds(program, run, u->rounds);
+        const struct htmt__nest_rounds *r = found < u->rounds ? &program->repeat[found] : NULL;
+        struct unit inner = {.first = run,
+                             .last = r ? r->last : run,
+                             .rounds = r ? found + r->loop : u->rounds,
+                             .loops = u->loops};
+        const size_t counts = counts_of(s, &inner);
+        struct sum *to = sum + (run - u->first) * (size_t)s->p.m.count;
+        inner.touches = share * touches_of(s, inner.first, inner.last);
+        const double part = most * inner.touches / (share * all);
+        const bool repeats = r && !r->loop;
+        run = inner.last + 1;
+        if (!repeats) {
+            rc = sample_unit(s, &inner, share, part, to);
+            continue;
+        }
+        /* The second turn stands for all that follow. */
+        struct sum *turn = calloc(counts, sizeof *turn);
+        rc = turn ? sample_runs(s, &inner, share, part / 2, to) : HTMT_ENOMEM;
+        if (!rc)
+            rc = sample_runs(s, &inner, share, part / 2, turn);
+        for (size_t i = 0; i < counts && !rc; i++) {
+            const double times = (double)(r->times - 1);
+            to[i].read += times * turn[i].read;
+            to[i].written += times * turn[i].written;
+            to[i].unsure[0] += times * turn[i].unsure[0];
+            to[i].unsure[1] += times * turn[i].unsure[1];
+            to[i].error += times * turn[i].error;
+        }
+        free(turn);
+    }
+    return rc;
+}
+
+/* ---- words that must come once -----------------------------------------------------------------
+ */
+
+struct marking {
+    struct htmt__player *p;
+    unsigned char *mark; /* of each node: 1 touched, 2 written */
+    htmt_wide nodes[2];
+    uint64_t marked; /* of this reference */
+    bool all;        /* none was too long */
+};
+
+static void mark_node(struct marking *m, int64_t node, bool write)
+{
+    const unsigned char now = write ? 3 : 1, before = m->mark[node];
+    m->nodes[0] += !(before & 1);
+    m->nodes[1] += write && !(before & 2);
+    m->mark[node] = before | now;
+    m->marked++;
+}
+
+static bool is_named(const struct htmt__nest_body *b, unsigned depth, unsigned loop,
+                     const struct htmt__player_place *place)
+{
+    bool named = place->by[loop];
+    for (unsigned l = loop + 1; l < depth && !named; l++) {
+        for (unsigned i = 0; i < b->bounds[l].lows; i++)
+            named = named || b->bounds[l].low[i].factor[loop];
+        for (unsigned i = 0; i < b->bounds[l].highs; i++)
+            named = named || b->bounds[l].high[i].factor[loop];
+    }
+    return named;
+}
+
+/* The words of a place, from loop `l` on; loops that change nothing stand at their beginnings. */
+static void mark_place(struct marking *m, const struct htmt__nest_body *b, unsigned depth,
+                       unsigned l, const struct htmt__player_place *place, int64_t at)
+{
+    int64_t low, high;
+    if (l == depth) {
+        mark_node(m, at >> m->p->shift, place->write);
+        return;
+    }
+    if (!htmt__player_values(m->p, b, l, &low, &high))
+        return;
+    if (!is_named(b, depth, l, place))
+        high = low;
+    for (int64_t i = low; i <= high && m->marked < MARKED_MAX; i += (int64_t)b->bounds[l].step) {
+        m->p->at[l] = i;
+        mark_place(m, b, depth, l + 1, place, at + i * place->by[l]);
+    }
+}
+
+static int mark_all(struct htmt__player *p, htmt_wide nodes[2], bool *all)
+{
+    struct marking m = {.all = true, .p = p, .mark = calloc((size_t)(p->units >> p->shift) + 1, 1)};
+    if (!m.mark)
+        return HTMT_ENOMEM;
+    for (unsigned r = 0; r < p->program->runs; r++) {
+        const struct htmt__nest_plan *plan = p->program->run[r].plan;
+        for (unsigned b = 0; plan && b < plan->bodies; b++)
+            for (unsigned i = 0; i < p->body[r][b].places; i++) {
+                const struct htmt__player_place *place = &p->body[r][b].place[i];
+                m.marked = 0;
+                mark_place(&m, p->body[r][b].of, plan->depth, 0, place, place->at);
+                m.all = m.all && m.marked < MARKED_MAX;
+            }
+    }
+    nodes[0] = m.nodes[0];
+    nodes[1] = m.nodes[1];
+    *all = m.all;
+    free(m.mark);
+    return 0;
+}
+
+/* Of what is unsure, so much is sure that all words come once; and no more comes into a memory that
+ * holds all of them. */
+static void settle(struct sampling *s, unsigned memory, const htmt_wide nodes[2], bool all)
+{
+    const unsigned runs = s->p.program->runs, memories = s->p.m.count;
+    const bool fits = all && nodes[0] <= (htmt_wide)s->p.m.at[memory].capacity;
+    double lacks[2] = {(double)nodes[0], (double)nodes[1]};
+    for (unsigned r = 0; r < runs; r++) {
+        lacks[0] -= s->sum[(size_t)r * memories + memory].read;
+        lacks[1] -= s->sum[(size_t)r * memories + memory].written;
+    }
+    for (unsigned r = 0; r < runs; r++) {
+        struct sum *of = &s->sum[(size_t)r * memories + memory];
+        double *sure[2] = {&of->read, &of->written};
+        for (int i = 0; i < 2; i++) {
+            const bool last = fits && r + 1 == runs;
+            const double more = fmax(last ? lacks[i] : fmin(lacks[i], of->unsure[i]), 0);
+            *sure[i] += more;
+            lacks[i] -= more;
+            of->unsure[i] = fits ? 0 : of->unsure[i] - more;
+        }
+        of->error = fits ? 0 : of->error;
+    }
+}
+
+int htmt__stream_sample(const struct htmt__nest_program *program,
+                        const struct htmt__stream_request *request,
+                        struct htmt__stream_moved *moved)
+{
+    const unsigned runs = program->runs, capacities = request->capacities;
+    struct sampling s = {.sum = NULL};
+    htmt_wide nodes[2];
+    bool known = false;
+    int rc = htmt__player_make(program, request, &s.p);
+    if (!rc && s.p.cut)
+        rc = HTMT_ERANGE; /* blocks are not sampled */
+    s.p.sampling = true;
+    if (!rc && !(s.sum = calloc((size_t)runs * s.p.m.count + 1, sizeof *s.sum)))
+        rc = HTMT_ENOMEM;
+    const struct unit whole = {.first = 0, .last = runs - 1, .rounds = program->repeats};
+    if (!rc && runs)
+        rc = sample_runs(&s, &whole, 1, (double)request->most, s.sum);
+    if (!rc)
+        rc = mark_all(&s.p, nodes, &known);
+    for (unsigned k = 0; k < s.p.m.count && !rc; k++)
+        settle(&s, k, nodes, known);
+    for (size_t i = 0; i < (size_t)runs * capacities && !rc; i++) {
+        const struct sum *c = &s.sum[i / capacities * s.p.m.count + s.p.order[i % capacities]];
+        const double node = (double)(s.p.unit << s.p.shift), all = c->read + c->written;
+        const double less = all > 0 ? fmax(1 - c->error / all, 0) : 1;
+        moved[i] = (struct htmt__stream_moved){
+            (htmt_wide)(node * c->read * less), (htmt_wide)(node * c->written * less),
+            (htmt_wide)(node * (all * (1 - less) + c->error + c->unsure[0] + c->unsure[1]))};
+    }
+    free(s.sum);
+    htmt__player_clear(&s.p);
     return rc;
 }

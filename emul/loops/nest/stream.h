@@ -9,7 +9,7 @@
 
 #include "emul/loops/nest/program.h"
 
-#define HTMT__STREAM_CAPACITIES 16
+#define HTMT__STREAM_CAPACITIES 15
 
 struct htmt__stream_request {
     unsigned capacities;
@@ -28,5 +28,11 @@ struct htmt__stream_moved {
  * touches than may be played, or iterations that bounds do not tell), HTMT_ENOMEM. */
 int htmt__stream_play(const struct htmt__nest_program *program,
                       const struct htmt__stream_request *request, struct htmt__stream_moved *moved);
+
+/* The same of programs that are longer, by samples that take some `most` touches together; the ends
+ * differ where samples do not tell. */
+int htmt__stream_sample(const struct htmt__nest_program *program,
+                        const struct htmt__stream_request *request,
+                        struct htmt__stream_moved *moved);
 
 #endif
