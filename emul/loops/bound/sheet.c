@@ -351,6 +351,26 @@ static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
         put_link_formulas(s, w, row, loop, &steps, i);
 }
 
+/* The ends of the bytes of all turns, behind the columns of all links. */
+static void put_ends(struct sheet *s, lxw_worksheet *w)
+{
+    const struct htmt__bounds *b = s->report->bound;
+    const unsigned column = LINKS + b->rates->links * LINK_COLUMNS;
+    char f[80];
+    text(s, w, 0, column, "all turns, at least, bytes", s->head);
+    text(s, w, 0, column + 1, "all turns, at most, bytes", s->head);
+    for (unsigned i = 0; i < b->loops; i++) {
+        const double ends[] = {(double)b->loop[i].traffic[0].total,
+                               (double)b->loop[i].traffic[0].most};
+        snprintf(f, sizeof f, "=B%u*L%u", i + 2, i + 2);
+        for (unsigned k = 0; k < 2; k++)
+            if (b->whole)
+                number(s, w, i + 1, column + k, ends[k]);
+            else
+                formula(s, w, i + 1, column + k, f, ends[k]);
+    }
+}
+
 static void put_loops(struct sheet *s)
 {
     static const char *const head[] = {
@@ -374,6 +394,7 @@ static void put_loops(struct sheet *s)
         }
     for (unsigned i = 0; i < b->loops; i++)
         put_loop(s, w, i + 1, &b->loop[i]);
+    put_ends(s, w);
     unsigned total = b->loops + 1;
     text(s, w, total, NAME, "total", s->head);
     snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,K2:K%u)", total, total);

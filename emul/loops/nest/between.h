@@ -14,7 +14,8 @@ struct htmt__between_kept {
     htmt_wide read[2], written[2];
 };
 
-/* kept[run]: the caller has as many, zeroed. Errors: HTMT_ERANGE (nests of another form), HTMT_ENOMEM.
+/* kept[run]: the caller has as many, zeroed. Errors: HTMT_ERANGE (nests of another form),
+ * HTMT_ENOMEM.
  */
 int htmt__between_find(const struct htmt__nest_program *program, htmt_wide capacity,
                        struct htmt__between_kept *kept);
