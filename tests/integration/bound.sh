@@ -393,19 +393,22 @@ shared_refused '{loop: i}' "loop: found 'i', expected 'do' beside it"
 sed 's/program.*/program: [{loop: i, do: [{nest: scale}]}, {nest: add}]/' rows.yaml >bad.yaml
 refuse '--fuse: scale and add are not in the same loop' bound bad.yaml --machine exasat-listing1 --fuse scale+add
 
-# A column of 4096 lines is 256 KiB: below, the lines of b are lost before they are full.
+# What the file does not say of lines.
 cat >lines.yaml <<'END'
 htmt-nests: 1
 arrays: {a: {box: [4096, 4096]}, b: {box: [4096, 4096]}, v.x: {box: [4096]}, q: {box: [4096], components: 8}}
 nests:
   transpose: {loops: {i: 0..4095, j: 0..4095}, accesses: ['read a[i, j]', 'write b[j, i]']}
 END
-notes '' lines.yaml --cache 64KiB
-notes 'lines count as full' lines.yaml --cache 64KiB --lines 64
-notes '' lines.yaml --cache 1MiB --lines 64
+notes '' lines.yaml --cache 64KiB --lines 64 --alone
+sed 's/read a.i, j./read v.x[i+j]/' lines.yaml >coupled.yaml
+notes 'lines count as full' coupled.yaml --cache 64KiB --lines 64 --alone
+notes "the file does not say how far apart words of v.x lie" coupled.yaml --cache 64KiB --lines 64
 for what in v.x q:0; do
     sed "s/j: 0..4095}, accesses.*/j: 0..4095}, accesses: ['read $what[j]', 'update a[i, j]']}/" lines.yaml >apart.yaml
     notes "the file does not say how far apart words of ${what%:0} lie" apart.yaml --cache 1MiB --lines 64
+    sed 's/v.x: {box: .4096.}/v.x: {box: [4096], record: {of: v, size: 64 B, at: 0 B}}/; s/components: 8/components: 8, component-axis: 1/' apart.yaml >told.yaml
+    notes '' told.yaml --cache 1MiB --lines 64
 done
 # One array under two maps: apart where it does not fit.
 cat >maps.yaml <<'END'

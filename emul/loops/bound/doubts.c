@@ -11,10 +11,9 @@
  *
  * - An array under several subscript maps counts once for each (nest/maps.c).
  *
- * - A line counts as full. It is, if it stays until its next word is used: an iteration of the loop
- * that moves word by word later, which takes a line for each row that is touched meanwhile. In
- * b[j][i] = a[i][j] that is a column of b: with rows of 4096 words and lines of 64 B, 256 KiB. How
- * far apart members of structs and components lie is not in a nest file at all.
+ * - A line counts as full where subscripts name several loops (nest/lines.c does not know in which
+ * order its words come), unless the program was played. How far apart members of structs and
+ * components lie may be missing in a nest file.
  *
  * Runs are compared until what lies between no longer fits, so the cost is that of a few
  * neighbours.
@@ -173,40 +172,19 @@ static int doubt_maps(struct doubting *d)
 /* ---- lines -------------------------------------------------------------------------------------
  */
 
-/* Bytes of the lines that the loop touches in one iteration of loop `u`. */
-static int count_lines(const struct htmt__bound_loop *loop, int u, htmt_wide *bytes)
-{
-    const struct htmt__nest_plan *plan = loop->run->plan;
-    int64_t extent[HTMT__NEST_DEPTH];
-    int rc = 0;
-    for (unsigned l = 0; l < plan->depth; l++) {
-        const int64_t block = loop->block[l] ? loop->block[l] : loop->extent[l];
-        extent[l] = (int)l <= u ? 1 : block;
-    }
-    *bytes = 0;
-    for (unsigned i = 0; i < plan->patterns && !rc; i++) {
-        const struct htmt__nest_pattern *p = &plan->pattern[i];
-        htmt_wide words = 0;
-        if (!p->coupled)
-            rc = htmt__nest_pattern_words(plan, p, extent, &words);
-        const bool rows = p->unit > u;
-        *bytes += words * (htmt_wide)p->streams * (htmt_wide)plan->unit *
-                  (rows ? 1 : (htmt_wide)plan->line);
-    }
-    return rc;
-}
-
-/* Whether the file says where the words of a stream lie: no members, and all components. */
+/* Whether the file says where the words of a stream lie, or that does not matter: no members, and
+ * all components. */
 static bool is_close(const struct htmt__bounds *b, const struct htmt__nest_plan *plan, unsigned i)
 {
     const unsigned array = plan->stream[i].array;
+    const struct htmt__nest_array *a = &b->program->file->array[array];
     htmt_wide named = 0;
     for (unsigned k = 0; k < plan->streams; k++)
         named += plan->stream[k].array == array &&
                  (!k || plan->stream[k - 1].array != array ||
                   plan->stream[k - 1].component != plan->stream[k].component);
-    return !strchr(b->program->file->array[array].name, '.') &&
-           named >= b->program->components[array];
+    return (*a->record || !strchr(a->name, '.')) &&
+           (a->placed || named >= b->program->components[array]);
 }
 
 static int doubt_lines(struct doubting *d)
@@ -217,25 +195,21 @@ static int doubt_lines(struct doubting *d)
     if (rc)
         return rc;
     rc = open_names(d, &apart);
-    for (unsigned i = 0; i < b->loops && !rc; i++) {
+    for (unsigned i = 0; i < b->loops; i++) {
         const struct htmt__bound_loop *loop = &b->loop[i];
         const struct htmt__nest_plan *plan = loop->run->plan;
-        htmt_wide line[HTMT__NEST_DEPTH + 1] = {0};
-        for (unsigned l = 0; l < plan->depth && !rc && plan->line > 1; l++)
-            rc = count_lines(loop, (int)l, &line[l]);
-        for (unsigned k = 0; k < plan->streams && !rc && plan->line > 1; k++) {
+        for (unsigned k = 0; k < plan->streams && plan->line > 1; k++) {
             const struct htmt__nest_stream *s = &plan->stream[k];
-            const struct htmt__nest_pattern *p = &plan->pattern[s->pattern];
-            if (p->used && (p->unit < 0 || line[p->unit] > d->capacity))
+            if (plan->pattern[s->pattern].coupled && !b->whole)
                 name_array(d, &lost, s->array, loop->run->name);
             else if (!is_close(b, plan, k))
                 name_array(d, &apart, s->array, NULL);
         }
     }
-    close_names(d, &lost, "lines count as full; more moves of ",
-                ", whose lines leave the memory before all of their words are used");
+    close_names(d, &lost, "lines count as full; more may move of ",
+                ", whose subscripts name several loops");
     close_names(d, &apart, "the file does not say how far apart words of ",
-                " lie; lines count as full, and more may move");
+                " lie; they are taken to lie one behind the other, and more may move");
     return rc;
 }
 
