@@ -80,7 +80,7 @@ static const struct htmt_app_option rows[] = {
                    "state variables beyond the N most used ones are spilled"},
     [VECTOR] = {"vector", "N", NULL, "divisions and functions cost an N-th"},
     [LINES] = {"lines", "BYTES", NULL,
-               "rows are rounded up to lines; without it, as the machine says"},
+               "what is kept and moved at once, a power of two; without it, as the machine says"},
     [BYPASS] = {"bypass", NULL, NULL, "arrays that are only written go around the memory"},
     [WRITE_COST] = {"write-cost", "BYTES", NULL,
                     "with --rule exasat: bytes that a word moves that is written first; without "

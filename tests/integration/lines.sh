@@ -20,7 +20,7 @@ done <<'END_OF_FILE'
   mine.p.y: {box: ["0..n-1"], record: {of: mine, size: 80 B, at: 16 B}, live: entry}
   mine.f: {box: ["0..n-1"], components: "2", component-axis: 1, record: {of: mine, size: 80 B, at: 32 B, axes: 1}, live: entry}
   mine.w: {box: ["0..n-1"], record: {of: mine, size: 80 B, at: 64 B}, word: 4 B, live: entry}
-  s.p.z: {box: ["0..n-1", "0..n-1"], record: {of: s, size: 80 B, at: 24 B}, live: entry}
+  s.p.z: {box: ["0..n-1", "n"], record: {of: s, size: 80 B, at: 24 B}, live: entry}
   q: {box: ["0..n-1"], components: "3", component-axis: 1, live: entry}
   r: {box: ["n", "n"], components: "2", component-axis: 0, live: entry}
   d.list.q: {box: ["0..n-1"], components: "1", component-axis: 1, live: entry}
@@ -37,3 +37,114 @@ refuse "mine.w.record: found '2 B', expected 4 B to 1048576 B" bound ./bad.yaml 
 for lines in 24 4B 48B 128KiB; do
     refuse "--lines: found '$lines', expected a power of two from 8B to 64KiB" bound ./structs.yaml --param n=10 --lines $lines
 done
+
+# ---- single loops, by hand -------------------------------------------------------------------------
+# moved C NAME=N MIB ARGUMENTS...: what the loop in a C source moves through 64 KiB, or $cache, in MiB.
+moved() {
+    printf '%s\n' "$1" >loop.c
+    expect 0 "$HTMT" analyze loop.c --nests loop.yaml
+    expect 0 "$HTMT" bound ./loop.yaml --machine exasat-listing1 --param "$2" --cache "${cache:-64KiB}" --json loop.json "${@:4}"
+    python3 -c 'import json, sys; found, wanted = json.load(open("loop.json"))["traffic_bytes"] / 2**20, float(sys.argv[1]); sys.exit(abs(found / wanted - 1) > 0.001)' "$3" ||
+        fail "$1 ${*:4}: not $3 MiB: $(grep '^  bound' out)"
+}
+column='void col(int n, double (*a)[n], double *s) { for (int j = 0; j < n; j++) { double t = 0; for (int i = 0; i < n; i++) t += a[i][j]; s[j] = t; } }'
+stride='void stride(int n, double *a, double *b) { for (int i = 0; i < n; i++) b[i] = a[8*i]; }'
+struct='typedef struct { double x, y, z, w, p, q, r, s; } part; void sum(int n, const part *v, double *o) { for (int i = 0; i < n; i++) o[i] = v[i].x; }'
+three='typedef struct { double x, y, z; } part; void sum(int n, const part *v, double *o) { for (int i = 0; i < n; i++) o[i] = v[i].x + v[i].z; }'
+turned='void transpose(int n, double (*a)[n], double (*b)[n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[j][i] = a[i][j]; }'
+# --alone: by the rule of weights; without it the program is played.
+for alone in '' --alone; do
+    # shellcheck disable=SC2086
+    {
+        moved "$column" n=4096 128.0625 $alone
+        moved "$column" n=4096 1024.0625 --lines 64B $alone # words of s: 2 in 8, read and written
+        moved "$stride" n=1000000 76.294 --lines 64B $alone
+        moved "$struct" n=1000000 76.294 --lines 64B $alone
+        moved "$three" n=1000000 38.147 --lines 64B $alone # all lines of 24 B each, o in and out
+        moved "$turned" n=4096 384 $alone
+        moved "$turned" n=4096 2176 --lines 64B $alone
+        cache=1MiB moved "$turned" n=4096 384 --lines 64B $alone
+    }
+done
+# Beyond what is played.
+moved "$turned" n=40000 207519.5 --lines 64B
+
+# ---- random loops and blocks, against a simulated memory of lines -----------------------------------
+[ -x "$(dirname "$HTMT")/htmt-analyze" ] || skip 'no libclang or isl'
+cat >make.py <<'END_OF_FILE'
+import random
+# Arrays with their axes in any order, offsets, strides, members of structs, components, in 2 or 3 loops.
+def program(seed):
+    r = random.Random(seed)
+    loops = "ijk"[:r.choice([2, 2, 3])]
+    n = r.choice([60, 72, 96, 100]) if len(loops) == 2 else r.choice([16, 20, 22])
+    declared, body = [], []
+    for name in "abc"[:r.randint(1, 3)]:
+        kind = r.choice(["order", "order", "stride", "struct", "components"])
+        axes = list(loops)
+        r.shuffle(axes)
+        step = r.choice([2, 3, 4, 8]) if kind == "stride" else 1
+        size = "".join(f"[{n + 6}]" for a in axes[1:])
+        size = f"[{n + 6}]" + size[:len(size) - len(f"[{n + 6}]")] + f"[{(n + 6) * step}]"
+        parts = r.choice([2, 3, 5, 8])
+        inside = "struct { double " + ", ".join(f"m{i}" for i in range(parts)) + "; }" if kind == "struct" else "double"
+        more = f"[{parts}]" if kind == "components" else ""
+        declared.append(f"static {inside} {name}{size}{more};")
+        references = []
+        for _ in range(r.randint(1, 3)):
+            places = [f"{a} + {3 + (r.randint(-2, 2) if r.random() < 0.4 else 0)}" for a in axes]
+            places[-1] = f"{step} * ({places[-1]})"
+            part = {"struct": f".m{r.randrange(parts)}", "components": f"[{r.randrange(parts)}]"}.get(kind, "")
+            references.append(name + "".join(f"[{p}]" for p in places) + part)
+        target = references.pop() if r.random() < 0.5 else "s"
+        body.append(f"{target} = {' + '.join(references + ['1.0'])};")
+    heads = "".join(f"for (int {a} = 0; {a} < {n}; {a}++)\n" for a in loops)
+    return "\n".join(declared) + "\nint main(void) {\n  double s = 0;\n" + heads + "{ " + " ".join(body) + " }\n  return s > 5;\n}\n"
+# The same loops without and with tiles: what is bounded, what is played, the blocks.
+n, b = 96, 16
+stencil = ("static double a[{0}][{0}], b[{0}][{0}];\nint main(void) {{\n{1}b[i][j] = a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1];\n  return 0;\n}}\n")
+product = ("static double a[{0}][{0}], b[{0}][{0}], c[{0}][{0}];\nint main(void) {{\n{1}c[i][j] += a[i][k] * b[k][j];\n  return 0;\n}}\n")
+turned = ("static double a[{0}][{0}], b[{0}][{0}];\nint main(void) {{\n{1}b[j][i] = a[i][j];\n  return 0;\n}}\n")
+def heads(axes, low, high, tiled):
+    outer = "".join(f"for (int {a}{a} = {low}; {a}{a} < {high}; {a}{a} += {b})\n" for a in axes if a in tiled)
+    inner = "".join(f"for (int {a} = {a}{a}; {a} < {a}{a} + {b} && {a} < {high}; {a}++)\n" if a in tiled else
+                    f"for (int {a} = {low}; {a} < {high}; {a}++)\n" for a in axes)
+    return outer + inner
+tiles = {"stencil": (stencil, "ij", 1, n - 1, "j", "16,0"), "squares": (stencil, "ij", 1, n - 1, "ij", "16,16"),
+         "product": (product, "ijk", 0, n, "ijk", "16,16,16"), "slabs": (product, "ijk", 0, n, "jk", "16,16,0"),
+         "turned": (turned, "ij", 0, n, "ij", "16,16")}
+played = {}
+for seed in range(10):
+    played[f"r{seed}"] = program(seed)
+    open(f"r{seed}.c", "w").write(played[f"r{seed}"])
+for name, (text, axes, low, high, tiled, block) in tiles.items():
+    open(f"{name}.c", "w").write(text.format(n, heads(axes, low, high, "")))
+    open(f"{name}.block", "w").write(block + "\n")
+    played[name] = text.format(n, heads(axes, low, high, tiled))
+with open("programs.cc", "w") as out:
+    out.write('#include "lru.h"\n#define main run\n')
+    for name, text in played.items():
+        text = text.replace("static ", "alignas(64) static ").replace("  double s", "#undef double\n  double s")
+        out.write(f"namespace p_{name} {{\n{text}}}\n#undef double\n#define double lru::number\n")
+    out.write("#undef main\n#undef double\nint main(int, char **argv) { std::string n = argv[1];\n")
+    out.write("".join(f'if (n == "{name}") return p_{name}::run();\n' for name in played) + "return 1; }\n")
+END_OF_FILE
+python3 make.py || fail 'make.py'
+${CXX:-g++} -std=c++17 -O1 -w -I "$root/tests/loops" -o programs programs.cc || fail 'programs.cc: not compiled'
+for file in r[0-9]*.c stencil.c squares.c product.c slabs.c turned.c; do
+    name=${file%.c} block=
+    [ ! -f "$name.block" ] || block="--block $(cat "$name.block")"
+    expect 0 "$HTMT" analyze "$file" --nests "$name.yaml"
+    # A loop that only numbers words of a cell is multiplied out: its references have another order.
+    [ "$(grep -c '^      [ijk]:' "$name.yaml")" = "$(grep -c '^for' "$file")" ] || continue
+    LINE=64 CAPACITIES=64p,8p,2p ./programs "$name" >played
+    while read -r capacity read written; do
+        [ "$capacity" -ge 1024 ] || continue
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" bound "./$name.yaml" --machine exasat-listing1 --cache $((capacity / 64 * 64)) --lines 64B $block --csv b.csv
+        awk -F, -v what="$name $capacity $((read + written))" 'NR > 1 { print what, $16 }' b.csv >>lines
+    done <played
+done
+awk '{ ratio = $4 / $3; far += ratio < 0.95 || ratio > 1.05; exact += $3 == $4 }
+    END { print NR, "bounds,", exact, "exact,", far, "more than 5 % away"; exit far > 0 || NR < 30 }' lines >counted ||
+    fail "$(cat counted) $(awk '$4 / $3 < 0.95 || $4 / $3 > 1.05' lines)"

@@ -258,7 +258,8 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                  steps->first, steps->last, capacity, 'C' + (int)i, steps->first, 'C' + (int)i,
                  steps->last);
         double bytes = (double)(i == READ ? t->read : t->written) * unit;
-        if (s->report->bound->whole || request->order == HTMT__BOUND_BLOCKS)
+        if (s->report->bound->whole || request->order == HTMT__BOUND_BLOCKS ||
+            loop->lined != loop->run->plan)
             /* arrays stay from loop to loop */
             number(s, w, row, column + i, bytes);
         else
