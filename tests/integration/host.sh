@@ -15,6 +15,23 @@ size=$(getconf LEVEL1_DCACHE_SIZE)
 [ "${size:-0}" = 0 ] || grep -q " l1: {size: $((size / 1024)) KiB" host.yaml || fail "l1 is not $size"
 expect 0 "$HTMT" run kernels --kernel ddot --n 64 --machine ./host.yaml
 
+# Bounds have all of its levels, and its vectors.
+! grep -qw avx2 /proc/cpuinfo || grep -q ' fma-f64x4: ' host.yaml || fail 'no vectors of four'
+! grep -qw avx512f /proc/cpuinfo || grep -q ' add-f64x8: ' host.yaml || fail 'no vectors of eight'
+cat >triad.yaml <<'END'
+htmt-nests: 1
+arrays: {a: {box: [100000]}, b: {box: [100000]}, c: {box: [100000]}}
+nests: {triad: {loops: {i: 0..99999}, ops: {add: 1, mul: 1}, accesses: ["read b[i]", "read c[i]", "write a[i]"]}}
+END
+expect 0 "$HTMT" bound triad.yaml --machine ./host.yaml --json triad.json
+python3 - "$(grep -c '^      l[23]: ' host.yaml)" <<'PYTHON' || fail 'bounds on this host'
+import json, sys
+loop = json.load(open("triad.json"))["loops"][0]
+times = [t["time_fs"] for t in loop["traffic"]]
+assert len(times) == int(sys.argv[1]) + 1 and all(times), loop["traffic"]
+assert loop["registers_fs"] > 0 and loop["bound_fs"] >= max(times + [loop["compute_fs"], loop["registers_fs"]]), loop
+PYTHON
+
 expect 2 "$HTMT" host measure
 grep -q 'expected --out FILE' err || fail "$(cat err)"
 expect 2 "$HTMT" host measure --out no/such/folder.yaml
