@@ -109,13 +109,16 @@ int htmt__bound_whole(struct htmt__bounds *b)
             (i == 0 && r->capacity >= 0 ? r->capacity : (htmt_wide)b->rates->link[i].capacity);
     struct htmt__stream_moved *moved = calloc((size_t)program->runs * links + 1, sizeof *moved);
     int rc = moved ? htmt__stream_play(program, &request, moved) : HTMT_ENOMEM;
-    if (rc == HTMT_ERANGE && !has_blocks(r))
+    const bool between = !has_blocks(r), parts = has_parts_of_lines(b);
+    if (rc == HTMT_ERANGE && between && !parts)
         rc = find_kept(b, &request, moved);
     request.most = GENERAL_MOST;
     if (rc == HTMT_ERANGE)
         rc = htmt__stream_play(program, &request, moved);
     if (rc == HTMT_ERANGE)
         rc = htmt__stream_sample(program, &request, moved);
+    if (rc == HTMT_ERANGE && between && parts)
+        rc = find_kept(b, &request, moved);
     for (unsigned i = 0; i < b->loops && !rc; i++)
         for (unsigned k = 0; k < links && !rc; k++)
             rc = put_traffic(b, &b->loop[i], k,

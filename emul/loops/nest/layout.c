@@ -85,9 +85,15 @@ int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, h
 {
     const struct htmt__nest_file *f = program->file;
     htmt_wide end = 0, bytes = 0;
-    for (unsigned i = 0; i < f->arrays; i++)
-        for (unsigned k = 0; k < layout[i].axes && layout[i].used; k++)
-            widen(&layout[i], k, (int64_t)program->low[i][k], (int64_t)program->size[i][k]);
+    for (unsigned i = 0; i < f->arrays && line; i++) {
+        int index[INDICES];
+        const unsigned slowest =
+            layout[i].used ? sort_indices(program, &f->array[i], index) - 1 : 0;
+        for (unsigned k = 0; k < slowest; k++) /* what is behind the slowest one moves nothing */
+            if (index[k] >= 0)
+                widen(&layout[i], (unsigned)index[k], (int64_t)program->low[i][index[k]],
+                      (int64_t)program->size[i][index[k]]);
+    }
     for (unsigned i = 0; i < f->arrays; i++)
         for (unsigned j = 0; j < f->arrays && layout[i].used && has_records(&f->array[i], line);
              j++)

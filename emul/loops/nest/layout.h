@@ -17,7 +17,8 @@ struct htmt__nest_layout {
 };
 
 /* For each array of the file that is used: the caller gives `used`, `axes`, and as `low` and
- * `size` the subscripts that are touched. They grow to the array's box. Arrays and records begin at
+ * `size` the subscripts that are touched. With lines all but the slowest
+ * subscript grow to the array's box. Arrays and records begin at
  * multiples of `line` bytes (0: words
  * lie side by side, whatever the file says of records); *all is where the last one ends. Errors:
  * HTMT_ERANGE (more than `most` bytes). */

@@ -14,6 +14,10 @@
  * every other sample is wrong by four times as much where it changes as a parabola; a third of the
  * difference mends that (Simpson's rule), and half of it goes to either side.
  *
+ * Lines. Iterations that share lines differ: the first one brings the lines of a column, the next
+ * ones find them. So a sample is the mean of as many iterations as a line has words; and samples of
+ * which one iteration is too long stand at different places of such a period.
+ *
  * Where one iteration of the outermost loop is too long itself, its own loops are sampled in the
  * same way. Then the memories are empty at its beginning, so that is for memories that fill soon.
  *
@@ -94,6 +98,7 @@ struct unit {
 
 struct sampling {
     struct htmt__player p;
+    int64_t period;  /* iterations that share lines, at most */
     struct sum *sum; /* [run][memory] */
 };
 
@@ -128,23 +133,30 @@ static void clear_counts(struct sampling *s, const struct unit *u)
     memset(s->p.count + u->first * (size_t)s->p.m.count, 0, counts_of(s, u) * sizeof *s->p.count);
 }
 
-/* What was counted since, added to `sum`. */
-static void add_counts(const struct sampling *s, const struct unit *u, struct sum *sum)
+/* What was counted since, by `iterations`, added to `sum`. */
+static void add_counts(const struct sampling *s, const struct unit *u, double iterations,
+                       struct sum *sum)
 {
     for (size_t i = 0; i < counts_of(s, u); i++) {
         const struct htmt__player_count *c = &s->p.count[u->first * (size_t)s->p.m.count + i];
-        sum[i].read += (double)c->read;
-        sum[i].written += (double)c->written;
-        sum[i].unsure[0] += (double)c->unsure[0];
-        sum[i].unsure[1] += (double)c->unsure[1];
+        sum[i].read += (double)c->read / iterations;
+        sum[i].written += (double)c->written / iterations;
+        sum[i].unsure[0] += (double)c->unsure[0] / iterations;
+        sum[i].unsure[1] += (double)c->unsure[1] / iterations;
     }
 }
 
-/* Iteration t as it would be in a whole run: the iterations before it first. More of them while a
- * memory is not full, as long as that takes no more than a sample may take. */
+/* Iteration t, and those that share its lines, as they would be in a whole run: the iterations
+ * before first. More of them while a memory is not full, as long as that takes no more than a
+ * sample may take. */
 static int take_sample(struct sampling *s, const struct unit *u, int64_t t, double most,
                        struct sum *sum)
 {
+    int64_t last = t ? t + s->period - 1 : 0; /* the first one is by itself */
+    if (last >= u->iterations) {
+        last = u->iterations - 1;
+        t = last + 1 > s->period ? last + 1 - s->period : 0;
+    }
     const double each = u->touches / (double)u->iterations;
     int rc = 0;
     for (int64_t before = 1; t > 0 && !rc; before *= 4) {
@@ -156,8 +168,8 @@ static int take_sample(struct sampling *s, const struct unit *u, int64_t t, doub
     }
     clear_counts(s, u);
     if (!rc)
-        rc = play_part(s, u, t, t);
-    add_counts(s, u, sum);
+        rc = play_part(s, u, t, last);
+    add_counts(s, u, (double)(last - t + 1), sum);
     return rc;
 }
 
@@ -246,10 +258,10 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
             return HTMT_ERANGE;
         clear_counts(s, u);
         rc = htmt__player_run(&s->p, u->first, u->last, u->rounds, u->loops);
-        add_counts(s, u, sum);
+        add_counts(s, u, 1, sum);
         return rc;
     }
-    const double fit = most / (2 * u->touches / (double)u->iterations);
+    const double fit = most / ((double)(1 + s->period) * u->touches / (double)u->iterations);
     const double each = u->touches / (double)u->iterations;
     const bool inside = fit < SAMPLES_MIN || (fit < FEW_SAMPLES && FILLED * largest(s) < each);
     if (!inside)
@@ -261,7 +273,9 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
     for (unsigned k = 0; k < of.count && !rc; k++) {
         struct sum *taken = of.taken + k * counts;
         of.at[k] = k ? 1 + (u->iterations - 2) * (k - 1) / (of.count - 2) : 0;
-        rc = inside ? sample_inside(s, u, of.at[k], share, most / of.count, taken)
+        const int64_t shifted = of.at[k] + 3 * k % s->period; /* 3 meets all places of a period */
+        const int64_t at = inside && shifted < u->iterations ? shifted : of.at[k];
+        rc = inside ? sample_inside(s, u, at, share, most / of.count, taken)
                     : take_sample(s, u, of.at[k], most / of.count, taken);
     }
     if (!rc)
@@ -429,6 +443,7 @@ int htmt__stream_sample(const struct htmt__nest_program *program,
     htmt_wide nodes[2];
     bool known = false;
     int rc = htmt__player_make(program, request, &s.p);
+    s.period = (int64_t)1 << s.p.shift;
     if (!rc && s.p.cut)
         rc = HTMT_ERANGE; /* blocks are not sampled */
     s.p.sampling = true;
