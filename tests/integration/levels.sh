@@ -113,6 +113,14 @@ expect 0 "$HTMT" bound triad.yaml --machine ./node.yaml --overlap all --json all
 python3 -c 'import json; a, b = (json.load(open(f)) for f in ("lambda.json", "all.json")); assert a["bound_fs"] == b["bound_fs"] and b.pop("overlap") == "all" and a == b' ||
     fail 'all is not a lambda of 1'
 grep -q '^  l3, l2  *22.3517 GB  *7.45058 GB  ' out || fail "words between caches: $(cat out)"
+# Numbers of 4 B: twice as many in a vector, in a line and in memory.
+sed 's/{box: \[n\]}/{box: [n], word: 4 B}/g' triad.yaml >narrow.yaml
+expect 0 "$HTMT" bound narrow.yaml --machine xeon-6148 --json narrow.json
+expect 0 "$HTMT" bound triad.yaml --machine xeon-6148 --json wide.json
+python3 -c 'import json
+a, b = (json.load(open(f))["loops"][0] for f in ("narrow.json", "wide.json"))
+for key in ("compute_fs", "registers_fs", "bound_fs"):
+    assert abs(2 * a[key] / b[key] - 1) < 1e-6, (key, a[key], b[key])' || fail 'numbers of 4 B'
 # What a file does not tell is no time of 0.
 sed '/ l2: /s/ every: 2 cycles,//' node.yaml >silent.yaml
 expect 0 "$HTMT" bound triad.yaml --machine ./silent.yaml
@@ -122,4 +130,21 @@ expect 0 "$HTMT" bound triad.yaml --machine xeon-6148 --set layers.l1.processor.
 python3 -c 'import json; a = json.load(open("scalar.json"))["loops"][0]; assert abs(a["compute_fs"] * 1e-15 / (1e7 * 66 / (4 * 2.4e9 * 20)) - 1) < 1e-6, a' ||
     fail 'no vectors'
 
+# The workbook computes the times of all levels again, whatever hides what.
+if type ssconvert >/dev/null 2>&1; then
+    for kind in all operations none; do
+        expect 0 "$HTMT" bound triad.yaml --machine ./node.yaml --overlap $kind --sheet book.xlsx --json t.json
+        ssconvert --recalc --export-type=Gnumeric_stf:stf_csv -S book.xlsx book.csv >/dev/null 2>&1 || fail 'ssconvert'
+        python3 - <<'PYTHON' || fail "$kind: the workbook has other times"
+import csv, json
+loop = json.load(open("t.json"))["loops"][0]
+row = next(csv.DictReader(open("book.csv.1")))
+for key, wanted in [("Tc, s", loop["compute_fs"]), ("Tr, s", loop["registers_fs"]), ("time, s", 100 * loop["bound_fs"])] + \
+                   [(f"Td of {t['from']}, s", t["time_fs"]) for t in loop["traffic"]]:
+    assert abs(float(row[key]) / (wanted * 1e-15) - 1) < 1e-5, (key, row[key], wanted)
+PYTHON
+    done
+else
+    lacks gnumeric 'the workbook, computed again'
+fi
 refuse "--overlap: found 'max', expected all, operations or none" bound triad.yaml --overlap max

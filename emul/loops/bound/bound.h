@@ -86,6 +86,9 @@ int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault);
  * false) where that is not asked or would take too long. Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__bound_whole(struct htmt__bounds *bound);
 
+/* Bytes that a number of the plan takes of a vector, of 8: in vectors there is room for two of 4.
+ */
+uint64_t htmt__bound_number(const struct htmt__bounds *bound, const struct htmt__nest_plan *plan);
 /* Work of the loop's cells, and what it and its references take. Errors: HTMT_EOVERFLOW. */
 int htmt__bound_work(const struct htmt__bounds *bound, struct htmt__bound_loop *loop);
 /* What bytes in and out take on a link. Errors: HTMT_EOVERFLOW. */

@@ -319,9 +319,10 @@ static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
     formula(s, w, row, WORDS, f, loop->cells ? (double)moved / 8 / (double)loop->cells : 0);
     snprintf(f, sizeof f, "=IF(K%u=0,0,L%u/K%u)", n, n, n);
     formula(s, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
-    snprintf(f, sizeof f, "=K%u/parameters!$B$2", n);
+    const double part = (double)htmt__bound_number(s->report->bound, loop->run->plan) / HTMT_WORD;
+    snprintf(f, sizeof f, "=%g*K%u/parameters!$B$2", part, n);
     formula(s, w, row, TC, f, (double)loop->compute_fs / 1e15);
-    snprintf(f, sizeof f, "=C%u*MAX(%.0f/parameters!$B$%u,%.0f/parameters!$B$%u)", n,
+    snprintf(f, sizeof f, "=%g*C%u*MAX(%.0f/parameters!$B$%u,%.0f/parameters!$B$%u)", part, n,
              (double)loop->run->plan->distinct_reads, LOADS + 2,
              (double)loop->run->plan->distinct_writes, STORES + 2);
     formula(s, w, row, TR, f, (double)loop->references_fs / 1e15);
