@@ -138,6 +138,20 @@ static void add_outside(struct htmt__walk *w, const struct htmt__declaration *f,
         add_end(e, value, high);
 }
 
+/* An axis that is declared from 0 has its extent, another one both ends. */
+static void set_declared(struct htmt__box_axis *axis, htmt__value lower, htmt__value extent)
+{
+    int64_t first = 0;
+    bool from_zero = !lower || (htmt__value_is_whole(lower, &first) && !first);
+    axis->extent = from_zero ? extent : NULL;
+    axis->is_declared = !from_zero && extent;
+    if (!axis->is_declared)
+        return;
+    htmt__value less = htmt__value_sub(extent, htmt__value_whole(1));
+    add_end(&axis->low, lower, false);
+    add_end(&axis->high, htmt__value_add(lower, less), true);
+}
+
 bool htmt__box_make(struct htmt__walk *w, const struct htmt__array *array,
                     struct htmt__array_box *box)
 {
@@ -149,7 +163,7 @@ bool htmt__box_make(struct htmt__walk *w, const struct htmt__array *array,
     *box = (struct htmt__array_box){.axes = 0};
     for (unsigned i = 0; i < l->axes; i++) {
         if (!l->component[i]) {
-            box->axis[box->axes++].extent = l->extent[i];
+            set_declared(&box->axis[box->axes++], l->lower[i], l->extent[i]);
             continue;
         }
         box->has_components = true;
@@ -173,6 +187,14 @@ bool htmt__box_make(struct htmt__walk *w, const struct htmt__array *array,
             htmt__value index = last ? htmt__layout_component(a) : a->index[i];
             if (has_formals(w, f, to->extent))
                 to->extent = NULL;
+            bool foreign = false;
+            for (unsigned k = 0; to->is_declared && k < to->low.count && k < to->high.count; k++)
+                foreign |=
+                    has_formals(w, f, to->low.value[k]) || has_formals(w, f, to->high.value[k]);
+            if (to->is_declared && !foreign)
+                continue;
+            if (foreign)
+                *to = (struct htmt__box_axis){.extent = NULL};
             add_outside(w, f, &to->low, end_of(a, index, false), false, 0);
             add_outside(w, f, &to->high, end_of(a, index, true), true, 0);
         }

@@ -16,6 +16,7 @@ struct htmt__box_ends {
 
 struct htmt__box_axis {
     htmt__value extent; /* 0..extent-1; NULL: low to high */
+    bool is_declared;   /* low and high are those of the declaration */
     struct htmt__box_ends low, high;
 };
 

@@ -247,9 +247,12 @@ static int note(struct htmt__walk *w, enum htmt__access_kind kind, const struct 
     if (!d && at->member.of && at->member.of == at->root->root &&
         at->member.subscripts == at->root->extents)
         d = at->root; /* of its structs */
-    for (unsigned i = 0; d && i < d->extents && i < HTMT__DIMENSIONS_MAX; i++, a->dimensions = i)
+    for (unsigned i = 0; d && i < d->extents && i < HTMT__DIMENSIONS_MAX; i++, a->dimensions = i) {
         if (d->extent[i] && htmt__walk_whole(w, d->extent[i], &a->extent[i]))
             a->extent[i] = NULL;
+        if (d->lower && d->lower[i] && htmt__walk_whole(w, d->lower[i], &a->lower[i]))
+            a->lower[i] = NULL;
+    }
     if (d && !a->declaration)
         a->dimensions = at->dimensions;
     return 0;
@@ -518,9 +521,13 @@ static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
     }
     if (rc)
         return rc;
-    /* Outside of loops a whole number that is not known is a parameter. */
-    if (w->loop->kind == HTMT__LOOP_ROOT && left->kind == HTMT__SYNTAX_NAME && !w->quiet &&
-        left->type == HTMT__TYPE_WHOLE && b.kind != HTMT__OPERAND_WHOLE)
+    /* Outside of loops a whole number that is not known is a parameter; also between nests, if a
+     * procedure that is not seen gives bounds in Fortran. */
+    const struct htmt__syntax *from = right->kind == HTMT__SYNTAX_CAST ? right->child : right;
+    bool handed = w->is_fortran && w->loop->kind == HTMT__LOOP_REPEAT &&
+                  from->kind == HTMT__SYNTAX_CALL && !from->declaration;
+    if ((w->loop->kind == HTMT__LOOP_ROOT || handed) && left->kind == HTMT__SYNTAX_NAME &&
+        !w->quiet && left->type == HTMT__TYPE_WHOLE && b.kind != HTMT__OPERAND_WHOLE)
         b = htmt__walk_given(w, left->declaration);
     *out = b;
     return store(w, left, s->op != HTMT__OP_NONE, &b);

@@ -135,7 +135,11 @@ static bool find_strides(const struct htmt__walk *w, struct htmt__prover *p,
 static bool split(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
                   const struct strides *s, htmt__value *index)
 {
-    htmt__value left = a->subscript[a->dimensions - 1];
+    htmt__value left = a->subscript[a->dimensions - 1],
+                lower = a->dimensions == a->array->dimensions ? a->array->lower[a->dimensions - 1]
+                                                              : NULL;
+    if (lower && s->count > 1)
+        left = htmt__value_sub(left, lower);
     for (unsigned i = s->count; i--;) {
         htmt__value rest = htmt__value_whole(0), part = left;
         if (i)
@@ -192,7 +196,9 @@ static void make(struct htmt__walk *w, struct htmt__prover *p, struct htmt__arra
     unsigned before = array->accesses->dimensions - 1;
     l->axes = before + s.count;
     for (unsigned i = 0; i <= before && array->dimensions == before + 1; i++)
-        l->extent[i] = array->extent[i];
+        l->extent[i] = array->extent[i], l->lower[i] = array->lower[i];
+    if (s.count > 1)
+        l->lower[before] = NULL;
     if (s.count > 1 && l->extent[before])
         l->extent[before] = htmt__value_quotient(l->extent[before], s.stride[s.count - 1]);
     for (unsigned i = 0; i + 1 < s.count; i++)
@@ -242,9 +248,11 @@ htmt__value htmt__layout_component(const struct htmt__access *a)
     const struct htmt__layout *l = a->array->layout;
     htmt__value sum = NULL;
     for (unsigned i = 0; i < l->axes; i++)
-        if (l->component[i])
-            sum = sum ? htmt__value_add(htmt__value_mul(sum, l->extent[i]), a->index[i])
-                      : a->index[i];
+        if (l->component[i]) {
+            htmt__value own = a->index[i];
+            own = l->lower[i] ? htmt__value_sub(own, l->lower[i]) : own;
+            sum = sum ? htmt__value_add(htmt__value_mul(sum, l->extent[i]), own) : own;
+        }
     return sum;
 }
 

@@ -14,6 +14,7 @@
 struct htmt__layout {
     unsigned axes;
     htmt__value extent[HTMT__AXES_MAX]; /* NULL: not known */
+    htmt__value lower[HTMT__AXES_MAX];  /* where the axis begins; NULL: at 0 */
     bool component[HTMT__AXES_MAX];     /* no loop over space moves along it */
 };
 

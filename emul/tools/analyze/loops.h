@@ -50,6 +50,7 @@ struct htmt__array {
     bool measured;
     unsigned dimensions;                      /* those that are declared, at most */
     htmt__value extent[HTMT__DIMENSIONS_MAX]; /* NULL: not known */
+    htmt__value lower[HTMT__DIMENSIONS_MAX];  /* NULL: 0 */
     struct htmt__access *accesses, **last;    /* all of them, through next_of_array */
     struct htmt__layout *layout;              /* emul/tools/analyze/layout.h */
     struct htmt__array *joined;               /* it became a part of this one */

@@ -202,6 +202,7 @@ static int make(struct program *p, struct htmt_fault *fault)
 
 static int finish(struct program *p, struct htmt_fault *fault)
 {
+    const char *guessed = p->parse.guessed;
     unsigned left = 0;
     htmt__shares_tell(&p->walk);
     for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next, left++) {
@@ -215,22 +216,47 @@ static int finish(struct program *p, struct htmt_fault *fault)
                                           : "; --strict refuses this");
         fprintf(stderr, "htmt analyze: %s\n", line);
     }
+    if (guessed && (left || !p->nests.count))
+        fprintf(stderr, "htmt analyze: %s\n", guessed);
     if (!p->nests.count)
         return left ? htmt_fault_set(fault, HTMT_EFORMAT, "none of the loops can be read")
                     : htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no loop that computes",
                                      *p->words.file);
     struct htmt_whole_file *file = NULL;
-    const struct htmt__writing writing = {&p->walk, &p->nests, &p->relations, p->actuals,
-                                          p->words.file};
+    const struct htmt__writing writing = {&p->walk,   &p->nests,     &p->relations,
+                                          p->actuals, p->words.file, guessed};
     int rc = htmt_whole_file_open(p->words.nests, &file, fault);
     if (rc)
         return rc;
     htmt__write_nests(&writing, htmt_whole_file_stream(file));
     rc = htmt_whole_file_commit(&file, fault);
-    if (rc || !left)
+    if (rc || (!left && !guessed))
         return rc;
+    if (!left)
+        return htmt_fault_set(fault, HTMT_EWRONG, "%s", guessed);
     return htmt_fault_set(fault, HTMT_EWRONG, "%s: %u loop%s read, %u left out", p->words.nests,
                           p->nests.count, p->nests.count == 1 ? "" : "s", left);
+}
+
+/* All Fortran sources together, then those of C one by one. */
+static int parse(struct program *p, struct htmt_fault *fault)
+{
+    const struct htmt__source_words *w = &p->words;
+    const char **fortran = htmt__source_alloc((w->files + 1) * sizeof *fortran);
+    unsigned count = 0;
+    int rc = 0;
+    for (unsigned i = 0; i < w->files; i++)
+        if (htmt__fortran_is_source(w->file[i]))
+            fortran[count++] = w->file[i];
+    p->walk.is_fortran = count > 0;
+    if (count && count < w->files)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "found sources of Fortran and of C, expected those of one language");
+    if (count)
+        rc = htmt__fortran_parse(&p->parse, fortran, count, w->compiler, (int)w->compilers, fault);
+    for (unsigned i = 0; !rc && !count && i < w->files; i++)
+        rc = read_file(p, w->file[i], fault);
+    return rc;
 }
 
 static int run(struct program *p, struct htmt_fault *fault)
@@ -243,8 +269,8 @@ static int run(struct program *p, struct htmt_fault *fault)
         rc = htmt_output_claim("--nests", w->nests, fault);
     if (!rc)
         rc = read_options(p, fault);
-    for (unsigned i = 0; !rc && i < w->files; i++)
-        rc = read_file(p, w->file[i], fault);
+    if (!rc)
+        rc = parse(p, fault);
     if (!rc)
         rc = choose(p, fault);
     if (!rc)

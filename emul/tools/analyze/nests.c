@@ -230,7 +230,8 @@ static const char *reference_text(const struct htmt__walk *w, const struct htmt_
     htmt__value component = htmt__layout_component(a);
     const char *text = component ? htmt__source_print(":%s[", range_text(w, a, component)) : "[";
     bool first = true;
-    for (unsigned i = 0; i < l->axes; i++) {
+    for (unsigned n = 0; n < l->axes; n++) {
+        unsigned i = w->is_fortran ? l->axes - 1 - n : n; /* the fastest axis first */
         if (l->component[i])
             continue;
         text = htmt__source_print("%s%s%s", text, first ? "" : ", ", range_text(w, a, a->index[i]));

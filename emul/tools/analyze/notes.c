@@ -120,7 +120,8 @@ static const struct {
     {"tanh", {"tanh", 0, 0}},      {"asinh", {"asinh", 0, 0}},   {"acosh", {"acosh", 0, 0}},
     {"atanh", {"atanh", 0, 0}},    {"erf", {"erf", 0, 0}},       {"erfc", {"erfc", 0, 0}},
     {"tgamma", {"tgamma", 0, 0}},  {"lgamma", {"lgamma", 0, 0}}, {"fmod", {"fmod", 0, 0}},
-    {"remainder", {"fmod", 0, 0}},
+    {"remainder", {"fmod", 0, 0}}, {"product", {NULL, 0, 1}}, /* one of those that make x**n in
+                                                                 Fortran */
 };
 
 /* "expf", "expl" and "__builtin_exp" are "exp". */

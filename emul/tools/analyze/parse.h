@@ -19,6 +19,7 @@ struct htmt__parse {
     struct htmt__declaration *functions, **last; /* with bodies, in the order of the sources */
     struct htmt__declaration **declaration;      /* a table by names of what files share */
     struct htmt__unread *unread;
+    const char *guessed; /* the line about modules that are missing; NULL: none is */
 };
 
 /* Adds the functions of the file; `arguments` are those of the compiler, such as "-DN=4".
@@ -26,6 +27,13 @@ struct htmt__parse {
  */
 int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
                      int count, struct htmt_fault *fault);
+
+/* Fortran sources, by the ends of their names. */
+bool htmt__fortran_is_source(const char *path);
+/* Adds the procedures of all files, which are one program. Errors: those of inputs; HTMT_EFORMAT
+ * (gfortran's first error), HTMT_ESYSTEM (there is no gfortran). */
+int htmt__fortran_parse(struct htmt__parse *p, const char *const *paths, unsigned count,
+                        const char *const *arguments, int options, struct htmt_fault *fault);
 
 /* Whether the file and what it includes may be read: regular files, none an output. Errors: those
  * of htmt_input_read(), with the line of the #include. */

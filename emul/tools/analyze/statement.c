@@ -441,7 +441,8 @@ static void mark_calls(const struct htmt__syntax *s)
 static void name_variables(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     if (s->kind == HTMT__SYNTAX_DECLARE &&
-        (s->type == HTMT__TYPE_POINTER || (s->type == HTMT__TYPE_WHOLE && s->child)))
+        (s->type == HTMT__TYPE_POINTER ||
+         (s->type == HTMT__TYPE_WHOLE && (s->child || w->is_fortran))))
         htmt__note_root(w, s->declaration);
     for (const struct htmt__syntax *c = s->child; c; c = c->next)
         if (s->kind != HTMT__SYNTAX_FOR)

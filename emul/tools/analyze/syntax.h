@@ -103,12 +103,14 @@ struct htmt__declaration {
     /* of arrays and pointers to arrays, outermost first; NULL: not known, a pointer's own */
     unsigned extents;
     struct htmt__syntax **extent;
+    struct htmt__syntax **lower; /* where axes begin; NULL: at 0 */
     /* of functions */
     struct htmt__syntax *body; /* NULL: not seen */
     unsigned parameters;
     struct htmt__declaration **parameter;
     bool returns_value;
     bool is_called;                 /* by a function of the sources */
+    bool is_inlined;                /* made for one call: no procedure */
     struct htmt__declaration *next; /* function, in the order of the sources */
     struct htmt__declaration *same_bucket;
     /* during the walk */

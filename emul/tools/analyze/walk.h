@@ -72,6 +72,7 @@ struct htmt__walk {
     const struct htmt__syntax *body; /* of the function that is walked */
     int64_t copies;                  /* of bodies that are multiplied out, one in another */
     bool in_line;                    /* functions are chosen: all that they call is walked there */
+    bool is_fortran;                 /* the first axis is the fastest; numbers by place */
     bool quiet;                      /* in what is not counted, such as a loop's bounds */
     bool jumps;                      /* the refusal is of what ends a loop or function early */
     bool returned;                   /* the function that is inlined has its value */

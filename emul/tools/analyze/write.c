@@ -185,7 +185,8 @@ static void print_array(const struct contents *c, const char *name, const struct
 {
     fprintf(c->out, "  %s: {box: [", name);
     for (unsigned i = 0; i < box->axes; i++) {
-        const struct htmt__box_axis *axis = &box->axis[i];
+        const bool turned = c->of->walk->is_fortran;
+        const struct htmt__box_axis *axis = &box->axis[turned ? box->axes - 1 - i : i];
         fputs(i ? ", \"" : "\"", c->out);
         if (axis->extent) {
             fputs(text_of(c, axis->extent), c->out);
@@ -559,9 +560,12 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
     fputs("htmt-nests: 1\nabout: \"loops of", out);
     for (const char *const *s = w->source; *s; s++)
         fprintf(out, " %s", *s);
-    fputs(", read by htmt analyze\"\nsource: ", out);
+    fputs(", read by htmt analyze\"\n", out);
+    if (w->guessed)
+        fprintf(out, "# %s\n", w->guessed);
+    fputs("source: ", out);
     print_quoted(out, *w->source);
-    fputs("\nunit-stride: last\n", out);
+    fputs(w->walk->is_fortran ? "\nunit-stride: first\n" : "\nunit-stride: last\n", out);
     for (unsigned i = 1; i <= w->walk->names.count; i++) {
         const char *name = htmt__names_text(&w->walk->names, (htmt__symbol)i);
         if (!c.used[i] || strchr(name, '('))

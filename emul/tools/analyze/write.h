@@ -17,6 +17,7 @@ struct htmt__writing {
     const struct htmt__relations *relations;
     const struct htmt__actual *actuals;
     const char *const *source; /* files, up to NULL */
+    const char *guessed;       /* of modules that are missing; NULL: nothing */
 };
 
 void htmt__write_nests(const struct htmt__writing *w, FILE *out);
