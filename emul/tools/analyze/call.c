@@ -236,6 +236,8 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     }
     if (f)
         return known(w, s, f, out);
+    if (s->is_counted && !htmt__walk_between(w))
+        return known(w, s, &(struct htmt__known_function){.name = s->name}, out);
     if (htmt__known_memory(s->name)) {
         out->kind = HTMT__OPERAND_FRESH;
         return 0;

@@ -33,6 +33,7 @@ struct htmt__fortran_expression {
     int64_t whole;
     const char *name, *scope;         /* of a variable: its name and that of its procedure */
     struct htmt__declaration *direct; /* a whole number that stands for an expression */
+    struct htmt__fortran_symbol *own; /* an array that holds what an expression gives */
     struct htmt__fortran_reference *reference;
     struct htmt__fortran_expression *child, *next;
 };
@@ -216,8 +217,8 @@ struct htmt__fortran_making {
     /* Handed over: the files stand in one order. */
     struct htmt__syntax *(*call)(struct htmt__fortran_making *m,
                                  const struct htmt__fortran_expression *e);
-    struct htmt__syntax *(*code)(struct htmt__fortran_making *m,
-                                 const struct htmt__fortran_statement *s);
+    struct htmt__syntax *(*body)(struct htmt__fortran_making *m,
+                                 struct htmt__fortran_space *procedure);
 };
 
 struct htmt__fortran_axis {
@@ -285,6 +286,9 @@ htmt__fortran_replaced(struct htmt__fortran_making *m, const struct htmt__fortra
 struct htmt__fortran_expression *htmt__fortran_end(struct htmt__fortran_making *m,
                                                    const struct htmt__fortran_expression *e,
                                                    unsigned axis, bool last);
+/* Whether the axis has a number of elements that does not depend on where it begins: i-4:i+3. */
+bool htmt__fortran_length(const struct htmt__fortran_expression *first,
+                          const struct htmt__fortran_expression *last, int64_t *elements);
 bool htmt__fortran_number(const struct htmt__fortran_expression *e, int64_t *value);
 struct htmt__fortran_expression *htmt__fortran_integer(int64_t value);
 

@@ -115,6 +115,14 @@ static const struct htmt__fortran_expression *array_in(struct htmt__fortran_maki
     return NULL;
 }
 
+static bool has_length(struct htmt__fortran_making *m, const struct htmt__fortran_expression *e)
+{
+    struct htmt__fortran_expression *first = htmt__fortran_end(m, e, 0, false),
+                                    *last = htmt__fortran_end(m, e, 0, true);
+    int64_t elements;
+    return first && last && htmt__fortran_length(first, last, &elements);
+}
+
 /* sum(a): "sum = 0; for ... sum += a(i);" before the statement. */
 static struct htmt__syntax *reduce(struct htmt__fortran_making *m,
                                    const struct htmt__fortran_expression *e, const char *function)
@@ -130,13 +138,29 @@ static struct htmt__syntax *reduce(struct htmt__fortran_making *m,
     if (!array || !m->before || m->axes)
         return htmt__fortran_other(
             m, htmt__source_print("%s in a place where it is not read", function));
+    /* Of two arrays, the one that tells its length. */
+    const struct htmt__fortran_expression *other = dot && second ? array_in(m, second) : NULL;
+    if (other && !has_length(m, array) && has_length(m, other))
+        array = other;
     unsigned rank = htmt__fortran_rank(m, array);
     struct htmt__fortran_axis axis[HTMT__RANK_MAX];
+    struct htmt__fortran_expression *first[HTMT__RANK_MAX], *last[HTMT__RANK_MAX];
+    int64_t elements[HTMT__RANK_MAX], number;
     if (rank > sizeof names / sizeof *names)
         return htmt__fortran_other(m, "an array of more than 8 axes");
     for (unsigned i = 0; i < rank; i++) {
+        first[i] = htmt__fortran_end(m, array, i, false);
+        last[i] = htmt__fortran_end(m, array, i, true);
+        if (!first[i] || !last[i])
+            return htmt__fortran_other(m, "an array whose bounds are not known");
+        bool constant = !htmt__fortran_number(first[i], &number) &&
+                        htmt__fortran_length(first[i], last[i], &elements[i]);
         axis[i].variable = htmt__fortran_variable(names[i], HTMT__TYPE_WHOLE);
-        axis[i].first = htmt__fortran_end(m, array, i, false);
+        axis[i].first = constant ? NULL : first[i];
+        if (constant) {
+            first[i] = htmt__fortran_integer(0);
+            last[i] = htmt__fortran_integer(elements[i] - 1);
+        }
     }
     struct htmt__fortran_making in = *m;
     in.axes = rank;
@@ -158,14 +182,10 @@ static struct htmt__syntax *reduce(struct htmt__fortran_making *m,
         op = HTMT__OP_NONE;
     }
     struct htmt__syntax *body = htmt__fortran_assign(m, op, htmt__fortran_name(m, to), value);
-    for (unsigned i = 0; i < rank; i++) {
-        struct htmt__fortran_expression *last = htmt__fortran_end(m, array, i, true);
-        if (!last || !axis[i].first)
-            return htmt__fortran_other(m, "an array whose bounds are not known");
+    for (unsigned i = 0; i < rank; i++)
         body = htmt__fortran_loop(m, htmt__fortran_name(m, axis[i].variable),
-                                  htmt__fortran_value(m, axis[i].first),
-                                  htmt__fortran_value(m, last), htmt__fortran_whole(m, 1), body);
-    }
+                                  htmt__fortran_value(m, first[i]), htmt__fortran_value(m, last[i]),
+                                  htmt__fortran_whole(m, 1), body);
     struct htmt__syntax *start = htmt__fortran_assign(m, HTMT__OP_NONE, htmt__fortran_name(m, to),
                                                       htmt__fortran_whole(m, 0));
     start->next = body;
@@ -243,6 +263,8 @@ static struct htmt__syntax *intrinsic(struct htmt__fortran_making *m,
         {"mod", "fmod"},    {"modulo", "fmod"}};
     static const char *const sums[] = {"sum", "maxval", "minval", "product", "dot_product"};
     const char *name = e->name;
+    if (is_called(name, "present")) /* what may be left out counts as handed over */
+        return htmt__fortran_whole(m, 1);
     if (is_called(name, "size") || is_called(name, "lbound") || is_called(name, "ubound"))
         return bound(m, e);
     if (!e->child)
@@ -383,6 +405,7 @@ static void hand_section(struct handing *h, struct htmt__fortran_symbol *formal,
                 start->name = htmt__source_print("%s_s%u", formal->name, h->formals);
                 start->direct = htmt__fortran_variable(start->name, HTMT__TYPE_WHOLE);
                 start->direct->is_parameter = true;
+                start->direct->is_counter = true; /* an address, no state */
                 hand(h, start->direct, htmt__fortran_value(h->making, from));
             }
             if (range) {
@@ -523,7 +546,7 @@ static struct htmt__declaration *clone(struct handing *h)
     memcpy(f->parameter, h->formal, h->formals * sizeof *f->parameter);
     in.clones = m->clones + 1;
     if (m->clones < 8)
-        f->body = m->code(&in, h->to->code);
+        f->body = m->body(&in, h->to);
     return f;
 }
 
@@ -572,6 +595,47 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
     return s;
 }
 
+/* Elements of a part of an array, as arguments of their own; false: their number is not known. */
+static bool hand_each(struct handing *h, const struct htmt__fortran_expression *e)
+{
+    enum { ELEMENTS_MAX = 64 };
+    struct htmt__fortran_making in = *h->making;
+    struct htmt__fortran_axis axis = {.variable = NULL};
+    const struct htmt__fortran_expression *array = array_in(h->making, e);
+    int64_t elements;
+    if (htmt__fortran_rank(h->making, e) != 1 || !array)
+        return false;
+    struct htmt__fortran_expression *first = htmt__fortran_end(h->making, array, 0, false),
+                                    *last = htmt__fortran_end(h->making, array, 0, true);
+    if (!first || !last || !htmt__fortran_length(first, last, &elements) || elements > ELEMENTS_MAX)
+        return false;
+    in.axes = 1;
+    in.axis = &axis;
+    for (; axis.number < elements; axis.number++)
+        hand(h, NULL, htmt__fortran_value(&in, e));
+    return true;
+}
+
+/* A function of a module that is not there: it reads its arguments, and counts by its name. */
+static struct htmt__syntax *guessed(struct htmt__fortran_making *m,
+                                    const struct htmt__fortran_expression *e)
+{
+    struct handing h = {.making = m};
+    struct htmt__syntax *s = htmt__fortran_node(m, HTMT__SYNTAX_CALL, HTMT__TYPE_REAL, 8);
+    h.end = &h.first;
+    for (const struct htmt__fortran_expression *c = e->child; c; c = c->next) {
+        if (c->kind == HTMT__FORTRAN_ABSENT || hand_each(&h, c))
+            continue;
+        if (htmt__fortran_rank(m, c))
+            return NULL;
+        hand(&h, NULL, htmt__fortran_value(m, c));
+    }
+    s->name = e->name;
+    s->is_counted = true;
+    s->child = h.first;
+    return s;
+}
+
 /* A call that has a value. */
 struct htmt__syntax *htmt__fortran_call(struct htmt__fortran_making *m,
                                         const struct htmt__fortran_expression *e)
@@ -584,6 +648,11 @@ struct htmt__syntax *htmt__fortran_call(struct htmt__fortran_making *m,
     /* A statement function is an expression with names for its parts. */
     struct htmt__fortran_expression self = {.kind = HTMT__FORTRAN_VARIABLE, .name = e->name};
     struct htmt__fortran_symbol *f = htmt__fortran_resolve(m, &self);
+    bool missing = f && f->module && strncmp(f->module, "htmt_missing", 12) == 0 &&
+                   htmt__fortran_type(f) == HTMT__TYPE_REAL;
+    s = missing ? guessed(m, e) : NULL;
+    if (s)
+        return s;
     if (!f || !htmt__fortran_has(f, "STATEMENT-PROC") || !f->value)
         return htmt__fortran_invoke(m, e->name, e->child, e);
     struct htmt__syntax *call =

@@ -71,7 +71,7 @@ stride_of(struct htmt__fortran_making *m, const struct htmt__fortran_expression 
 }
 
 /* `body`, once for each element of the array. The counters start at its first subscripts; along an
- * axis with a stride they count from 0. */
+ * axis with a stride, and along i-4:i+3, they count from 0. */
 static struct htmt__syntax *
 over(struct htmt__fortran_making *m, const struct htmt__fortran_expression *to,
      struct htmt__syntax *(*body)(struct htmt__fortran_making *m, const void *context),
@@ -80,13 +80,18 @@ over(struct htmt__fortran_making *m, const struct htmt__fortran_expression *to,
     struct htmt__fortran_axis axis[HTMT__RANK_MAX];
     struct htmt__fortran_expression *last[HTMT__RANK_MAX], *first[HTMT__RANK_MAX];
     const struct htmt__fortran_expression *stride[HTMT__RANK_MAX];
+    int64_t elements[HTMT__RANK_MAX];
+    bool constant[HTMT__RANK_MAX];
     unsigned rank = axes_of(m, to, axis, last);
     if (!rank)
         return htmt__fortran_other(m, "an operation on arrays whose bounds are not known");
     for (unsigned i = 0; i < rank; i++) {
         first[i] = axis[i].first;
         stride[i] = stride_of(m, to, i);
-        if (stride[i])
+        int64_t number;
+        constant[i] = !stride[i] && !htmt__fortran_number(first[i], &number) &&
+                      htmt__fortran_length(first[i], last[i], &elements[i]);
+        if (stride[i] || constant[i])
             axis[i].first = NULL;
     }
     struct htmt__fortran_making in = *m;
@@ -101,6 +106,9 @@ over(struct htmt__fortran_making *m, const struct htmt__fortran_expression *to,
                                        htmt__fortran_binary(m, HTMT__OP_SUB, end, from),
                                        htmt__fortran_value(m, stride[i]));
             from = htmt__fortran_whole(m, 0);
+        } else if (constant[i]) {
+            from = htmt__fortran_whole(m, 0);
+            end = htmt__fortran_whole(m, elements[i] - 1);
         }
         s = htmt__fortran_loop(m, htmt__fortran_name(m, axis[i].variable), from, end,
                                htmt__fortran_whole(m, 1), s);
@@ -122,11 +130,24 @@ static struct htmt__syntax *multiply_element(struct htmt__fortran_making *m, con
     const struct htmt__fortran_statement *s = context;
     const struct htmt__fortran_expression *to = s->expression, *a = to->next->child, *b = a->next;
     unsigned rank_a = htmt__fortran_rank(m, a), rank_b = htmt__fortran_rank(m, b);
-    struct htmt__fortran_axis sum = {.variable = htmt__fortran_variable("k", HTMT__TYPE_WHOLE),
-                                     .first = htmt__fortran_end(m, b, 0, false)};
-    struct htmt__fortran_expression *last = htmt__fortran_end(m, b, 0, true);
-    if (!sum.first || !last || !rank_a || !rank_b)
+    struct htmt__fortran_axis sum = {.variable = htmt__fortran_variable("k", HTMT__TYPE_WHOLE)};
+    /* The axis that both have, of the one that tells its length. */
+    unsigned last_a = rank_a ? rank_a - 1 : 0;
+    struct htmt__fortran_expression *from_b = htmt__fortran_end(m, b, 0, false),
+                                    *to_b = htmt__fortran_end(m, b, 0, true);
+    int64_t known;
+    bool by_a = rank_a && (!from_b || !to_b || !htmt__fortran_length(from_b, to_b, &known));
+    sum.first = by_a ? htmt__fortran_end(m, a, last_a, false) : from_b;
+    struct htmt__fortran_expression *last = by_a ? htmt__fortran_end(m, a, last_a, true) : to_b,
+                                    *first = sum.first;
+    int64_t elements, number;
+    if (!first || !last || !rank_a || !rank_b)
         return htmt__fortran_other(m, "matmul of arrays whose bounds are not known");
+    if (!htmt__fortran_number(first, &number) && htmt__fortran_length(first, last, &elements)) {
+        sum.first = NULL;
+        first = htmt__fortran_integer(0);
+        last = htmt__fortran_integer(elements - 1);
+    }
     struct htmt__fortran_axis of_a[2] = {m->axis[0], sum}, of_b[2] = {sum, m->axis[m->axes - 1]};
     if (rank_a == 1)
         of_a[0] = sum;
@@ -142,10 +163,81 @@ static struct htmt__syntax *multiply_element(struct htmt__fortran_making *m, con
     struct htmt__syntax *add = htmt__fortran_assign(m, HTMT__OP_ADD, htmt__fortran_value(m, to),
                                                     htmt__fortran_binary(m, HTMT__OP_MUL, x, y));
     in.axes = 0;
-    zero->next = htmt__fortran_loop(m, htmt__fortran_name(m, sum.variable),
-                                    htmt__fortran_value(&in, sum.first),
-                                    htmt__fortran_value(&in, last), htmt__fortran_whole(m, 1), add);
+    zero->next =
+        htmt__fortran_loop(m, htmt__fortran_name(m, sum.variable), htmt__fortran_value(&in, first),
+                           htmt__fortran_value(&in, last), htmt__fortran_whole(m, 1), add);
     return block_of(m, zero);
+}
+
+static bool is_product(const struct htmt__fortran_expression *e)
+{
+    return e->kind == HTMT__FORTRAN_CALL && e->child && e->child->next &&
+           strncmp(e->name, "_gfortran_matmul", 16) == 0;
+}
+
+/* A product of arrays in an expression becomes an array of its own, before the statement. */
+static struct htmt__fortran_expression *hold(struct htmt__fortran_making *m,
+                                             const struct htmt__fortran_expression *product)
+{
+    const struct htmt__fortran_expression *a = product->child, *b = a->next;
+    struct htmt__fortran_symbol *s = htmt__source_alloc(sizeof *s);
+    struct htmt__fortran_expression *e = htmt__source_alloc(sizeof *e);
+    unsigned rank_a = htmt__fortran_rank(m, a), rank_b = htmt__fortran_rank(m, b);
+    const struct htmt__fortran_expression *of[2] = {a, b};
+    const unsigned axis[2] = {0, 1};
+    *s = (struct htmt__fortran_symbol){.name = "matmul",
+                                       .type = "REAL",
+                                       .bytes = 8,
+                                       .attributes = "(VARIABLE)",
+                                       .space = m->space};
+    s->shape.is_explicit = true;
+    for (unsigned i = rank_a == 1; i < 1 + (rank_b == 2); i++) {
+        struct htmt__fortran_expression *first = htmt__fortran_end(m, of[i], axis[i], false),
+                                        *last = htmt__fortran_end(m, of[i], axis[i], true);
+        int64_t elements = 0;
+        /* One that is not known is as long as the axis that both have. */
+        for (unsigned side = 0; side < 2 && elements <= 0; side++) {
+            if (!first || !last || !htmt__fortran_length(first, last, &elements))
+                elements = 0;
+            const bool other = rank_a == 1;
+            first = htmt__fortran_end(m, other ? a : b, 0, false);
+            last = htmt__fortran_end(m, other ? a : b, 0, true);
+        }
+        if (elements <= 0)
+            return NULL;
+        s->shape.lower[s->shape.rank] = htmt__fortran_integer(1);
+        s->shape.upper[s->shape.rank++] = htmt__fortran_integer(elements);
+    }
+    *e = (struct htmt__fortran_expression){
+        .kind = HTMT__FORTRAN_VARIABLE, .name = s->name, .own = s};
+    return e;
+}
+
+/* The expression without products of arrays; a copy where it has some. */
+static const struct htmt__fortran_expression *
+without_products(struct htmt__fortran_making *m, const struct htmt__fortran_expression *e,
+                 bool outermost)
+{
+    if (e->kind != HTMT__FORTRAN_CALL && e->kind != HTMT__FORTRAN_OPERATION)
+        return e;
+    struct htmt__fortran_expression *copy = htmt__source_alloc(sizeof *copy), **end = &copy->child;
+    *copy = *e;
+    for (const struct htmt__fortran_expression *c = e->child; c; c = c->next) {
+        *end = htmt__source_alloc(sizeof **end);
+        **end = *without_products(m, c, false);
+        (*end)->next = NULL;
+        end = &(*end)->next;
+    }
+    struct htmt__fortran_expression *to = is_product(e) && !outermost ? hold(m, copy) : NULL;
+    if (!to || !m->before)
+        return copy;
+    to->next = copy;
+    const struct htmt__fortran_statement product = {.kind = HTMT__FORTRAN_ASSIGN, .expression = to};
+    while (*m->before)
+        m->before = &(*m->before)->next;
+    *m->before = over(m, to, multiply_element, &product);
+    m->before = &(*m->before)->next;
+    return to;
 }
 
 /* Element by element: to a small array of whole numbers, or of a list of values. */
@@ -198,18 +290,20 @@ static unsigned elements_of(struct htmt__fortran_making *m,
 static struct htmt__syntax *assign(struct htmt__fortran_making *m,
                                    const struct htmt__fortran_statement *s)
 {
-    const struct htmt__fortran_expression *to = s->expression, *value = to->next;
+    struct htmt__fortran_expression first = *s->expression,
+                                    second = *without_products(m, s->expression->next, true);
+    const struct htmt__fortran_statement own = {.kind = s->kind, .expression = &first};
+    const struct htmt__fortran_expression *to = &first, *value = &second;
+    first.next = &second;
     if (to->kind != HTMT__FORTRAN_VARIABLE)
         return htmt__fortran_other(m, "a place of a kind that is not read");
     unsigned rank = htmt__fortran_rank(m, to);
     if (!rank)
-        return assign_element(m, s);
+        return assign_element(m, &own);
     unsigned each = elements_of(m, to, value);
     if (each && rank == 1)
         return assign_each(m, to, value, each);
-    bool product = value->kind == HTMT__FORTRAN_CALL && value->child && value->child->next &&
-                   strncmp(value->name, "_gfortran_matmul", 16) == 0;
-    return over(m, to, product ? multiply_element : assign_element, s);
+    return over(m, to, is_product(value) ? multiply_element : assign_element, &own);
 }
 
 /* ---- where and forall ------------------------------------------------------------------------ */
@@ -681,26 +775,28 @@ static struct htmt__syntax **declare_local(struct htmt__fortran_making *m,
     return end;
 }
 
-static void make_body(struct htmt__fortran_making *m, struct htmt__fortran_space *s)
+/* All of a procedure, with the value that it returns. */
+static struct htmt__syntax *body(struct htmt__fortran_making *m, struct htmt__fortran_space *s)
 {
+    struct htmt__syntax *all = block_of(m, s->has_entry ? htmt__fortran_other(m, "entry") : NULL);
+    struct htmt__syntax **end = &all->child;
     m->space = s;
     m->place = s->function->place;
     m->before = NULL;
-    s->function->body = block_of(m, s->has_entry ? htmt__fortran_other(m, "entry") : NULL);
-    struct htmt__syntax **end = &s->function->body->child;
     for (struct htmt__fortran_symbol *x = s->symbols; x; x = x->next)
         end = declare_local(m, x, end);
     while (*end)
         end = &(*end)->next;
     *end = code(m, s->code);
     if (!s->function->returns_value)
-        return;
+        return all;
     while (*end && (*end)->next)
         end = &(*end)->next;
     if (*end && (*end)->kind == HTMT__SYNTAX_RETURN)
-        return;
+        return all;
     end = *end ? &(*end)->next : end;
     *end = leave(m);
+    return all;
 }
 
 /* In the order of the source: gfortran prints contained procedures in another one. */
@@ -722,7 +818,7 @@ static void add_function(struct htmt__parse *p, struct htmt__declaration *f)
 
 void htmt__fortran_functions(struct htmt__fortran_tree *tree, struct htmt__parse *p)
 {
-    struct htmt__fortran_making m = {.tree = tree, .call = htmt__fortran_call, .code = code};
+    struct htmt__fortran_making m = {.tree = tree, .call = htmt__fortran_call, .body = body};
     htmt__fortran_judge(tree);
     for (struct htmt__fortran_space *s = tree->spaces; s; s = s->next) {
         m.space = s;
@@ -733,7 +829,7 @@ void htmt__fortran_functions(struct htmt__fortran_tree *tree, struct htmt__parse
     for (struct htmt__fortran_space *s = tree->spaces; s; s = s->next) {
         if (!s->function)
             continue;
-        make_body(&m, s);
+        s->function->body = body(&m, s);
         add_function(p, s->function);
     }
 }

@@ -196,9 +196,10 @@ static unsigned arguments(const struct htmt__fortran_guesses *g,
 static bool is_in_subscripts(const char *text, const char *at)
 {
     static const char *const functions[] = {
-        "max",   "min",  "sqrt", "exp",   "log",   "abs",    "sign",  "dble",  "real",
-        "merge", "sin",  "cos",  "tanh",  "if",    "elseif", "dabs",  "dmax1", "dmin1",
-        "dsqrt", "dexp", "dlog", "amax1", "amin1", "sum",    "write", "call"};
+        "matmul", "dot_product", "max",    "min",   "sqrt",  "exp",   "log",
+        "abs",    "sign",        "dble",   "real",  "merge", "sin",   "cos",
+        "tanh",   "if",          "elseif", "dabs",  "dmax1", "dmin1", "dsqrt",
+        "dexp",   "dlog",        "amax1",  "amin1", "sum",   "write", "call"};
     unsigned depth = 0;
     while (at > text) {
         at--;
@@ -215,6 +216,16 @@ static bool is_in_subscripts(const char *text, const char *at)
             strncmp(functions[i], at, (size_t)(end - at)) == 0)
             return false;
     return end > at && *end == '(';
+}
+
+/* A whole array in a product of arrays. */
+static unsigned axes_in_product(const char *text, const char *at)
+{
+    while (at > text && *at != '(' && *at != ')')
+        at--;
+    if (at - text >= 6 && strncmp(at - 6, "matmul", 6) == 0)
+        return 2;
+    return at - text >= 11 && strncmp(at - 11, "dot_product", 11) == 0 ? 1 : 0;
 }
 
 static void look_at(const struct htmt__fortran_guesses *g, const struct htmt__fortran_source *s,
@@ -238,8 +249,12 @@ static void look_at(const struct htmt__fortran_guesses *g, const struct htmt__fo
         const char *first = at; /* of "a%b%name" */
         while (first > text && (is_letter(first[-1]) || first[-1] == '%'))
             first--;
-        bool alone = first > text && strchr("(,:", first[-1]) && *behind && strchr("),:", *behind);
+        bool alone =
+            first > text && strchr("(,:+-", first[-1]) && *behind && strchr("),:+-", *behind);
         u->subscript |= alone && is_in_subscripts(text, first);
+        unsigned axes = alone ? axes_in_product(text, first) : 0;
+        u->array |= axes > 0;
+        u->rank = axes ? axes : u->rank;
     }
     u->assigned |= at == text && *behind == '=';
 }

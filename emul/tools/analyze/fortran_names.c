@@ -81,6 +81,8 @@ struct htmt__fortran_symbol *htmt__fortran_resolve(const struct htmt__fortran_ma
                                                    const struct htmt__fortran_expression *e)
 {
     struct htmt__fortran_space *in = m->space;
+    if (e->own)
+        return e->own;
     while (in && e->scope && strcmp(in->name, e->scope))
         in = in->parent;
     if (!in && e->scope)

@@ -515,6 +515,42 @@ static bool same(const struct htmt__fortran_expression *a, const struct htmt__fo
     return !p && !q && !c && !d;
 }
 
+/* "i + 3" is i, and 3 beyond it. */
+static const struct htmt__fortran_expression *
+base_and_offset(const struct htmt__fortran_expression *e, int64_t *offset)
+{
+    int64_t number;
+    *offset = 0;
+    while (true) {
+        const struct htmt__fortran_expression *second = e->child ? e->child->next : NULL;
+        bool operation = e->kind == HTMT__FORTRAN_OPERATION;
+        if (e->kind == HTMT__FORTRAN_CALL && e->child && strncmp(e->name, "__convert_i", 11) == 0)
+            e = e->child;
+        else if (operation && strcmp(e->name, "parens") == 0)
+            e = e->child;
+        else if (operation && strchr("+-", *e->name) && htmt__fortran_number(second, &number))
+            *offset += *e->name == '+' ? number : -number, e = e->child;
+        else if (operation && *e->name == '+' && second && htmt__fortran_number(e->child, &number))
+            *offset += number, e = second;
+        else
+            return e;
+    }
+}
+
+bool htmt__fortran_length(const struct htmt__fortran_expression *first,
+                          const struct htmt__fortran_expression *last, int64_t *elements)
+{
+    int64_t from, to;
+    if (htmt__fortran_number(first, &from) && htmt__fortran_number(last, &to)) {
+        *elements = to - from + 1;
+        return true;
+    }
+    const struct htmt__fortran_expression *a = base_and_offset(first, &from),
+                                          *b = base_and_offset(last, &to);
+    *elements = to - from + 1;
+    return same(a, b);
+}
+
 /* The element of an axis that the loop over it is at. */
 static struct htmt__syntax *element_index(struct htmt__fortran_making *m,
                                           const struct htmt__fortran_expression *e, unsigned axis,

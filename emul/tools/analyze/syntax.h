@@ -81,6 +81,7 @@ struct htmt__syntax {
     enum htmt__syntax_type type : 8;
     unsigned bytes : 8; /* of a number */
     uint32_t record; /* of MEMBER: bytes of the struct; 0: it is a pointer, and leads elsewhere */
+    bool is_counted; /* of CALL: a function that is not known, and counts by its name */
     struct htmt__source_place place;
     int64_t whole;                         /* of WHOLE; of MEMBER: bytes before it in the struct */
     const char *name;                      /* of MEMBER, CALL, PASSES, LABEL, JUMP, OTHER */
