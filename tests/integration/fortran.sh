@@ -72,3 +72,321 @@ shape kernels.yaml >fortran
 shape n.yaml >c
 diff fortran c >difference || fail "Fortran and C: $(cat difference)"
 [ "$(wc -l <fortran)" -gt 110 ] || fail "only $(wc -l <fortran) facts"
+
+# ---- counts: those of numbers that count --------------------------------------------------------
+sed -e '/^module constants/,/^end module/!s/real(dp)/type(number)/' \
+    -e '/do concurrent/,/end do/d; /sound/d' \
+    -e 's/^  use constants\(, only.*\)\{0,1\}$/  use counting\n&/' "$root/tests/source/kernels.f90" >numbers.f90
+gfortran -w -o counted "$root/tests/source/counting.f90" numbers.f90 "$root/tests/source/counted.f90" ||
+    fail 'counted.f90'
+cp kernels.yaml n.yaml
+while read -r name cells wanted; do
+    found=
+    for class in add mul div; do
+        each=$(nest "$name" | sed -n "s/^    ops: .*\\b$class: \"\\([0-9]*\\)\".*/\\1/p")
+        found+=" $((cells * ${each:-0}))"
+    done
+    each=$(nest "$name" | sed -n 's/.*functions: {\(.*\)}}/\1/p' | tr -dc '0-9\n"' | sed 's/""/+/g; s/"//g; s/10//')
+    [ "${found# } $((cells * (${each:-0})))" = "$wanted" ] || fail "$name: read$found, counted $wanted"
+    echo "$name" >>done
+done < <(./counted)
+[ "$(wc -l <done)" = 7 ] || fail "only these were counted: $(cat done)"
+
+# ---- a program of several files: modules, calls, repeats -------------------------------------------
+# The user of a module may stand before it; bounds are in small arrays.
+cat >program.f90 <<'END'
+program main
+  use grid
+  use smoother
+  implicit none
+  integer :: lo(2), hi(2), step, steps
+  real(dp), allocatable :: u(:,:), v(:,:)
+  read (*,*) n, steps
+  lo = (/ 1, 1 /)
+  hi = n
+  allocate(u(0:n+1,0:n+1), v(0:n+1,0:n+1))
+  u = 0
+  do step = 1, steps
+     call smooth(lo, hi, u, v)
+     call smooth(lo, hi, v, u)
+     call chemistry(u)
+     if (mod(step, 10) == 0) print *, step
+  end do
+end program
+END
+cat >smoother.f90 <<'END'
+module smoother
+  use grid, only : real_kind => dp
+  implicit none
+contains
+  subroutine smooth(lo, hi, from, to)
+    integer, intent(in) :: lo(:), hi(:)
+    real(real_kind), intent(in) :: from(lo(1)-1:,lo(2)-1:)
+    real(real_kind), intent(out) :: to(lo(1)-1:hi(1)+1,lo(2)-1:hi(2)+1)
+    integer :: i, j
+    do j = lo(2), hi(2)
+       do i = lo(1), hi(1)
+          to(i,j) = 0.25_real_kind*(from(i-1,j) + from(i+1,j) + from(i,j-1) + from(i,j+1))
+       end do
+    end do
+  end subroutine
+end module
+END
+cat >grid.f90 <<'END'
+module grid
+  implicit none
+  integer, parameter :: dp = selected_real_kind(15)
+  integer :: n
+end module
+END
+analyze 0 program.f90 smoother.f90 grid.f90
+sed -n '/^procedures:/,$p' n.yaml >found
+cat >wanted <<'END'
+procedures:
+  chemistry: {parameters: [], arrays: [a1], unknown: true}
+  smooth:
+    parameters: [lo_1_2, lo_2_2, hi_1_2, hi_2_2]
+    arrays: [from, to]
+    program:
+      - nest: smooth
+
+program:
+  - nest: main
+  - repeat: "steps"
+    do:
+      - call: smooth
+        with: {lo_1_2: "1", lo_2_2: "1", hi_1_2: "n", hi_2_2: "n", from: "u", to: "v"}
+      - call: smooth
+        with: {lo_1_2: "1", lo_2_2: "1", hi_1_2: "n", hi_2_2: "n", from: "v", to: "u"}
+      - call: chemistry
+        with: {a1: "u"}
+END
+cmp -s wanted found || fail "the program: $(diff wanted found)"
+grep -qF 'u: {box: ["0..n+1", "0..n+1"]}' n.yaml || fail "bounds of u: $(grep ' u:' n.yaml)"
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param n=100,steps=10
+[ "$(grep -cE '^  smooth +10 ' out)" = 2 ] || fail "not 20 times: $(cat out)"
+
+# ---- modules that are not there --------------------------------------------------------------------
+# A driver in the manner of libraries of boxes: kinds, types, functions, constants and indices come
+# from modules that are not given. Its kernel is read, in one line that says so.
+cat >advance.f90 <<'END'
+module advance_module
+  use bl_types
+  use multifab_module
+  use variables, only : irho, imx, qu => first
+  implicit none
+  private
+  integer, parameter :: ncons = 5
+contains
+  subroutine advance (U, dx)
+    use bl_prof_module
+    type(multifab), intent(inout) :: U
+    real(dp_t), intent(in) :: dx(U%dim)
+    integer :: lo(U%dim), hi(U%dim), n, ng
+    type(layout) :: la
+    type(multifab) :: D
+    real(dp_t), pointer, dimension(:,:,:,:) :: up, dp
+    type(bl_prof_timer), save :: timer
+    ng = nghost(U)
+    la = get_layout(U)
+    call multifab_build(D, la, ncons, 0)
+    do n=1,nboxes(U)
+       if ( remote(U,n) ) cycle
+       up => dataptr(U,n)
+       dp => dataptr(D,n)
+       lo = lwb(get_box(U,n))
+       hi = upb(get_box(U,n))
+       call flux(lo,hi,ng,dx,up,dp)
+    end do
+    call destroy(D)
+  end subroutine advance
+  subroutine flux(lo,hi,ng,dx,cons,f)
+    integer, intent(in) :: lo(3), hi(3), ng
+    real(dp_t), intent(in) :: dx(3)
+    real(dp_t), intent(in) :: cons(-ng+lo(1):hi(1)+ng,-ng+lo(2):hi(2)+ng,-ng+lo(3):hi(3)+ng,ncons)
+    real(dp_t), intent(out) :: f(lo(1):hi(1),lo(2):hi(2),lo(3):hi(3),ncons)
+    integer :: i,j,k
+    real(dp_t) :: dxinv(3)
+    do i=1,3
+       dxinv(i) = ONE / dx(i)
+    end do
+    do k=lo(3),hi(3)
+       do j=lo(2),hi(2)
+          do i=lo(1),hi(1)
+             f(i,j,k,irho) = 0.5_dp_t*(cons(i+1,j,k,imx)-cons(i-1,j,k,imx))*dxinv(1)
+             f(i,j,k,imx) = weight(imx)*cons(i,j,k,qu) - deriv(cons(i,j-1:j+1,k,imx))
+          enddo
+       enddo
+    enddo
+  end subroutine flux
+end module advance_module
+END
+analyze 1 advance.f90
+grep -qF "advance.f90:2:3: found no modules 'bl_types', 'multifab_module', 'variables', 'bl_prof_module'" err ||
+    fail "missing modules: $(cat err)"
+nest flux.43 >found
+for line in 'add: "2", mul: "3", functions: {deriv: "1"}' '"read cons:imx-1[i+1, j, k]"' \
+    '"read cons:imx-1[i, j-1, k]"' '"read cons:qu-1[i, j, k]"' '"write f:irho-1[i, j, k]"'; do
+    grep -qF -- "$line" found || fail "no line $line: $(cat found)"
+done
+grep -qF 'repeat: "nboxes"' n.yaml || fail "boxes: $(cat n.yaml)"
+grep -qF 'hi_3_2: "hi_3", ng_2: "ng", dx: "dx", cons: "up", f: "dp"}' n.yaml || fail "the call: $(cat n.yaml)"
+expect 1 "$HTMT" bound n.yaml --machine exasat-listing1 \
+    --param nboxes=8,ng=4,lo_1=0,lo_2=0,lo_3=0,hi_1=31,hi_2=31,hi_3=31,imx=2,irho=1,qu=2
+grep -qE '^  flux.43 +8 ' out || fail "not 8 boxes: $(cat out)"
+# Nothing else is left out: the line is the only one.
+sed '/cycle$/d' advance.f90 >x.f90
+refuses 1 'what their names stand for is guessed' x.f90
+# A statement that no guess can save takes its loop along, and no other one.
+sed 's/weight(imx)/odd%part%of(imx)/' advance.f90 >x.f90
+analyze 1 x.f90
+grep -qE "x.f90:45:14: found a statement that gfortran does not read: .*odd" err || fail "lost: $(cat err)"
+grep -qF 'flux:' n.yaml || fail "the other loop: $(cat n.yaml)"
+
+# ---- forms of source -------------------------------------------------------------------------------
+# Fixed form with continuation, labels that loops share, arithmetic on indices; common blocks.
+cat >old.f <<'END'
+C     a comment
+      subroutine relax(n, a, b)
+      integer n
+      double precision a(n, n), b(n, n)
+      double precision w
+      common /weights/ w
+      do 20 j = 2, n - 1
+      do 20 i = 2, n - 1
+   20 b(i, j) = w * (a(i - 1, j) + a(i + 1, j) +
+     &           a(i, j - 1) + a(i, j + 1))
+      do 30 k = 1, 3
+         do 30 i = 1, n
+            b(i, k) = 0.0d0
+   30 continue
+      end
+END
+analyze 0 old.f
+nest relax.8 >found
+for line in 'line: 8' 'j: "2..n-1"' 'i: "2..n-1"' 'ops: {add: "3", mul: "1"}' '"read a[i-1, j]"' \
+    'w: {kind: fp, loads: "1", stores: "0"}'; do
+    grep -qF -- "$line" found || fail "fixed form: no $line: $(cat n.yaml)"
+done
+nest relax.12 | grep -qF '"write b[i, k]"' ||
+    fail "labels: $(cat n.yaml)"
+
+# The preprocessor, with options and an included file; lines are those of the source.
+mkdir -p include
+echo '#define WIDTH 2' >include/width.h
+cat >cpp.F90 <<'END'
+#include "width.h"
+#ifdef SINGLE
+#define REAL_KIND 4
+#else
+#define REAL_KIND 8
+#endif
+subroutine shift(n, a, b)
+  integer, intent(in) :: n
+  real(REAL_KIND), intent(inout) :: a(n), b(n)
+  integer :: i; integer :: j
+  do i = 1 + WIDTH, n
+     a(i) = b(i-WIDTH); b(i) = 2*a(i)
+  end do
+end subroutine
+END
+analyze 0 cpp.F90 -DSINGLE -Iinclude
+grep -q 'a: {box: \["n"\]' n.yaml && fail 'a box from 0'
+grep -qF 'a: {box: ["1..n"], word: 4 B' n.yaml || fail "words of 4 bytes: $(cat n.yaml)"
+nest shift | grep -qF '"read b[i-2]"' || fail "an included constant: $(nest shift)"
+nest shift | grep -qF 'line: 11' || fail "a line behind the preprocessor: $(nest shift)"
+analyze 0 cpp.F90 -Iinclude
+grep -q 'word: 4 B' n.yaml && fail 'words of 8 bytes'
+
+# ---- statements ------------------------------------------------------------------------------------
+cat >forms.f90 <<'END'
+module types
+  type field
+    real(8), allocatable :: rho(:,:), v(:)
+    integer :: nx
+  end type
+contains
+  subroutine parts(s, n)
+    type(field), intent(inout) :: s
+    integer, intent(in) :: n
+    integer :: i, j
+    do j = 1, n
+       do i = 1, s%nx
+          s%rho(i,j) = s%rho(i,j)*s%v(i)
+       end do
+    end do
+  end subroutine
+  subroutine masks(n, a, b)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n), b(n)
+    where (a > 0)
+       b = a/2
+    elsewhere
+       b = 3*a
+    end where
+  end subroutine
+  subroutine sums(n, m, a, b, total)
+    integer, intent(in) :: n, m
+    real(8), intent(in) :: a(n,m), b(n)
+    real(8), intent(out) :: total
+    total = sum(a(2:n,:)) + dot_product(b, b)
+  end subroutine
+  subroutine named(n, a)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n,n)
+    integer :: i, j
+    outer: do j = 1, n
+       do i = 1, n
+          if (a(i,j) < 0) cycle outer
+          a(i,j) = 1
+       end do
+    end do outer
+    do i = 1, n
+       select case (i)
+       case (1)
+          a(i,1) = 2
+       case default
+          a(i,1) = 3
+       end select
+    end do
+    do while (a(1,1) > 0)
+       do i = 1, n
+          a(i,1) = a(i,1) - 1
+       end do
+    end do
+    do i = n, 1, -1
+       a(i,2) = a(i,3)**2
+    end do
+    a(1:n:2,3) = a(2:n:2,3)
+    associate (row => a(2,:))
+       do i = 1, n
+          row(i) = row(i) + 1
+       end do
+    end associate
+  end subroutine
+end module
+END
+analyze 1 forms.f90
+for fact in 'parts "read s.rho[i, j]"' 'parts "read s.v[i]"' 'masks ops: {mul: "1", div: "1"}' \
+    'sums.30 j: "1..m"' 'sums.30 i: "2..n"' 'sums.30 ops: {add: "1"}' 'sums.30.2 ops: {add: "1", mul: "1"}' \
+    'named.51 ops: {add: "1"}' 'named.55 "read a.f2[i, 3]"' 'named.55 ops: {mul: "1"}' \
+    'named.58 i: "0..floor((n-1)/2)"' 'named.58 "write a.f2[2*i+1, 3]"' 'named.60 "read a.f2[2, i]"'; do
+    nest "${fact%% *}" | grep -qF -- "${fact#* }" || fail "$fact: $(cat n.yaml err)"
+done
+grep -q 'forms.f90:38:11: found cycle' err || fail "a named cycle: $(cat err)"
+grep -q 'forms.f90:43:8: found select case' err || fail "select case: $(cat err)"
+grep -q 'forms.f90:50:5: found do while, whose loops count once' err || fail "do while: $(cat err)"
+
+# ---- bad input ---------------------------------------------------------------------------------------
+printf 'subroutine s(n)\n  integer :: n\n  n = (1 +\nend subroutine\n' >x.f90
+refuses 2 'x.f90:3:' x.f90
+printf 'subroutine s\n  implicit none\n  x = 1\nend subroutine\n' >x.f90
+refuses 2 "x.f90:3:3: Symbol 'x' has no IMPLICIT type" x.f90
+refuses 2 'sources of Fortran and of C' x.f90 "$root/tests/source/cns.c"
+refuses 2 'gone.f90' gone.f90
+mkfifo pipe.f90
+refuses 2 'pipe.f90' pipe.f90
+printf 'subroutine s\n  use nowhere\nend subroutine\n' >x.f90
+expect 2 "$HTMT" analyze x.f90 --nests n.yaml
+grep -qF "x.f90:2:3: found no module 'nowhere'" err || fail "a module: $(cat err)"
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'htmt-??????' -newer kernels.yaml 2>/dev/null)" ] || fail 'a folder is left over'

@@ -616,6 +616,18 @@ static bool hand_each(struct handing *h, const struct htmt__fortran_expression *
     return true;
 }
 
+static bool names_real(struct htmt__fortran_making *m, const struct htmt__fortran_expression *e)
+{
+    if (e->kind == HTMT__FORTRAN_VARIABLE && !e->direct) {
+        const struct htmt__fortran_symbol *s = htmt__fortran_resolve(m, e);
+        return s && htmt__fortran_type(s) == HTMT__TYPE_REAL;
+    }
+    for (const struct htmt__fortran_expression *c = e->child; c; c = c->next)
+        if (names_real(m, c))
+            return true;
+    return false;
+}
+
 /* A function of a module that is not there: it reads its arguments, and counts by its name. */
 static struct htmt__syntax *guessed(struct htmt__fortran_making *m,
                                     const struct htmt__fortran_expression *e)
@@ -649,7 +661,7 @@ struct htmt__syntax *htmt__fortran_call(struct htmt__fortran_making *m,
     struct htmt__fortran_expression self = {.kind = HTMT__FORTRAN_VARIABLE, .name = e->name};
     struct htmt__fortran_symbol *f = htmt__fortran_resolve(m, &self);
     bool missing = f && f->module && strncmp(f->module, "htmt_missing", 12) == 0 &&
-                   htmt__fortran_type(f) == HTMT__TYPE_REAL;
+                   htmt__fortran_type(f) == HTMT__TYPE_REAL && names_real(m, e);
     s = missing ? guessed(m, e) : NULL;
     if (s)
         return s;
