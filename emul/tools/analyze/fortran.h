@@ -122,12 +122,14 @@ struct htmt__fortran_space {
     struct htmt__fortran_symbol *symbols, **last, *bucket[HTMT__FORTRAN_BUCKETS];
     struct htmt__fortran_statement *code;
     bool has_entry;
+    bool is_made; /* its tree is being made */
     struct htmt__source_place place;
     struct htmt__declaration *function;
 };
 
 struct htmt__fortran_tree {
     struct htmt__fortran_space *spaces, **last; /* in the order of the print */
+    unsigned values;                            /* expressions that became trees */
 };
 
 /* ---- fortran_dump.c -------------------------------------------------------------------------- */

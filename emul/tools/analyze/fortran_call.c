@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-enum { CLONES_MAX = 2000, FORMALS_MAX = 64 };
+enum { CLONES_DEEPEST = 8, FORMALS_MAX = 64 };
 
 /* ---- functions of the language --------------------------------------------------------------- */
 
@@ -123,11 +123,37 @@ static bool has_length(struct htmt__fortran_making *m, const struct htmt__fortra
     return first && last && htmt__fortran_length(first, last, &elements);
 }
 
+/* The loops of a reduction over all axes of an array; 0: they are not known. */
+static unsigned reduced_axes(struct htmt__fortran_making *m,
+                             const struct htmt__fortran_expression *array,
+                             struct htmt__fortran_axis *axis,
+                             struct htmt__fortran_expression **first,
+                             struct htmt__fortran_expression **last)
+{
+    static const char *const names[] = {"i", "j", "k", "l", "m", "n", "o", "p"};
+    unsigned rank = htmt__fortran_rank(m, array);
+    for (unsigned i = 0; i < rank && rank <= sizeof names / sizeof *names; i++) {
+        int64_t elements, number;
+        first[i] = htmt__fortran_end(m, array, i, false);
+        last[i] = htmt__fortran_end(m, array, i, true);
+        if (!first[i] || !last[i])
+            return 0;
+        bool constant = !htmt__fortran_number(first[i], &number) &&
+                        htmt__fortran_length(first[i], last[i], &elements);
+        axis[i].variable = htmt__fortran_variable(names[i], HTMT__TYPE_WHOLE);
+        axis[i].first = constant ? NULL : first[i];
+        if (constant) {
+            first[i] = htmt__fortran_integer(0);
+            last[i] = htmt__fortran_integer(elements - 1);
+        }
+    }
+    return rank <= sizeof names / sizeof *names ? rank : 0;
+}
+
 /* sum(a): "sum = 0; for ... sum += a(i);" before the statement. */
 static struct htmt__syntax *reduce(struct htmt__fortran_making *m,
                                    const struct htmt__fortran_expression *e, const char *function)
 {
-    static const char *const names[] = {"i", "j", "k", "l", "m", "n", "o", "p"};
     const struct htmt__fortran_expression *what = e->child, *second = what ? what->next : NULL;
     bool dot = strcmp(function, "dot_product") == 0;
     const struct htmt__fortran_expression *array = what ? array_in(m, what) : NULL;
@@ -142,26 +168,11 @@ static struct htmt__syntax *reduce(struct htmt__fortran_making *m,
     const struct htmt__fortran_expression *other = dot && second ? array_in(m, second) : NULL;
     if (other && !has_length(m, array) && has_length(m, other))
         array = other;
-    unsigned rank = htmt__fortran_rank(m, array);
     struct htmt__fortran_axis axis[HTMT__RANK_MAX];
     struct htmt__fortran_expression *first[HTMT__RANK_MAX], *last[HTMT__RANK_MAX];
-    int64_t elements[HTMT__RANK_MAX], number;
-    if (rank > sizeof names / sizeof *names)
-        return htmt__fortran_other(m, "an array of more than 8 axes");
-    for (unsigned i = 0; i < rank; i++) {
-        first[i] = htmt__fortran_end(m, array, i, false);
-        last[i] = htmt__fortran_end(m, array, i, true);
-        if (!first[i] || !last[i])
-            return htmt__fortran_other(m, "an array whose bounds are not known");
-        bool constant = !htmt__fortran_number(first[i], &number) &&
-                        htmt__fortran_length(first[i], last[i], &elements[i]);
-        axis[i].variable = htmt__fortran_variable(names[i], HTMT__TYPE_WHOLE);
-        axis[i].first = constant ? NULL : first[i];
-        if (constant) {
-            first[i] = htmt__fortran_integer(0);
-            last[i] = htmt__fortran_integer(elements[i] - 1);
-        }
-    }
+    unsigned rank = reduced_axes(m, array, axis, first, last);
+    if (!rank)
+        return htmt__fortran_other(m, "an array whose bounds are not known");
     struct htmt__fortran_making in = *m;
     in.axes = rank;
     in.axis = axis;
@@ -335,20 +346,21 @@ static void hand(struct handing *h, struct htmt__declaration *formal, struct htm
         h->formal[h->formals++] = formal;
 }
 
-/* The subscripts behind which whole axes stand: u(:, :, n). NULL: it is no such section. */
-static const struct htmt__fortran_expression *
-behind_whole_axes(const struct htmt__fortran_reference *r, unsigned rank)
+/* Whether only whole axes stand before the last subscripts, as in u(:, :, n); *rest: these. */
+static bool has_whole_axes(const struct htmt__fortran_reference *r, unsigned rank,
+                           const struct htmt__fortran_expression **rest)
 {
     const struct htmt__fortran_expression *c = r->subscript;
     for (unsigned i = 0; i < rank; i++, c = c->next)
         if (!c || c->kind != HTMT__FORTRAN_RANGE || c->child->kind != HTMT__FORTRAN_ABSENT ||
             c->child->next->kind != HTMT__FORTRAN_ABSENT ||
             c->child->next->next->kind != HTMT__FORTRAN_ABSENT)
-            return NULL;
-    for (const struct htmt__fortran_expression *x = c; x; x = x->next)
-        if (x->kind == HTMT__FORTRAN_RANGE)
-            return NULL;
-    return c;
+            return false;
+    *rest = c;
+    for (; c; c = c->next)
+        if (c->kind == HTMT__FORTRAN_RANGE)
+            return false;
+    return true;
 }
 
 /* The array itself, without its last subscripts: a node that points to it. */
@@ -443,9 +455,12 @@ static void hand_array(struct handing *h, struct htmt__fortran_symbol *formal,
         return;
     }
     unsigned rank = htmt__fortran_rank(m, at);
-    const struct htmt__fortran_expression *rest = behind_whole_axes(r, rank);
-    if (rank && (!rest || rank != formal->shape.rank)) {
-        hand_section(h, formal, at);
+    const struct htmt__fortran_expression *rest = NULL;
+    if (rank && (!has_whole_axes(r, rank, &rest) || rank != formal->shape.rank)) {
+        if (h->to->is_made)
+            hand(h, d, htmt__fortran_other(m, "a part of an array for a procedure within itself"));
+        else
+            hand_section(h, formal, at);
         return;
     }
     /* An element; from the first one of its leading axes it is the start of a section. */
@@ -545,7 +560,7 @@ static struct htmt__declaration *clone(struct handing *h)
     f->parameter = htmt__source_alloc((h->formals + 1) * sizeof *f->parameter);
     memcpy(f->parameter, h->formal, h->formals * sizeof *f->parameter);
     in.clones = m->clones + 1;
-    if (m->clones < 8)
+    if (m->clones < CLONES_DEEPEST)
         f->body = m->body(&in, h->to);
     return f;
 }

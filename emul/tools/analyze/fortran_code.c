@@ -22,7 +22,7 @@ static struct htmt__syntax *code(struct htmt__fortran_making *m,
                                  const struct htmt__fortran_statement *s);
 
 static const char *const counters[] = {"i", "j", "k", "l", "m", "n", "o", "p"};
-enum { COUNTERS = sizeof counters / sizeof *counters };
+enum { COUNTERS = sizeof counters / sizeof *counters, DEEPEST = 2000, STATEMENTS_MAX = 2000000 };
 
 static struct htmt__syntax *block_of(struct htmt__fortran_making *m, struct htmt__syntax *first)
 {
@@ -213,7 +213,18 @@ static struct htmt__fortran_expression *hold(struct htmt__fortran_making *m,
     return e;
 }
 
-/* The expression without products of arrays; a copy where it has some. */
+static bool is_sum(const struct htmt__fortran_expression *e)
+{
+    static const char *const names[] = {"_gfortran_sum_", "_gfortran_product_", "_gfortran_maxval_",
+                                        "_gfortran_minval_", "_gfortran_dot_product"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && e->kind == HTMT__FORTRAN_CALL; i++)
+        if (strncmp(e->name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The expression without products of arrays, and without sums: these have their loops before the
+ * statement's own. A copy where it has some. */
 static const struct htmt__fortran_expression *
 without_products(struct htmt__fortran_making *m, const struct htmt__fortran_expression *e,
                  bool outermost)
@@ -227,6 +238,15 @@ without_products(struct htmt__fortran_making *m, const struct htmt__fortran_expr
         **end = *without_products(m, c, false);
         (*end)->next = NULL;
         end = &(*end)->next;
+    }
+    if (is_sum(e) && m->before) {
+        struct htmt__syntax *sum = htmt__fortran_value(m, copy);
+        if (sum->kind == HTMT__SYNTAX_NAME) {
+            copy->kind = HTMT__FORTRAN_VARIABLE;
+            copy->direct = sum->declaration;
+            copy->child = NULL;
+        }
+        return copy;
     }
     struct htmt__fortran_expression *to = is_product(e) && !outermost ? hold(m, copy) : NULL;
     if (!to || !m->before)
@@ -657,8 +677,13 @@ static struct htmt__syntax *code(struct htmt__fortran_making *m,
     const struct htmt__fortran_space *in = m->space;
     while (in->parent && !in->function)
         in = in->parent;
-    for (; s; s = s->next) {
+    for (; s && m->depth < DEEPEST; s = s->next) {
         struct htmt__syntax *needed = NULL;
+        m->tree->values++;
+        if (m->tree->values > STATEMENTS_MAX) {
+            *end = htmt__fortran_other(m, "a program that is too large");
+            break;
+        }
         if (s->place.line)
             m->place = s->place;
         m->before = &needed;
@@ -787,7 +812,10 @@ static struct htmt__syntax *body(struct htmt__fortran_making *m, struct htmt__fo
         end = declare_local(m, x, end);
     while (*end)
         end = &(*end)->next;
+    bool before = s->is_made;
+    s->is_made = true;
     *end = code(m, s->code);
+    s->is_made = before;
     if (!s->function->returns_value)
         return all;
     while (*end && (*end)->next)

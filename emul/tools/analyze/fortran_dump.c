@@ -885,17 +885,23 @@ static struct htmt__fortran_statement *read_code(struct reading *r, unsigned unt
 
 /* ---- namespaces ------------------------------------------------------------------------------ */
 
-/* "common: /cm/ d, m" */
-static void read_common(struct reading *r, const char **names, const char **blocks, unsigned *count,
-                        unsigned room)
+/* A variable of a common block, which stands before the symbols. */
+struct common {
+    const char *name, *block;
+    struct common *next;
+};
+
+/* "/cm/ d, m" */
+static void read_common(struct reading *r, struct common **list)
 {
     expect(r, "/");
     const char *block = copy(r->at, strcspn(r->at, "/\n"));
     r->at += strcspn(r->at, "/\n");
     expect(r, "/ ");
-    while (is_name(*r->at) && *count < room) {
-        names[*count] = read_name(r);
-        blocks[(*count)++] = block;
+    while (is_name(*r->at)) {
+        struct common *c = htmt__source_alloc(sizeof *c);
+        *c = (struct common){read_name(r), block, *list};
+        *list = c;
         take(r, ", ");
     }
     skip_line(r);
@@ -904,11 +910,8 @@ static void read_common(struct reading *r, const char **names, const char **bloc
 /* Behind "Namespace:". */
 static void read_space(struct reading *r, unsigned level)
 {
-    enum { COMMON_MAX = 2000 };
     struct htmt__fortran_space *space = htmt__source_alloc(sizeof *space);
-    const char **common = htmt__source_alloc(COMMON_MAX * sizeof *common),
-               **block = htmt__source_alloc(COMMON_MAX * sizeof *block);
-    unsigned commons = 0;
+    struct common *commons = NULL;
     struct htmt__fortran_tree *tree = r->tree;
     space->name = "";
     space->level = level;
@@ -928,14 +931,14 @@ static void read_space(struct reading *r, unsigned level)
         else if (take(r, "symtree: "))
             read_symbol(r, space, strspn(line, " "));
         else if (take(r, "common: "))
-            read_common(r, common, block, &commons, COMMON_MAX);
+            read_common(r, &commons);
         else
             skip_line(r);
     }
-    for (unsigned i = 0; i < commons; i++) {
-        struct htmt__fortran_symbol *s = htmt__fortran_symbol(space, common[i]);
+    for (const struct common *c = commons; c; c = c->next) {
+        struct htmt__fortran_symbol *s = htmt__fortran_symbol(space, c->name);
         if (s)
-            s->common = block[i];
+            s->common = c->block;
     }
     space->code = read_code(r, 0);
 }
@@ -943,25 +946,18 @@ static void read_space(struct reading *r, unsigned level)
 int htmt__fortran_read(struct htmt__fortran_tree *tree, const char *text, struct htmt_fault *fault)
 {
     struct reading r = {.begin = text, .at = text, .tree = tree};
-    while (!r.wrong && *r.at) {
-        size_t indent = strspn(r.at, " ");
-        r.at += indent;
-        if (take(&r, "Namespace:")) {
-            if (!indent)
-                r.space = NULL;
-            read_space(&r, (unsigned)(indent / 2));
-        } else {
-            skip_line(&r);
-        }
-        /* The words before a procedure are as far in as it is. */
-        while (*r.at == '\n')
-            r.at++;
+    for (skip_blank(&r); !r.wrong && *r.at; skip_blank(&r)) {
         const char *line = r.at;
-        while (!r.wrong && line > text && line[-1] != '\n')
+        while (line > text && line[-1] == ' ')
             line--;
-        if (!r.wrong && line[strspn(line, " ")] && r.at > line &&
-            strncmp(line + strspn(line, " "), "Namespace:", 10) == 0)
-            r.at = line;
+        const size_t indent = (size_t)(r.at - line);
+        if (!take(&r, "Namespace:")) {
+            skip_line(&r);
+            continue;
+        }
+        if (!indent)
+            r.space = NULL;
+        read_space(&r, (unsigned)(indent / 2));
     }
     if (!r.wrong)
         return 0;

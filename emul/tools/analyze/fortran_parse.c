@@ -393,9 +393,7 @@ static int compile_guessing(struct compiling *c, struct htmt__parse *p)
 int htmt__fortran_parse(struct htmt__parse *p, const char *const *paths, unsigned count,
                         const char *const *arguments, int options, struct htmt_fault *fault)
 {
-    struct compiling c = {.arguments = arguments,
-                          .count = options,
-                          .sources = count,
+    struct compiling c = {.sources = count,
                           .source = htmt__source_alloc(count * sizeof *c.source),
                           .order = htmt__source_alloc(count * sizeof *c.order),
                           .gfortran = find_program(),
@@ -409,6 +407,12 @@ int htmt__fortran_parse(struct htmt__parse *p, const char *const *paths, unsigne
         return htmt_fault_set(fault, HTMT_ESYSTEM,
                               "%s: Fortran needs gfortran, which is not on this host", *paths);
     setenv("LC_ALL", "C", 1);
+    /* Those that both languages have. */
+    const char **kept = htmt__source_alloc(((size_t)options + 1) * sizeof *kept);
+    for (int i = c.count = 0; i < options; i++)
+        if (arguments[i][0] == '-' && strchr("DIU", arguments[i][1]) && arguments[i][1])
+            kept[c.count++] = arguments[i];
+    c.arguments = kept;
     for (unsigned i = 0; i < count && !rc; i++) {
         c.source[i].path = paths[i];
         rc = read_source(&c, &c.source[i]);

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 2000 };
+enum { DEEPEST = 2000, VALUES_MAX = 2000000 };
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
@@ -290,9 +290,9 @@ static struct htmt__fortran_expression *declared_end(const struct htmt__fortran_
     return last ? given_size(s, axis) : htmt__fortran_integer(1);
 }
 
-struct htmt__fortran_expression *htmt__fortran_end(struct htmt__fortran_making *m,
-                                                   const struct htmt__fortran_expression *e,
-                                                   unsigned axis, bool last)
+static struct htmt__fortran_expression *end_of(struct htmt__fortran_making *m,
+                                               const struct htmt__fortran_expression *e,
+                                               unsigned axis, bool last)
 {
     const struct htmt__fortran_reference *r;
     e = htmt__fortran_replaced(m, e);
@@ -311,6 +311,18 @@ struct htmt__fortran_expression *htmt__fortran_end(struct htmt__fortran_making *
         return is_present(end) ? copy_of(end) : declared_end(s, at, last);
     }
     return NULL;
+}
+
+struct htmt__fortran_expression *htmt__fortran_end(struct htmt__fortran_making *m,
+                                                   const struct htmt__fortran_expression *e,
+                                                   unsigned axis, bool last)
+{
+    if (m->depth >= DEEPEST)
+        return NULL;
+    m->depth++;
+    struct htmt__fortran_expression *end = end_of(m, e, axis, last);
+    m->depth--;
+    return end;
 }
 
 /* The stride of an axis; NULL: 1. */
@@ -351,8 +363,7 @@ static bool reduces(const char *name)
     return false;
 }
 
-unsigned htmt__fortran_rank(struct htmt__fortran_making *m,
-                            const struct htmt__fortran_expression *e)
+static unsigned rank_of(struct htmt__fortran_making *m, const struct htmt__fortran_expression *e)
 {
     const struct htmt__fortran_reference *r;
     unsigned rank = 0;
@@ -377,6 +388,17 @@ unsigned htmt__fortran_rank(struct htmt__fortran_making *m,
         unsigned own = htmt__fortran_rank(m, c);
         rank = own > rank ? own : rank;
     }
+    return rank;
+}
+
+unsigned htmt__fortran_rank(struct htmt__fortran_making *m,
+                            const struct htmt__fortran_expression *e)
+{
+    if (m->depth >= DEEPEST)
+        return 0;
+    m->depth++;
+    unsigned rank = rank_of(m, e);
+    m->depth--;
     return rank;
 }
 
@@ -772,8 +794,9 @@ struct htmt__syntax *htmt__fortran_value(struct htmt__fortran_making *m,
                                          const struct htmt__fortran_expression *e)
 {
     struct htmt__syntax *s;
-    if (m->depth >= DEEPEST)
-        return htmt__fortran_other(m, "an expression that is too deep");
+    /* What is written out several times may grow beyond any bound. */
+    if (m->depth >= DEEPEST || ++m->tree->values > VALUES_MAX)
+        return htmt__fortran_other(m, "an expression that is too deep, or one of too many");
     m->depth++;
     switch (e->kind) {
     case HTMT__FORTRAN_WHOLE:
