@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt analyze`: loops out of C source as a nest file, by the program htmt-analyze, which lies
+ * `htmt analyze`: loops out of C and Fortran as a nest file, by the program htmt-analyze, which lies
  * where plug-ins do. libclang ends it where the source is hostile (thousands of nested loops,
  * macros that grow without end), so it runs with limits of time and memory, and a signal becomes
  * one line. What libclang itself prints is left out: all lines of htmt-analyze begin with its name.
@@ -88,7 +88,7 @@ static int verb_analyze(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_analyze = {
     "analyze",
     "FILE.c... --nests FILE [-p FILE.json] [-DNAME=VALUE] [-IFOLDER] [options]",
-    "read loops out of C source",
+    "read loops out of C or Fortran source",
     verb_analyze,
     htmt__source_rows,
     NULL};

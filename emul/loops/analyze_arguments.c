@@ -198,7 +198,7 @@ int htmt__source_words_read(struct htmt__source_words *w, int argc, char *const 
             w->file[w->files++] = word;
     }
     if (!rc && !w->files)
-        rc = htmt_fault_set(fault, HTMT_EUSAGE, "found no file, expected C sources");
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "found no file, expected sources of C or Fortran");
     if (!rc && !w->nests)
         rc = htmt_fault_set(fault, HTMT_EUSAGE, "--nests FILE is missing: where the loops go");
     if (rc)
