@@ -9,9 +9,17 @@
 #include "emul/loops/bound/rates.h"
 #include "emul/loops/nest/program.h"
 #include "emul/loops/nest/reuse.h"
+#include "emul/loops/nest/stream.h"
 #include "emul/loops/nest/working.h"
 
 enum htmt__bound_order { HTMT__BOUND_LOOPS, HTMT__BOUND_BLOCKS };
+
+/* What a program moves through memories of several capacities, played beforehand. */
+struct htmt__bound_played {
+    unsigned capacities;
+    const htmt_wide *capacity;        /* words */
+    struct htmt__stream_moved *moved; /* [run][capacity]; NULL: it was not played */
+};
 
 /* What is asked beside nests and machine. */
 struct htmt__bound_request {
@@ -23,6 +31,7 @@ struct htmt__bound_request {
     bool alone;                 /* each loop and each block begins with an empty memory */
     uint64_t vector, registers; /* 0: not asked */
     enum htmt__bound_hiding hiding;
+    const struct htmt__bound_played *played; /* with all capacities of links; NULL: none */
 };
 
 /* Traffic of one link. Turns of a repeat differ where words stay from one to the next. */
@@ -98,6 +107,12 @@ int htmt__bound_pass_time(const struct htmt__bound_link *link, struct htmt__nest
  * HTMT_EOVERFLOW. */
 int htmt__bound_pass(const struct htmt__bound_link *link, htmt_wide unit,
                      struct htmt__bound_traffic *traffic);
+
+/* Plays a program for all bounds that differ in the capacity alone, once for some capacities
+ * together. Leaves played->moved NULL where bounds need not be played; the caller frees it. Errors:
+ * HTMT_ENOMEM. */
+int htmt__bound_play(const struct htmt__nest_program *program,
+                     const struct htmt__bound_request *request, struct htmt__bound_played *played);
 
 /* Bytes of memory a flop needs; of all loops or of one. */
 double htmt__bound_ratio(htmt_wide bytes, struct htmt__nest_number work);

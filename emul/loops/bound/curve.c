@@ -27,9 +27,12 @@ int htmt__bound_curve_print(const struct htmt__bound_point *point, unsigned poin
         .columns = 5, .head = {"capacity", "block", "traffic", "B:F", "bound"}, .left = 2};
     int rc = 0;
     for (unsigned i = 0; i < points && !rc; i++) {
-        char capacity[32], block[80], traffic[32], ratio[32];
+        char capacity[32], block[80], traffic[64], ratio[32];
         snprintf(capacity, sizeof capacity, "%.6g kB", (double)point[i].words / 128);
         snprintf(traffic, sizeof traffic, "%.6g GB", (double)point[i].bytes / 0x1p30);
+        if (point[i].most > point[i].bytes)
+            snprintf(traffic, sizeof traffic, "%.6g to %.6g GB", (double)point[i].bytes / 0x1p30,
+                     (double)point[i].most / 0x1p30);
         snprintf(ratio, sizeof ratio, "%.6g", point[i].ratio);
         name_block(&point[i], block, sizeof block);
         rc = htmt__table_row(&t, (const char *const[]){capacity, block, traffic, ratio,
@@ -48,12 +51,13 @@ int htmt__bound_curve_csv(const struct htmt__bound_point *point, unsigned points
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    fprintf(out, "capacity_bytes,block_1,block_2,block_3,traffic_bytes,bytes_a_flop,bound_fs\n");
+    fprintf(out, "capacity_bytes,block_1,block_2,block_3,traffic_bytes,bytes_a_flop,bound_fs,"
+                 "traffic_bytes_high\n");
     for (unsigned i = 0; i < points; i++)
-        fprintf(out, "%.0f,%lld,%lld,%lld,%.0f,%.17g,%.0f\n", 8 * (double)point[i].words,
+        fprintf(out, "%.0f,%lld,%lld,%lld,%.0f,%.17g,%.0f,%.0f\n", 8 * (double)point[i].words,
                 (long long)point[i].block[0], (long long)point[i].block[1],
                 (long long)point[i].block[2], (double)point[i].bytes, point[i].ratio,
-                (double)point[i].fs);
+                (double)point[i].fs, (double)point[i].most);
     return htmt_whole_file_commit(&file, fault);
 }
 
@@ -63,9 +67,10 @@ json_t *htmt__bound_curve_json(const struct htmt__bound_point *point, unsigned p
     for (unsigned i = 0; i < points; i++)
         json_array_append_new(
             all,
-            json_pack("{sI s[III] sI sf sI}", "capacity_bytes", (json_int_t)(point[i].words * 8),
+            json_pack("{sI s[III] sI sf sI sI}", "capacity_bytes", (json_int_t)(point[i].words * 8),
                       "block", (json_int_t)point[i].block[0], (json_int_t)point[i].block[1],
                       (json_int_t)point[i].block[2], "traffic_bytes", (json_int_t)point[i].bytes,
-                      "bytes_a_flop", point[i].ratio, "bound_fs", (json_int_t)point[i].fs));
+                      "bytes_a_flop", point[i].ratio, "bound_fs", (json_int_t)point[i].fs,
+                      "traffic_bytes_high", (json_int_t)point[i].most));
     return json_pack("{ss so}", "schema", "htmt-bound-curve-1", "points", all);
 }

@@ -10,6 +10,7 @@
 #include "emul/loops/bound/search.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LENGTHS_MAX  40
@@ -93,6 +94,7 @@ static int put_point(struct htmt__nest_program *program, const struct htmt__boun
         return rc;
     *point = (struct htmt__bound_point){.words = request.capacity,
                                         .bytes = b.bytes,
+                                        .most = b.most,
                                         .fs = b.fs,
                                         .ratio = htmt__bound_ratio(b.bytes, b.work)};
     for (unsigned i = 0; i < b.loops; i++)
@@ -108,16 +110,31 @@ int htmt__bound_curve(struct htmt__nest_program *program, const struct htmt__bou
                       htmt_wide last, struct htmt__bound_point point[HTMT__BOUND_POINTS],
                       unsigned *points, struct htmt_fault *fault)
 {
+    htmt_wide capacity[HTMT__BOUND_POINTS + HTMT_LAYERS_MAX];
+    struct htmt__bound_played played = {.capacity = capacity};
     struct htmt__bound_request at = *request;
-    int rc = 0;
+    unsigned count = 0;
     *points = 0;
-    for (at.capacity = first; !rc && *points < HTMT__BOUND_POINTS;) {
+    for (capacity[0] = first; count < HTMT__BOUND_POINTS;) {
+        const bool end = capacity[count++] >= last;
+        htmt_wide next = (htmt_wide)llround((double)first * exp2(count / 4.0));
+        if (end)
+            break;
+        capacity[count] = next < last ? next : last;
+    }
+    played.capacities = count;
+    for (unsigned i = 1; i < rates->links; i++)
+        capacity[played.capacities++] = (htmt_wide)rates->link[i].capacity;
+    at.alone = at.alone || search;
+    int rc = htmt__bound_play(program, &at, &played);
+    if (rc)
+        htmt_fault_set(fault, rc, "%s", htmt_strerror(rc));
+    at.played = &played;
+    while (*points < count && !rc) {
+        at.capacity = capacity[*points];
         rc = put_point(program, rates, at, search, &point[*points], fault);
         *points += !rc;
-        if (at.capacity >= last)
-            break;
-        htmt_wide next = (htmt_wide)llround((double)first * exp2(*points / 4.0));
-        at.capacity = next < last ? next : last;
     }
+    free(played.moved);
     return rc;
 }

@@ -22,12 +22,12 @@ struct htmt__bound_point {
     htmt_wide words; /* capacity */
     unsigned axes;   /* loops of the deepest nest */
     int64_t block[HTMT__NEST_DEPTH];
-    htmt_wide bytes, fs;
+    htmt_wide bytes, most, fs; /* bytes: at least, at most */
     double ratio;
 };
 
 /* Capacities from the first to the last, four to each doubling. `search`: the best block at each,
- * else the request's. */
+ * each loop by itself; else the request's. */
 int htmt__bound_curve(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
                       const struct htmt__bound_request *request, bool search, htmt_wide first,
                       htmt_wide last, struct htmt__bound_point point[HTMT__BOUND_POINTS],

@@ -65,8 +65,12 @@ static int find_kept(const struct htmt__bounds *b, const struct htmt__stream_req
             const struct htmt__bound_loop *loop = &b->loop[i];
             const size_t run = (size_t)(loop->run - program->run);
             const htmt_wide unit = (htmt_wide)loop->run->plan->unit * loop->run->times;
-            const htmt_wide read = loop->traffic[k].read * unit;
-            const htmt_wide written = loop->traffic[k].written * unit;
+            htmt_wide read, written;
+            if (__builtin_mul_overflow(loop->traffic[k].read, unit, &read) ||
+                __builtin_mul_overflow(loop->traffic[k].written, unit, &written)) {
+                rc = HTMT_EOVERFLOW;
+                break;
+            }
             struct htmt__between_kept *by = &kept[run];
             struct htmt__stream_moved *m = &moved[run * request->capacities + k];
             if (parts) {
@@ -91,14 +95,84 @@ static bool has_blocks(const struct htmt__bound_request *r)
     return false;
 }
 
+static bool is_asked(const struct htmt__bound_request *r)
+{
+    return !r->alone && !r->local_store && !r->keeping.bypass && !r->keeping.stream_reads &&
+           r->order != HTMT__BOUND_BLOCKS;
+}
+
+/* Plays all of a program, or samples of it. */
+static int play(const struct htmt__nest_program *program, uint64_t most,
+                struct htmt__stream_request *request, struct htmt__stream_moved *moved)
+{
+    request->most = most;
+    int rc = htmt__stream_play(program, request, moved);
+    return rc == HTMT_ERANGE ? htmt__stream_sample(program, request, moved) : rc;
+}
+
+int htmt__bound_play(const struct htmt__nest_program *program,
+                     const struct htmt__bound_request *request, struct htmt__bound_played *played)
+{
+    const unsigned all = played->capacities, runs = program->runs;
+    struct htmt__stream_moved *part =
+        calloc((size_t)runs * HTMT__STREAM_CAPACITIES + 1, sizeof *part);
+    struct htmt__between_kept *kept = calloc(runs + 1, sizeof *kept);
+    struct htmt__stream_moved *moved = calloc((size_t)runs * all + 1, sizeof *moved);
+    int rc = part && moved && kept ? 0 : HTMT_ENOMEM;
+    bool boxes = is_asked(request) && !rc && !has_blocks(request);
+    if (boxes) {
+        rc = htmt__between_find(program, 0, kept);
+        boxes = !rc;
+        rc = rc == HTMT_ERANGE ? 0 : rc;
+    }
+    for (unsigned first = 0; first < all && !rc && is_asked(request);) {
+        const unsigned rest = all - first,
+                       count = rest < HTMT__STREAM_CAPACITIES ? rest : HTMT__STREAM_CAPACITIES;
+        struct htmt__stream_request r = {.capacities = count, .most = PLAYED_MOST};
+        r.line = program->line > 1 ? program->line * HTMT_WORD : 0;
+        memcpy(r.block, request->block, sizeof r.block);
+        for (unsigned k = 0; k < count; k++)
+            r.capacity[k] = HTMT_WORD * played->capacity[first + k];
+        rc = boxes ? htmt__stream_play(program, &r, part)
+                   : play(program, GENERAL_MOST / (1 + all / HTMT__STREAM_CAPACITIES), &r, part);
+        for (unsigned run = 0; run < runs && !rc; run++)
+            memcpy(moved + (size_t)run * all + first, part + (size_t)run * count,
+                   count * sizeof *moved);
+        first += count;
+    }
+    free(part);
+    free(kept);
+    played->moved = rc || !is_asked(request) ? NULL : moved;
+    if (!played->moved)
+        free(moved);
+    return rc == HTMT_ERANGE ? 0 : rc;
+}
+
+/* What was played beforehand. */
+static int copy_played(const struct htmt__bound_played *played,
+                       const struct htmt__stream_request *request, unsigned runs,
+                       struct htmt__stream_moved *moved)
+{
+    for (unsigned k = 0; k < request->capacities; k++) {
+        unsigned at = 0;
+        while (at < played->capacities && HTMT_WORD * played->capacity[at] != request->capacity[k])
+            at++;
+        if (at == played->capacities)
+            return HTMT_ERANGE;
+        for (unsigned run = 0; run < runs; run++)
+            moved[(size_t)run * request->capacities + k] =
+                played->moved[(size_t)run * played->capacities + at];
+    }
+    return 0;
+}
+
 int htmt__bound_whole(struct htmt__bounds *b)
 {
     const struct htmt__bound_request *r = &b->request;
     const struct htmt__nest_program *program = b->program;
     struct htmt__stream_request request = {.most = PLAYED_MOST};
     const unsigned links = b->rates->links;
-    if (r->alone || r->local_store || r->keeping.bypass || r->keeping.stream_reads ||
-        r->order == HTMT__BOUND_BLOCKS || !links || links > HTMT__STREAM_CAPACITIES)
+    if (!is_asked(r) || !links || links > HTMT__STREAM_CAPACITIES)
         return 0;
     request.capacities = links;
     request.line = program->line > 1 ? program->line * HTMT_WORD : 0;
@@ -108,17 +182,19 @@ int htmt__bound_whole(struct htmt__bounds *b)
             HTMT_WORD *
             (i == 0 && r->capacity >= 0 ? r->capacity : (htmt_wide)b->rates->link[i].capacity);
     struct htmt__stream_moved *moved = calloc((size_t)program->runs * links + 1, sizeof *moved);
-    int rc = moved ? htmt__stream_play(program, &request, moved) : HTMT_ENOMEM;
     const bool between = !has_blocks(r), parts = has_parts_of_lines(b);
-    if (rc == HTMT_ERANGE && between && !parts)
-        rc = find_kept(b, &request, moved);
-    request.most = GENERAL_MOST;
-    if (rc == HTMT_ERANGE)
+    int rc = moved ? 0 : HTMT_ENOMEM;
+    if (!rc && r->played && r->played->moved) {
+        rc = copy_played(r->played, &request, program->runs, moved);
+    } else if (!rc) {
         rc = htmt__stream_play(program, &request, moved);
-    if (rc == HTMT_ERANGE)
-        rc = htmt__stream_sample(program, &request, moved);
-    if (rc == HTMT_ERANGE && between && parts)
-        rc = find_kept(b, &request, moved);
+        if (rc == HTMT_ERANGE && between && !parts)
+            rc = find_kept(b, &request, moved);
+        if (rc == HTMT_ERANGE)
+            rc = play(program, GENERAL_MOST, &request, moved);
+        if (rc == HTMT_ERANGE && between && parts)
+            rc = find_kept(b, &request, moved);
+    }
     for (unsigned i = 0; i < b->loops && !rc; i++)
         for (unsigned k = 0; k < links && !rc; k++)
             rc = put_traffic(b, &b->loop[i], k,

@@ -590,7 +590,7 @@ static int look_back(struct between *b, unsigned to, unsigned item, struct htmt_
     htmt_wide words = 0;
     double dirty[2] = {0, 0};
     unsigned boxes = 0;
-    b->rc = seen ? 0 : HTMT_ENOMEM;
+    b->rc = !seen ? HTMT_ENOMEM : total * bytes > 1e36 ? HTMT_ERANGE : 0;
     for (unsigned from = to; from-- > b->oldest[to] && (double)words < total && !b->rc;) {
         const struct foot *s = foot_of(b, b->turn[from].run, item);
         const htmt_wide before = words;

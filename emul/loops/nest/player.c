@@ -34,6 +34,7 @@
 #include <string.h>
 
 #define UNITS_MAX ((htmt_wide)1 << 25)
+#define FAR       ((htmt_wide)1 << 35) /* of subscripts: times 2^25 units of an axis they fit */
 
 /* ---- memories ----------------------------------------------------------------------------------
  */
@@ -101,14 +102,8 @@ static inline unsigned touch(struct htmt__player_memories *m, uint32_t index)
 /* ---- places -----------------------------------------------------------------------------------
  */
 
-static void extend(int64_t *low, int64_t *high, int64_t value)
-{
-    *low = value < *low ? value : *low;
-    *high = value > *high ? value : *high;
-}
-
-/* The least and the greatest word of each axis, over the box of the plan. */
-static void reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
+/* The least and the greatest word of each axis, over the box of the plan. False: too far away. */
+static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
                   const struct htmt__nest_reference *r)
 {
     struct htmt__nest_layout *a = &p->array[r->array];
@@ -117,19 +112,27 @@ static void reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
     a->axes = r->axes;
     for (unsigned i = 0; i < r->axes; i++) {
         const struct htmt__nest_subscript *s = &r->axis[i];
-        int64_t low = s->constant, high = s->constant + s->more;
+        htmt_wide low = s->constant, high = s->constant + s->more;
         for (unsigned l = 0; l < plan->depth; l++) {
-            const int64_t one = s->factor[l] * plan->low[l];
-            const int64_t other = one + s->factor[l] * plan->step[l] * (plan->extent[l] - 1);
+            const htmt_wide one = (htmt_wide)s->factor[l] * plan->low[l];
+            const htmt_wide other =
+                one + (htmt_wide)s->factor[l] * plan->step[l] * (plan->extent[l] - 1);
+            if (one > FAR || one < -FAR)
+                return false;
             low += one < other ? one : other;
             high += one < other ? other : one;
         }
-        int64_t last = first ? high : a->low[i] + a->size[i] - 1;
-        a->low[i] = first ? low : a->low[i];
-        extend(&a->low[i], &last, low);
-        extend(&a->low[i], &last, high);
-        a->size[i] = last - a->low[i] + 1;
+        if (!first) {
+            const htmt_wide last = a->low[i] + a->size[i] - 1;
+            low = a->low[i] < low ? a->low[i] : low;
+            high = last > high ? last : high;
+        }
+        if (low < -FAR || high > FAR)
+            return false;
+        a->low[i] = (int64_t)low;
+        a->size[i] = (int64_t)(high - low + 1);
     }
+    return true;
 }
 
 static int64_t divisor_of(int64_t a, int64_t b)
@@ -152,7 +155,8 @@ static int lay_out(struct htmt__player *p)
         const struct htmt__nest_plan *plan = program->run[r].plan;
         for (unsigned b = 0; plan && plan->count && b < plan->bodies; b++)
             for (unsigned i = 0; i < plan->body[b].references; i++)
-                reach(p, plan, &plan->body[b].reference[i]);
+                if (!reach(p, plan, &plan->body[b].reference[i]))
+                    return HTMT_ERANGE;
     }
     int rc = htmt__nest_lay_out(program, line, INT64_MAX / 2, p->array, &all);
     for (unsigned i = 0; i < program->file->arrays && !rc; i++) {
@@ -249,10 +253,11 @@ static int make_body(struct htmt__player *p, const struct htmt__nest_body *of,
 static int64_t value_at(const struct htmt__player *p, const struct htmt__nest_affine *a,
                         unsigned loops)
 {
-    int64_t value = (int64_t)a->constant;
+    const htmt_wide far = (htmt_wide)1 << 61;
+    htmt_wide value = a->constant;
     for (unsigned l = 0; l < loops; l++)
-        value += (int64_t)a->factor[l] * p->at[l];
-    return value;
+        value += a->factor[l] * p->at[l];
+    return (int64_t)(value > far ? far : value < -far ? -far : value);
 }
 
 /* The first and last value of a loop, and how many, where the loops outside stand; in the block. */
@@ -518,11 +523,11 @@ int htmt__player_run(struct htmt__player *p, unsigned first, unsigned last, unsi
     int rc = 0;
     for (unsigned run = first; run <= last && !rc;) {
         const unsigned inner = htmt__player_rounds(program, run, rounds);
-        const struct htmt__nest_rounds *r = &program->repeat[inner];
         if (inner == rounds) {
             run_nest(p, run++, loops);
             continue;
         }
+        const struct htmt__nest_rounds *r = &program->repeat[inner];
         if (!r->loop)
             rc = run_turns(p, inner, loops);
         else if (p->cut)
@@ -540,12 +545,14 @@ int htmt__player_run(struct htmt__player *p, unsigned first, unsigned last, unsi
 htmt_wide htmt__player_touches(const struct htmt__nest_program *program, unsigned run)
 {
     const struct htmt__nest_run *r = &program->run[run];
+    const htmt_wide most = (htmt_wide)1 << 60;
     htmt_wide touches = 0;
-    for (unsigned i = 0; r->plan && i < r->plan->bodies; i++)
-        touches += r->plan->count * (htmt_wide)words_of(&r->plan->body[i]);
-    for (unsigned i = 0; !r->plan && i < r->parts; i++)
+    for (unsigned i = 0; r->plan && i < r->plan->bodies && touches < most; i++)
+        touches += (r->plan->count < most ? r->plan->count : most) *
+                   (htmt_wide)words_of(&r->plan->body[i]);
+    for (unsigned i = 0; !r->plan && i < r->parts && touches < most; i++)
         touches += htmt__nest_array_words(program, r->part[i].array, r->part[i].count);
-    return touches;
+    return touches < most ? touches : most;
 }
 
 static int check(const struct htmt__player *p)

@@ -34,11 +34,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ENDLESS     ((htmt_wide)1 << 62)
 #define SAMPLES_MAX 33
 #define SAMPLES_MIN 4
 #define FEW_SAMPLES 16
-#define FILLED      32       /* touches for each word of a memory within which it is surely full */
-#define MARKED_MAX  20000000 /* words of a reference that are marked one by one */
+#define FILLED      32 /* touches for each word of a memory within which it is surely full */
 
 /* ---- all of it ---------------------------------------------------------------------------------
  */
@@ -51,7 +51,7 @@ static htmt_wide count_all(const struct htmt__nest_program *program)
         htmt_wide of = htmt__player_touches(program, run);
         for (unsigned i = 0; i < program->repeats; i++)
             if (!program->repeat[i].loop && program->repeat[i].first <= run &&
-                run <= program->repeat[i].last)
+                run <= program->repeat[i].last && of < ENDLESS)
                 of *= 2;
         touches += of;
     }
@@ -342,8 +342,8 @@ struct marking {
     struct htmt__player *p;
     unsigned char *mark; /* of each node: 1 touched, 2 written */
     htmt_wide nodes[2];
-    uint64_t marked; /* of this reference */
-    bool all;        /* none was too long */
+    uint64_t marked, most; /* words of this reference that are marked one by one */
+    bool all;              /* none was too long */
 };
 
 static void mark_node(struct marking *m, int64_t node, bool write)
@@ -378,10 +378,12 @@ static void mark_place(struct marking *m, const struct htmt__nest_body *b, unsig
         return;
     }
     if (!htmt__player_values(m->p, b, l, &low, &high))
+        m->marked++; /* that took time, too */
+    if (low > high || m->marked >= m->most)
         return;
     if (!is_named(b, depth, l, place))
         high = low;
-    for (int64_t i = low; i <= high && m->marked < MARKED_MAX; i += (int64_t)b->bounds[l].step) {
+    for (int64_t i = low; i <= high && m->marked < m->most; i += (int64_t)b->bounds[l].step) {
         m->p->at[l] = i;
         mark_place(m, b, depth, l + 1, place, at + i * place->by[l]);
     }
@@ -390,8 +392,13 @@ static void mark_place(struct marking *m, const struct htmt__nest_body *b, unsig
 static int mark_all(struct htmt__player *p, htmt_wide nodes[2], bool *all)
 {
     struct marking m = {.all = true, .p = p, .mark = calloc((size_t)(p->units >> p->shift) + 1, 1)};
+    uint64_t places = 1;
     if (!m.mark)
         return HTMT_ENOMEM;
+    for (unsigned r = 0; r < p->program->runs; r++)
+        for (unsigned b = 0; p->body[r] && b < p->program->run[r].plan->bodies; b++)
+            places += p->body[r][b].places;
+    m.most = p->request->most / 4 / places + 1;
     for (unsigned r = 0; r < p->program->runs; r++) {
         const struct htmt__nest_plan *plan = p->program->run[r].plan;
         for (unsigned b = 0; plan && b < plan->bodies; b++)
@@ -399,7 +406,7 @@ static int mark_all(struct htmt__player *p, htmt_wide nodes[2], bool *all)
                 const struct htmt__player_place *place = &p->body[r][b].place[i];
                 m.marked = 0;
                 mark_place(&m, p->body[r][b].of, plan->depth, 0, place, place->at);
-                m.all = m.all && m.marked < MARKED_MAX;
+                m.all = m.all && m.marked < m.most;
             }
     }
     nodes[0] = m.nodes[0];
