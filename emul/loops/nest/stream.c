@@ -106,7 +106,9 @@ struct sampling {
 struct samples {
     unsigned count;
     int64_t at[SAMPLES_MAX];
-    struct sum *taken; /* [sample][run of the unit][memory] */
+    double middle[SAMPLES_MAX]; /* of the iterations of a sample */
+    double end;                 /* iterations, with lines; 0: a sample is one iteration */
+    struct sum *taken;          /* [sample][run of the unit][memory] */
 };
 
 static size_t counts_of(const struct sampling *s, const struct unit *u)
@@ -174,17 +176,18 @@ static int take_sample(struct sampling *s, const struct unit *u, int64_t t, doub
 }
 
 /* A field of all samples, summed over all iterations: the first by itself, straight lines between
- * the others, of which every `by`-th is taken. */
+ * the others, of which every `by`-th is taken. A sample of one iteration counts it once; one of
+ * several stands at their middle, and for what is before the first and behind the last one. */
 static double integrate(const struct samples *s, const double *value, unsigned by)
 {
-    double sum = value[0] + value[1];
+    double sum = value[0] + (s->end > 0 ? value[1] * (s->middle[1] - 0.5) : value[1]);
     unsigned last = 1;
     for (unsigned i = 1 + by; i < s->count; i += by) {
-        const double length = (double)(s->at[i] - s->at[last]);
-        sum += length * (value[last] + value[i]) / 2 + (value[i] - value[last]) / 2;
+        sum += (s->middle[i] - s->middle[last]) * (value[last] + value[i]) / 2;
+        sum += s->end > 0 ? 0 : (value[i] - value[last]) / 2;
         last = i;
     }
-    return sum;
+    return s->end > 0 ? sum + value[last] * (s->end - 0.5 - s->middle[last]) : sum;
 }
 
 static void add_samples(const struct samples *s, size_t counts, struct sum *sum)
@@ -268,11 +271,16 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
         of.count = (unsigned)(fit > SAMPLES_MAX ? SAMPLES_MAX : fit) / 2 * 2;
     if ((int64_t)of.count > u->iterations)
         of.count = (unsigned)u->iterations / 2 * 2;
+    of.end = inside || s->period == 1 ? 0 : (double)u->iterations;
     of.taken = calloc(of.count * counts, sizeof *of.taken);
     rc = of.taken ? 0 : HTMT_ENOMEM;
     for (unsigned k = 0; k < of.count && !rc; k++) {
         struct sum *taken = of.taken + k * counts;
         of.at[k] = k ? 1 + (u->iterations - 2) * (k - 1) / (of.count - 2) : 0;
+        const int64_t room = u->iterations - s->period;
+        const int64_t from = of.at[k] < room || room < 0 ? of.at[k] : room;
+        of.middle[k] = inside || s->period == 1 ? (double)of.at[k]
+                                                : (double)from + (double)(s->period - 1) / 2;
         const int64_t shifted = of.at[k] + 3 * k % s->period; /* 3 meets all places of a period */
         const int64_t at = inside && shifted < u->iterations ? shifted : of.at[k];
         rc = inside ? sample_inside(s, u, at, share, most / of.count, taken)
