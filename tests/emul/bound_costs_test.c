@@ -85,7 +85,9 @@ Test(bound_costs, a_program_of_the_nest_files_name_reads_them_with_their_fractio
     cr_expect_float_eq(htmt_ratio_value(htmt_costs_ratio(c, "a-b.load")), 2, 0);
     cr_expect_float_eq(htmt_ratio_value(htmt_costs_ratio(c, "twice-more-2.flop")), 39, 0);
     cr_expect_eq(htmt_costs_whole(c, "a-b.cells"), 8);
-    cr_expect_eq(htmt_costs_whole(c, "twice-more.moved"), 10);
+    /* Eight words of u are there from the first loop, all ten from its own first time. */
+    cr_expect_eq(htmt_costs_whole(c, "twice-more.moved"), 2);
+    cr_expect_eq(htmt_costs_whole(c, "twice-more-2.moved"), 0);
     htmt_costs_destroy(&c);
     cr_expect_eq(htmt_costs_load(path, "cannon", keys, NULL, 0, &c, &fault), HTMT_EFORMAT);
     unlink(path);
