@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt analyze`: loops out of C and Fortran as a nest file, by the program htmt-analyze, which lies
- * where plug-ins do. libclang ends it where the source is hostile (thousands of nested loops,
+ * `htmt analyze`: loops out of C and Fortran as a nest file, by the program htmt-analyze, which
+ * lies where plug-ins do. libclang ends it where the source is hostile (thousands of nested loops,
  * macros that grow without end), so it runs with limits of time and memory, and a signal becomes
  * one line. What libclang itself prints is left out: all lines of htmt-analyze begin with its name.
  */

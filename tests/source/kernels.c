@@ -15,8 +15,8 @@ enum { QRHO, QU, QV, QW, QPRES, QTEMP };
         for (int j = lo_2 - (g); j <= hi_2 + (g); j++)                                             \
             for (int i = lo_1 - (g); i <= hi_1 + (g); i++)
 
-void hypterm(BOX, const double dxinv[3], double (*restrict u)ARRAY, double (*restrict q)ARRAY,
-             double (*restrict f)ARRAY)
+void hypterm(BOX, const double dxinv[3], double(*restrict u) ARRAY, double(*restrict q) ARRAY,
+             double(*restrict f) ARRAY)
 {
     CELLS(0)
     {
@@ -44,21 +44,20 @@ void hypterm(BOX, const double dxinv[3], double (*restrict u)ARRAY, double (*res
 }
 
 void diffterm(BOX, double (*restrict ux)[ny][nx], double (*restrict vy)[ny][nx],
-              double (*restrict wz)[ny][nx], double (*restrict f)ARRAY, double dx2)
+              double (*restrict wz)[ny][nx], double(*restrict f) ARRAY, double dx2)
 {
     CELLS(0)
     {
-        double vyx = ALP * (vy[k][j][i + 1] - vy[k][j][i - 1]) +
-                     BET * (vy[k][j][i + 2] - vy[k][j][i - 2]);
-        double wzx = ALP * (wz[k][j][i + 1] - wz[k][j][i - 1]) +
-                     BET * (wz[k][j][i + 2] - wz[k][j][i - 2]);
+        double vyx =
+            ALP * (vy[k][j][i + 1] - vy[k][j][i - 1]) + BET * (vy[k][j][i + 2] - vy[k][j][i - 2]);
+        double wzx =
+            ALP * (wz[k][j][i + 1] - wz[k][j][i - 1]) + BET * (wz[k][j][i + 2] - wz[k][j][i - 2]);
         double third = 1.0 / 3.0, own = ux[k][j][i];
-        f[MX][k][j][i] =
-            f[MX][k][j][i] + dx2 * (-ux[k][j][i] + third * (vyx + wzx)) / (own * own);
+        f[MX][k][j][i] = f[MX][k][j][i] + dx2 * (-ux[k][j][i] + third * (vyx + wzx)) / (own * own);
     }
 }
 
-void ctoprim(BOX, int ng, double (*restrict u)ARRAY, double (*restrict q)ARRAY, double gamma,
+void ctoprim(BOX, int ng, double(*restrict u) ARRAY, double(*restrict q) ARRAY, double gamma,
              double cv)
 {
     CELLS(ng)
@@ -75,7 +74,7 @@ void ctoprim(BOX, int ng, double (*restrict u)ARRAY, double (*restrict q)ARRAY, 
     }
 }
 
-void species(BOX, double (*restrict u)ARRAY, double (*restrict y)ARRAY, const double w[3])
+void species(BOX, double(*restrict u) ARRAY, double(*restrict y) ARRAY, const double w[3])
 {
     CELLS(0)
     {
@@ -89,7 +88,7 @@ void species(BOX, double (*restrict u)ARRAY, double (*restrict y)ARRAY, const do
     }
 }
 
-void rates(BOX, double (*restrict q)ARRAY, double (*restrict r)[ny][nx])
+void rates(BOX, double(*restrict q) ARRAY, double (*restrict r)[ny][nx])
 {
     CELLS(0)
     {
@@ -113,7 +112,7 @@ void viscosity(BOX, double (*restrict mu)[ny][nx], double (*restrict xi)[ny][nx]
     mu[k][j][i] = mu[k][j][i] + lam[k][j][i] * xi[k][j][i] - 2.0 * lam[k][j][i];
 }
 
-void courant(BOX, double (*restrict q)ARRAY, double c, const double dxinv[3], double *largest)
+void courant(BOX, double(*restrict q) ARRAY, double c, const double dxinv[3], double *largest)
 {
     CELLS(0)
     {
