@@ -353,8 +353,7 @@ INLINE void turn_event(struct htmt_emulator *e, struct htmt__entity *p)
 #define LINE      64u  /* bytes of a cache line */
 #define FAR_AHEAD 12   /* events: an entity comes from memory meanwhile */
 #define NEXT      4    /* it is there: the resources of its slice can be fetched */
-#define FETCHING  1024 /* pending events of a partition from which on caches miss what they touch  \
-                        */
+#define FETCHING  1024 /* pending events of a partition from which on caches miss */
 #define LONG_LINE 4097u
 
 static void fetch_entity(const struct htmt__entity *entity)
