@@ -10,13 +10,8 @@
  * exact. While a memory is not full, a word that it lacks may have been there all the same: such
  * words are counted by themselves, as unsure.
  *
- * What an iteration moves is taken to change evenly from one sample to the next. The same sum over
- * every other sample is wrong by four times as much where it changes as a parabola; a third of the
- * difference mends that (Simpson's rule), and half of it goes to either side.
- *
- * Lines. Iterations that share lines differ: the first one brings the lines of a column, the next
- * ones find them. So a sample is the mean of as many iterations as a line has words; and samples of
- * which one iteration is too long stand at different places of such a period.
+ * What an iteration moves is taken to change evenly from one sample to the next; where the slope
+ * changes between samples, the ends lie apart by as much as that may matter (integrate()).
  *
  * Where one iteration of the outermost loop is too long itself, its own loops are sampled in the
  * same way. Then the memories are empty at its beginning, so that is for memories that fill soon.
@@ -176,18 +171,28 @@ static int take_sample(struct sampling *s, const struct unit *u, int64_t t, doub
 }
 
 /* A field of all samples, summed over all iterations: the first by itself, straight lines between
- * the others, of which every `by`-th is taken. A sample of one iteration counts it once; one of
- * several stands at their middle, and for what is before the first and behind the last one. */
-static double integrate(const struct samples *s, const double *value, unsigned by)
+ * the others. A sample of one iteration counts it once; one of several stands at their middle, and
+ * for what is before the first and behind the last one. How far the lines may be wrong follows from
+ * how much they bend: where the slope changes within an interval of h iterations, the sum of the
+ * values at its ends tells no more than a fourth of h times the bend. A bend at the last interval
+ * on either side is seen once, and counts twice. */
+static double integrate(const struct samples *s, const double *value, double *error)
 {
-    double sum = value[0] + (s->end > 0 ? value[1] * (s->middle[1] - 0.5) : value[1]);
-    unsigned last = 1;
-    for (unsigned i = 1 + by; i < s->count; i += by) {
-        sum += (s->middle[i] - s->middle[last]) * (value[last] + value[i]) / 2;
-        sum += s->end > 0 ? 0 : (value[i] - value[last]) / 2;
-        last = i;
+    const double *at = s->middle;
+    const unsigned last = s->count - 1;
+    double sum = value[0] + (s->end > 0 ? value[1] * (at[1] - 0.5) : value[1]);
+    for (unsigned i = 2; i <= last; i++) {
+        const double length = at[i] - at[i - 1], next = i < last ? at[i + 1] - at[i] : 0;
+        sum += length * (value[i - 1] + value[i]) / 2;
+        sum += s->end > 0 ? 0 : (value[i] - value[i - 1]) / 2;
+        if (length <= 0 || next <= 0)
+            continue;
+        const double bend =
+            fabs((value[i] - value[i - 1]) / length - (value[i + 1] - value[i]) / next);
+        const int sides = 1 + (i == 2) + (i + 1 == last);
+        *error += sides * bend * fmax(length, next) * fmax(length, next) / 4;
     }
-    return s->end > 0 ? sum + value[last] * (s->end - 0.5 - s->middle[last]) : sum;
+    return s->end > 0 ? sum + value[last] * (s->end - 0.5 - at[last]) : sum;
 }
 
 static void add_samples(const struct samples *s, size_t counts, struct sum *sum)
@@ -202,11 +207,8 @@ static void add_samples(const struct samples *s, size_t counts, struct sum *sum)
             value[3][k] = c->unsure[1];
             value[4][k] = c->error;
         }
-        for (int f = 0; f < FIELDS; f++) {
-            const double fine = integrate(s, value[f], 1), coarse = integrate(s, value[f], 2);
-            all[f] = fmax(fine + (fine - coarse) / 3, 0);
-            error += fabs(fine - coarse) / 2;
-        }
+        for (int f = 0; f < FIELDS; f++)
+            all[f] = integrate(s, value[f], &error);
         sum[i].read += all[0];
         sum[i].written += all[1];
         sum[i].unsure[0] += all[2];
@@ -350,7 +352,7 @@ struct marking {
     struct htmt__player *p;
     unsigned char *mark; /* of each node: 1 touched, 2 written */
     htmt_wide nodes[2];
-    uint64_t marked, most; /* words of this reference that are marked one by one */
+    uint64_t marked, most; /* of this reference: what it took, in eight words of a row */
     bool all;              /* none was too long */
 };
 
@@ -360,7 +362,6 @@ static void mark_node(struct marking *m, int64_t node, bool write)
     m->nodes[0] += !(before & 1);
     m->nodes[1] += write && !(before & 2);
     m->mark[node] = before | now;
-    m->marked++;
 }
 
 static bool is_named(const struct htmt__nest_body *b, unsigned depth, unsigned loop,
@@ -381,17 +382,20 @@ static void mark_place(struct marking *m, const struct htmt__nest_body *b, unsig
                        unsigned l, const struct htmt__player_place *place, int64_t at)
 {
     int64_t low, high;
-    if (l == depth) {
-        mark_node(m, at >> m->p->shift, place->write);
-        return;
-    }
     if (!htmt__player_values(m->p, b, l, &low, &high))
         m->marked++; /* that took time, too */
     if (low > high || m->marked >= m->most)
         return;
     if (!is_named(b, depth, l, place))
         high = low;
-    for (int64_t i = low; i <= high && m->marked < m->most; i += (int64_t)b->bounds[l].step) {
+    const int64_t step = (int64_t)b->bounds[l].step;
+    if (l + 1 == depth) {
+        for (int64_t i = low; i <= high; i += step)
+            mark_node(m, (at + i * place->by[l]) >> m->p->shift, place->write);
+        m->marked += (uint64_t)((high - low) / step) / 8 + 1;
+        return;
+    }
+    for (int64_t i = low; i <= high && m->marked < m->most; i += step) {
         m->p->at[l] = i;
         mark_place(m, b, depth, l + 1, place, at + i * place->by[l]);
     }
@@ -406,15 +410,17 @@ static int mark_all(struct htmt__player *p, htmt_wide nodes[2], bool *all)
     for (unsigned r = 0; r < p->program->runs; r++)
         for (unsigned b = 0; p->body[r] && b < p->program->run[r].plan->bodies; b++)
             places += p->body[r][b].places;
-    m.most = p->request->most / 4 / places + 1;
+    uint64_t rest = p->request->most / 4 + places;
     for (unsigned r = 0; r < p->program->runs; r++) {
         const struct htmt__nest_plan *plan = p->program->run[r].plan;
         for (unsigned b = 0; plan && b < plan->bodies; b++)
             for (unsigned i = 0; i < p->body[r][b].places; i++) {
                 const struct htmt__player_place *place = &p->body[r][b].place[i];
                 m.marked = 0;
+                m.most = rest / places-- + 1;
                 mark_place(&m, p->body[r][b].of, plan->depth, 0, place, place->at);
                 m.all = m.all && m.marked < m.most;
+                rest -= m.marked < rest ? m.marked : rest;
             }
     }
     nodes[0] = m.nodes[0];
@@ -424,12 +430,14 @@ static int mark_all(struct htmt__player *p, htmt_wide nodes[2], bool *all)
     return 0;
 }
 
-/* Of what is unsure, so much is sure that all words come once; and no more comes into a memory that
- * holds all of them. */
+/* Of what is unsure, so much is sure that all words come once. A memory that holds all of them lets
+ * each come once and no more: all that are marked, and if not all could be, at most those of the
+ * boxes around them. */
 static void settle(struct sampling *s, unsigned memory, const htmt_wide nodes[2], bool all)
 {
     const unsigned runs = s->p.program->runs, memories = s->p.m.count;
-    const bool fits = all && nodes[0] <= (htmt_wide)s->p.m.at[memory].capacity;
+    const htmt_wide box = all ? nodes[0] : (htmt_wide)(s->p.units >> s->p.shift);
+    const bool fits = box <= (htmt_wide)s->p.m.at[memory].capacity;
     double lacks[2] = {(double)nodes[0], (double)nodes[1]};
     for (unsigned r = 0; r < runs; r++) {
         lacks[0] -= s->sum[(size_t)r * memories + memory].read;
@@ -444,6 +452,8 @@ static void settle(struct sampling *s, unsigned memory, const htmt_wide nodes[2]
             *sure[i] += more;
             lacks[i] -= more;
             of->unsure[i] = fits ? 0 : of->unsure[i] - more;
+            if (last && !all)
+                of->unsure[i] = (double)(box - nodes[i]);
         }
         of->error = fits ? 0 : of->error;
     }
