@@ -234,6 +234,12 @@ Test(program, samples_enclose_what_a_played_program_moves)
     compare_samples(0, 4000000, 950);
 }
 
+/* Too few touches for whole iterations of the outermost loops: those inside are sampled. */
+Test(program, samples_of_loops_inside_enclose_what_a_played_program_moves)
+{
+    compare_samples(0, 200000, 0);
+}
+
 Test(program, samples_of_lines_enclose_what_a_played_program_moves)
 {
     compare_samples(64, 12000000, 900);

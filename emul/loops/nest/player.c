@@ -488,7 +488,7 @@ bool htmt__player_range(const struct htmt__player *p, unsigned first, unsigned l
     *range = (struct htmt__player_range){INT64_MAX, INT64_MIN, 1, false};
     for (unsigned i = first; i <= last; i++) {
         const struct htmt__nest_plan *plan = p->program->run[i].plan;
-        for (unsigned b = 0; plan && b < plan->bodies; b++) {
+        for (unsigned b = 0; plan && loops < plan->depth && b < plan->bodies; b++) {
             const struct htmt__nest_body *body = &plan->body[b];
             if (!htmt__player_values(p, body, loops, &from, &to))
                 continue;

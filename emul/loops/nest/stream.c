@@ -259,7 +259,7 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
     const bool some = htmt__player_range(&s->p, u->first, u->last, u->loops, &u->range);
     u->iterations = some ? (u->range.high - u->range.low) / u->range.step + 1 : 0;
     if (u->touches <= most || u->iterations <= SAMPLES_MIN) {
-        if (u->touches > 20 * most)
+        if (some && u->touches > 20 * most)
             return HTMT_ERANGE;
         clear_counts(s, u);
         rc = htmt__player_run(&s->p, u->first, u->last, u->rounds, u->loops);
