@@ -220,7 +220,7 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
         rc = read_times(p, &a->times, a->line, &times);
     if (!rc && times.num)
         rc = put_coupled(p, actual->array, s, a->subscripts);
-    if (!rc && times.num)
+    if (!rc && times.num && low <= high)
         rc = put_reference(p,
                            (struct htmt__nest_reference){.array = actual->array,
                                                          .axes = a->subscripts,
