@@ -52,7 +52,7 @@ shape() {
         /^[a-z]/ { on = $0 == "nests:" }
         !on { next }
         /^  [a-z]/ { name = $1 }
-        /^      [a-z]+: "[^{]*\.\./ || /^    ops: / { print name, $0 }
+        /^      [a-z_]+: "[^{]*\.\./ || /^    ops: / { print name, $0 }
         /^      - "/ {
             gsub(/[" -]*$|^ *- "/, ""); gsub(/\.f[0-9]*/, "")
             if (turn > 0 && match($0, /\[.*\]/)) {
@@ -72,6 +72,14 @@ shape kernels.yaml >fortran
 shape n.yaml >c
 diff fortran c >difference || fail "Fortran and C: $(cat difference)"
 [ "$(wc -l <fortran)" -gt 110 ] || fail "only $(wc -l <fortran) facts"
+
+# ---- other versions of gfortran print what this one prints ---------------------------------------
+for other in /usr/bin/gfortran-[0-9]*; do
+    mkdir -p "version/${other##*-}"
+    ln -sf "$other" "version/${other##*-}/gfortran"
+    PATH=$PWD/version/${other##*-}:$PATH analyze 0 "$root/tests/source/kernels.f90"
+    cmp -s n.yaml kernels.yaml || fail "$other: $(diff kernels.yaml n.yaml)"
+done
 
 # ---- counts: those of numbers that count --------------------------------------------------------
 sed -e '/^module constants/,/^end module/!s/real(dp)/type(number)/' \
@@ -376,6 +384,59 @@ done
 grep -q 'forms.f90:38:11: found cycle' err || fail "a named cycle: $(cat err)"
 grep -q 'forms.f90:43:8: found select case' err || fail "select case: $(cat err)"
 grep -q 'forms.f90:50:5: found do while, whose loops count once' err || fail "do while: $(cat err)"
+
+# ---- C that f2c makes of Fortran: subscripts from 1, through pointers before their arrays --------
+cat >f2c.c <<'END'
+typedef long int integer;
+typedef double doublereal;
+int relax_(integer *n, integer *m, doublereal *a, doublereal *b, doublereal *x)
+{
+    integer a_dim1, a_offset, b_dim1, b_offset, i__1, i__2;
+    doublereal d__1;
+    integer i__, j;
+    b_dim1 = *n;
+    b_offset = 1 + b_dim1;
+    b -= b_offset;
+    a_dim1 = *n;
+    a_offset = 1 + a_dim1;
+    a -= a_offset;
+    --x;
+    i__1 = *m - 1;
+    for (j = 2; j <= i__1; ++j) {
+        i__2 = *n - 1;
+        for (i__ = 2; i__ <= i__2; ++i__) {
+            d__1 = x[i__];
+            b[i__ + j * b_dim1] = (a[i__ - 1 + j * a_dim1] + a[i__ + 1 + j * a_dim1] +
+                                   a[i__ + (j - 1) * a_dim1] + a[i__ + (j + 1) * a_dim1]) *
+                                  (d__1 * d__1);
+        }
+    }
+    return 0;
+}
+END
+cat >f2c.f <<'END'
+      subroutine relax(n, m, a, b, x)
+      integer n, m
+      double precision a(n, m), b(n, m), x(n)
+      do 10 j = 2, m - 1
+         do 10 i = 2, n - 1
+            b(i, j) = (a(i - 1, j) + a(i + 1, j)
+     &           + a(i, j - 1) + a(i, j + 1)) * x(i)**2
+   10 continue
+      end
+END
+analyze 0 f2c.f
+shape n.yaml | sed 's/^relax:/relax_:/; s/\bi\b/i__/g' >fortran
+analyze 0 f2c.c
+# C counts subscripts from 0, and finds sizes by their places: n_0 is n.
+shape n.yaml | sed 's/\([nm]\)_0/\1/g' >c
+[ "$(grep -c ops: c)" = 1 ] && diff <(grep -v '\[' fortran) <(grep -v '\[' c) >difference ||
+    fail "f2c: $(cat difference)"
+for fact in 'read a[j-1, i__-2]' 'read a[j-1, i__]' 'read a[j-2, i__-1]' 'read a[j, i__-1]' \
+    'read x[i__-1]' 'write b[j-1, i__-1]'; do
+    grep -qF "relax_: $fact" c || fail "f2c: no $fact: $(cat c)"
+done
+[ "$(wc -l <c)" = "$(wc -l <fortran)" ] || fail "f2c: $(diff c fortran)"
 
 # ---- bad input ---------------------------------------------------------------------------------------
 printf 'subroutine s(n)\n  integer :: n\n  n = (1 +\nend subroutine\n' >x.f90
