@@ -251,6 +251,60 @@ analyze 1 x.f90
 grep -qE "x.f90:45:14: found a statement that gfortran does not read: .*odd" err || fail "lost: $(cat err)"
 grep -qF 'flux:' n.yaml || fail "the other loop: $(cat n.yaml)"
 
+# A driver that chooses by settings, leaves out arguments, reports errors: no kernel is lost.
+cat >driver.f90 <<'END'
+module driver
+  use boxes
+  implicit none
+contains
+  subroutine advance(u, dx)
+    type(multifab), intent(inout) :: u
+    real(8), intent(in) :: dx(3)
+    if (method == 2) then
+       call bl_error('no such method')
+    else
+       call step(u, dx)
+       call step(u, dx, courant=.true.)
+    end if
+  end subroutine
+  subroutine step(u, dx, courant)
+    type(multifab), intent(inout) :: u
+    real(8), intent(in) :: dx(3)
+    logical, intent(in), optional :: courant
+    integer :: n, lo(3), hi(3), ulo(4), uhi(4)
+    real(8), pointer :: up(:,:,:,:)
+    do n = 1, nfabs(u)
+       up => dataptr(u, n)
+       ulo = lbound(up)
+       uhi = ubound(up)
+       lo = valid_lo(n)
+       hi = valid_hi(n)
+       call kernel(lo, hi, dx, up, ulo(1:3), uhi(1:3))
+    end do
+  end subroutine
+  subroutine kernel(lo, hi, dx, u, ulo, uhi)
+    integer, intent(in) :: lo(3), hi(3), ulo(3), uhi(3)
+    real(8), intent(in) :: dx(3)
+    real(8), intent(inout) :: u(ulo(1):uhi(1),ulo(2):uhi(2),ulo(3):uhi(3),5)
+    integer :: i, j, k
+    do k = lo(3), hi(3)
+       do j = lo(2), hi(2)
+          do i = lo(1), hi(1)
+             if (u(i,j,k,1) <= 0) call bl_error('negative')
+             u(i,j,k,2) = u(i,j,k,2)*dx(1)
+          end do
+       end do
+    end do
+  end subroutine
+end module
+END
+analyze 1 driver.f90
+grep -qF 'driver.f90:8:5: found a branch that data decide, whose loops all count once' err ||
+    fail "a choice: $(cat err)"
+[ "$(wc -l <err)" = 3 ] || fail "more is left out: $(cat err)"
+[ "$(grep -c 'call: kernel' n.yaml)" = 2 ] && grep -qF 'ulo_1: "up_l1"' n.yaml || fail "calls: $(cat n.yaml)"
+nest kernel | grep -qF 'ops: {mul: "1"}' || fail "the kernel: $(cat n.yaml)"
+
 # ---- forms of source -------------------------------------------------------------------------------
 # Fixed form with continuation, labels that loops share, arithmetic on indices; common blocks.
 cat >old.f <<'END'

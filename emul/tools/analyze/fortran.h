@@ -171,7 +171,7 @@ struct htmt__fortran_line {
 struct htmt__fortran_source {
     const char *path;
     const char *text; /* after the preprocessor */
-    bool is_fixed;
+    bool is_fixed, is_preprocessed;
     struct htmt__fortran_line *line;
     size_t lines;
     unsigned units;
@@ -216,6 +216,7 @@ struct htmt__fortran_making {
     unsigned axes;
     struct htmt__fortran_axis *axis;
     unsigned depth, clones;
+    bool is_between; /* no nest: loops or calls stand in the loop around, or there is none */
     /* Handed over: the files stand in one order. */
     struct htmt__syntax *(*call)(struct htmt__fortran_making *m,
                                  const struct htmt__fortran_expression *e);

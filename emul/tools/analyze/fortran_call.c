@@ -76,6 +76,24 @@ static struct htmt__syntax *extreme(struct htmt__fortran_making *m,
     return s;
 }
 
+/* Bounds of what a pointer leads to are parameters, such as up_l1; NULL: it is no pointer. */
+static struct htmt__syntax *pointer_bound(struct htmt__fortran_making *m,
+                                          const struct htmt__fortran_expression *e,
+                                          const struct htmt__fortran_expression *axis, int64_t n)
+{
+    const struct htmt__fortran_expression *array = e->child;
+    const struct htmt__fortran_symbol *s = htmt__fortran_resolve(m, array);
+    bool whole = !array->reference || (array->reference->full && !array->reference->next);
+    if (!s || !whole || !htmt__fortran_has(s, "POINTER") || s->made[1] ||
+        (axis && !htmt__fortran_number(axis, &n)))
+        return NULL;
+    const char *name = htmt__source_print(is_called(e->name, "lbound") ? "%s_l%lld" : "%s_n%lld",
+                                          s->name, (long long)n);
+    struct htmt__declaration *d = htmt__fortran_variable(name, HTMT__TYPE_WHOLE);
+    d->is_local = false;
+    return htmt__fortran_name(m, d);
+}
+
 /* size, lbound, ubound: of an axis that is a number. */
 static struct htmt__syntax *bound(struct htmt__fortran_making *m,
                                   const struct htmt__fortran_expression *e)
@@ -83,8 +101,18 @@ static struct htmt__syntax *bound(struct htmt__fortran_making *m,
     const struct htmt__fortran_expression *array = e->child, *axis = array ? array->next : NULL;
     bool size = is_called(e->name, "size");
     int64_t n = 1;
+    /* Of one axis after the other, where they fill a small array. */
+    bool each = m->axes == 1 && !m->axis->variable && !size && array && axis &&
+                axis->kind == HTMT__FORTRAN_ABSENT;
+    if (each)
+        n = m->axis->number + 1;
+    if (array && array->kind == HTMT__FORTRAN_VARIABLE && !size && (each || axis)) {
+        struct htmt__syntax *given = pointer_bound(m, e, each ? NULL : axis, n);
+        if (given)
+            return given;
+    }
     if (!array || array->kind != HTMT__FORTRAN_VARIABLE ||
-        (!htmt__fortran_number(axis, &n) && htmt__fortran_rank(m, array) != 1))
+        (!each && !htmt__fortran_number(axis, &n) && htmt__fortran_rank(m, array) != 1))
         return htmt__fortran_other(m, "the bounds of all axes of an array");
     struct htmt__fortran_expression *low = htmt__fortran_end(m, array, (unsigned)n - 1, false),
                                     *high = htmt__fortran_end(m, array, (unsigned)n - 1, true);
@@ -530,12 +558,16 @@ static void hand_one(struct handing *h, struct htmt__fortran_symbol *formal,
                      const struct htmt__fortran_expression *e)
 {
     struct htmt__fortran_making *m = h->making;
-    if (htmt__fortran_is_split(formal)) {
+    bool absent = e->kind == HTMT__FORTRAN_ABSENT, split = htmt__fortran_is_split(formal);
+    for (unsigned i = 0; absent && split && i < formal->elements; i++)
+        hand(h, htmt__fortran_element(m, formal, formal->first + (int64_t)i),
+             htmt__fortran_whole(m, 0));
+    if (split && !absent)
         hand_elements(h, formal, e);
+    if (split)
         return;
-    }
     struct htmt__declaration *d = htmt__fortran_declare(m, formal);
-    if (e->kind == HTMT__FORTRAN_ABSENT) {
+    if (absent) {
         hand(h, d, htmt__fortran_whole(m, 0));
     } else if (formal->shape.rank) {
         hand_array(h, formal, e);
@@ -574,6 +606,13 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
     struct htmt__fortran_expression self = {.kind = HTMT__FORTRAN_VARIABLE, .name = name};
     struct htmt__fortran_symbol *symbol = htmt__fortran_resolve(m, &self), *result = symbol;
     unsigned i = 0;
+    bool speaks = !h.to && arguments; /* it gets texts alone, as what reports an error does */
+    for (const struct htmt__fortran_expression *e = arguments; e; e = e->next)
+        speaks &= e->kind == HTMT__FORTRAN_TEXT;
+    if (speaks) {
+        s->name = "exit";
+        return s;
+    }
     h.end = &h.first;
     h.header = h.to ? htmt__fortran_header(h.to) : NULL;
     s->name = name;
@@ -591,6 +630,13 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
             if (!x || !x->is_counting)
                 hand(&h, NULL, array ? base_of(m, e) : address_of(m, htmt__fortran_value(m, e)));
         }
+    }
+    /* What may be left out is. */
+    static const struct htmt__fortran_expression absent = {.kind = HTMT__FORTRAN_ABSENT};
+    for (; h.header && i < h.header->formals; i++) {
+        struct htmt__fortran_symbol *formal = htmt__fortran_symbol(h.to, h.header->formal[i]);
+        if (formal)
+            hand_one(&h, formal, &absent);
     }
     s->child = h.first;
     if (h.to)

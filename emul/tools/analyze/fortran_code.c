@@ -441,6 +441,15 @@ static struct htmt__syntax *write_out(struct htmt__fortran_making *m,
     return block_of(m, first);
 }
 
+static bool has_loops(const struct htmt__fortran_statement *s)
+{
+    for (; s; s = s->next)
+        if (s->kind == HTMT__FORTRAN_DO || s->kind == HTMT__FORTRAN_INVOKE ||
+            s->kind == HTMT__FORTRAN_CONCURRENT || has_loops(s->body) || has_loops(s->other))
+            return true;
+    return false;
+}
+
 /* What a function without a body returns is a number of its name, set before the loop. */
 static struct htmt__syntax *bound(struct htmt__fortran_making *m,
                                   const struct htmt__fortran_expression *e)
@@ -480,9 +489,12 @@ static struct htmt__syntax *loop(struct htmt__fortran_making *m,
         return odd;
     }
     bool before = counter && counter->is_counting;
+    bool between = m->is_between;
     if (counter)
         counter->is_counting = true;
+    m->is_between = between && has_loops(s->body);
     struct htmt__syntax *body = block_of(m, code(m, s->body));
+    m->is_between = between;
     if (counter)
         counter->is_counting = before;
     return htmt__fortran_loop(m, variable, low, high, stride, body);
@@ -499,15 +511,6 @@ static struct htmt__syntax *branch(struct htmt__fortran_making *m,
     if (s->other)
         b->child->next->next = block_of(m, code(m, s->other));
     return b;
-}
-
-static bool has_loops(const struct htmt__fortran_statement *s)
-{
-    for (; s; s = s->next)
-        if (s->kind == HTMT__FORTRAN_DO || s->kind == HTMT__FORTRAN_INVOKE ||
-            s->kind == HTMT__FORTRAN_CONCURRENT || has_loops(s->body) || has_loops(s->other))
-            return true;
-    return false;
 }
 
 /* "if (c) cycle", behind which stands the rest of the body of a nest: if (!c) { rest } */
@@ -808,6 +811,7 @@ static struct htmt__syntax *body(struct htmt__fortran_making *m, struct htmt__fo
     m->space = s;
     m->place = s->function->place;
     m->before = NULL;
+    m->is_between = !m->clones;
     for (struct htmt__fortran_symbol *x = s->symbols; x; x = x->next)
         end = declare_local(m, x, end);
     while (*end)

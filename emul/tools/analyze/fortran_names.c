@@ -213,6 +213,12 @@ static bool is_fixed(const struct asking *a, const struct htmt__fortran_expressi
     int64_t value;
     if (htmt__fortran_number(e, &value))
         return true;
+    if (e->kind == HTMT__FORTRAN_RANGE) {
+        const struct htmt__fortran_expression *last = e->child->next;
+        return (e->child->kind == HTMT__FORTRAN_ABSENT || is_fixed(a, e->child)) &&
+               (last->kind == HTMT__FORTRAN_ABSENT || is_fixed(a, last)) &&
+               last->next->kind == HTMT__FORTRAN_ABSENT;
+    }
     if (e->kind == HTMT__FORTRAN_VARIABLE && !e->reference) {
         const struct htmt__fortran_symbol *s = htmt__fortran_resolve(&a->making, e);
         return s && s->is_constant;
@@ -238,7 +244,9 @@ static void ask_variable(struct asking *a, const struct htmt__fortran_expression
     int64_t index;
     if (r && !r->component && !r->full && !r->next && !is_fixed(a, r->subscript))
         set(a, &s->is_moved);
-    if (r && r->subscript && htmt__fortran_number(r->subscript, &index))
+    const struct htmt__fortran_expression *at = r ? r->subscript : NULL;
+    at = at && at->kind == HTMT__FORTRAN_RANGE ? at->child->next : at; /* the last of a range */
+    if (at && htmt__fortran_number(at, &index))
         grow(a, s, index - s->first + 1);
     if ((!r || r->full) && !whole_is_good)
         set(a, &s->is_moved);
@@ -262,7 +270,10 @@ static void ask_call(struct asking *a, const char *name, const struct htmt__fort
         while (r && r->next)
             r = r->next;
         /* One element as the start of an array, or a part of one. */
-        bool start = formal && formal->shape.rank && r && !r->full && !r->component;
+        bool start = formal && formal->shape.rank && r && !r->full && !r->component,
+             part = start && r->subscript && r->subscript->kind == HTMT__FORTRAN_RANGE &&
+                    is_fixed(a, r->subscript);
+        start &= !part;
         ask_expression(a, e, !formal || htmt__fortran_is_split(formal) || !formal->shape.rank);
         if (s && formal && whole && htmt__fortran_is_split(formal))
             grow(a, s, formal->elements);
@@ -312,7 +323,7 @@ static void ask_code(struct asking *a, const struct htmt__fortran_statement *s)
             s->kind == HTMT__FORTRAN_DO ? short_counter(a, s) : NULL;
         struct htmt__fortran_space *around = a->making.space;
         bool before = counter && counter->is_constant;
-        if (to && htmt__fortran_has(to, "DUMMY"))
+        if (to)
             set(a, &to->is_assigned);
         if (s->kind == HTMT__FORTRAN_INVOKE)
             ask_call(a, s->name, s->expression);

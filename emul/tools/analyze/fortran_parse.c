@@ -168,6 +168,21 @@ bool htmt__fortran_is_source(const char *path)
     return false;
 }
 
+/* By its name, or by lines that only a preprocessor reads. */
+static bool is_preprocessed(const struct htmt__fortran_source *s)
+{
+    static const char *const words[] = {"if", "ifdef", "ifndef", "include", "define"};
+    if (strrchr(s->path, '.')[1] == 'F')
+        return true;
+    for (const char *line = s->text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        for (size_t i = 0; *line == '#' && i < sizeof words / sizeof *words; i++) {
+            size_t length = strlen(words[i]);
+            if (strncmp(line + 1, words[i], length) == 0 && strchr(" \t(\"", line[1 + length]))
+                return true;
+        }
+    return false;
+}
+
 static int read_source(struct compiling *c, struct htmt__fortran_source *s)
 {
     const char *end = strrchr(s->path, '.'), *printed = "", *said = "";
@@ -184,7 +199,7 @@ static int read_source(struct compiling *c, struct htmt__fortran_source *s)
     if (strlen(s->text) != length)
         return htmt_fault_set(c->fault, HTMT_EFORMAT, "%s: found a zero byte, expected text",
                               s->path);
-    if (end[1] != 'F')
+    if (!is_preprocessed(s))
         return 0;
     const char **words = htmt__source_alloc(((size_t)c->count + 8) * sizeof *words);
     unsigned n = 0;
@@ -195,6 +210,7 @@ static int read_source(struct compiling *c, struct htmt__fortran_source *s)
     words[n++] = s->path;
     rc = run(c, words, n, &printed, &said, &status);
     s->text = printed;
+    s->is_preprocessed = true;
     if (!rc && status)
         rc = htmt_fault_set(c->fault, HTMT_EFORMAT, "%s: the preprocessor says: %.*s", s->path,
                             (int)strcspn(said, "\n"), said);
@@ -285,7 +301,7 @@ static int compile_all(struct compiling *c, struct htmt__fortran_tree *tree)
     for (unsigned k = 0; k < c->sources && !rc; k++) {
         const struct htmt__fortran_source *s = &c->source[c->order[k]];
         const char *path = s->path, *base = strrchr(s->path, '/');
-        bool copied = guesses || strchr("F", strrchr(path, '.')[1]);
+        bool copied = guesses || s->is_preprocessed;
         if (copied) {
             /* The name stays, for messages. */
             path = htmt__source_print("%s/%u", c->folder, c->order[k]);

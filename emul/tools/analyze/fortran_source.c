@@ -405,7 +405,7 @@ static void take_statement(struct scan *s, char *words)
         name = name ? name + 2 : words + 4;
         name += strspn(name, " ");
         const char *equal = assigns(text); /* "=>" of a list of names is none */
-        if (!strstr(words, "intrinsic") && (!equal || equal[1] == '>'))
+        if (!begins(text, "use,intrinsic") && (!equal || equal[1] == '>'))
             add(s, HTMT__LINE_USE, name_of(name), text);
         return;
     }

@@ -207,7 +207,9 @@ struct htmt__declaration *htmt__fortran_declare(struct htmt__fortran_making *m,
     bool dummy = htmt__fortran_has(s, "DUMMY");
     d->element_bytes = s->bytes ? s->bytes : 8;
     d->is_parameter = dummy;
-    d->is_local = !is_shared(s);
+    /* What is neither declared nor set is of a module that is missing, or of a common block. */
+    d->is_local = !is_shared(s) && (dummy || s->is_assigned || s->shape.rank ||
+                                    !htmt__fortran_has(s, "IMPLICIT-TYPE"));
     d->place = m->place;
     d->points_to_constant = htmt__fortran_has(s, "DUMMY(IN)");
     if (dummy && s->is_assigned && !s->shape.rank && d->type != HTMT__TYPE_OTHER)
@@ -680,6 +682,14 @@ static struct htmt__syntax *variable(struct htmt__fortran_making *m,
         return htmt__fortran_whole(m, s->constant);
     if (htmt__fortran_is_split(s))
         return split_element(m, e, s);
+    /* Of a module that is missing: between nests it is a function, as nboxes(n), more likely. */
+    if (m->is_between && s->module && s->shape.rank && !htmt__fortran_rank(m, e) &&
+        strncmp(s->module, "htmt_missing", 12) == 0) {
+        struct htmt__syntax *call =
+            htmt__fortran_node(m, HTMT__SYNTAX_CALL, htmt__fortran_type(s), s->bytes);
+        call->name = s->name;
+        return call;
+    }
     struct htmt__declaration *d = htmt__fortran_declare(m, s);
     struct htmt__syntax *node = htmt__fortran_name(m, d);
     const struct htmt__fortran_symbol *of = s;

@@ -265,6 +265,32 @@ static int walk_side(void *context, unsigned side)
     return s->side[side] ? s->walk->statement(s->walk, s->side[side]) : 0;
 }
 
+static bool is_taken(const struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    for (unsigned i = 0; i < w->takens; i++)
+        if (w->taken[i].line == s->place.line &&
+            (!w->taken[i].file || strcmp(w->taken[i].file, s->place.file) == 0))
+            return true;
+    return false;
+}
+
+static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s);
+
+/* Drivers in Fortran choose between methods by settings that are not seen: no kernel is lost for
+ * it. */
+static int both_sides(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    const struct htmt__syntax *first = s->child->next, *second = first->next;
+    htmt__walk_list(w, &s->place, "found a branch that data decide, whose loops all count once");
+    int rc = statement_of(w, first);
+    if (!rc && second)
+        rc = statement_of(w, second);
+    htmt__forget(w->loop, first, true);
+    if (second)
+        htmt__forget(w->loop, second, true);
+    return rc;
+}
+
 /* Outside of nests only loops and calls of them count; and a branch that cannot be read takes only
  * what stands in it. */
 static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
@@ -275,6 +301,11 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
     struct htmt__operand condition;
     int rc = htmt__walk_expression(w, s->child, &condition);
     const bool known = !rc && htmt__branch_side(&condition) >= 0;
+    if (w->is_fortran && !known && htmt__walk_between(&before) && !is_taken(w, s) &&
+        (htmt__scan_has_loops(first) || (second && htmt__scan_has_loops(second)))) {
+        go_on(w, &before);
+        return both_sides(w, s);
+    }
     bool idle = rc || (htmt__walk_between(w) && !known && !htmt__scan_has_loops(first) &&
                        (!second || !htmt__scan_has_loops(second)));
     if (!idle)

@@ -589,7 +589,7 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
         fputs("  - {file: ", out);
         print_quoted(out, s->place.file);
         fprintf(out, ", line: %u, column: %u, why: ", s->place.line, s->place.column);
-        print_quoted(out, s->why);
+        print_quoted(out, htmt__source_print("%.240s", s->why)); /* `bound` reads up to 255 */
         fputs("}\n", out);
     }
 }
