@@ -305,6 +305,32 @@ grep -qF 'driver.f90:8:5: found a branch that data decide, whose loops all count
 [ "$(grep -c 'call: kernel' n.yaml)" = 2 ] && grep -qF 'ulo_1: "up_l1"' n.yaml || fail "calls: $(cat n.yaml)"
 nest kernel | grep -qF 'ops: {mul: "1"}' || fail "the kernel: $(cat n.yaml)"
 
+# A file that is included and not there; a module that stays broken, and its user.
+cat >broken.f90 <<'END'
+module settings
+  use nowhere
+  implicit none
+  include 'mpif.h'
+  integer :: comm = MPI_COMM_WORLD
+  real(dp), parameter :: big = oops(3)
+end module
+module user
+  use settings
+contains
+  subroutine twice(n, a)
+    integer, intent(in) :: n
+    real(dp), intent(inout) :: a(n)
+    integer :: i, error
+    do i = 1, n
+       a(i) = 2*a(i)
+    end do
+    call mpi_barrier(comm, error)
+  end subroutine
+end module
+END
+refuses 1 "found no modules 'nowhere', 'mpif.h', 'settings'" broken.f90
+nest twice | grep -qF 'ops: {mul: "1"}' || fail "behind a broken module: $(cat n.yaml)"
+
 # ---- forms of source -------------------------------------------------------------------------------
 # Fixed form with continuation, labels that loops share, arithmetic on indices; common blocks.
 cat >old.f <<'END'

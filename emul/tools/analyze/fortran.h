@@ -145,12 +145,13 @@ bool htmt__fortran_has(const struct htmt__fortran_symbol *s, const char *attribu
 enum htmt__fortran_line_kind {
     HTMT__LINE_BEGIN, /* of a program, module or procedure; key: its name */
     HTMT__LINE_END,
-    HTMT__LINE_USE,    /* key: the module */
-    HTMT__LINE_DO,     /* key: the variable; "" for do while and its like */
-    HTMT__LINE_IF,     /* also else if */
-    HTMT__LINE_BLOCK,  /* where, forall, select, associate, block */
-    HTMT__LINE_ASSIGN, /* key: the variable */
-    HTMT__LINE_CALL,   /* key: the procedure */
+    HTMT__LINE_USE,     /* key: the module */
+    HTMT__LINE_INCLUDE, /* key: the file */
+    HTMT__LINE_DO,      /* key: the variable; "" for do while and its like */
+    HTMT__LINE_IF,      /* also else if */
+    HTMT__LINE_BLOCK,   /* where, forall, select, associate, block */
+    HTMT__LINE_ASSIGN,  /* key: the variable */
+    HTMT__LINE_CALL,    /* key: the procedure */
     HTMT__LINE_TRANSFER,
     HTMT__LINE_LEAVE, /* cycle, exit; key: the name behind it, or "" */
     HTMT__LINE_OTHER

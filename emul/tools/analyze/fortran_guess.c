@@ -54,8 +54,8 @@ static bool uses_missing(const struct htmt__fortran_guesses *g,
                          const struct htmt__fortran_source *s, unsigned unit)
 {
     for (size_t i = 0; i < s->lines; i++)
-        if (s->line[i].kind == HTMT__LINE_USE && s->line[i].unit == unit &&
-            htmt__fortran_is_missing(g, s->line[i].key))
+        if ((s->line[i].kind == HTMT__LINE_USE || s->line[i].kind == HTMT__LINE_INCLUDE) &&
+            s->line[i].unit == unit && htmt__fortran_is_missing(g, s->line[i].key))
             return true;
     return false;
 }
@@ -544,14 +544,15 @@ const char *htmt__fortran_rewritten(const struct htmt__fortran_guesses *g, unsig
     put(&t, "", 0);
     for (size_t i = 0; i < s->lines; i++) {
         const struct htmt__fortran_line *l = &s->line[i];
-        bool use = l->kind == HTMT__LINE_USE && htmt__fortran_is_missing(g, l->key);
-        if ((!use && !l->is_lost) || l->from < at)
+        bool gone = l->kind == HTMT__LINE_INCLUDE && htmt__fortran_is_missing(g, l->key),
+             use = l->kind == HTMT__LINE_USE && htmt__fortran_is_missing(g, l->key);
+        if ((!use && !gone && !l->is_lost) || l->from < at)
             continue;
         put(&t, s->text + at, l->from - at);
         /* One for each unit. */
         if (use && l->unit != done)
             print(&t, htmt__source_print("      use htmt_missing_%u_%u", source, l->unit));
-        else if (!use)
+        else if (l->is_lost)
             print(&t, "      call " HTMT__FORTRAN_LOST "()");
         done = use ? l->unit : done;
         for (size_t c = l->from; c < l->to; c++)

@@ -261,6 +261,24 @@ static bool is_found(const struct compiling *c, const char *name)
     return false;
 }
 
+/* A file of `include`, beside the source or below a folder of -I. */
+static bool is_included(const struct compiling *c, const char *source, const char *name)
+{
+    for (int i = -1; i < c->count; i++) {
+        const char *folder = i < 0 ? folder_of(source) : c->arguments[i] + 2;
+        if ((i < 0 || strncmp(c->arguments[i], "-I", 2) == 0) &&
+            access(*name == '/' ? name : htmt__source_print("%s/%s", folder, name), R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_missing(struct htmt__fortran_guesses *g, const char *name)
+{
+    g->missing = htmt__source_room(g->missing, g->count, sizeof *g->missing);
+    g->missing[g->count++] = name;
+}
+
 /* The names of modules that are missing. */
 static void find_missing(struct compiling *c)
 {
@@ -270,11 +288,12 @@ static void find_missing(struct compiling *c)
     for (unsigned i = 0; i < c->sources; i++)
         for (size_t l = 0; l < c->source[i].lines; l++) {
             const struct htmt__fortran_line *line = &c->source[i].line[l];
-            if (line->kind != HTMT__LINE_USE || is_found(c, line->key) ||
+            bool include = line->kind == HTMT__LINE_INCLUDE;
+            if ((line->kind != HTMT__LINE_USE && !include) ||
+                (include ? is_included(c, c->source[i].path, line->key) : is_found(c, line->key)) ||
                 htmt__fortran_is_missing(g, line->key))
                 continue;
-            g->missing = htmt__source_room(g->missing, g->count, sizeof *g->missing);
-            g->missing[g->count++] = line->key;
+            add_missing(g, line->key);
         }
 }
 
@@ -358,10 +377,12 @@ static const char *guessed(const struct compiling *c)
     for (unsigned i = 0; i < c->sources; i++)
         for (size_t l = 0; l < c->source[i].lines; l++) {
             const struct htmt__fortran_line *line = &c->source[i].line[l];
-            if (line->kind == HTMT__LINE_USE && strcmp(line->key, g->missing[0]) == 0)
+            if ((line->kind == HTMT__LINE_USE || line->kind == HTMT__LINE_INCLUDE) &&
+                strcmp(line->key, g->missing[0]) == 0)
                 return htmt__source_print(
-                    "%s:%u:%u: found no module%s %s%s: what %s names stand for is guessed",
-                    line->place.file, line->place.line, line->place.column, g->count > 1 ? "s" : "",
+                    "%s:%u:%u: found no %s%s %s%s: what %s names stand for is guessed",
+                    line->place.file, line->place.line, line->place.column,
+                    line->kind == HTMT__LINE_INCLUDE ? "file" : "module", g->count > 1 ? "s" : "",
                     names, g->count > 20 ? ", ..." : "", g->count > 1 ? "their" : "its");
         }
     return NULL;
@@ -382,19 +403,38 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
+/* A module of the sources that still has errors is not there for its users, either: they guess.
+ * False: there is none. */
+static bool miss_broken(struct compiling *c)
+{
+    static const char words[] = "Cannot open module file '";
+    const char *at = strstr(c->errors, words);
+    if (!c->guesses.count || !at)
+        return false;
+    at += sizeof words - 1;
+    const char *name = htmt__source_print("%.*s", (int)strcspn(at, ".'\n"), at);
+    if (htmt__fortran_is_missing(&c->guesses, name))
+        return false;
+    add_missing(&c->guesses, name);
+    return true;
+}
+
 static int compile_guessing(struct compiling *c, struct htmt__parse *p)
 {
-    struct htmt__fortran_tree tree = {.spaces = NULL};
+    struct htmt__fortran_tree tree;
     int rc = 0;
-    for (unsigned i = 0; c->guesses.count && i < ROUNDS_MAX && !rc; i++) {
-        rc = compile_all(c, NULL);
-        if (!rc && !htmt__fortran_learn(&c->guesses, c->errors))
-            break;
-    }
-    if (!rc && c->guesses.count)
-        htmt__fortran_lose(&c->guesses, c->errors);
-    if (!rc)
-        rc = compile_all(c, &tree);
+    do {
+        for (unsigned i = 0; c->guesses.count && i < ROUNDS_MAX && !rc; i++) {
+            rc = compile_all(c, NULL);
+            if (!rc && !htmt__fortran_learn(&c->guesses, c->errors))
+                break;
+        }
+        if (!rc && c->guesses.count)
+            htmt__fortran_lose(&c->guesses, c->errors);
+        tree = (struct htmt__fortran_tree){.spaces = NULL};
+        if (!rc)
+            rc = compile_all(c, &tree);
+    } while (!rc && miss_broken(c));
     if (!rc && has_errors(c) && !c->guesses.count)
         rc = refuse(c);
     if (rc)

@@ -409,6 +409,13 @@ static void take_statement(struct scan *s, char *words)
             add(s, HTMT__LINE_USE, name_of(name), text);
         return;
     }
+    if (begins(text, "include'")) { /* its text is not kept */
+        const char *line = s->source->text + s->from, *quote = strpbrk(line, "'\"\n");
+        size_t named = quote ? strcspn(quote + 1, "'\"\n") : 0;
+        if (named)
+            add(s, HTMT__LINE_INCLUDE, htmt__source_print("%.*s", (int)named, quote + 1), text);
+        return;
+    }
     if (!s->interfaces)
         take_action(s, text);
 }
