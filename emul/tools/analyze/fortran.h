@@ -217,7 +217,9 @@ struct htmt__fortran_making {
     unsigned axes;
     struct htmt__fortran_axis *axis;
     unsigned depth, clones;
-    bool is_between; /* no nest: loops or calls stand in the loop around, or there is none */
+    bool is_between; /* no nest: calls stand in the loop around, or there is none */
+    bool is_around;  /* loops or calls stand in it */
+    bool is_whole;   /* a whole number gets the value */
     /* Handed over: the files stand in one order. */
     struct htmt__syntax *(*call)(struct htmt__fortran_making *m,
                                  const struct htmt__fortran_expression *e);

@@ -317,13 +317,17 @@ static struct htmt__syntax *assign(struct htmt__fortran_making *m,
     first.next = &second;
     if (to->kind != HTMT__FORTRAN_VARIABLE)
         return htmt__fortran_other(m, "a place of a kind that is not read");
-    unsigned rank = htmt__fortran_rank(m, to);
-    if (!rank)
-        return assign_element(m, &own);
-    unsigned each = elements_of(m, to, value);
-    if (each && rank == 1)
-        return assign_each(m, to, value, each);
-    return over(m, to, is_product(value) ? multiply_element : assign_element, &own);
+    const struct htmt__fortran_symbol *whole = htmt__fortran_resolve(m, to);
+    bool before = m->is_whole;
+    m->is_whole = whole && htmt__fortran_type(whole) == HTMT__TYPE_WHOLE;
+    unsigned rank = htmt__fortran_rank(m, to), each = rank ? elements_of(m, to, value) : 0;
+    struct htmt__syntax *made =
+        !rank ? assign_element(m, &own)
+        : each && rank == 1
+            ? assign_each(m, to, value, each)
+            : over(m, to, is_product(value) ? multiply_element : assign_element, &own);
+    m->is_whole = before;
+    return made;
 }
 
 /* ---- where and forall ------------------------------------------------------------------------ */
@@ -441,6 +445,14 @@ static struct htmt__syntax *write_out(struct htmt__fortran_making *m,
     return block_of(m, first);
 }
 
+static bool has_calls(const struct htmt__fortran_statement *s)
+{
+    for (; s; s = s->next)
+        if (s->kind == HTMT__FORTRAN_INVOKE || has_calls(s->body) || has_calls(s->other))
+            return true;
+    return false;
+}
+
 static bool has_loops(const struct htmt__fortran_statement *s)
 {
     for (; s; s = s->next)
@@ -489,12 +501,14 @@ static struct htmt__syntax *loop(struct htmt__fortran_making *m,
         return odd;
     }
     bool before = counter && counter->is_counting;
-    bool between = m->is_between;
+    bool between = m->is_between, around = m->is_around;
     if (counter)
         counter->is_counting = true;
-    m->is_between = between && has_loops(s->body);
+    m->is_between = between && has_calls(s->body);
+    m->is_around = around && has_loops(s->body);
     struct htmt__syntax *body = block_of(m, code(m, s->body));
     m->is_between = between;
+    m->is_around = around;
     if (counter)
         counter->is_counting = before;
     return htmt__fortran_loop(m, variable, low, high, stride, body);
@@ -811,7 +825,7 @@ static struct htmt__syntax *body(struct htmt__fortran_making *m, struct htmt__fo
     m->space = s;
     m->place = s->function->place;
     m->before = NULL;
-    m->is_between = !m->clones;
+    m->is_between = m->is_around = !m->clones;
     for (struct htmt__fortran_symbol *x = s->symbols; x; x = x->next)
         end = declare_local(m, x, end);
     while (*end)

@@ -683,8 +683,8 @@ static struct htmt__syntax *variable(struct htmt__fortran_making *m,
     if (htmt__fortran_is_split(s))
         return split_element(m, e, s);
     /* Of a module that is missing: between nests it is a function, as nboxes(n), more likely. */
-    if (m->is_between && s->module && s->shape.rank && !htmt__fortran_rank(m, e) &&
-        strncmp(s->module, "htmt_missing", 12) == 0) {
+    if ((m->is_between || (m->is_around && m->is_whole)) && s->module && s->shape.rank &&
+        !htmt__fortran_rank(m, e) && strncmp(s->module, "htmt_missing", 12) == 0) {
         struct htmt__syntax *call =
             htmt__fortran_node(m, HTMT__SYNTAX_CALL, htmt__fortran_type(s), s->bytes);
         call->name = s->name;

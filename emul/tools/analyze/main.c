@@ -216,6 +216,8 @@ static int finish(struct program *p, struct htmt_fault *fault)
                                           : "; --strict refuses this");
         fprintf(stderr, "htmt analyze: %s\n", line);
     }
+    if (guessed && p->words.strict)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s; --strict refuses this", guessed);
     if (guessed && (left || !p->nests.count))
         fprintf(stderr, "htmt analyze: %s\n", guessed);
     if (!p->nests.count)
