@@ -73,6 +73,24 @@ shape n.yaml >c
 diff fortran c >difference || fail "Fortran and C: $(cat difference)"
 [ "$(wc -l <fortran)" -gt 110 ] || fail "only $(wc -l <fortran) facts"
 
+# And the same words move, in memories of all sizes.
+cp n.yaml kernels-c.yaml
+values=lo_1=5,lo_2=5,lo_3=5,hi_1=68,hi_2=68,hi_3=68,ng=4,n=64,m=64
+for capacity in 16KiB 256KiB 4MiB; do
+    expect 0 "$HTMT" bound kernels.yaml --machine exasat-listing1 --cache $capacity --param $values --csv f.csv
+    expect 0 "$HTMT" bound kernels-c.yaml --machine exasat-listing1 --cache $capacity \
+        --param $values,nx=73,ny=73,nz=73 --csv c.csv
+    for file in f c; do
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["loop"], $at["words_a_cell"] }' $file.csv >$file
+    done
+    diff f c >difference || fail "words in $capacity: $(cat difference)"
+    [ "$(wc -l <f)" = 8 ] || fail "not 8 loops: $(cat f)"
+done
+grep -q '^  b: .*word: 4 B' kernels.yaml || fail "real(4): $(grep ' b:' kernels.yaml)"
+
+# Components lie behind all subscripts, as the last axis of a Fortran array does.
+grep -qF 'components: "8", component-axis: 3' kernels.yaml || fail "components: $(grep components kernels.yaml)"
+
 # ---- other versions of gfortran print what this one prints ---------------------------------------
 for other in /usr/bin/gfortran-[0-9]*; do
     mkdir -p "version/${other##*-}"
@@ -99,6 +117,10 @@ while read -r name cells wanted; do
     echo "$name" >>done
 done < <(./counted)
 [ "$(wc -l <done)" = 7 ] || fail "only these were counted: $(cat done)"
+# Module files of that build lie here now, of other types; they are not taken.
+[ -e stencils.mod ] || fail 'no module files'
+analyze 0 "$root/tests/source/kernels.f90"
+cmp -s n.yaml kernels.yaml || fail "by module files of a build: $(diff kernels.yaml n.yaml)"
 
 # ---- a program of several files: modules, calls, repeats -------------------------------------------
 # The user of a module may stand before it; bounds are in small arrays.

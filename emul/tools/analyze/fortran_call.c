@@ -260,8 +260,10 @@ static struct htmt__syntax *convert(struct htmt__fortran_making *m,
     }
     if (real && s->kind == HTMT__SYNTAX_WHOLE)
         s->kind = HTMT__SYNTAX_REAL;
-    if (real == (s->type == HTMT__TYPE_REAL) || s->kind == HTMT__SYNTAX_REAL)
-        return typed(s, real ? HTMT__TYPE_REAL : HTMT__TYPE_WHOLE, bytes);
+    if (s->kind == HTMT__SYNTAX_REAL)
+        return typed(s, HTMT__TYPE_REAL, bytes);
+    if (real == (s->type == HTMT__TYPE_REAL)) /* of other bytes: those of the place stay */
+        return s;
     /* A whole number that data tell becomes a real one at no cost; its own type stays. */
     struct htmt__syntax *plus = htmt__fortran_node(m, HTMT__SYNTAX_UNARY, HTMT__TYPE_REAL, bytes);
     plus->op = HTMT__OP_PLUS;

@@ -16,6 +16,7 @@
 #include "emul/tools/analyze/fortran.h"
 
 #include "emul/tools/analyze/memory.h"
+#include "layers/file/search.h"
 #include "runtime/base/input.h"
 #include "runtime/base/supervised.h"
 
@@ -31,8 +32,8 @@
 enum { ROUNDS_MAX = 24 };
 
 struct compiling {
-    const char *gfortran, *folder;
-    const char *const *arguments; /* of the command line: -D, -I */
+    const char *gfortran, *folder, *here; /* here: where the command was called */
+    const char *const *arguments;         /* of the command line: -D, -I */
     int count;
     struct htmt__fortran_source *source;
     unsigned sources, *order;
@@ -72,9 +73,10 @@ static const char *read_back(int fd)
     return text;
 }
 
-/* *printed and *said: what it wrote on its standard output and error. */
-static int run(struct compiling *c, const char *const *words, unsigned count, const char **printed,
-               const char **said, int *status)
+/* *printed and *said: what it wrote on its standard output and error. It runs in the folder `in`.
+ */
+static int run(struct compiling *c, const char *in, const char *const *words, unsigned count,
+               const char **printed, const char **said, int *status)
 {
     static const struct htmt_limits limits = {.seconds = 120, .bytes = UINT64_C(2) << 30};
     char **argv = htmt__source_alloc((count + 2) * sizeof *argv);
@@ -87,9 +89,13 @@ static int run(struct compiling *c, const char *const *words, unsigned count, co
     argv[0] = htmt__source_text(c->gfortran);
     for (unsigned i = 0; i < count; i++)
         argv[i + 1] = htmt__source_text(words[i]);
+    if (!rc && chdir(in))
+        rc = htmt_fault_set(c->fault, HTMT_ESYSTEM, "%s: %s", in, strerror(errno));
     if (!rc)
         rc = htmt_supervise_program("reading the source by gfortran", &limits, c->gfortran, argv,
                                     errors, status, c->fault);
+    if (chdir(c->here) && !rc)
+        rc = htmt_fault_set(c->fault, HTMT_ESYSTEM, "%s: %s", c->here, strerror(errno));
     if (before >= 0) {
         dup2(before, STDOUT_FILENO);
         close(before);
@@ -120,6 +126,12 @@ static int write_file(const struct compiling *c, const char *path, const char *t
     return 0;
 }
 
+/* As seen from any folder. */
+static const char *absolute(const struct compiling *c, const char *path)
+{
+    return *path == '/' ? path : htmt__source_print("%s/%s", c->here, path);
+}
+
 /* Options for all sources, then those of one. */
 static unsigned common_words(const struct compiling *c, const char *path, const char **words)
 {
@@ -138,21 +150,25 @@ static unsigned common_words(const struct compiling *c, const char *path, const 
     words[n++] = "-I";
     words[n++] = folder_of(path);
     for (int i = 0; i < c->count; i++)
-        words[n++] = c->arguments[i];
+        words[n++] = c->arguments[i][1] == 'I'
+                         ? htmt__source_print("-I%s", absolute(c, c->arguments[i] + 2))
+                         : c->arguments[i];
     return n;
 }
 
-/* Compiles one source; its tree is added. */
-static int compile(struct compiling *c, const char *path, bool is_fixed, const char **printed,
-                   const char **said, int *status)
+/* Compiles one source. It runs in our folder: gfortran looks for modules in its own one first, and
+ * a build may have left others of the same names beside the sources. */
+static int compile(struct compiling *c, const char *path, const struct htmt__fortran_source *of,
+                   const char **printed, const char **said, int *status)
 {
     const char **words = htmt__source_alloc(((size_t)c->count + 32) * sizeof *words);
-    unsigned n = common_words(c, path, words);
-    words[n++] = is_fixed ? "-ffixed-form" : "-ffree-form";
+    path = absolute(c, path);
+    unsigned n = common_words(c, absolute(c, of ? of->path : path), words);
+    words[n++] = of && of->is_fixed ? "-ffixed-form" : "-ffree-form";
     words[n++] = "-x";
     words[n++] = "f95";
     words[n++] = path;
-    return run(c, words, n, printed, said, status);
+    return run(c, c->folder, words, n, printed, said, status);
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
@@ -208,7 +224,7 @@ static int read_source(struct compiling *c, struct htmt__fortran_source *s)
     for (int i = 0; i < c->count; i++)
         words[n++] = c->arguments[i];
     words[n++] = s->path;
-    rc = run(c, words, n, &printed, &said, &status);
+    rc = run(c, c->here, words, n, &printed, &said, &status);
     s->text = printed;
     s->is_preprocessed = true;
     if (!rc && status)
@@ -315,7 +331,7 @@ static int compile_all(struct compiling *c, struct htmt__fortran_tree *tree)
         const char *path = htmt__source_print("%s/htmt_missing.f90", c->folder);
         rc = write_file(c, path, htmt__fortran_stubs(&c->guesses));
         if (!rc)
-            rc = compile(c, path, false, &printed, &said, &status);
+            rc = compile(c, path, NULL, &printed, &said, &status);
     }
     for (unsigned k = 0; k < c->sources && !rc; k++) {
         const struct htmt__fortran_source *s = &c->source[c->order[k]];
@@ -329,7 +345,7 @@ static int compile_all(struct compiling *c, struct htmt__fortran_tree *tree)
             rc = write_file(c, path, htmt__fortran_rewritten(&c->guesses, c->order[k]));
         }
         if (!rc)
-            rc = compile(c, path, s->is_fixed, &printed, &said, &status);
+            rc = compile(c, path, s, &printed, &said, &status);
         if (!rc)
             c->errors = append(c->errors, said);
         if (!rc && status && !guesses)
@@ -347,8 +363,10 @@ static int refuse(const struct compiling *c)
         const char *end = at + strcspn(at, "\n"), *error = strstr(at, "Error: ");
         if (!error || error > end)
             continue;
-        const char *text = error + 7, *head = at;
-        int length = (int)(error - at);
+        const size_t above = strlen(c->here);
+        const bool below = strncmp(at, c->here, above) == 0 && at[above] == '/';
+        const char *text = error + 7, *head = below ? at + above + 1 : at;
+        int length = (int)(error - head);
         if (length > 6 && strncmp(error - 6, "Fatal ", 6) == 0)
             length -= 6;
         /* "at (1)" speaks of the column. */
@@ -459,6 +477,10 @@ int htmt__fortran_parse(struct htmt__parse *p, const char *const *paths, unsigne
     bool *seen = htmt__source_alloc(count * sizeof *seen);
     unsigned done = 0;
     int rc = 0;
+    char here[HTMT_PATH_MAX];
+    if (!getcwd(here, sizeof here))
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "the current folder: %s", strerror(errno));
+    c.here = here;
     if (!c.gfortran)
         return htmt_fault_set(fault, HTMT_ESYSTEM,
                               "%s: Fortran needs gfortran, which is not on this host", *paths);

@@ -163,7 +163,8 @@ static void print_place(const struct contents *c, const char *name, const struct
         }
     const bool together = !count || last - first + 1 == count;
     if (count && together)
-        fprintf(c->out, ", component-axis: %u", first);
+        fprintf(c->out, ", component-axis: %u",
+                c->of->walk->is_fortran ? l->axes - count - first : first);
     const size_t all = strlen(name),
                  behind = a->member.of ? strlen(a->path + strlen(a->member.of)) : 0;
     if (!behind || !together || behind >= all)
