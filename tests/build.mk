@@ -29,7 +29,7 @@ $(FUZZERS:=_replay): %_replay: %.o $(BUILD)/tests/fuzz/input.o $(BUILD)/tests/fu
 	$(LINK_FUZZER)
 define LINK_FUZZER
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(FUZZ_MAIN) $^ -o $@ $(SHEET_LIBS) $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(FUZZ_MAIN) $(filter %.o,$^) $(filter-out %.o,$^) -o $@ $(SHEET_LIBS) $(APP_LIBS)
 endef
 
 # How many small faults the unit programs notice.
