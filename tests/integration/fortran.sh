@@ -122,6 +122,52 @@ done < <(./counted)
 analyze 0 "$root/tests/source/kernels.f90"
 cmp -s n.yaml kernels.yaml || fail "by module files of a build: $(diff kernels.yaml n.yaml)"
 
+# ---- the loops of ExaSAT's nest files, written in Fortran --------------------------------------------
+cat >lap.f90 <<'END'
+subroutine laplacian(n, a0, anext, alpha, beta)
+  integer, intent(in) :: n
+  double precision, intent(in) :: alpha, beta, a0(-8:n+7,-8:n+7,-8:n+7)
+  double precision, intent(out) :: anext(-8:n+7,-8:n+7,-8:n+7)
+  integer :: i, j, k
+  do k = 0, n-1
+    do j = 0, n-1
+      do i = 0, n-1
+        anext(i,j,k) = alpha*a0(i,j,k) + beta*(a0(i-1,j,k) + a0(i+1,j,k) + a0(i,j-1,k) &
+             + a0(i,j+1,k) + a0(i,j,k-1) + a0(i,j,k+1))
+      end do
+    end do
+  end do
+end subroutine
+END
+cat >grad.f90 <<'END'
+subroutine grad(n, u, x, y, z, c)
+  integer, intent(in) :: n
+  double precision, intent(in) :: u(-8:n+7,-8:n+7,-8:n+7), c(3)
+  double precision, intent(out), dimension(-8:n+7,-8:n+7,-8:n+7) :: x, y, z
+  integer :: i, j, k
+  do concurrent (i = 0:n-1, j = 0:n-1, k = 0:n-1)
+    x(i,j,k) = c(1)*(u(i+1,j,k) - u(i-1,j,k))
+    y(i,j,k) = c(2)*(u(i,j+1,k) - u(i,j-1,k))
+    z(i,j,k) = c(3)*(u(i,j,k+1) - u(i,j,k-1))
+  end do
+end subroutine
+END
+for kernel in lap grad; do
+    analyze 0 $kernel.f90
+    for how in '--rule exasat --machine exasat-sheet' '--machine exasat-listing1 --cache 256KiB' '--machine exasat-listing1'; do
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" bound n.yaml --param n=384 $how --block 16,16,0 --csv f.csv
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" bound exasat-$kernel $how --block 16,16,0 --csv e.csv
+        for file in f e; do
+            awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+                { print $at["cells"], $at["add"], $at["mul"], $at["traffic_bytes"], $at["bound_fs"] }' $file.csv >$file
+        done
+        cmp -s f e || fail "$kernel $how: $(cat f e)"
+        [ "$(tr -d ' \n' <f | wc -c)" -gt 30 ] || fail "no figures: $(cat f f.csv)"
+    done
+done
+
 # ---- a program of several files: modules, calls, repeats -------------------------------------------
 # The user of a module may stand before it; bounds are in small arrays.
 cat >program.f90 <<'END'
