@@ -533,6 +533,45 @@ grep -q 'forms.f90:38:11: found cycle' err || fail "a named cycle: $(cat err)"
 grep -q 'forms.f90:43:8: found select case' err || fail "select case: $(cat err)"
 grep -q 'forms.f90:50:5: found do while, whose loops count once' err || fail "do while: $(cat err)"
 
+# Functions of arrays: one whose value is an array, transposes, sections that are handed over.
+cat >arrays.f90 <<'END'
+subroutine arrays(n, m, a, b, c)
+  implicit none
+  integer, intent(in) :: n, m
+  real(8), intent(inout) :: a(n,n), b(m), c(n,n,m)
+  integer :: k
+  b = twice(b)
+  a = transpose(a)
+  a = a*sum(b)
+  do k = 1, m
+     call smooth(c(2:n-1,:,k), n-2, n)
+     call smooth(c(:,:,k), n, n)
+  end do
+contains
+  function twice(x) result(y)
+    real(8), intent(in) :: x(:)
+    real(8) :: y(size(x))
+    y = 2*x
+  end function
+  subroutine smooth(u, nx, ny)
+    integer, intent(in) :: nx, ny
+    real(8), intent(inout) :: u(nx,ny)
+    integer :: i, j
+    do j = 1, ny
+       do i = 2, nx
+          u(i,j) = u(i,j) + u(i-1,j)
+       end do
+    end do
+  end subroutine
+end subroutine
+END
+analyze 0 arrays.f90
+for fact in 'arrays.17 "read b[i]"' 'arrays.17 "write b[i]"' 'arrays.17 ops: {mul: "1"}' \
+    'arrays.7 "read a[j, i]"' 'arrays.7 "write a[i, j]"' 'arrays.8 "read b[i]"' 'arrays.8.2 ops: {mul: "1"}' \
+    'arrays.24 "read c[i, j, k]"' 'arrays.24 i: "2..n-2"' 'arrays.24 "read c[i+1, j, k]"'; do
+    nest "${fact%% *}" | grep -qF -- "${fact#* }" || fail "$fact: $(cat n.yaml err)"
+done
+
 # ---- C that f2c makes of Fortran: subscripts from 1, through pointers before their arrays --------
 cat >f2c.c <<'END'
 typedef long int integer;

@@ -231,7 +231,8 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     *out = unknown;
     if (s->declaration && s->declaration->body) {
         s->declaration->is_entered = true;
-        bool apart = htmt__walk_between(w) && !w->quiet && !w->in_line && htmt__scan_has_loops(s);
+        bool apart = htmt__walk_between(w) && !w->quiet && !w->in_line &&
+                     !s->declaration->is_inlined && htmt__scan_has_loops(s);
         return apart ? procedure(w, s, out) : inlined(w, s, out);
     }
     if (f)

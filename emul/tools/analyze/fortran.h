@@ -302,10 +302,12 @@ struct htmt__fortran_expression *htmt__fortran_integer(int64_t value);
 
 struct htmt__syntax *htmt__fortran_call(struct htmt__fortran_making *m,
                                         const struct htmt__fortran_expression *e);
-/* of: the call as an expression; NULL: of a subroutine */
+/* of: the call as an expression; NULL: of a subroutine. to: the array that gets the value; NULL:
+ * none does. */
 struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const char *name,
                                           const struct htmt__fortran_expression *arguments,
-                                          const struct htmt__fortran_expression *of);
+                                          const struct htmt__fortran_expression *of,
+                                          const struct htmt__fortran_expression *to);
 
 /* ---- fortran_code.c -------------------------------------------------------------------------- */
 

@@ -314,6 +314,12 @@ static struct htmt__syntax *intrinsic(struct htmt__fortran_making *m,
         return extreme(m, e, is_called(name, "min"));
     if (is_called(name, "merge"))
         return merge(m, e);
+    if (is_called(name, "transpose") && m->axes == 2) {
+        struct htmt__fortran_axis turned[2] = {m->axis[1], m->axis[0]};
+        struct htmt__fortran_making in = *m;
+        in.axis = turned;
+        return htmt__fortran_value(&in, e->child);
+    }
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (is_called(name, sums[i]))
             return reduce(m, e, sums[i]);
@@ -590,6 +596,7 @@ static struct htmt__declaration *clone(struct handing *h)
     f->body = NULL;
     f->next = NULL;
     f->is_inlined = true;
+    h->to->function->is_called = h->to->function->is_entered = true;
     f->parameters = h->formals;
     f->parameter = htmt__source_alloc((h->formals + 1) * sizeof *f->parameter);
     memcpy(f->parameter, h->formal, h->formals * sizeof *f->parameter);
@@ -599,9 +606,20 @@ static struct htmt__declaration *clone(struct handing *h)
     return f;
 }
 
+/* The variable that a function's value is in; NULL: the function is not seen. */
+static struct htmt__fortran_symbol *result_of(const struct htmt__fortran_space *procedure)
+{
+    struct htmt__fortran_symbol *header = procedure ? htmt__fortran_header(procedure) : NULL,
+                                *result = NULL;
+    if (header)
+        result = htmt__fortran_symbol(procedure, header->result ? header->result : procedure->name);
+    return result ? result : header;
+}
+
 struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const char *name,
                                           const struct htmt__fortran_expression *arguments,
-                                          const struct htmt__fortran_expression *of)
+                                          const struct htmt__fortran_expression *of,
+                                          const struct htmt__fortran_expression *to)
 {
     struct handing h = {.making = m, .to = htmt__fortran_procedure(m, name)};
     struct htmt__syntax *s = htmt__fortran_node(m, HTMT__SYNTAX_CALL, HTMT__TYPE_OTHER, 0);
@@ -641,9 +659,15 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
             hand_one(&h, formal, &absent);
     }
     s->child = h.first;
-    if (h.to)
-        result = htmt__fortran_symbol(h.to, h.header && h.header->result ? h.header->result : name);
-    result = result ? result : h.header;
+    result = h.to ? result_of(h.to) : result;
+    if (h.to && of && result && result->shape.rank) {
+        /* The array that gets the value is written where it is made. */
+        if (!to || h.to->is_made)
+            return htmt__fortran_other(m, "a function that returns an array");
+        hand_section(&h, result, htmt__fortran_replaced(m, to));
+        s->child = h.first;
+        of = NULL;
+    }
     if (of && result && !result->shape.rank) {
         s->type = htmt__fortran_type(result);
         s->bytes = result->bytes & 0xff;
@@ -655,6 +679,8 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
         if (formal)
             formal->stands_for = NULL;
     }
+    if (h.to && result)
+        result->stands_for = NULL;
     return s;
 }
 
@@ -729,7 +755,7 @@ struct htmt__syntax *htmt__fortran_call(struct htmt__fortran_making *m,
     if (s)
         return s;
     if (!f || !htmt__fortran_has(f, "STATEMENT-PROC") || !f->value)
-        return htmt__fortran_invoke(m, e->name, e->child, e);
+        return htmt__fortran_invoke(m, e->name, e->child, e, NULL);
     struct htmt__syntax *call =
         htmt__fortran_node(m, HTMT__SYNTAX_CALL, htmt__fortran_type(f), f->bytes);
     struct htmt__syntax **end = &call->child;

@@ -317,6 +317,9 @@ static struct htmt__syntax *assign(struct htmt__fortran_making *m,
     first.next = &second;
     if (to->kind != HTMT__FORTRAN_VARIABLE)
         return htmt__fortran_other(m, "a place of a kind that is not read");
+    if (value->kind == HTMT__FORTRAN_CALL && htmt__fortran_rank(m, to) &&
+        htmt__fortran_procedure(m, value->name) && htmt__fortran_rank(m, value))
+        return htmt__fortran_invoke(m, value->name, value->child, value, to);
     const struct htmt__fortran_symbol *whole = htmt__fortran_resolve(m, to);
     bool before = m->is_whole;
     m->is_whole = whole && htmt__fortran_type(whole) == HTMT__TYPE_WHOLE;
@@ -604,7 +607,7 @@ static struct htmt__syntax *leave(struct htmt__fortran_making *m)
             ? htmt__fortran_symbol(in, header->result ? header->result : in->name)
             : NULL;
     result = result ? result : header;
-    if (header && in->function->returns_value)
+    if (header && in->function->returns_value && !result->shape.rank)
         s->child = htmt__fortran_name(m, htmt__fortran_declare(m, result));
     return s;
 }
@@ -637,7 +640,7 @@ static struct htmt__syntax *statement(struct htmt__fortran_making *m,
     case HTMT__FORTRAN_POINT:
         return point(m, s);
     case HTMT__FORTRAN_INVOKE:
-        return htmt__fortran_invoke(m, s->name, s->expression, NULL);
+        return htmt__fortran_invoke(m, s->name, s->expression, NULL, NULL);
     case HTMT__FORTRAN_DO:
         return loop(m, s);
     case HTMT__FORTRAN_WHILE:

@@ -384,8 +384,18 @@ static unsigned rank_of(struct htmt__fortran_making *m, const struct htmt__fortr
         return 1;
     if (e->kind == HTMT__FORTRAN_CALL && reduces(e->name))
         return 0;
-    if (e->kind == HTMT__FORTRAN_CALL && htmt__fortran_procedure(m, e->name))
-        return 0;
+    const struct htmt__fortran_space *procedure =
+        e->kind == HTMT__FORTRAN_CALL ? htmt__fortran_procedure(m, e->name) : NULL;
+    if (procedure) {
+        const struct htmt__fortran_symbol *header = htmt__fortran_header(procedure), *result = NULL;
+        if (header)
+            result =
+                htmt__fortran_symbol(procedure, header->result ? header->result : procedure->name);
+        result = result ? result : header;
+        /* Of arrays an elemental function is one of each element. */
+        if (!result || result->shape.rank || !htmt__fortran_has(header, "ELEMENTAL"))
+            return result ? result->shape.rank : 0;
+    }
     for (const struct htmt__fortran_expression *c = e->child; c; c = c->next) {
         unsigned own = htmt__fortran_rank(m, c);
         rank = own > rank ? own : rank;
