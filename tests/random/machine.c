@@ -59,6 +59,18 @@ static void write_queues(const struct sketch *s, uint64_t *seed)
             once_in(seed, 2) && !s->wish->routers ? "true" : "false");
 }
 
+/* How posts leave together, or nothing. */
+static void write_aggregate(const struct sketch *s, uint64_t *seed)
+{
+    if (once_in(seed, 3))
+        return;
+    fprintf(s->file,
+            "      aggregate: {bytes: {value: %u B, source: t}, wait: {value: %u ns, source: t}}\n",
+            (unsigned)between(seed, 1, once_in(seed, 3) ? 1000 : 100),
+            (unsigned)between(seed, 0, once_in(seed, 3) ? 2000 : 50));
+    s->tally->n[MACHINE_AGGREGATE]++;
+}
+
 static void write_memory(const struct sketch *s, const char *name, uint64_t words)
 {
     fprintf(s->file,
@@ -204,6 +216,9 @@ static void write_layer(const struct sketch *s, uint32_t layer)
     write_processor(s, name);
     if (s->wish->queues)
         write_queues(s, &queues);
+    uint64_t gathers = mix(s->wish->gathers, layer) | 1;
+    if (s->wish->gathers)
+        write_aggregate(s, &gathers);
     write_memory(s, name, s->wish->words[layer]);
     if (once_in(s->seed, 12))
         write_inside(s, "stream", MACHINE_STREAM);

@@ -18,6 +18,7 @@ struct machine_wish {
     bool routers;      /* these route by processors, or block their sources */
     bool even;         /* equal figures, so that much happens at one instant */
     uint64_t queues;   /* processors have queues of posts, drawn from this; 0: none of their own */
+    uint64_t gathers;  /* processors say how posts leave together, drawn from this; 0: none does */
     uint64_t words[RANDOM_LAYERS_MAX]; /* of each memory, outermost first */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Posts: from any layer that has a way to the type's home, to any slice, by controls, generators
- * and the control for quiet. What a post does depends on what its slice has kept so far, so
- * another order of posts is another program from there on.
+ * and the control for quiet, one by one or together. What a post does depends on what its slice has
+ * kept so far, so another order of posts is another program from there on.
  */
 #include "tests/random/parts.h"
 
@@ -138,12 +138,24 @@ static void work_cost(const void *args, const void *user, struct htmt_ops *ops)
     ops->n[HTMT_CYCLE] = ((const struct note *)args)->seed % 64;
 }
 
+/* As its layer says, or by figures of its own: often none but those of one instant. */
+static struct htmt_aggregate gathered(struct program *p, uint64_t *seed)
+{
+    struct htmt_aggregate a = {0};
+    if (!p->plan->gathers || once_in(seed, 3))
+        return a;
+    a.bytes = between(seed, 1, once_in(seed, 3) ? 1000 : 120);
+    a.wait = once_in(seed, 3) ? 0 : (htmt_time)between(seed, 0, 300) * 1000000;
+    p->tally[0].n[TYPE_GATHERED]++;
+    return a;
+}
+
 void posting_create(struct program *p)
 {
     static const char *const names[POSTED] = {"posted 0", "posted 1", "posted 2", "posted 3",
                                               "posted 4"};
     static const uint32_t bytes[POSTED] = {0, 16, 16, 24, HTMT_POST_BYTES};
-    uint64_t seed = mix(p->plan->number, 43) | 1;
+    uint64_t seed = mix(p->plan->number, 43) | 1, gather = mix(p->plan->number, 59) | 1;
     if (!p->plan->posts)
         return;
     const uint32_t keeps = (uint32_t)between(&seed, 0, p->layers - 1);
@@ -164,6 +176,7 @@ void posting_create(struct program *p)
         d.args_bytes = to->bytes;
         d.queue = once_in(&seed, 2) ? "first" : "second";
         d.payload_words = once_in(&seed, 4) ? between(&seed, 1, 20) : 0;
+        d.aggregate = gathered(p, &gather);
         d.execute.control = serve;
         if (k == 2) {
             d.execute.kernel = work;

@@ -20,7 +20,11 @@ static void draw_posts(struct plan *plan, struct machine_wish *w)
     plan->posts = plan->group == MIXED && once_in(&seed, 3);
     plan->answers = plan->posts && once_in(&seed, 3);
     w->queues = plan->posts && once_in(&seed, 2) ? draw(&seed) | 1 : 0;
+    uint64_t gather = mix(plan->number, 53) | 1;
+    plan->gathers = plan->posts && plan->number % 4 == 2; /* others are as they were before */
+    w->gathers = plan->gathers && !once_in(&gather, 4) ? draw(&gather) | 1 : 0;
     plan->tally.n[PROGRAM_ANSWERS] += plan->answers;
+    plan->tally.n[PROGRAM_GATHERS] += plan->gathers;
 }
 
 void plan_draw(struct plan *plan, uint64_t number)

@@ -24,6 +24,7 @@ struct plan {
                    the same history */
     bool even, tight;
     bool posts, answers; /* it posts; and finds out by answers that all is quiet */
+    bool gathers;        /* posts wait for others to their slice, as types or layers say */
     uint32_t slices, layers;
     struct htmt_machine *machine;
     struct tally tally; /* of the machine and the plan */

@@ -33,6 +33,7 @@
     XX(TYPE_CHILD, "types: child of a holder")                                                     \
     XX(TYPE_FAILING, "types: fails")                                                               \
     XX(TYPE_SPINNER, "types: turns at one instant")                                                \
+    XX(TYPE_GATHERED, "types: posted, to leave together")                                          \
     XX(TYPE_POSTED, "types: posted")                                                               \
     XX(REGION_IN, "regions: input")                                                                \
     XX(REGION_OUT, "regions: output")                                                              \
@@ -106,12 +107,14 @@
     XX(MACHINE_EVEN, "machines: figures that make ties")                                           \
     XX(MACHINE_TIGHT, "machines: small memories")                                                  \
     XX(MACHINE_QUEUES, "machines: queues of posts with a limit")                                   \
+    XX(MACHINE_AGGREGATE, "machines: a layer whose posts leave together")                          \
     XX(GROUP_MIXED, "programs: anything")                                                          \
     XX(GROUP_ALIKE, "programs: all slices alike")                                                  \
     XX(GROUP_APART, "programs: slices apart")                                                      \
     XX(PROGRAM_KNOWN, "programs: costs known")                                                     \
     XX(PROGRAM_COUNTED, "programs: kernels count")                                                 \
     XX(PROGRAM_ANSWERS, "programs: posts are answered")                                            \
+    XX(PROGRAM_GATHERS, "programs: posts leave together")                                          \
     XX(END_COMPLETE, "ends: complete")                                                             \
     XX(END_DEADLOCK, "ends: deadlock")                                                             \
     XX(END_LIVELOCK, "ends: livelock")                                                             \
