@@ -198,7 +198,7 @@ static struct ends sum_up(const struct htmt__stream_moved *moved, unsigned runs,
 }
 
 /* `most`: touches of the samples; of 1,000 bounds so many have ends near each other. */
-static void compare_samples(uint64_t line, uint64_t most, unsigned narrow)
+static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigned narrow)
 {
     enum { N = 160, CAPACITIES = 8 };
     unsigned near = 0, asked = 0;
@@ -211,6 +211,8 @@ static void compare_samples(uint64_t line, uint64_t most, unsigned narrow)
         open_general(g, N, &file, &program);
         for (unsigned k = 0; k < CAPACITIES; k++)
             request.capacity[k] = 8 * 3 * N * N >> k;
+        for (unsigned l = 0; l < 3; l++)
+            request.block[l] = block;
         cr_assert(!htmt__stream_play(program, &request, played));
         request.most = most;
         cr_assert(!htmt__stream_sample(program, &request, sampled), "program %u", g);
@@ -231,16 +233,23 @@ static void compare_samples(uint64_t line, uint64_t most, unsigned narrow)
 
 Test(program, samples_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 4000000, 950);
+    compare_samples(0, 0, 4000000, 950);
 }
 
 /* Too few touches for whole iterations of the outermost loops: those inside are sampled. */
 Test(program, samples_of_loops_inside_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 200000, 0);
+    compare_samples(0, 0, 200000, 0);
 }
 
 Test(program, samples_of_lines_enclose_what_a_played_program_moves)
 {
-    compare_samples(64, 12000000, 900);
+    compare_samples(64, 0, 12000000, 900);
+}
+
+/* 20 and 24 of 160: the last block of some loops is shorter. */
+Test(program, samples_of_blocks_enclose_what_a_played_program_moves)
+{
+    compare_samples(0, 20, 4000000, 500);
+    compare_samples(64, 24, 4000000, 300);
 }

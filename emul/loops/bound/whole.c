@@ -5,6 +5,7 @@
 #include "emul/loops/bound/bound.h"
 
 #include "emul/loops/nest/between.h"
+#include "emul/loops/nest/reuse.h"
 #include "emul/loops/nest/stream.h"
 
 #include <stdlib.h>
@@ -166,6 +167,37 @@ static int copy_played(const struct htmt__bound_played *played,
     return 0;
 }
 
+/* Nothing moves more than with an empty memory before each loop and each block, which offsets tell
+ * exactly of nests that fill their boxes under one map: that is a high end for samples. */
+static int clip(const struct htmt__bounds *b, const struct htmt__stream_request *request,
+                struct htmt__stream_moved *moved)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < b->loops && !rc; i++) {
+        const struct htmt__bound_loop *loop = &b->loop[i];
+        struct htmt__nest_plan *plan = loop->run->plan;
+        const htmt_wide times = (htmt_wide)plan->unit * loop->run->times;
+        bool several = plan->coupleds || plan->givens;
+        htmt_wide box = 1;
+        unsigned array;
+        for (unsigned l = 0; l < plan->depth; l++)
+            box *= plan->extent[l];
+        if (!several && box == plan->count)
+            rc = htmt__nest_maps_find(plan, plan->extent, &several, &array);
+        for (unsigned k = 0; k < request->capacities && !several && box == plan->count; k++) {
+            const struct htmt__bound_traffic *t = &loop->traffic[k];
+            struct htmt__stream_moved *m =
+                &moved[(size_t)(loop->run - b->program->run) * request->capacities + k];
+            htmt_wide most;
+            if (!m->more || __builtin_mul_overflow(t->read + t->written, times, &most))
+                continue;
+            most = less(most, m->read + m->written);
+            m->more = most < m->more ? most : m->more;
+        }
+    }
+    return rc;
+}
+
 int htmt__bound_whole(struct htmt__bounds *b)
 {
     const struct htmt__bound_request *r = &b->request;
@@ -195,6 +227,8 @@ int htmt__bound_whole(struct htmt__bounds *b)
         if (rc == HTMT_ERANGE && between && parts)
             rc = find_kept(b, &request, moved);
     }
+    if (!rc && !request.line) /* of lines, offsets tell no more than a mean */
+        rc = clip(b, &request, moved);
     for (unsigned i = 0; i < b->loops && !rc; i++)
         for (unsigned k = 0; k < links && !rc; k++)
             rc = put_traffic(b, &b->loop[i], k,

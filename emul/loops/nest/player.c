@@ -394,8 +394,8 @@ static void run_blocks(struct htmt__player *p, unsigned run, unsigned l)
         run_blocks(p, run, l + 1);
         return;
     }
-    for (int64_t i = 0; i < plan->extent[l]; i += block) {
-        p->from[l] = plan->low[l] + i * step;
+    for (int64_t i = p->first_block[l]; i <= p->last_block[l] && i * block < plan->extent[l]; i++) {
+        p->from[l] = plan->low[l] + i * block * step;
         p->to[l] = p->from[l] + (block - 1) * step;
         run_blocks(p, run, l + 1);
     }
@@ -644,6 +644,7 @@ int htmt__player_make(const struct htmt__nest_program *program,
     for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++) {
         p->from[l] = INT64_MIN;
         p->to[l] = INT64_MAX;
+        p->last_block[l] = INT64_MAX;
         p->cut = p->cut || request->block[l];
     }
     if (!rc)

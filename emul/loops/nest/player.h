@@ -62,7 +62,8 @@ struct htmt__player {
     struct htmt__player_count *count;    /* [run][memory], nodes */
     struct htmt__player_count *counting; /* of the run that is played; NULL: none */
     int64_t at[HTMT__NEST_DEPTH];        /* variables of loops */
-    int64_t from[HTMT__NEST_DEPTH], to[HTMT__NEST_DEPTH]; /* of the block */
+    int64_t from[HTMT__NEST_DEPTH], to[HTMT__NEST_DEPTH];                /* of the block */
+    int64_t first_block[HTMT__NEST_DEPTH], last_block[HTMT__NEST_DEPTH]; /* that are played */
 };
 
 /* Values of a loop, in the order in which it takes them. */

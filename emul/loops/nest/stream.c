@@ -13,6 +13,9 @@
  * What an iteration moves is taken to change evenly from one sample to the next; where the slope
  * changes between samples, the ends lie apart by as much as that may matter (integrate()).
  *
+ * Blocks. A nest that is cut into blocks has the blocks of its outermost cut loop in place of
+ * iterations, then those of the next one; one that is left at the end and shorter is by itself.
+ *
  * Where one iteration of the outermost loop is too long itself, its own loops are sampled in the
  * same way. Then the memories are empty at its beginning, so that is for memories that fill soon.
  *
@@ -83,9 +86,12 @@ struct sum {
 
 enum { FIELDS = 5 };
 
-/* A nest, or a loop that nests share, inside of `loops` loops that stand still. */
+/* A nest, or a loop that nests share, inside of `loops` loops that stand still. With blocks it is a
+ * nest by itself; its iterations are the blocks of a loop, `loops` the first loop whose blocks do
+ * not stand still. */
 struct unit {
     unsigned first, last, rounds, loops;
+    int cut, around; /* the loop, and the cut one around it that stands still; -1: none */
     struct htmt__player_range range;
     int64_t iterations;
     double touches; /* of all of it */
@@ -117,6 +123,14 @@ static int play_part(struct sampling *s, const struct unit *u, int64_t from, int
     const struct htmt__player_range *v = &u->range;
     struct htmt__player *p = &s->p;
     const unsigned l = u->loops;
+    if (u->cut >= 0) {
+        p->first_block[u->cut] = from;
+        p->last_block[u->cut] = to;
+        int rc = from > to ? 0 : htmt__player_run(p, u->first, u->last, u->rounds, 0);
+        p->first_block[u->cut] = 0;
+        p->last_block[u->cut] = INT64_MAX;
+        return rc;
+    }
     p->from[l] = v->down ? v->high - to * v->step : v->low + from * v->step;
     p->to[l] = v->down ? v->high - from * v->step : v->low + to * v->step;
     int rc = from > to ? 0 : htmt__player_run(p, u->first, u->last, u->rounds, l);
@@ -143,6 +157,26 @@ static void add_counts(const struct sampling *s, const struct unit *u, double it
     }
 }
 
+/* Blocks of a cut loop that stands still, before this one. */
+static int64_t blocks_around(const struct sampling *s, const struct unit *u)
+{
+    return u->around >= 0 ? s->p.first_block[u->around] : 0;
+}
+
+/* As many iterations before t; those that are missing are the last ones of the block before, of the
+ * loop around. */
+static int play_before(struct sampling *s, const struct unit *u, int64_t t, int64_t before)
+{
+    const int64_t around = blocks_around(s, u), rest = before - t;
+    int rc = 0;
+    if (around && rest > 0) {
+        s->p.first_block[u->around] = s->p.last_block[u->around] = around - 1;
+        rc = play_part(s, u, u->iterations > rest ? u->iterations - rest : 0, u->iterations);
+        s->p.first_block[u->around] = s->p.last_block[u->around] = around;
+    }
+    return rc ? rc : play_part(s, u, t > before ? t - before : 0, t - 1);
+}
+
 /* Iteration t, and those that share its lines, as they would be in a whole run: the iterations
  * before first. More of them while a memory is not full, as long as that takes no more than a
  * sample may take. */
@@ -155,11 +189,12 @@ static int take_sample(struct sampling *s, const struct unit *u, int64_t t, doub
         t = last + 1 > s->period ? last + 1 - s->period : 0;
     }
     const double each = u->touches / (double)u->iterations;
+    const int64_t all = t + (blocks_around(s, u) ? u->iterations : 0);
     int rc = 0;
-    for (int64_t before = 1; t > 0 && !rc; before *= 4) {
+    for (int64_t before = 1; all > 0 && !rc; before *= 4) {
         htmt__player_empty(&s->p);
-        rc = play_part(s, u, t > before ? t - before : 0, t - 1);
-        if (s->p.m.at[s->p.m.count - 1].edge != HTMT__PLAYER_NONE || before >= t ||
+        rc = play_before(s, u, t, before);
+        if (s->p.m.at[s->p.m.count - 1].edge != HTMT__PLAYER_NONE || before >= all ||
             (double)(5 * before + 1) * each > most)
             break;
     }
@@ -229,6 +264,8 @@ static double largest(const struct sampling *s)
 
 static int sample_runs(struct sampling *s, const struct unit *u, double share, double most,
                        struct sum *sum);
+static int sample_unit(struct sampling *s, struct unit *u, double share, double most,
+                       struct sum *sum);
 
 /* A sample that is too long itself: the iteration's own loops are sampled. */
 static int sample_inside(struct sampling *s, const struct unit *u, int64_t t, double share,
@@ -236,6 +273,17 @@ static int sample_inside(struct sampling *s, const struct unit *u, int64_t t, do
 {
     struct unit inner = *u;
     inner.loops++;
+    htmt__player_empty(&s->p);
+    if (u->cut >= 0) {
+        inner.loops = (unsigned)u->cut + 1;
+        inner.around = u->cut;
+        inner.touches /= (double)u->iterations;
+        s->p.first_block[u->cut] = s->p.last_block[u->cut] = t;
+        int rc = sample_unit(s, &inner, share / (double)u->iterations, most, sum);
+        s->p.first_block[u->cut] = 0;
+        s->p.last_block[u->cut] = INT64_MAX;
+        return rc;
+    }
     s->p.at[u->loops] =
         u->range.down ? u->range.high - t * u->range.step : u->range.low + t * u->range.step;
     /* The loop that the nests share is done; a nest by itself stands in no other. */
@@ -244,8 +292,61 @@ static int sample_inside(struct sampling *s, const struct unit *u, int64_t t, do
         s->p.program->repeat[u->rounds - 1].last == u->last &&
         s->p.program->repeat[u->rounds - 1].depth == u->loops)
         inner.rounds--;
-    htmt__player_empty(&s->p);
     return sample_runs(s, &inner, share / (double)u->iterations, most, sum);
+}
+
+/* The iterations of a unit; of blocks, those that are full: *left says that one more is not. */
+static void find_iterations(const struct sampling *s, struct unit *u, bool *left)
+{
+    const struct htmt__nest_plan *plan = s->p.program->run[u->first].plan;
+    *left = false;
+    u->cut = -1;
+    u->iterations = 0;
+    if (!s->p.cut) {
+        if (htmt__player_range(&s->p, u->first, u->last, u->loops, &u->range))
+            u->iterations = (u->range.high - u->range.low) / u->range.step + 1;
+        return;
+    }
+    for (unsigned l = u->loops; plan && l < plan->depth && u->cut < 0; l++) {
+        const int64_t block = s->p.request->block[plan->depth - 1 - l];
+        if (!block || block >= plan->extent[l])
+            continue;
+        u->cut = (int)l;
+        u->iterations = plan->extent[l] / block;
+        *left = plan->extent[l] % block;
+    }
+}
+
+/* So few blocks that all count, though each is too long: their own blocks are sampled. */
+static int sample_each(struct sampling *s, const struct unit *u, bool left, double share,
+                       double most, struct sum *sum)
+{
+    const int64_t blocks = u->iterations + left;
+    int rc = 0;
+    for (int64_t t = 0; t < blocks && !rc; t++)
+        rc = sample_inside(s, u, t, share, most / (double)blocks, sum);
+    return rc;
+}
+
+/* The samples of a unit, taken. The first one is by itself, the others in equal distances. */
+static int take_samples(struct sampling *s, const struct unit *u, bool inside, double share,
+                        double most, struct samples *of)
+{
+    const size_t counts = counts_of(s, u);
+    const int64_t room = u->iterations - s->period;
+    int rc = 0;
+    for (unsigned k = 0; k < of->count && !rc; k++) {
+        struct sum *taken = of->taken + k * counts;
+        of->at[k] = k ? 1 + (u->iterations - 2) * (k - 1) / (of->count - 2) : 0;
+        const int64_t from = of->at[k] < room || room < 0 ? of->at[k] : room;
+        of->middle[k] = inside || s->period == 1 ? (double)of->at[k]
+                                                 : (double)from + (double)(s->period - 1) / 2;
+        const int64_t shifted = of->at[k] + 3 * k % s->period; /* 3 meets all places of a period */
+        const int64_t at = inside && shifted < u->iterations ? shifted : of->at[k];
+        rc = inside ? sample_inside(s, u, at, share, most / of->count, taken)
+                    : take_sample(s, u, of->at[k], most / of->count, taken);
+    }
+    return rc;
 }
 
 /* A unit by samples of its outermost loop; all of it, if that is short enough. `share`: of the
@@ -255,19 +356,23 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
 {
     const size_t counts = counts_of(s, u);
     struct samples of = {.count = SAMPLES_MIN};
-    int rc = 0;
-    const bool some = htmt__player_range(&s->p, u->first, u->last, u->loops, &u->range);
-    u->iterations = some ? (u->range.high - u->range.low) / u->range.step + 1 : 0;
-    if (u->touches <= most || u->iterations <= SAMPLES_MIN) {
-        if (some && u->touches > 20 * most)
+    bool left;
+    find_iterations(s, u, &left);
+    const bool few = u->iterations <= SAMPLES_MIN;
+    if (u->touches > most && few && u->cut >= 0)
+        return sample_each(s, u, left, share, most, sum);
+    if (u->touches <= most || few) {
+        if ((u->iterations || s->p.cut) && u->touches > 20 * most)
             return HTMT_ERANGE;
+        int rc = u->cut >= 0 ? play_before(s, u, 0, u->iterations) : 0;
         clear_counts(s, u);
-        rc = htmt__player_run(&s->p, u->first, u->last, u->rounds, u->loops);
+        if (!rc)
+            rc = htmt__player_run(&s->p, u->first, u->last, u->rounds, s->p.cut ? 0 : u->loops);
         add_counts(s, u, 1, sum);
         return rc;
     }
-    const double fit = most / ((double)(1 + s->period) * u->touches / (double)u->iterations);
     const double each = u->touches / (double)u->iterations;
+    const double fit = most / ((double)(1 + s->period) * each);
     const bool inside = fit < SAMPLES_MIN || (fit < FEW_SAMPLES && FILLED * largest(s) < each);
     if (!inside)
         of.count = (unsigned)(fit > SAMPLES_MAX ? SAMPLES_MAX : fit) / 2 * 2;
@@ -275,23 +380,15 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
         of.count = (unsigned)u->iterations / 2 * 2;
     of.end = inside || s->period == 1 ? 0 : (double)u->iterations;
     of.taken = calloc(of.count * counts, sizeof *of.taken);
-    rc = of.taken ? 0 : HTMT_ENOMEM;
-    for (unsigned k = 0; k < of.count && !rc; k++) {
-        struct sum *taken = of.taken + k * counts;
-        of.at[k] = k ? 1 + (u->iterations - 2) * (k - 1) / (of.count - 2) : 0;
-        const int64_t room = u->iterations - s->period;
-        const int64_t from = of.at[k] < room || room < 0 ? of.at[k] : room;
-        of.middle[k] = inside || s->period == 1 ? (double)of.at[k]
-                                                : (double)from + (double)(s->period - 1) / 2;
-        const int64_t shifted = of.at[k] + 3 * k % s->period; /* 3 meets all places of a period */
-        const int64_t at = inside && shifted < u->iterations ? shifted : of.at[k];
-        rc = inside ? sample_inside(s, u, at, share, most / of.count, taken)
-                    : take_sample(s, u, of.at[k], most / of.count, taken);
-    }
+    int rc = of.taken ? take_samples(s, u, inside, share, most, &of) : HTMT_ENOMEM;
     if (!rc)
         add_samples(&of, counts, sum);
     free(of.taken);
-    return rc;
+    if (rc || !left)
+        return rc;
+    u->iterations++; /* the last one, which is shorter */
+    return inside ? sample_inside(s, u, u->iterations - 1, share, most / of.count, sum)
+                  : take_sample(s, u, u->iterations - 1, most / of.count, sum);
 }
 
 static double touches_of(const struct sampling *s, unsigned first, unsigned last)
@@ -316,13 +413,20 @@ static int sample_runs(struct sampling *s, const struct unit *u, double share, d
         struct unit inner = {.first = run,
                              .last = r ? r->last : run,
                              .rounds = r ? found + r->loop : u->rounds,
-                             .loops = u->loops};
+                             .loops = u->loops,
+                             .cut = -1,
+                             .around = -1};
         const size_t counts = counts_of(s, &inner);
         struct sum *to = sum + (run - u->first) * (size_t)s->p.m.count;
         inner.touches = share * touches_of(s, inner.first, inner.last);
         const double part = most * inner.touches / (share * all);
         const bool repeats = r && !r->loop;
         run = inner.last + 1;
+        if (r && r->loop && s->p.cut) { /* cut nests run one after the other */
+            inner.rounds = found;
+            rc = sample_runs(s, &inner, share, part, to);
+            continue;
+        }
         if (!repeats) {
             rc = sample_unit(s, &inner, share, part, to);
             continue;
@@ -468,9 +572,7 @@ int htmt__stream_sample(const struct htmt__nest_program *program,
     htmt_wide nodes[2];
     bool known = false;
     int rc = htmt__player_make(program, request, &s.p);
-    s.period = (int64_t)1 << s.p.shift;
-    if (!rc && s.p.cut)
-        rc = HTMT_ERANGE; /* blocks are not sampled */
+    s.period = s.p.cut ? 1 : (int64_t)1 << s.p.shift;
     s.p.sampling = true;
     if (!rc && !(s.sum = calloc((size_t)runs * s.p.m.count + 1, sizeof *s.sum)))
         rc = HTMT_ENOMEM;
