@@ -393,6 +393,10 @@ shared_refused '{loop: i}' "loop: found 'i', expected 'do' beside it"
 sed 's/program.*/program: [{loop: i, do: [{nest: scale}]}, {nest: add}]/' rows.yaml >bad.yaml
 refuse '--fuse: scale and add are not in the same loop' bound bad.yaml --machine exasat-listing1 --fuse scale+add
 
+# Blocks by themselves.
+notes '' turns.yaml --cache 24MiB --block 100,0
+notes 'each block begins with an empty memory' turns.yaml --cache 24MiB --block 100,0 --alone
+
 # What the file does not say of lines.
 cat >lines.yaml <<'END'
 htmt-nests: 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a bound does not know, in words. Traffic is counted loop by loop, of words; three things can
+ * What a bound does not know, in words. Traffic is counted loop by loop, of words; some things can
  * make it more or less than what moves, and the nest file or the rule cannot tell by how much:
  *
  * - A loop begins with an empty memory. Two loops share an array; if the words between its use in
@@ -213,6 +213,19 @@ static int doubt_lines(struct doubting *d)
     return rc;
 }
 
+/* Blocks that were not played. */
+static void doubt_blocks(struct doubting *d)
+{
+    for (unsigned i = 0; i < d->b->loops; i++)
+        for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
+            if (d->b->loop[i].block[l]) {
+                snprintf(d->to->text[d->to->count++], HTMT__BOUND_DOUBT,
+                         "each block begins with an empty memory; what an earlier one left there "
+                         "is not counted, and less may move");
+                return;
+            }
+}
+
 int htmt__bound_doubts(const struct htmt__bounds *bound, struct htmt__bound_doubts *doubts)
 {
     struct doubting d = {.b = bound, .to = doubts};
@@ -222,6 +235,8 @@ int htmt__bound_doubts(const struct htmt__bounds *bound, struct htmt__bound_doub
     d.capacity = HTMT_WORD * (bound->request.capacity >= 0 ? bound->request.capacity
                                                            : bound->rates->link[0].capacity);
     int rc = bound->whole || bound->request.order == HTMT__BOUND_BLOCKS ? 0 : doubt_loops(&d);
+    if (!bound->whole && bound->request.order != HTMT__BOUND_BLOCKS)
+        doubt_blocks(&d);
     if (!rc && !bound->whole)
         rc = doubt_maps(&d);
     return rc ? rc : doubt_lines(&d);
