@@ -527,6 +527,10 @@ static int work(struct bound_command *c)
         rc = htmt_machine_load(c->own[MACHINE], c->set, c->sets, &machine, c->fault);
     if (!rc)
         rc = htmt__bound_rates_read(machine, &rates, c->fault);
+    if (!rc && !c->exasat && !c->line && rates.line & (rates.line - 1))
+        rc = htmt_fault_set(c->fault, HTMT_EINVAL,
+                            "machine %s: lines of layer %s: found %llu B, expected a power of two",
+                            machine->name, rates.layer, (unsigned long long)rates.line * HTMT_WORD);
     if (!rc)
         rc = htmt__nest_program_make(file, c->parameter, c->parameters,
                                      c->line ? c->line : rates.line, &program, c->fault);

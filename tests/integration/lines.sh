@@ -37,6 +37,8 @@ refuse "mine.w.record: found '2 B', expected 4 B to 1048576 B" bound ./bad.yaml 
 for lines in 24 4B 48B 128KiB; do
     refuse "--lines: found '$lines', expected a power of two from 8B to 64KiB" bound ./structs.yaml --param n=10 --lines $lines
 done
+refuse 'machine xeon-6148: lines of layer l1: found 24 B, expected a power of two' \
+    bound ./structs.yaml --param n=10 --machine xeon-6148 --set 'layers.l1.memory.line=24 B'
 
 # ---- single loops, by hand -------------------------------------------------------------------------
 # moved C NAME=N MIB ARGUMENTS...: what the loop in a C source moves through 64 KiB, or $cache, in MiB.
