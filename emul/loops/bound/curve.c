@@ -8,6 +8,8 @@
 #include "emul/lib/text/table.h"
 #include "runtime/base/whole_file.h"
 
+#include <string.h>
+
 /* At most three axes, the one that moves word by word first. */
 static void name_block(const struct htmt__bound_point *p, char *name, size_t room)
 {
@@ -27,12 +29,12 @@ int htmt__bound_curve_print(const struct htmt__bound_point *point, unsigned poin
         .columns = 5, .head = {"capacity", "block", "traffic", "B:F", "bound"}, .left = 2};
     int rc = 0;
     for (unsigned i = 0; i < points && !rc; i++) {
-        char capacity[32], block[80], traffic[64], ratio[32];
+        char capacity[32], block[80], traffic[64], low[24], high[24], ratio[32];
         snprintf(capacity, sizeof capacity, "%.6g kB", (double)point[i].words / 128);
-        snprintf(traffic, sizeof traffic, "%.6g GB", (double)point[i].bytes / 0x1p30);
-        if (point[i].most > point[i].bytes)
-            snprintf(traffic, sizeof traffic, "%.6g to %.6g GB", (double)point[i].bytes / 0x1p30,
-                     (double)point[i].most / 0x1p30);
+        snprintf(low, sizeof low, "%.6g", (double)point[i].bytes / 0x1p30);
+        snprintf(high, sizeof high, "%.6g", (double)point[i].most / 0x1p30);
+        const bool one = !strcmp(low, high);
+        snprintf(traffic, sizeof traffic, "%s%s%s GB", low, one ? "" : " to ", one ? "" : high);
         snprintf(ratio, sizeof ratio, "%.6g", point[i].ratio);
         name_block(&point[i], block, sizeof block);
         rc = htmt__table_row(&t, (const char *const[]){capacity, block, traffic, ratio,

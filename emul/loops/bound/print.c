@@ -57,7 +57,7 @@ static struct cell bytes(double n)
 static struct cell range(double low, double high)
 {
     struct cell c;
-    if (high <= low)
+    if (high <= low || !strcmp(bytes(low).s, bytes(high).s))
         return bytes(low);
     snprintf(c.s, sizeof c.s, "%.24s to %.24s", bytes(low).s, bytes(high).s);
     return c;
