@@ -73,7 +73,7 @@ static int read_subscript(const struct planning *p, const struct htmt__nest_rang
     if (rc)
         return rc;
     htmt_wide more = high.constant - s->at.constant;
-    if (memcmp(high.factor, s->at.factor, sizeof high.factor) != 0 || more < 0 ||
+    if (memcmp(high.factor, s->at.factor, sizeof high.factor) != 0 || more < -1 ||
         more >= HTMT__NEST_OFFSETS_MAX)
         return refuse(p, line, HTMT_EFORMAT,
                       "the ends of a range of subscripts are in the wrong order, or more than a "
@@ -212,15 +212,20 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
         return htmt__nest_refuse(&place, HTMT_EFORMAT,
                                  "array '%s' has %u axes, found %u subscripts", array->name,
                                  array->axes, a->subscripts);
-    for (unsigned i = 0; i < a->subscripts && !rc; i++)
+    /* What is never touched may have a range without a word. */
+    rc = read_times(p, &a->times, a->line, &times);
+    if (rc || !times.num || !p->plan->count)
+        return rc;
+    for (unsigned i = 0; i < a->subscripts && !rc; i++) {
         rc = read_subscript(p, &a->subscript[i], a->line, &s[i]);
+        if (!rc && s[i].more < 0)
+            return 0; /* 0..n-1 of no word */
+    }
     if (!rc)
         rc = read_components(p, a, actual, &low, &high);
     if (!rc)
-        rc = read_times(p, &a->times, a->line, &times);
-    if (!rc && times.num)
         rc = put_coupled(p, actual->array, s, a->subscripts);
-    if (!rc && times.num && low <= high)
+    if (!rc && low <= high)
         rc = put_reference(p,
                            (struct htmt__nest_reference){.array = actual->array,
                                                          .axes = a->subscripts,
@@ -228,7 +233,7 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
                                                          .first = low,
                                                          .last = high},
                            s);
-    if (rc || !times.num)
+    if (rc)
         return rc;
     struct htmt__nest_point point = {.array = actual->array,
                                      .axes = a->subscripts,
@@ -337,7 +342,8 @@ static int plan_all(struct planning *p)
     }
     if (!rc)
         rc = put_body(p, &all);
-    if (!rc)
+    /* Of a nest that never runs, the numbers may be none. */
+    if (!rc && plan->count)
         rc = put_given(p);
     if (!rc)
         rc = put_scalars(p);

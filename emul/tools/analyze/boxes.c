@@ -88,8 +88,8 @@ static const struct htmt__declaration *procedure_around(const struct htmt__walk 
                                                         const struct htmt__loop *loop)
 {
     const struct htmt__routine *r = w->routines;
-    while (loop->parent)
-        loop = loop->parent;
+    while (loop->parent || loop->of)
+        loop = loop->parent ? loop->parent : loop->of;
     while (r && r->root != loop)
         r = r->next;
     return r && r->function->is_procedure ? r->function : NULL;

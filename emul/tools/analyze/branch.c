@@ -102,6 +102,10 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
     int rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 0, &side[0]);
     if (!rc)
         rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 1, &side[1]);
+    if (!rc && w->returned) {
+        w->jumps = true;
+        rc = htmt__walk_refuse(w, place, "found a return before the end of a function");
+    }
     if (rc)
         return rc;
     const struct htmt__access *a = lacking(w->loop, &side[0], &side[1]);

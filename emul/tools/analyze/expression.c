@@ -24,6 +24,7 @@
  * factor that may be the distance between two rows: "i + nx*(j + ny*k)" leaves nx and ny behind,
  * and layout.c tries them where subscripts alone do not tell the axes apart.
  */
+#include "emul/tools/analyze/domain.h"
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
 
@@ -252,6 +253,7 @@ static int note(struct htmt__walk *w, enum htmt__access_kind kind, const struct 
             a->extent[i] = NULL;
         if (d->lower && d->lower[i] && htmt__walk_whole(w, d->lower[i], &a->lower[i]))
             a->lower[i] = NULL;
+        w->pieces = 0;
     }
     if (d && !a->declaration)
         a->dimensions = at->dimensions;
@@ -325,7 +327,7 @@ static int named_value(struct htmt__walk *w, const struct htmt__syntax *s,
 
 static bool compares(enum htmt__syntax_op op)
 {
-    return op >= HTMT__OP_LT && op <= HTMT__OP_LOGIC;
+    return op >= HTMT__OP_LT && op <= HTMT__OP_OR;
 }
 
 /* A factor without loop variables, of a number or of what has some, could be a stride. */
@@ -414,12 +416,9 @@ static struct htmt__operand whole_result(struct htmt__walk *w, enum htmt__syntax
         if (!value && (op == HTMT__OP_DIV || op == HTMT__OP_REM) &&
             htmt__names_fixed(&w->names, a->whole) && htmt__value_is_whole(b->whole, &by) &&
             by > 0) {
-            const char *of = htmt__names_print(&w->names, a->whole);
-            const char *text = op == HTMT__OP_DIV
-                                   ? htmt__source_print("floor((%s)/%lld)", of, (long long)by)
-                                   : htmt__source_print("mod(%s,%lld)", of, (long long)by);
-            htmt__symbol symbol = htmt__names_parameter(&w->names, text);
-            value = symbol ? htmt__value_symbol(symbol) : NULL;
+            value = htmt__names_derived(
+                &w->names, op == HTMT__OP_DIV ? HTMT__DERIVED_FLOOR : HTMT__DERIVED_MOD, a->whole,
+                by);
         }
     }
     if (!value && !compares(op))
@@ -439,7 +438,15 @@ static int result(struct htmt__walk *w, const struct htmt__syntax *s, enum htmt_
         type == HTMT__TYPE_OTHER)
         return htmt__walk_refuse(w, &s->place,
                                  "found numbers that are neither whole nor real, such as complex");
-    if (!real && s->type == HTMT__TYPE_WHOLE)
+    htmt__value rest = NULL;
+    if (op == HTMT__OP_REM && a->kind == HTMT__OPERAND_WHOLE && b->kind == HTMT__OPERAND_WHOLE) {
+        int rc = htmt__domain_remainder(w, s, a->whole, b->whole, &rest);
+        if (rc)
+            return rc;
+    }
+    if (rest)
+        *out = htmt__operand_whole(rest);
+    else if (!real && s->type == HTMT__TYPE_WHOLE)
         *out = whole_result(w, op, a, b);
     else if (htmt__operand_is_constant(a) && htmt__operand_is_constant(b))
         out->kind = HTMT__OPERAND_CONSTANT;
@@ -501,6 +508,7 @@ static struct htmt__operand held(struct htmt__walk *w, const struct htmt__syntax
     w->quiet = true;
     if (s->kind == HTMT__SYNTAX_NAME && htmt__walk_expression(w, s, &out))
         out = unknown;
+    w->pieces = 0;
     w->quiet = quiet;
     return out;
 }
@@ -590,7 +598,12 @@ static int conditional(struct htmt__walk *w, const struct htmt__syntax *s,
     struct htmt__operand condition;
     const struct htmt__syntax *first = htmt__syntax_second(s);
     struct choice c = {.walk = w, .value = {first, first->next}};
-    int rc = htmt__walk_expression(w, s->child, &condition);
+    int truth = -1, rc = 0;
+    if (!htmt__walk_between(w) || w->quiet)
+        rc = htmt__domain_decide(w, s->child, &truth);
+    if (rc || truth >= 0)
+        return rc ? rc : htmt__walk_expression(w, truth ? first : first->next, out);
+    rc = htmt__walk_expression(w, s->child, &condition);
     if (htmt__walk_between(w) && htmt__branch_side(&condition) < 0 && !htmt__scan_has_loops(s)) {
         htmt__forget(w->loop, s, true);
         return rc;

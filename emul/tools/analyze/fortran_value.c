@@ -77,7 +77,7 @@ struct htmt__syntax *htmt__fortran_binary(const struct htmt__fortran_making *m,
 {
     match_zero(a, b);
     match_zero(b, a);
-    bool compares = op >= HTMT__OP_LT && op <= HTMT__OP_LOGIC,
+    bool compares = op >= HTMT__OP_LT && op <= HTMT__OP_OR,
          odd = a->type == HTMT__TYPE_OTHER || b->type == HTMT__TYPE_OTHER,
          real = a->type == HTMT__TYPE_REAL || b->type == HTMT__TYPE_REAL;
     enum htmt__syntax_type type = odd                 ? HTMT__TYPE_OTHER
@@ -779,10 +779,10 @@ static struct htmt__syntax *operate(struct htmt__fortran_making *m,
     static const struct {
         const char *name;
         enum htmt__syntax_op op;
-    } ops[] = {{"+", HTMT__OP_ADD},  {"-", HTMT__OP_SUB},     {"*", HTMT__OP_MUL},
-               {"/", HTMT__OP_DIV},  {"==", HTMT__OP_EQ},     {"/=", HTMT__OP_NE},
-               {">", HTMT__OP_GT},   {">=", HTMT__OP_GE},     {"<", HTMT__OP_LT},
-               {"<=", HTMT__OP_LE},  {"AND", HTMT__OP_LOGIC}, {"OR", HTMT__OP_LOGIC},
+    } ops[] = {{"+", HTMT__OP_ADD},  {"-", HTMT__OP_SUB},   {"*", HTMT__OP_MUL},
+               {"/", HTMT__OP_DIV},  {"==", HTMT__OP_EQ},   {"/=", HTMT__OP_NE},
+               {">", HTMT__OP_GT},   {">=", HTMT__OP_GE},   {"<", HTMT__OP_LT},
+               {"<=", HTMT__OP_LE},  {"AND", HTMT__OP_AND}, {"OR", HTMT__OP_OR},
                {"EQV", HTMT__OP_EQ}, {"NEQV", HTMT__OP_NE}};
     if (!e->child)
         return htmt__fortran_other(m, "an operation without operands");

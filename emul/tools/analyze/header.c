@@ -29,12 +29,14 @@ struct bounds {
 static int extreme(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     const struct htmt__syntax *c = s->child, *first = c->next;
-    htmt__value a, b, x, y;
+    htmt__value a = NULL, b = NULL, x = NULL, y = NULL;
     if (c->kind != HTMT__SYNTAX_BINARY || c->op < HTMT__OP_LT || c->op > HTMT__OP_GE)
         return 0;
     if (htmt__walk_whole(w, c->child, &a) || htmt__walk_whole(w, c->child->next, &b) ||
-        htmt__walk_whole(w, first, &x) || htmt__walk_whole(w, first->next, &y))
+        htmt__walk_whole(w, first, &x) || htmt__walk_whole(w, first->next, &y)) {
+        w->pieces = 0; /* the whole is asked then */
         return 0;
+    }
     int way = c->op == HTMT__OP_LT || c->op == HTMT__OP_LE ? 1 : -1;
     if (htmt__value_same(a, x) && htmt__value_same(b, y))
         return way;
@@ -50,8 +52,10 @@ static const struct htmt__syntax *returned(struct htmt__walk *w, const struct ht
     if (!body || !body->child || body->child->kind != HTMT__SYNTAX_RETURN || !body->child->child)
         return NULL;
     for (unsigned i = 0; i < f->parameters && argument; i++, argument = argument->next) {
-        if (htmt__walk_whole(w, argument, &value) || !value)
+        if (htmt__walk_whole(w, argument, &value) || !value) {
+            w->pieces = 0;
             return NULL;
+        }
         const struct htmt__operand o = htmt__operand_whole(value);
         htmt__walk_set(f->parameter[i], &o);
     }

@@ -9,7 +9,7 @@
 #include "emul/tools/analyze/syntax.h"
 
 #define HTMT__DIMENSIONS_MAX 8
-#define HTMT__BOUNDS_MAX     4
+#define HTMT__BOUNDS_MAX     8 /* as many as nest files may have */
 
 /* A weight is a ratio: a branch may be taken in a part of the iterations. */
 struct htmt__weight {
@@ -102,17 +102,30 @@ enum htmt__loop_kind {
     HTMT__LOOP_ASIDE   /* a statement, until all of it is read; no loop */
 };
 
+/* value >= 0; with a modulus: the value has that remainder by it (where parameters alone decide it:
+ * 0, or 1 for any other). */
+struct htmt__constraint {
+    htmt__value value;
+    int64_t modulus, remainder;
+    const struct htmt__constraint *next;
+};
+
 struct htmt__loop {
     enum htmt__loop_kind kind;
     htmt__symbol variable;
     unsigned lowers, uppers; /* the largest of the first, the smallest of the second */
     htmt__value lower[HTMT__BOUNDS_MAX], upper[HTMT__BOUNDS_MAX];
     int64_t step;
-    bool down; /* from the upper bound, by 1 */
+    bool down;         /* from the upper bound, by 1 */
+    htmt__value phase; /* whole steps from each lower bound; NULL: that is the only one */
     struct htmt__source_place place;
     struct htmt__loop *parent;
     struct htmt__work work;
     struct htmt__item *items, **last_item;
+    /* Of a view, which has fewer iterations than the loop of the source (domain.c): */
+    const struct htmt__loop *of;
+    const struct htmt__constraint *where;
+    struct htmt__loop *copies, *next_copy; /* views of this one */
 };
 
 /* Loops and calls in a loop or function, in order. */

@@ -105,6 +105,7 @@ static int read_options(struct program *p, struct htmt_fault *fault)
         rc = read_taken(w->taken[i], &p->walk.taken[i], fault);
     if (!rc && (rc = htmt__prover_open(&p->walk.names, &p->prover)))
         htmt_fault_set(fault, rc, "no memory for isl");
+    p->walk.prover = p->prover;
     for (unsigned i = 0; i < w->assumes && !rc; i++)
         rc = htmt__prover_assume(p->prover, w->assume[i], fault);
     return rc;

@@ -69,6 +69,24 @@ void *htmt__source_room(void *items, size_t count, size_t size)
     return count ? memcpy(wider, items, count * size) : wider;
 }
 
+struct htmt__source_mark htmt__source_mark(void)
+{
+    return (struct htmt__source_mark){newest, newest ? newest->used : 0};
+}
+
+void htmt__source_rewind(struct htmt__source_mark mark)
+{
+    while (newest != mark.block) {
+        struct block *before = newest->before;
+        free(newest);
+        newest = before;
+    }
+    if (newest) {
+        memset(newest->at + mark.used, 0, newest->used - mark.used);
+        newest->used = mark.used;
+    }
+}
+
 void htmt__source_release(void)
 {
     while (newest) {

@@ -23,6 +23,14 @@ char *htmt__source_print(const char *format, ...) __attribute__((format(printf, 
  * two is when it grows. */
 void *htmt__source_room(void *items, size_t count, size_t size);
 
+/* What was taken since the mark is given back: texts that one question needs. */
+struct htmt__source_mark {
+    void *block;
+    size_t used;
+};
+struct htmt__source_mark htmt__source_mark(void);
+void htmt__source_rewind(struct htmt__source_mark mark);
+
 /* Gives all of it back. */
 void htmt__source_release(void);
 

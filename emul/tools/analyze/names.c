@@ -41,6 +41,27 @@ htmt__symbol htmt__names_parameter(struct htmt__names *n, const char *name)
     return found ? found : add(n, htmt__source_text(name), HTMT__NAME_PARAMETER);
 }
 
+htmt__value htmt__names_derived(struct htmt__names *n, enum htmt__derived_kind kind,
+                                htmt__value value, int64_t by)
+{
+    const char *of = htmt__names_print(n, value);
+    const char *text =
+        kind == HTMT__DERIVED_MOD
+            ? htmt__source_print("mod(%s,%lld)", of, (long long)by)
+            : htmt__source_print("%s((%s)/%lld)", kind == HTMT__DERIVED_CEIL ? "ceil" : "floor", of,
+                                 (long long)by);
+    const htmt__symbol symbol = htmt__names_parameter(n, text);
+    const struct htmt__derived *known = n->derived;
+    while (known && known->symbol != symbol)
+        known = known->next;
+    if (!known && symbol) {
+        struct htmt__derived *own = htmt__source_alloc(sizeof *own);
+        *own = (struct htmt__derived){symbol, kind, value, by, n->derived};
+        n->derived = own;
+    }
+    return symbol ? htmt__value_symbol(symbol) : NULL;
+}
+
 htmt__symbol htmt__names_variable(struct htmt__names *n, const char *name)
 {
     return add(n, htmt__source_text(name), HTMT__NAME_VARIABLE);

@@ -63,7 +63,8 @@ static void add_moving(struct moving *m, const struct htmt__access *a,
         int64_t by = 0;
         bool own = htmt__value_has(a->index[i], loop->variable), together = false;
         for (const struct htmt__loop *l = a->loop; l; l = l->parent)
-            together |= is_loop(l) && l != loop && htmt__value_has(a->index[i], l->variable);
+            together |= is_loop(l) && l->variable != loop->variable &&
+                        htmt__value_has(a->index[i], l->variable);
         others |= together;
         last = own || (last && !together);
         moved += own;
@@ -107,6 +108,36 @@ static bool is_as_long_as_space(const struct htmt__loop *loop)
     return false;
 }
 
+/* Never less than none where parameters are 1 at least, or by the loops around. */
+static bool has_length(const struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    const htmt__value trip = htmt__nests_trip(loop);
+    int64_t sum = 0;
+    for (unsigned i = 0; trip && i < trip->count; i++)
+        sum += trip->term[i].num;
+    return sum >= 0 || htmt__prover_holds(w->prover, loop->parent, trip);
+}
+
+static bool is_constant(const struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    bool constant = loop->lowers == 1 && loop->uppers == 1 && loop->step == 1 &&
+                    htmt__names_fixed(&w->names, loop->lower[0]) &&
+                    htmt__names_fixed(&w->names, loop->upper[0]) && has_length(w, loop);
+    for (const struct htmt__loop *c = loop->copies; c && constant; c = c->next_copy)
+        constant = is_constant(w, c);
+    return constant;
+}
+
+/* No loop in it stays one; its views are it. */
+static bool has_inner_alone(const struct htmt__loop *loop)
+{
+    bool alone = true;
+    for (const struct htmt__item *i = loop->items; i && alone; i = i->next)
+        alone = i->loop && (i->loop->kind == HTMT__LOOP_INNER ||
+                            (i->loop->variable == loop->variable && has_inner_alone(i->loop)));
+    return alone;
+}
+
 /* A loop of constant length in others over space, with none but such loops in it, whose variable
  * numbers components; a longer one runs over space. Words that it alone moves are a table, which
  * becomes state of the nest, without traffic: right of coefficients w[c] of a few components, which
@@ -117,13 +148,8 @@ static bool is_as_long_as_space(const struct htmt__loop *loop)
 static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
 {
     struct moving m = {.tables = 0};
-    bool constant = loop->kind == HTMT__LOOP_SPACE && loop->parent->kind == HTMT__LOOP_SPACE &&
-                    loop->lowers == 1 && loop->uppers == 1 && loop->step == 1 &&
-                    htmt__names_fixed(&w->names, loop->lower[0]) &&
-                    htmt__names_fixed(&w->names, loop->upper[0]);
-    for (const struct htmt__item *i = loop->items; i && constant; i = i->next)
-        constant = i->loop && i->loop->kind == HTMT__LOOP_INNER;
-    if (!constant)
+    if (loop->kind != HTMT__LOOP_SPACE || loop->parent->kind != HTMT__LOOP_SPACE ||
+        !is_constant(w, loop) || !has_inner_alone(loop))
         return false;
     find_moving(&m, loop, loop);
     int64_t words = 0;
@@ -150,15 +176,23 @@ static void name_variable(struct htmt__walk *w, const struct htmt__loop *loop)
     htmt__names_rename(&w->names, loop->variable, name);
 }
 
+/* A loop and all views of it. */
+static void multiply_out(struct htmt__loop *loop)
+{
+    loop->kind = HTMT__LOOP_INNER;
+    for (struct htmt__loop *c = loop->copies; c; c = c->next_copy)
+        multiply_out(c);
+}
+
 static void classify(struct htmt__walk *w, struct htmt__loop *loop)
 {
-    if (is_loop(loop))
+    if (is_loop(loop) && !loop->of)
         name_variable(w, loop);
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop)
             classify(w, i->loop);
-    if (is_inner(w, loop))
-        loop->kind = HTMT__LOOP_INNER;
+    if (!loop->of && is_inner(w, loop))
+        multiply_out(loop);
 }
 
 void htmt__nests_classify(struct htmt__walk *w)
@@ -175,6 +209,20 @@ void htmt__nests_classify(struct htmt__walk *w)
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
+
+/* Iterations of a loop that is multiplied out, never less than none. */
+static htmt__value trip_of(struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    int64_t number;
+    const htmt__value trip = htmt__nests_trip(loop);
+    if (htmt__value_is_whole(trip, &number))
+        return htmt__value_whole(number < 0 ? 0 : number);
+    if (!htmt__value_can_sink(trip))
+        return trip;
+    const htmt__symbol symbol = htmt__names_parameter(
+        &w->names, htmt__source_print("max(0,%s)", htmt__names_print(&w->names, trip)));
+    return symbol ? htmt__value_symbol(symbol) : NULL;
+}
 
 static htmt__value times_of(struct htmt__weight weight, htmt__value times)
 {
@@ -290,7 +338,7 @@ static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
         for (unsigned i = 0; i < a->array->layout->axes; i++)
             ranges |= htmt__value_has(a->index[i], l->variable);
         htmt__value *factor = ranges ? &places : &times;
-        *factor = htmt__value_mul(*factor, htmt__nests_trip(l));
+        *factor = htmt__value_mul(*factor, trip_of(w, l));
     }
     times = times_of(a->times, times);
     if (moves(a)) {
@@ -310,9 +358,27 @@ static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
 
 /* ---- nests ----------------------------------------------------------------------------------- */
 
-static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct htmt__nest_body *b,
-                     const struct htmt__loop *loop, htmt__value times)
+static const struct htmt__loop *space_of(const struct htmt__loop *loop)
 {
+    while (loop && loop->kind != HTMT__LOOP_SPACE)
+        loop = loop->parent;
+    return loop;
+}
+
+/* How often a body runs in an iteration of the loop over space around. */
+static htmt__value times_within(struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    htmt__value times = htmt__value_whole(1);
+    for (; loop->kind == HTMT__LOOP_INNER; loop = loop->parent)
+        times = htmt__value_mul(times, trip_of(w, loop));
+    return times;
+}
+
+/* Of the loop, and of those in it that are multiplied out in the same iterations. */
+static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct htmt__nest_body *b,
+                     const struct htmt__loop *loop)
+{
+    const htmt__value times = times_within(w, loop);
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         b->op[i] = htmt__value_add(b->op[i], times_of(loop->work.op[i], times));
     for (const struct htmt__function_count *of = loop->work.functions; of; of = of->next) {
@@ -334,8 +400,8 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
         s->stores = htmt__value_add(s->stores, times_of(of->stores, times));
     }
     for (const struct htmt__item *i = loop->items; i; i = i->next)
-        if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
-            add_work(w, list, b, i->loop, htmt__value_mul(times, htmt__nests_trip(i->loop)));
+        if (i->loop && i->loop->kind == HTMT__LOOP_INNER && space_of(i->loop) == b->loop)
+            add_work(w, list, b, i->loop);
 }
 
 bool htmt__nests_has_work(const struct htmt__loop *loop)
@@ -346,7 +412,8 @@ bool htmt__nests_has_work(const struct htmt__loop *loop)
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         any |= loop->work.op[i].num != 0;
     for (const struct htmt__item *i = loop->items; i; i = i->next)
-        any |= i->loop && i->loop->kind == HTMT__LOOP_INNER && htmt__nests_has_work(i->loop);
+        any |= i->loop && i->loop->kind == HTMT__LOOP_INNER &&
+               space_of(i->loop) == space_of(loop) && htmt__nests_has_work(i->loop);
     return any;
 }
 
@@ -381,11 +448,28 @@ static bool moves_by_tiles(const htmt__value *bound, unsigned count, const struc
     return false;
 }
 
+/* One iteration, as a condition j == i leaves, or what conditions leave of a loop and no tile. */
+static bool is_single(const struct htmt__loop *loop, const struct htmt__loop *outer)
+{
+    bool view = loop->of || outer->of, longer = view;
+    int64_t length;
+    for (unsigned i = 0; i < loop->lowers; i++)
+        for (unsigned k = 0; k < loop->uppers; k++) {
+            htmt__value more = htmt__value_sub(loop->upper[k], loop->lower[i]);
+            const bool whole = htmt__value_is_whole(more, &length);
+            if (whole && !length)
+                return true;
+            longer &= !whole || length < 0 || length >= outer->step;
+        }
+    return longer;
+}
+
 /* The loop around whose variable moves both ends by whole tiles; NULL: none. */
 static const struct htmt__loop *tiles_of(const struct htmt__loop *loop)
 {
     for (const struct htmt__loop *outer = loop->parent; outer; outer = outer->parent)
-        if (outer->kind == HTMT__LOOP_SPACE && moves_by_tiles(loop->lower, loop->lowers, outer) &&
+        if (outer->kind == HTMT__LOOP_SPACE && !is_single(loop, outer) &&
+            moves_by_tiles(loop->lower, loop->lowers, outer) &&
             moves_by_tiles(loop->upper, loop->uppers, outer))
             return outer;
     return NULL;
@@ -411,27 +495,31 @@ static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
     return depth <= DEEPEST;
 }
 
+/* A loop over space is a nest, and so is a view of one that is multiplied out in the iterations of
+ * a view of the loops around. */
 static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
-                       const struct htmt__routine *routine, const struct htmt__loop *loop)
+                       const struct htmt__routine *routine, const struct htmt__loop *loop,
+                       const struct htmt__loop *around)
 {
-    if (loop->kind == HTMT__LOOP_INNER)
-        return;
-    if (loop->kind == HTMT__LOOP_SPACE)
+    const struct htmt__loop *space = space_of(loop);
+    const bool own = space && space != around;
+    if (own)
         list_lost(w, loop);
-    if (loop->kind == HTMT__LOOP_SPACE && htmt__nests_has_work(loop) && is_good(w, loop)) {
+    if (own && htmt__nests_has_work(loop) && is_good(w, space)) {
         struct htmt__nest_body *b = htmt__source_alloc(sizeof *b);
-        b->loop = loop;
+        b->loop = space;
+        b->item = loop;
         b->routine = routine;
         for (unsigned i = 0; i < HTMT__CLASSES; i++)
             b->op[i] = htmt__value_whole(0);
-        add_work(w, list, b, loop, htmt__value_whole(1));
+        add_work(w, list, b, loop);
         *(list->last ? list->last : &list->nests) = b;
         list->last = &b->next;
         list->count++;
     }
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop)
-            make_nests(w, list, routine, i->loop);
+            make_nests(w, list, routine, i->loop, space);
 }
 
 void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
@@ -439,18 +527,18 @@ void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
     list->bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_reference *));
     list->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_state_row *));
     for (const struct htmt__routine *r = w->routines; r; r = r->next)
-        make_nests(w, list, r, r->root);
+        make_nests(w, list, r, r->root, NULL);
     /* "hyp" where the function has one nest, else "hyp.418" by the line. */
     for (struct htmt__nest_body *b = list->nests; b; b = b->next) {
         unsigned same = 0, before = 0;
         for (const struct htmt__nest_body *o = list->nests; o; o = o->next) {
             same += o->routine == b->routine;
             before += o != b && o->name && o->routine == b->routine &&
-                      o->loop->place.line == b->loop->place.line;
+                      o->item->place.line == b->item->place.line;
         }
         const char *name = b->routine->function->name;
         if (same > 1)
-            name = htmt__source_print("%s.%u", name, b->loop->place.line);
+            name = htmt__source_print("%s.%u", name, b->item->place.line);
         b->name = before ? htmt__source_print("%s.%u", name, before + 1) : name;
     }
 }
@@ -459,7 +547,7 @@ const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,
                                              const struct htmt__loop *loop)
 {
     const struct htmt__nest_body *b = list->nests;
-    while (b && b->loop != loop)
+    while (b && b->item != loop)
         b = b->next;
     return b;
 }

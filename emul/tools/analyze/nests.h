@@ -36,6 +36,7 @@ struct htmt__nest_state_row {
 struct htmt__nest_body {
     const char *name;
     const struct htmt__loop *loop; /* the innermost one over space */
+    const struct htmt__loop *item; /* where it stands: the same, unless that is multiplied out */
     const struct htmt__routine *routine;
     htmt__value op[HTMT__CLASSES];
     struct htmt__nest_function *functions, **last_function;
@@ -55,7 +56,7 @@ struct htmt__nest_list {
 void htmt__nests_classify(struct htmt__walk *w);
 void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list);
 
-/* The nest whose innermost loop over space this is; NULL: it has none. */
+/* The nest that stands at this loop; NULL: it has none. */
 const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,
                                              const struct htmt__loop *loop);
 

@@ -377,7 +377,7 @@ static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
         [CXBinaryOperator_GE] = HTMT__OP_GE,          [CXBinaryOperator_EQ] = HTMT__OP_EQ,
         [CXBinaryOperator_NE] = HTMT__OP_NE,          [CXBinaryOperator_And] = HTMT__OP_BITS,
         [CXBinaryOperator_Xor] = HTMT__OP_BITS,       [CXBinaryOperator_Or] = HTMT__OP_BITS,
-        [CXBinaryOperator_LAnd] = HTMT__OP_LOGIC,     [CXBinaryOperator_LOr] = HTMT__OP_LOGIC,
+        [CXBinaryOperator_LAnd] = HTMT__OP_AND,       [CXBinaryOperator_LOr] = HTMT__OP_OR,
         [CXBinaryOperator_MulAssign] = HTMT__OP_MUL,  [CXBinaryOperator_DivAssign] = HTMT__OP_DIV,
         [CXBinaryOperator_RemAssign] = HTMT__OP_REM,  [CXBinaryOperator_AddAssign] = HTMT__OP_ADD,
         [CXBinaryOperator_SubAssign] = HTMT__OP_SUB,  [CXBinaryOperator_ShlAssign] = HTMT__OP_SHL,

@@ -266,6 +266,14 @@ static unsigned times_in(const struct htmt__source_term *t, htmt__symbol symbol)
     return times;
 }
 
+bool htmt__value_can_sink(htmt__value a)
+{
+    bool sinks = false;
+    for (unsigned i = 0; a && i < a->count; i++)
+        sinks |= a->term[i].num < 0;
+    return sinks;
+}
+
 bool htmt__value_has(htmt__value a, htmt__symbol symbol)
 {
     for (unsigned i = 0; a && i < a->count; i++)

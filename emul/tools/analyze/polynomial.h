@@ -40,6 +40,9 @@ htmt__value htmt__value_quotient(htmt__value a, htmt__value b);
 
 bool htmt__value_same(htmt__value a, htmt__value b);
 bool htmt__value_is_whole(htmt__value a, int64_t *whole); /* a number */
+/* Whether a term has a negative factor, so that values of symbols from 0 on may make it negative.
+ */
+bool htmt__value_can_sink(htmt__value a);
 bool htmt__value_has(htmt__value a, htmt__symbol symbol);
 unsigned htmt__value_degree(htmt__value a);
 

@@ -122,21 +122,67 @@ static const char *join(const char *a, const char *b)
     return *a ? htmt__source_print("%s and %s", a, b) : b;
 }
 
+static const char *constraint(const struct htmt__prover *p, struct unknowns *u,
+                              const struct htmt__constraint *c)
+{
+    const char *value = linear(p, u, c->value);
+    if (!c->modulus)
+        return htmt__source_print("%s >= 0", value);
+    return htmt__names_fixed(p->names, c->value) && c->remainder
+               ? htmt__source_print("(%s) mod %lld >= 1", value, (long long)c->modulus)
+               : htmt__source_print("(%s) mod %lld = %lld", value, (long long)c->modulus,
+                                    (long long)c->remainder);
+}
+
+/* What is known of parameters that stand for expressions, in all that the question names. */
+static const char *derived(const struct htmt__prover *p, struct unknowns *u, const char *text)
+{
+    bool used[sizeof u->name / sizeof *u->name] = {false};
+    for (bool any = true; any;) {
+        any = false;
+        for (const struct htmt__derived *d = p->names->derived; d; d = d->next) {
+            const htmt__value symbol = htmt__value_symbol(d->symbol);
+            unsigned i = 0;
+            while (i < u->count && (!u->value[i] || !htmt__value_same(u->value[i], symbol)))
+                i++;
+            if (i == u->count || used[i])
+                continue;
+            any = used[i] = true;
+            const long long by = d->by;
+            const char *own = linear(p, u,
+                                     d->kind == HTMT__DERIVED_MOD
+                                         ? symbol
+                                         : htmt__value_mul(symbol, htmt__value_whole(d->by))),
+                       *of = d->kind == HTMT__DERIVED_MOD ? "" : linear(p, u, d->value);
+            if (d->kind == HTMT__DERIVED_MOD)
+                text = join(text, htmt__source_print("%s >= 0 and %s <= %lld", own, own, by - 1));
+            else
+                text =
+                    join(text, htmt__source_print("%s <= %s + %lld and %s >= %s - %lld", own, of,
+                                                  d->kind == HTMT__DERIVED_CEIL ? by - 1 : 0, own,
+                                                  of, d->kind == HTMT__DERIVED_CEIL ? 0 : by - 1));
+        }
+    }
+    return text;
+}
+
 /* Where an iteration of the loop takes place. */
 static const char *domain(const struct htmt__prover *p, struct unknowns *u,
                           const struct htmt__loop *loop)
 {
     const char *text = p->assumed;
     for (; loop; loop = loop->parent) {
-        if (loop->kind != HTMT__LOOP_SPACE && loop->kind != HTMT__LOOP_INNER)
+        for (const struct htmt__constraint *c = loop->where; c; c = c->next)
+            text = join(text, constraint(p, u, c));
+        if (loop->kind == HTMT__LOOP_ROOT || !loop->variable)
             continue;
         const char *own = linear(p, u, htmt__value_symbol(loop->variable));
         for (unsigned i = 0; i < loop->lowers; i++)
             text = join(text, htmt__source_print("%s >= %s", own, linear(p, u, loop->lower[i])));
-        if (loop->step != 1 && loop->lowers == 1)
-            text =
-                join(text, htmt__source_print("(%s - (%s)) mod %lld = 0", own,
-                                              linear(p, u, loop->lower[0]), (long long)loop->step));
+        const htmt__value phase = loop->phase ? loop->phase : loop->lower[0];
+        if (loop->step != 1 && (loop->lowers == 1 || loop->phase))
+            text = join(text, htmt__source_print("(%s - (%s)) mod %lld = 0", own,
+                                                 linear(p, u, phase), (long long)loop->step));
         for (unsigned i = 0; i < loop->uppers; i++)
             text = join(text, htmt__source_print("%s <= %s", own, linear(p, u, loop->upper[i])));
     }
@@ -153,6 +199,45 @@ static const char *list(const struct unknowns *u)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
+static bool is_empty(struct htmt__prover *p, struct unknowns *u, const char *where)
+{
+    where = derived(p, u, where);
+    isl_ctx_reset_operations(p->ctx);
+    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
+    isl_set *set =
+        isl_set_read_from_str(p->ctx, htmt__source_print("[%s] -> { [] : %s }", list(u), where));
+    const bool empty = set && isl_set_is_empty(set) == isl_bool_true;
+    isl_set_free(set);
+    return empty;
+}
+
+int htmt__prover_divides(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value,
+                         int64_t m)
+{
+    const struct htmt__source_mark mark = htmt__source_mark();
+    struct unknowns u = p->known, other = p->known;
+    int divides = -1;
+    const char *rest = htmt__source_print("(%s) mod %lld", linear(p, &u, value), (long long)m);
+    if (is_empty(p, &u, join(domain(p, &u, loop), htmt__source_print("%s >= 1", rest))))
+        divides = 1;
+    rest = htmt__source_print("(%s) mod %lld", linear(p, &other, value), (long long)m);
+    if (divides < 0 &&
+        is_empty(p, &other, join(domain(p, &other, loop), htmt__source_print("%s = 0", rest))))
+        divides = 0;
+    htmt__source_rewind(mark);
+    return divides;
+}
+
+bool htmt__prover_empty(struct htmt__prover *p, const struct htmt__loop *loop)
+{
+    const struct htmt__source_mark mark = htmt__source_mark();
+    struct unknowns u = p->known;
+    const char *where = domain(p, &u, loop);
+    const bool empty = *where && is_empty(p, &u, where);
+    htmt__source_rewind(mark);
+    return empty;
+}
+
 bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
 {
     int64_t whole;
@@ -167,15 +252,11 @@ bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, h
     for (struct answer *a = *bucket; a; a = a->next)
         if (a->loop == loop && htmt__value_same(a->value, value))
             return a->holds;
+    const struct htmt__source_mark mark = htmt__source_mark();
     struct unknowns u = p->known;
     const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
-    const char *where = join(domain(p, &u, loop), negative);
-    isl_ctx_reset_operations(p->ctx);
-    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
-    isl_set *set =
-        isl_set_read_from_str(p->ctx, htmt__source_print("[%s] -> { [] : %s }", list(&u), where));
-    bool holds = set && isl_set_is_empty(set) == isl_bool_true;
-    isl_set_free(set);
+    const bool holds = is_empty(p, &u, join(domain(p, &u, loop), negative));
+    htmt__source_rewind(mark);
     struct answer *a = htmt__source_alloc(sizeof *a);
     *a = (struct answer){loop, value, holds, *bucket};
     *bucket = a;
@@ -204,7 +285,7 @@ struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__a
                *inner = variables(p, &u, a->loop, HTMT__LOOP_INNER), *to = "", *parameters = "";
     for (unsigned i = 0; i < a->array->layout->axes; i++)
         to = htmt__source_print("%s%s%s", to, i ? ", " : "", linear(p, &u, a->index[i]));
-    const char *where = domain(p, &u, a->loop);
+    const char *where = derived(p, &u, domain(p, &u, a->loop));
     if (*inner)
         where = htmt__source_print("exists (%s : %s)", inner, where);
     /* All unknowns but loop variables. */

@@ -25,6 +25,12 @@ int htmt__prover_check(const struct htmt__prover *p, struct htmt_fault *fault);
 /* Whether the value is never negative in the loop; all its terms are taken for linear. */
 bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
 
+/* Whether m divides the value in all iterations of the loop: 1; in none: 0; else -1. */
+int htmt__prover_divides(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value,
+                         int64_t m);
+/* The loop has no iteration. */
+bool htmt__prover_empty(struct htmt__prover *p, const struct htmt__loop *loop);
+
 struct isl_map;
 struct isl_pw_aff;
 

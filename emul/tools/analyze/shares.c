@@ -16,8 +16,9 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
-enum { CALLS_DEEPEST = 16 };
+enum { CALLS_DEEPEST = 16, SHARE_LONGEST = 40 };
 
 struct counting {
     struct htmt__walk *walk;
@@ -64,32 +65,44 @@ static bool is_lossy(const struct htmt__walk *w, const struct htmt__loop *loop)
     return s != NULL;
 }
 
-/* In one run of the loop, or of a function's body. */
+/* How often something that the loop has runs in one run of its function. */
+static htmt__value runs(const struct htmt__loop *loop, htmt__value value)
+{
+    for (; loop && loop->kind != HTMT__LOOP_ROOT && value; loop = loop->parent)
+        if (loop->variable)
+            value = sum(loop, value);
+    return value;
+}
+
+static htmt__value count(const struct counting *c, const struct htmt__loop *loop, unsigned deep);
+
+/* What a procedure counts, with the values of the call. */
+static htmt__value called(const struct counting *c, const struct htmt__loop_call *call,
+                          unsigned deep)
+{
+    const struct htmt__routine *r = c->walk->routines;
+    while (r && r->function != call->function)
+        r = r->next;
+    htmt__value own =
+        r && deep < CALLS_DEEPEST ? count(c, r->root, deep + 1) : htmt__value_whole(0);
+    for (const struct htmt__argument *a = call->arguments; a && own; a = a->next)
+        if (a->value && a->formal && a->formal->root)
+            own = htmt__value_put(own, htmt__names_parameter(&c->walk->names, a->formal->root),
+                                  a->value);
+    return own;
+}
+
+/* Of the loop, and of all in it, in one run of the function. */
 static htmt__value count(const struct counting *c, const struct htmt__loop *loop, unsigned deep)
 {
     const bool body = loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
     const bool counts = c->target ? loop == c->target
                                   : body && (htmt__nests_has_work(loop) || is_lossy(c->walk, loop));
-    htmt__value all = htmt__value_whole(counts);
-    for (const struct htmt__item *i = loop->items; i && all && deep < CALLS_DEEPEST; i = i->next) {
-        htmt__value own = NULL;
-        const struct htmt__routine *r = c->walk->routines;
-        while (i->call && r && r->function != i->call->function)
-            r = r->next;
-        if (i->loop)
-            own = count(c, i->loop, deep);
-        else if (r)
-            own = count(c, r->root, deep + 1);
-        else
-            own = htmt__value_whole(0); /* a body that is not seen */
-        for (const struct htmt__argument *a = i->call ? i->call->arguments : NULL; a && own && r;
-             a = a->next)
-            if (a->value && a->formal && a->formal->root)
-                own = htmt__value_put(own, htmt__names_parameter(&c->walk->names, a->formal->root),
-                                      a->value);
-        all = htmt__value_add(all, own);
-    }
-    return loop->kind == HTMT__LOOP_ROOT ? all : sum(loop, all);
+    htmt__value all = counts ? runs(loop, htmt__value_whole(1)) : htmt__value_whole(0);
+    for (const struct htmt__item *i = loop->items; i && all; i = i->next)
+        all = htmt__value_add(all, i->loop ? count(c, i->loop, deep)
+                                           : runs(loop, called(c, i->call, deep)));
+    return all;
 }
 
 /* In the whole program; -1: not a number. */
@@ -113,7 +126,9 @@ static const char *share_of(struct htmt__walk *w, const struct htmt__loop *loop)
     for (const struct htmt__loop *l = loop; l->parent && own; l = l->parent)
         if (l->kind == HTMT__LOOP_SPACE || l->kind == HTMT__LOOP_INNER)
             own = sum(l, own);
-    return own ? htmt__source_print(" (%s iterations)", htmt__names_print(&w->names, own)) : "";
+    const char *text = own ? htmt__names_print(&w->names, own) : "";
+    return *text && strlen(text) <= SHARE_LONGEST ? htmt__source_print(" (%s iterations)", text)
+                                                  : "";
 }
 
 void htmt__shares_tell(struct htmt__walk *w)

@@ -20,7 +20,9 @@
  * Functions that nobody calls are walked first: their parameters keep the names that the user
  * knows. Those called between nests follow as procedures, then those that only skipped code calls.
  */
+#include "emul/tools/analyze/domain.h"
 #include "emul/tools/analyze/memory.h"
+#include "emul/tools/analyze/nests.h"
 #include "emul/tools/analyze/walk.h"
 
 #include <stddef.h>
@@ -77,6 +79,7 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
 }
 
 static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s);
+static int statement_in(struct htmt__walk *w, const struct htmt__syntax *s, bool block);
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
@@ -137,6 +140,7 @@ static void go_on(struct htmt__walk *w, const struct htmt__walk *before)
     w->quiet = before->quiet;
     w->copies = before->copies;
     w->jumps = false;
+    w->pieces = 0;
 }
 
 /* What ends the passes of a loop early. */
@@ -190,6 +194,8 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     h->counter->is_counter = true;
     w->loop = loop;
     rc = statement_of(w, body);
+    if (!rc && w->returned)
+        rc = htmt__walk_refuse(w, &s->place, "found a return in a loop");
     w->loop = loop->parent;
     h->counter->is_counter = false;
     htmt__forget(NULL, body, !repeats);
@@ -239,8 +245,8 @@ static int loop(struct htmt__walk *w, const struct htmt__syntax *s)
     const struct htmt__walk before = *w;
     int rc = walk_loop(w, s);
     w->jumps = false;
-    if (!rc)
-        return 0;
+    if (!rc || w->pieces)
+        return rc;
     if (has_inner(s) && (w->where.line != s->place.line || w->where.column != s->place.column))
         w->why = htmt__source_print("%s; all of the loop of line %u is left out with it", w->why,
                                     s->place.line);
@@ -274,8 +280,6 @@ static bool is_taken(const struct htmt__walk *w, const struct htmt__syntax *s)
     return false;
 }
 
-static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s);
-
 /* Drivers in Fortran choose between methods by settings that are not seen: no kernel is lost for
  * it. */
 static int both_sides(struct htmt__walk *w, const struct htmt__syntax *s)
@@ -291,6 +295,15 @@ static int both_sides(struct htmt__walk *w, const struct htmt__syntax *s)
     return rc;
 }
 
+/* What never runs has no functions that something else must call. */
+static void mark_dead(const struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_CALL && s->declaration)
+        s->declaration->is_entered = true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        mark_dead(c);
+}
+
 /* Outside of nests only loops and calls of them count; and a branch that cannot be read takes only
  * what stands in it. */
 static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
@@ -299,15 +312,22 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
     const struct htmt__syntax *first = s->child->next, *second = first->next;
     struct sides sides = {w, {first, second}};
     struct htmt__operand condition;
-    int rc = htmt__walk_expression(w, s->child, &condition);
+    const bool loops = htmt__scan_has_loops(first) || (second && htmt__scan_has_loops(second));
+    int truth = -1,
+        rc = htmt__walk_between(w) && !loops ? 0 : htmt__domain_decide(w, s->child, &truth);
+    if (rc || truth >= 0) {
+        const struct htmt__syntax *side = truth ? first : second, *other = truth ? second : first;
+        if (!rc && other)
+            mark_dead(other);
+        return rc || !side ? rc : statement_of(w, side);
+    }
+    rc = htmt__walk_expression(w, s->child, &condition);
     const bool known = !rc && htmt__branch_side(&condition) >= 0;
-    if (w->is_fortran && !known && htmt__walk_between(&before) && !is_taken(w, s) &&
-        (htmt__scan_has_loops(first) || (second && htmt__scan_has_loops(second)))) {
+    if (w->is_fortran && !known && htmt__walk_between(&before) && !is_taken(w, s) && loops) {
         go_on(w, &before);
         return both_sides(w, s);
     }
-    bool idle = rc || (htmt__walk_between(w) && !known && !htmt__scan_has_loops(first) &&
-                       (!second || !htmt__scan_has_loops(second)));
+    bool idle = rc || (htmt__walk_between(w) && !known && !loops);
     if (!idle)
         rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
     if (!rc && !known) {
@@ -315,7 +335,7 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
         if (second)
             htmt__forget(w->loop, second, true);
     }
-    if (!rc || !htmt__walk_between(&before) || !htmt__scan_has_loops(s))
+    if (!rc || w->pieces || !htmt__walk_between(&before) || !htmt__scan_has_loops(s))
         return rc;
     htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
@@ -347,8 +367,96 @@ static int read_aside(struct htmt__walk *w, const struct htmt__syntax *s)
     return rc;
 }
 
-/* Between nests a statement without loops may do what is not read. */
-static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
+/* What numbers and pointers hold before statements that are walked more than once. */
+struct kept {
+    struct htmt__declaration *of;
+    const struct htmt__operand *value;
+    struct kept *next;
+};
+
+static struct kept *keep(const struct htmt__syntax *s, struct kept *more)
+{
+    const bool sets = s->kind == HTMT__SYNTAX_ASSIGN ||
+                      (s->kind == HTMT__SYNTAX_UNARY &&
+                       (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT));
+    struct htmt__declaration *d = s->kind == HTMT__SYNTAX_DECLARE ? s->declaration
+                                  : sets && s->child->kind == HTMT__SYNTAX_NAME
+                                      ? s->child->declaration
+                                      : NULL;
+    if (d) {
+        struct kept *own = htmt__source_alloc(sizeof *own);
+        *own = (struct kept){d, d->value, more};
+        more = own;
+    }
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        more = keep(c, more);
+    return more;
+}
+
+/* Whether the statement leaves a number or pointer behind that others may use; heads of loops leave
+ * none. */
+static bool leaves_values(const struct htmt__syntax *s)
+{
+    const struct htmt__syntax *body = s->child;
+    while (s->kind == HTMT__SYNTAX_FOR && body && body->next)
+        body = body->next;
+    if (s->kind == HTMT__SYNTAX_FOR)
+        return body && leaves_values(body);
+    const bool sets = s->kind == HTMT__SYNTAX_ASSIGN || s->kind == HTMT__SYNTAX_DECLARE ||
+                      (s->kind == HTMT__SYNTAX_UNARY &&
+                       (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT));
+    const struct htmt__syntax *place = s->kind == HTMT__SYNTAX_DECLARE ? s : s->child;
+    if (sets && (place->type == HTMT__TYPE_WHOLE || place->type == HTMT__TYPE_POINTER) &&
+        (place == s || place->kind == HTMT__SYNTAX_NAME))
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (leaves_values(c))
+            return true;
+    return false;
+}
+
+/* The statement, with those behind it, in each of the views that a condition in it asks for. */
+static int walk_pieces(struct htmt__walk *w, const struct htmt__walk *before,
+                       const struct htmt__syntax *s, bool rest)
+{
+    struct htmt__loop *around = before->loop, *piece[32];
+    const unsigned pieces = w->pieces;
+    const struct htmt__source_place place = w->split_at;
+    struct kept *kept = NULL;
+    int rc = 0;
+    memcpy(piece, w->piece, sizeof piece);
+    for (const struct htmt__syntax *c = s; c; c = rest ? c->next : NULL)
+        kept = keep(c, kept);
+    for (unsigned i = 0; i < pieces && !rc; i++) {
+        go_on(w, before);
+        w->loop = piece[i];
+        piece[i]->place = place;
+        for (struct kept *k = kept; k && i; k = k->next)
+            k->of->value = k->value;
+        for (const struct htmt__syntax *c = s; c && !rc; c = rest ? c->next : NULL) {
+            const struct htmt__walk own = *w;
+            rc = statement_in(w, c, rest);
+            if (rc && w->pieces) {
+                rc = walk_pieces(w, &own, c, rest);
+                break;
+            }
+        }
+        w->loop = around;
+        if (rc || (!piece[i]->items && !piece[i]->work.accesses && !piece[i]->work.states &&
+                   !htmt__nests_has_work(piece[i])))
+            continue;
+        struct htmt__item *item = htmt__source_alloc(sizeof *item);
+        item->loop = piece[i];
+        *(around->last_item ? around->last_item : &around->items) = item;
+        around->last_item = &item->next;
+    }
+    for (const struct htmt__syntax *c = s; c; c = rest ? c->next : NULL)
+        htmt__forget(around, c, true);
+    return rc;
+}
+
+/* A statement; in a block a split of one that leaves values is one of the rest of the block. */
+static int statement_in(struct htmt__walk *w, const struct htmt__syntax *s, bool block)
 {
     const struct htmt__walk before = *w;
     const bool between = htmt__walk_between(w),
@@ -356,8 +464,14 @@ static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
                        s->kind == HTMT__SYNTAX_JUMP || s->kind == HTMT__SYNTAX_LABEL ||
                        s->kind == HTMT__SYNTAX_RETURN;
     int rc = between || parts ? htmt__walk_statement(w, s) : read_aside(w, s);
+    if (rc && w->pieces) {
+        const bool aside = w->loop->kind == HTMT__LOOP_ASIDE || w->loop->kind == HTMT__LOOP_BRANCH;
+        return aside || (block && !between && leaves_values(s)) ? rc
+                                                                : walk_pieces(w, &before, s, false);
+    }
     if (!rc || (!between && w->jumps))
         return rc;
+    /* Between nests a statement without loops may do what is not read. */
     if (between && htmt__scan_has_loops(s))
         htmt__walk_list(w, &w->where, w->why);
     go_on(w, &before);
@@ -365,6 +479,11 @@ static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
         htmt__walk_lose(w);
     htmt__forget(w->loop, s, true);
     return 0;
+}
+
+static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    return statement_in(w, s, false);
 }
 
 /* "while" and "do". Between nests the loops in them are read as in one pass. */
@@ -407,14 +526,25 @@ static int label(struct htmt__walk *w, const struct htmt__syntax *s)
     return statement_of(w, s->child);
 }
 
+/* "int i = 0, j = 1;" */
+static bool declares(const struct htmt__syntax *s)
+{
+    const struct htmt__syntax *c = s->kind == HTMT__SYNTAX_BLOCK ? s->child : NULL;
+    while (c && c->kind == HTMT__SYNTAX_DECLARE)
+        c = c->next;
+    return !c && s->child;
+}
+
+/* Behind a return that is always taken nothing runs. */
 static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     int rc = 0;
-    for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next) {
-        w->jumps = w->returned;
-        if (w->returned)
-            return htmt__walk_refuse(w, &c->place, "found a return before the end of a function");
-        rc = statement_of(w, c);
+    for (const struct htmt__syntax *c = s->child; c && !rc && !w->returned; c = c->next) {
+        const struct htmt__walk before = *w;
+        rc = statement_in(w, c, true);
+        const bool aside = w->loop->kind == HTMT__LOOP_ASIDE || w->loop->kind == HTMT__LOOP_BRANCH;
+        if (rc && w->pieces && !aside && !declares(s))
+            return walk_pieces(w, &before, c, true);
     }
     return rc;
 }

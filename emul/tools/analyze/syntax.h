@@ -54,7 +54,8 @@ enum htmt__syntax_op {
     HTMT__OP_GE,
     HTMT__OP_NE,
     HTMT__OP_EQ,
-    HTMT__OP_LOGIC, /* && || */
+    HTMT__OP_AND, /* && */
+    HTMT__OP_OR,  /* || */
     HTMT__OP_COMMA,
     HTMT__OP_PLUS,
     HTMT__OP_MINUS,

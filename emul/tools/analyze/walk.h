@@ -71,11 +71,16 @@ struct htmt__walk {
     unsigned depth;                  /* of calls */
     const struct htmt__syntax *body; /* of the function that is walked */
     int64_t copies;                  /* of bodies that are multiplied out, one in another */
-    bool in_line;                    /* functions are chosen: all that they call is walked there */
-    bool is_fortran;                 /* the first axis is the fastest; numbers by place */
-    bool quiet;                      /* in what is not counted, such as a loop's bounds */
-    bool jumps;                      /* the refusal is of what ends a loop or function early */
-    bool returned;                   /* the function that is inlined has its value */
+    struct htmt__prover *prover;
+    /* A refusal with pieces is none: the walk goes on in each of these views (domain.c). */
+    unsigned pieces, views;
+    struct htmt__loop *piece[32];
+    struct htmt__source_place split_at;
+    bool in_line;    /* functions are chosen: all that they call is walked there */
+    bool is_fortran; /* the first axis is the fastest; numbers by place */
+    bool quiet;      /* in what is not counted, such as a loop's bounds */
+    bool jumps;      /* the refusal is of what ends a loop or function early */
+    bool returned;   /* the function that is inlined has its value */
     struct htmt__operand result;
     unsigned hints;
     htmt__value hint[32]; /* factors that could be strides */

@@ -29,6 +29,7 @@
  */
 #include "emul/tools/analyze/write.h"
 
+#include "emul/tools/analyze/domain.h"
 #include "emul/tools/analyze/memory.h"
 
 #include <inttypes.h>
@@ -322,8 +323,8 @@ static void print_references(const struct contents *c, const struct htmt__nest_b
 static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
 {
     fprintf(c->out, "  %s:\n    file: ", b->name);
-    print_quoted(c->out, b->loop->place.file);
-    fprintf(c->out, "\n    line: %u\n", b->loop->place.line);
+    print_quoted(c->out, b->item->place.file);
+    fprintf(c->out, "\n    line: %u\n", b->item->place.line);
     print_loops(c, b);
     print_ops(c, b);
     print_references(c, b);
@@ -433,11 +434,156 @@ static unsigned count_nests(const struct contents *c, const struct htmt__loop *l
     return nests < 2 ? nests : 2;
 }
 
-/* A loop over space with several nests runs them one after the other in each iteration. */
-static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent)
+static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent,
+                        bool views);
+
+/* What a repeat does in its turns, or in those of which a view tells. */
+struct turns {
+    const char *number; /* of them */
+    bool views;
+};
+
+static void print_turns(const struct contents *c, const struct htmt__loop *loop,
+                        const struct turns *t, unsigned indent)
+{
+    fprintf(c->out, "%*s- repeat: \"%s\"\n%*s  do:\n", (int)indent, "", t->number, (int)indent, "");
+    print_steps(c, loop, indent + 4, t->views);
+}
+
+static const char *bounds_text(const struct contents *c, const htmt__value *bound, unsigned count,
+                               const char *word)
+{
+    const char *text = count > 1 ? word : "";
+    for (unsigned i = 0; i < count; i++)
+        text = htmt__source_print("%s%s%s", text, i ? ", " : "", text_of(c, bound[i]));
+    return htmt__source_print("%s%s", text, count > 1 ? ")" : "");
+}
+
+/* Iterations of a loop around nests, never less than none. */
+static const char *trip_text(const struct contents *c, const struct htmt__loop *l)
+{
+    int64_t number;
+    const htmt__value trip =
+        l->lowers == 1 && l->uppers == 1 && l->step == 1 ? htmt__nests_trip(l) : NULL;
+    if (htmt__value_is_whole(trip, &number))
+        return text_of(c, htmt__value_whole(number < 0 ? 0 : number));
+    if (trip)
+        return l->of || htmt__value_can_sink(trip)
+                   ? htmt__source_print("max(0, %s)", text_of(c, trip))
+                   : text_of(c, trip);
+    return htmt__source_print("max(0, floor((%s-(%s))/%" PRId64 ")+1)",
+                              bounds_text(c, l->upper, l->uppers, "min("),
+                              bounds_text(c, l->lower, l->lowers, "max("), l->step);
+}
+
+/* Parts of a repeat that run in some of its turns. */
+struct parts {
+    const struct htmt__loop *view[64];
+    unsigned count;
+    bool alike; /* all in the same ones */
+};
+
+/* Whether a condition picks turns of the repeat, and not only parameters. */
+static bool picks(const struct htmt__loop *repeat, const struct htmt__loop *view)
+{
+    for (const struct htmt__constraint *k = view->where; k; k = k->next)
+        if (htmt__value_has(k->value, repeat->variable))
+            return true;
+    return view->of != repeat && picks(repeat, view->of);
+}
+
+/* Views of the repeat that have something of their own, beside views of theirs. */
+static void find_views(const struct contents *c, const struct htmt__loop *l,
+                       const struct htmt__loop *in, struct parts *p)
+{
+    bool own = false;
+    for (const struct htmt__item *i = in->items; i; i = i->next)
+        if (i->loop && i->loop->of && picks(l, i->loop))
+            find_views(c, l, i->loop, p);
+        else
+            own |= i->call ? !i->call->is_left_out : has_nests(c, i->loop);
+    if (in == l || !own)
+        return;
+    const struct htmt__loop *some = p->count ? p->view[0] : in;
+    p->alike = p->alike && in->lowers == 1 && in->uppers == 1 && some->step == in->step &&
+               htmt__value_same(some->lower[0], in->lower[0]) &&
+               htmt__value_same(some->upper[0], in->upper[0]);
+    if (p->count < sizeof p->view / sizeof *p->view)
+        p->view[p->count++] = in;
+}
+
+/* A repeat in which a part runs in some of the turns. If all of that runs in the same turns, from
+ * one on in steps of s, its turns are told in their order: those before the first; all but the last
+ * of them, each with s - 1 others behind it; the last; and what is left. Else the parts follow the
+ * repeat, as often as they run. By hand: t = 0..199, t % 20 == 0: 9 times one turn with it and 19
+ * without, one with it, 19 without. */
+static void print_repeat(const struct contents *c, const struct htmt__loop *l, unsigned indent)
+{
+    struct parts p = {.alike = l->lowers == 1 && l->uppers == 1 && l->step == 1};
+    find_views(c, l, l, &p);
+    const struct htmt__loop *some = p.count ? p.view[0] : NULL;
+    if (!some) {
+        print_turns(c, l, &(struct turns){trip_text(c, l), true}, indent);
+        return;
+    }
+    if (!p.alike) {
+        print_turns(c, l, &(struct turns){trip_text(c, l), false}, indent);
+        for (unsigned i = 0; i < p.count; i++)
+            print_turns(c, p.view[i], &(struct turns){trip_text(c, p.view[i]), false}, indent);
+        return;
+    }
+    const htmt__value before = htmt__value_sub(some->lower[0], l->lower[0]);
+    const char *turns = trip_text(c, some), *first = text_of(c, before),
+               *step = htmt__source_print("%" PRId64, some->step);
+    int64_t all, number, ahead;
+    htmt__value length = htmt__nests_trip(some);
+    if (htmt__value_is_whole(length, &all) && htmt__value_is_whole(htmt__nests_trip(l), &number) &&
+        htmt__value_is_whole(before, &ahead)) {
+        /* Numbers: what runs not at all is left out. */
+        const int64_t with = all > 0 ? (all - 1) / some->step + 1 : 0;
+        const int64_t rest = with ? number - ahead - (with - 1) * some->step - 1 : number - ahead;
+        if (ahead)
+            print_turns(c, l, &(struct turns){first, false}, indent);
+        if (with > 1) {
+            fprintf(c->out, "%*s- repeat: \"%" PRId64 "\"\n%*s  do:\n", (int)indent, "",
+                    with - (rest > 0 || some->step > 1), (int)indent, "");
+            print_steps(c, l, indent + 4, true);
+            if (some->step > 1)
+                print_turns(c, l,
+                            &(struct turns){htmt__source_print("%" PRId64, some->step - 1), false},
+                            indent + 4);
+        }
+        if (with == 1 || (with && (rest > 0 || some->step > 1)))
+            print_turns(c, l, &(struct turns){"1", true}, indent);
+        if (rest)
+            print_turns(c, l, &(struct turns){htmt__source_print("%" PRId64, rest), false}, indent);
+        return;
+    }
+    const char *total = trip_text(c, l);
+    first = htmt__source_print("min(%s, max(0, %s))", total, first);
+    print_turns(c, l, &(struct turns){first, false}, indent);
+    fprintf(c->out, "%*s- repeat: \"max(0, %s-1)\"\n%*s  do:\n", (int)indent, "", turns,
+            (int)indent, "");
+    print_steps(c, l, indent + 4, true);
+    if (some->step > 1)
+        print_turns(c, l, &(struct turns){htmt__source_print("%" PRId64, some->step - 1), false},
+                    indent + 4);
+    print_turns(c, l, &(struct turns){htmt__source_print("min(1, %s)", turns), true}, indent);
+    print_turns(c, l,
+                &(struct turns){htmt__source_print("max(0, %s-%s-max(0, (%s-1)*%s)-min(1, %s))",
+                                                   total, first, turns, step, turns),
+                                false},
+                indent);
+}
+
+/* A loop over space with several nests runs them one after the other in each iteration. `views`:
+ * with what runs in some turns of a repeat. */
+static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent,
+                        bool views)
 {
     const struct htmt__nest_body *own = htmt__nests_of(c->of->nests, loop);
-    if (loop->kind == HTMT__LOOP_SPACE && count_nests(c, loop) > 1) {
+    bool any = false;
+    if (loop->kind == HTMT__LOOP_SPACE && !loop->of && count_nests(c, loop) > 1) {
         fprintf(c->out, "%*s- loop: %s\n%*s  do:\n", (int)indent, "",
                 htmt__names_text(&c->of->walk->names, loop->variable), (int)indent, "");
         indent += 4;
@@ -445,27 +591,27 @@ static void print_steps(const struct contents *c, const struct htmt__loop *loop,
     if (own)
         fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", own->name);
     for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        const struct htmt__loop *l = i->loop;
         if (i->call && !i->call->is_left_out)
             print_call(c, i->call, indent);
-        if (!i->loop || !has_nests(c, i->loop))
+        any |= i->call && !i->call->is_left_out;
+        if (!l || !has_nests(c, l))
             continue;
-        const struct htmt__loop *l = i->loop;
-        const bool repeats = l->kind == HTMT__LOOP_REPEAT;
-        if (repeats) {
-            fprintf(c->out, "%*s- repeat: ", (int)indent, "");
-            if (l->lowers == 1 && l->uppers == 1 && l->step == 1) {
-                fprintf(c->out, "\"%s\"\n", text_of(c, htmt__nests_trip(l)));
-            } else {
-                fputs("\"floor((", c->out);
-                print_bounds(c, l->upper, l->uppers, "min(");
-                fputs("-(", c->out);
-                print_bounds(c, l->lower, l->lowers, "max(");
-                fprintf(c->out, "))/%" PRId64 ")+1\"\n", l->step);
-            }
-            fprintf(c->out, "%*s  do:\n", (int)indent, "");
-        }
-        print_steps(c, i->loop, indent + (repeats ? 4 : 0));
+        if (l->of && loop->kind == HTMT__LOOP_REPEAT && picks(loop, l) && !views)
+            continue;
+        any = true;
+        const char *is = l->of && (l->kind == HTMT__LOOP_REPEAT || l->kind == HTMT__LOOP_ROOT)
+                             ? htmt__domain_indicator(c->of->walk, l)
+                             : "";
+        if (l->kind == HTMT__LOOP_REPEAT && !l->of)
+            print_repeat(c, l, indent);
+        else if (*is)
+            print_turns(c, l, &(struct turns){is, true}, indent);
+        else
+            print_steps(c, l, indent, true);
     }
+    if (!any && !own && loop->kind == HTMT__LOOP_REPEAT)
+        fprintf(c->out, "%*s- repeat: 0\n%*s  do: []\n", (int)indent, "", (int)indent, "");
 }
 
 static void use_program(const struct contents *c, const struct htmt__routine *r,
@@ -478,6 +624,8 @@ static void use_program(const struct contents *c, const struct htmt__routine *r,
             use(c, r->function, k < i->loop->lowers ? i->loop->lower[k] : NULL);
             use(c, r->function, k < i->loop->uppers ? i->loop->upper[k] : NULL);
         }
+        for (const struct htmt__constraint *k = i->loop ? i->loop->where : NULL; k; k = k->next)
+            use(c, r->function, k->value);
         if (i->loop)
             use_program(c, r, i->loop);
     }
@@ -544,7 +692,7 @@ static void print_procedures(const struct contents *c)
         print_formals(c, r->function, false);
         print_formals(c, r->function, true);
         fputs(has_nests(c, r->root) ? "    program:\n" : "    program: []\n", c->out);
-        print_steps(c, r->root, 6);
+        print_steps(c, r->root, 6, true);
     }
 }
 
@@ -583,7 +731,7 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
     fputs("\nprogram:\n", out);
     for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
         if (!r->function->is_procedure)
-            print_steps(&c, r->root, 2);
+            print_steps(&c, r->root, 2, true);
     if (w->walk->skipped)
         fputs("\nskipped:\n", out);
     for (const struct htmt__skipped *s = w->walk->skipped; s; s = s->next) {
