@@ -433,6 +433,8 @@ static void run_nest(struct htmt__player *p, unsigned run, unsigned loops)
         run_unknown(p, r);
         return;
     }
+    if (!r->plan->count)
+        return;
     p->counting = &p->count[(size_t)run * p->m.count];
     if (!loops) {
         run_blocks(p, run, 0);
@@ -492,7 +494,10 @@ bool htmt__player_range(const struct htmt__player *p, unsigned first, unsigned l
             const struct htmt__nest_body *body = &plan->body[b];
             if (!htmt__player_values(p, body, loops, &from, &to))
                 continue;
-            range->step = (int64_t)body->bounds[loops].step;
+            const int64_t step = (int64_t)body->bounds[loops].step;
+            const bool none = range->low > range->high,
+                       apart = !none && (step != range->step || (from - range->low) % step);
+            range->step = apart ? 1 : step; /* each nest knows its own steps */
             range->down = body->down[loops];
             range->low = from < range->low ? from : range->low;
             range->high = to > range->high ? to : range->high;
