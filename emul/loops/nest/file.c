@@ -250,6 +250,7 @@ enum top_row {
     SOURCE,
     UNIT,
     PARAMETERS,
+    ASSUME,
     ARRAYS,
     NESTS,
     DEPENDENCES,
@@ -265,6 +266,7 @@ static const struct htmt_schema_row top_rows[] = {
     [SOURCE] = {.key = "source", .kind = HTMT_SCHEMA_TEXT, .optional = true},
     [UNIT] = {.key = "unit-stride", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [PARAMETERS] = {.key = "parameters", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [ASSUME] = {.key = "assume", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [ARRAYS] = {.key = "arrays", .kind = HTMT_SCHEMA_NODE},
     [NESTS] = {.key = "nests", .kind = HTMT_SCHEMA_NODE},
     [DEPENDENCES] = {.key = "dependences", .kind = HTMT_SCHEMA_NODE, .optional = true},
@@ -272,6 +274,24 @@ static const struct htmt_schema_row top_rows[] = {
     [PROGRAM] = {.key = "program", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [SKIPPED] = {.key = "skipped", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [TOP_ROWS] = {.key = NULL}};
+
+static int read_assumptions(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    struct htmt__nest_names names = htmt__nest_names_of(f, NULL);
+    unsigned i = 0;
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, "assume", sizeof *f->assumption,
+                             &f->assumption, &f->assumptions);
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next) {
+        struct htmt__nest_place place = htmt__nest_place_at(r, n, "assume");
+        struct htmt__nest_assumption *a = &f->assumption[i++];
+        a->line = n->line;
+        rc = htmt__nest_read_text(r, n, "assume", a->text, sizeof a->text);
+        if (!rc)
+            rc = htmt__nest_condition_read(a->text, &names, &place, &a->holds);
+    }
+    return rc;
+}
 
 /* Names come first, as all expressions may name them: parameters and arrays of the file, then the
  * formal ones of procedures. */
@@ -298,6 +318,8 @@ static int read_root(struct htmt__nest_reading *r, const struct htmt_yaml *root)
         rc = read_parameters(r, at[PARAMETERS]);
     if (!rc)
         rc = name_parameters(r);
+    if (!rc && at[ASSUME])
+        rc = read_assumptions(r, at[ASSUME]);
     if (!rc)
         rc = read_arrays(r, at[ARRAYS]);
     if (!rc && at[PROCEDURES])
@@ -377,6 +399,9 @@ void htmt__nest_file_destroy(struct htmt__nest_file **file)
     free(f->parameter);
     free(f->parameter_name);
     free(f->dependence);
+    for (unsigned i = 0; i < f->assumptions; i++)
+        htmt__nest_condition_destroy(&f->assumption[i].holds);
+    free(f->assumption);
     free(f->skipped);
     free(f);
     *file = NULL;

@@ -176,6 +176,13 @@ struct htmt__nest_skipped {
     uint64_t line, column;
 };
 
+/* What must hold of parameters. */
+struct htmt__nest_assumption {
+    char text[128];
+    struct htmt__nest_condition *holds;
+    int line;
+};
+
 struct htmt__nest_file {
     char path[1024], about[256], source[256];
     bool unit_first; /* the first subscript moves word by word */
@@ -189,6 +196,8 @@ struct htmt__nest_file {
     struct htmt__nest_procedure *procedure;
     struct htmt__nest_step *step;
     struct htmt__nest_skipped *skipped;
+    unsigned assumptions;
+    struct htmt__nest_assumption *assumption;
 };
 
 /* On success the caller owns *file. Errors: HTMT_ENOENT, HTMT_EIO, HTMT_EFORMAT, HTMT_ERANGE,

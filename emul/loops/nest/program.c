@@ -365,6 +365,25 @@ static int run_steps(struct spelling *s, const struct htmt__nest_step *step, uns
 /* ---- the program -------------------------------------------------------------------------------
  */
 
+/* What the reader of the source took to hold. */
+static int check_assumptions(const struct spelling *s)
+{
+    const struct htmt__nest_file *f = s->p->file;
+    const struct htmt__nest_values values = values_of(s->p);
+    int rc = 0;
+    for (unsigned i = 0; i < f->assumptions && !rc; i++) {
+        const struct htmt__nest_assumption *a = &f->assumption[i];
+        const struct htmt__nest_place place = {f->path, "assume", a->line, s->fault};
+        bool holds = true;
+        rc = htmt__nest_condition_holds(a->holds, &values, &place, &holds);
+        if (!rc && !holds)
+            rc = htmt__nest_refuse(&place, HTMT_ERANGE,
+                                   "'%s' does not hold, and subscripts were read as if it did",
+                                   a->text);
+    }
+    return rc;
+}
+
 static int spell(struct spelling *s, const struct htmt__nest_given_value *given, unsigned count)
 {
     struct htmt__nest_program *p = s->p;
@@ -393,7 +412,7 @@ static int spell(struct spelling *s, const struct htmt__nest_given_value *given,
         p->value[i] = given[k].value;
         p->known[i] = true;
     }
-    int rc = 0;
+    int rc = check_assumptions(s);
     for (unsigned i = 0; i < p->file->arrays && !rc; i++) {
         s->actual[i].array = i;
         if (!p->file->array[i].formal)

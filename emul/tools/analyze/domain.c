@@ -417,9 +417,9 @@ static bool is_remainder(struct htmt__walk *w, const struct htmt__syntax *s, htm
                          int64_t *m)
 {
     htmt__value by;
-    return s->kind == HTMT__SYNTAX_BINARY && s->op == HTMT__OP_REM &&
-           !htmt__walk_whole(w, s->child, of) && *of && !htmt__walk_whole(w, s->child->next, &by) &&
-           htmt__value_is_whole(by, m) && *m > 0 && !htmt__names_fixed(&w->names, *of);
+    return s->kind == HTMT__SYNTAX_BINARY && s->op == HTMT__OP_REM && !w->whole(w, s->child, of) &&
+           *of && !w->whole(w, s->child->next, &by) && htmt__value_is_whole(by, m) && *m > 0 &&
+           !htmt__names_fixed(&w->names, *of);
 }
 
 static int compare(struct htmt__walk *w, const struct htmt__syntax *s, int *truth)
@@ -433,15 +433,15 @@ static int compare(struct htmt__walk *w, const struct htmt__syntax *s, int *trut
         return 0;
     const bool equal = s->op == HTMT__OP_EQ || s->op == HTMT__OP_NE;
     if (equal && is_remainder(w, left, &of, &m)) {
-        rc = htmt__walk_whole(w, right, &b);
+        rc = w->whole(w, right, &b);
         /* C's remainder has the sign of what is divided; zero has none. */
         if (rc || !htmt__value_is_whole(b, &number) ||
-            (number && !htmt__prover_holds(w->prover, real(w->loop), of)))
+            (number && !htmt__prover_suppose(w->prover, real(w->loop), of)))
             return w->pieces ? rc : 0;
         rc = number < 0 || number >= m ? (*truth = 0)
                                        : ask_remainder(w, s, htmt__value_sub(of, b), m, truth);
     } else {
-        if ((rc = htmt__walk_whole(w, left, &a)) || (rc = htmt__walk_whole(w, right, &b)))
+        if ((rc = w->whole(w, left, &a)) || (rc = w->whole(w, right, &b)))
             return w->pieces ? rc : 0;
         if (!a || !b)
             return 0;
@@ -491,7 +491,7 @@ int htmt__domain_decide(struct htmt__walk *w, const struct htmt__syntax *s, int 
     if (is_remainder(w, s, &value, &m)) {
         rc = ask_remainder(w, s, value, m, truth);
     } else {
-        rc = htmt__walk_whole(w, s, &value);
+        rc = w->whole(w, s, &value);
         if (rc || !value)
             return w->pieces ? rc : 0;
         rc = ask(w, s, value, truth);

@@ -152,8 +152,12 @@ static bool split(const struct htmt__names *n, struct htmt__prover *p, struct ht
             continue;
         htmt__value extent = htmt__value_quotient(s->stride[i + 1], s->stride[i]);
         htmt__value last = htmt__value_sub(extent, htmt__value_whole(1));
-        if (htmt__prover_holds(p, a->loop, part) &&
-            htmt__prover_holds(p, a->loop, htmt__value_sub(last, part)))
+        /* Strides that are numbers may be steps: nothing is supposed for them. */
+        const bool numbers = htmt__value_degree(extent) == 0;
+        if (numbers ? htmt__prover_holds(p, a->loop, part) &&
+                          htmt__prover_holds(p, a->loop, htmt__value_sub(last, part))
+                    : htmt__prover_suppose(p, a->loop, part) &&
+                          htmt__prover_suppose(p, a->loop, htmt__value_sub(last, part)))
             continue;
         a->why = htmt__source_print("found %s in a subscript of '%s', where 0..%s is not proved; "
                                     "expected --assume with what proves it",

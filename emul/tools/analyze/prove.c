@@ -24,6 +24,7 @@
 
 #include <ctype.h>
 #include <isl/aff.h>
+#include <isl/constraint.h>
 #include <isl/ctx.h>
 #include <isl/map.h>
 #include <isl/options.h>
@@ -54,6 +55,7 @@ struct htmt__prover {
     const struct htmt__names *names;
     const char *assumed;   /* constraints joined by "and"; "": none */
     struct unknowns known; /* in them */
+    struct htmt__supposed *supposed;
     struct answer *bucket[BUCKETS];
 };
 
@@ -261,6 +263,123 @@ bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, h
     *a = (struct answer){loop, value, holds, *bucket};
     *bucket = a;
     return holds;
+}
+
+/* ---- what is taken to hold -------------------------------------------------------------------
+ *
+ * u[(xmax + 5) * (k - ymin + 2) + j - xmin + 2] with xmin <= j <= xmax is [k - ymin + 2, j - xmin +
+ * 2] if j - xmin + 2 <= xmax + 4 always, which is so where xmin >= -2. Nothing in the source says
+ * that, but who wrote it meant it: an index from -2 on would leave the row. isl subtracts the
+ * parameters with which an iteration breaks the range from those with which the loop runs at all,
+ * and if what is left says of single parameters that they are not below a number, that is assumed;
+ * the nest file says so, and bounds are refused where it does not hold. A condition between two
+ * parameters, as m <= n, is left to --assume: a caller decides that. */
+
+struct supposing {
+    const struct htmt__prover *prover;
+    const struct unknowns *u;
+    unsigned count;
+    bool good;
+    struct htmt__supposed of[4];
+};
+
+/* "v_x - c >= 0" of one parameter. */
+static isl_stat take_constraint(isl_constraint *c, void *user)
+{
+    struct supposing *s = user;
+    const isl_size count = isl_constraint_dim(c, isl_dim_param);
+    struct htmt__supposed own = {.next = NULL};
+    isl_val *constant = isl_constraint_get_constant_val(c);
+    own.least = -isl_val_get_num_si(constant);
+    isl_val_free(constant);
+    s->good = s->good && isl_constraint_is_equality(c) == isl_bool_false &&
+              s->count < sizeof s->of / sizeof *s->of;
+    for (isl_size i = 0; i < count && s->good; i++) {
+        isl_val *by = isl_constraint_get_coefficient_val(c, isl_dim_param, i);
+        const bool none = isl_val_is_zero(by) == isl_bool_true;
+        const char *name = isl_constraint_get_dim_name(c, isl_dim_param, (unsigned)i);
+        if (!none) {
+            s->good = isl_val_is_one(by) == isl_bool_true && !own.symbol && name;
+            own.symbol =
+                s->good ? htmt__names_find(s->prover->names, name + 2, strlen(name + 2)) : 0;
+            s->good = s->good && own.symbol;
+        }
+        isl_val_free(by);
+    }
+    s->good = s->good && own.symbol;
+    if (s->good)
+        s->of[s->count++] = own;
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat take_basic(isl_basic_set *set, void *user)
+{
+    struct supposing *s = user;
+    s->good = s->good && isl_basic_set_dim(set, isl_dim_div) == 0;
+    isl_basic_set_foreach_constraint(set, take_constraint, s);
+    isl_basic_set_free(set);
+    return isl_stat_ok;
+}
+
+/* Parameters of the question for which an iteration does as `where` says. */
+static isl_set *parameters_where(struct htmt__prover *p, const struct unknowns *u,
+                                 const char *where)
+{
+    const char *variables = "", *parameters = "";
+    for (unsigned i = 0; i < u->count; i++) {
+        const bool fixed = !u->value[i] || htmt__names_fixed(p->names, u->value[i]);
+        const char **to = fixed ? &parameters : &variables;
+        *to = htmt__source_print("%s%s%s", *to, **to ? ", " : "", u->name[i]);
+    }
+    if (*variables)
+        where = htmt__source_print("exists (%s : %s)", variables, where);
+    isl_ctx_reset_operations(p->ctx);
+    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
+    return isl_set_read_from_str(p->ctx,
+                                 htmt__source_print("[%s] -> { [] : %s }", parameters, where));
+}
+
+static void suppose(struct htmt__prover *p, const struct htmt__supposed *of)
+{
+    struct htmt__supposed *own = htmt__source_alloc(sizeof *own);
+    *own = *of;
+    own->next = p->supposed;
+    p->supposed = own;
+    p->assumed =
+        join(p->assumed,
+             htmt__source_print("%s >= %lld", linear(p, &p->known, htmt__value_symbol(of->symbol)),
+                                (long long)of->least));
+    memset(p->bucket, 0, sizeof p->bucket);
+}
+
+bool htmt__prover_suppose(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
+{
+    if (htmt__prover_holds(p, loop, value))
+        return true;
+    if (!value || !loop)
+        return false;
+    struct unknowns u = p->known;
+    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
+    const char *where = derived(p, &u, domain(p, &u, loop));
+    isl_set *runs = parameters_where(p, &u, *where ? where : "1 = 1"),
+            *breaks = parameters_where(p, &u, join(where, negative));
+    isl_set *left = isl_set_coalesce(isl_set_subtract(isl_set_copy(runs), breaks));
+    struct supposing s = {.prover = p, .u = &u};
+    s.good = left && isl_set_is_empty(left) == isl_bool_false;
+    left = isl_set_coalesce(isl_set_gist(left, runs));
+    s.good = s.good && left && isl_set_n_basic_set(left) == 1;
+    if (s.good)
+        isl_set_foreach_basic_set(left, take_basic, &s);
+    isl_set_free(left);
+    for (unsigned i = 0; i < s.count && s.good; i++)
+        suppose(p, &s.of[i]);
+    return s.good && htmt__prover_holds(p, loop, value);
+}
+
+const struct htmt__supposed *htmt__prover_supposed(const struct htmt__prover *p)
+{
+    return p->supposed;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

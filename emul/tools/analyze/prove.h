@@ -31,6 +31,18 @@ int htmt__prover_divides(struct htmt__prover *p, const struct htmt__loop *loop, 
 /* The loop has no iteration. */
 bool htmt__prover_empty(struct htmt__prover *p, const struct htmt__loop *loop);
 
+/* What the sources leave open about one parameter, and which the walk takes to hold. */
+struct htmt__supposed {
+    htmt__symbol symbol;
+    int64_t least;
+    struct htmt__supposed *next;
+};
+
+/* Whether the value is never negative in the loop if some parameters are not less than a number:
+ * "xmin is -1 at least". That is assumed from then on. */
+bool htmt__prover_suppose(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
+const struct htmt__supposed *htmt__prover_supposed(const struct htmt__prover *p);
+
 struct isl_map;
 struct isl_pw_aff;
 

@@ -691,6 +691,7 @@ void htmt__walk_functions(struct htmt__walk *w, struct htmt__declaration *functi
 {
     w->call = htmt__walk_call;
     w->statement = htmt__walk_statement;
+    w->whole = htmt__walk_whole;
     if (w->in_line) {
         walk_chosen(w, functions);
         return;

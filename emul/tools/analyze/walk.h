@@ -93,6 +93,7 @@ struct htmt__walk {
     /* Handed over: the files of the walk stand in one order. */
     int (*call)(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
     int (*statement)(struct htmt__walk *w, const struct htmt__syntax *s);
+    int (*whole)(struct htmt__walk *w, const struct htmt__syntax *s, htmt__value *out);
 };
 
 /* Outside of nests: in a function, or in what is repeated around nests. */

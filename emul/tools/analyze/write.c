@@ -722,6 +722,13 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
         fprintf(out, "%s  %s: needed\n", any ? "" : "\nparameters:\n", name);
         any = true;
     }
+    any = false;
+    for (const struct htmt__supposed *u = htmt__prover_supposed(w->walk->prover); u; u = u->next)
+        if (c.used[u->symbol]) {
+            fprintf(out, "%s  - \"%s >= %" PRId64 "\"\n", any ? "" : "\nassume:\n",
+                    htmt__names_text(&w->walk->names, u->symbol), u->least);
+            any = true;
+        }
     print_arrays(&c, true);
     fputs("\nnests:\n", out);
     for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)

@@ -1,0 +1,145 @@
+#!/bin/bash
+# Class: fast foreign.
+# htmt analyze: conditions that loop variables and parameters decide are domains, counted exactly;
+# htmt bound reads what is written. The numbers of iterations are closed forms of each case.
+. "$(dirname "$0")/common"
+
+if [ ! -x "$(dirname "$HTMT")/htmt-analyze" ]; then
+    lacks 'libclang or isl' 'htmt-analyze'
+    exit 77
+fi
+
+# analyze STATUS FILE...: its nests in the file n.yaml.
+analyze() {
+    local wanted=$1
+    shift
+    rm -f n.yaml
+    expect "$wanted" "$HTMT" analyze "$@" --nests n.yaml
+}
+# runs PARAMETERS FIELD: the sum over all loops, each as often as it runs; of the parameters those
+# that the file has.
+runs() {
+    local each own=
+    for each in ${1//,/ }; do
+        ! grep -q "^  ${each%=*}: needed" n.yaml || own+=,$each
+    done
+    expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 ${own:+--param "${own#,}"} --json b.json
+    python3 -c "
+import json
+print(sum(l['times'] * l['cells'] * ($2) for l in json.load(open('b.json'))['loops']))"
+}
+# write STATEMENTS: a function of them, analyzed.
+write() {
+    printf 'void f(int n, int p, double (*restrict a)[n], double (*restrict b)[n], double *restrict x, double *restrict y)\n{\n%s\n}\n' "$1" >x.c
+    analyze 0 x.c
+}
+# counts WANTED PARAMETERS STATEMENTS: so many additions.
+counts() {
+    write "$3"
+    [ "$(runs "$2" "l['operations']['add']")" = "$1" ] ||
+        fail "$3: not $1 additions with $2: $(cat n.yaml)"
+}
+over='for (int i = 0; i < n; i++)'
+square="$over for (int j = 0; j < n; j++)"
+
+# ---- domains ----------------------------------------------------------------------------------------
+counts 98 n=100,p=0 "$over if (i > 0 && i < n - 1) x[i] = y[i - 1] + y[i + 1];"
+grep -q 'i: "1..n-2"' n.yaml || fail "an inner range: $(cat n.yaml)"
+counts 4950 n=100,p=0 "$square if (j < i) a[i][j] += 1;"
+grep -q 'j: "0..i-1"' n.yaml || fail "a triangle: $(cat n.yaml)"
+counts 9900 n=100,p=0 "$square if (i != j) a[i][j] += 1;"
+counts 200 n=100,p=0 "$square if (i == j) a[i][j] = a[i][j] + 1 + b[i][j];"
+counts 396 n=100,p=0 "$square if (i == 0 || j == 0 || i == n - 1 || j == n - 1) a[i][j] += 1;"
+# Both sides: 2 on 4950, 1 on 5050 places.
+counts 14950 n=100,p=0 "$square if (j < i) a[i][j] = a[i][j] + 1 + b[i][j]; else a[i][j] += 2;"
+# Red and black: half of the 98 by 98 places within; of 99 by 99 one more of one colour.
+black='for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)'
+counts 4802 n=100,p=0 "$black if ((i + j) % 2 == 0) a[i][j] += 1;"
+counts 4901 n=101,p=0 "$black if ((i + j) % 2 == 0) a[i][j] += 1;"
+counts 4900 n=101,p=0 "$black if ((i + j) % 2) a[i][j] += 1;"
+counts 33 n=100,p=0 "$over if (i % 3 == 1) x[i] += 1;"
+counts 25 n=100,p=1 'for (int i = p; i < n; i++) if (i % 4 == 3) x[i] += 1;'
+# Neighbours around a ring, in each form.
+for next in '(i + 1) % n' 'i + 1 < n ? i + 1 : 0' 'i == n - 1 ? 0 : i + 1'; do
+    counts 200 n=100,p=0 "$over x[i] = y[$next] + y[(i - 1 + n) % n] + 1;"
+    grep -q 'read y\[i+1\]' n.yaml || fail "a ring: $(cat n.yaml)"
+    counts 100 n=100,p=0 "$over { int next = $next; x[i] = y[next] + y[i]; }"
+done
+# Words that a row of conditions touches are within their arrays.
+write "$square if (i > 0) if (j > 0) a[i][j] = b[i - 1][j - 1];"
+grep -q 'b: {box: \["0..n-2", "n"\]' n.yaml || fail "a box: $(cat n.yaml)"
+
+# ---- parameters and turns -----------------------------------------------------------------------------
+for p in 0 1 2; do
+    counts $((p == 1 ? 100 : 200)) n=100,p=$p \
+        "if (p == 1) { $over x[i] += 1; } else { $over x[i] = x[i] + y[i] + 1; }"
+done
+counts 10000 n=100,p=3 "$square if (p > 2) a[i][j] += 1;"
+counts 0 n=100,p=2 "$square if (p > 2) a[i][j] += 1;"
+# turns STEPS CONDITION: turns of 0..p-1 in which it holds, with those before and behind it.
+turns() {
+    local t wanted=0
+    for ((t = 0; t < $1; t++)); do
+        wanted=$((wanted + ($2 ? 100 : 0)))
+    done
+    counts $((100 * $1 + wanted)) "n=100,p=$1" \
+        "for (int t = 0; t < p; t++) { $over x[i] += 1; if ($2) $over y[i] += 1; }"
+    counts $((100 * $1 + wanted)) n=100,p=0 \
+        "for (int t = 0; t < $1; t++) { $over x[i] += 1; if ($2) $over y[i] += 1; }"
+}
+for steps in 1 25; do
+    turns $steps 't % 10 == 0'
+    turns $steps 't % 10 == 9'
+    turns $steps 't > 3'
+    turns $steps 't == 0 || t == 7'
+done
+# Turns stay in their order.
+write "for (int t = 0; t < 200; t++) { $over x[i] += 1; if (t % 20 == 0) $over y[i] += 1; }"
+[ "$(sed -n '/^program:/,$p' n.yaml | grep -c 'repeat: "9"\|repeat: "19"')" = 3 ] || fail "turns: $(cat n.yaml)"
+
+# ---- data ---------------------------------------------------------------------------------------------
+# What one side touches alone was touched before: three reads of two words, as written.
+write "$over x[i] = x[i] > y[i] ? x[i] : y[i];"
+[ "$(runs n=100,p=0 "l['operations']['loads']")" = 300 ] || fail "a maximum: $(cat n.yaml)"
+# --taken thins reads and writes alike; the other loop is whole.
+printf 'void f(int n, double *restrict x, double *restrict y)\n{\nfor (int i = 0; i < n; i++)\nif (x[i] > 0) y[i] += x[i];\n}\n' >x.c
+analyze 2 x.c
+analyze 0 x.c --taken 4=0.25
+grep -q 'read x\[i\] x5/4' n.yaml && grep -q 'update y\[i\] x1/4' n.yaml || fail "a quarter: $(cat n.yaml)"
+
+# ---- ranges that the source leaves open ------------------------------------------------------------------
+cat >x.c <<'END'
+#define AT(j, k, width, j0, k0) ((width) * ((k) - (k0)) + (j) - (j0))
+#define MAX(a, b) (((a) > (b)) ? (a) : (b))
+void flux(int *xmin, int *xmax, int *ymin, int *ymax, int *which, double *dt, double *area, double *v0, double *v1, double *out)
+{
+    int x0 = *xmin, x1 = *xmax, y0 = *ymin, y1 = *ymax, j, k;
+#pragma omp parallel
+    {
+        if (*which == 0) {
+#pragma omp for private(j)
+            for (k = y0; k <= y1; k++)
+#pragma ivdep
+                for (j = x0; j <= x1 + 1; j++)
+                    out[AT(j, k, x1 + 5, x0 - 2, y0 - 2)] = 0.25 * *dt * area[AT(j, k, x1 + 5, x0 - 2, y0 - 2)] *
+                        MAX(v0[AT(j, k, x1 + 5, x0 - 2, y0 - 2)], v1[AT(j, k + 1, x1 + 5, x0 - 2, y0 - 2)]);
+        } else {
+#pragma omp for private(j)
+            for (k = y0; k <= y1; k++)
+                for (j = x0; j <= x1; j++) {
+                    double sum = 0.0;
+                    for (int kv = k; kv <= k + 1; kv++)
+                        for (int jv = j; jv <= j + 1; jv++)
+                            sum = sum + v0[AT(jv, kv, x1 + 5, x0 - 2, y0 - 2)];
+                    out[AT(j, k, x1 + 5, x0 - 2, y0 - 2)] = sum * 0.25;
+                }
+        }
+    }
+}
+END
+analyze 0 x.c
+grep -q '^  - "xmin_0 >= -1"$' n.yaml || fail "what is assumed: $(cat n.yaml)"
+[ "$(runs xmin_0=1,xmax_0=8,ymin_0=1,ymax_0=5,which_0=0 "l['operations']['mul']")" = 135 ] || fail "mul: $(cat n.yaml)"
+[ "$(runs xmin_0=1,xmax_0=8,ymin_0=1,ymax_0=5,which_0=3 "l['operations']['add']")" = 160 ] || fail "add: $(cat n.yaml)"
+refuse "'xmin_0 >= -1' does not hold" bound ./n.yaml --machine exasat-listing1 \
+    --param xmin_0=-2,xmax_0=8,ymin_0=1,ymax_0=5,which_0=0
