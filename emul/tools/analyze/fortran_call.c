@@ -606,6 +606,15 @@ static struct htmt__declaration *clone(struct handing *h)
     return f;
 }
 
+/* It gets texts alone, as what reports an error does. */
+static bool speaks(const struct htmt__fortran_expression *arguments)
+{
+    const struct htmt__fortran_expression *e = arguments;
+    while (e && e->kind == HTMT__FORTRAN_TEXT)
+        e = e->next;
+    return arguments && !e;
+}
+
 /* The variable that a function's value is in; NULL: the function is not seen. */
 static struct htmt__fortran_symbol *result_of(const struct htmt__fortran_space *procedure)
 {
@@ -626,10 +635,7 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
     struct htmt__fortran_expression self = {.kind = HTMT__FORTRAN_VARIABLE, .name = name};
     struct htmt__fortran_symbol *symbol = htmt__fortran_resolve(m, &self), *result = symbol;
     unsigned i = 0;
-    bool speaks = !h.to && arguments; /* it gets texts alone, as what reports an error does */
-    for (const struct htmt__fortran_expression *e = arguments; e; e = e->next)
-        speaks &= e->kind == HTMT__FORTRAN_TEXT;
-    if (speaks) {
+    if (!h.to && speaks(arguments)) {
         s->name = "exit";
         return s;
     }
