@@ -427,6 +427,18 @@ done
 nest relax.12 | grep -qF '"write b[i, k]"' ||
     fail "labels: $(cat n.yaml)"
 
+# Lines longer than 72 columns, which compilers take by an option.
+cat >wide.f <<'END'
+      subroutine wide(n, a, b)
+      double precision a(n), b(n)
+      do i = 1, n
+         a(i) = a(i) * b(i) + b(i) * b(i) + a(i) * a(i) * 2.0d0 + b(i) * 3.0d0 + 1.0d0
+      end do
+      end
+END
+analyze 0 wide.f
+nest wide | grep -qF 'ops: {add: "4", mul: "5"}' || fail "long lines: $(nest wide)"
+
 # The preprocessor, with options and an included file; lines are those of the source.
 mkdir -p include
 echo '#define WIDTH 2' >include/width.h

@@ -173,6 +173,7 @@ struct htmt__fortran_source {
     const char *path;
     const char *text; /* after the preprocessor */
     bool is_fixed, is_preprocessed;
+    bool is_wide; /* fixed form whose lines do not end at column 72 */
     struct htmt__fortran_line *line;
     size_t lines;
     unsigned units;

@@ -165,6 +165,8 @@ static int compile(struct compiling *c, const char *path, const struct htmt__for
     path = absolute(c, path);
     unsigned n = common_words(c, absolute(c, of ? of->path : path), words);
     words[n++] = of && of->is_fixed ? "-ffixed-form" : "-ffree-form";
+    if (of && of->is_wide)
+        words[n++] = "-ffixed-line-length-none";
     words[n++] = "-x";
     words[n++] = "f95";
     words[n++] = path;
@@ -437,6 +439,29 @@ static bool miss_broken(struct compiling *c)
     return true;
 }
 
+/* Fixed form may be written for lines that are longer than 72 columns; false: none is. */
+static bool widen(struct compiling *c)
+{
+    bool any = false;
+    for (unsigned i = 0; i < c->sources; i++) {
+        struct htmt__fortran_source *s = &c->source[i];
+        bool wide = false;
+        for (const char *line = s->text; *line && s->is_fixed && !s->is_wide;
+             line += strcspn(line, "\n"), line += *line == '\n') {
+            size_t length = strcspn(line, "\n");
+            wide |= !strchr("cC*!#", *line) && length > 72 && strcspn(line, "!") > 72;
+        }
+        if (!wide)
+            continue;
+        any = s->is_wide = true;
+        s->lines = 0;
+        s->units = 0;
+        s->line = NULL;
+        htmt__fortran_scan(s);
+    }
+    return any;
+}
+
 static int compile_guessing(struct compiling *c, struct htmt__parse *p)
 {
     struct htmt__fortran_tree tree;
@@ -453,6 +478,12 @@ static int compile_guessing(struct compiling *c, struct htmt__parse *p)
         if (!rc)
             rc = compile_all(c, &tree);
     } while (!rc && miss_broken(c));
+    const char *errors = c->errors;
+    if (!rc && has_errors(c) && !c->guesses.count && widen(c)) {
+        tree = (struct htmt__fortran_tree){.spaces = NULL};
+        rc = compile_all(c, &tree);
+        c->errors = has_errors(c) ? errors : c->errors;
+    }
     if (!rc && has_errors(c) && !c->guesses.count)
         rc = refuse(c);
     if (rc)

@@ -94,7 +94,7 @@ static bool take_line(struct scan *s, const char *line, char *quote, bool first)
     size_t width = strcspn(line, "\n"), i = 0;
     if (s->source->is_fixed) {
         size_t tab = strcspn(line, "\t\n");
-        width = width > 72 && tab >= 6 ? 72 : width;
+        width = width > 72 && tab >= 6 && !s->source->is_wide ? 72 : width;
         if (!first)
             i = tab < 6 ? tab + 2 : 6;
     } else if (!first) {
