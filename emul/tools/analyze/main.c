@@ -3,9 +3,11 @@
  * htmt-analyze: `htmt analyze` becomes this program, so that the command itself links neither
  * libclang nor isl.
  *
- * From C source to a nest file in six steps, each a file or two of this folder:
+ * From source to a nest file in six steps, each a file or two of this folder:
  *
- * - parse: libclang's tree becomes a smaller one (parse.c, syntax.h).
+ * - parse: libclang's tree becomes a smaller one (parse.c, syntax.h); for Fortran, what gfortran
+ * prints of its tree does (fortran_parse.c runs it; fortran_dump.c, fortran_names.c,
+ * fortran_value.c, fortran_call.c, fortran_code.c).
  *
  * - walk: each function is run once with polynomials as values (statement.c, expression.c, call.c,
  * branch.c, header.c, scan.c); it leaves a tree of loops, with what an iteration counts and touches

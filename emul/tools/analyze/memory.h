@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Folder emul/tools/analyze: the program htmt-analyze, which reads C source with libclang and
- * writes the loops as a nest file (docs/loops.md). libclang and isl are linked into this program
- * alone.
+ * Fortran by gfortran, and writes the loops as a nest file (docs/loops.md). libclang and isl are
+ * linked into this program alone.
  *
  * The program is a process of its own that ends after one reading: its memory lives to the end of
  * the process, and a host without memory ends it with one line.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What C source says, without libclang: expressions and statements as trees. Parentheses and
- * implicit conversions are left out.
+ * What source says, without libclang or gfortran: expressions and statements as trees, in C's
+ * terms. Parentheses and implicit conversions are left out.
  */
 #ifndef HTMT_EMUL_TOOLS_ANALYZE_SYNTAX_H
 #define HTMT_EMUL_TOOLS_ANALYZE_SYNTAX_H
