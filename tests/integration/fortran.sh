@@ -547,14 +547,15 @@ grep -q 'forms.f90:50:5: found do while, whose loops count once' err || fail "do
 
 # Functions of arrays: one whose value is an array, transposes, sections that are handed over.
 cat >arrays.f90 <<'END'
-subroutine arrays(n, m, a, b, c)
+subroutine arrays(n, m, a, b, c, d)
   implicit none
   integer, intent(in) :: n, m
-  real(8), intent(inout) :: a(n,n), b(m), c(n,n,m)
+  real(8), intent(inout) :: a(n,n), b(m), c(n,n,m), d(m)
   integer :: k
   b = twice(b)
   a = transpose(a)
   a = a*sum(b)
+  d(2:m) = sum(a(:,2:m), dim=1)
   do k = 1, m
      call smooth(c(2:n-1,:,k), n-2, n)
      call smooth(c(:,:,k), n, n)
@@ -578,9 +579,10 @@ contains
 end subroutine
 END
 analyze 0 arrays.f90
-for fact in 'arrays.17 "read b[i]"' 'arrays.17 "write b[i]"' 'arrays.17 ops: {mul: "1"}' \
+for fact in 'arrays.18 "read b[i]"' 'arrays.18 "write b[i]"' 'arrays.18 ops: {mul: "1"}' \
     'arrays.7 "read a[j, i]"' 'arrays.7 "write a[i, j]"' 'arrays.8 "read b[i]"' 'arrays.8.2 ops: {mul: "1"}' \
-    'arrays.24 "read c[i, j, k]"' 'arrays.24 i: "2..n-2"' 'arrays.24 "read c[i+1, j, k]"'; do
+    'arrays.25 "read c[i, j, k]"' 'arrays.25 i: "2..n-2"' 'arrays.25 "read c[i+1, j, k]"' \
+    'arrays.9 "write d[i]"' 'arrays.9.2 "read a[s, i]"' 'arrays.9.2 s: "1..n"' 'arrays.9.2 i: "2..m"'; do
     nest "${fact%% *}" | grep -qF -- "${fact#* }" || fail "$fact: $(cat n.yaml err)"
 done
 

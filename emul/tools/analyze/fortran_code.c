@@ -124,6 +124,25 @@ static struct htmt__syntax *assign_element(struct htmt__fortran_making *m, const
     return htmt__fortran_assign(m, HTMT__OP_NONE, to, value);
 }
 
+/* "to = 0; for (v = first; v <= last; v++) to += value;" */
+static struct htmt__syntax *accumulate(struct htmt__fortran_making *m,
+                                       const struct htmt__fortran_expression *to,
+                                       struct htmt__syntax *value, struct htmt__declaration *v,
+                                       const struct htmt__fortran_expression *first,
+                                       const struct htmt__fortran_expression *last)
+{
+    struct htmt__fortran_making bounds = *m;
+    struct htmt__syntax *zero = htmt__fortran_assign(m, HTMT__OP_NONE, htmt__fortran_value(m, to),
+                                                     htmt__fortran_whole(m, 0));
+    struct htmt__syntax *add =
+        htmt__fortran_assign(m, HTMT__OP_ADD, htmt__fortran_value(m, to), value);
+    bounds.axes = 0;
+    zero->next =
+        htmt__fortran_loop(m, htmt__fortran_name(m, v), htmt__fortran_value(&bounds, first),
+                           htmt__fortran_value(&bounds, last), htmt__fortran_whole(m, 1), add);
+    return block_of(m, zero);
+}
+
 /* c = matmul(a, b): each element is a sum over the axis that both have. */
 static struct htmt__syntax *multiply_element(struct htmt__fortran_making *m, const void *context)
 {
@@ -158,15 +177,42 @@ static struct htmt__syntax *multiply_element(struct htmt__fortran_making *m, con
     in.axes = rank_b;
     in.axis = of_b;
     struct htmt__syntax *y = htmt__fortran_value(&in, b);
-    struct htmt__syntax *zero = htmt__fortran_assign(m, HTMT__OP_NONE, htmt__fortran_value(m, to),
-                                                     htmt__fortran_whole(m, 0));
-    struct htmt__syntax *add = htmt__fortran_assign(m, HTMT__OP_ADD, htmt__fortran_value(m, to),
-                                                    htmt__fortran_binary(m, HTMT__OP_MUL, x, y));
-    in.axes = 0;
-    zero->next =
-        htmt__fortran_loop(m, htmt__fortran_name(m, sum.variable), htmt__fortran_value(&in, first),
-                           htmt__fortran_value(&in, last), htmt__fortran_whole(m, 1), add);
-    return block_of(m, zero);
+    return accumulate(m, to, htmt__fortran_binary(m, HTMT__OP_MUL, x, y), sum.variable, first,
+                      last);
+}
+
+/* b = sum(a, dim=n): the elements of a along that axis. */
+static bool is_sum_along(const struct htmt__fortran_expression *e)
+{
+    int64_t dim;
+    return e->kind == HTMT__FORTRAN_CALL && strncmp(e->name, "_gfortran_sum_", 14) == 0 &&
+           e->child && e->child->next && htmt__fortran_number(e->child->next, &dim) && dim > 0 &&
+           dim <= HTMT__RANK_MAX;
+}
+
+static struct htmt__syntax *sum_element(struct htmt__fortran_making *m, const void *context)
+{
+    const struct htmt__fortran_statement *s = context;
+    const struct htmt__fortran_expression *to = s->expression, *a = to->next->child;
+    struct htmt__fortran_axis axis[HTMT__RANK_MAX];
+    unsigned rank = htmt__fortran_rank(m, a);
+    int64_t dim = 0;
+    htmt__fortran_number(a->next, &dim);
+    const unsigned along = (unsigned)dim - 1;
+    struct htmt__fortran_expression *first = htmt__fortran_end(m, a, along, false),
+                                    *last = htmt__fortran_end(m, a, along, true);
+    if (rank != m->axes + 1 || along >= rank || !first || !last)
+        return htmt__fortran_other(m, "sum along an axis whose bounds are not known");
+    for (unsigned i = 0; i < rank && i < HTMT__RANK_MAX; i++)
+        axis[i] = i < along   ? m->axis[i]
+                  : i > along ? m->axis[i - 1]
+                              : (struct htmt__fortran_axis){
+                                    .variable = htmt__fortran_variable("s", HTMT__TYPE_WHOLE),
+                                    .first = first};
+    struct htmt__fortran_making in = *m;
+    in.axes = rank;
+    in.axis = axis;
+    return accumulate(m, to, htmt__fortran_value(&in, a), axis[along].variable, first, last);
 }
 
 static bool is_product(const struct htmt__fortran_expression *e)
@@ -324,11 +370,13 @@ static struct htmt__syntax *assign(struct htmt__fortran_making *m,
     bool before = m->is_whole;
     m->is_whole = whole && htmt__fortran_type(whole) == HTMT__TYPE_WHOLE;
     unsigned rank = htmt__fortran_rank(m, to), each = rank ? elements_of(m, to, value) : 0;
-    struct htmt__syntax *made =
-        !rank ? assign_element(m, &own)
-        : each && rank == 1
-            ? assign_each(m, to, value, each)
-            : over(m, to, is_product(value) ? multiply_element : assign_element, &own);
+    struct htmt__syntax *made = !rank               ? assign_element(m, &own)
+                                : each && rank == 1 ? assign_each(m, to, value, each)
+                                                    : over(m, to,
+                                                           is_product(value)     ? multiply_element
+                                                           : is_sum_along(value) ? sum_element
+                                                                                 : assign_element,
+                                                           &own);
     m->is_whole = before;
     return made;
 }

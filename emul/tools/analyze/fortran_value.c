@@ -382,8 +382,13 @@ static unsigned rank_of(struct htmt__fortran_making *m, const struct htmt__fortr
     }
     if (e->kind == HTMT__FORTRAN_LIST)
         return 1;
-    if (e->kind == HTMT__FORTRAN_CALL && reduces(e->name))
-        return 0;
+    int64_t dim;
+    if (e->kind == HTMT__FORTRAN_CALL && reduces(e->name)) {
+        bool along = strncmp(e->name, "_gfortran_sum_", 14) == 0 && e->child && e->child->next &&
+                     htmt__fortran_number(e->child->next, &dim);
+        rank = along ? htmt__fortran_rank(m, e->child) : 0;
+        return rank ? rank - 1 : 0;
+    }
     const struct htmt__fortran_space *procedure =
         e->kind == HTMT__FORTRAN_CALL ? htmt__fortran_procedure(m, e->name) : NULL;
     if (procedure) {
