@@ -27,7 +27,8 @@
  * leaves by an out channel, crosses the network, and takes an in channel, as a put does. A post to
  * the own slice and layer takes no network and no time. Posts that arrive at one instant are taken
  * in the order of the clock's keys: as their senders made them, by slice where these are alike.
- * Posts of one slice to another one stay in order.
+ * Posts of one slice to another one stay in order over one channel; over several a message with
+ * fewer words may pass one that has more.
  *
  * Gathering. With `aggregate` of the type, or of its layer in the machine file, a post to another
  * slice is held back where it would leave. Those for one slice leave together when `bytes` of

@@ -21,6 +21,14 @@ static const char plain[] = "    startup: {value: 10 ns, source: t}\n"
                             "        in: {value: 1, source: t}\n"
                             "        in-rate: {value: 1 Gword/s, source: t}\n";
 
+/* The same with two channels each way. */
+static const char doubled[] = "    startup: {value: 10 ns, source: t}\n"
+                              "    latency: {value: 100 ns, source: t}\n    ports:\n      cram:\n"
+                              "        out: {value: 2, source: t}\n"
+                              "        out-rate: {value: 1 Gword/s, source: t}\n"
+                              "        in: {value: 2, source: t}\n"
+                              "        in-rate: {value: 1 Gword/s, source: t}\n";
+
 /* A ring: a word takes 800 ns, a wire 1,000, as news does. Two words from a neighbour are there
  * 4,600 ns after they left (post_test.c), and hold the out channel for 1,600. */
 static const char ring[] =
@@ -314,6 +322,35 @@ Test(post_gather, a_post_that_is_not_gathered_takes_along_what_waits_for_its_tar
     expect(&p, 1, 2, 128, 2);
     expect(&p, 1, 3, 1113, 9);
     world_close(&p.w);
+}
+
+/* Four posts of 16 bytes are full at 0, 9 words; the fifth leaves at 0, too, since nothing waits: 3
+ * words. Over one channel the second message begins behind the first, at 19, and is there at 132.
+ * Over two it begins at 0: its post is there at 113, before the four at 119. Likewise a post
+ * without arguments, 1 word, is there at 111, before one of 3 words at 113 that was posted first.
+ */
+Test(post_gather, over_two_channels_what_is_shorter_passes_what_is_longer)
+{
+    for (int two = 0; two < 2; two++) {
+        struct program p = {.cycles = 0};
+        open_as(&p, AGGREGATE("64 B", "0 s"), NO_QUEUES, two ? doubled : plain,
+                (struct htmt_options){.mode = HTMT_MODEL});
+        order(&p, 0, (struct order){.to = 1, .count = 5});
+        world_run(&p.w);
+        expect(&p, 1, two ? 0 : 4, two ? 113 : 132, 4);
+        for (uint32_t i = 0; i < 4; i++)
+            expect(&p, 1, i + (uint32_t)two, 119, i);
+        world_close(&p.w);
+
+        p = (struct program){.cycles = 0};
+        open_as(&p, "", NO_QUEUES, two ? doubled : plain,
+                (struct htmt_options){.mode = HTMT_MODEL});
+        order(&p, 0, (struct order){.to = 1, .count = 1, .empties = 1, .what = 5});
+        world_run(&p.w);
+        expect(&p, 1, two ? 1 : 0, 113, 5);
+        expect(&p, 1, two ? 0 : 1, two ? 111 : 124, 77);
+        world_close(&p.w);
+    }
 }
 
 /* A type has figures of its own: 32 bytes in place of the layer's 256. */
