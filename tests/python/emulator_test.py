@@ -338,6 +338,60 @@ class Program(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "found way to find out that all is quiet 'never'"):
             htmt.Emulator(MACHINE, quiet_by="never")
 
+    def test_posts_have_the_words_that_they_have_in_c_and_leave_together(self):
+        class Sixteen(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_uint64), ("b", ctypes.c_uint64)]
+
+        def play(args=Sixteen, count=4, **options):
+            served = []
+            with htmt.Emulator(MACHINE, mode="model") as e:
+                stage = htmt.Stage(control=lambda c: served.append(c.began))
+                kind = e.type("cram", "cram", stage, name="note", args=args, **options)
+
+                def send(c):
+                    for _ in range(count):
+                        c.post(kind, 1, args() if args else None)
+
+                e.post(e.type("cram", "cram", htmt.Stage(control=send), name="sender"), 0)
+                e.run()
+                self.assertEqual(len(served), count)
+                return served, sum(p.quantity for p in e.phases.where(stage="put"))
+
+        # A word each, and two of arguments; without arguments a word.
+        self.assertEqual(play()[1], 4 * 3)
+        self.assertEqual(play(args=None)[1], 4)
+        self.assertEqual(play(payload_words=7)[1], 4 * 7)
+        # Together: a word, and eight of arguments; 2 us later with such a wait.
+        at_once, words = play(aggregate=(256, 0))
+        self.assertEqual(words, 1 + 8)
+        later, words = play(aggregate=(256, 2_000_000_000))
+        self.assertEqual(words, 1 + 8)
+        self.assertEqual({b - a for a, b in zip(at_once, later)}, {2_000_000_000})
+        # Two of them are full.
+        full, words = play(aggregate=(32, 2_000_000_000))
+        self.assertEqual(words, 2 * (1 + 4))
+        self.assertLess(full[-1], later[0])
+        with self.assertRaisesRegex(htmt.InputError, "aggregate of 0 bytes and 5 fs"):
+            play(aggregate=(0, 5))
+
+    def test_arguments_of_a_post_beyond_its_bytes_are_refused(self):
+        class Most(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_uint64 * 6)]
+
+        class More(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_uint64 * 7)]
+
+        got = []
+        with htmt.Emulator(MACHINE, mode="model") as e:
+            stage = htmt.Stage(control=lambda c: got.append(c.args.a[5]))
+            most = e.type("cram", "cram", stage, name="most", args=Most)
+            more = e.type("cram", "cram", stage, name="more", args=More)
+            e.post(most, 0, Most((0, 0, 0, 0, 0, 6)))
+            with self.assertRaisesRegex(ValueError, "found 56 bytes of .*, expected at most 48"):
+                e.post(more, 0, More())
+            e.run()
+        self.assertEqual(got, [6])
+
     def test_what_a_generator_raises_ends_the_run(self):
         def send(c, i):
             raise ZeroDivisionError(f"message {i}")

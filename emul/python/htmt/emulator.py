@@ -431,7 +431,8 @@ class Emulator(Unique):
         kernel that runs ahead sees them as they were. ``result`` is a NumPy dtype.
         ``fiber_names`` are for lines that people read, such as those of races and deadlocks.
         ``queue``, ``wanted(c)`` and what follows are those of a type that is posted, whose arguments
-        are at most 48 bytes; ``aggregate`` is (bytes, femtoseconds): posts for one slice leave
+        are at most 48 bytes: 8 more of each parcel are the package's, and take no word of a
+        message. ``aggregate`` is (bytes, femtoseconds): posts for one slice leave
         together when so many bytes are there, or after so long.
         """
         function = execute.kernel if isinstance(execute, parcels.Stage) else execute

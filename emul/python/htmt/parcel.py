@@ -21,6 +21,7 @@ Ref = _structs.htmt_ref
 Slot = _structs.htmt_slot
 
 STAGES = ("assemble", "dispatch", "execute", "retire", "scatter")
+POST_BYTES = 56  # HTMT_POST_BYTES of parcels/post.h
 FOOTPRINTS = {"closure": _structs.HTMT_CLOSURE, "resident": _structs.HTMT_RESIDENT}
 GATES = {
     "dispatch": 1 << _structs.HTMT_DISPATCH,
@@ -118,6 +119,21 @@ class Type:
         made.count, made.reset = stage.count, stage.reset
         return made
 
+    def _can_be_posted(
+        self, at_home: bool, stages: Mapping[str, StageLike], fibers: Sequence[StageLike], gates: int
+    ) -> bool:
+        """As parcels/post.h says."""
+        execute = stages["execute"]
+        others = [s for name, s in stages.items() if s is not None and name != "execute"]
+        return (
+            at_home
+            and isinstance(execute, Stage)
+            and execute.control is not None
+            and (execute.kernel is None or execute.steered)
+            and not (others or fibers or gates)
+            and self.arguments.size <= POST_BYTES
+        )
+
     def create(
         self,
         emulator: int,
@@ -139,6 +155,10 @@ class Type:
         names = [n.encode() if n else None for n in fiber_names[: len(each)]]
         desc.fiber_names = (ctypes.c_char_p * max(len(each), 1))(*names)
         desc.args_bytes = self.arguments.size
+        layers = {library().htmt_emulator_layer(emulator, n) for n in (desc.home, desc.exec)}
+        can_be_posted = self._can_be_posted(len(layers) == 1, stages, fibers, desc.gates)
+        if can_be_posted and not desc.payload_words:
+            desc.payload_words = 1 + (self.arguments.of_user + 7) // 8  # not our header
         desc.result_bytes = self.result.itemsize if self.result is not None else 0
         if wanted:
             where = f"type {self.name}, wanted"
@@ -172,6 +192,10 @@ def assemble(
 
 def post(context: int, kind: Type, to: int, args: Any) -> int:
     """Post arguments to a type in a slice; the library's code."""
+    most = POST_BYTES - (kind.arguments.size - kind.arguments.of_user)
+    if kind.arguments.of_user > most:
+        found = f"type {kind.name}: found {kind.arguments.of_user} bytes of arguments"
+        raise ValueError(f"{found}, expected at most {most} of a post")
     given = kind.arguments.make(0, args)
     rc: int = library().htmt_post(context, kind.handle, to, ctypes.addressof(given))
     return rc

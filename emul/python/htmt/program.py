@@ -264,6 +264,7 @@ class Arguments:
             fields.append(("user", kind))
         self.whole: Any = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
         self.size = ctypes.sizeof(self.whole)
+        self.of_user = ctypes.sizeof(kind) if kind is not None else 0  # bytes
 
     def make(self, closure: int, given: Any) -> Any:
         """As a parcel is given them; None: zeros."""
