@@ -4,8 +4,9 @@
  *
  * A table, or a pattern that is small enough to become one, is a program that times each message,
  * so the report has latencies of messages and of iterations. A larger pattern is a flood, of which
- * only the whole is timed. Where iterations follow a period, the report also says how far apart
- * they end, and the least period that the network would sustain.
+ * only the whole is timed. A pattern of a rate may be measured in a window. Where iterations follow
+ * a period, the report also says how far apart they end, and the least period that the network
+ * would sustain.
  */
 #include "apps/lib/gather.h"
 #include "apps/lib/steps.h"
@@ -13,6 +14,7 @@
 #include "apps/traffic/derived.h"
 #include "apps/traffic/flood.h"
 #include "apps/traffic/inside.h"
+#include "apps/traffic/measure.h"
 #include "apps/traffic/results.h"
 #include "runtime/base/output.h"
 
@@ -29,6 +31,7 @@ struct work {
     struct htmt__traffic_bound bound;
     struct htmt__traffic_program *program; /* NULL: a flood, or none yet */
     struct htmt__traffic_flood *flood;
+    struct htmt__traffic_measure *measure;
 };
 
 /* ---- plan ------------------------------------------------------------------------------------ */
@@ -43,9 +46,12 @@ static int plan(struct htmt_task *task, void *work)
         rc = htmt_output_claim("--latencies", w->set.latencies, fault);
     if (!rc)
         rc = htmt__traffic_plan(m, &w->set, !htmt_task_is_model(task), &w->plan, fault);
-    if (!rc)
+    if (!rc && w->plan.measures && htmt_task_is_prediction(task))
+        rc = htmt_task_refuse(task, HTMT_EUSAGE,
+                              "--measure: a prediction knows no queues: expected htmt model");
+    if (!rc && !w->plan.measures)
         rc = htmt__traffic_bound_of(m, &w->plan, &w->bound, fault);
-    if (!rc && w->plan.floods && w->set.latencies)
+    if (!rc && w->plan.floods && !w->plan.measures && w->set.latencies)
         rc = htmt_task_refuse(task, HTMT_EUSAGE,
                               "--latencies: found more than %" PRIu64
                               " messages, which are timed as a whole: choose fewer --slots or "
@@ -77,8 +83,9 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    htmt_task_closed_form(task, w->bound.total, "%s",
-                          w->bound.exact ? "message by message" : "bound of the busiest port");
+    if (!w->plan.measures)
+        htmt_task_closed_form(task, w->bound.total, "%s",
+                              w->bound.exact ? "message by message" : "bound of the busiest port");
     name_problem(task, w);
 }
 
@@ -96,6 +103,10 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
         .buffers = w->plan.buffers,
         .named = htmt_request_sections(htmt_task_request(task))};
     struct htmt_fault *fault = htmt_task_fault(task);
+    if (w->plan.measures)
+        return htmt__traffic_measure_create(
+            e, &w->plan, htmt__traffic_measure_until(htmt_task_machine(task), &w->plan),
+            &w->measure, fault);
     if (w->plan.floods)
         return htmt__traffic_flood_create(e, &w->plan.pattern, w->plan.layer, &w->flood, fault);
     double bytes = 2.0 * (double)htmt__traffic_bytes(&w->plan.table);
@@ -122,7 +133,8 @@ static int explain(struct htmt_task *task, void *work, int rc)
 static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    (void)task;
+    if (w->measure)
+        return htmt__traffic_measure_gather(w->measure, htmt_task_emulator(task));
     return w->program ? htmt__traffic_program_gather(w->program) : 0;
 }
 
@@ -247,9 +259,80 @@ static void tell_period(struct htmt_task *task, const struct work *w,
                    period > 0 && period < least ? "; the period asked for is too short" : "");
 }
 
+/* How busy the channels inside were: of the whole run. */
+static void tell_channels(struct htmt_task *task, const struct work *w)
+{
+    struct htmt_inside_report r;
+    struct htmt_port_report port, most = {.busy = -1};
+    const struct htmt_emulator *e = htmt_task_emulator(task);
+    const double time = (double)htmt_predicted(e);
+    if (htmt_inside_at(e, w->plan.network, &r) || time <= 0)
+        return;
+    const uint32_t ports = r.channels * r.planes;
+    for (uint32_t i = 0; i < ports && !htmt_port_at(e, w->plan.network, i, &port); i++)
+        most = port.busy > most.busy ? port : most;
+    htmt_task_found(task, "channel_load_mean", (double)r.busy / ports / time, "1");
+    htmt_task_found(task, "channel_load_max", (double)most.busy / time, "1");
+    htmt_task_note(task, "channels of the run: load %.3g in the mean, busiest %s with %.3g",
+                   (double)r.busy / ports / time, most.name, (double)most.busy / time);
+}
+
+static int tell_measured(struct htmt_task *task, struct work *w)
+{
+    struct htmt__traffic_measured r;
+    char mean[32], half[32], median[32], p95[32], p99[32], most[32];
+    if (!htmt_gathers(htmt_task_emulator(task)))
+        return 0;
+    int rc = htmt__traffic_measure_results(w->measure, &r);
+    if (rc)
+        return rc;
+    const struct {
+        const char *name;
+        double value;
+        const char *unit;
+    } all[] = {{"messages", (double)r.messages, "1"},
+               {"offered_load", r.offered, "1"},
+               {"accepted_load", r.heard, "1"},
+               {"accepted_load_min", r.least_heard, "1"},
+               {"sent_load", r.sent, "1"},
+               {"sent_load_min", r.least_sent, "1"},
+               {"messages_late", (double)r.late, "1"},
+               {"message_latency_mean", 1e-15 * r.mean, "s"},
+               {"message_latency_median", 1e-15 * (double)r.median, "s"},
+               {"message_latency_p95", 1e-15 * (double)r.p95, "s"},
+               {"message_latency_p99", 1e-15 * (double)r.p99, "s"},
+               {"message_latency_max", 1e-15 * (double)r.most, "s"},
+               {"message_latency_half_interval", 1e-15 * r.interval, "s"}};
+    const unsigned count = sizeof all / sizeof *all - (r.interval < 0);
+    for (unsigned i = 0; i < count && (r.messages || i < 7); i++)
+        htmt_task_found(task, all[i].name, all[i].value, all[i].unit);
+    htmt_task_note(task,
+                   "load: offered %.4g, left the sources %.4g (the worst %.4g), came %.4g (the "
+                   "worst %.4g)",
+                   r.offered, r.sent, r.least_sent, r.heard, r.least_heard);
+    if (r.messages)
+        htmt_task_note(task,
+                       "latency of %" PRIu64 " messages: mean %s%s%s%s, median %s, 95 %% %s, "
+                       "99 %% %s, worst %s",
+                       r.messages, name_time(r.mean, mean), r.interval < 0 ? "" : " (+- ",
+                       r.interval < 0 ? "" : name_time(r.interval, half), r.interval < 0 ? "" : ")",
+                       name_time((double)r.median, median), name_time((double)r.p95, p95),
+                       name_time((double)r.p99, p99), name_time((double)r.most, most));
+    if (r.late)
+        htmt_task_note(task,
+                       "hopeless: %" PRIu64 " messages of the window came when sources had stopped",
+                       r.late);
+    tell_channels(task, w);
+    return w->set.latencies
+               ? htmt__traffic_measure_write(w->set.latencies, w->measure, htmt_task_fault(task))
+               : 0;
+}
+
 static int conclude(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    if (w->measure)
+        return tell_measured(task, w);
     tell_throughput(task, w);
     tell_inside(task, w);
     if (w->plan.floods)
@@ -289,6 +372,7 @@ static void destroy(struct htmt_task *task, void *work)
     (void)task;
     htmt__traffic_program_destroy(&w->program);
     htmt__traffic_flood_destroy(&w->flood);
+    htmt__traffic_measure_destroy(&w->measure);
     htmt__traffic_plan_clear(&w->plan);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A machine keeps figures that only some of its users know, as texts by their keys. Traffic reads
- * three of a network: whether it has ports inside, the rate from an end to its memory, and the
- * start-up of a message that follows another one.
+ * four of a network: whether it has ports inside, the rate of its channels and that from an end to
+ * its memory, and the start-up of a message that follows another one.
  */
 #include "apps/traffic/inside.h"
 
@@ -40,6 +40,18 @@ htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, ui
     return quantity(figure(m, network, "local-rate"), HTMT_UNIT_BYTE_RATE, &q)
                ? htmt_charge_time(q.value, bytes)
                : 0;
+}
+
+double htmt__traffic_word(const struct htmt_machine *m, uint32_t network, uint32_t layer)
+{
+    const struct htmt_port *port = &m->network[network].port[layer];
+    struct htmt_quantity q;
+    double word = 0, inner = 0;
+    if (port->out && port->out_word.den)
+        word = (double)port->out_word.num / (double)port->out_word.den / port->out;
+    if (quantity(figure(m, network, "inside.rate"), HTMT_UNIT_BYTE_RATE, &q))
+        inner = (double)q.value.num / (double)q.value.den * HTMT_WORD;
+    return word > inner ? word : inner;
 }
 
 htmt_time htmt__traffic_saved(const struct htmt_machine *m, uint32_t network)

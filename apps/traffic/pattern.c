@@ -14,6 +14,17 @@
  *     transpose           (x, y) to (y, x) of the square
  *     tornado             half way round the row of the square, less one if that is even: the worst
  *                         that a ring can be asked for with one message a node
+ *     neighbour           i + 1 (mod n)
+ *     bit complement      all bits of i turned; this and the next two are for 2^b nodes
+ *     reverse             the bits of i in the opposite order
+ *     shuffle             the bits of i moved up by one, the highest one to the lowest place
+ *     permutation         one of all permutations, from the seed
+ *     adversarial         any node of the next group: what its one way between groups cannot bear
+ *
+ * A permutation is not kept, either: it is a network of Feistel's, four rounds that each turn one
+ * half of the bits by a hash of the other half, on the smallest even number of bits that holds n.
+ * What falls beyond n goes through it again until it does not. Each round can be undone, so no two
+ * nodes have one image; and the way from i leads back to i at the latest, so it ends.
  *
  * For example, tornado on 16 nodes (m = 4) sends by (4 + 1) / 2 - 1 = 1 to the right: 0 to 1, 3 to
  * 0, 4 to 5. All-to-all goes round from the next node on, so that in each step every node hears
@@ -38,7 +49,7 @@
 #define MESSAGES_MOST (UINT64_C(1) << 25) /* of a slot whose load is counted */
 
 /* What a random number is for. */
-enum { TARGET, HEAT, GAP };
+enum { TARGET, HEAT, GAP, IMAGE };
 
 const char *const htmt__traffic_pattern_names[] = {[HTMT__PING_PONG] = "ping-pong",
                                                    [HTMT__ALL_TO_ALL] = "all-to-all",
@@ -48,6 +59,12 @@ const char *const htmt__traffic_pattern_names[] = {[HTMT__PING_PONG] = "ping-pon
                                                    [HTMT__TRANSPOSE] = "transpose",
                                                    [HTMT__TORNADO] = "tornado",
                                                    [HTMT__HOTSPOT] = "hotspot",
+                                                   [HTMT__BIT_COMPLEMENT] = "bit-complement",
+                                                   [HTMT__REVERSE] = "reverse",
+                                                   [HTMT__SHUFFLE] = "shuffle",
+                                                   [HTMT__PERMUTATION] = "permutation",
+                                                   [HTMT__NEIGHBOUR] = "neighbour",
+                                                   [HTMT__ADVERSARIAL] = "adversarial",
                                                    NULL};
 
 uint32_t htmt__traffic_square(uint32_t nodes)
@@ -73,6 +90,15 @@ int htmt__traffic_pattern_check(const struct htmt__traffic_pattern *p, struct ht
         return htmt_fault_set(fault, HTMT_EINVAL,
                               "found %" PRIu32 " slices, pattern %s needs a square number",
                               p->nodes, name);
+    if (p->kind >= HTMT__BIT_COMPLEMENT && p->kind <= HTMT__SHUFFLE && p->nodes & (p->nodes - 1))
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "found %" PRIu32 " slices, pattern %s needs a power of two", p->nodes,
+                              name);
+    if (p->kind == HTMT__ADVERSARIAL && (p->group >= p->nodes || p->nodes % p->group))
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "--group: found %" PRIu32 ", expected a divisor of the %" PRIu32
+                              " slices, below them",
+                              p->group, p->nodes);
     if (p->kind == HTMT__PING_PONG && (p->partner == 0 || p->partner >= p->nodes))
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "--partner: found %" PRIu32 ", expected 1 to %" PRIu32, p->partner,
@@ -81,6 +107,37 @@ int htmt__traffic_pattern_check(const struct htmt__traffic_pattern *p, struct ht
 }
 
 /* ---- targets --------------------------------------------------------------------------------- */
+
+/* The number of bits that 2^b nodes have. */
+static unsigned bits_of(uint32_t nodes)
+{
+    return (unsigned)__builtin_ctz(nodes);
+}
+
+static uint32_t reversed(uint32_t node, unsigned bits)
+{
+    uint32_t out = 0;
+    for (unsigned i = 0; i < bits; i++)
+        out |= (node >> i & 1) << (bits - 1 - i);
+    return out;
+}
+
+/* See above. */
+static uint32_t image(const struct htmt__traffic_pattern *p, uint32_t node)
+{
+    unsigned half = 1;
+    while (UINT64_C(1) << 2 * half < p->nodes)
+        half++;
+    const uint64_t mask = (UINT64_C(1) << half) - 1;
+    uint64_t at = node;
+    do
+        for (unsigned round = 0; round < 4; round++) {
+            const uint64_t low = at & mask, high = at >> half;
+            at = low << half | (high ^ (htmt__random_at(p->seed, IMAGE, round, low) & mask));
+        }
+    while (at >= p->nodes);
+    return (uint32_t)at;
+}
 
 /* Of the patterns in which a node has one partner; itself: it has none. */
 static uint32_t partner(const struct htmt__traffic_pattern *p, uint32_t node)
@@ -94,6 +151,16 @@ static uint32_t partner(const struct htmt__traffic_pattern *p, uint32_t node)
         return p->nodes - 1 - node;
     case HTMT__TRANSPOSE:
         return node % p->side * p->side + node / p->side;
+    case HTMT__BIT_COMPLEMENT:
+        return node ^ (p->nodes - 1);
+    case HTMT__REVERSE:
+        return reversed(node, bits_of(p->nodes));
+    case HTMT__SHUFFLE:
+        return (node << 1 | node >> (bits_of(p->nodes) - 1)) & (p->nodes - 1);
+    case HTMT__PERMUTATION:
+        return image(p, node);
+    case HTMT__NEIGHBOUR:
+        return (node + 1) % p->nodes;
     default: { /* tornado */
         uint32_t ring = p->side ? p->side : p->nodes, hop = (ring + 1) / 2 - 1;
         return node - node % ring + (node % ring + (hop ? hop : 1)) % ring;
@@ -103,7 +170,7 @@ static uint32_t partner(const struct htmt__traffic_pattern *p, uint32_t node)
 
 static bool is_random(const struct htmt__traffic_pattern *p)
 {
-    return p->kind == HTMT__UNIFORM || p->kind == HTMT__HOTSPOT;
+    return p->kind == HTMT__UNIFORM || p->kind == HTMT__HOTSPOT || p->kind == HTMT__ADVERSARIAL;
 }
 
 uint32_t htmt__traffic_pattern_target(const struct htmt__traffic_pattern *p, uint32_t node,
@@ -117,6 +184,9 @@ uint32_t htmt__traffic_pattern_target(const struct htmt__traffic_pattern *p, uin
         htmt__random_share(htmt__random_at(p->seed, HEAT, node, slot)) <= p->hot)
         return 0;
     uint64_t random = htmt__random_at(p->seed, TARGET, node, slot);
+    if (p->kind == HTMT__ADVERSARIAL)
+        return (uint32_t)((node / p->group + 1) % (p->nodes / p->group) * p->group +
+                          htmt__random_below(random, p->group));
     uint32_t other = (uint32_t)htmt__random_below(random, p->nodes - 1);
     return other + (other >= node); /* any node but itself */
 }
@@ -163,6 +233,11 @@ htmt_time htmt__traffic_pattern_gap(const struct htmt__traffic_pattern *p, uint3
 {
     double share = htmt__random_share(htmt__random_at(p->seed, GAP, node, n));
     double gap = -log(share) / p->rate * (double)HTMT_SECOND;
+    if (p->cycle) { /* of a chance in each cycle, the first that comes: geometric */
+        const double chance = p->rate * (double)p->cycle / (double)HTMT_SECOND;
+        gap = chance < 1 ? 1 + floor(log(share) / log1p(-chance)) : 1;
+        gap = gap * (double)p->cycle;
+    }
     return gap < 1e18 ? (htmt_time)gap : (htmt_time)1e18;
 }
 

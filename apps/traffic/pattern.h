@@ -19,6 +19,12 @@ enum htmt__traffic_pattern_kind {
     HTMT__TRANSPOSE,
     HTMT__TORNADO,
     HTMT__HOTSPOT,
+    HTMT__BIT_COMPLEMENT,
+    HTMT__REVERSE,
+    HTMT__SHUFFLE,
+    HTMT__PERMUTATION,
+    HTMT__NEIGHBOUR,
+    HTMT__ADVERSARIAL,
     HTMT__PATTERNS
 };
 
@@ -32,6 +38,9 @@ struct htmt__traffic_pattern {
     uint64_t bytes, slots;
     uint64_t seed;
     double rate;           /* messages a second of each node; 0: one after another */
+    htmt_time cycle;       /* of a rate: a message begins in a cycle or not (Bernoulli); 0: at any
+                              time (Poisson) */
+    uint32_t group;        /* nodes of a group, of adversarial */
     double hot;            /* share of the messages that goes to node 0 */
     htmt_time least, most; /* node 0 computes `least` before it sends, the last node `most` */
     bool in_order;         /* all-to-all: targets 0, 1, 2, ... instead of the next node first */
@@ -55,7 +64,7 @@ uint32_t htmt__traffic_pattern_target(const struct htmt__traffic_pattern *p, uin
 void htmt__traffic_pattern_heard(const struct htmt__traffic_pattern *p, uint64_t *heard);
 /* Messages of all nodes in a slot. */
 uint64_t htmt__traffic_pattern_requests(const struct htmt__traffic_pattern *p);
-/* Time before message `n` of a node, of a rate: exponential, from the seed. */
+/* Time before message `n` of a node, of a rate, from the seed: exponential, or so many cycles. */
 htmt_time htmt__traffic_pattern_gap(const struct htmt__traffic_pattern *p, uint32_t node,
                                     uint64_t n);
 /* What a node computes before it sends. */

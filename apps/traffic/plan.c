@@ -10,6 +10,7 @@
 #include "apps/traffic/plan.h"
 
 #include "apps/traffic/derived.h"
+#include "apps/traffic/inside.h"
 #include "apps/traffic/io/table_file.h"
 #include "layers/machine/way.h"
 
@@ -87,6 +88,46 @@ static int plan_profile(const struct htmt_machine *m, const struct htmt__traffic
     return 0;
 }
 
+/* The largest divisor that is not above the root. */
+static uint32_t group_of(uint32_t nodes)
+{
+    uint32_t group = 1;
+    for (uint32_t i = 2; (uint64_t)i * i <= nodes; i++)
+        group = nodes % i ? group : i;
+    return group;
+}
+
+/* Load and rate follow from each other where the port has a rate. */
+static int plan_rate(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
+                     struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    struct htmt__traffic_pattern *o = &p->pattern;
+    const double words = (double)o->bytes / HTMT_WORD;
+    p->word = htmt__traffic_word(m, p->network, p->layer);
+    if (p->word == 0 && (s->load > 0 || s->measures || s->bernoulli))
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "--%s: machine %s does not model the rate of layer %s on network %s",
+                              s->load > 0    ? "load"
+                              : s->bernoulli ? "arrivals"
+                                             : "measure",
+                              m->name, m->layer[p->layer].name, m->network[p->network].name);
+    if (s->load > 0)
+        o->rate = s->load * (double)HTMT_SECOND / (words * p->word);
+    p->load = o->rate * words * p->word / (double)HTMT_SECOND;
+    if (s->measures && p->load > 1.0000001)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--rate: found %.4g messages a second, the port sends %.4g", o->rate,
+                              o->rate / p->load);
+    if (s->bernoulli)
+        o->cycle = (htmt_time)(p->word + 0.5) ? (htmt_time)(p->word + 0.5) : 1;
+    if (s->bernoulli && o->rate * (double)o->cycle > (double)HTMT_SECOND)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--arrivals: found %.4g messages a second, bernoulli has at most one "
+                              "each %.4g ns",
+                              o->rate, 1e-6 * (double)o->cycle);
+    return 0;
+}
+
 static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
                         bool runs, struct htmt__traffic_plan *p, struct htmt_fault *fault)
 {
@@ -94,14 +135,25 @@ static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic
     *o = s->pattern;
     o->nodes = m->slices;
     o->side = htmt__traffic_square(m->slices);
+    if (!o->group)
+        o->group = group_of(m->slices);
     int rc = htmt__traffic_pattern_check(o, fault);
+    if (!rc)
+        rc = plan_rate(m, s, p, fault);
     if (rc)
         return rc;
+    if (s->measures && runs)
+        return htmt_fault_set(
+            fault, HTMT_EUSAGE,
+            "--measure: messages are timed and carry nothing: expected htmt model");
+    p->measures = s->measures;
+    p->from = s->from;
+    p->to = s->to;
     bool repeats = htmt__traffic_pattern_repeats(o);
     p->requests = htmt__traffic_pattern_requests(o);
     p->iterations = repeats ? o->slots : 1;
     htmt_uwide messages = (htmt_uwide)p->requests * (repeats ? 1 : o->slots);
-    p->floods = messages > HTMT__TRAFFIC_KEPT || (repeats && o->slots > 1000000);
+    p->floods = s->measures || messages > HTMT__TRAFFIC_KEPT || (repeats && o->slots > 1000000);
     if (p->floods && runs)
         return htmt_fault_set(
             fault, HTMT_EINVAL,
@@ -241,7 +293,13 @@ void htmt__traffic_plan_clear(struct htmt__traffic_plan *plan)
 void htmt__traffic_describe(const struct htmt__traffic_plan *p, char *text, size_t room)
 {
     const struct htmt__traffic_pattern *o = &p->pattern;
-    if (o->nodes)
+    if (p->measures)
+        snprintf(text, room,
+                 "%s, %" PRIu32 " nodes, load %.4g of a port, messages of %" PRIu64
+                 " bytes, measured from %.4g us to %.4g us",
+                 htmt__traffic_pattern_names[o->kind], o->nodes, p->load, o->bytes,
+                 1e-9 * (double)p->from, 1e-9 * (double)p->to);
+    else if (o->nodes)
         snprintf(text, room,
                  "%s, %" PRIu32 " nodes, %" PRIu64 " slot%s, %" PRIu64 " messages of %" PRIu64
                  " bytes",

@@ -15,7 +15,10 @@
 #define HTMT__TRAFFIC_TIMED (UINT64_C(1) << 22)
 
 struct htmt__traffic_plan {
-    bool floods; /* no table: the pattern alone */
+    bool floods;   /* no table: the pattern alone */
+    bool measures; /* messages born in [from, to); it floods */
+    htmt_time from, to;
+    double word, load; /* fs of a word at a port, and the share of it that a node asks for */
     struct htmt__traffic_table table;
     struct htmt__traffic_pattern pattern; /* with nodes 0: none */
     uint32_t layer, network;

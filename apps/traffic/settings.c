@@ -20,13 +20,20 @@ const struct htmt_app_option htmt__traffic_options[] = {
     {"profile", "NAME|FILE", NULL,
      "traffic with the sizes, partners, synchronization and times between of this table"},
     {"pattern", "NAME", NULL,
-     "ping-pong, all-to-all, equal-distance, unequal-distance, uniform, transpose, tornado or "
-     "hotspot"},
+     "ping-pong, all-to-all, equal-distance, unequal-distance, uniform, transpose, tornado, "
+     "hotspot, bit-complement, reverse, shuffle, permutation, neighbour or adversarial"},
     {"bytes", "N", "1024", "bytes of a message of a pattern"},
     {"slots", "N|paper", "1",
      "slots of a pattern, each after the one before; paper: floor(300 * 128 / bytes)"},
     {"rate", "R", NULL,
      "messages a second of each node, at random times; without it one after another"},
+    {"load", "SHARE", NULL, "instead of --rate: a share of the rate of a node's port"},
+    {"arrivals", "KIND", "poisson",
+     "with --rate or --load: poisson, or bernoulli (by the cycle of a port's word)"},
+    {"measure", "T0..T1", NULL,
+     "with --rate or --load: messages born in between; sources go on until these have come"},
+    {"group", "N", NULL,
+     "adversarial: nodes of a group; default: the largest divisor up to the root of all"},
     {"partner", "N", "1", "ping-pong: the node that node 0 plays with"},
     {"hot", "SHARE", "0.1", "hotspot: share of the messages that go to node 0"},
     {"synchronous", NULL, NULL, "a node of a pattern sends when its last message was received"},
@@ -75,6 +82,24 @@ static int read_compute(const char *text, struct htmt__traffic_pattern *p, struc
     return rc;
 }
 
+/* "T0..T1" */
+static int read_window(const char *text, struct htmt__traffic_settings *s, struct htmt_fault *fault)
+{
+    const char *dots = strstr(text, "..");
+    char first[64];
+    if (!dots || (size_t)(dots - text) >= sizeof first)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--measure: found '%s', expected T0..T1", text);
+    memcpy(first, text, (size_t)(dots - text));
+    first[dots - text] = '\0';
+    int rc = read_time("measure", first, &s->from, fault);
+    if (!rc)
+        rc = read_time("measure", dots + 2, &s->to, fault);
+    if (!rc && s->from >= s->to)
+        rc = htmt_fault_set(fault, HTMT_ERANGE,
+                            "--measure: found '%s', which ends before it begins", text);
+    return rc;
+}
+
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static int read_pattern(const struct htmt_request *r, struct htmt__traffic_pattern *p,
@@ -92,12 +117,51 @@ static int read_pattern(const struct htmt_request *r, struct htmt__traffic_patte
         rc = htmt_request_real(r, "rate", 1e-3, 1e15, &p->rate, fault);
     if (!rc)
         rc = htmt_request_real(r, "hot", 0, 1, &p->hot, fault);
+    if (!rc && htmt_request_value(r, "group"))
+        rc = htmt_request_whole32(r, "group", 1, UINT32_MAX, &p->group, fault);
     if (!rc)
         rc = htmt_request_whole32(r, "partner", 0, UINT32_MAX, &p->partner, fault);
     p->kind = (enum htmt__traffic_pattern_kind)kind;
     p->seed = htmt_request_seed(r);
     p->synchronous = htmt_request_value(r, "synchronous") != NULL;
     return rc;
+}
+
+/* How messages come, and those that are measured. */
+static int read_measure(const struct htmt_request *r, struct htmt__traffic_settings *s,
+                        struct htmt_fault *fault)
+{
+    static const char *const kinds[] = {"poisson", "bernoulli", NULL};
+    const char *window = htmt_request_value(r, "measure");
+    unsigned kind = 0;
+    int rc = htmt_request_real(r, "load", 1e-9, 1, &s->load, fault);
+    if (!rc)
+        rc = htmt_request_choice(r, "arrivals", kinds, &kind, fault);
+    if (!rc && window)
+        rc = read_window(window, s, fault);
+    s->measures = window != NULL;
+    s->bernoulli = kind == 1;
+    return rc;
+}
+
+/* Options that have no meaning beside others; NULL: all have one. */
+static const char *clash_of(const struct htmt__traffic_settings *s)
+{
+    const struct htmt__traffic_pattern *p = &s->pattern;
+    const bool timed = p->rate > 0 || s->load > 0;
+    return s->has_pattern && s->iterations > 1
+               ? "--iterations with --pattern: a pattern has --slots"
+           : s->has_pattern && s->has_period ? "--period with --pattern: a pattern has --rate"
+           : p->rate > 0 && s->load > 0      ? "--rate with --load: expected one of them"
+           : s->load > 0 && !s->has_pattern  ? "--load: expected a --pattern"
+           : s->measures && !s->has_pattern  ? "--measure: expected a --pattern"
+           : s->measures && !timed           ? "--measure: expected --load or --rate"
+           : s->bernoulli && !timed          ? "--arrivals: expected --load or --rate"
+           : s->measures && p->synchronous   ? "--measure with --synchronous: sources do not wait"
+           : s->measures && p->slots > 1     ? "--measure with --slots: expected one of them"
+           : timed && p->kind == HTMT__PING_PONG ? "--rate with ping-pong: each waits for the other"
+           : timed && p->most > 0                ? "--rate with --compute: expected one of them"
+                                                 : NULL;
 }
 
 int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traffic_settings *out,
@@ -130,16 +194,10 @@ int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traff
         rc = htmt_request_whole(r, "iterations", 1, ITERATIONS_MOST, &s.iterations, fault);
     if (!rc && period)
         rc = read_time("period", period, &s.period, fault);
-    /* Options that have no meaning beside others. */
-    const char *clash =
-        s.has_pattern && s.iterations > 1 ? "--iterations with --pattern: a pattern has --slots"
-        : s.has_pattern && s.has_period   ? "--period with --pattern: a pattern has --rate"
-        : s.pattern.rate > 0 && s.pattern.kind == HTMT__PING_PONG
-            ? "--rate with ping-pong: each waits for the other"
-        : s.pattern.rate > 0 && s.pattern.most > 0 ? "--rate with --compute: expected one of them"
-                                                   : NULL;
-    if (!rc && clash)
-        rc = htmt_fault_set(fault, HTMT_EUSAGE, "%s", clash);
+    if (!rc)
+        rc = read_measure(r, &s, fault);
+    if (!rc && clash_of(&s))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "%s", clash_of(&s));
     if (!rc && s.latencies)
         rc = htmt_request_suffix(r, "latencies", ".csv", fault);
     if (!rc)

@@ -23,6 +23,10 @@ struct htmt__traffic_settings {
     enum htmt__traffic_order order;
     uint64_t iterations;
     htmt_time period; /* of all sources, instead of theirs */
+    bool measures;    /* messages born in [from, to) */
+    htmt_time from, to;
+    double load;    /* of a port's rate, instead of pattern.rate; 0: not given */
+    bool bernoulli; /* messages begin in a cycle of a port's word, or not */
 };
 
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE, HTMT_EUNIT, HTMT_EFORMAT. */

@@ -103,6 +103,23 @@ traffic 'found 3 slices, pattern transpose needs a square number' --pattern tran
 traffic 'found 1 slice, a pattern needs 2' --pattern uniform --slices 1
 traffic '--rate with ping-pong' --pattern ping-pong --rate 1e6
 traffic '--rate with --compute' --pattern uniform --rate 1e6 --compute 1us
+traffic '--rate with --load' --pattern uniform --rate 1e6 --load 0.5
+traffic '--load: found 1.5' --pattern uniform --load 1.5
+traffic '--load: expected a --pattern' --table stages --load 0.5
+traffic '--measure: expected a --pattern' --table stages --measure 1us..2us
+traffic '--measure: expected --load or --rate' --pattern uniform --measure 1us..2us
+traffic "--measure: found '1us', expected T0..T1" --pattern uniform --load 0.5 --measure 1us
+traffic "--measure: found '2us..1us', which ends before it begins" --pattern uniform --load 0.5 --measure 2us..1us
+traffic '--measure: found ' --pattern uniform --load 0.5 --measure 1..2
+traffic '--measure with --slots' --pattern uniform --load 0.5 --measure 1us..2us --slots 3
+traffic '--measure with --synchronous' --pattern uniform --load 0.5 --measure 1us..2us --synchronous
+traffic '--rate: found 1e+09 messages a second, the port sends' --pattern uniform --rate 1e9 --measure 1us..2us
+traffic "--arrivals: found 'often', expected one of" --pattern uniform --rate 1e6 --arrivals often
+traffic '--arrivals: expected --load or --rate' --pattern uniform --arrivals bernoulli
+traffic '--group: found 3, expected a divisor of the 4 slices' --pattern adversarial --group 3
+traffic 'found 3 slices, pattern shuffle needs a power of two' --pattern shuffle --slices 3
+refuse 'expected htmt model' run traffic --pattern uniform --load 0.5 --measure 1us..2us --machine small-htmt
+refuse 'expected htmt model' predict traffic --pattern uniform --load 0.5 --measure 1us..2us --machine small-htmt
 traffic '--iterations with --pattern: a pattern has --slots' --pattern uniform --iterations 2
 traffic '--period with --pattern: a pattern has --rate' --pattern uniform --period 1us
 traffic '--period: ' --table stages --period -1us

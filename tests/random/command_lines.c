@@ -95,7 +95,8 @@ static const struct app apps[] = {
     {"traffic",
      true,
      {{"--pattern", 1,
-       "ping-pong|all-to-all|equal-distance|unequal-distance|uniform|transpose|tornado|hotspot"},
+       "ping-pong|all-to-all|equal-distance|unequal-distance|uniform|transpose|tornado|hotspot|"
+       "bit-complement|reverse|shuffle|permutation|neighbour|adversarial"},
       {"--slices", 1, "2|3|4|8|9|16"},
       {"--slots", 2, "1..20"},
       {"--bytes", 2, "1..5000"},

@@ -19,7 +19,8 @@ static struct htmt__traffic_pattern pattern(enum htmt__traffic_pattern_kind kind
                                           .bytes = 1024,
                                           .slots = 1,
                                           .seed = 5,
-                                          .hot = 0.5};
+                                          .hot = 0.5,
+                                          .group = 4};
 }
 
 /* ---- targets --------------------------------------------------------------------------------- */
@@ -46,7 +47,7 @@ Test(traffic_pattern, partners_are_those_of_the_definitions)
 Test(traffic_pattern, no_node_sends_to_itself)
 {
     for (unsigned kind = 0; kind < HTMT__PATTERNS; kind++) {
-        struct htmt__traffic_pattern p = pattern((enum htmt__traffic_pattern_kind)kind, 36);
+        struct htmt__traffic_pattern p = pattern((enum htmt__traffic_pattern_kind)kind, 64);
         p.slots = 40;
         for (uint32_t i = 0; i < p.nodes; i++)
             for (uint32_t k = 0; k < htmt__traffic_pattern_sends(&p, i); k++) {
@@ -67,6 +68,77 @@ Test(traffic_pattern, uniform_targets_are_equally_likely_and_a_hot_one_is_not)
     p.kind = HTMT__HOTSPOT;
     htmt__traffic_pattern_heard(&p, heard); /* 15 nodes: half, and a 15th of the rest */
     cr_assert_float_eq((double)heard[0], 15 * 10000 * (0.5 + 0.5 / 15), 1500);
+}
+
+/* Every node is the target of one: by the definitions, and by what undoes them. */
+Test(traffic_pattern, patterns_of_one_partner_are_permutations)
+{
+    const enum htmt__traffic_pattern_kind kinds[] = {
+        HTMT__BIT_COMPLEMENT, HTMT__REVERSE, HTMT__SHUFFLE, HTMT__PERMUTATION, HTMT__NEIGHBOUR};
+    for (unsigned k = 0; k < 5; k++)
+        for (uint32_t nodes = 2; nodes <= 300; nodes++) {
+            struct htmt__traffic_pattern p = pattern(kinds[k], nodes);
+            bool heard[300] = {false};
+            if (k < 3 && nodes & (nodes - 1))
+                continue;
+            for (p.seed = 1; p.seed < 4; p.seed++) {
+                memset(heard, 0, sizeof heard);
+                for (uint32_t i = 0; i < nodes; i++) {
+                    uint32_t to = htmt__traffic_pattern_target(&p, i, 0, 0);
+                    cr_assert(to < nodes && !heard[to]);
+                    heard[to] = true;
+                }
+            }
+        }
+    struct htmt__traffic_pattern p = pattern(HTMT__REVERSE, 64);
+    cr_assert_eq(htmt__traffic_pattern_target(&p, 13, 0, 0), 44); /* 001101, 101100 */
+    p.kind = HTMT__SHUFFLE;
+    cr_assert_eq(htmt__traffic_pattern_target(&p, 37, 0, 0), 11); /* 100101, 001011 */
+    p.kind = HTMT__BIT_COMPLEMENT;
+    cr_assert_eq(htmt__traffic_pattern_target(&p, 13, 0, 0), 50);
+    p.kind = HTMT__NEIGHBOUR;
+    cr_assert_eq(htmt__traffic_pattern_target(&p, 63, 0, 0), 0);
+}
+
+/* Of 24 images of a node, 4! orders of 4 nodes, all are there. */
+Test(traffic_pattern, seeds_give_all_permutations)
+{
+    struct htmt__traffic_pattern p = pattern(HTMT__PERMUTATION, 4);
+    unsigned counts[256] = {0}, some = 0;
+    for (p.seed = 0; p.seed < 2400; p.seed++) {
+        unsigned order = 0;
+        for (uint32_t i = 0; i < 4; i++)
+            order = order << 2 | htmt__traffic_pattern_target(&p, i, 0, 0);
+        some += !counts[order]++;
+    }
+    cr_assert_eq(some, 24);
+}
+
+Test(traffic_pattern, adversarial_targets_are_all_nodes_of_the_next_group)
+{
+    struct htmt__traffic_pattern p = pattern(HTMT__ADVERSARIAL, 12);
+    unsigned seen[12] = {0};
+    for (uint64_t slot = 0; slot < 1000; slot++)
+        seen[htmt__traffic_pattern_target(&p, 9, slot, 0)]++;
+    for (unsigned i = 0; i < 12; i++) /* of the last group of four, the first one is next */
+        cr_assert(i < 4 ? seen[i] > 200 : !seen[i], "%u: %u", i, seen[i]);
+}
+
+/* A gap of k cycles has the chance q (1 - q)^(k - 1). */
+Test(traffic_pattern, times_of_a_cycle_are_geometric)
+{
+    struct htmt__traffic_pattern p = pattern(HTMT__UNIFORM, 16);
+    double count[4] = {0}, n = 100000;
+    p.rate = 2e8; /* a fifth of the cycles */
+    p.cycle = NS;
+    for (uint64_t i = 0; i < 100000; i++) {
+        htmt_time gap = htmt__traffic_pattern_gap(&p, 3, i);
+        cr_assert(gap > 0 && gap % NS == 0);
+        if (gap <= 4 * NS)
+            count[gap / NS - 1]++;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        cr_assert_float_eq(count[k] / n, 0.2 * pow(0.8, k), 0.005);
 }
 
 Test(traffic_pattern, times_between_messages_are_exponential)
