@@ -143,3 +143,12 @@ grep -q '^  - "xmin_0 >= -1"$' n.yaml || fail "what is assumed: $(cat n.yaml)"
 [ "$(runs xmin_0=1,xmax_0=8,ymin_0=1,ymax_0=5,which_0=3 "l['operations']['add']")" = 160 ] || fail "add: $(cat n.yaml)"
 refuse "'xmin_0 >= -1' does not hold" bound ./n.yaml --machine exasat-listing1 \
     --param xmin_0=-2,xmax_0=8,ymin_0=1,ymax_0=5,which_0=0
+
+# ---- more of data, and numbers beside the counter ------------------------------------------------------
+# A word that one side alone reads counts in each case; one that it writes does not.
+write "$over { double d = 0.5; if (x[i] > 0) d = x[i] * y[i]; x[i] = d; }"
+[ "$(runs n=100,p=0 "l['operations']['loads']")" = 300 ] || fail "a read on one side: $(cat n.yaml)"
+# lw goes by ones where the counter goes by fives: y[4], y[9], ... times x[lw].
+write 'int lw = 2; double s = 0; for (int j = 4; j < n; j += 5) { s += x[lw] * y[j]; lw++; }'
+grep -q 'read x\[j+2\]' n.yaml || fail "a number beside the counter: $(cat n.yaml)"
+[ "$(runs n=100,p=0 "l['operations']['mul']")" = 20 ] || fail "steps: $(cat n.yaml)"

@@ -13,8 +13,9 @@
  * both: an upper bound that a machine which computes both sides and selects one keeps. What one
  * side touches alone does no harm if the iteration has touched it before, as both a[i] and b[i] in
  * a[i] > b[i] ? a[i] : b[i]: no word moves or stays because of the branch; of such accesses the
- * side with more of them counts. A side that writes what was only read before is another matter. If
- * the sides differ in more, the branch is refused, and the message names an array in which they do.
+ * side with more of them counts. A word that one side alone reads counts as if it were read in each
+ * case: an upper bound, too. A side that writes what the other does not is another matter: the
+ * branch is refused, and the message names an array in which they differ.
  */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
@@ -70,22 +71,23 @@ static bool was_touched(const struct htmt__loop *in, const struct htmt__access *
     return false;
 }
 
-/* An access of a that b lacks, and that matters. */
+/* A write of a that b lacks, and that matters. */
 static const struct htmt__access *lacking(const struct htmt__loop *around,
                                           const struct htmt__loop *a, const struct htmt__loop *b)
 {
     for (const struct htmt__access *x = a->work.accesses; x; x = x->next)
-        if (!find(b, x) && !was_touched(around, x))
+        if (x->kind != HTMT__READ && !find(b, x) && !was_touched(around, x))
             return x;
     return NULL;
 }
 
-/* How many references of a has b not? */
-static struct htmt__weight surplus(const struct htmt__loop *a, const struct htmt__loop *b)
+/* How many references of a, to what was touched before, has b not? */
+static struct htmt__weight surplus(const struct htmt__loop *around, const struct htmt__loop *a,
+                                   const struct htmt__loop *b)
 {
     struct htmt__weight sum = {0, 1};
     for (const struct htmt__access *x = a->work.accesses; x; x = x->next)
-        sum = find(b, x) ? sum : htmt__weight_add(sum, x->times);
+        sum = find(b, x) || !was_touched(around, x) ? sum : htmt__weight_add(sum, x->times);
     return sum;
 }
 
@@ -129,19 +131,20 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
         }
         (*own)->calls = larger((*own)->calls, f->calls);
     }
-    const bool second = htmt__weight_less(surplus(&side[0], &side[1]), surplus(&side[1], &side[0]));
+    const bool second = htmt__weight_less(surplus(w->loop, &side[0], &side[1]),
+                                          surplus(w->loop, &side[1], &side[0]));
     struct htmt__access **x = &sum->accesses;
     while (*x) {
         const struct htmt__access *y = find(&side[1], *x);
         if (y)
             (*x)->times = larger((*x)->times, y->times);
-        if (y || !second)
+        if (y || !second || !was_touched(w->loop, *x))
             x = &(*x)->next;
         else
             *x = (*x)->next;
     }
-    for (struct htmt__access *y = other->accesses; y && second; y = y->next)
-        if (!find(&side[0], y)) {
+    for (struct htmt__access *y = other->accesses; y; y = y->next)
+        if (!find(&side[0], y) && (second || !was_touched(w->loop, y))) {
             *x = htmt__source_alloc(sizeof **x);
             **x = *y;
             (*x)->next = NULL;

@@ -167,6 +167,92 @@ static int check_pointers(struct htmt__walk *w, const struct htmt__syntax *body)
                  : 0;
 }
 
+/* A number that the body moves by a constant once in each iteration, beside the counter. */
+struct moved {
+    struct htmt__declaration *of;
+    int64_t by;
+    htmt__value before; /* the loop */
+    struct moved *next;
+};
+
+static unsigned count_changes(const struct htmt__syntax *s, const struct htmt__declaration *d)
+{
+    const bool changes =
+        s->kind == HTMT__SYNTAX_ASSIGN || s->kind == HTMT__SYNTAX_DECLARE ||
+        (s->kind == HTMT__SYNTAX_UNARY &&
+         (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT || s->op == HTMT__OP_ADDRESS));
+    const struct htmt__syntax *place = s->kind == HTMT__SYNTAX_DECLARE ? s : s->child;
+    unsigned count = changes && place && place->declaration == d;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        count += count_changes(c, d);
+    return count;
+}
+
+/* "lw++", "lw += 2" as statements of the body itself. */
+static struct moved *find_moved(struct htmt__walk *w, const struct htmt__syntax *body)
+{
+    struct moved *all = NULL;
+    for (const struct htmt__syntax *s = body->kind == HTMT__SYNTAX_BLOCK ? body->child : NULL; s;
+         s = s->next) {
+        const bool one = s->kind == HTMT__SYNTAX_UNARY &&
+                         (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT),
+                   by = s->kind == HTMT__SYNTAX_ASSIGN &&
+                        (s->op == HTMT__OP_ADD || s->op == HTMT__OP_SUB);
+        struct htmt__declaration *d =
+            (one || by) && s->child->kind == HTMT__SYNTAX_NAME ? s->child->declaration : NULL;
+        htmt__value step = htmt__value_whole(1);
+        int64_t number;
+        if (!d || d->type != HTMT__TYPE_WHOLE || !d->is_local || !d->value ||
+            d->value->kind != HTMT__OPERAND_WHOLE || count_changes(body, d) != 1)
+            continue;
+        if (by &&
+            (htmt__walk_whole(w, s->child->next, &step) || !htmt__value_is_whole(step, &number)))
+            continue;
+        htmt__value_is_whole(step, &number);
+        struct moved *own = htmt__source_alloc(sizeof *own);
+        *own = (struct moved){
+            d, s->op == HTMT__OP_DECREMENT || s->op == HTMT__OP_SUB ? -number : number,
+            d->value->whole, all};
+        all = own;
+    }
+    w->pieces = 0;
+    return all;
+}
+
+/* Their values in the iteration, which are polynomials if the counter goes by ones; other steps
+ * are numbered: j = 4, 9, ... is 4 + 5 v with v = 0, 1, ... The value of the counter. */
+static htmt__value set_moved(struct htmt__walk *w, struct htmt__loop *loop, bool down,
+                             const struct moved *moved)
+{
+    const htmt__value own = htmt__value_symbol(loop->variable), zero = htmt__value_whole(0);
+    htmt__value counter = own, turn = NULL;
+    if (!moved || loop->lowers != 1 || loop->uppers != 1)
+        return counter;
+    if (loop->step == 1) {
+        turn = down ? htmt__value_sub(loop->upper[0], own) : htmt__value_sub(own, loop->lower[0]);
+    } else {
+        const htmt__value length = htmt__value_sub(loop->upper[0], loop->lower[0]);
+        int64_t number;
+        if (!length || !htmt__names_fixed(&w->names, length))
+            return counter;
+        counter =
+            htmt__value_add(loop->lower[0], htmt__value_mul(htmt__value_whole(loop->step), own));
+        loop->upper[0] =
+            htmt__value_is_whole(length, &number)
+                ? htmt__value_whole(number < 0 ? -1 : number / loop->step)
+                : htmt__names_derived(&w->names, HTMT__DERIVED_FLOOR, length, loop->step);
+        loop->lower[0] = zero;
+        loop->step = 1;
+        turn = own;
+    }
+    for (const struct moved *m = moved; m; m = m->next) {
+        const struct htmt__operand value = htmt__operand_whole(
+            htmt__value_add(m->before, htmt__value_mul(htmt__value_whole(m->by), turn)));
+        htmt__walk_set(m->of, &value);
+    }
+    return counter;
+}
+
 /* Around whole nests that do not use its variable it is a repetition of them. */
 static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
                        const struct htmt__header *h)
@@ -188,8 +274,9 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     int rc = repeats ? check_pointers(w, body) : 0;
     if (rc)
         return rc;
-    const struct htmt__operand own = htmt__operand_whole(htmt__value_symbol(h->variable));
+    const struct moved *moved = repeats ? NULL : find_moved(w, body);
     htmt__forget(NULL, body, !repeats);
+    const struct htmt__operand own = htmt__operand_whole(set_moved(w, loop, h->down, moved));
     htmt__walk_set(h->counter, &own);
     h->counter->is_counter = true;
     w->loop = loop;
