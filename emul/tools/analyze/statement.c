@@ -402,6 +402,13 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
     const bool loops = htmt__scan_has_loops(first) || (second && htmt__scan_has_loops(second));
     int truth = -1,
         rc = htmt__walk_between(w) && !loops ? 0 : htmt__domain_decide(w, s->child, &truth);
+    /* Settings of Fortran programs choose between methods of which all count. */
+    if (rc && w->is_fortran && htmt__walk_between(w) && w->pieces && w->piece[0]->where &&
+        htmt__names_fixed(&w->names, w->piece[0]->where->value)) {
+        go_on(w, &before);
+        rc = 0;
+        truth = -1;
+    }
     if (rc || truth >= 0) {
         const struct htmt__syntax *side = truth ? first : second, *other = truth ? second : first;
         if (!rc && other)
