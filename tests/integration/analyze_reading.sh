@@ -209,3 +209,51 @@ analyze 0 x.c
 [ "$(sed -n '/^arrays:/,/^$/p' n.yaml)" = 'arrays:
   u: {box: ["0..max(2*k-1, k+2, l-1)"], live: exit}' ] || fail "what is handed on: $(cat n.yaml)"
 expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 --param k=10,l=7
+
+# A multigrid in functions that get sizes and void pointers: conditions on sizes beside each other are
+# not nested, and a largest value behind a pointer is a variable.
+cat >x.c <<'END'
+static double u[40000], r[40000];
+static void prolong(void *from, int m1, int m2, void *to, int n1, int n2, int n3, const double c[2])
+{
+    double(*z)[m1] = (double(*)[m1])from, (*w)[n1] = (double(*)[n1])to;
+    int d;
+    if (n1 == 3) d = 2; else d = 1;
+    if (n1 != 3 && n2 != 3 && n3 != 3) {
+        for (int j = 0; j < m2 - 1; j++)
+            for (int i = 0; i < m1 - 1; i++) {
+                w[2 * j][2 * i] += c[1] * z[j][i];
+                w[2 * j][2 * i + 1] += 0.5 * (z[j][i + 1] + z[j][i]);
+            }
+    } else {
+        for (int j = 1; j < m2 - 1; j++)
+            for (int i = 1; i < m1 - 1; i++) w[2 * j - 1][2 * i - d] += z[j - 1][i - 1];
+    }
+}
+static void norm(void *of, int n1, int n2, double *largest)
+{
+    double(*z)[n1] = (double(*)[n1])of, a;
+    for (int j = 0; j < n2; j++)
+        for (int i = 0; i < n1; i++) {
+            a = z[j][i] * z[j][i];
+            if (a > *largest) *largest = a;
+        }
+}
+int main(int argc, char **argv)
+{
+    double largest = 0, c[2] = {1, 2};
+    for (int it = 1; it <= 4; it++) {
+        prolong(r, argc, argc, u, 2 * argc, 2 * argc, 2 * argc, c);
+        norm(u, 2 * argc, 2 * argc, &largest);
+    }
+    return 0;
+}
+END
+analyze 0 x.c
+expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 --param argc=17 --json b.json
+python3 -c "
+import json
+l = {}
+for x in json.load(open('b.json'))['loops']: l[x['name'][:6]] = l.get(x['name'][:6], 0) + x['times'] * x['cells']
+assert sum(v for k, v in l.items() if k[:4] in ('prol', 'norm', 'main')) == 4 * (16 * 16 + 34 * 34), l" ||
+    fail "a multigrid: $(cat n.yaml)"

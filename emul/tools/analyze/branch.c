@@ -71,12 +71,22 @@ static bool was_touched(const struct htmt__loop *in, const struct htmt__access *
     return false;
 }
 
+/* One place in all iterations, as *most: a variable. */
+static bool is_fixed(const struct htmt__names *names, const struct htmt__access *x)
+{
+    bool fixed = true;
+    for (unsigned i = 0; i < x->dimensions; i++)
+        fixed = fixed && htmt__names_fixed(names, x->subscript[i]);
+    return fixed;
+}
+
 /* A write of a that b lacks, and that matters. */
-static const struct htmt__access *lacking(const struct htmt__loop *around,
+static const struct htmt__access *lacking(const struct htmt__names *names,
+                                          const struct htmt__loop *around,
                                           const struct htmt__loop *a, const struct htmt__loop *b)
 {
     for (const struct htmt__access *x = a->work.accesses; x; x = x->next)
-        if (x->kind != HTMT__READ && !find(b, x) && !was_touched(around, x))
+        if (x->kind != HTMT__READ && !find(b, x) && !was_touched(around, x) && !is_fixed(names, x))
             return x;
     return NULL;
 }
@@ -110,8 +120,8 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
     }
     if (rc)
         return rc;
-    const struct htmt__access *a = lacking(w->loop, &side[0], &side[1]);
-    a = a ? a : lacking(w->loop, &side[1], &side[0]);
+    const struct htmt__access *a = lacking(&w->names, w->loop, &side[0], &side[1]);
+    a = a ? a : lacking(&w->names, w->loop, &side[1], &side[0]);
     bool loops = side[0].items || side[1].items;
     if (loops || a)
         return htmt__walk_refuse(w, place,

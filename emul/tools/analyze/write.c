@@ -399,7 +399,11 @@ static bool is_named(const struct contents *c, const struct htmt__declaration *f
     const struct htmt__actual *a = c->of->actuals;
     while (a && a->root != formal)
         a = a->next;
-    return a || htmt__calls_array(c->of->walk, formal->root, formal);
+    const struct htmt__array *own = htmt__calls_array(c->of->walk, formal->root, formal);
+    const struct htmt__access *x = own ? own->accesses : NULL;
+    while (x && !x->is_listed)
+        x = x->next_of_array; /* of state: no array of the file */
+    return a || x;
 }
 
 static void print_call(const struct contents *c, const struct htmt__loop_call *call,
@@ -576,6 +580,15 @@ static void print_repeat(const struct contents *c, const struct htmt__loop *l, u
                 indent);
 }
 
+/* Something beside views of it, which tell their conditions and those of the loop. */
+static bool has_own(const struct contents *c, const struct htmt__loop *loop)
+{
+    bool own = false;
+    for (const struct htmt__item *i = loop->items; i && !own; i = i->next)
+        own = i->call ? !i->call->is_left_out : !i->loop->of && has_nests(c, i->loop);
+    return own || htmt__nests_of(c->of->nests, loop);
+}
+
 /* A loop over space with several nests runs them one after the other in each iteration. `views`:
  * with what runs in some turns of a repeat. */
 static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent,
@@ -605,7 +618,7 @@ static void print_steps(const struct contents *c, const struct htmt__loop *loop,
                              : "";
         if (l->kind == HTMT__LOOP_REPEAT && !l->of)
             print_repeat(c, l, indent);
-        else if (*is)
+        else if (*is && has_own(c, l))
             print_turns(c, l, &(struct turns){is, true}, indent);
         else
             print_steps(c, l, indent, true);
