@@ -87,7 +87,7 @@ Test(layout, sizes_that_no_version_had_are_refused)
     struct htmt_app odd = least;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         odd.size = sizes[i];
-        expect_refused(&odd, "its struct htmt_app has abi 1 and size ");
+        expect_refused(&odd, "its struct htmt_app has abi 2 and size ");
     }
     odd = least;
     odd.abi = 0;
