@@ -646,6 +646,8 @@ printf 'subroutine s\n  implicit none\n  x = 1\nend subroutine\n' >x.f90
 refuses 2 "x.f90:3:3: Symbol 'x' has no IMPLICIT type" x.f90
 refuses 2 'sources of Fortran and of C' x.f90 "$root/tests/source/cns.c"
 refuses 2 'gone.f90' gone.f90
+printf "subroutine s\n  include '/dev/zero'\nend subroutine\n" >x.f90
+refuses 2 "x.f90:2: found '/dev/zero', which is no regular file" x.f90
 mkfifo pipe.f90
 refuses 2 'pipe.f90' pipe.f90
 printf 'subroutine s\n  use nowhere\nend subroutine\n' >x.f90

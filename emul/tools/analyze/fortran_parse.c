@@ -279,16 +279,16 @@ static bool is_found(const struct compiling *c, const char *name)
     return false;
 }
 
-/* A file of `include`, beside the source or below a folder of -I. */
-static bool is_included(const struct compiling *c, const char *source, const char *name)
+/* A file of `include`, beside the source or below a folder of -I; NULL: it is not there. */
+static const char *included(const struct compiling *c, const char *source, const char *name)
 {
     for (int i = -1; i < c->count; i++) {
-        const char *folder = i < 0 ? folder_of(source) : c->arguments[i] + 2;
-        if ((i < 0 || strncmp(c->arguments[i], "-I", 2) == 0) &&
-            access(*name == '/' ? name : htmt__source_print("%s/%s", folder, name), R_OK) == 0)
-            return true;
+        const char *folder = i < 0 ? folder_of(source) : c->arguments[i] + 2,
+                   *path = *name == '/' ? name : htmt__source_print("%s/%s", folder, name);
+        if ((i < 0 || strncmp(c->arguments[i], "-I", 2) == 0) && access(path, R_OK) == 0)
+            return path;
     }
-    return false;
+    return NULL;
 }
 
 static void add_missing(struct htmt__fortran_guesses *g, const char *name)
@@ -297,8 +297,9 @@ static void add_missing(struct htmt__fortran_guesses *g, const char *name)
     g->missing[g->count++] = name;
 }
 
-/* The names of modules that are missing. */
-static void find_missing(struct compiling *c)
+/* The names of modules and included files that are missing. gfortran would read a device or a pipe
+ * to its end. */
+static int find_missing(struct compiling *c)
 {
     struct htmt__fortran_guesses *g = &c->guesses;
     g->source = c->source;
@@ -306,13 +307,18 @@ static void find_missing(struct compiling *c)
     for (unsigned i = 0; i < c->sources; i++)
         for (size_t l = 0; l < c->source[i].lines; l++) {
             const struct htmt__fortran_line *line = &c->source[i].line[l];
-            bool include = line->kind == HTMT__LINE_INCLUDE;
-            if ((line->kind != HTMT__LINE_USE && !include) ||
-                (include ? is_included(c, c->source[i].path, line->key) : is_found(c, line->key)) ||
-                htmt__fortran_is_missing(g, line->key))
-                continue;
-            add_missing(g, line->key);
+            const bool include = line->kind == HTMT__LINE_INCLUDE;
+            const char *path = include ? included(c, c->source[i].path, line->key) : NULL;
+            struct stat is;
+            if (path && (stat(path, &is) || !S_ISREG(is.st_mode)))
+                return htmt_fault_set(c->fault, HTMT_EFORMAT,
+                                      "%s:%u: found '%s', which is no regular file",
+                                      line->place.file, line->place.line, line->key);
+            if ((include ? !path : line->kind == HTMT__LINE_USE && !is_found(c, line->key)) &&
+                !htmt__fortran_is_missing(g, line->key))
+                add_missing(g, line->key);
         }
+    return 0;
 }
 
 /* ---- compilation ----------------------------------------------------------------------------- */
@@ -532,7 +538,9 @@ int htmt__fortran_parse(struct htmt__parse *p, const char *const *paths, unsigne
         return rc;
     for (unsigned i = 0; i < count; i++)
         add_ordered(&c, i, &done, seen);
-    find_missing(&c);
+    rc = find_missing(&c);
+    if (rc)
+        return rc;
     if (!mkdtemp(folder))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", folder, strerror(errno));
     c.folder = folder;
