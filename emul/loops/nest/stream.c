@@ -35,6 +35,7 @@
 #define ENDLESS     ((htmt_wide)1 << 62)
 #define SAMPLES_MAX 33
 #define SAMPLES_MIN 4
+#define INSIDE      12 /* samples that are sampled inside */
 #define FEW_SAMPLES 16
 #define FILLED      32 /* touches for each word of a memory within which it is surely full */
 
@@ -355,7 +356,7 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
                        struct sum *sum)
 {
     const size_t counts = counts_of(s, u);
-    struct samples of = {.count = SAMPLES_MIN};
+    struct samples of = {.count = INSIDE};
     bool left;
     find_iterations(s, u, &left);
     const bool few = u->iterations <= SAMPLES_MIN;
