@@ -8,7 +8,7 @@ BENCHES      := $(patsubst %.c,$(BUILD)/%,$(filter-out $(BENCH_COMMON) $(BENCH_M
 BENCH_OBJ    := $(call objects,$(BENCH_COMMON))
 OBJECTS      += $(BENCH_OBJ) $(BENCHES:%=%.o) $(call objects,$(BENCH_MPI))
 # Whose instructions are counted; what bench/scaling.sh wants beside the command.
-COUNTED      := emulator_stages hand_stages emulator_messages
+COUNTED      := emulator_stages hand_stages emulator_messages emulator_posts
 SCALED       := $(BUILD)/bench/team_rounds $(BENCH_MPI:%.c=$(BUILD)/%.so) $(BUILD)/tests/ranks/transport
 
 bench: ## install what is missing, measure emulator and base lines against each other

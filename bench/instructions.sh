@@ -65,6 +65,10 @@ model() {
         measure "messages-$ends" events_of_bench --rounds 100 500 \
             "$build/bench/emulator_messages" --endpoints "$ends"
     done
+    measure posts-16 events_of_bench --rounds 1000 5000 \
+        "$build/bench/emulator_posts" --endpoints 16 --inputs none
+    measure posts-in-16 events_of_bench --rounds 1000 5000 \
+        "$build/bench/emulator_posts" --endpoints 16
     # It plays both schedules and counts the events of one
     model cannon-folded --size 4096 8192 cannon --slices 16
     model pic-folded --steps 2 22 pic --case thermal --cells 126,512,512 --slices 4096

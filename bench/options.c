@@ -64,6 +64,9 @@ static void set(struct bench_options *o, const char *option, char letter, const 
     case 'l':
         o->plain_links = is(option, text, "plain", "tcp");
         break;
+    case 'I':
+        o->inputs = is(option, text, "plain", "none");
+        break;
     case 'S':
         o->slices = count(option, text);
         break;
@@ -88,14 +91,12 @@ static void set(struct bench_options *o, const char *option, char letter, const 
 struct bench_options bench_options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"size", 1, NULL, 'n'},        {"block", 1, NULL, 'b'},
-        {"threads", 1, NULL, 't'},     {"items", 1, NULL, 'i'},
-        {"stages", 1, NULL, 's'},      {"endpoints", 1, NULL, 'e'},
-        {"rounds", 1, NULL, 'r'},      {"split", 1, NULL, 'd'},
-        {"copies", 1, NULL, 'c'},      {"links", 1, NULL, 'l'},
-        {"slices", 1, NULL, 'S'},      {"each", 1, NULL, 'E'},
-        {"generations", 1, NULL, 'G'}, {"mode", 1, NULL, 'm'},
-        {"check", 1, NULL, 'C'},       {NULL, 0, NULL, 0}};
+        {"size", 1, NULL, 'n'},        {"block", 1, NULL, 'b'},  {"threads", 1, NULL, 't'},
+        {"items", 1, NULL, 'i'},       {"stages", 1, NULL, 's'}, {"endpoints", 1, NULL, 'e'},
+        {"rounds", 1, NULL, 'r'},      {"split", 1, NULL, 'd'},  {"copies", 1, NULL, 'c'},
+        {"links", 1, NULL, 'l'},       {"slices", 1, NULL, 'S'}, {"each", 1, NULL, 'E'},
+        {"generations", 1, NULL, 'G'}, {"mode", 1, NULL, 'm'},   {"check", 1, NULL, 'C'},
+        {"inputs", 1, NULL, 'I'},      {NULL, 0, NULL, 0}};
     struct bench_options o = {.size = 4096,
                               .block = 128,
                               .threads = 1,
@@ -108,7 +109,8 @@ struct bench_options bench_options(int argc, char **argv)
                               .generations = 10,
                               .model = true,
                               .run = true,
-                              .check = true};
+                              .check = true,
+                              .inputs = true};
     int index = 0, letter;
     while ((letter = getopt_long(argc, argv, "", known, &index)) != -1)
         set(&o, letter == '?' ? "" : known[index].name, (char)letter, optarg);

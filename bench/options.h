@@ -16,6 +16,7 @@ struct bench_options {
     unsigned items, stages; /* chains of empty tasks */
     unsigned endpoints, rounds;
     bool plain_links; /* --links plain: latency and rate as given; tcp: SimGrid's corrections */
+    bool inputs;      /* --inputs none: ports have no in channels */
     unsigned slices, each, generations; /* one load of stages; slices 0: the usual ones */
     bool model, run;                    /* --mode: one of them; without it, both */
     bool check;                         /* --check none: a base line is not compared */
