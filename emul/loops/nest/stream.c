@@ -356,7 +356,7 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
                        struct sum *sum)
 {
     const size_t counts = counts_of(s, u);
-    struct samples of = {.count = INSIDE};
+    struct samples of = {.count = s->p.cut ? SAMPLES_MIN : INSIDE};
     bool left;
     find_iterations(s, u, &left);
     const bool few = u->iterations <= SAMPLES_MIN;
