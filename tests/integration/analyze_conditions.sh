@@ -152,3 +152,5 @@ write "$over { double d = 0.5; if (x[i] > 0) d = x[i] * y[i]; x[i] = d; }"
 write 'int lw = 2; double s = 0; for (int j = 4; j < n; j += 5) { s += x[lw] * y[j]; lw++; }'
 grep -q 'read x\[j+2\]' n.yaml || fail "a number beside the counter: $(cat n.yaml)"
 [ "$(runs n=100,p=0 "l['operations']['mul']")" = 20 ] || fail "steps: $(cat n.yaml)"
+# What a condition passes over does not run: 100^2 + 9900 + (9900 - 99) additions.
+counts 29701 n=100,p=0 "$square { x[i] = x[i] + 1; if (i == j) continue; a[i][j] += 1; if (j < i) { if (j == 0) continue; a[i][j] = 3; } b[i][j] += 2; }"

@@ -125,6 +125,7 @@ static int unroll(struct htmt__walk *w, const struct htmt__syntax *body,
         const struct htmt__operand at = htmt__operand_whole(htmt__value_whole(lower + i * h->step));
         htmt__walk_set(h->counter, &at);
         rc = statement_of(w, body);
+        w->continued = false;
     }
     w->copies = copies;
     h->counter->is_counter = false;
@@ -140,6 +141,7 @@ static void go_on(struct htmt__walk *w, const struct htmt__walk *before)
     w->quiet = before->quiet;
     w->copies = before->copies;
     w->jumps = false;
+    w->continued = false;
     w->pieces = 0;
 }
 
@@ -281,6 +283,7 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     h->counter->is_counter = true;
     w->loop = loop;
     rc = statement_of(w, body);
+    w->continued = false;
     if (!rc && w->returned)
         rc = htmt__walk_refuse(w, &s->place, "found a return in a loop");
     w->loop = loop->parent;
@@ -487,8 +490,8 @@ static struct kept *keep(const struct htmt__syntax *s, struct kept *more)
     return more;
 }
 
-/* Whether the statement leaves a number or pointer behind that others may use; heads of loops leave
- * none. */
+/* Whether the statement leaves a number or pointer behind that others may use, or may leave out
+ * what follows; heads of loops leave none. */
 static bool leaves_values(const struct htmt__syntax *s)
 {
     const struct htmt__syntax *body = s->child;
@@ -496,6 +499,8 @@ static bool leaves_values(const struct htmt__syntax *s)
         body = body->next;
     if (s->kind == HTMT__SYNTAX_FOR)
         return body && leaves_values(body);
+    if (s->kind == HTMT__SYNTAX_JUMP)
+        return true;
     const bool sets = s->kind == HTMT__SYNTAX_ASSIGN || s->kind == HTMT__SYNTAX_DECLARE ||
                       (s->kind == HTMT__SYNTAX_UNARY &&
                        (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT));
@@ -527,7 +532,8 @@ static int walk_pieces(struct htmt__walk *w, const struct htmt__walk *before,
         piece[i]->place = place;
         for (struct kept *k = kept; k && i; k = k->next)
             k->of->value = k->value;
-        for (const struct htmt__syntax *c = s; c && !rc; c = rest ? c->next : NULL) {
+        for (const struct htmt__syntax *c = s; c && !rc && !w->continued;
+             c = rest ? c->next : NULL) {
             const struct htmt__walk own = *w;
             rc = statement_in(w, c, rest);
             if (rc && w->pieces) {
@@ -544,6 +550,7 @@ static int walk_pieces(struct htmt__walk *w, const struct htmt__walk *before,
         *(around->last_item ? around->last_item : &around->items) = item;
         around->last_item = &item->next;
     }
+    w->continued = false;
     for (const struct htmt__syntax *c = s; c; c = rest ? c->next : NULL)
         htmt__forget(around, c, true);
     return rc;
@@ -633,7 +640,8 @@ static bool declares(const struct htmt__syntax *s)
 static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     int rc = 0;
-    for (const struct htmt__syntax *c = s->child; c && !rc && !w->returned; c = c->next) {
+    for (const struct htmt__syntax *c = s->child; c && !rc && !w->returned && !w->continued;
+         c = c->next) {
         const struct htmt__walk before = *w;
         rc = statement_in(w, c, true);
         const bool aside = w->loop->kind == HTMT__LOOP_ASIDE || w->loop->kind == HTMT__LOOP_BRANCH;
@@ -651,6 +659,15 @@ static int leave(struct htmt__walk *w, const struct htmt__syntax *s)
         rc = htmt__walk_refuse(w, &s->place, "found a return in a loop");
     w->returned = w->depth > 0;
     return rc;
+}
+
+/* No branch on data is around the statement in its loop. */
+static bool is_certain(const struct htmt__walk *w)
+{
+    const struct htmt__loop *loop = w->loop;
+    while (loop->kind == HTMT__LOOP_ASIDE)
+        loop = loop->parent;
+    return loop->kind == HTMT__LOOP_SPACE && w->weight.num == w->weight.den;
 }
 
 int htmt__walk_statement(struct htmt__walk *w, const struct htmt__syntax *s)
@@ -674,6 +691,10 @@ int htmt__walk_statement(struct htmt__walk *w, const struct htmt__syntax *s)
     case HTMT__SYNTAX_EMPTY:
         return 0;
     case HTMT__SYNTAX_JUMP:
+        if (strcmp(s->name, "continue") == 0 && !htmt__walk_between(w) && is_certain(w)) {
+            w->continued = true;
+            return 0;
+        }
         w->jumps = true;
         return htmt__walk_refuse(w, &s->place, "found %s", s->name);
     default:

@@ -81,6 +81,7 @@ struct htmt__walk {
     bool quiet;      /* in what is not counted, such as a loop's bounds */
     bool jumps;      /* the refusal is of what ends a loop or function early */
     bool returned;   /* the function that is inlined has its value */
+    bool continued;  /* the rest of the loop's body does not run here */
     struct htmt__operand result;
     unsigned hints;
     htmt__value hint[32]; /* factors that could be strides */
