@@ -683,7 +683,7 @@ static int print_place(char *text, size_t room, uint32_t place, uint32_t channel
 {
     static const char *const direction[] = {"left", "up", "right", "down"};
     const uint32_t cell = place / HTMT__CELLS_PLACES, out = place % HTMT__CELLS_PLACES;
-    return out == HTMT__CELLS_CORE ? snprintf(text, room, "the full queue of cell %u", cell)
+    return out == HTMT__CELLS_CORE ? snprintf(text, room, "the full first queue of cell %u", cell)
                                    : snprintf(text, room, "cell %u %s %u", cell,
                                               direction[out / channels], out % channels);
 }
