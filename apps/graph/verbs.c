@@ -42,6 +42,11 @@ static int make(const struct htmt_request *r, FILE *out, struct htmt_fault *faul
     rc = rc ? rc : htmt_request_whole(r, "factor", 0, 1 << 16, &recipe.factor, fault);
     rc = rc ? rc : htmt_request_whole(r, "weights", 0, 1 << 24, &weights, fault);
     rc = rc ? rc : htmt__graph_suffix(file, &format, fault);
+    if (!rc && format == HTMT__GRAPH_GRAPH500 && kind != HTMT__GRAPH_500)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "--out: found '%s', a format without directions, expected .edgelist or "
+                            ".mtx for a directed graph",
+                            file);
     if (!rc && file)
         rc = htmt_output_claim("--out", file, fault);
     recipe.kind = (enum htmt__graph_kind)kind;

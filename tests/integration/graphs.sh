@@ -65,6 +65,8 @@ refused "found 'tree', expected one of 'er'" graph make tree --scale 3
 refused '--scale N is missing' graph make er
 refused '--scale: found 31, expected 1 to 30' graph make er --scale 31
 refused "found 'g.graph', expected a name that ends in" graph make er --scale 3 -o g.graph
+refused "found 'g.bin', a format without directions" graph make er --scale 3 -o g.bin
+refused "found 'g.bin', a format without directions" graph make rmat --scale 3 -o g.bin
 refused 'the file is missing' graph info
 refused 'none.mtx: cannot open' graph info none.mtx
 refused "--format: found 'dot'" graph info er.mtx --format dot
