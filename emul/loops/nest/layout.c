@@ -58,6 +58,17 @@ static bool same_records(const struct htmt__nest_array *a, const struct htmt__ne
            a->component_axis == b->component_axis;
 }
 
+/* An array begins with a line, and what is touched of it may begin in the middle of one: of
+ * a[n][5], read from a[2][0] on, that is 80 B behind the beginning, 16 B behind a line of 64. */
+static int64_t phase(const struct htmt__nest_program *program, unsigned array, int64_t line,
+                     const struct htmt__nest_layout *l)
+{
+    htmt_wide bytes = 0;
+    for (unsigned axis = 0; axis < l->axes && line; axis++)
+        bytes += ((htmt_wide)l->low[axis] - program->low[array][axis]) * l->by[axis] % line;
+    return line ? (int64_t)((bytes % line + line) % line) : 0;
+}
+
 /* Distances of all indices, and the bytes of the array or of all of its records. */
 static int measure(const struct htmt__nest_program *program, unsigned array, bool in_records,
                    htmt_wide most, struct htmt__nest_layout *l, htmt_wide *bytes)
@@ -114,8 +125,9 @@ int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, h
                !(in_records && layout[with].used && same_records(&f->array[i], &f->array[with])))
             with++;
         if (with == i) {
-            l->base = (int64_t)end + (in_records ? (int64_t)f->array[i].record_at : 0);
-            end += line ? (bytes + line - 1) / line * line : bytes;
+            const int64_t ahead = phase(program, i, line, l);
+            l->base = (int64_t)end + ahead + (in_records ? (int64_t)f->array[i].record_at : 0);
+            end += line ? (ahead + bytes + line - 1) / line * line : bytes;
         } else {
             l->base = layout[with].base + (int64_t)f->array[i].record_at -
                       (int64_t)f->array[with].record_at;
