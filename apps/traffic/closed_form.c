@@ -58,7 +58,7 @@ static int move_of(const struct sums *s, uint32_t source, uint32_t target, uint6
     if (rc)
         return htmt_fault_set(fault, rc, "the time of a message of %" PRIu64 " bytes overflows",
                               bytes);
-    if (htmt__traffic_has_ports(s->m, s->p->network))
+    if (htmt__traffic_has_ways(s->m, s->p->network))
         move->length = move->out + (alone > 0 ? alone : 0);
     return 0;
 }
@@ -166,7 +166,7 @@ static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
     }
     if (!o->nodes || o->kind != HTMT__PING_PONG || o->synchronous || o->most)
         return;
-    bool ports = htmt__traffic_has_ports(s->m, p->network);
+    bool ports = htmt__traffic_has_ways(s->m, p->network);
     b->exact = (!ports || s->channels) && htmt_machine_routes_in_time(s->m, p->network);
     b->total = b->exact ? 2 * (htmt_wide)s->alone * (htmt_wide)p->iterations : b->total;
 }

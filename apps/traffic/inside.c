@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A machine keeps figures that only some of its users know, as texts by their keys. Traffic reads
- * four of a network: whether it has ports inside, the rate of its channels and that from an end to
- * its memory, and the start-up of a message that follows another one.
+ * some of a network: whether it has ports inside, the rate of its channels or its slots, the rate
+ * from an end to its memory, and the start-up of a message that follows another one.
  */
 #include "apps/traffic/inside.h"
 
@@ -34,6 +34,11 @@ bool htmt__traffic_has_ports(const struct htmt_machine *m, uint32_t network)
     return figure(m, network, "inside.switching") != NULL;
 }
 
+bool htmt__traffic_has_ways(const struct htmt_machine *m, uint32_t network)
+{
+    return htmt__traffic_has_ports(m, network) || figure(m, network, "inside.slot");
+}
+
 htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, uint64_t bytes)
 {
     struct htmt_quantity q;
@@ -45,12 +50,15 @@ htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, ui
 double htmt__traffic_word(const struct htmt_machine *m, uint32_t network, uint32_t layer)
 {
     const struct htmt_port *port = &m->network[network].port[layer];
-    struct htmt_quantity q;
+    struct htmt_quantity q, packet;
     double word = 0, inner = 0;
     if (port->out && port->out_word.den)
         word = (double)port->out_word.num / (double)port->out_word.den / port->out;
     if (quantity(figure(m, network, "inside.rate"), HTMT_UNIT_BYTE_RATE, &q))
         inner = (double)q.value.num / (double)q.value.den * HTMT_WORD;
+    if (port->out && quantity(figure(m, network, "inside.slot"), HTMT_UNIT_TIME, &q) &&
+        quantity(figure(m, network, "inside.packet"), HTMT_UNIT_BYTES, &packet))
+        inner = (double)q.value.num / (double)packet.value.num * HTMT_WORD / port->out;
     return word > inner ? word : inner;
 }
 

@@ -10,6 +10,9 @@
 /* Whether there are ports inside the network, so that messages take routes. */
 bool htmt__traffic_has_ports(const struct htmt_machine *m, uint32_t network);
 
+/* The same, or slots of a Data Vortex: a message's time depends on its two ends. */
+bool htmt__traffic_has_ways(const struct htmt_machine *m, uint32_t network);
+
 /* Time from an end to its memory of so many bytes, by the network's local-rate; -1: overflow. */
 htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, uint64_t bytes);
 

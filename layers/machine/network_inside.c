@@ -67,6 +67,21 @@ static const char *file_of(const struct htmt_figure *f)
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+/* The keys that a Data Vortex has, and needs. */
+static bool is_of_vortex(const char *key)
+{
+    return strcmp(key, "slot") == 0 || strcmp(key, "signal") == 0;
+}
+static bool vortex_has(const char *key)
+{
+    static const char *const keys[] = {"topology",  "routing", "packet", "header.fixed",
+                                       "planes.as", "blocked", "slot",   "signal"};
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
 /* All figures, in the order of the dump: those beside `startup`, which may be missing (later blocks
  * then start like the first one), the model's name, and those inside. A row of no size is a word or
  * a path that is read later; its blanks do not count. */
@@ -88,6 +103,9 @@ static int build_figures(struct inside *s)
         /* A graph has no shape, and a shape no graph; a crossbar has neither. */
         bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
         f = htmt__figures_find_under(b->from, prefix, r->key);
+        const bool vortex = s->in.topology == HTMT__DATA_VORTEX;
+        if (r->size && !f && vortex != is_of_vortex(r->key)) /* what the other ones have */
+            continue;
         if (r->size) { /* a choice that the file leaves out is the default, and not in the hash */
             if (f || r->kind != HTMT_SCHEMA_CHOICE || !r->optional)
                 rc = htmt__build_row(b, r, prefix, &s->in);
@@ -198,6 +216,61 @@ static int check_routing(const struct inside *s)
                             : 0;
 }
 
+/* ---- a Data Vortex ----------------------------------------------------------------------------
+ *
+ * Layers have angles one after the other, as many as their ports have channels; those of a port
+ * that does not model how it receives (in: not-modelled) are one. */
+
+static int deal_angles(struct inside *s)
+{
+    const uint32_t angles = s->in.shape[1];
+    uint32_t in = 0, out = 0;
+    for (uint32_t l = 0; l < s->b->machine->layer_count; l++) {
+        const struct htmt_port *p = &s->network->port[l];
+        const uint32_t enters = p->out, leaves = p->in ? p->in : p->out != 0;
+        if (enters > 255 || leaves > 255)
+            return refuse(s, "shape", "found a port of more than 255 channels");
+        s->in.enters[l] = (struct htmt__vortex_angles){(uint8_t)in, (uint8_t)enters};
+        s->in.leaves[l] = (struct htmt__vortex_angles){(uint8_t)out, (uint8_t)leaves};
+        in += enters;
+        out += leaves;
+        if (in > angles || out > angles)
+            return refuse(s, "shape",
+                          "ports have %u channels out and %u in, expected as many angles", in, out);
+    }
+    return 0;
+}
+
+static int check_vortex(struct inside *s)
+{
+    const bool vortex = s->in.topology == HTMT__DATA_VORTEX;
+    if (vortex != (s->in.routing == HTMT__ROUTE_DEFLECTION))
+        return refuse(s, "routing", "found '%s', but topology '%s'", figure(s, "routing")->value,
+                      figure(s, "topology")->value);
+    for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key; r++) {
+        const struct htmt_figure *f = r->size ? figure(s, r->key) : NULL;
+        if (f && (vortex ? !vortex_has(r->key) : is_of_vortex(r->key)) &&
+            strcmp(f->value, HTMT__NOT_MODELLED) != 0)
+            return refuse(s, r->key, "topology '%s' has none", figure(s, "topology")->value);
+    }
+    if (!vortex)
+        return 0;
+    if (s->in.router >= 0 || s->in.from_source)
+        return refuse(s, s->in.from_source ? "blocked" : "router",
+                      "no packet stops in a data vortex, expected '%s'",
+                      s->in.from_source ? "link" : HTMT__NO_ROUTER);
+    if (!s->in.packet || !s->in.slot || !s->in.signal)
+        return refuse(s,
+                      !s->in.packet ? "packet"
+                      : s->in.slot  ? "signal"
+                                    : "slot",
+                      "a data vortex cannot do without");
+    if (s->in.signal >= s->in.slot)
+        return refuse(s, "signal", "found %s, expected less than the slot of %s",
+                      figure(s, "signal")->value, figure(s, "slot")->value);
+    return deal_angles(s);
+}
+
 /* ---- rules of packets and buffers ------------------------------------------------------------
  *
  * A header grows by `header_hop` bytes for each hop, so the longest route has the longest header,
@@ -298,6 +371,8 @@ int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_netw
                     router);
     if (!rc)
         rc = read_switches(&s, &ends);
+    if (!rc)
+        rc = check_vortex(&s);
     if (!rc)
         rc = check_routing(&s);
     if (!rc)

@@ -20,7 +20,8 @@ static int refit(const struct htmt_machine *m, const struct htmt_network *n, uin
     struct htmt__inside in = old->said;
     struct htmt__switch_graph *graph;
     char why[200];
-    const bool levels = in.topology == HTMT__TREE || in.topology == HTMT__BUTTERFLY;
+    const bool levels = in.topology == HTMT__TREE || in.topology == HTMT__BUTTERFLY ||
+                        in.topology == HTMT__DATA_VORTEX;
     const bool follows =
         shape && (strcmp(shape->value, "square") == 0 || strcmp(shape->value, "cube") == 0 ||
                   (levels && !strchr(shape->value, 'x')));

@@ -14,9 +14,16 @@ static const struct htmt__topology *inside(const struct htmt_machine *m, uint32_
     return t && t->slices == m->slices ? t : NULL;
 }
 
-uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network)
+/* The same where messages have a way that is known. */
+static const struct htmt__topology *routed(const struct htmt_machine *m, uint32_t network)
 {
     const struct htmt__topology *t = inside(m, network);
+    return t && t->inside.topology != HTMT__DATA_VORTEX ? t : NULL;
+}
+
+uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network)
+{
+    const struct htmt__topology *t = routed(m, network);
     return t ? t->channels : 0;
 }
 
@@ -44,7 +51,7 @@ static bool keep_up(const struct htmt__topology *t)
 
 bool htmt_machine_routes_in_time(const struct htmt_machine *m, uint32_t network)
 {
-    const struct htmt__topology *t = inside(m, network);
+    const struct htmt__topology *t = routed(m, network);
     if (!t || t->inside.router < 0 || !(t->inside.route || t->inside.copy.num))
         return true;
     const bool one = t->inside.planes <= 1 || t->inside.scaled;
@@ -54,7 +61,7 @@ bool htmt_machine_routes_in_time(const struct htmt_machine *m, uint32_t network)
 uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
                           uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room)
 {
-    const struct htmt__topology *t = inside(m, network);
+    const struct htmt__topology *t = routed(m, network);
     if (!t || source >= t->slices || target >= t->slices || source == target)
         return 0;
     return 1 + htmt__route_path(t, t->end_of[source], t->end_of[target], ports, channel, room);
@@ -64,7 +71,7 @@ int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uin
                              uint32_t target, const uint16_t *ports, uint32_t count,
                              struct htmt_fault *fault)
 {
-    const struct htmt__topology *t = inside(m, network);
+    const struct htmt__topology *t = routed(m, network);
     if (!t || source >= t->slices || target >= t->slices)
         return htmt_fault_set(fault, HTMT_EINVAL, "the network takes no routes between slices");
     return htmt__route_check(t, t->end_of[source], t->end_of[target], ports, count, fault);
@@ -73,7 +80,7 @@ int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uin
 htmt_time htmt_machine_channel_time(const struct htmt_machine *m, uint32_t network,
                                     uint32_t channel, uint64_t bytes)
 {
-    const struct htmt__topology *t = inside(m, network);
+    const struct htmt__topology *t = routed(m, network);
     if (!t || channel >= t->channels)
         return -1;
     struct htmt_ratio byte = htmt__wire(t, channel)->byte;

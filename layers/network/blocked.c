@@ -78,7 +78,7 @@ int htmt__blocked_edges_find(const struct htmt__fabric *f, struct htmt__fabric_p
                              struct htmt__blocked_edges *edges)
 {
     int rc = 0;
-    for (uint32_t c = 0; (c = htmt__fabric_known(f, c)) < f->t->channels && !rc; c++)
+    for (uint32_t c = 0; !f->vortex && (c = htmt__fabric_known(f, c)) < f->t->channels && !rc; c++)
         for (uint32_t i = 0; i < f->per_channel && place[f->view[c].from] && !rc; i++)
             rc = add_edges(f, place[f->view[c].from], edges, c, i);
     return rc;

@@ -45,6 +45,10 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
 {
     struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = now};
     struct htmt__fabric_event e = {.at = now, .packet = *packet, .time = {tail}};
+    if (f->vortex) {
+        htmt__vortex_inject(f->vortex, place->vortex, packet, now, tail, sink);
+        return;
+    }
     e.packet.plane = (uint8_t)place->plane;
     if (++place->plane == f->planes)
         place->plane = 0;
@@ -83,6 +87,8 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
                        struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = event->at};
+    if (__builtin_expect(f->vortex != NULL, 0))
+        return htmt__vortex_play(f->vortex, place->vortex, event, sink);
     plays[event->kind][f->from_source](&k, event);
     if (__builtin_expect(k.is_void, 0))
         event->kind = HTMT__FABRIC_VOID;
@@ -92,7 +98,7 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
                         const struct htmt__fabric_event *event)
 {
-    if (event->kind != HTMT__ASKS || f->from_source)
+    if (event->kind != HTMT__ASKS || f->from_source || f->vortex)
         return;
     const uint32_t outlet = htmt__wanted_outlet(event);
     __builtin_prefetch(&place->outlet[outlet], 1);

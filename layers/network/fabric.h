@@ -23,7 +23,8 @@ struct htmt__packet {
     uint32_t route;          /* for htmt__fabric_options.ports; 0: the machine's routing */
     uint32_t channel;        /* where its head is; UINT32_MAX: at its sender */
     uint16_t hops;
-    uint8_t lane, plane;
+    uint8_t lane, plane; /* of a Data Vortex: the angles where it leaves, and enters */
+    uint8_t from, to;    /* layers, at its sender and its target */
 };
 
 enum htmt__port_state { HTMT__PORT_FREE, HTMT__PORT_SENDS, HTMT__PORT_BLOCKED, HTMT__PORT_WAITS };

@@ -155,7 +155,7 @@ void htmt__channels_learn(const struct htmt__fabric *f, uint32_t block)
     const uint32_t begin = block << HTMT__BLOCK_BITS, size = UINT32_C(1) << HTMT__BLOCK_BITS;
     const uint32_t end = t->channels - begin < size ? t->channels : begin + size;
     pthread_mutex_lock(&own->knowing);
-    for (uint32_t c = begin; c < end && !f->known[block]; c++) {
+    for (uint32_t c = begin; c < end && !f->known[block] && !f->vortex; c++) {
         const struct htmt__wire *w = htmt__wire(t, c);
         const uint32_t rank = w->back == HTMT__NOWHERE ? w->to_port : w->back - t->first[w->to];
         own->view[c] = view_of(f, w, outlet_of(f, c), f->outlet[w->to] + rank * f->per_channel);
@@ -183,6 +183,8 @@ void htmt__fabric_know(const struct htmt__fabric *f, uint32_t channel)
 void htmt__fabric_hear(const struct htmt__fabric *f, const struct htmt__fabric_event *event)
 {
     const bool asks = event->kind == HTMT__ASKS || event->kind == HTMT__ROUTES;
+    if (f->vortex)
+        return;
     htmt__fabric_know(f, event->channel);
     htmt__fabric_know(f, event->packet.channel);
     if (asks && !f->from_source)
@@ -214,6 +216,14 @@ int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabri
         (t->laid && !f->outlet))
         goto no_memory;
     f->uniform = true;
+    if (t->inside.topology == HTMT__DATA_VORTEX) {
+        if (htmt__vortex_create(t, &f->vortex))
+            goto no_memory;
+        f->lookahead = htmt__vortex_lookahead(f->vortex);
+        memset(f->known, 1, (t->channels >> HTMT__BLOCK_BITS) + 1);
+        *fabric = f;
+        return 0;
+    }
     if (t->laid)
         number_generated(f, (uint32_t)n);
     else
@@ -237,6 +247,7 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     struct htmt__fabric *f = *fabric;
     if (!f)
         return;
+    htmt__vortex_destroy(&f->vortex);
     free(f->view);
     free(f->straight);
     free(f->at);

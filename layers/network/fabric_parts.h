@@ -18,6 +18,7 @@
 #define HTMT_LAYERS_NETWORK_FABRIC_PARTS_H
 
 #include "layers/network/fabric.h"
+#include "layers/network/vortex.h"
 #include "runtime/sim/port.h"
 
 #define HTMT__NOWHERE UINT32_MAX
@@ -168,7 +169,8 @@ struct htmt__fabric_place {
     htmt_time *router; /* when it is free; by element of the slice and plane */
     uint32_t outlets, inlets, routers;
     struct htmt__chunk *chunk;
-    void *whole[3]; /* allocations that outlet, inlet and stream lie in */
+    struct htmt__vortex_place *vortex; /* NULL: the network is none */
+    void *whole[3];                    /* allocations that outlet, inlet and stream lie in */
 };
 
 struct htmt__fabric {
@@ -197,8 +199,9 @@ struct htmt__fabric {
     bool flows_in;  /* they know how their words come from upstream, and may wait for them */
     bool
         defers; /* an outlet may be faster than what comes: heads wait, so that it never runs dry */
-    bool routes; /* routers take time */
-    bool free;   /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
+    bool routes;                 /* routers take time */
+    struct htmt__vortex *vortex; /* a Data Vortex: it plays instead; NULL: none */
+    bool free; /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
     htmt_time lookahead;
 };
 

@@ -10,7 +10,9 @@
  * butterfly: stages of arity ^ (levels - 1) switches, one way. Stage j sets digit levels - 1 - j of
  * the position to that of the target: port i leads to the position with digit i there.
  * crossbar: one switch; port i leads to end i.
+ * data-vortex: a switch for each height (layers/network/vortex.h).
  */
+#include "layers/network/vortex.h"
 #include "layers/network/wiring.h"
 
 #include "runtime/base/array.h"
@@ -63,6 +65,26 @@ static bool scan_levels(const char *text, uint32_t slices, struct htmt__inside *
     return good;
 }
 
+/* Heights, a power of two, and angles; angles alone: as many heights as the slices need. */
+static bool scan_vortex(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
+                        size_t room)
+{
+    bool good = scan(text, inside) && inside->dimensions <= 2;
+    if (good && inside->dimensions == 1) {
+        inside->shape[1] = inside->shape[0];
+        for (inside->shape[0] = 1; inside->shape[0] < slices;)
+            inside->shape[0] *= 2;
+    }
+    inside->dimensions = 2;
+    good = good && !(inside->shape[0] & (inside->shape[0] - 1)) && inside->shape[1] < 256;
+    if (!good)
+        snprintf(why, room,
+                 "found '%.60s', expected heights, a power of two, and angles, below 256, such as "
+                 "'64 x 5', or the angles alone",
+                 text);
+    return good;
+}
+
 /* "square" and "cube" have equal sides, the least that hold the slices, but the last side is only
  * as long as the slices need. */
 bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
@@ -71,6 +93,8 @@ bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside
     unsigned equal = strcmp(text, "square") == 0 ? 2 : strcmp(text, "cube") == 0 ? 3 : 0;
     if (inside->topology == HTMT__TREE || inside->topology == HTMT__BUTTERFLY)
         return scan_levels(text, slices, inside, why, room);
+    if (inside->topology == HTMT__DATA_VORTEX)
+        return scan_vortex(text, slices, inside, why, room);
     if (equal) {
         uint64_t side = 1;
         while ((equal == 2 ? side * side : side * side * side) < slices)
@@ -107,6 +131,9 @@ uint32_t htmt__topology_ends(const struct htmt__inside *inside)
         for (uint32_t level = 0; level < inside->shape[1] && all <= ENDS_MOST; level++)
             all *= inside->shape[0];
         break;
+    case HTMT__DATA_VORTEX:
+        all = inside->shape[0];
+        break;
     default:
         return 0; /* as many as the slices, or as the graph has */
     }
@@ -139,6 +166,8 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
         return 2 * (channels + htmt__generated_switches(inside, ends));
     case HTMT__BUTTERFLY:
         return channels * (inside->shape[1] + 1);
+    case HTMT__DATA_VORTEX:
+        return channels * inside->shape[1] * (2 * htmt__vortex_cylinders(inside) + 1);
     default:
         return 2 * channels;
     }
@@ -234,6 +263,22 @@ static struct htmt__way butterfly_way(const struct htmt__inside *inside, uint32_
                               at / next % arity};
 }
 
+/* Columns of heights: an end leads to its own by each angle; a node leads around to the column of
+ * the other height, and inward within its own, or out to its end. */
+static struct htmt__way vortex_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                   uint32_t k)
+{
+    const uint32_t angles = inside->shape[1], last = htmt__vortex_cylinders(inside) - 1;
+    if (e < ends)
+        return (struct htmt__way){ends + e, k, 2 * (last * angles + k) + 1};
+    const uint32_t c = k / 2 / angles;
+    if (k % 2 && c == last)
+        return (struct htmt__way){e - ends, k, k / 2 % angles};
+    if (k % 2 || c == last)
+        return (struct htmt__way){e, k, k};
+    return (struct htmt__way){ends + ((e - ends) ^ UINT32_C(1) << (last - 1 - c)), k, k};
+}
+
 struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
                                      uint32_t k)
 {
@@ -242,6 +287,8 @@ struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t
         return tree_way(inside, ends, e, k);
     case HTMT__BUTTERFLY:
         return butterfly_way(inside, ends, e, k);
+    case HTMT__DATA_VORTEX:
+        return vortex_way(inside, ends, e, k);
     case HTMT__CROSSBAR:
         return e < ends ? (struct htmt__way){ends, 0, e} : (struct htmt__way){k, k, 0};
     default:
@@ -259,6 +306,8 @@ uint32_t htmt__generated_rank(const struct htmt__inside *inside, uint32_t ends, 
 
 uint32_t htmt__generated_degree(const struct htmt__inside *inside, uint32_t ends, uint32_t e)
 {
+    if (inside->topology == HTMT__DATA_VORTEX)
+        return inside->shape[1] * (e < ends ? 1 : 2 * htmt__vortex_cylinders(inside));
     if (e < ends)
         return 1;
     switch (inside->topology) {
@@ -300,7 +349,7 @@ void htmt__wires_lay(const struct htmt__topology *t, uint32_t block)
             e++;
         const struct htmt__way way = htmt__generated_way(in, t->ends, e, c - t->first[e]);
         const uint32_t rank = htmt__generated_rank(in, t->ends, way.to, way.to_port);
-        const bool one_way = in->topology == HTMT__BUTTERFLY;
+        const bool one_way = in->topology == HTMT__BUTTERFLY || in->topology == HTMT__DATA_VORTEX;
         own->wire[c] = (struct htmt__wire){.from = e,
                                            .to = way.to,
                                            .port = way.port,

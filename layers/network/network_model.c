@@ -20,11 +20,11 @@
     .offset = offsetof(struct htmt__inside, member),                                               \
     .size = sizeof(((struct htmt__inside *)NULL)->member)
 
-static const char *const topologies[] = {"crossbar",  "mesh",  "torus", "tree",
-                                         "butterfly", "graph", NULL};
+static const char *const topologies[] = {"crossbar",  "mesh",  "torus",       "tree",
+                                         "butterfly", "graph", "data-vortex", NULL};
 static const char *const switchings[] = {"store-and-forward", "cut-through", "wormhole", NULL};
-static const char *const routings[] = {"xy",       "torus",  "geometric", "up-down",
-                                       "shortest", "source", NULL};
+static const char *const routings[] = {"xy",       "torus",  "geometric",  "up-down",
+                                       "shortest", "source", "deflection", NULL};
 static const char *const ties[] = {"forward", "balanced", NULL};
 static const char *const plane_uses[] = {"dealt", "scaled", NULL};
 static const char *const blocks[] = {"link", "source", NULL};
@@ -57,6 +57,9 @@ const struct htmt_schema_row htmt__fabric_figures[] = {
     {.key = "router", .kind = HTMT_SCHEMA_TEXT},
     {"blocked", HTMT_SCHEMA_CHOICE, AT(from_source), .words = blocks},
     {"control", HTMT_UNIT_TIME, AT(control), .most = TIME_MOST, .optional = true},
+    {"slot", HTMT_UNIT_TIME, AT(slot), .above_least = true, .most = TIME_MOST, .optional = true},
+    {"signal", HTMT_UNIT_TIME, AT(signal), .above_least = true, .most = TIME_MOST,
+     .optional = true},
     {.key = NULL}};
 
 const struct htmt_schema_row htmt__fabric_beside[] = {
@@ -147,6 +150,8 @@ static const struct htmt_schema_row rows[] = {
     {.key = "router", .kind = HTMT_SCHEMA_TEXT},
     {.key = "blocked", .kind = HTMT_SCHEMA_TEXT},
     {.key = "control", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "slot", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "signal", .kind = HTMT_SCHEMA_FIGURE},
     {.key = NULL}};
 
 bool htmt__fabric_is(const struct htmt_yaml *inside)
@@ -173,6 +178,9 @@ int htmt__fabric_complete(struct htmt__figures *figures, const struct htmt_yaml 
         rc = read_plain(figures, node, key, "topology", "graph", fault);
     for (unsigned i = 0; i < sizeof words / sizeof *words && !rc; i++)
         rc = read_plain(figures, node, key, words[i][0], words[i][1], fault);
+    const struct htmt_yaml *kind = htmt_yaml_get(node, "topology");
+    if (!rc && kind && kind->text && strcmp(kind->text, "data-vortex") == 0)
+        rc = read_plain(figures, node, key, "routing", "deflection", fault);
     return rc;
 }
 

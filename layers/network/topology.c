@@ -3,6 +3,7 @@
  * Names of elements and ports.
  */
 #include "layers/network/switch_graph.h"
+#include "layers/network/vortex.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,10 @@ void htmt__topology_name(const struct htmt__topology *t, uint32_t element, char 
     if (t->graph) {
         snprintf(name, room, "%s",
                  is_switch ? t->graph->at[place].name : t->graph->end_name[place]);
+        return;
+    }
+    if (is_switch && t->inside.topology == HTMT__DATA_VORTEX) {
+        snprintf(name, room, "height %u", place);
         return;
     }
     if (!is_switch || !is_grid(t)) {
@@ -55,6 +60,17 @@ void htmt__topology_port_name(const struct htmt__topology *t, uint32_t channel, 
     const struct htmt__wire *w = htmt__wire(t, channel);
     char element[HTMT__ELEMENT_NAME], port[32] = "";
     htmt__topology_name(t, w->from, element, sizeof element);
+    if (t->inside.topology == HTMT__DATA_VORTEX) {
+        const struct htmt__vortex_channel c = htmt__vortex_channel(&t->inside, channel);
+        if (c.cylinder == UINT32_MAX)
+            snprintf(name, room, "%s angle %u", element, c.angle);
+        else
+            snprintf(name, room, "node %u,%u,%u %s", c.cylinder, c.height, c.angle,
+                     !c.inward         ? "around"
+                     : w->to < t->ends ? "out"
+                                       : "inward");
+        return;
+    }
     if (w->from < t->ends) {
         snprintf(name, room, "%s", element);
     } else if (t->graph) {

@@ -27,7 +27,8 @@ enum htmt__topology_kind {
     HTMT__TORUS,
     HTMT__TREE,
     HTMT__BUTTERFLY,
-    HTMT__GRAPH
+    HTMT__GRAPH,
+    HTMT__DATA_VORTEX
 };
 enum htmt__switching { HTMT__STORE_AND_FORWARD, HTMT__CUT_THROUGH, HTMT__WORMHOLE };
 enum htmt__routing {
@@ -36,7 +37,13 @@ enum htmt__routing {
     HTMT__ROUTE_GEOMETRIC,
     HTMT__ROUTE_UP_DOWN,
     HTMT__ROUTE_SHORTEST,
-    HTMT__ROUTE_SOURCE
+    HTMT__ROUTE_SOURCE,
+    HTMT__ROUTE_DEFLECTION
+};
+
+/* Of a Data Vortex: the angles at which packets of a layer enter, or leave. */
+struct htmt__vortex_angles {
+    uint8_t first, count;
 };
 
 /* What a machine file says under `inside`. Times in femtoseconds, sizes in bytes. In a topology,
@@ -63,6 +70,8 @@ struct htmt__inside {
     htmt_time latency;      /* the network's; in a topology it is in the wires that leave ends */
     htmt_time startup_next, receive;
     struct htmt_ratio local_byte; /* fs a byte from an end to its memory */
+    htmt_time slot, signal;       /* of a Data Vortex; its shape is heights and angles */
+    struct htmt__vortex_angles enters[HTMT_LAYERS_MAX], leaves[HTMT_LAYERS_MAX];
 };
 
 struct htmt__wire {

@@ -10,6 +10,7 @@
  * waits there; behind the third it stays 5. So packet 3 is through at 12 + 2 * 5 = 22.
  */
 #include "layers/network/routing.h"
+#include "layers/network/vortex.h"
 
 #include <stdbool.h>
 
@@ -119,6 +120,8 @@ htmt_time htmt__route_alone(const struct htmt__topology *t, uint32_t source, uin
     uint64_t size = t->inside.packet ? t->inside.packet : bytes;
     uint64_t packets = bytes ? (bytes - 1) / size + 1 : 1, rest = bytes - (packets - 1) * size;
     htmt_time longest = 0;
+    if (t->inside.topology == HTMT__DATA_VORTEX)
+        return htmt__vortex_alone(&t->inside, source, target, packets);
     for (uint32_t plane = 0; plane < t->inside.planes && plane < packets; plane++) {
         uint64_t here = (packets - 1 - plane) / t->inside.planes + 1;
         bool has_last = (packets - 1) % t->inside.planes == plane;

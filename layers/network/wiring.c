@@ -5,6 +5,7 @@
 #include "layers/network/wiring.h"
 
 #include "layers/network/routing.h"
+#include "layers/network/vortex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,8 @@ static void number_channels(struct htmt__topology *t)
  * their order. */
 static void place_slices(struct htmt__topology *t, const uint32_t *place)
 {
-    bool grid = t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
+    bool grid = t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS ||
+                t->inside.topology == HTMT__DATA_VORTEX;
     for (uint32_t e = 0; e < t->ends; e++)
         t->slice_of[e] = NONE;
     for (uint32_t s = 0; s < t->slices; s++) {
@@ -239,6 +241,13 @@ static int lay(struct htmt__topology *t, const struct htmt__graph_links *links,
         t->inside.planes = 1;
     }
     place_slices(t, place);
+    if (t->inside.topology == HTMT__DATA_VORTEX) { /* no routing leads there: nodes do */
+        t->longest = 2 * htmt__vortex_cylinders(&t->inside) + t->inside.shape[1];
+        t->usual[1] = t->ends - 1;
+        for (uint32_t bit = 1; bit < t->ends; bit *= 4) /* half of the bits differ */
+            t->usual[0] |= bit * 2 < t->ends ? bit * 2 : 0;
+        return 0;
+    }
     int rc = htmt__routes_create(t, fault);
     if (rc)
         return rc;
@@ -259,6 +268,8 @@ int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network");
     }
     t->said = t->inside = *inside;
+    if (inside->topology == HTMT__DATA_VORTEX && inside->packet)
+        t->inside.byte = (struct htmt_ratio){(uint64_t)inside->slot, inside->packet};
     t->slices = slices;
     t->graph = graph;
     t->users = 1;

@@ -209,7 +209,9 @@ static struct htmt__packet packet_of(const struct htmt__sending *s)
                                  .target = s->leg.target,
                                  .count = s->packets,
                                  .route = s->route,
-                                 .channel = UINT32_MAX};
+                                 .channel = UINT32_MAX,
+                                 .from = (uint8_t)s->leg.from,
+                                 .to = (uint8_t)s->leg.to};
 }
 
 static void inject_at(struct htmt_emulator *e, const struct htmt__sending *s, uint32_t number,

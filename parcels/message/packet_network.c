@@ -36,7 +36,8 @@ static int make(struct htmt_emulator *e, uint32_t network, const struct htmt__to
     n->count = calloc(n->places, sizeof *n->count);
     int rc = n->place && n->end && n->senders && n->count ? htmt__fabric_create(t, &o, &n->fabric)
                                                           : HTMT_ENOMEM;
-    n->reorders = !rc && t->inside.planes > 1 && !htmt__fabric_never_blocks(n->fabric);
+    n->reorders = !rc && (t->inside.topology == HTMT__DATA_VORTEX ||
+                          (t->inside.planes > 1 && !htmt__fabric_never_blocks(n->fabric)));
     return rc;
 }
 

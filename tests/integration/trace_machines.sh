@@ -32,6 +32,10 @@ done
 checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram
 checked model traffic --machine htmt-torus --slices 9 --pattern all-to-all --bytes 4000 --slots 2 --layer cram --clock shared --clock-threads 2
 
+# Deflections, and packets that wait in front of a Data Vortex.
+checked model traffic --machine htmt-vortex --slices 16 --pattern hotspot --bytes 300 --load 0.8 --measure 50ns..100ns
+checked model traffic --machine htmt-vortex --slices 16 --pattern hotspot --bytes 300 --load 0.8 --measure 50ns..100ns --clock windows
+
 # What a head waits for inside a network stands in the path of its trace, with the port and who had it.
 # At twice the rate of the links the run is shorter by no more than the path says it could be.
 simple=(model traffic --machine hpsc-simple --table hpsc-simple)

@@ -87,6 +87,7 @@ expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --check-d
     --json r.json
 grep -q '"correct": true' r.json || fail 'inside: not correct'
 same inside --machine hpsc-grid --table hpsc-grid --iterations 2
+same vortex --machine htmt-vortex --slices 24 --pattern uniform --bytes 300 --load 0.7 --measure 20ns..80ns
 same mesh --machine gcel --pattern uniform --slots 5
 # A message alone, to the femtosecond: Mermaid's ping-pong over several hops.
 for machine in gcel powerstone1; do

@@ -43,8 +43,9 @@ ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
         {"small-htmt"},  {"small-two-layer"}, {"examples/machines/hub.yaml"},
         {"hpsc-simple"}, {"hpsc-grid"},       {"hpsc-wrap"},
         {"hpsc-eight"},  {"hpsc-apu"},        {"gcel"},
-        {"powerstone1"}, {"htmt-torus"},      {"upmem-e19"},
-        {"am-cca"},      {"updown-node"},     {"xeon-6148"}};
+        {"powerstone1"}, {"htmt-torus"},      {"htmt-vortex"},
+        {"upmem-e19"},   {"am-cca"},          {"updown-node"},
+        {"xeon-6148"}};
     return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
 }
 

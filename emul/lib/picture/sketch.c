@@ -117,6 +117,18 @@ static void place_crossbar(struct htmt__sketch *s)
     s->rows = 2;
 }
 
+/* Of a Data Vortex: a column of nodes for each height, above its end. */
+static void place_columns(struct htmt__sketch *s)
+{
+    const uint32_t shown = ends_shown(s);
+    for (uint32_t i = 0; i < s->t->ends; i++) {
+        put(place_of(s, i), i + 0.5, 1.5, i < shown);
+        put(switch_place(s, i), i + 0.5, 0.5, i < shown);
+    }
+    s->columns = shown;
+    s->rows = 2;
+}
+
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
 /* Switches without a place stand in rows below the others. */
@@ -204,7 +216,8 @@ int htmt__sketch_create(const struct htmt__topology *t, struct htmt__sketch *s)
     static void (*const ways[])(struct htmt__sketch *) = {
         [HTMT__CROSSBAR] = place_crossbar,   [HTMT__MESH] = place_grid,
         [HTMT__TORUS] = place_grid,          [HTMT__TREE] = place_tree,
-        [HTMT__BUTTERFLY] = place_butterfly, [HTMT__GRAPH] = place_graph};
+        [HTMT__BUTTERFLY] = place_butterfly, [HTMT__GRAPH] = place_graph,
+        [HTMT__DATA_VORTEX] = place_columns};
     *s = (struct htmt__sketch){.t = t, .names = t->graph && t->ends <= NAMED};
     s->at = calloc((size_t)t->ends + t->switches, sizeof *s->at);
     if (!s->at)
