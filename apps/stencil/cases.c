@@ -2,6 +2,7 @@
 #include "apps/stencil/cases.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define TURN (2 * M_PI)
 
@@ -9,6 +10,8 @@
 #define VORTEX_FLOW  0.5
 #define VORTEX_SPEED 0.2
 #define RADII        16 /* of the vortex, in the box */
+
+const char *const htmt__stencil_case_words[] = {"shear", "vortex", "manufactured", NULL};
 
 double htmt__stencil_case_edge(enum htmt__stencil_case which)
 {
@@ -66,6 +69,27 @@ void htmt__stencil_case_at(enum htmt__stencil_case which, const struct htmt__ste
         s[1] = SHEAR_SPEED * decay * sin(TURN * (cell[1] + 0.5) / cells[1]);
     }
     conserve(gas, s, u);
+}
+
+/* r exp((1 - r^2) / 2) is at most 1, and temperature, density and pressure of the vortex are least
+ * at its centre, where bell^2 is e. */
+void htmt__stencil_case_bounds(enum htmt__stencil_case which, const struct htmt__stencil_gas *gas,
+                               double *speed, double *density)
+{
+    switch (which) {
+    case HTMT__STENCIL_VORTEX:
+        *speed = 1 + VORTEX_FLOW + VORTEX_SPEED;
+        *density =
+            pow(1 - (gas->gamma - 1) / 2 * VORTEX_SPEED * VORTEX_SPEED * M_E, 1 / (gas->gamma - 1));
+        break;
+    case HTMT__STENCIL_MANUFACTURED:
+        *speed = sqrt(1.1 / 0.9) + 0.3;
+        *density = 0.9;
+        break;
+    default:
+        *speed = 1 + SHEAR_SPEED;
+        *density = 1;
+    }
 }
 
 double htmt__stencil_shear_decay(const struct htmt__stencil_gas *gas, uint32_t cells_y, double t)

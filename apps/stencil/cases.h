@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+extern const char *const htmt__stencil_case_words[]; /* ends with NULL */
+
 enum htmt__stencil_case {
     /* A shear wave u(y) = A sin(k y), A = 1e-4, k = 2 pi / height of the box (1): it decays as
      * exp(-nu k^2 t), nu = eta; on a grid k^2 is the symbol of D2. */
@@ -32,6 +34,10 @@ double htmt__stencil_case_edge(enum htmt__stencil_case which);
 void htmt__stencil_case_at(enum htmt__stencil_case which, const struct htmt__stencil_gas *gas,
                            const uint32_t cells[3], const uint32_t cell[3], double t, double decay,
                            double u[HTMT__STENCIL_FIELDS]);
+/* Of the fields at the beginning, or more: the largest c + |u_a| of any cell and axis. And the
+ * least density, or less. */
+void htmt__stencil_case_bounds(enum htmt__stencil_case which, const struct htmt__stencil_gas *gas,
+                               double *speed, double *density);
 /* What the wave decays by in time t on that grid: exp(-nu K t), K the symbol of D2 at its k. */
 double htmt__stencil_shear_decay(const struct htmt__stencil_gas *gas, uint32_t cells_y, double t);
 

@@ -14,6 +14,7 @@ extern const struct htmt_app htmt_app_micro;
 extern const struct htmt_app htmt_app_pic;
 extern const struct htmt_app htmt_app_kernels;
 extern const struct htmt_app htmt_app_prim;
+extern const struct htmt_app htmt_app_stencil;
 extern const struct htmt_app htmt_app_traffic;
 extern const struct htmt_app htmt_app_volume;
 

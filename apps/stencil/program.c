@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcel program.
+ *
+ * Fields. A slice has three of them in DRAM, tiles with a margin of four cells all around: U^n,
+ * what stage 1 makes and what stage 2 makes. Stage 1 reads the first and writes the second, stage 2
+ * reads the second and writes the third, stage 3 reads the third and writes the first. Stages 2 and
+ * 3 also need U^n, of the block alone, so stage 3 may write a block of the first field while other
+ * parcels read other blocks of it.
+ *
+ * Parcels. A parcel brings a block with its margins, as rows of a box of the tile, and in stages 2
+ * and 3 the block of U^n; it takes a block to the next field. What the loops need between them is
+ * one object of the SPELL, which parcels use in turn: one that has executed opens the gate of the
+ * next one. Three parcels of a slice are under way, of which CRAM holds two: while one executes the
+ * next one is injected, and the third one comes to SRAM. Parcel i that leaves CRAM lets i + 2 in
+ * and i + 3 begin. So i + 1 is under way whenever i executes: what let i in has assembled it.
+ *
+ * Margins. Before a stage a slice puts the outer cells of the field to its neighbours: six faces,
+ * twelve edges, four cells deep. Corners stay as they are: no loop's result depends on them. Where
+ * the grid has one place along an axis the neighbour is the slice itself, and a DPIM copies the
+ * words. A stage begins when 18 margins are there and the stage before is over in this slice.
+ *
+ * Why no put overwrites what a parcel still reads. A neighbour puts into the margins of field f at
+ * the end of its stage f - 1 (of the step before: f = 1). It has gone through the stages before
+ * that, the last two of which needed margins of fields f - 1 and f - 2 from this slice, which it
+ * puts when its own stage is over. So this slice has begun stage f - 1 or is about to, and margins
+ * of field f are read in stage f alone, which was over two stages ago. For the same reason each
+ * field has its own slot: arrivals of two steps cannot mix in it, while those of two stages may.
+ *
+ * By hand, two slices A and B. A is through with stage 1 and puts margins of field 2 into B, which
+ * still computes stage 1 on field 1. B counts them at the slot of stage 2, and waits for nothing
+ * else there when its own stage 1 is over.
+ *
+ * The time step. In stage 1 the slice's largest (c + |u|) / h goes from parcel to parcel in a word
+ * of the scratch that is dead between them, the first one of the gradient along y. When the stage
+ * is over a parcel takes that word to DRAM, and an all-reduce makes it that of all slices while
+ * the other stages go on; it is over before the next step begins. A step beyond the limit ends the
+ * run.
+ */
+#include "apps/stencil/program.h"
+
+#include "apps/lib/gather.h"
+#include "apps/lib/iterations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MARGIN HTMT__STENCIL_MARGIN
+#define CELL   (HTMT__STENCIL_FIELDS * sizeof(double)) /* bytes */
+#define STAGES HTMT__STENCIL_STAGES
+
+/* Steps to the neighbours with which a slice shares a face or an edge. */
+#define NEIGHBOURS 18
+static const int steps_to[NEIGHBOURS][3] = {
+    {-1, 0, 0},  {1, 0, 0},  {0, -1, 0},  {0, 1, 0},  {0, 0, -1},  {0, 0, 1},
+    {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  {1, 1, 0},  {-1, 0, -1}, {1, 0, -1},
+    {-1, 0, 1},  {1, 0, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},  {0, 1, 1}};
+
+enum fiber {
+    START,
+    BEGIN,                 /* three: a stage may begin */
+    OVER = BEGIN + STAGES, /* all parcels of a stage are done */
+    JOIN,                  /* the slice's largest speed joins the all-reduce */
+    LARGEST,               /* that of all is here */
+    SEND,                  /* eighteen: a margin goes to a neighbour */
+    FIBERS = SEND + NEIGHBOURS
+};
+
+/* Of a slice. */
+struct mine {
+    HTMT_PER_SLICE double *sums; /* of each step; NULL: not asked for, or another rank's */
+    struct htmt_ref parcel[HTMT__STENCIL_WINDOW]; /* of number i: [i % window] */
+};
+
+struct htmt__stencil_program {
+    struct htmt_emulator *e;
+    struct htmt__stencil_plan plan;
+    bool with_sums, named;
+    struct htmt_frame *field[STAGES], *scratch, *speed;
+    struct htmt_allreduce *largest;
+    struct htmt_type *first_block, *block, *leave, *lead;
+    struct mine *mine;
+};
+
+typedef struct htmt__stencil_program program;
+
+/* Of a parcel. */
+struct order {
+    const program *p;
+    struct htmt_ref lead;
+    uint32_t index, stage, step;
+};
+
+/* What the control of a parcel in stage 1 finds, if it is asked for. */
+struct found {
+    double sums[HTMT__STENCIL_SUMS];
+};
+
+/* Of a coordinator. */
+struct lead {
+    const program *p;
+    uint32_t step, stage; /* under way, or about to begin */
+    uint32_t known;       /* steps whose largest speed is known */
+    bool over;            /* all steps are */
+};
+
+/* ---- parcels: where they read and write ----------------------------------------------------- */
+
+/* Cells of a tile from one row to the next, from one plane to the next. */
+static uint64_t row(const struct htmt__stencil_plan *p)
+{
+    return p->tile[0] + 2 * MARGIN;
+}
+
+static uint64_t plane(const struct htmt__stencil_plan *p)
+{
+    return row(p) * (p->tile[1] + 2 * MARGIN);
+}
+
+/* Of cell (x, y, z), which is 0, 0, 0 behind the margins. */
+static uint64_t offset(const struct htmt__stencil_plan *p, const int64_t cell[3])
+{
+    return ((uint64_t)(cell[2] + MARGIN) * plane(p) + (uint64_t)(cell[1] + MARGIN) * row(p) +
+            (uint64_t)(cell[0] + MARGIN)) *
+           CELL;
+}
+
+static struct htmt_pieces box(const struct htmt__stencil_plan *p, const uint64_t extent[3])
+{
+    return (struct htmt_pieces){.bytes = extent[0] * CELL,
+                                .count = extent[1],
+                                .stride = (int64_t)(row(p) * CELL),
+                                .planes = extent[2],
+                                .plane_stride = (int64_t)(plane(p) * CELL)};
+}
+
+static void assemble(struct htmt_context *c, const struct order *o)
+{
+    const program *p = o->p;
+    const struct htmt__stencil_plan *plan = &p->plan;
+    const uint32_t *blocks = plan->blocks, slice = htmt_slice(c);
+    const uint64_t b = plan->b, n = b + 2 * MARGIN;
+    const int64_t first[3] = {(int64_t)(o->index % blocks[0] * b),
+                              (int64_t)(o->index / blocks[0] % blocks[1] * b),
+                              (int64_t)(o->index / blocks[0] / blocks[1] * b)};
+    const int64_t with[3] = {first[0] - MARGIN, first[1] - MARGIN, first[2] - MARGIN};
+    struct htmt_region r[3];
+    r[0] = (struct htmt_region){.from = htmt_at(p->field[o->stage], slice, offset(plan, with)),
+                                .bytes = n * n * n * CELL,
+                                .from_pieces = box(plan, (uint64_t[]){n, n, n}),
+                                .read_only = true};
+    r[1] = (struct htmt_region){
+        .to = htmt_at(p->field[(o->stage + 1) % STAGES], slice, offset(plan, first)),
+        .bytes = b * b * b * CELL,
+        .to_pieces = box(plan, (uint64_t[]){b, b, b})};
+    if (o->stage) {
+        r[1].from = htmt_at(p->field[0], slice, offset(plan, first));
+        r[1].from_pieces = r[1].to_pieces;
+    }
+    r[2] = (struct htmt_region){.into = htmt_at(p->scratch, slice, 0),
+                                .bytes = 8 * htmt__stencil_words_of_scratch(b)};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = o->stage ? p->block : p->first_block,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = 3,
+                                             .args = o,
+                                             .on_done = htmt_slot_of(o->lead, OVER)},
+                  &p->mine[slice].parcel[o->index % HTMT__STENCIL_WINDOW]);
+}
+
+/* Another parcel of the same stage and slice, which is under way. */
+static struct htmt_ref parcel_at(struct htmt_context *c, const program *p, uint32_t index)
+{
+    return p->mine[htmt_slice(c)].parcel[index % HTMT__STENCIL_WINDOW];
+}
+
+/* The scratch is free for the next parcel. Those of a slice execute in their order, and so are
+ * their sums added, where they are asked for. */
+static void executed(struct htmt_context *c)
+{
+    const struct order *o = htmt_args(c);
+    struct mine *mine = &o->p->mine[htmt_slice(c)];
+    const bool summed = o->p->with_sums && o->stage == 0 && !htmt_is_model(c);
+    const struct found *found = summed ? htmt_result(c) : NULL;
+    for (unsigned i = 0; found && i < HTMT__STENCIL_SUMS; i++)
+        mine->sums[(size_t)o->step * HTMT__STENCIL_SUMS + i] += found->sums[i];
+    if (o->index + 1 < o->p->plan.block_count)
+        htmt_execute(c, parcel_at(c, o->p, o->index + 1));
+}
+
+/* A parcel has left CRAM: the next but one may come there, and another one to SRAM. */
+static void follow(struct htmt_context *c)
+{
+    struct order o = *(const struct order *)htmt_args(c);
+    const program *p = o.p;
+    const uint32_t all = p->plan.block_count, next = o.index + HTMT__STENCIL_IN_CRAM;
+    if (next < all)
+        htmt_dispatch(c, parcel_at(c, p, next));
+    o.index += HTMT__STENCIL_WINDOW;
+    if (o.index < all)
+        assemble(c, &o);
+}
+
+/* ---- parcels: what they compute ------------------------------------------------------------- */
+
+static void sum_up(size_t b, const double *u, double sums[HTMT__STENCIL_SUMS])
+{
+    const size_t n = b + 2 * MARGIN;
+    for (size_t k = MARGIN; k < b + MARGIN; k++)
+        for (size_t j = MARGIN; j < b + MARGIN; j++)
+            for (size_t i = MARGIN; i < b + MARGIN; i++) {
+                const double *at = u + HTMT__STENCIL_FIELDS * ((k * n + j) * n + i);
+                for (unsigned f = 0; f < HTMT__STENCIL_FIELDS; f++)
+                    sums[f] += at[f];
+                sums[5] += (at[1] * at[1] + at[2] * at[2] + at[3] * at[3]) / (2 * at[0]);
+            }
+}
+
+/* The scratch: q, three gradients, d. When the energy is done nobody reads gradients any more, and
+ * f lies in their place. */
+static void block_kernel(struct htmt_kernel *k)
+{
+    static const double old_part[STAGES] = {0, 3. / 4, 1. / 3}, part[STAGES] = {1, 1. / 4, 2. / 3};
+    const struct order *o = htmt_kernel_args(k);
+    const program *p = o->p;
+    htmt_constants(k, p, sizeof *p);
+    const struct htmt__stencil_gas *g = &p->plan.gas;
+    const int b = (int)p->plan.b;
+    const size_t n = p->plan.b + 2 * MARGIN, of_gradient = 3 * p->plan.b * n * n;
+    const double *u = htmt_bytes(k, 0), h_inv = 1 / g->h;
+    double *next = htmt_bytes(k, 1), *q = htmt_bytes(k, 2);
+    double *gx = q + HTMT__STENCIL_STATES * n * n * n, *gy = gx + of_gradient,
+           *gz = gy + of_gradient, *d = gz + of_gradient, *f = gx;
+    htmt__stencil_primitive(b, g->gamma, g->cv, u, q);
+    double most = o->index ? *gy : 0;
+    if (o->stage == 0)
+        most = htmt__stencil_courant(b, g->gamma, g->h, q, most);
+    if (o->stage == 0 && p->with_sums)
+        sum_up(p->plan.b, u, ((struct found *)htmt_kernel_result(k))->sums);
+    htmt__stencil_no_density(b, d);
+    htmt__stencil_gradient_x(b, h_inv, q, gx);
+    htmt__stencil_gradient_y(b, h_inv, q, gy);
+    htmt__stencil_gradient_z(b, h_inv, q, gz);
+    htmt__stencil_momentum_x(b, h_inv, g->eta, q, gy, gz, d);
+    htmt__stencil_momentum_y(b, h_inv, g->eta, q, gx, gz, d);
+    htmt__stencil_momentum_z(b, h_inv, g->eta, q, gx, gy, d);
+    htmt__stencil_energy(b, h_inv, g->eta, g->lambda, q, gx, gy, gz, d);
+    if (o->stage == 0)
+        *gy = most;
+    htmt__stencil_flux_x(b, h_inv, u, q, f);
+    htmt__stencil_flux_y(b, h_inv, u, q, f);
+    htmt__stencil_flux_z(b, h_inv, u, q, f);
+    htmt__stencil_update(b, old_part[o->stage], part[o->stage], p->plan.dt, u, d, f, next);
+}
+
+static void block_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    *ops = htmt__stencil_ops(user, ((const struct order *)args)->stage);
+}
+
+/* ---- coordinators --------------------------------------------------------------------------- */
+
+/* Cells that go that way: four deep, as long as the tile along the other axes. */
+static uint64_t margin(const struct htmt__stencil_plan *p, const int way[3], uint64_t extent[3])
+{
+    uint64_t cells = 1;
+    for (unsigned a = 0; a < 3; a++) {
+        extent[a] = way[a] ? MARGIN : p->tile[a];
+        cells *= extent[a];
+    }
+    return cells;
+}
+
+static void send(struct htmt_context *c)
+{
+    const struct lead *l = htmt_args(c);
+    const program *p = l->p;
+    const struct htmt__stencil_plan *plan = &p->plan;
+    const int *way = steps_to[htmt_fiber(c) - SEND];
+    const uint32_t slice = htmt_slice(c);
+    uint64_t extent[3];
+    int64_t from[3], to[3];
+    uint32_t neighbour = slice;
+    struct htmt_put put = htmt_put_init();
+    put.bytes = margin(plan, way, extent) * CELL;
+    for (unsigned a = 0; a < 3; a++) {
+        from[a] = way[a] > 0 ? (int64_t)plan->tile[a] - MARGIN : 0;
+        to[a] = way[a] > 0 ? -MARGIN : way[a] < 0 ? (int64_t)plan->tile[a] : 0;
+    }
+    put.src = htmt_at(p->field[l->stage], slice, offset(plan, from));
+    put.dst = htmt_at(p->field[l->stage], slice, offset(plan, to));
+    put.src_pieces = put.dst_pieces = box(plan, extent);
+    put.on_arrived = htmt_slot(c, BEGIN + l->stage);
+    put.name = "margin";
+    htmt_grid_neighbour(&plan->grid, slice, way, &neighbour);
+    if (neighbour == slice) {
+        htmt_charge(c, HTMT_LOAD, put.bytes / HTMT_WORD);
+        htmt_charge(c, HTMT_STORE, put.bytes / HTMT_WORD);
+    }
+    htmt_put_neighbour(c, &plan->grid, way, &put);
+}
+
+/* The field of a stage is complete in this slice. */
+static void exchange(struct htmt_context *c)
+{
+    const struct lead *l = htmt_args(c);
+    for (unsigned i = 0; i < NEIGHBOURS; i++)
+        htmt_signal(c, htmt_slot(c, SEND + i));
+    htmt_signal(c, htmt_slot(c, BEGIN + l->stage));
+}
+
+static void begin_stage(struct htmt_context *c)
+{
+    const struct lead *l = htmt_args(c);
+    struct order o = {.p = l->p, .lead = htmt_self(c), .stage = l->stage, .step = l->step};
+    if (l->p->named && l->stage == 0)
+        htmt__iteration(c, "step", l->step, l->p->plan.steps);
+    const uint32_t all = l->p->plan.block_count;
+    for (; o.index < HTMT__STENCIL_WINDOW && o.index < all; o.index++) {
+        assemble(c, &o);
+        if (o.index < HTMT__STENCIL_IN_CRAM)
+            htmt_dispatch(c, parcel_at(c, l->p, o.index));
+    }
+    htmt_execute(c, parcel_at(c, l->p, 0));
+}
+
+static void end(struct htmt_context *c)
+{
+    const struct lead *l = htmt_args(c);
+    if (l->over && l->known == l->p->plan.steps)
+        htmt_retire(c, htmt_self(c));
+}
+
+/* The slice's largest speed goes to DRAM. */
+static void take_largest(struct htmt_context *c, const program *p)
+{
+    const uint64_t b = p->plan.b, n = b + 2 * MARGIN;
+    const struct htmt_region r = {
+        .into = htmt_at(p->scratch, htmt_slice(c),
+                        (HTMT__STENCIL_STATES * n * n * n + 3 * b * n * n) * HTMT_WORD),
+        .to = htmt_at(p->speed, htmt_slice(c), 0),
+        .bytes = HTMT_WORD,
+        .read_only = true};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = p->leave,
+                                             .slice = htmt_slice(c),
+                                             .regions = &r,
+                                             .region_count = 1,
+                                             .on_done = htmt_slot(c, JOIN)},
+                  NULL);
+}
+
+static void stage_over(struct htmt_context *c)
+{
+    struct lead *l = htmt_args(c);
+    if (l->stage == 0)
+        take_largest(c, l->p);
+    l->stage = (l->stage + 1) % STAGES;
+    l->step += l->stage == 0;
+    l->over = l->step == l->p->plan.steps;
+    if (l->over)
+        end(c);
+    else
+        exchange(c);
+}
+
+static void join(struct htmt_context *c)
+{
+    const struct lead *l = htmt_args(c);
+    htmt_allreduce(c, l->p->largest, htmt_slot(c, LARGEST));
+    htmt_signal(c, htmt_slot(c, BEGIN + 1)); /* whose parcels write the scratch again */
+}
+
+static void larger(void *into, const void *from, uint64_t bytes)
+{
+    double *a = into;
+    const double *b = from;
+    (void)bytes;
+    *a = *b > *a ? *b : *a;
+}
+
+/* A word is read and compared. */
+static void largest_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_LOAD] = ops->n[HTMT_FLOP] = 1;
+}
+
+static void largest_kernel(struct htmt_kernel *k)
+{
+    const struct lead *l = htmt_kernel_args(k);
+    const program *p = l->p;
+    htmt_constants(k, p, sizeof *p);
+    const double most = *(const double *)htmt_used(k, 0), dt = p->plan.dt, h = p->plan.gas.h;
+    if (!(most * dt <= htmt__stencil_advection_limit()))
+        htmt_kernel_fail(k, HTMT_ERANGE,
+                         "step %u: dt = %g is beyond the limit %g of advection, 3 * 1.7306 (c + "
+                         "|u|) dt / h <= sqrt 3 with h = %g, c + |u| = %g",
+                         l->known, dt, htmt__stencil_advection_limit() / most, h, most * h);
+}
+
+/* That of all slices. */
+static void largest(struct htmt_context *c)
+{
+    struct lead *l = htmt_args(c);
+    htmt_use(c, htmt_at(l->p->speed, htmt_slice(c), 0), HTMT_WORD, HTMT_READ);
+    htmt_work(c);
+    l->known++;
+    if (l->known < l->p->plan.steps)
+        htmt_signal(c, htmt_slot(c, BEGIN));
+    end(c);
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+static int create_types(program *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    const char *const dram = m->layer[p->plan.dram].name;
+    struct htmt_stage fibers[FIBERS - 1];
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "Block";
+    d.home = dram;
+    d.exec = m->layer[p->plan.cram].name;
+    d.execute = (struct htmt_stage){
+        .kernel = block_kernel, .cost = block_cost, .control = executed, .constant = true};
+    d.gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE);
+    d.footprint = HTMT_RESIDENT;
+    d.retire.control = follow;
+    d.in_place = true;
+    d.departures = HTMT_DEPARTS_RESIDENT;
+    d.args_bytes = sizeof(struct order);
+    d.user = &p->plan;
+    d.sends = HTMT_SENDS_NOWHERE;
+    int rc = htmt_type_create(p->e, &d, &p->block);
+    d.name = "First Block";
+    if (p->with_sums) {
+        d.execute.steered = true;
+        d.result_bytes = sizeof(struct found);
+    }
+    rc = rc ? rc : htmt_type_create(p->e, &d, &p->first_block);
+    d = htmt_type_desc_init();
+    d.name = "Largest";
+    d.home = dram;
+    d.exec = m->layer[p->plan.cram].name;
+    d.in_place = true;
+    d.departures = HTMT_DEPARTS_RESIDENT;
+    d.sends = HTMT_SENDS_NOWHERE;
+    rc = rc ? rc : htmt_type_create(p->e, &d, &p->leave);
+
+    for (unsigned i = START + 1; i < FIBERS; i++) {
+        struct htmt_stage *s = &fibers[i - 1];
+        *s = (struct htmt_stage){.control = i < OVER       ? begin_stage
+                                            : i == OVER    ? stage_over
+                                            : i == JOIN    ? join
+                                            : i == LARGEST ? largest
+                                                           : send,
+                                 .count = 1,
+                                 .reset = 1};
+        /* the margins and the stage before; stage 1 also waits for the largest speed of the step
+         * before, stage 2 for the parcel that takes it out of the scratch */
+        if (i < OVER)
+            s->count = s->reset = NEIGHBOURS + 1;
+        if (i == BEGIN)
+            s->reset++;
+        if (i == BEGIN + 1)
+            s->count = ++s->reset;
+        if (i == OVER)
+            s->count = s->reset = p->plan.block_count;
+    }
+    fibers[LARGEST - 1].kernel = largest_kernel;
+    fibers[LARGEST - 1].cost = largest_cost;
+    d = htmt_type_desc_init();
+    d.name = "Lead";
+    d.home = d.exec = dram;
+    d.execute.control = exchange;
+    d.fibers = fibers;
+    d.fiber_count = FIBERS - 1;
+    d.gates = HTMT_GATE(HTMT_RETIRE);
+    d.args_bytes = sizeof(struct lead);
+    return rc ? rc : htmt_type_create(p->e, &d, &p->lead);
+}
+
+static int create_objects(program *p)
+{
+    const uint64_t tile = htmt__stencil_words_of_tile(&p->plan) * HTMT_WORD;
+    static const char *const names[STAGES] = {"U", "U of stage 1", "U of stage 2"};
+    int rc = 0;
+    for (unsigned i = 0; !rc && i < STAGES; i++)
+        rc = htmt_frame_create(p->e, p->plan.dram, tile, names[i], &p->field[i]);
+    if (!rc)
+        rc = htmt_frame_create(p->e, p->plan.dram, sizeof(double), "largest speed", &p->speed);
+    if (!rc)
+        rc = htmt_frame_create(p->e, p->plan.cram,
+                               htmt__stencil_words_of_scratch(p->plan.b) * HTMT_WORD, "scratch",
+                               &p->scratch);
+    const struct htmt_allreduce_desc largest = {.frame = p->speed,
+                                                .bytes = sizeof(double),
+                                                .combine = larger,
+                                                .ops = {.n = {[HTMT_FLOP] = 1}},
+                                                .name = "largest speed"};
+    return rc ? rc : htmt_allreduce_create(p->e, &largest, &p->largest);
+}
+
+/* The case, into the tiles that are here. */
+static void fill(const program *p)
+{
+    const struct htmt__stencil_plan *plan = &p->plan;
+    const uint32_t *n = plan->tile;
+    for (uint32_t slice = 0; slice < htmt_emulator_slices(p->e); slice++) {
+        char *bytes = htmt_object_bytes(htmt_at(p->field[0], slice, 0).object);
+        uint32_t place[3] = {0};
+        htmt_grid_place(&plan->grid, slice, place);
+        for (uint32_t i = 0; bytes && i < n[0] * n[1] * n[2]; i++) {
+            const uint32_t in[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]},
+                           cell[3] = {place[0] * n[0] + in[0], place[1] * n[1] + in[1],
+                                      place[2] * n[2] + in[2]};
+            const int64_t at[3] = {in[0], in[1], in[2]};
+            htmt__stencil_case_at(plan->which, &plan->gas, plan->cells, cell, 0, 1,
+                                  (double *)(bytes + offset(plan, at)));
+        }
+    }
+}
+
+static int create_mine(program *p)
+{
+    const uint32_t slices = htmt_emulator_slices(p->e);
+    p->mine = htmt_per_slice_create(slices, sizeof *p->mine);
+    for (uint32_t i = 0; p->mine && p->with_sums && i < slices; i++)
+        if (htmt_slice_here(p->e, i) &&
+            !(p->mine[i].sums = calloc(p->plan.steps, HTMT__STENCIL_SUMS * sizeof(double))))
+            return HTMT_ENOMEM;
+    return p->mine ? 0 : HTMT_ENOMEM;
+}
+
+int htmt__stencil_program_create(struct htmt_emulator *e, const struct htmt__stencil_plan *plan,
+                                 bool sums, bool named, struct htmt__stencil_program **out)
+{
+    program *p = calloc(1, sizeof *p);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->e = e;
+    p->plan = *plan;
+    p->with_sums = sums;
+    p->named = named;
+    *out = p;
+    int rc = create_mine(p);
+    rc = rc ? rc : create_objects(p);
+    rc = rc ? rc : create_types(p);
+    if (rc)
+        return rc;
+    fill(p);
+    const struct lead l = {.p = p};
+    for (uint32_t i = 0; !rc && i < htmt_emulator_slices(e); i++)
+        rc = htmt_assemble(htmt_root(e),
+                           &(struct htmt_parcel_desc){.type = p->lead, .slice = i, .args = &l},
+                           NULL);
+    return rc;
+}
+
+void htmt__stencil_program_destroy(struct htmt__stencil_program **out)
+{
+    program *p = *out;
+    if (!p)
+        return;
+    for (uint32_t i = 0; p->mine && i < htmt_emulator_slices(p->e); i++)
+        free(p->mine[i].sums);
+    free(p->mine);
+    free(p);
+    *out = NULL;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+int htmt__stencil_program_gather(const struct htmt__stencil_program *p, double *fields)
+{
+    struct htmt_tile tile = {.bytes = CELL};
+    for (unsigned a = 0; a < 3; a++) {
+        tile.extent[a] = p->plan.tile[a];
+        tile.margin[a] = MARGIN;
+    }
+    return htmt_frame_gather_tiles(p->field[0], &p->plan.grid, &tile, fields);
+}
+
+int htmt__stencil_program_largest(const struct htmt__stencil_program *p, double *most)
+{
+    const void *bytes = NULL;
+    int rc = htmt_object_fetch(htmt_at(p->speed, 0, 0).object, &bytes);
+    if (!rc && bytes)
+        *most = *(const double *)bytes;
+    return rc;
+}
+
+int htmt__stencil_program_sums(const struct htmt__stencil_program *p, double *sums)
+{
+    const size_t count = (size_t)p->plan.steps * HTMT__STENCIL_SUMS;
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < htmt_emulator_slices(p->e); i++) {
+        void *at = p->mine[i].sums;
+        size_t size = at ? count * sizeof(double) : 0;
+        p->mine[i].sums = NULL;
+        rc = htmt_per_slice_fetch(p->e, i, &at, &size);
+        for (size_t k = 0; !rc && at && k < count; k++)
+            sums[k] += ((double *)at)[k];
+        free(at);
+    }
+    return rc;
+}
