@@ -4,6 +4,7 @@
  * on parcels (docs/stencil.md).
  */
 #include "apps/lib/gather.h"
+#include "apps/stencil/closed_form.h"
 #include "apps/stencil/program.h"
 #include "apps/stencil/reference.h"
 
@@ -13,6 +14,7 @@
 
 struct work {
     struct htmt__stencil_plan plan;
+    struct htmt__stencil_prediction closed;
     struct htmt__stencil_program *program;
     double most;    /* (c + |u|) / h, after a run */
     double *fields; /* after a run, in the rank that gathers */
@@ -32,7 +34,10 @@ static int plan(struct htmt_task *task, void *work)
     int rc =
         htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
     w->unchecked = kind == 1;
-    return rc ? rc : htmt__stencil_plan(task, &w->plan);
+    rc = rc ? rc : htmt__stencil_plan(task, &w->plan);
+    return rc ? rc
+              : htmt__stencil_predict(htmt_task_machine(task), &w->plan, &w->closed, NULL,
+                                      htmt_task_fault(task));
 }
 
 /* Of the three stages of a step, all blocks. */
@@ -44,17 +49,39 @@ static double flops(const struct htmt__stencil_plan *p)
     return all * p->steps * cells_of(p) / ((double)p->b * p->b * p->b);
 }
 
-static void describe(struct htmt_task *task, void *work)
+static void name_problem(struct htmt_task *task, const struct htmt__stencil_plan *p)
 {
-    const struct htmt__stencil_plan *p = &((const struct work *)work)->plan;
-    htmt_task_precision(task, "double");
-    htmt_task_flops(task, flops(p));
     htmt_task_problem(task,
                       "%u x %u x %u cells, %s, blocks of %u^3; %u step%s of %.6g; %u x %u x %u "
                       "slices of %u x %u x %u cells",
                       p->cells[0], p->cells[1], p->cells[2], htmt__stencil_case_words[p->which],
                       p->b, p->steps, p->steps > 1 ? "s" : "", p->dt, p->grid.extent[0],
                       p->grid.extent[1], p->grid.extent[2], p->tile[0], p->tile[1], p->tile[2]);
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
+{
+    struct work *w = work;
+    name_problem(task, &w->plan);
+    htmt_prediction_flops(out, flops(&w->plan));
+    return htmt__stencil_predict(htmt_task_machine(task), &w->plan, &w->closed, out,
+                                 htmt_task_fault(task));
+}
+
+static void describe(struct htmt_task *task, void *work)
+{
+    const struct work *w = work;
+    const struct htmt__stencil_prediction *c = &w->closed;
+    htmt_wide causes[HTMT_PATH_CAUSES] = {[HTMT_PATH_WORK] = c->work,
+                                          [HTMT_PATH_FILL] = c->fill,
+                                          [HTMT_PATH_DRAIN] = c->drain,
+                                          [HTMT_PATH_OVERHEAD] =
+                                              c->total - c->work - c->fill - c->drain};
+    htmt_task_precision(task, "double");
+    htmt_task_flops(task, flops(&w->plan));
+    htmt_task_closed_form(task, c->total, "stages of margins and parcels");
+    htmt_task_closed_form_causes(task, causes);
+    name_problem(task, &w->plan);
 }
 
 /* Three tiles a slice; the gathered fields; the serial program has 15 + 17 fields. */
@@ -176,6 +203,7 @@ const struct htmt_app htmt_app = {
     .options = htmt__stencil_options,
     .work_bytes = sizeof(struct work),
     .plan = plan,
+    .tell = tell,
     .describe = describe,
     .create = create,
     .collect = collect,

@@ -218,6 +218,22 @@ static int divide(struct htmt_task *task, struct htmt__stencil_plan *p)
     return 0;
 }
 
+const int htmt__stencil_ways[HTMT__STENCIL_NEIGHBOURS][3] = {
+    {-1, 0, 0},  {1, 0, 0},  {0, -1, 0},  {0, 1, 0},  {0, 0, -1},  {0, 0, 1},
+    {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  {1, 1, 0},  {-1, 0, -1}, {1, 0, -1},
+    {-1, 0, 1},  {1, 0, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},  {0, 1, 1}};
+
+uint64_t htmt__stencil_margin(const struct htmt__stencil_plan *p, const int way[3],
+                              uint64_t extent[3])
+{
+    uint64_t cells = 1;
+    for (unsigned a = 0; a < 3; a++) {
+        extent[a] = way[a] ? HTMT__STENCIL_MARGIN : p->tile[a];
+        cells *= extent[a];
+    }
+    return cells;
+}
+
 /* ---- memories ------------------------------------------------------------------------------- */
 
 uint64_t htmt__stencil_words_in_cram(uint64_t b, uint64_t parcels)
@@ -315,7 +331,10 @@ static int read_layers(struct htmt_task *task, struct htmt__stencil_plan *p)
     struct htmt_fault *fault = htmt_task_fault(task);
     int rc = htmt_chain_layers(m, "a stencil", &p->dram, &p->sram, &p->cram, fault);
     rc = rc ? rc : htmt_chain_network(m, "a stencil", p->dram, p->sram, false, &p->down, fault);
-    return rc ? rc : htmt_chain_network(m, "a stencil", p->sram, p->cram, false, &p->up, fault);
+    rc = rc ? rc : htmt_chain_network(m, "a stencil", p->sram, p->cram, false, &p->up, fault);
+    if (rc || m->slices == 1)
+        return rc;
+    return htmt_chain_network(m, "a stencil", p->dram, p->dram, true, &p->across, fault);
 }
 
 int htmt__stencil_plan(struct htmt_task *task, struct htmt__stencil_plan *p)

@@ -10,7 +10,8 @@
 #include "apps/lib/steps.h"
 #include "apps/stencil/cases.h"
 
-#define HTMT__STENCIL_STAGES 3 /* of a step */
+#define HTMT__STENCIL_STAGES     3  /* of a step */
+#define HTMT__STENCIL_NEIGHBOURS 18 /* with which a slice shares a face or an edge */
 /* Parcels of a slice under way, of them in CRAM. */
 #define HTMT__STENCIL_WINDOW  3
 #define HTMT__STENCIL_IN_CRAM 2
@@ -45,6 +46,7 @@ struct htmt__stencil_plan {
     uint32_t block_count;        /* of a slice */
     uint32_t dram, sram, cram;   /* layers */
     uint32_t down, up;           /* networks: DRAM to SRAM and back; SRAM to CRAM and back */
+    uint32_t across;             /* from DRAM to that of another slice */
     struct htmt_ratio flop[HTMT__STENCIL_LOOPS]; /* of a cell of each loop */
 };
 
@@ -80,6 +82,12 @@ static inline uint64_t htmt__stencil_words_of_scratch(uint64_t b)
 }
 uint64_t htmt__stencil_words_in_cram(uint64_t b, uint64_t parcels);
 uint64_t htmt__stencil_words_of_tile(const struct htmt__stencil_plan *p);
+
+/* Steps to the neighbours, faces first; and the cells that go to one: four deep along the axes of
+ * the step, as long as the tile along the others. */
+extern const int htmt__stencil_ways[HTMT__STENCIL_NEIGHBOURS][3];
+uint64_t htmt__stencil_margin(const struct htmt__stencil_plan *p, const int way[3],
+                              uint64_t extent[3]);
 
 /* The limits of a time step, per unit of the rates: dt most (c + |u_a|) / h of any axis is at most
  * the first one, dt nu / h^2 at most the second. */

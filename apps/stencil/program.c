@@ -49,13 +49,6 @@
 #define CELL   (HTMT__STENCIL_FIELDS * sizeof(double)) /* bytes */
 #define STAGES HTMT__STENCIL_STAGES
 
-/* Steps to the neighbours with which a slice shares a face or an edge. */
-#define NEIGHBOURS 18
-static const int steps_to[NEIGHBOURS][3] = {
-    {-1, 0, 0},  {1, 0, 0},  {0, -1, 0},  {0, 1, 0},  {0, 0, -1},  {0, 0, 1},
-    {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  {1, 1, 0},  {-1, 0, -1}, {1, 0, -1},
-    {-1, 0, 1},  {1, 0, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},  {0, 1, 1}};
-
 enum fiber {
     START,
     BEGIN,                 /* three: a stage may begin */
@@ -63,7 +56,7 @@ enum fiber {
     JOIN,                  /* the slice's largest speed joins the all-reduce */
     LARGEST,               /* that of all is here */
     SEND,                  /* eighteen: a margin goes to a neighbour */
-    FIBERS = SEND + NEIGHBOURS
+    FIBERS = SEND + HTMT__STENCIL_NEIGHBOURS
 };
 
 /* Of a slice. */
@@ -261,29 +254,18 @@ static void block_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- coordinators --------------------------------------------------------------------------- */
 
-/* Cells that go that way: four deep, as long as the tile along the other axes. */
-static uint64_t margin(const struct htmt__stencil_plan *p, const int way[3], uint64_t extent[3])
-{
-    uint64_t cells = 1;
-    for (unsigned a = 0; a < 3; a++) {
-        extent[a] = way[a] ? MARGIN : p->tile[a];
-        cells *= extent[a];
-    }
-    return cells;
-}
-
 static void send(struct htmt_context *c)
 {
     const struct lead *l = htmt_args(c);
     const program *p = l->p;
     const struct htmt__stencil_plan *plan = &p->plan;
-    const int *way = steps_to[htmt_fiber(c) - SEND];
+    const int *way = htmt__stencil_ways[htmt_fiber(c) - SEND];
     const uint32_t slice = htmt_slice(c);
     uint64_t extent[3];
     int64_t from[3], to[3];
     uint32_t neighbour = slice;
     struct htmt_put put = htmt_put_init();
-    put.bytes = margin(plan, way, extent) * CELL;
+    put.bytes = htmt__stencil_margin(plan, way, extent) * CELL;
     for (unsigned a = 0; a < 3; a++) {
         from[a] = way[a] > 0 ? (int64_t)plan->tile[a] - MARGIN : 0;
         to[a] = way[a] > 0 ? -MARGIN : way[a] < 0 ? (int64_t)plan->tile[a] : 0;
@@ -305,7 +287,7 @@ static void send(struct htmt_context *c)
 static void exchange(struct htmt_context *c)
 {
     const struct lead *l = htmt_args(c);
-    for (unsigned i = 0; i < NEIGHBOURS; i++)
+    for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++)
         htmt_signal(c, htmt_slot(c, SEND + i));
     htmt_signal(c, htmt_slot(c, BEGIN + l->stage));
 }
@@ -462,7 +444,7 @@ static int create_types(program *p)
         /* the margins and the stage before; stage 1 also waits for the largest speed of the step
          * before, stage 2 for the parcel that takes it out of the scratch */
         if (i < OVER)
-            s->count = s->reset = NEIGHBOURS + 1;
+            s->count = s->reset = HTMT__STENCIL_NEIGHBOURS + 1;
         if (i == BEGIN)
             s->reset++;
         if (i == BEGIN + 1)

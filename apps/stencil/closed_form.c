@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The closed form as rows: their texts are evaluated and printed.
+ *
+ * A stage. All slices do the same at the same time. They put 18 margins, one after another over the
+ * channel out of DRAM, and the last one is there a latency after it has left; where a slice is its
+ * own neighbour a DPIM copies instead. Then a train of parcels: the first one is gathered, injected
+ * and executes; each further one ends a period after the one before; the last one is ejected and
+ * scattered.
+ *
+ * The period. While parcel i executes, i + 1 is injected or waits in CRAM, and i + 2 is gathered.
+ * So the SPELL sets the pace, unless a channel is slower, or a parcel that has left CRAM comes too
+ * late for the next but one to be injected, or for the third to be gathered:
+ *
+ *     period = max(execute, gather, (execute + eject + inject) / 2,
+ *                  (execute + eject + gather + inject) / 3)     with latencies
+ *
+ * By hand: execute 2.5, gather 2.3, inject 0.4, eject 0.1 give max(2.5, 2.3, 3.0 / 2, 5.3 / 3): the
+ * SPELL. With gather 3.0 it is the channel, 3.0.
+ *
+ * What else goes on, a word of each slice's largest speed, is behind it: it leaves CRAM while the
+ * margins of stage 2 come, which wait for it at the channel into DRAM, and the all-reduce takes far
+ * less than two stages.
+ */
+#include "apps/stencil/closed_form.h"
+
+#include "apps/lib/move.h"
+#include "apps/lib/term_tree.h"
+
+struct machine {
+    const struct htmt_machine *m;
+    const struct htmt__stencil_plan *p;
+    bool overflow; /* of a service */
+};
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static const struct htmt_term_row total[] = {
+    HTMT_ROW(0, "s", "T", "steps * ('Stage 1' + 'Stage 2' + 'Stage 3')", "all steps"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row stage[] = {
+    HTMT_ROW(1, "s", "", "margins + fill + (parcels - 1) * period + execute + drain",
+             "of the Runge-Kutta method"),
+    HTMT_ROW(2, "s", "margins", "max(puts + put latency + word, copy, leave)",
+             "faces and edges, to the neighbours"),
+    HTMT_ROW_COMPUTED(3, "s", "puts", "htmt_move, 18 margins", "to other slices"),
+    HTMT_ROW_COMPUTED(3, "s", "copy", "htmt_machine_work, a margin",
+                      "a DPIM, where a slice is its own neighbour"),
+    HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "word", "htmt_move",
+                      "in stage 2 the largest speed, between margins into DRAM"),
+    HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "leave", "htmt_move",
+                      "in stage 2 the largest speed, from CRAM to DRAM"),
+    HTMT_ROW(2, "s", "fill", "gather + gather latency + inject + inject latency",
+             "until the first parcel executes"),
+    HTMT_ROW_ROUNDED(2, "s", "period",
+                     "max(execute, gather, (execute + eject + eject latency + inject + inject "
+                     "latency) / 2, (execute + eject + eject latency + gather + gather latency + "
+                     "inject + inject latency) / 3)",
+                     HTMT_TERM_DOWN, "from a parcel to the next"),
+    HTMT_ROW_COMPUTED(3, "s", "gather", "htmt_move", "a block with margins, DRAM to SRAM"),
+    HTMT_ROW_COMPUTED(3, "s", "inject", "htmt_move", "the same, SRAM to CRAM"),
+    HTMT_ROW_COMPUTED(3, "s", "execute", "htmt__stencil_ops", "the loops on a block"),
+    HTMT_ROW_COMPUTED(3, "s", "eject", "htmt_move", "a block, CRAM to SRAM"),
+    HTMT_ROW(2, "s", "drain", "eject + eject latency + scatter + scatter latency",
+             "behind the last parcel"),
+    HTMT_ROW_COMPUTED(3, "s", "scatter", "htmt_move", "a block, SRAM to DRAM"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row rates[] = {
+    HTMT_ROW(0, "flop", "flop", "steps * slices * parcels * flop of a block", "of all blocks"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate", "flop / T", "of all slices"),
+    HTMT_ROW_QUOTIENT("%", "SPELL use",
+                      "steps * parcels * ('Stage 1, execute' + 'Stage 2, execute' + 'Stage 3, "
+                      "execute') / T",
+                      "of the time"),
+    HTMT_ROW(0, "words", "scratch", "6 * n * n * n + 9 * b * n * n + 5 * b * b * b",
+             "of a SPELL, for all parcels: q, three gradients, d"),
+    HTMT_ROW(0, "words", "CRAM", "scratch + 2 * 5 * (n * n * n + b * b * b)",
+             "with two parcels' blocks"),
+    HTMT_ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM words", "of the capacity"),
+    HTMT_ROW_QUOTIENT("words", "words in", "5 * n * n * n / (b * b * b)",
+                      "of a cell in a stage; in stages 2 and 3 five more"),
+    HTMT_ROW_QUOTIENT("words", "words out", "5", "of a cell in a stage"),
+    HTMT_ROWS_END};
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static struct htmt_move move(struct machine *w, struct htmt_move_path path, uint64_t words)
+{
+    struct htmt_move of;
+    w->overflow |= htmt_move(w->m, path, words, &of) != 0;
+    return of;
+}
+
+static htmt_time work(struct machine *w, uint32_t layer, struct htmt_ops ops)
+{
+    const htmt_time t = htmt_machine_work(w->m, layer, &ops);
+    w->overflow |= t < 0;
+    return t;
+}
+
+/* *any: some go to another slice. */
+static void set_margins(struct machine *w, struct htmt_term_tree *t, const char *scope, bool *any)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    htmt_wide puts = 0, latency = 0, copy = 0;
+    for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++) {
+        const int *way = htmt__stencil_ways[i];
+        uint64_t extent[3];
+        uint32_t neighbour = 0;
+        const uint64_t words = HTMT__STENCIL_FIELDS * htmt__stencil_margin(p, way, extent),
+                       pieces = extent[1] * extent[2];
+        htmt_grid_neighbour(&p->grid, 0, way, &neighbour);
+        if (neighbour) {
+            const struct htmt_move of = move(
+                w, (struct htmt_move_path){p->across, p->dram, p->dram, pieces, pieces}, words);
+            puts += of.busy;
+            latency = of.latency;
+            continue;
+        }
+        const htmt_time takes =
+            work(w, p->dram, (struct htmt_ops){.n = {[HTMT_LOAD] = words, [HTMT_STORE] = words}});
+        copy = takes > copy ? takes : copy;
+    }
+    *any = puts > 0;
+    htmt_term_tree_set_time(t, scope, "puts", puts);
+    htmt_term_tree_set_time(t, scope, "put latency", latency);
+    htmt_term_tree_set_time(t, scope, "copy", copy);
+}
+
+static void set_move(struct machine *w, struct htmt_term_tree *t, const char *scope,
+                     const char *name, struct htmt_move_path path, uint64_t words)
+{
+    const struct htmt_move of = move(w, path, words);
+    char latency[32];
+    snprintf(latency, sizeof latency, "%s latency", name);
+    htmt_term_tree_set_time(t, scope, name, of.busy);
+    htmt_term_tree_set_time(t, scope, latency, of.latency);
+}
+
+static void set_largest(struct machine *w, struct htmt_term_tree *t, const char *scope, bool second,
+                        bool any)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    const struct htmt_move up = move(w, (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1},
+                                     second),
+                           down = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, 1},
+                                       second);
+    htmt_term_tree_set_time(t, scope, "word", any ? down.in : 0);
+    htmt_term_tree_set_time(t, scope, "leave", second ? (htmt_wide)up.length + down.length : 0);
+}
+
+static const char *const stages[HTMT__STENCIL_STAGES] = {"Stage 1", "Stage 2", "Stage 3"};
+
+static void add_stage(struct machine *w, struct htmt_term_tree *t, unsigned i)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    const uint64_t b = p->b, n = b + 2 * HTMT__STENCIL_MARGIN,
+                   out = htmt__stencil_words_of_block(b),
+                   in = htmt__stencil_words_with_margin(b) + (i ? out : 0),
+                   pieces = n * n + (i ? b * b : 0);
+    htmt_term_tree_add(t, stages[i], 0, stage);
+    bool any;
+    set_margins(w, t, stages[i], &any);
+    set_largest(w, t, stages[i], i == 1, any);
+    set_move(w, t, stages[i], "gather",
+             (struct htmt_move_path){p->down, p->dram, p->sram, pieces, 1}, in);
+    set_move(w, t, stages[i], "inject", (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in);
+    set_move(w, t, stages[i], "eject", (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out);
+    set_move(w, t, stages[i], "scatter",
+             (struct htmt_move_path){p->down, p->sram, p->dram, 1, b * b}, out);
+    htmt_term_tree_set_time(t, stages[i], "execute", work(w, p->cram, htmt__stencil_ops(p, i)));
+}
+
+static int evaluate(struct machine *w, struct htmt_term_tree *t, struct htmt_fault *fault)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    uint64_t flop = 0;
+    htmt_term_tree_add(t, NULL, 0, total);
+    for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++) {
+        add_stage(w, t, i);
+        flop += htmt__stencil_ops(p, i).n[HTMT_FLOP];
+    }
+    htmt_term_tree_add(t, NULL, 0, rates);
+    const struct htmt_term_count counts[] = {
+        {"steps", p->steps},
+        {"slices", w->m->slices},
+        {"parcels", p->block_count},
+        {"b", p->b},
+        {"n", p->b + 2 * HTMT__STENCIL_MARGIN},
+        {"flop of a block", flop},
+        {"CRAM words", htmt_machine_room(w->m, p->cram)},
+    };
+    htmt_term_tree_set_counts(t, counts, sizeof counts / sizeof *counts);
+    if (w->overflow)
+        return htmt_fault_set(fault, HTMT_EOVERFLOW, "machine %s: a parcel takes more than 9223 s",
+                              w->m->name);
+    return htmt_term_tree_evaluate(t, fault);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+/* A row of the three stages. */
+static htmt_wide of_stages(const struct htmt_term_tree *t, const char *row)
+{
+    htmt_wide sum = 0;
+    for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s, %s", stages[i], row);
+        sum += htmt_term_tree_whole(t, name);
+    }
+    return sum;
+}
+
+int htmt__stencil_predict(const struct htmt_machine *m, const struct htmt__stencil_plan *p,
+                          struct htmt__stencil_prediction *prediction, struct htmt_prediction *out,
+                          struct htmt_fault *fault)
+{
+    static const char *const names[HTMT_PARTS] = {"execute", "period", "margins"};
+    struct machine w = {.m = m, .p = p};
+    struct htmt_term_tree *t = NULL;
+    int rc = htmt_term_tree_create(&w, &t, fault);
+    rc = rc ? rc : evaluate(&w, t, fault);
+    if (!rc) {
+        const htmt_wide margins = p->steps * of_stages(t, "margins");
+        prediction->total = htmt_term_tree_whole(t, "T");
+        prediction->work = (htmt_wide)p->steps * p->block_count * of_stages(t, "execute");
+        prediction->fill = margins + p->steps * of_stages(t, "fill");
+        prediction->drain = p->steps * of_stages(t, "drain");
+        if (out) {
+            htmt_prediction_total_fs(out, prediction->total);
+            htmt_term_tree_tell(t, out);
+            htmt_prediction_parts(out, 1e-15 * (double)prediction->work, 1e-15 * (double)margins,
+                                  names);
+        }
+    }
+    htmt_term_tree_destroy(&t);
+    return rc;
+}
