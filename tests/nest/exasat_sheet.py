@@ -61,6 +61,9 @@ def bound(copies, loop, block, cache, line, write_cost=16, bypass=False):
     gap_y = max((gap({y for _, y, z in at if z == plane}) for at in reads for plane in {z for _, _, z in at}), default=1)
     for name, a in loop["arrays"].items():
         at, c = a["at"], copies[name]
+        # where an axis has one offset alone, the array begins there
+        moved_by = [next(iter(at))[d] if len({o[d] for o in at}) == 1 else 0 for d in range(3)]
+        at = {tuple(o[d] - moved_by[d] for d in range(3)) for o in at}
         planes = {z for _, _, z in at}
         kind = "R" if not a["written"] else "W" if a["first"] == "write" else "RW"
         kinds[kind] += c

@@ -8,7 +8,8 @@
  * lines; if no offset leaves the centre on two axes (a star), the corners are not fetched. Such a
  * block is read once if planes stay in the cache; once for each plane offset if only rows do; once
  * for each row offset, if only the cells of a row do; else once for each offset. Arrays that are
- * written have no ghosts here, and cost two words: fetched or read, and written back.
+ * written have no ghosts here, and cost two words: fetched or read, and written back. An array that
+ * has one offset alone along an axis begins there: it has no ghosts on it.
  *
  * Which of these holds follows from the room of what must stay. To keep planes, each array needs so
  * many planes as its offsets span, and the largest gap between neighbouring planes of any array
@@ -57,20 +58,34 @@ static htmt_wide offset_at(const struct htmt__nest_plan *plan, const struct htmt
     return l < 0 ? 0 : o->at[l] - plan->low[l];
 }
 
+/* The offset along an axis that all of a pattern have, else 0: such an array begins elsewhere,
+ * which costs no words. */
+static htmt_wide common(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
+                        int axis)
+{
+    const htmt_wide first = p->offsets ? offset_at(plan, &p->offset[0], axis) : 0;
+    for (unsigned i = 1; i < p->offsets; i++)
+        if (offset_at(plan, &p->offset[i], axis) != first)
+            return 0;
+    return first;
+}
+
 /* Offsets are sorted by the outermost loop first, so those of a plane, and of a row in it, follow
  * each other. The gap between neighbours is 1 where there is one plane or row alone. */
 static void measure(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
                     struct htmt__exasat_group *g, htmt_wide *gap_y, htmt_wide *gap_z)
 {
     htmt_wide low[HTMT__EXASAT_AXES] = {0}, high[HTMT__EXASAT_AXES] = {0};
-    htmt_wide last[HTMT__EXASAT_AXES] = {0}, first_z = 0;
+    htmt_wide last[HTMT__EXASAT_AXES] = {0}, first_z = 0, origin[HTMT__EXASAT_AXES];
+    for (int a = 0; a < HTMT__EXASAT_AXES; a++)
+        origin[a] = common(plan, p, a);
     g->star = true;
     g->cells = p->offsets;
     for (unsigned i = 0; i < p->offsets; i++) {
         htmt_wide at[HTMT__EXASAT_AXES];
         int away = 0;
         for (int a = 0; a < HTMT__EXASAT_AXES; a++) {
-            at[a] = offset_at(plan, &p->offset[i], a);
+            at[a] = offset_at(plan, &p->offset[i], a) - origin[a];
             low[a] = at[a] < low[a] ? at[a] : low[a];
             high[a] = at[a] > high[a] ? at[a] : high[a];
             away += at[a] != 0;
