@@ -30,6 +30,7 @@ small() {
     pic) words=(run pic --slices 2 --steps 1) ;;
     prim) words=(run prim va --size 1000 --slices 3) ;;
     sar) words=(model sar --slices 1) ;;
+    stencil) words=(run stencil --cells 16,16,16 --slices 2) ;;
     traffic) words=(run traffic --pattern ping-pong --partner 1 --bytes 100 --slices 4) ;;
     volume) words=(model volume --slices 2) ;;
     *) fail "no small run of $1: add one" ;;

@@ -1,0 +1,126 @@
+#!/bin/bash
+# Class: fast.
+# The stencil: its costs out of its source, its words against bounds, one time and one result
+# however it is played, and what it refuses.
+. "$(dirname "$0")/common"
+
+# ---- operations: analyze = counting numbers = the cost file = the authors' sheet -----------------
+cd "$root" # the source is named as it stands in the nest file
+expect 0 "$HTMT" analyze apps/stencil/loops.c -I. --nests "$OLDPWD/stencil.yaml"
+${CXX:-g++} -std=c++17 -O1 -fpermissive -w -I. -o "$OLDPWD/counting" tests/stencil/counting.cc ||
+    fail 'counting.cc'
+cd "$OLDPWD"
+cat >sheet <<'END'
+primitive 4 10 2 0
+courant 3 1 4 1
+no_density 0 0 0 0
+gradient_x 21 15 0 0
+gradient_y 21 15 0 0
+gradient_z 21 15 0 0
+momentum_x 42 34 0 0
+momentum_y 42 34 0 0
+momentum_z 42 34 0 0
+energy 43 36 0 0
+flux_x 51 65 0 0
+flux_y 56 65 0 0
+flux_z 56 65 0 0
+update 15 15 0 0
+END
+./counting >counted
+cmp sheet counted || fail "counted: $(cat counted)"
+expect 0 "$HTMT" bound stencil.yaml --param b=8 --csv read.csv --costs-out costs.yaml
+awk -F, 'NR > 1 && /^htmt__/ { sub(/htmt__stencil_/, ""); print $1, $5, $6, $7, $9 }' read.csv >read
+cmp sheet read || fail "read: $(cat read)"
+cmp costs.yaml "$root/costs/stencil.yaml" || fail 'costs/stencil.yaml is not what the source says'
+
+# Charged, of a block of 8^3: additions, products, quotients and roots, one each.
+wanted=$(awk '{ cells = $1 == "primitive" ? 4096 : $1 ~ /gradient/ ? 2048 : 512
+    sum += cells * ($2 + $3 + $4 + $5) } END { print 64 * 3 * sum - 64 * 2 * 512 * 9 }' sheet)
+expect 0 "$HTMT" model stencil --cells 32,32,32 --slices 8 --json m.json
+[ "$(key flops m.json)" = "$wanted.0" ] || fail "charged $(key flops m.json), not $wanted"
+expect 0 "$HTMT" model stencil --cells 32,32,32 --slices 8 --costs stencil --json c.json
+same_keys m.json c.json predicted_fs flops
+
+# ---- words of parcels = bounds --------------------------------------------------------------------
+# Only u comes, in stages 2 and 3 the old field, too, and only the next field goes.
+sed -E '/^  (q|d|gx|gy|gz|f)_at:/s/live: exit/live: no/' stencil.yaml >stage.yaml
+sed -E '/^  next_at:/s/live: both/live: exit/; /read next_at/d; s/update next_at/write next_at/' stage.yaml >first.yaml
+python3 - m.json <<'END' >moved
+import json, sys
+rows = [r for r in json.load(open(sys.argv[1]))["phases"] if r["stage"] in ("inject", "eject")]
+for kind in "Block", "First Block":
+    mine = [r for r in rows if r["name"] == kind]
+    print(round(sum(r["quantity"] for r in mine) / mine[0]["parcels"]))
+END
+for stage in stage first; do
+    expect 0 "$HTMT" bound $stage.yaml --param b=8 --order blocks --local-store --bypass --csv b.csv
+    awk -F, '/^htmt__/ { sum += $16 } END { print sum / 8 }' b.csv
+done >bounds
+cmp moved bounds || fail "parcels move $(xargs <moved), bounds are $(xargs <bounds)"
+[ "$(xargs <moved)" = "$((50 * 512)) $((45 * 512))" ] || fail "moved $(xargs <moved)"
+
+# ---- the rule of the authors' sheets --------------------------------------------------------------
+expect 0 "$HTMT" bound stencil.yaml --machine exasat-sheet --rule exasat --param b=128 --block 16,16,128 --csv e.csv
+awk -F, '/^htmt__/ { printf "%s %.6f\n", $1, $19 / 2^30; gb += $19 / 2^30; flop += $21; fs += $25 }
+    END { printf "%.6f GB %.6f Gflop %.6f ms\n", gb, flop / 1e9, fs / 1e12 }' e.csv >sheets
+cat >wanted <<'END'
+htmt__stencil_primitive 0.318607
+htmt__stencil_courant 0.078125
+htmt__stencil_no_density 0.031250
+htmt__stencil_gradient_x 0.185211
+htmt__stencil_gradient_y 0.185211
+htmt__stencil_gradient_z 0.162060
+htmt__stencil_momentum_x 0.110352
+htmt__stencil_momentum_y 0.110352
+htmt__stencil_momentum_z 0.096680
+htmt__stencil_energy 0.297852
+htmt__stencil_flux_x 0.296875
+htmt__stencil_flux_y 0.296875
+htmt__stencil_flux_z 0.255859
+htmt__stencil_update 0.390625
+2.815933 GB 2.542320 Gflop 2.749935 ms
+END
+cmp sheets wanted || fail "by the sheets' rule: $(cat sheets)"
+
+# ---- CRAM -----------------------------------------------------------------------------------------
+# peak BLOCK WORDS: what a run reports.
+peak() {
+    expect 0 "$HTMT" model stencil --cells $((4 * $1)),$((2 * $1)),$((2 * $1)) --block "$1" --slices 1 --json p.json
+    [ "$(python3 -c 'import json; print([m for m in json.load(open("p.json"))["memories"] if m["name"] == "CRAM"][0]["peak_words"])')" = "$2" ] ||
+        fail "a block of $1 does not take $2 words"
+    expect 0 "$HTMT" predict stencil --cells $((4 * $1)),$((2 * $1)),$((2 * $1)) --block "$1" --slices 1 --json p.json
+    python3 -c 'import json, sys
+sys.exit([t["value"] for t in json.load(open("p.json"))["terms"] if t["name"] == "CRAM"] != [float(sys.argv[1])])' "$2" ||
+        fail "the closed form does not say $2 words"
+}
+peak 8 91648
+peak 9 112952
+
+# ---- one time, one result -------------------------------------------------------------------------
+small=(stencil --cells 32,32,32 --slices 8 --case vortex --steps 2)
+expect 0 "$HTMT" run "${small[@]}" --json one.json
+grep -q '"correct": true' one.json || fail 'not correct'
+for way in '--threads 1' '--threads 3' '--checked' '--clock-threads 2 --clock windows' '--check-determinism' '--lint'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run "${small[@]}" $way --json way.json
+    same_keys one.json way.json predicted_fs history_hash
+done
+expect 0 "$HTMT" model "${small[@]}" --json model.json
+same_keys one.json model.json predicted_fs history_hash
+expect 0 "$HTMT" model "${small[@]}" --fold --json fold.json
+same_keys one.json fold.json predicted_fs
+[ "$(python3 -c 'import json; j = json.load(open("model.json")); print(j["predicted_s"] == j["closed_form"]["predicted_s"])')" = True ] ||
+    fail 'the closed form is not exact'
+
+# ---- bad input ------------------------------------------------------------------------------------
+refuse '--block: found 10, which takes 6 * 18^3 + 9 * 10 * 18^2 + 5 * 10^3 + 2 * 5 * (18^3 + 10^3) = 137472 words, expected at most the 131072 of CRAM' \
+    model stencil --cells 40,40,40 --block 10
+refuse "--cells: found 60,64,64, expected multiples of the block's edge, 8" model stencil --cells 60,64,64
+refuse "--cells: found '64,64', expected 3 numbers" model stencil --cells 64,64
+refuse '--slices: found 7, expected as many as divide 8 x 8 x 8 blocks' model stencil --slices 7
+refuse 'expected tiles at least as wide as a margin, 4 cells' model stencil --cells 8,8,8 --block 2 --slices 64
+refuse 'expected at least the margin of 4 cells' model stencil --cells 3,3,3 --block 3
+refuse "--case: found 'vortices', expected one of 'shear', 'vortex', 'manufactured'" model stencil --case vortices
+refuse '--dt: found 1, expected at most 0.00521218: advection' model stencil --dt 1
+refuse 'viscosity, 3 * 6.5016 nu dt' model stencil --viscosity 1 --dt 0.001
+refuse '--viscosity: found -1' model stencil --viscosity -1
