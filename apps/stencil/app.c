@@ -7,6 +7,7 @@
 #include "apps/stencil/closed_form.h"
 #include "apps/stencil/program.h"
 #include "apps/stencil/reference.h"
+#include "apps/stencil/results.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,6 +19,7 @@ struct work {
     struct htmt__stencil_program *program;
     double most;    /* (c + |u|) / h, after a run */
     double *fields; /* after a run, in the rank that gathers */
+    double *sums;   /* the same, where energies are plotted */
     bool unchecked;
 };
 
@@ -35,6 +37,8 @@ static int plan(struct htmt_task *task, void *work)
         htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
     w->unchecked = kind == 1;
     rc = rc ? rc : htmt__stencil_plan(task, &w->plan);
+    if (!rc && !htmt_task_is_model(task))
+        rc = htmt__stencil_results_check(task);
     return rc ? rc
               : htmt__stencil_predict(htmt_task_machine(task), &w->plan, &w->closed, NULL,
                                       htmt_task_fault(task));
@@ -100,7 +104,7 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     struct work *w = work;
     int rc = htmt_task_is_model(task) ? 0 : check_host(task, w, e);
     return rc ? rc
-              : htmt__stencil_program_create(e, &w->plan, false,
+              : htmt__stencil_program_create(e, &w->plan, htmt_task_value(task, "plot") != NULL,
                                              htmt_request_sections(htmt_task_request(task)),
                                              &w->program);
 }
@@ -113,6 +117,10 @@ static int collect(struct htmt_task *task, void *work)
     double *fields = calloc((size_t)cells_of(&w->plan), HTMT__STENCIL_FIELDS * sizeof *fields);
     int rc = fields ? htmt__stencil_program_gather(w->program, fields) : HTMT_ENOMEM;
     rc = rc ? rc : htmt__stencil_program_largest(w->program, &w->most);
+    if (!rc && htmt_task_value(task, "plot")) {
+        w->sums = calloc(w->plan.steps, HTMT__STENCIL_SUMS * sizeof *w->sums);
+        rc = w->sums ? htmt__stencil_program_sums(w->program, w->sums) : HTMT_ENOMEM;
+    }
     if (!rc && htmt_gathers(htmt_task_emulator(task)))
         w->fields = fields;
     else
@@ -175,6 +183,12 @@ static int check(struct htmt_task *task, void *work)
     return 0;
 }
 
+static int write_results(struct htmt_task *task, void *work)
+{
+    const struct work *w = work;
+    return w->fields ? htmt__stencil_results_write(task, &w->plan, w->fields, w->sums) : 0;
+}
+
 static int conclude(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
@@ -189,7 +203,10 @@ static void destroy(struct htmt_task *task, void *work)
     (void)task;
     htmt__stencil_program_destroy(&w->program);
     free(w->fields);
+    free(w->sums);
 }
+
+static const char *const outputs[] = {"out", "plot", "plot-slice", NULL};
 
 static const struct htmt_app_size sizes[] = {
     {"cells", "%,%,%", "cells along an edge of the box", 128, 1 << 20, 128},
@@ -208,8 +225,10 @@ const struct htmt_app htmt_app = {
     .create = create,
     .collect = collect,
     .check = check,
+    .write = write_results,
     .conclude = conclude,
     .destroy = destroy,
+    .outputs = outputs,
     .folds = true,
     .ranks = true,
     .reads_costs = true,

@@ -42,6 +42,9 @@ const struct htmt_app_option htmt__stencil_options[] = {
     {"heat", "X", "2.5", "specific heat at constant volume"},
     {"viscosity", "X", NULL, "default: 0.001, of the vortex 0"},
     {"conductivity", "X", NULL, "of heat; default: 0.001, of the vortex 0"},
+    {"out", "FILE", NULL, "write the fields of the end to this file, .npy: z, y, x, five numbers"},
+    {"plot", "FILE", NULL, "plot energies over time, .svg, .png or .pdf"},
+    {"plot-slice", "FILE", NULL, "write a picture of the speed in the middle plane of z, .png"},
     {"check", "KIND", "full", "full: compare every cell with a serial program; or none"},
     {NULL, NULL, NULL, NULL}};
 
