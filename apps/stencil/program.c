@@ -397,11 +397,10 @@ static void largest(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static int create_types(program *p)
+static int create_parcel_types(program *p)
 {
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
     const char *const dram = m->layer[p->plan.dram].name;
-    struct htmt_stage fibers[FIBERS - 1];
     struct htmt_type_desc d = htmt_type_desc_init();
     d.name = "Block";
     d.home = dram;
@@ -430,8 +429,13 @@ static int create_types(program *p)
     d.in_place = true;
     d.departures = HTMT_DEPARTS_RESIDENT;
     d.sends = HTMT_SENDS_NOWHERE;
-    rc = rc ? rc : htmt_type_create(p->e, &d, &p->leave);
+    return rc ? rc : htmt_type_create(p->e, &d, &p->leave);
+}
 
+static int create_lead_type(program *p)
+{
+    const char *const dram = htmt_emulator_machine(p->e)->layer[p->plan.dram].name;
+    struct htmt_stage fibers[FIBERS - 1];
     for (unsigned i = START + 1; i < FIBERS; i++) {
         struct htmt_stage *s = &fibers[i - 1];
         *s = (struct htmt_stage){.control = i < OVER       ? begin_stage
@@ -454,7 +458,7 @@ static int create_types(program *p)
     }
     fibers[LARGEST - 1].kernel = largest_kernel;
     fibers[LARGEST - 1].cost = largest_cost;
-    d = htmt_type_desc_init();
+    struct htmt_type_desc d = htmt_type_desc_init();
     d.name = "Lead";
     d.home = d.exec = dram;
     d.execute.control = exchange;
@@ -462,7 +466,7 @@ static int create_types(program *p)
     d.fiber_count = FIBERS - 1;
     d.gates = HTMT_GATE(HTMT_RETIRE);
     d.args_bytes = sizeof(struct lead);
-    return rc ? rc : htmt_type_create(p->e, &d, &p->lead);
+    return htmt_type_create(p->e, &d, &p->lead);
 }
 
 static int create_objects(program *p)
@@ -530,7 +534,8 @@ int htmt__stencil_program_create(struct htmt_emulator *e, const struct htmt__ste
     *out = p;
     int rc = create_mine(p);
     rc = rc ? rc : create_objects(p);
-    rc = rc ? rc : create_types(p);
+    rc = rc ? rc : create_parcel_types(p);
+    rc = rc ? rc : create_lead_type(p);
     if (rc)
         return rc;
     fill(p);

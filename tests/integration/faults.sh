@@ -150,6 +150,7 @@ make graph --kind er --scale 4 --out new/g.bin
 info graph --graph g.mtx
 run graph bfs --machine htmt-torus --slices 4 --graph g.mtx --out new/g.csv
 run graph bfs --machine am-cca --slices 4 --graph g.mtx --plot-cells new/g.svg
+run stencil --cells 8,8,8 --block 4 --slices 2 --out new/u.npy --plot new/e.svg --plot-slice new/s.png
 ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out new/o.ops
 ops show o.ops
 ops profile o.ops --out new/p.yaml

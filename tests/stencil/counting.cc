@@ -27,16 +27,43 @@ number counted(long &kind, double v)
     return number(v);
 }
 
-number operator+(number a, number b) { return counted(done.add, a.v + b.v); }
-number operator-(number a, number b) { return counted(done.add, a.v - b.v); }
-number operator*(number a, number b) { return counted(done.mul, a.v * b.v); }
-number operator/(number a, number b) { return counted(done.div, a.v / b.v); }
-number &operator-=(number &a, number b) { return a = a - b; }
-bool operator>(number a, number b) { return a.v > b.v; }
-bool operator<(number a, number b) { return a.v < b.v; }
+number operator+(number a, number b)
+{
+    return counted(done.add, a.v + b.v);
+}
+number operator-(number a, number b)
+{
+    return counted(done.add, a.v - b.v);
+}
+number operator*(number a, number b)
+{
+    return counted(done.mul, a.v * b.v);
+}
+number operator/(number a, number b)
+{
+    return counted(done.div, a.v / b.v);
+}
+number &operator-=(number &a, number b)
+{
+    return a = a - b;
+}
+bool operator>(number a, number b)
+{
+    return a.v > b.v;
+}
+bool operator<(number a, number b)
+{
+    return a.v < b.v;
+}
 /* A sign is no operation. */
-number operator-(number a) { return number(-a.v); }
-number sqrt(number x) { return counted(done.root, std::sqrt(x.v)); }
+number operator-(number a)
+{
+    return number(-a.v);
+}
+number sqrt(number x)
+{
+    return counted(done.root, std::sqrt(x.v));
+}
 
 } // namespace
 
