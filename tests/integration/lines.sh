@@ -55,9 +55,11 @@ struct='typedef struct { double x, y, z, w, p, q, r, s; } part; void sum(int n, 
 three='typedef struct { double x, y, z; } part; void sum(int n, const part *v, double *o) { for (int i = 0; i < n; i++) o[i] = v[i].x + v[i].z; }'
 turned='void transpose(int n, double (*a)[n], double (*b)[n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[j][i] = a[i][j]; }'
 # What is touched first of an array need not begin a line: of a[n][5] from a[2][0] on, bytes 80 to 40 n - 81.
+# x[i][d - i] along diagonals lies in rows of 40 words, 200 lines in all, read and written.
 # Of b[k][i], k < i, i from 1 on, rows k = 8 m + 7 to 8 m + 14 have 7 - m lines of 8: 280 of 64 x 64.
 cat >middle.c <<'END_OF_FILE'
-static double a[300][5], s[1], b[64][64], w[64];
+static double a[300][5], s[1], b[64][64], w[64], x[40][40];
+void diagonals(void) { for (int d = 0; d < 79; d++) for (int i = d < 40 ? 0 : d - 39; i <= (d < 40 ? d : 39); i++) x[i][d - i] *= 0.5; }
 void rows(void) { for (int j = 2; j < 298; j++) s[0] += a[j][0] + a[j][1] + a[j][2] + a[j][3] + a[j][4]; }
 void corner(void) { for (int l = 0; l < 8; l++) for (int i = 1; i < 64; i++) for (int k = 0; k < i; k++) w[i] += b[k][i]; }
 END_OF_FILE
@@ -69,6 +71,7 @@ while read -r function bytes wanted; do
 done <<'END_OF_FILE'
 rows 65536 186
 corner 18432 296
+diagonals 12800 400
 END_OF_FILE
 
 # --alone: by the rule of weights; without it the program is played.

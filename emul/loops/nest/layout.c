@@ -45,6 +45,17 @@ static void widen(struct htmt__nest_layout *l, unsigned axis, int64_t low, int64
     l->size[axis] = (mine > other ? mine : other) - l->low[axis];
 }
 
+/* Of x[i][d - i] the loops of d and i tell more than there is, -n to 2 n of a row of n. Rows are as
+ * long as the box says; room is left for the rest before and behind the array. */
+static void narrow(struct htmt__nest_layout *l, unsigned axis, int64_t low, int64_t size)
+{
+    const int64_t below = low - l->low[axis], above = l->low[axis] + l->size[axis] - low - size;
+    l->below[axis] = below > 0 ? below : 0;
+    l->above[axis] = above > 0 ? above : 0;
+    l->low[axis] = low;
+    l->size[axis] = size;
+}
+
 /* Words alone may lie anywhere: side by side they need the least. */
 static bool has_records(const struct htmt__nest_array *a, int64_t line)
 {
@@ -101,9 +112,13 @@ int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, h
         const unsigned slowest =
             layout[i].used ? sort_indices(program, &f->array[i], index) - 1 : 0;
         for (unsigned k = 0; k < slowest; k++) /* what is behind the slowest one moves nothing */
-            if (index[k] >= 0)
-                widen(&layout[i], (unsigned)index[k], (int64_t)program->low[i][index[k]],
-                      (int64_t)program->size[i][index[k]]);
+            if (index[k] >= 0) {
+                const int64_t low = (int64_t)program->low[i][index[k]],
+                              size = (int64_t)program->size[i][index[k]];
+                const bool rows =
+                    size > 0 && layout[i].coupled[index[k]] && !has_records(&f->array[i], line);
+                (rows ? narrow : widen)(&layout[i], (unsigned)index[k], low, size);
+            }
     }
     for (unsigned i = 0; i < f->arrays; i++)
         for (unsigned j = 0; j < f->arrays && layout[i].used && has_records(&f->array[i], line);
@@ -125,9 +140,13 @@ int htmt__nest_lay_out(const struct htmt__nest_program *program, int64_t line, h
                !(in_records && layout[with].used && same_records(&f->array[i], &f->array[with])))
             with++;
         if (with == i) {
-            const int64_t ahead = phase(program, i, line, l);
-            l->base = (int64_t)end + ahead + (in_records ? (int64_t)f->array[i].record_at : 0);
-            end += line ? (ahead + bytes + line - 1) / line * line : bytes;
+            htmt_wide ahead = phase(program, i, line, l), behind = 0;
+            for (unsigned k = 0; k < l->axes && line; k++) {
+                ahead += ((htmt_wide)l->below[k] * l->by[k] + line - 1) / line * line;
+                behind += (htmt_wide)l->above[k] * l->by[k];
+            }
+            l->base = (int64_t)(end + ahead) + (in_records ? (int64_t)f->array[i].record_at : 0);
+            end += line ? (ahead + bytes + behind + line - 1) / line * line : bytes;
         } else {
             l->base = layout[with].base + (int64_t)f->array[i].record_at -
                       (int64_t)f->array[with].record_at;

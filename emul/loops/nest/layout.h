@@ -12,13 +12,15 @@
 struct htmt__nest_layout {
     bool used; /* the other members hold */
     unsigned axes;
+    bool coupled[HTMT__NEST_DEPTH]; /* several loops move the subscript: it takes not all values */
     int64_t low[HTMT__NEST_DEPTH], size[HTMT__NEST_DEPTH], by[HTMT__NEST_DEPTH];
-    int64_t base, component, bytes; /* of a word */
+    int64_t below[HTMT__NEST_DEPTH], above[HTMT__NEST_DEPTH]; /* the box, of such values */
+    int64_t base, component, bytes;                           /* of a word */
 };
 
-/* For each array of the file that is used: the caller gives `used`, `axes`, and as `low` and
- * `size` the subscripts that are touched. With lines all but the slowest
- * subscript grow to the array's box. Arrays and records begin at
+/* For each array of the file that is used: the caller gives `used`, `axes`, `coupled`, and as `low`
+ * and `size` the subscripts that are touched. With lines all but the slowest subscript grow to the
+ * array's box; those that are coupled become the box. Arrays and records begin at
  * multiples of `line` bytes (0: words
  * lie side by side, whatever the file says of records); *all is where the last one ends. Errors:
  * HTMT_ERANGE (more than `most` bytes). */

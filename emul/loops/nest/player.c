@@ -113,8 +113,10 @@ static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
     for (unsigned i = 0; i < r->axes; i++) {
         const struct htmt__nest_subscript *s = &r->axis[i];
         htmt_wide low = s->constant, high = s->constant + s->more;
+        unsigned loops = 0;
         for (unsigned l = 0; l < plan->depth; l++) {
             const htmt_wide one = (htmt_wide)s->factor[l] * plan->low[l];
+            loops += s->factor[l] != 0;
             const htmt_wide other =
                 one + (htmt_wide)s->factor[l] * plan->step[l] * (plan->extent[l] - 1);
             if (one > FAR || one < -FAR)
@@ -129,6 +131,7 @@ static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
         }
         if (low < -FAR || high > FAR)
             return false;
+        a->coupled[i] |= loops > 1;
         a->low[i] = (int64_t)low;
         a->size[i] = (int64_t)(high - low + 1);
     }
