@@ -203,12 +203,12 @@ static bool starts_anew(const struct htmt__syntax *s, const struct htmt__declara
            !htmt__scan_names(s->child->next, d);
 }
 
-static bool declares(const struct htmt__syntax *s, const struct htmt__declaration *d)
+bool htmt__scan_declares(const struct htmt__syntax *s, const struct htmt__declaration *d)
 {
     if (s->kind == HTMT__SYNTAX_DECLARE && s->declaration == d)
         return true;
     for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        if (declares(c, d))
+        if (htmt__scan_declares(c, d))
             return true;
     return false;
 }
@@ -221,7 +221,7 @@ static bool moves(const void *context, const struct htmt__syntax *by,
     const struct htmt__declaration *d = place->declaration;
     if (place->kind != HTMT__SYNTAX_NAME || d->type != HTMT__TYPE_POINTER || starts_anew(by, d))
         return false;
-    if (d->is_local && (!htmt__scan_names(statements, d) || declares(statements, d)))
+    if (d->is_local && (!htmt__scan_names(statements, d) || htmt__scan_declares(statements, d)))
         return false;
     for (const struct htmt__syntax *c = statements->child; c; c = c->next)
         if (starts_anew(c, d))

@@ -255,6 +255,201 @@ static htmt__value set_moved(struct htmt__walk *w, struct htmt__loop *loop, bool
     return counter;
 }
 
+/* What numbers and pointers hold before statements that are walked more than once. */
+struct kept {
+    struct htmt__declaration *of;
+    const struct htmt__operand *value;
+    struct kept *next;
+};
+
+static struct kept *keep(const struct htmt__syntax *s, struct kept *more)
+{
+    const bool sets = s->kind == HTMT__SYNTAX_ASSIGN ||
+                      (s->kind == HTMT__SYNTAX_UNARY &&
+                       (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT));
+    struct htmt__declaration *d = s->kind == HTMT__SYNTAX_DECLARE ? s->declaration
+                                  : sets && s->child->kind == HTMT__SYNTAX_NAME
+                                      ? s->child->declaration
+                                      : NULL;
+    if (d) {
+        struct kept *own = htmt__source_alloc(sizeof *own);
+        *own = (struct kept){d, d->value, more};
+        more = own;
+    }
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        more = keep(c, more);
+    return more;
+}
+
+/* ---- pointers that are exchanged between turns ----------------------------------------------- */
+
+/* A time loop often ends with `tmp = from, from = to, to = tmp`: the next turn reads what this one
+ * wrote. The body of a repeat is walked once for all turns, so such a body is walked again, with
+ * what the pointers hold then, until they hold what they held at first: two times if two arrays
+ * change places, three times if three go round. A turn of the repeat is then all of these.
+ *
+ *     for (t = 0; t < T; t++)                      repeat: floor(T/2)
+ *         step(to, from), exchange;                    step(b, a), step(a, b)
+ *                                                  repeat: floor((T+1)/2)-floor(T/2)
+ *                                                      step(b, a)
+ *
+ * The turns that are left come behind it. Pointers that do not come back within TURNS_MAX turns,
+ * and loops some of whose turns differ by their number, are listed; there the first turn counts. */
+enum { TURNS_MAX = 8 };
+
+static struct htmt__operand held_by(struct htmt__walk *w, struct htmt__declaration *d,
+                                    const struct htmt__operand *value)
+{
+    if (value)
+        return *value;
+    return (struct htmt__operand){.kind = HTMT__OPERAND_POINTER,
+                                  .whole = htmt__value_whole(0),
+                                  .at = {.path = htmt__note_root(w, d), .root = d}};
+}
+
+static bool hold_same(const struct htmt__operand *a, const struct htmt__operand *b)
+{
+    return a->kind == HTMT__OPERAND_POINTER && b->kind == HTMT__OPERAND_POINTER && a->at.path &&
+           b->at.path && strcmp(a->at.path, b->at.path) == 0 && a->at.root == b->at.root &&
+           htmt__value_same(a->whole, b->whole);
+}
+
+/* Of what a body sets, the pointers that outlive it. */
+static struct kept *keep_pointers(const struct htmt__syntax *body)
+{
+    struct kept *all = keep(body, NULL), *pointers = NULL;
+    for (struct kept *k = all, *next; k; k = next) {
+        const struct kept *known = pointers;
+        next = k->next;
+        while (known && known->of != k->of)
+            known = known->next;
+        if (known || k->of->type != HTMT__TYPE_POINTER || htmt__scan_declares(body, k->of))
+            continue;
+        k->next = pointers;
+        pointers = k;
+    }
+    return pointers;
+}
+
+/* Whether one of the pointers holds `value`, now or before the body. */
+static bool is_held(struct htmt__walk *w, const struct kept *kept,
+                    const struct htmt__operand *value, bool before)
+{
+    for (const struct kept *k = kept; k; k = k->next) {
+        const struct htmt__operand own = held_by(w, k->of, before ? k->value : k->of->value);
+        if (hold_same(&own, value))
+            return true;
+    }
+    return false;
+}
+
+/* A pointer that holds what another one held before it, while a third one
+ * holds what was its own; NULL: there is none. One that is set anew in each turn, as tmp above, is
+ * no such pointer. */
+static const struct kept *exchanged(struct htmt__walk *w, const struct kept *kept)
+{
+    for (const struct kept *k = kept; k; k = k->next) {
+        const struct htmt__operand now = held_by(w, k->of, k->of->value),
+                                   own = held_by(w, k->of, k->value);
+        if (!hold_same(&now, &own) && is_held(w, kept, &now, true) && is_held(w, kept, &own, false))
+            return k;
+    }
+    return NULL;
+}
+
+/* Whether some turns differ from others by their number. */
+static bool has_views(const struct htmt__loop *loop)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop && i->loop->of)
+            return true;
+    return false;
+}
+
+static void put_loop(struct htmt__walk *w, struct htmt__loop *loop)
+{
+    struct htmt__item *item = htmt__source_alloc(sizeof *item);
+    item->loop = loop;
+    *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
+    w->loop->last_item = &item->next;
+}
+
+/* The turn numbered `turn` of those that are left, where there are `trip` in all. */
+static int put_rest(struct htmt__walk *w, const struct htmt__syntax *body, htmt__value trip,
+                    const struct htmt__loop *all, int64_t turn, int64_t turns)
+{
+    struct htmt__loop *rest = htmt__source_alloc(sizeof *rest), *around = w->loop;
+    const htmt__value more = htmt__value_add(trip, htmt__value_whole(turns - 1 - turn));
+    int64_t number;
+    *rest = (struct htmt__loop){.kind = HTMT__LOOP_REPEAT,
+                                .variable = all->variable,
+                                .lowers = 1,
+                                .uppers = 1,
+                                .step = 1,
+                                .place = all->place,
+                                .parent = around,
+                                .lower[0] = htmt__value_whole(1)};
+    rest->upper[0] =
+        htmt__value_sub(htmt__value_is_whole(more, &number)
+                            ? htmt__value_whole(number / turns)
+                            : htmt__names_derived(&w->names, HTMT__DERIVED_FLOOR, more, turns),
+                        all->upper[0]);
+    if (htmt__value_is_whole(rest->upper[0], &number) && number < 1)
+        return 0;
+    w->loop = rest;
+    int rc = statement_of(w, body);
+    w->loop = around;
+    if (!rc)
+        put_loop(w, rest);
+    return rc;
+}
+
+/* Puts the loop, whose body was walked once, into its parent, behind it what is left of a repeat.
+ */
+static int walk_turns(struct htmt__walk *w, const struct htmt__syntax *body,
+                      struct htmt__loop *loop, const struct kept *kept)
+{
+    const struct kept *moved = exchanged(w, kept);
+    const struct htmt__loop first = *loop;
+    htmt__value trip = NULL;
+    int64_t turns = 1, number;
+    int rc = 0;
+    if (!moved) {
+        put_loop(w, loop);
+        return 0;
+    }
+    if (loop->step == 1 && loop->lowers == 1 && loop->uppers == 1 && !has_views(loop))
+        trip =
+            htmt__value_add(htmt__value_sub(loop->upper[0], loop->lower[0]), htmt__value_whole(1));
+    if (trip && !htmt__names_fixed(&w->names, trip))
+        trip = NULL;
+    w->loop = loop;
+    for (; trip && !rc && exchanged(w, kept) && turns < TURNS_MAX; turns++)
+        rc = statement_of(w, body);
+    w->loop = loop->parent;
+    if (rc)
+        return rc;
+    if (!trip || exchanged(w, kept) || has_views(loop)) {
+        *loop = first;
+        if (loop->last_item)
+            *loop->last_item = NULL;
+        htmt__walk_list(w, &loop->place,
+                        htmt__source_print("found a pointer that holds something else in each "
+                                           "turn: '%s'; the first turn counts for all",
+                                           moved->of->name));
+        put_loop(w, loop);
+        return 0;
+    }
+    loop->lower[0] = htmt__value_whole(1);
+    loop->upper[0] = htmt__value_is_whole(trip, &number)
+                         ? htmt__value_whole(number > 0 ? number / turns : 0)
+                         : htmt__names_derived(&w->names, HTMT__DERIVED_FLOOR, trip, turns);
+    put_loop(w, loop);
+    for (int64_t i = 0; i < turns - 1 && !rc; i++)
+        rc = put_rest(w, body, trip, loop, i, turns);
+    return rc;
+}
+
 /* Around whole nests that do not use its variable it is a repetition of them. */
 static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
                        const struct htmt__header *h)
@@ -277,6 +472,7 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     if (rc)
         return rc;
     const struct moved *moved = repeats ? NULL : find_moved(w, body);
+    const struct kept *kept = repeats ? keep_pointers(body) : NULL;
     htmt__forget(NULL, body, !repeats);
     const struct htmt__operand own = htmt__operand_whole(set_moved(w, loop, h->down, moved));
     htmt__walk_set(h->counter, &own);
@@ -287,15 +483,13 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     if (!rc && w->returned)
         rc = htmt__walk_refuse(w, &s->place, "found a return in a loop");
     w->loop = loop->parent;
+    if (!rc)
+        rc = walk_turns(w, body, loop, kept);
     h->counter->is_counter = false;
     htmt__forget(NULL, body, !repeats);
     h->counter->value = &unknown;
     if (rc)
         return rc;
-    struct htmt__item *item = htmt__source_alloc(sizeof *item);
-    item->loop = loop;
-    *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
-    w->loop->last_item = &item->next;
     if (repeats)
         list_exits(w, body, false);
     return 0;
@@ -462,32 +656,6 @@ static int read_aside(struct htmt__walk *w, const struct htmt__syntax *s)
     if (!rc)
         htmt__note_all(w, w->loop, aside);
     return rc;
-}
-
-/* What numbers and pointers hold before statements that are walked more than once. */
-struct kept {
-    struct htmt__declaration *of;
-    const struct htmt__operand *value;
-    struct kept *next;
-};
-
-static struct kept *keep(const struct htmt__syntax *s, struct kept *more)
-{
-    const bool sets = s->kind == HTMT__SYNTAX_ASSIGN ||
-                      (s->kind == HTMT__SYNTAX_UNARY &&
-                       (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT));
-    struct htmt__declaration *d = s->kind == HTMT__SYNTAX_DECLARE ? s->declaration
-                                  : sets && s->child->kind == HTMT__SYNTAX_NAME
-                                      ? s->child->declaration
-                                      : NULL;
-    if (d) {
-        struct kept *own = htmt__source_alloc(sizeof *own);
-        *own = (struct kept){d, d->value, more};
-        more = own;
-    }
-    for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        more = keep(c, more);
-    return more;
 }
 
 /* Whether the statement leaves a number or pointer behind that others may use, or may leave out

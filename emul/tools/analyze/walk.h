@@ -194,6 +194,8 @@ int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct
 bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter);
 /* As above, but conditions of branches that stand between nests may name it, too. */
 bool htmt__scan_steers(const struct htmt__syntax *s, const struct htmt__declaration *counter);
+/* Whether they declare the variable. */
+bool htmt__scan_declares(const struct htmt__syntax *s, const struct htmt__declaration *d);
 /* Whether they have loops, or what may be one: while, do, switch and labels with accesses. */
 bool htmt__scan_has_loops(const struct htmt__syntax *s);
 
