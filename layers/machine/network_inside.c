@@ -245,8 +245,8 @@ static int check_vortex(struct inside *s)
 {
     const bool vortex = s->in.topology == HTMT__DATA_VORTEX;
     if (vortex != (s->in.routing == HTMT__ROUTE_DEFLECTION))
-        return refuse(s, "routing", "found '%s', but topology '%s'", figure(s, "routing")->value,
-                      figure(s, "topology")->value);
+        return refuse(s, "routing", "found '%s', but the topology is '%s'",
+                      figure(s, "routing")->value, figure(s, "topology")->value);
     for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key; r++) {
         const struct htmt_figure *f = r->size ? figure(s, r->key) : NULL;
         if (f && (vortex ? !vortex_has(r->key) : is_of_vortex(r->key)) &&

@@ -48,3 +48,23 @@ for app in pic volume; do
             --machine ./alone.yaml --slices 4
     done
 done
+
+# A Data Vortex, and what only one has.
+vortex() {
+    refuse "networks.vortex.inside.$1" model traffic --pattern uniform --slices 4 --machine htmt-vortex \
+        --set "networks.vortex.inside.$2"
+}
+vortex "shape: found '48 x 5', expected heights, a power of two, and angles" 'shape=48 x 5'
+vortex 'shape: 2048 ends do not hold the 4096 slices of the machine' 'shape=2048 x 5'
+vortex 'shape: ports have 2 channels out and 5 in, expected as many angles' shape=4
+vortex 'signal: found 800 ps, expected less than the slot of 800 ps' 'signal=800 ps'
+vortex 'slot: a data vortex cannot do without' slot=not-modelled
+vortex "packet: a data vortex cannot do without" packet=not-modelled
+vortex "routing: found 'shortest', but the topology is 'data-vortex'" routing=shortest
+vortex "blocked: no packet stops in a data vortex, expected 'link'" blocked=source
+sed 's/^      signal:.*/&\n      lanes: {value: 2, source: s}/' "$root/machines/htmt-vortex.yaml" >lanes.yaml
+refuse "lanes.yaml:24: networks.vortex.inside.lanes: topology 'data-vortex' has none" machine check ./lanes.yaml
+sed '/^      signal:/d' "$root/machines/htmt-vortex.yaml" >less.yaml
+refuse "networks.vortex.inside.signal' is missing" machine check ./less.yaml
+sed 's/^      control:.*/&\n      slot: {value: 1 ns, source: s}/' "$root/machines/gcel.yaml" >slots.yaml
+refuse "slot: topology 'mesh' has none" machine check ./slots.yaml

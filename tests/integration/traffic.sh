@@ -88,6 +88,20 @@ expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --check-d
 grep -q '"correct": true' r.json || fail 'inside: not correct'
 same inside --machine hpsc-grid --table hpsc-grid --iterations 2
 same vortex --machine htmt-vortex --slices 24 --pattern uniform --bytes 300 --load 0.7 --measure 20ns..80ns
+python3 - <<'PYTHON' || fail 'what cylinders say is not what ports and packets say'
+import json
+run = json.load(open("vortex.json"))
+vortex, inside, cylinders = run["vortices"][0], run["insides"][0], run["cylinders"]
+assert len(cylinders) == 6 and all(c["nodes"] == 32 * 5 for c in cylinders)
+assert vortex["packets"] == inside["packets"] > 1000 and vortex["deflections"] > 100 < vortex["waited"]
+assert inside["hops"] == vortex["packets"] + sum(c["packets"] for c in cylinders)
+assert inside["contentions"] == vortex["deflections"] + vortex["waited"]
+assert vortex["deflections"] == sum(c["deflections"] for c in cylinders) and not cylinders[-1]["deflections"]
+for c in cylinders:
+    assert c["packets"] >= vortex["packets"]
+    slots = run["predicted_fs"] / 800000
+    assert abs(c["load"] - c["packets"] / (c["nodes"] * slots)) < 1e-12
+PYTHON
 same mesh --machine gcel --pattern uniform --slots 5
 # A message alone, to the femtosecond: Mermaid's ping-pong over several hops.
 for machine in gcel powerstone1; do

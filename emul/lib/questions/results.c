@@ -10,6 +10,7 @@
 #include "emul/lib/questions/results.h"
 
 #include "layers/bank/controller.h"
+#include "layers/network/vortex.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/packet_network.h"
 
@@ -383,6 +384,56 @@ static int take_routers(const struct htmt_emulator *e, struct htmt__results *r)
     return r->routing ? 0 : HTMT_ENOMEM;
 }
 
+/* Each packet in a node makes one move a slot, so its moves are the node's slots in use. */
+static void take_cylinders(const struct htmt__fabric_net *n, struct htmt__results *r,
+                           struct htmt__vortex_sums *sum)
+{
+    const struct htmt__inside *in = &n->topology->inside;
+    struct htmt__cylinder_sums *to = &r->cylinder[r->cylinder_count];
+    const uint32_t cylinders = htmt__vortex_cylinders(in);
+    htmt_uwide wait = 0;
+    for (uint32_t i = 0; i < n->topology->channels; i++) {
+        const struct htmt__vortex_channel at = htmt__vortex_channel(in, i);
+        const struct htmt__port_account *a = &n->account[i];
+        if (at.cylinder == UINT32_MAX) {
+            sum->packets += a->packets;
+            sum->waited += a->contentions;
+            wait += a->queued;
+            continue;
+        }
+        to[at.cylinder].packets += a->packets;
+        to[at.cylinder].deflections += a->contentions;
+        sum->deflections += a->contentions;
+    }
+    for (uint32_t c = 0; c < cylinders; c++) {
+        memcpy(to[c].network, sum->network, sizeof to[c].network);
+        to[c].cylinder = c;
+        to[c].nodes = (uint64_t)htmt__vortex_heights(in) * htmt__vortex_angles(in);
+        to[c].load = share(r, (htmt_wide)to[c].packets * in->slot, to[c].nodes);
+    }
+    r->cylinder_count += cylinders;
+    sum->wait_s = seconds((htmt_wide)wait);
+    sum->mean_wait_s = over(sum->wait_s, (double)sum->packets);
+}
+
+static int take_vortices(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    r->vortex = calloc(m->network_count + 1, sizeof *r->vortex);
+    r->cylinder = calloc(32 * (size_t)m->network_count + 1, sizeof *r->cylinder);
+    if (!r->vortex || !r->cylinder)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < m->network_count; i++) {
+        const struct htmt__fabric_net *n = e->net[i].fabric;
+        if (!n || !n->account || n->topology->inside.topology != HTMT__DATA_VORTEX)
+            continue;
+        struct htmt__vortex_sums *sum = &r->vortex[r->vortex_count++];
+        snprintf(sum->network, sizeof sum->network, "%s", m->network[i].name);
+        take_cylinders(n, r, sum);
+    }
+    return 0;
+}
+
 /* ---- services timed by their operations ------------------------------------------------------ */
 
 /* What the accesses that missed went to: "region 0", "use 3", "stack". */
@@ -475,6 +526,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     rc = rc ? rc : take_flights(e, &r);
     rc = rc ? rc : take_insides(e, &r);
     rc = rc ? rc : take_routers(e, &r);
+    rc = rc ? rc : take_vortices(e, &r);
     rc = rc ? rc : take_operations(e, &r);
     rc = rc ? rc : take_unpriced(e, &r);
     r.limit = calloc(2 * (size_t)r.resource_count + r.memory_count + 1, sizeof *r.limit);
@@ -501,6 +553,8 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->inside);
     free(results->port);
     free(results->routing);
+    free(results->vortex);
+    free(results->cylinder);
     free(results->operations);
     free(results->miss);
     free(results->limit);

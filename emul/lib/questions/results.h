@@ -137,6 +137,23 @@ struct htmt__routing_sums {
     double utilization; /* by both */
 };
 
+/* A Data Vortex: packets on their way, and in front of it. */
+struct htmt__vortex_sums {
+    char network[HTMT_NAME_MAX];
+    uint64_t packets, deflections; /* that entered */
+    uint64_t waited;               /* of them, to enter; until then, in all and in the mean: */
+    double wait_s, mean_wait_s;
+};
+
+/* One of its cylinders, the outer one first. */
+struct htmt__cylinder_sums {
+    char network[HTMT_NAME_MAX];
+    uint64_t cylinder, nodes;
+    uint64_t packets; /* moves out of its nodes: each takes a slot */
+    uint64_t deflections;
+    double load; /* of its nodes' slots */
+};
+
 /* A stage with kernels under --timing operations: where the time of its services went. */
 struct htmt__operations_sums {
     char type[64];
@@ -179,7 +196,8 @@ struct htmt__results {
     uint64_t old_history;     /* emul/lib/questions/old_history.h */
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
-        port_count, routing_count, spread_count, unpriced_count, flight_count;
+        port_count, routing_count, vortex_count, cylinder_count, spread_count, unpriced_count,
+        flight_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
@@ -191,6 +209,8 @@ struct htmt__results {
     struct htmt__in_flight *flight; /* networks with any; for the limits, not read back */
     struct htmt__inside_sums *inside;
     struct htmt__routing_sums *routing; /* by layer */
+    struct htmt__vortex_sums *vortex;   /* by network; its cylinders stand together */
+    struct htmt__cylinder_sums *cylinder;
     unsigned operations_count, miss_count;
     struct htmt__operations_sums *operations; /* in the order of phases */
     struct htmt__miss_sums *miss;             /* of them, none with 0 */

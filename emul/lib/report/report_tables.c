@@ -226,6 +226,42 @@ static int print_routing(const struct htmt__results *r, FILE *out)
                            out);
 }
 
+/* A line for each cylinder, then one for what waited in front of it. */
+static int print_vortices(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table cylinders = {
+        .columns = 6,
+        .head = {"cylinder", "nodes", "packets", "load", "deflections", "deflected"},
+        .left = 0x1};
+    struct htmt__table entries = {
+        .columns = 6,
+        .head = {"network", "packets", "deflections", "a packet", "waited to enter", "mean wait"},
+        .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < r->cylinder_count && !rc; i++) {
+        const struct htmt__cylinder_sums *s = &r->cylinder[i];
+        const double moves = (double)s->packets;
+        char name[HTMT__TABLE_CELL];
+        snprintf(name, sizeof name, "%s %u", s->network, (unsigned)s->cylinder);
+        rc = htmt__table_add(&cylinders, name, htmt__format_count(s->nodes).s,
+                             htmt__format_count(s->packets).s, htmt__format_share(s->load).s,
+                             htmt__format_count(s->deflections).s,
+                             htmt__format_share(moves > 0 ? (double)s->deflections / moves : 0).s);
+    }
+    rc = htmt__table_end(&cylinders, rc,
+                         "DATA VORTEX, its cylinders from the outside (virtual clock)", out);
+    for (unsigned i = 0; i < r->vortex_count && !rc; i++) {
+        const struct htmt__vortex_sums *s = &r->vortex[i];
+        const double packets = (double)s->packets;
+        rc = htmt__table_add(
+            &entries, s->network, htmt__format_count(s->packets).s,
+            htmt__format_count(s->deflections).s,
+            htmt__format_si(packets > 0 ? (double)s->deflections / packets : 0, "").s,
+            htmt__format_count(s->waited).s, htmt__format_si(s->mean_wait_s, "s").s);
+    }
+    return htmt__table_end(&entries, rc, "DATA VORTEX, packets (virtual clock)", out);
+}
+
 /* ---- services that took what their own operations took --------------------------------------- */
 
 static const char *const parts[HTMT_OPERATIONS_PARTS] = {[HTMT_OPERATIONS_ISSUE] = "issue",
@@ -384,6 +420,8 @@ int htmt__report_tables(const struct htmt__results *r, FILE *out)
         rc = print_ports(r, blocked_of, "PORTS inside networks, those blocked longest", out);
     if (!rc)
         rc = print_routing(r, out);
+    if (!rc)
+        rc = print_vortices(r, out);
     if (!rc)
         rc = print_operations(r, out);
     if (!rc)

@@ -221,6 +221,28 @@ static const struct htmt__field routing_fields[] = {
     HTMT__FIELD_END,
 };
 
+#define VORTEX(key, kind, member) HTMT__FIELD(struct htmt__vortex_sums, key, kind, member)
+static const struct htmt__field vortex_fields[] = {
+    VORTEX("network", CHARS, network),
+    VORTEX("packets", COUNT, packets),
+    VORTEX("deflections", COUNT, deflections),
+    VORTEX("waited", COUNT, waited),
+    VORTEX("wait_s", REAL, wait_s),
+    VORTEX("mean_wait_s", REAL, mean_wait_s),
+    HTMT__FIELD_END,
+};
+
+#define CYLINDER(key, kind, member) HTMT__FIELD(struct htmt__cylinder_sums, key, kind, member)
+static const struct htmt__field cylinder_fields[] = {
+    CYLINDER("network", CHARS, network),
+    CYLINDER("cylinder", COUNT, cylinder),
+    CYLINDER("nodes", COUNT, nodes),
+    CYLINDER("packets", COUNT, packets),
+    CYLINDER("deflections", COUNT, deflections),
+    CYLINDER("load", REAL, load),
+    HTMT__FIELD_END,
+};
+
 #define OPERATIONS(key, kind, member) HTMT__FIELD(struct htmt__operations_sums, key, kind, member)
 #define PART(key, part)               OPERATIONS(key, REAL, part_s[HTMT_OPERATIONS_##part])
 static const struct htmt__field operations_fields[] = {
@@ -1106,6 +1128,8 @@ const struct htmt__field htmt__run_fields[] = {
     {ARRAY("insides", inside_fields, results.inside), NEEDS(inside_count)},
     {ARRAY("ports", port_fields, results.port), NEEDS(inside_count)},
     {ARRAY("routing", routing_fields, results.routing), NEEDS(routing_count)},
+    {ARRAY("vortices", vortex_fields, results.vortex), NEEDS(vortex_count)},
+    {ARRAY("cylinders", cylinder_fields, results.cylinder), NEEDS(vortex_count)},
     {ARRAY("operations", operations_fields, results.operations), NEEDS(operations_count)},
     {ARRAY("misses", miss_fields, results.miss), NEEDS(operations_count)},
     {.key = "model",

@@ -279,6 +279,30 @@ class Routing:
 
 
 @dataclass(frozen=True)
+class Vortex:
+    """A Data Vortex: packets on their way, and in front of it."""
+
+    network: str
+    packets: int
+    deflections: int
+    waited: int
+    wait_s: float
+    mean_wait_s: float
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """One of its cylinders, 0 outside."""
+
+    network: str
+    cylinder: int
+    nodes: int
+    packets: int
+    deflections: int
+    load: float
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """What held the run back."""
 
@@ -539,6 +563,8 @@ class Results:
     insides: Table[Inside] = _no(Inside)
     ports: Table[Port] = _no(Port)
     routing: Table[Routing] = _no(Routing)
+    vortices: Table[Vortex] = _no(Vortex)
+    cylinders: Table[Cylinder] = _no(Cylinder)
     operations: Table[Operations] = _no(Operations)
     misses: Table[Miss] = _no(Miss)
     explanation: Explanation | None = None
