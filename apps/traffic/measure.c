@@ -43,6 +43,7 @@ enum { NEXT = 1, LEFT, OTHER, IN };
 #define BATCHES     10
 #define STUDENT     2.262 /* 97.5 % of Student's distribution of BATCHES - 1 degrees */
 #define TRIAL_FIRST 4     /* the first trial goes on for this part of the window */
+#define TRIAL_ALONE 4     /* and for so many times of a message that meets nobody */
 #define TRIAL_LAST  16    /* the last one for so many times of all before */
 
 /* Of a slice; its controls alone write it. */
@@ -354,7 +355,11 @@ static htmt_time try(const struct htmt_machine *machine, const struct htmt__traf
 htmt_time htmt__traffic_measure_until(const struct htmt_machine *machine,
                                       const struct htmt__traffic_plan *p)
 {
+    const uint64_t words = (p->pattern.bytes + HTMT_WORD - 1) / HTMT_WORD;
+    const htmt_time alone = htmt_machine_crossing(machine, p->network, words);
     htmt_time more = (p->to - p->from) / TRIAL_FIRST + 1;
+    if (alone > 0 && alone < HTMT_SECOND) /* most come within a few times of that */
+        more += TRIAL_ALONE * alone;
     for (;; more *= 2) {
         const htmt_time until = p->to + more, last = try(machine, p, until);
         if (last < until) /* also -1: the run will tell what is wrong, or has nothing to measure */
