@@ -16,6 +16,7 @@
 #include "emul/lib/picture/sketch.h"
 #include "emul/lib/text/format.h"
 #include "layers/network/switch_graph.h"
+#include "layers/network/vortex.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static const struct part lines[LINES][4] = {
     {{"", "switching"}, {"", "routing"}},
     {{"packet ", "packet"}, {"header ", "header.fixed"}, {"a hop ", "header.hop"}},
     {{"rate ", "rate"}},
-    {{"wire ", "wire"}, {"switch ", "switch"}},
+    {{"wire ", "wire"}, {"switch ", "switch"}, {"slot ", "slot"}, {"signal ", "signal"}},
     {{"control ", "control"}},
     {{"buffer ", "buffer"}, {"lanes ", "lanes"}},
     {{"planes ", "planes.count"}, {"", "planes.as"}},
@@ -252,13 +253,21 @@ static void draw_end(const struct drawing *d, uint32_t end)
         draw_name(d, end);
 }
 
+/* By another one: columns of a Data Vortex have links of all angles side by side. */
+static bool is_drawn(const struct htmt__topology *t, uint32_t channel)
+{
+    return t->inside.topology == HTMT__DATA_VORTEX &&
+           (htmt__vortex_channel(&t->inside, channel).angle != 0 ||
+            htmt__wire(t, channel)->from == htmt__wire(t, channel)->to);
+}
+
 /* Links, then what the run did in their ports, then switches and ends, then a caption. */
 static void draw_sketch(const struct drawing *d)
 {
     const struct htmt__topology *t = d->s->t;
     struct htmt__phrase cut = {""};
     for (uint32_t c = 0; c < t->channels; c++)
-        if (htmt__wire(t, c)->back == UINT32_MAX || htmt__wire(t, c)->back > c)
+        if ((htmt__wire(t, c)->back == UINT32_MAX || htmt__wire(t, c)->back > c) && !is_drawn(t, c))
             draw_link(d, htmt__wire(t, c));
     for (uint32_t c = 0; d->run && c < t->channels; c++)
         draw_port(d, c);
