@@ -318,6 +318,8 @@ static int tell_measured(struct htmt_task *task, struct work *w)
                        r.interval < 0 ? "" : name_time(r.interval, half), r.interval < 0 ? "" : ")",
                        name_time((double)r.median, median), name_time((double)r.p95, p95),
                        name_time((double)r.p99, p99), name_time((double)r.most, most));
+    else
+        htmt_task_note(task, "no message was born in the window");
     if (r.late)
         htmt_task_note(task,
                        "hopeless: %" PRIu64 " messages of the window came when sources had stopped",

@@ -441,6 +441,8 @@ static void find_loads(const measure *m, struct htmt__traffic_measured *r)
             r->least_heard = fmin(r->least_heard, one * (double)s->came);
         }
     }
+    r->least_sent = senders > 0 ? r->least_sent : 0;
+    r->least_heard = hearers > 0 ? r->least_heard : 0;
     r->offered = senders > 0 ? one * (double)m->messages / senders : 0;
     r->sent = senders > 0 ? r->sent / senders : 0;
     r->heard = hearers > 0 ? r->heard / hearers : 0;

@@ -111,6 +111,35 @@ Test(measure, percentiles_and_loads_are_those_of_the_messages)
     done(&m.asked);
 }
 
+/* A window between births, and one in which nodes send and nobody hears, have plain zeros. */
+Test(measure, a_window_without_messages_has_no_latencies)
+{
+    static struct measured m;
+    measure(&m, "uniform", "0.000001", "0ns..1ns", "poisson");
+    cr_assert_eq(m.lines, 0);
+    cr_assert_eq(found(&m.asked, "messages"), 0);
+    cr_assert_eq(found(&m.asked, "accepted_load"), 0);
+    cr_assert_eq(found(&m.asked, "accepted_load_min"), 0);
+    for (unsigned i = 0; i < m.asked.outcome.found_count; i++)
+        cr_assert_null(strstr(m.asked.outcome.found[i].name, "latency"));
+    done(&m.asked);
+}
+
+/* Three nodes offer 0.9 of a port each to node 0, which takes 1 and sends 0.9 to the others: four
+ * nodes hear 1.9 / 4 in the mean. Behind 9 us of that, messages have waited for 1.7 / 2.7 of it. */
+Test(measure, an_overloaded_target_hears_what_its_port_takes)
+{
+    static struct measured m;
+    struct asked *a = &m.asked;
+    ask(a, "small-htmt", NODES, HTMT_MODEL,
+        GIVEN("pattern", "hotspot", "hot", "1", "bytes", "80", "load", "0.9", "measure",
+              "9us..10us"));
+    cr_assert_eq(run(a), 0, "%s", a->fault.text);
+    cr_assert_float_eq(found(a, "accepted_load"), 1.9 / 4, 0.02);
+    cr_assert_gt(found(a, "message_latency_max"), 9e-6 * 1.7 / 2.7);
+    done(a);
+}
+
 /* A longer window, whose sources also go on for longer, tells the same of the same messages. */
 Test(measure, latencies_do_not_depend_on_when_sources_stop)
 {
