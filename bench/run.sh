@@ -81,6 +81,7 @@ cases() {
     echo 'volume volume'
     echo 'jobs host_jobs'
     echo 'sar sar'
+    echo 'stencil stencil'
     echo 'plasma plasma'
     echo 'waiting plasma_waiting'
     echo 'clock clock_commands'

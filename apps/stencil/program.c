@@ -32,10 +32,10 @@
  * else there when its own stage 1 is over.
  *
  * The time step. In stage 1 the slice's largest (c + |u|) / h goes from parcel to parcel in a word
- * of the scratch that is dead between them, the first one of the gradient along y. When the stage
- * is over a parcel takes that word to DRAM, and an all-reduce makes it that of all slices while
- * the other stages go on; it is over before the next step begins. A step beyond the limit ends the
- * run.
+ * of the scratch that is dead between them, say the first one of the gradient along y. When the
+ * stage is over a parcel takes that word to DRAM, and an all-reduce makes it that of all slices
+ * while the other stages go on; it is over before the next step begins. A step beyond the limit
+ * ends the run.
  */
 #include "apps/stencil/program.h"
 
@@ -63,13 +63,15 @@ enum fiber {
 struct mine {
     HTMT_PER_SLICE double *sums; /* of each step; NULL: not asked for, or another rank's */
     struct htmt_ref parcel[HTMT__STENCIL_WINDOW]; /* of number i: [i % window] */
+    struct htmt_object *scratch;                  /* of the SPELL; its bytes are */
+    double most;                                  /* the one word that stays in it */
 };
 
 struct htmt__stencil_program {
     struct htmt_emulator *e;
     struct htmt__stencil_plan plan;
     bool with_sums, named;
-    struct htmt_frame *field[STAGES], *scratch, *speed;
+    struct htmt_frame *field[STAGES], *speed;
     struct htmt_allreduce *largest;
     struct htmt_type *first_block, *block, *leave, *lead;
     struct mine *mine;
@@ -150,8 +152,7 @@ static void assemble(struct htmt_context *c, const struct order *o)
         r[1].from = htmt_at(p->field[0], slice, offset(plan, first));
         r[1].from_pieces = r[1].to_pieces;
     }
-    r[2] = (struct htmt_region){.into = htmt_at(p->scratch, slice, 0),
-                                .bytes = 8 * htmt__stencil_words_of_scratch(b)};
+    r[2] = (struct htmt_region){.into = htmt_in(p->mine[slice].scratch, 0), .bytes = HTMT_WORD};
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = o->stage ? p->block : p->first_block,
                                              .slice = slice,
@@ -210,27 +211,21 @@ static void sum_up(size_t b, const double *u, double sums[HTMT__STENCIL_SUMS])
             }
 }
 
-/* The scratch: q, three gradients, d. When the energy is done nobody reads gradients any more, and
- * f lies in their place. */
-static void block_kernel(struct htmt_kernel *k)
+/* q, three gradients, d. When the energy is done nobody reads gradients any more, and f lies in
+ * their place. In stage 1 the largest speed goes on in *most. */
+static void compute(const program *p, unsigned stage, const double *u, double *next, double *q,
+                    double *most)
 {
     static const double old_part[STAGES] = {0, 3. / 4, 1. / 3}, part[STAGES] = {1, 1. / 4, 2. / 3};
-    const struct order *o = htmt_kernel_args(k);
-    const program *p = o->p;
-    htmt_constants(k, p, sizeof *p);
     const struct htmt__stencil_gas *g = &p->plan.gas;
     const int b = (int)p->plan.b;
     const size_t n = p->plan.b + 2 * MARGIN, of_gradient = 3 * p->plan.b * n * n;
-    const double *u = htmt_bytes(k, 0), h_inv = 1 / g->h;
-    double *next = htmt_bytes(k, 1), *q = htmt_bytes(k, 2);
+    const double h_inv = 1 / g->h;
     double *gx = q + HTMT__STENCIL_STATES * n * n * n, *gy = gx + of_gradient,
            *gz = gy + of_gradient, *d = gz + of_gradient, *f = gx;
     htmt__stencil_primitive(b, g->gamma, g->cv, u, q);
-    double most = o->index ? *gy : 0;
-    if (o->stage == 0)
-        most = htmt__stencil_courant(b, g->gamma, g->h, q, most);
-    if (o->stage == 0 && p->with_sums)
-        sum_up(p->plan.b, u, ((struct found *)htmt_kernel_result(k))->sums);
+    if (stage == 0)
+        *most = htmt__stencil_courant(b, g->gamma, g->h, q, *most);
     htmt__stencil_no_density(b, d);
     htmt__stencil_gradient_x(b, h_inv, q, gx);
     htmt__stencil_gradient_y(b, h_inv, q, gy);
@@ -239,12 +234,31 @@ static void block_kernel(struct htmt_kernel *k)
     htmt__stencil_momentum_y(b, h_inv, g->eta, q, gx, gz, d);
     htmt__stencil_momentum_z(b, h_inv, g->eta, q, gx, gy, d);
     htmt__stencil_energy(b, h_inv, g->eta, g->lambda, q, gx, gy, gz, d);
-    if (o->stage == 0)
-        *gy = most;
     htmt__stencil_flux_x(b, h_inv, u, q, f);
     htmt__stencil_flux_y(b, h_inv, u, q, f);
     htmt__stencil_flux_z(b, h_inv, u, q, f);
-    htmt__stencil_update(b, old_part[o->stage], part[o->stage], p->plan.dt, u, d, f, next);
+    htmt__stencil_update(b, old_part[stage], part[stage], p->plan.dt, u, d, f, next);
+}
+
+/* The scratch takes its words of CRAM. What only a parcel needs while it executes lies on the host
+ * where the kernel's thread had the last one, which is in its cache: slices take turns on it. */
+static void block_kernel(struct htmt_kernel *k)
+{
+    const struct order *o = htmt_kernel_args(k);
+    const program *p = o->p;
+    double *most = htmt_bytes(k, 2), *scratch;
+    htmt_constants(k, p, sizeof *p);
+    scratch = malloc(htmt__stencil_words_of_scratch(p->plan.b) * HTMT_WORD);
+    if (!scratch) {
+        htmt_kernel_fail(k, HTMT_ENOMEM, "no host memory for the arrays of a block");
+        return;
+    }
+    if (o->index == 0)
+        *most = 0;
+    compute(p, o->stage, htmt_bytes(k, 0), htmt_bytes(k, 1), scratch, most);
+    if (o->stage == 0 && p->with_sums)
+        sum_up(p->plan.b, htmt_bytes(k, 0), ((struct found *)htmt_kernel_result(k))->sums);
+    free(scratch);
 }
 
 static void block_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -317,13 +331,10 @@ static void end(struct htmt_context *c)
 /* The slice's largest speed goes to DRAM. */
 static void take_largest(struct htmt_context *c, const program *p)
 {
-    const uint64_t b = p->plan.b, n = b + 2 * MARGIN;
-    const struct htmt_region r = {
-        .into = htmt_at(p->scratch, htmt_slice(c),
-                        (HTMT__STENCIL_STATES * n * n * n + 3 * b * n * n) * HTMT_WORD),
-        .to = htmt_at(p->speed, htmt_slice(c), 0),
-        .bytes = HTMT_WORD,
-        .read_only = true};
+    const struct htmt_region r = {.into = htmt_in(p->mine[htmt_slice(c)].scratch, 0),
+                                  .to = htmt_at(p->speed, htmt_slice(c), 0),
+                                  .bytes = HTMT_WORD,
+                                  .read_only = true};
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = p->leave,
                                              .slice = htmt_slice(c),
@@ -478,10 +489,10 @@ static int create_objects(program *p)
         rc = htmt_frame_create(p->e, p->plan.dram, tile, names[i], &p->field[i]);
     if (!rc)
         rc = htmt_frame_create(p->e, p->plan.dram, sizeof(double), "largest speed", &p->speed);
-    if (!rc)
-        rc = htmt_frame_create(p->e, p->plan.cram,
-                               htmt__stencil_words_of_scratch(p->plan.b) * HTMT_WORD, "scratch",
-                               &p->scratch);
+    for (uint32_t i = 0; !rc && i < htmt_emulator_slices(p->e); i++)
+        rc = htmt_object_wrap(p->e, i, p->plan.cram, &p->mine[i].most, sizeof p->mine[i].most,
+                              htmt__stencil_words_of_scratch(p->plan.b), "scratch",
+                              &p->mine[i].scratch);
     const struct htmt_allreduce_desc largest = {.frame = p->speed,
                                                 .bytes = sizeof(double),
                                                 .combine = larger,
