@@ -261,7 +261,7 @@ static int fit(struct htmt_task *task, const struct htmt__stencil_plan *p)
                    outer = htmt_machine_room(m, p->dram),
                    n = p->b + 2 * (uint64_t)HTMT__STENCIL_MARGIN;
     if (need > room)
-        return htmt_task_refuse(task, HTMT_ERANGE,
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
                                 "--block: found %u, which takes 6 * %" PRIu64 "^3 + 9 * %u * "
                                 "%" PRIu64 "^2 + 5 * %u^3 + 2 * 5 * (%" PRIu64 "^3 + %u^3) = "
                                 "%" PRIu64 " words, expected at most the %" PRIu64 " of %s",
@@ -269,7 +269,7 @@ static int fit(struct htmt_task *task, const struct htmt__stencil_plan *p)
                                 m->layer[p->cram].memory.name);
     if (HTMT__STENCIL_STAGES * tile > outer)
         return htmt_task_refuse(
-            task, HTMT_ERANGE,
+            task, HTMT_ECAPACITY,
             "--cells: found tiles of %u x %u x %u cells, which take 3 * 5 * %u * %u * %u = %" PRIu64
             " words with their margins, expected at most the %" PRIu64 " of %s",
             p->tile[0], p->tile[1], p->tile[2], p->tile[0] + 8, p->tile[1] + 8, p->tile[2] + 8,

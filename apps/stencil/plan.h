@@ -53,8 +53,8 @@ struct htmt__stencil_plan {
 extern const struct htmt_app_option htmt__stencil_options[]; /* ends with a NULL name */
 
 /* Errors: those of options and cost files; HTMT_EUSAGE (a box or slices that do not divide),
- * HTMT_ERANGE (a block that does not fit, a margin wider than a tile, a step beyond a limit); the
- * line is the task's. */
+ * HTMT_ECAPACITY (a block or tiles that do not fit), HTMT_ERANGE (a margin wider than a tile, a
+ * step beyond a limit); the line is the task's. */
 int htmt__stencil_plan(struct htmt_task *task, struct htmt__stencil_plan *p);
 /* Member `slices` of the application: the most slices that get equal boxes of whole blocks. */
 uint32_t htmt__stencil_slices(const struct htmt_request *r);

@@ -113,8 +113,11 @@ same_keys one.json fold.json predicted_fs
     fail 'the closed form is not exact'
 
 # ---- bad input ------------------------------------------------------------------------------------
-refuse '--block: found 10, which takes 6 * 18^3 + 9 * 10 * 18^2 + 5 * 10^3 + 2 * 5 * (18^3 + 10^3) = 137472 words, expected at most the 131072 of CRAM' \
-    model stencil --cells 40,40,40 --block 10
+expect 3 "$HTMT" model stencil --cells 40,40,40 --block 10
+[ "$(cat err)" = 'htmt model stencil: --block: found 10, which takes 6 * 18^3 + 9 * 10 * 18^2 + 5 * 10^3 + 2 * 5 * (18^3 + 10^3) = 137472 words, expected at most the 131072 of CRAM' ] ||
+    fail "a block of 10: $(cat err)"
+expect 0 "$HTMT" predict stencil --largest
+grep -q '^    DRAM (binds)  *5,120 ' out || fail "--largest: $(cat out)"
 refuse "--cells: found 60,64,64, expected multiples of the block's edge, 8" model stencil --cells 60,64,64
 refuse "--cells: found '64,64', expected 3 numbers" model stencil --cells 64,64
 refuse '--slices: found 7, expected as many as divide 8 x 8 x 8 blocks' model stencil --slices 7
