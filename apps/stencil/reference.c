@@ -70,26 +70,28 @@ double *htmt__stencil_reference_field(struct htmt__stencil_reference *r, unsigne
     return r->u[c];
 }
 
-/* to += scale times the derivative of f along an axis, of order 8: the first one, or the second. */
+/* to += scale times the derivative of f along an axis, of order 8: the first one, or the second. Of
+ * one cell along the axis both are nothing. */
 static void derive(const struct htmt__stencil_reference *r, const double *f, unsigned axis,
                    unsigned times, double scale, double *to)
 {
     static const double first[] = {0, 4. / 5, -1. / 5, 4. / 105, -1. / 280},
                         second[] = {-205. / 72, 8. / 5, -1. / 5, 8. / 315, -1. / 560};
     const size_t step = axis == 0 ? 1 : axis == 1 ? r->n[0] : (size_t)r->n[0] * r->n[1];
-    const uint32_t length = r->n[axis];
+    const size_t length = r->n[axis];
     const double unit = scale / (times == 1 ? r->gas.h : r->gas.h * r->gas.h);
-    for (size_t cell = 0; cell < r->cells; cell++) {
-        const uint32_t at = (uint32_t)(cell / step % length);
-        const double *line = f + cell - at * step;
-        double sum = times == 1 ? 0 : second[0] * line[at * step];
-        for (uint32_t l = 1; l <= 4; l++) {
-            const double up = line[(at + l) % length * step],
-                         down = line[(at + 4 * length - l) % length * step];
-            sum += times == 1 ? first[l] * (up - down) : second[l] * (up + down);
-        }
-        to[cell] += unit * sum;
-    }
+    for (size_t line = 0; length > 1 && line < r->cells; line += length * step)
+        for (size_t at = 0; at < length; at++)
+            for (size_t i = line; i < line + step; i++) {
+                double sum = times == 1 ? 0 : second[0] * f[i + at * step];
+                for (size_t l = 1; l <= 4; l++) {
+                    const size_t above = at + l < length ? at + l : (at + l) % length,
+                                 below = at >= l ? at - l : (at + 4 * length - l) % length;
+                    const double up = f[i + above * step], down = f[i + below * step];
+                    sum += times == 1 ? first[l] * (up - down) : second[l] * (up + down);
+                }
+                to[i + at * step] += unit * sum;
+            }
 }
 
 static void states(struct htmt__stencil_reference *r)
@@ -162,7 +164,8 @@ static void rates(struct htmt__stencil_reference *r)
     states(r);
     for (unsigned a = 0; a < 3; a++)
         carry(r, a);
-    stick(r);
+    if (r->gas.eta > 0 || r->gas.lambda > 0)
+        stick(r);
 }
 
 const double *htmt__stencil_reference_rate(struct htmt__stencil_reference *r, unsigned c)
