@@ -26,7 +26,8 @@ static const struct htmt_app_option rows[] = {
     {"study", "FILE", NULL, "keep the results here; what is there is not computed again"},
     {"csv", "FILE", NULL, "write all rows as comma-separated values"},
     {"json", "FILE|-", NULL, "the same as JSON"},
-    {"plot", "FILE", NULL, "draw T over the first axis, or the front: .svg, .png or .pdf"},
+    {"plot", "FILE", NULL,
+     "draw T, or the first --column, over the first axis, or the front: .svg, .png or .pdf"},
     {"jobs", "N", "online", "processes that compute points"},
     {NULL, NULL, NULL, NULL}};
 

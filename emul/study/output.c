@@ -152,8 +152,8 @@ int htmt__study_table_json(const struct htmt__study_table *t, const char *path,
 
 /* ---- plot ------------------------------------------------------------------------------------ */
 
-/* T over the first axis of numbers, a curve for each choice of the others; with a front, its two
- * columns as points, and the front as a line. */
+/* T, or the first column asked for, over the first axis of numbers, a curve for each choice of the
+ * others; with a front, its two columns as points, and the front as a line. */
 struct drawing {
     struct htmt__plot plot;
     struct htmt__plot_curve curve[CURVES_MOST];
@@ -241,8 +241,10 @@ static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
 {
     const struct htmt__study *s = t->study;
     const unsigned axis = drawn_axis(s);
+    const unsigned drawn = t->columns > 1;
     uint64_t inner = 1, used = 0;
     char room[64];
+    d->plot.log_y = true;
     int rc = htmt__study_check_plot(s, fault);
     if (rc)
         return rc;
@@ -263,7 +265,8 @@ static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
                                            htmt__study_value(s, i, a, room, sizeof room));
         for (uint64_t k = 0; k < n; k++) {
             rc = rc ? rc : place_value(&s->axis[axis], k, &d->x[used + k], fault);
-            d->y[used + k] = values_of(t, i + k * inner)[0];
+            d->y[used + k] = values_of(t, i + k * inner)[drawn];
+            d->plot.log_y &= !(d->y[used + k] <= 0);
         }
         d->curve[d->plot.count++] = (struct htmt__plot_curve){*name ? name : NULL, HTMT__PLOT_LINE,
                                                               n, d->x + used, d->y + used};
@@ -273,8 +276,7 @@ static int draw_curves(const struct htmt__study_table *t, struct drawing *d,
     snprintf(d->x_label, sizeof d->x_label, "%s%s%s", s->axis[axis].name, *unit ? ", " : "", unit);
     d->plot.x_label = d->x_label;
     d->plot.log_x = s->axis[axis].logarithmic;
-    d->plot.y_label = "T, s";
-    d->plot.log_y = true;
+    d->plot.y_label = drawn ? t->column[drawn].name : "T, s";
     return rc;
 }
 

@@ -96,6 +96,14 @@ latency='networks.vortex.latency=500 ns'
 expect 0 "$HTMT" sweep predict cannon --size 64 --vary "$latency,2 us,3 us" --plot mixed.svg
 expect 0 "$HTMT" sweep predict cannon --size 64 --vary "$latency,2000 ns,3000 ns" --plot plain.svg
 cmp -s mixed.svg plain.svg || fail 'two units, another plot'
+# A load curve: the column that was asked for first, over the load.
+load=(sweep model traffic --machine small-htmt --pattern uniform --bytes 80 --measure 2us..4us --vary opt:load=0.2,0.5,0.8)
+expect 0 "$HTMT" "${load[@]}" --column message_latency_mean --csv load.csv --plot load.svg
+expect 0 "$HTMT" "${load[@]}" --column message_latency_mean --column accepted_load --plot first.svg
+expect 0 "$HTMT" "${load[@]}" --plot time.svg
+cmp -s load.svg first.svg && ! cmp -s load.svg time.svg || fail 'a plot of another column'
+[ "$(tail -n +2 load.csv | cut -d, -f5 | sort -g | tr '\n' ' ')" = "$(tail -n +2 load.csv | cut -d, -f5 | tr '\n' ' ')" ] ||
+    fail "more load, less latency: $(cat load.csv)"
 
 # A refused point is a row.
 expect 0 "$HTMT" sweep predict cannon --vary opt:size=64,50000000 --csv r.csv
