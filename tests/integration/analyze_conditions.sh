@@ -154,3 +154,19 @@ grep -q 'read x\[j+2\]' n.yaml || fail "a number beside the counter: $(cat n.yam
 [ "$(runs n=100,p=0 "l['operations']['mul']")" = 20 ] || fail "steps: $(cat n.yaml)"
 # What a condition passes over does not run: 100^2 + 9900 + (9900 - 99) additions.
 counts 29701 n=100,p=0 "$square { x[i] = x[i] + 1; if (i == j) continue; a[i][j] += 1; if (j < i) { if (j == 0) continue; a[i][j] = 3; } b[i][j] += 2; }"
+
+# ---- remainders by a number that are a bound, a place, or what a condition compares ----------------------
+# Two colours over rows of a square within its edges: each of 98 x 98 words once; n is even, then odd.
+for n in 100 101; do
+    for colours in 'for (int j = 1 + (i + c) % 2; j < n - 1; j += 2)' 'for (int j = 1; j < n - 1; j++) if ((i + j) % 2 == c)' \
+        'for (int j = 1; j < n - 1; j++) if ((i + j + c) % 2 == 0)'; do
+        counts $(((n - 2) * (n - 2))) n=$n,p=0 "for (int c = 0; c < 2; c++) for (int i = 1; i < n - 1; i++) $colours a[i][j] += b[i][j];"
+    done
+done
+# Two planes that change roles from step to step: 7 steps of 99 additions.
+write 'for (int t = 0; t < 7; t++) for (int i = 1; i < n; i++) a[(t + 1) % 2][i] = a[t % 2][i] + a[t % 2][i - 1];'
+[ "$(runs n=100,p=0 "l['operations']['add']")" = 693 ] || fail "two planes: $(cat n.yaml)"
+grep -q 'a:1\[i\]\|a\[1, i\]' n.yaml || fail "two planes: $(cat n.yaml)"
+# Of numbers alone nothing is split.
+write "$over x[i] = i % 5;"
+[ "$(grep -c '^    loops:' n.yaml)" = 1 ] || fail "a remainder that is a value: $(cat n.yaml)"

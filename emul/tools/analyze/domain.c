@@ -14,7 +14,7 @@
  * in which it does not; the statement, or all of the block from it on if it sets a number that
  * later subscripts use, is then walked once in each. In each view the question has an answer. That
  * serves && and ||, else, c ? a : b, and (i + 1) % n, whose value is i + 1 where that is below n
- * and i + 1 - n where it is not. By hand:
+ * and i + 1 - n where it is not; j = 1 + (i + c) % 2 is 1 in one view and 2 in the other. By hand:
  *
  *     for (i = 0; i < n; i++)                     b[i] = a[(i + 1) % n]; splits at i + 1 >= n:
  *         b[i] = a[(i + 1) % n];                     i: n-1..n-1   read a[i+1-n], write b[i]
@@ -432,12 +432,13 @@ static int compare(struct htmt__walk *w, const struct htmt__syntax *s, int *trut
     if (left->type != HTMT__TYPE_WHOLE || right->type != HTMT__TYPE_WHOLE)
         return 0;
     const bool equal = s->op == HTMT__OP_EQ || s->op == HTMT__OP_NE;
-    if (equal && is_remainder(w, left, &of, &m)) {
-        rc = w->whole(w, right, &b);
+    const bool remainder = equal && is_remainder(w, left, &of, &m);
+    if (remainder && (rc = w->whole(w, right, &b)))
+        return w->pieces ? rc : 0;
+    if (remainder && htmt__value_is_whole(b, &number)) {
         /* C's remainder has the sign of what is divided; zero has none. */
-        if (rc || !htmt__value_is_whole(b, &number) ||
-            (number && !htmt__prover_suppose(w->prover, real(w->loop), of)))
-            return w->pieces ? rc : 0;
+        if (number && !htmt__prover_suppose(w->prover, real(w->loop), of))
+            return 0;
         rc = number < 0 || number >= m ? (*truth = 0)
                                        : ask_remainder(w, s, htmt__value_sub(of, b), m, truth);
     } else {
@@ -502,17 +503,37 @@ int htmt__domain_decide(struct htmt__walk *w, const struct htmt__syntax *s, int 
     return rc;
 }
 
+/* The remainder by a number, where it decides a place, a bound or a condition: in each view it is
+ * one number. */
+static int split_remainder(struct htmt__walk *w, const struct htmt__syntax *s, htmt__value a,
+                           int64_t m, htmt__value *out)
+{
+    int truth = 0, rc = 0;
+    if (!(w->quiet || w->addresses) || m < 1 || m > REMAINDERS_MAX ||
+        !htmt__prover_suppose(w->prover, real(w->loop), a))
+        return 0;
+    for (int64_t r = 0; r < m && !rc && !truth; r++) {
+        rc = ask_remainder(w, s, htmt__value_sub(a, htmt__value_whole(r)), m, &truth);
+        if (!rc && truth == 1)
+            *out = htmt__value_whole(r);
+    }
+    return rc;
+}
+
 int htmt__domain_remainder(struct htmt__walk *w, const struct htmt__syntax *s, htmt__value a,
                            htmt__value b, htmt__value *out)
 {
     const struct htmt__loop *loop = real(w->loop);
     htmt__value less = htmt__value_sub(a, b), one = htmt__value_whole(1);
+    int64_t number;
     int truth;
     *out = NULL;
     if (!a || !b || !htmt__names_fixed(&w->names, b) || htmt__names_fixed(&w->names, a) ||
-        !htmt__names_affine(&w->names, a) || !htmt__prover_holds(w->prover, loop, a) ||
-        !htmt__prover_holds(w->prover, loop, htmt__value_sub(htmt__value_sub(b, one), less)))
+        !htmt__names_affine(&w->names, a))
         return 0;
+    if (!htmt__prover_holds(w->prover, loop, a) ||
+        !htmt__prover_holds(w->prover, loop, htmt__value_sub(htmt__value_sub(b, one), less)))
+        return htmt__value_is_whole(b, &number) ? split_remainder(w, s, a, number, out) : 0;
     int rc = ask(w, s, less, &truth);
     *out = rc || truth < 0 ? NULL : truth ? less : a;
     return rc;

@@ -128,6 +128,7 @@ static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
 {
     struct htmt__operand base, index;
     const struct htmt__syntax *inside = s->child;
+    const bool addresses = w->addresses;
     int64_t behind;
     int rc = 0;
     switch (s->kind) {
@@ -140,8 +141,10 @@ static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
         return out->path ? 0 : htmt__walk_refuse(w, &s->place, "found a struct that is not known");
     case HTMT__SYNTAX_SUBSCRIPT:
         rc = pointer(w, inside, &base);
+        w->addresses = true;
         if (!rc)
             rc = htmt__walk_expression(w, inside->next, &index);
+        w->addresses = addresses;
         if (rc)
             return rc;
         return index.kind == HTMT__OPERAND_WHOLE ? follow(w, s, &base, index.whole, out)

@@ -78,6 +78,7 @@ struct htmt__walk {
     struct htmt__source_place split_at;
     bool in_line;    /* functions are chosen: all that they call is walked there */
     bool is_fortran; /* the first axis is the fastest; numbers by place */
+    bool addresses;  /* in a subscript */
     bool quiet;      /* in what is not counted, such as a loop's bounds */
     bool jumps;      /* the refusal is of what ends a loop or function early */
     bool returned;   /* the function that is inlined has its value */
