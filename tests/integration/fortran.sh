@@ -643,6 +643,45 @@ for fact in 'read a[j-1, i__-2]' 'read a[j-1, i__]' 'read a[j-2, i__-1]' 'read a
 done
 [ "$(wc -l <c)" = "$(wc -l <fortran)" ] || fail "f2c: $(diff c fortran)"
 
+# ---- one array, two views of its axes ----------------------------------------------------------------
+# flux sees five components, the sum all nc of them one after the other: flux is read where it is called.
+cat >axes.f90 <<'END_OF_FILE'
+subroutine advance(lo, hi, ng, nc, u, f)
+  integer, intent(in) :: lo(3), hi(3), ng, nc
+  double precision :: u(lo(1)-ng:hi(1)+ng, lo(2)-ng:hi(2)+ng, lo(3)-ng:hi(3)+ng, nc), f(lo(1):hi(1), lo(2):hi(2), lo(3):hi(3), nc)
+  integer :: i, j, k, m
+  call flux(lo, hi, ng, u, f)
+  do m = 1, nc
+     do k = lo(3), hi(3)
+        do j = lo(2), hi(2)
+           do i = lo(1), hi(1)
+              u(i, j, k, m) = u(i, j, k, m) + f(i, j, k, m)
+           end do
+        end do
+     end do
+  end do
+end subroutine advance
+subroutine flux(lo, hi, ng, u, f)
+  integer, intent(in) :: lo(3), hi(3), ng
+  double precision, intent(in) :: u(lo(1)-ng:hi(1)+ng, lo(2)-ng:hi(2)+ng, lo(3)-ng:hi(3)+ng, 5)
+  double precision, intent(out) :: f(lo(1):hi(1), lo(2):hi(2), lo(3):hi(3), 5)
+  integer :: i, j, k
+  do k = lo(3), hi(3)
+     do j = lo(2), hi(2)
+        do i = lo(1), hi(1)
+           f(i, j, k, 1) = u(i+1, j, k, 2) - u(i-1, j, k, 2)
+           f(i, j, k, 5) = u(i, j, k+4, 5) - u(i, j, k-4, 5)
+        end do
+     end do
+  end do
+end subroutine flux
+END_OF_FILE
+expect 0 "$HTMT" analyze axes.f90 --nests axes.yaml
+expect 0 "$HTMT" bound ./axes.yaml --machine exasat-listing1 --json axes.json \
+    --param lo_1=1,lo_2=1,lo_3=1,hi_1=16,hi_2=16,hi_3=16,ng=4,nc=5
+found=$(python3 -c 'import json; print(*[l["cells"] for l in json.load(open("axes.json"))["loops"]])')
+[ "$found" = '4096 20480' ] || fail "axes: $found"
+
 # ---- bad input ---------------------------------------------------------------------------------------
 printf 'subroutine s(n)\n  integer :: n\n  n = (1 +\nend subroutine\n' >x.f90
 refuses 2 'x.f90:3:' x.f90

@@ -353,7 +353,7 @@ static void bind_calls(struct binding *b, const struct htmt__loop *loop)
                             htmt__source_print("found a call of '%s' that sees '%s' with other "
                                                "axes than the nests do",
                                                call->name, a->path));
-            call->is_left_out = true;
+            call->is_left_out = r->function->has_other_axes = true;
             break;
         }
     }

@@ -46,9 +46,19 @@
 /* Expressions of sources are as deep as they are long. */
 #define STACK_BYTES ((size_t)512 << 20)
 
+/* A function whose body is walked where it is called. */
+struct in_line {
+    char *file;
+    uint32_t line;
+    struct in_line *next;
+};
+
 struct program {
     int argc, status;
     char **argv;
+    struct in_line *in_line;
+    unsigned left;   /* out, when in_line was empty */
+    bool is_settled; /* nothing is read again */
     struct htmt__source_words words;
     struct htmt__parse parse;
     struct htmt__walk walk;
@@ -176,9 +186,65 @@ static void name_apart(struct htmt__declaration *functions)
     }
 }
 
+/* A procedure sees an array in one way, with components where its own loops leave them. Where the
+ * nests around it see that array with other axes (a loop over all components of it, say), the call
+ * is no word of a nest file. Which axes there are is known only when all is read, so then the
+ * sources are read again, and the body stands where it is called. If that leaves out more, because
+ * the body sees a matrix where the nests see n * n words, the call is left out after all. */
+static bool is_in_line(const struct program *p, const struct htmt__declaration *f)
+{
+    const struct in_line *known = p->in_line;
+    while (known && (known->line != f->place.line || strcmp(known->file, f->place.file) != 0))
+        known = known->next;
+    return known != NULL;
+}
+
+static void clear_in_line(struct program *p)
+{
+    for (struct in_line *f = p->in_line, *next; f; f = next) {
+        next = f->next;
+        free(f->file);
+        free(f);
+    }
+    p->in_line = NULL;
+}
+
+/* Whether the sources must be read again. */
+static bool put_in_line(struct program *p)
+{
+    unsigned left = 0;
+    bool more = false;
+    for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next)
+        left++;
+    if (p->is_settled || (p->in_line && left > p->left)) {
+        more = !p->is_settled;
+        p->is_settled = true;
+        clear_in_line(p);
+        return more;
+    }
+    p->left = p->in_line ? p->left : left;
+    for (const struct htmt__declaration *f = p->parse.functions; f; f = f->next) {
+        if (!f->has_other_axes || f->is_inlined || is_in_line(p, f))
+            continue;
+        struct in_line *own = malloc(sizeof *own);
+        char *file = strdup(f->place.file);
+        if (!own || !file) {
+            free(own);
+            free(file);
+            return false; /* listed, as it was */
+        }
+        *own = (struct in_line){file, f->place.line, p->in_line};
+        p->in_line = own;
+        more = true;
+    }
+    return more;
+}
+
 static int make(struct program *p, struct htmt_fault *fault)
 {
     name_apart(p->parse.functions);
+    for (struct htmt__declaration *f = p->parse.functions; f; f = f->next)
+        f->is_inlined |= is_in_line(p, f);
     for (const struct htmt__unread *u = p->walk.in_line ? NULL : p->parse.unread; u; u = u->next)
         htmt__walk_list(&p->walk, &u->place,
                         htmt__source_print("found %s '%s', whose loops are not read: expected "
@@ -264,7 +330,8 @@ static int parse(struct program *p, struct htmt_fault *fault)
     return rc;
 }
 
-static int run(struct program *p, struct htmt_fault *fault)
+/* *again: what was read is of no use, a second run knows more. */
+static int run(struct program *p, struct htmt_fault *fault, bool *again)
 {
     const struct htmt__source_words *w = &p->words;
     int rc = htmt__source_words_read(&p->words, p->argc, p->argv, fault);
@@ -280,22 +347,30 @@ static int run(struct program *p, struct htmt_fault *fault)
         rc = choose(p, fault);
     if (!rc)
         rc = make(p, fault);
-    return rc ? rc : finish(p, fault);
+    *again = !rc && put_in_line(p);
+    return rc || *again ? rc : finish(p, fault);
 }
 
 static void *work(void *argument)
 {
     struct program *p = argument;
-    struct htmt_fault fault = {0};
-    p->status = 0;
-    if (run(p, &fault)) {
-        fprintf(stderr, "htmt analyze: %s\n", fault.text);
-        p->status = htmt_exit_status(fault.code);
+    for (bool again = true; again;) {
+        struct htmt_fault fault = {0};
+        *p = (struct program){.argc = p->argc,
+                              .argv = p->argv,
+                              .in_line = p->in_line,
+                              .left = p->left,
+                              .is_settled = p->is_settled};
+        if (run(p, &fault, &again)) {
+            fprintf(stderr, "htmt analyze: %s\n", fault.text);
+            p->status = htmt_exit_status(fault.code);
+        }
+        htmt__prover_close(&p->prover);
+        htmt__source_words_clear(&p->words);
+        htmt__outputs_forget();
+        htmt__source_release();
     }
-    htmt__prover_close(&p->prover);
-    htmt__source_words_clear(&p->words);
-    htmt__outputs_forget();
-    htmt__source_release();
+    clear_in_line(p);
     return NULL;
 }
 

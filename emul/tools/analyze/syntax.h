@@ -112,7 +112,8 @@ struct htmt__declaration {
     struct htmt__declaration **parameter;
     bool returns_value;
     bool is_called;                 /* by a function of the sources */
-    bool is_inlined;                /* made for one call: no procedure */
+    bool is_inlined;                /* no procedure: its body stands where it is called */
+    bool has_other_axes;            /* than what a call of it as a procedure gets */
     struct htmt__declaration *next; /* function, in the order of the sources */
     struct htmt__declaration *same_bucket;
     /* during the walk */
