@@ -28,6 +28,25 @@ static double cells_of(const struct htmt__stencil_plan *p)
     return (double)p->cells[0] * p->cells[1] * p->cells[2];
 }
 
+/* Of the three stages of a step, all blocks of a slice. */
+static double flops_of_slice(const struct htmt__stencil_plan *p)
+{
+    double all = 0;
+    for (unsigned stage = 0; stage < HTMT__STENCIL_STAGES; stage++)
+        for (unsigned i = 0; i < (p->loops ? HTMT__STENCIL_LOOPS : 1); i++) {
+            const struct htmt_ops ops =
+                p->loops ? htmt__stencil_loop_ops(p, i) : htmt__stencil_ops(p, stage);
+            if (i != HTMT__STENCIL_COURANT || stage == 0)
+                all += (double)ops.n[HTMT_FLOP] * htmt__stencil_parcels(p, i);
+        }
+    return all;
+}
+
+static double flops(const struct htmt__stencil_plan *p)
+{
+    return flops_of_slice(p) * p->steps * htmt_grid_slices(&p->grid);
+}
+
 static int plan(struct htmt_task *task, void *work)
 {
     static const char *const checks[] = {"full", "none", NULL};
@@ -40,27 +59,19 @@ static int plan(struct htmt_task *task, void *work)
     if (!rc && !htmt_task_is_model(task))
         rc = htmt__stencil_results_check(task);
     return rc ? rc
-              : htmt__stencil_predict(htmt_task_machine(task), &w->plan, &w->closed, NULL,
-                                      htmt_task_fault(task));
-}
-
-/* Of the three stages of a step, all blocks. */
-static double flops(const struct htmt__stencil_plan *p)
-{
-    double all = 0;
-    for (unsigned stage = 0; stage < HTMT__STENCIL_STAGES; stage++)
-        all += (double)htmt__stencil_ops(p, stage).n[HTMT_FLOP];
-    return all * p->steps * cells_of(p) / ((double)p->b * p->b * p->b);
+              : htmt__stencil_predict(htmt_task_machine(task), &w->plan, flops_of_slice(&w->plan),
+                                      &w->closed, NULL, htmt_task_fault(task));
 }
 
 static void name_problem(struct htmt_task *task, const struct htmt__stencil_plan *p)
 {
     htmt_task_problem(task,
-                      "%u x %u x %u cells, %s, blocks of %u^3; %u step%s of %.6g; %u x %u x %u "
+                      "%u x %u x %u cells, %s, %sblocks of %u^3; %u step%s of %.6g; %u x %u x %u "
                       "slices of %u x %u x %u cells",
                       p->cells[0], p->cells[1], p->cells[2], htmt__stencil_case_words[p->which],
-                      p->b, p->steps, p->steps > 1 ? "s" : "", p->dt, p->grid.extent[0],
-                      p->grid.extent[1], p->grid.extent[2], p->tile[0], p->tile[1], p->tile[2]);
+                      p->loops ? "loop after loop, " : "", p->b, p->steps, p->steps > 1 ? "s" : "",
+                      p->dt, p->grid.extent[0], p->grid.extent[1], p->grid.extent[2], p->tile[0],
+                      p->tile[1], p->tile[2]);
 }
 
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
@@ -68,8 +79,8 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     struct work *w = work;
     name_problem(task, &w->plan);
     htmt_prediction_flops(out, flops(&w->plan));
-    return htmt__stencil_predict(htmt_task_machine(task), &w->plan, &w->closed, out,
-                                 htmt_task_fault(task));
+    return htmt__stencil_predict(htmt_task_machine(task), &w->plan, flops_of_slice(&w->plan),
+                                 &w->closed, out, htmt_task_fault(task));
 }
 
 static void describe(struct htmt_task *task, void *work)

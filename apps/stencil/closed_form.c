@@ -18,11 +18,15 @@
  * By hand: execute 2.5, gather 2.3, inject 0.4, eject 0.1 give max(2.5, 2.3, 3.0 / 2, 5.3 / 3): the
  * SPELL. With gather 3.0 it is the channel, 3.0.
  *
+ * Of order loops a stage has a train of parcels for each loop, one train after another.
+ *
  * What else goes on, a word of each slice's largest speed, is behind it: it leaves CRAM while the
  * margins of stage 2 come, which wait for it at the channel into DRAM, and the all-reduce takes far
  * less than two stages.
  */
 #include "apps/stencil/closed_form.h"
+
+#include "apps/stencil/accesses.h"
 
 #include "apps/lib/move.h"
 #include "apps/lib/term_tree.h"
@@ -30,7 +34,8 @@
 struct machine {
     const struct htmt_machine *m;
     const struct htmt__stencil_plan *p;
-    bool overflow; /* of a service */
+    bool overflow;      /* of a service */
+    htmt_wide executes; /* fs of a SPELL */
 };
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -39,9 +44,14 @@ static const struct htmt_term_row total[] = {
     HTMT_ROW(0, "s", "T", "steps * ('Stage 1' + 'Stage 2' + 'Stage 3')", "all steps"),
     HTMT_ROWS_END};
 
-static const struct htmt_term_row stage[] = {
+static const struct htmt_term_row stage_of_blocks[] = {
     HTMT_ROW(1, "s", "", "margins + fill + (parcels - 1) * period + execute + drain",
              "of the Runge-Kutta method"),
+    HTMT_ROWS_END};
+static const struct htmt_term_row stage_of_loops[] = {
+    HTMT_ROW(1, "s", "", "margins + loops", "of the Runge-Kutta method"), HTMT_ROWS_END};
+
+static const struct htmt_term_row margins[] = {
     HTMT_ROW(2, "s", "margins", "max(puts + put latency + word, copy, leave)",
              "faces and edges, to the neighbours"),
     HTMT_ROW_COMPUTED(3, "s", "puts", "htmt_move, 18 margins", "to other slices"),
@@ -51,6 +61,9 @@ static const struct htmt_term_row stage[] = {
                       "in stage 2 the largest speed, between margins into DRAM"),
     HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "leave", "htmt_move",
                       "in stage 2 the largest speed, from CRAM to DRAM"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row train_of_blocks[] = {
     HTMT_ROW(2, "s", "fill", "gather + gather latency + inject + inject latency",
              "until the first parcel executes"),
     HTMT_ROW_ROUNDED(2, "s", "period",
@@ -67,13 +80,31 @@ static const struct htmt_term_row stage[] = {
     HTMT_ROW_COMPUTED(3, "s", "scatter", "htmt_move", "a block, SRAM to DRAM"),
     HTMT_ROWS_END};
 
+#define LOOP(name) HTMT_ROW_COMPUTED(3, "s", name, "a train of parcels", "all blocks, one loop")
+static const struct htmt_term_row trains_of_loops[] = {
+    HTMT_ROW_COMPUTED(2, "s", "loops", "sum of the loops below", "one after another"),
+    LOOP("primitive"),
+    LOOP("courant"),
+    LOOP("no-density"),
+    LOOP("gradient-x"),
+    LOOP("gradient-y"),
+    LOOP("gradient-z"),
+    LOOP("momentum-x"),
+    LOOP("momentum-y"),
+    LOOP("momentum-z"),
+    LOOP("energy"),
+    LOOP("flux-x"),
+    LOOP("flux-y"),
+    LOOP("flux-z"),
+    LOOP("update"),
+    HTMT_ROWS_END};
+
 static const struct htmt_term_row rates[] = {
-    HTMT_ROW(0, "flop", "flop", "steps * slices * parcels * flop of a block", "of all blocks"),
+    HTMT_ROW(0, "flop", "flop", "steps * slices * flop of a slice", "of all blocks"),
     HTMT_ROW_QUOTIENT("flop/s", "rate", "flop / T", "of all slices"),
-    HTMT_ROW_QUOTIENT("%", "SPELL use",
-                      "steps * parcels * ('Stage 1, execute' + 'Stage 2, execute' + 'Stage 3, "
-                      "execute') / T",
-                      "of the time"),
+    HTMT_ROW_QUOTIENT("%", "SPELL use", "executes / T", "of the time"), HTMT_ROWS_END};
+
+static const struct htmt_term_row memory[] = {
     HTMT_ROW(0, "words", "scratch", "6 * n * n * n + 9 * b * n * n + 5 * b * b * b",
              "of a SPELL, for all parcels: q, three gradients, d"),
     HTMT_ROW(0, "words", "CRAM", "scratch + 2 * 5 * (n * n * n + b * b * b)",
@@ -153,46 +184,101 @@ static void set_largest(struct machine *w, struct htmt_term_tree *t, const char 
 
 static const char *const stages[HTMT__STENCIL_STAGES] = {"Stage 1", "Stage 2", "Stage 3"};
 
-static void add_stage(struct machine *w, struct htmt_term_tree *t, unsigned i)
+static void add_train_of_blocks(struct machine *w, struct htmt_term_tree *t, unsigned i)
 {
     const struct htmt__stencil_plan *p = w->p;
     const uint64_t b = p->b, n = b + 2 * HTMT__STENCIL_MARGIN,
                    out = htmt__stencil_words_of_block(b),
                    in = htmt__stencil_words_with_margin(b) + (i ? out : 0),
                    pieces = n * n + (i ? b * b : 0);
-    htmt_term_tree_add(t, stages[i], 0, stage);
-    bool any;
-    set_margins(w, t, stages[i], &any);
-    set_largest(w, t, stages[i], i == 1, any);
+    htmt_term_tree_add(t, stages[i], 0, train_of_blocks);
     set_move(w, t, stages[i], "gather",
              (struct htmt_move_path){p->down, p->dram, p->sram, pieces, 1}, in);
     set_move(w, t, stages[i], "inject", (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in);
     set_move(w, t, stages[i], "eject", (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out);
     set_move(w, t, stages[i], "scatter",
              (struct htmt_move_path){p->down, p->sram, p->dram, 1, b * b}, out);
-    htmt_term_tree_set_time(t, stages[i], "execute", work(w, p->cram, htmt__stencil_ops(p, i)));
+    const htmt_time execute = work(w, p->cram, htmt__stencil_ops(p, i));
+    w->executes += (htmt_wide)execute * p->block_count;
+    htmt_term_tree_set_time(t, stages[i], "execute", execute);
 }
 
-static int evaluate(struct machine *w, struct htmt_term_tree *t, struct htmt_fault *fault)
+/* What a loop takes in a slice: the same train, of its own parcels. */
+static htmt_wide loop_time(struct machine *w, enum htmt__stencil_loop loop, unsigned stage)
 {
     const struct htmt__stencil_plan *p = w->p;
-    uint64_t flop = 0;
-    htmt_term_tree_add(t, NULL, 0, total);
-    for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++) {
-        add_stage(w, t, i);
-        flop += htmt__stencil_ops(p, i).n[HTMT_FLOP];
+    const struct htmt__stencil_access *a = htmt__stencil_accesses[loop];
+    const htmt_wide parcels = htmt__stencil_parcels(p, loop);
+    uint64_t in = 0, out = 0, rows_in = 0, rows_out = 0;
+    for (; a->use; a++) {
+        const uint64_t read = htmt__stencil_words_read(a, p->b, stage),
+                       written = htmt__stencil_words_written(a, p->b),
+                       rows = htmt__stencil_rows(a, p->b);
+        in += read;
+        out += written;
+        rows_in += read ? rows : 0;
+        rows_out += written ? rows : 0;
     }
+    const struct htmt_move
+        gather = move(w, (struct htmt_move_path){p->down, p->dram, p->sram, rows_in, 1}, in),
+        inject = move(w, (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in),
+        eject = move(w, (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out),
+        scatter = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, rows_out}, out);
+    const htmt_wide execute = work(w, p->cram, htmt__stencil_loop_ops(p, loop)),
+                    held = (htmt_wide)inject.length + execute + eject.length;
+    const htmt_wide bounds[] = {gather.busy,  inject.busy, eject.busy,
+                                scatter.busy, held / 2,    (held + gather.length) / 3};
+    htmt_wide period = execute;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        period = bounds[i] > period ? bounds[i] : period;
+    w->executes += parcels * execute;
+    return gather.length + held + scatter.length + (parcels - 1) * period;
+}
+
+static void add_trains_of_loops(struct machine *w, struct htmt_term_tree *t, unsigned i)
+{
+    htmt_wide sum = 0;
+    htmt_term_tree_add(t, stages[i], 0, trains_of_loops);
+    for (unsigned loop = 0; loop < HTMT__STENCIL_LOOPS; loop++) {
+        const htmt_wide takes = loop == HTMT__STENCIL_COURANT && i ? 0 : loop_time(w, loop, i);
+        htmt_term_tree_set_time(t, stages[i], htmt__stencil_loop_words[loop], takes);
+        sum += takes;
+    }
+    htmt_term_tree_set_time(t, stages[i], "loops", sum);
+}
+
+static void add_stage(struct machine *w, struct htmt_term_tree *t, unsigned i)
+{
+    bool any;
+    htmt_term_tree_add(t, stages[i], 0, w->p->loops ? stage_of_loops : stage_of_blocks);
+    htmt_term_tree_add(t, stages[i], 0, margins);
+    set_margins(w, t, stages[i], &any);
+    set_largest(w, t, stages[i], i == 1, any && !w->p->loops);
+    (w->p->loops ? add_trains_of_loops : add_train_of_blocks)(w, t, i);
+}
+
+static int evaluate(struct machine *w, double flop, struct htmt_term_tree *t,
+                    struct htmt_fault *fault)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    htmt_term_tree_add(t, NULL, 0, total);
+    for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++)
+        add_stage(w, t, i);
     htmt_term_tree_add(t, NULL, 0, rates);
+    if (!p->loops)
+        htmt_term_tree_add(t, NULL, 0, memory);
     const struct htmt_term_count counts[] = {
         {"steps", p->steps},
         {"slices", w->m->slices},
         {"parcels", p->block_count},
         {"b", p->b},
         {"n", p->b + 2 * HTMT__STENCIL_MARGIN},
-        {"flop of a block", flop},
+        {"flop of a slice", (uint64_t)flop},
         {"CRAM words", htmt_machine_room(w->m, p->cram)},
     };
+    w->executes *= p->steps;
     htmt_term_tree_set_counts(t, counts, sizeof counts / sizeof *counts);
+    htmt_term_tree_set_time(t, NULL, "executes", w->executes);
     if (w->overflow)
         return htmt_fault_set(fault, HTMT_EOVERFLOW, "machine %s: a parcel takes more than 9223 s",
                               w->m->name);
@@ -214,24 +300,25 @@ static htmt_wide of_stages(const struct htmt_term_tree *t, const char *row)
 }
 
 int htmt__stencil_predict(const struct htmt_machine *m, const struct htmt__stencil_plan *p,
-                          struct htmt__stencil_prediction *prediction, struct htmt_prediction *out,
-                          struct htmt_fault *fault)
+                          double flop, struct htmt__stencil_prediction *prediction,
+                          struct htmt_prediction *out, struct htmt_fault *fault)
 {
-    static const char *const names[HTMT_PARTS] = {"execute", "period", "margins"};
+    const char *const names[HTMT_PARTS] = {p->loops ? "loops" : "execute",
+                                           p->loops ? "loops" : "period", "margins"};
     struct machine w = {.m = m, .p = p};
     struct htmt_term_tree *t = NULL;
     int rc = htmt_term_tree_create(&w, &t, fault);
-    rc = rc ? rc : evaluate(&w, t, fault);
+    rc = rc ? rc : evaluate(&w, flop, t, fault);
     if (!rc) {
-        const htmt_wide margins = p->steps * of_stages(t, "margins");
+        const htmt_wide first = p->steps * of_stages(t, "margins");
         prediction->total = htmt_term_tree_whole(t, "T");
-        prediction->work = (htmt_wide)p->steps * p->block_count * of_stages(t, "execute");
-        prediction->fill = margins + p->steps * of_stages(t, "fill");
-        prediction->drain = p->steps * of_stages(t, "drain");
+        prediction->work = w.executes;
+        prediction->fill = first + (p->loops ? 0 : p->steps * of_stages(t, "fill"));
+        prediction->drain = p->loops ? 0 : p->steps * of_stages(t, "drain");
         if (out) {
             htmt_prediction_total_fs(out, prediction->total);
             htmt_term_tree_tell(t, out);
-            htmt_prediction_parts(out, 1e-15 * (double)prediction->work, 1e-15 * (double)margins,
+            htmt_prediction_parts(out, 1e-15 * (double)prediction->work, 1e-15 * (double)first,
                                   names);
         }
     }

@@ -12,10 +12,10 @@ struct htmt__stencil_prediction {
     htmt_wide total, work, fill, drain; /* fs; the last three in all stages of all steps */
 };
 
-/* Into `out` the lines of `predict`, NULL: nowhere. Errors: HTMT_EOVERFLOW (a time passes 64-bit
- * femtoseconds), HTMT_ENOMEM. */
+/* `flop`: of a slice in a step. Into `out` the lines of `predict`, NULL: nowhere. Errors:
+ * HTMT_EOVERFLOW (a time passes 64-bit femtoseconds), HTMT_ENOMEM. */
 int htmt__stencil_predict(const struct htmt_machine *m, const struct htmt__stencil_plan *p,
-                          struct htmt__stencil_prediction *prediction, struct htmt_prediction *out,
-                          struct htmt_fault *fault);
+                          double flop, struct htmt__stencil_prediction *prediction,
+                          struct htmt_prediction *out, struct htmt_fault *fault);
 
 #endif

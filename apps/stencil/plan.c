@@ -17,7 +17,7 @@
  * with nu the larger of 10/9 eta / rho (4/3 along and 1 across, twice, where D1 is nothing) and
  * lambda / (rho c_v).
  */
-#include "apps/stencil/plan.h"
+#include "apps/stencil/accesses.h"
 
 #include "apps/lib/chain.h"
 #include "layers/file/costs.h"
@@ -36,6 +36,10 @@ const struct htmt_app_option htmt__stencil_options[] = {
     {"case", "NAME", "shear",
      "what the run begins with: shear, a wave that decays; vortex, that a flow carries; or "
      "manufactured, smooth waves of all fields"},
+    {"order", "KIND", "blocks",
+     "blocks: a parcel runs all loops on a block; loops: one of them, and what is between them "
+     "lies "
+     "in DRAM"},
     {"steps", "N", "1", "time steps"},
     {"dt", "T", NULL, "time step; default: half the limit of the fields at the beginning"},
     {"gamma", "X", "1.4", "ratio of specific heats"},
@@ -50,7 +54,7 @@ const struct htmt_app_option htmt__stencil_options[] = {
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
-static const char *const loop_words[HTMT__STENCIL_LOOPS] = {
+const char *const htmt__stencil_loop_words[HTMT__STENCIL_LOOPS] = {
     "primitive",  "courant",    "no-density", "gradient-x", "gradient-y",
     "gradient-z", "momentum-x", "momentum-y", "momentum-z", "energy",
     "flux-x",     "flux-y",     "flux-z",     "update"};
@@ -90,7 +94,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__stencil_plan *p
     int rc = htmt_costs_load(htmt_request_costs(r), "stencil", keys, set, count, &c, fault);
     for (unsigned i = 0; !rc && i < HTMT__STENCIL_LOOPS; i++) {
         char key[64];
-        snprintf(key, sizeof key, "htmt--stencil-%s.flop", loop_words[i]);
+        snprintf(key, sizeof key, "htmt--stencil-%s.flop", htmt__stencil_loop_words[i]);
         p->flop[i] = htmt_costs_ratio(c, key);
     }
     htmt_costs_destroy(&c);
@@ -103,6 +107,15 @@ uint64_t htmt__stencil_loop_cells(enum htmt__stencil_loop loop, uint64_t b)
     return loop == HTMT__STENCIL_PRIMITIVE                                        ? n * n * n
            : loop >= HTMT__STENCIL_GRADIENT_X && loop <= HTMT__STENCIL_GRADIENT_Z ? b * n * n
                                                                                   : b * b * b;
+}
+
+/* Of order loops, a parcel keeps b^3 cells, in margins, too. */
+struct htmt_ops htmt__stencil_loop_ops(const struct htmt__stencil_plan *p,
+                                       enum htmt__stencil_loop loop)
+{
+    const struct htmt_ratio f = p->flop[loop];
+    const htmt_wide all = (htmt_wide)f.num * p->b * p->b * p->b;
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = (uint64_t)((all + f.den - 1) / f.den)}};
 }
 
 struct htmt_ops htmt__stencil_ops(const struct htmt__stencil_plan *p, unsigned stage)
@@ -253,28 +266,70 @@ uint64_t htmt__stencil_words_of_tile(const struct htmt__stencil_plan *p)
     return words;
 }
 
-static int fit(struct htmt_task *task, const struct htmt__stencil_plan *p)
+uint64_t htmt__stencil_words_of_loop(uint64_t b)
+{
+    uint64_t most = 0;
+    for (unsigned loop = 0; loop < HTMT__STENCIL_LOOPS; loop++) {
+        uint64_t words = 0;
+        for (const struct htmt__stencil_access *a = htmt__stencil_accesses[loop]; a->use; a++) {
+            const uint64_t in = htmt__stencil_words_read(a, b, 1);
+            words += in ? in : htmt__stencil_words_written(a, b);
+        }
+        most = words > most ? words : most;
+    }
+    return most;
+}
+
+uint32_t htmt__stencil_parcels(const struct htmt__stencil_plan *p, enum htmt__stencil_loop loop)
+{
+    const unsigned margins = htmt__stencil_loop_margins(loop);
+    uint32_t all = 1;
+    if (!p->loops)
+        return p->block_count;
+    for (unsigned a = 0; a < 3; a++)
+        all *= (p->tile[a] + (margins >> a & 1 ? 2 * HTMT__STENCIL_MARGIN : 0)) / p->b;
+    return all;
+}
+
+static int fit_cram(struct htmt_task *task, const struct htmt__stencil_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
     const uint64_t need = htmt__stencil_words_in_cram(p->b, HTMT__STENCIL_IN_CRAM),
-                   room = htmt_machine_room(m, p->cram), tile = htmt__stencil_words_of_tile(p),
-                   outer = htmt_machine_room(m, p->dram),
+                   each = htmt__stencil_words_of_loop(p->b), room = htmt_machine_room(m, p->cram),
                    n = p->b + 2 * (uint64_t)HTMT__STENCIL_MARGIN;
-    if (need > room)
+    const char *const name = m->layer[p->cram].memory.name;
+    if (p->loops && 1 + HTMT__STENCIL_IN_CRAM * each > room)
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "--block: found %u, which takes 1 + 2 * %" PRIu64 " = %" PRIu64
+                                " words, expected at most the %" PRIu64 " of %s",
+                                p->b, each, 1 + HTMT__STENCIL_IN_CRAM * each, room, name);
+    if (!p->loops && need > room)
         return htmt_task_refuse(task, HTMT_ECAPACITY,
                                 "--block: found %u, which takes 6 * %" PRIu64 "^3 + 9 * %u * "
                                 "%" PRIu64 "^2 + 5 * %u^3 + 2 * 5 * (%" PRIu64 "^3 + %u^3) = "
                                 "%" PRIu64 " words, expected at most the %" PRIu64 " of %s",
-                                p->b, n, p->b, n, p->b, n, p->b, need, room,
-                                m->layer[p->cram].memory.name);
-    if (HTMT__STENCIL_STAGES * tile > outer)
-        return htmt_task_refuse(
-            task, HTMT_ECAPACITY,
-            "--cells: found tiles of %u x %u x %u cells, which take 3 * 5 * %u * %u * %u = %" PRIu64
-            " words with their margins, expected at most the %" PRIu64 " of %s",
-            p->tile[0], p->tile[1], p->tile[2], p->tile[0] + 8, p->tile[1] + 8, p->tile[2] + 8,
-            HTMT__STENCIL_STAGES * tile, outer, m->layer[p->dram].memory.name);
+                                p->b, n, p->b, n, p->b, n, p->b, need, room, name);
     return 0;
+}
+
+/* Fields of a slice, and of order loops what lies between loops: words of a cell. */
+static int fit(struct htmt_task *task, const struct htmt__stencil_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    uint64_t cell = HTMT__STENCIL_STAGES * HTMT__STENCIL_FIELDS;
+    for (unsigned i = HTMT__STENCIL_Q; p->loops && i < HTMT__STENCIL_ARRAYS; i++)
+        cell += htmt__stencil_cell_words(i);
+    const uint64_t need = htmt__stencil_words_of_tile(p) / HTMT__STENCIL_FIELDS * cell,
+                   room = htmt_machine_room(m, p->dram);
+    if (need > room)
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "--cells: found tiles of %u x %u x %u cells, which take %" PRIu64
+                                " * %u * %u * %u = %" PRIu64
+                                " words with their margins, expected at most the %" PRIu64 " of %s",
+                                p->tile[0], p->tile[1], p->tile[2], cell, p->tile[0] + 8,
+                                p->tile[1] + 8, p->tile[2] + 8, need, room,
+                                m->layer[p->dram].memory.name);
+    return fit_cram(task, p);
 }
 
 /* ---- the gas and its time step -------------------------------------------------------------- */
@@ -340,6 +395,27 @@ static int read_layers(struct htmt_task *task, struct htmt__stencil_plan *p)
     return htmt_chain_network(m, "a stencil", p->dram, p->dram, true, &p->across, fault);
 }
 
+static int read_order(const struct htmt_request *r, struct htmt__stencil_plan *p,
+                      struct htmt_fault *fault)
+{
+    static const char *const orders[] = {"blocks", "loops", NULL};
+    unsigned order = 0;
+    int rc = htmt_request_choice(r, "order", orders, &order, fault);
+    p->loops = order == 1;
+    if (rc || !p->loops)
+        return rc;
+    if (2 * HTMT__STENCIL_MARGIN % p->b)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--block: found %u with --order loops, which run over margins, too; "
+                              "expected 1, 2, 4 or 8",
+                              p->b);
+    if (htmt_request_value(r, "plot"))
+        return htmt_fault_set(
+            fault, HTMT_EUSAGE,
+            "--plot: found --order loops, expected blocks, which see all energies");
+    return 0;
+}
+
 int htmt__stencil_plan(struct htmt_task *task, struct htmt__stencil_plan *p)
 {
     const struct htmt_request *r = htmt_task_request(task);
@@ -348,6 +424,7 @@ int htmt__stencil_plan(struct htmt_task *task, struct htmt__stencil_plan *p)
     int rc = read_box(r, p, fault);
     rc = rc ? rc : htmt_request_choice(r, "case", htmt__stencil_case_words, &which, fault);
     p->which = (enum htmt__stencil_case)which;
+    rc = rc ? rc : read_order(r, p, fault);
     rc = rc ? rc : htmt_request_whole32(r, "steps", 1, 1u << 30, &p->steps, fault);
     rc = rc ? rc : read_gas(r, p, fault);
     rc = rc ? rc : read_costs(r, p, fault);

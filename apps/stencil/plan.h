@@ -41,6 +41,7 @@ struct htmt__stencil_plan {
     struct htmt__stencil_gas gas;
     double dt;
     uint32_t steps;
+    bool loops;                  /* a parcel for each loop of a block, not for all of them */
     struct htmt_grid grid;       /* of slices; it wraps */
     uint32_t tile[3], blocks[3]; /* of a slice: cells, blocks */
     uint32_t block_count;        /* of a slice */
@@ -61,7 +62,12 @@ uint32_t htmt__stencil_slices(const struct htmt_request *r);
 
 /* Cells of a loop of a block. */
 uint64_t htmt__stencil_loop_cells(enum htmt__stencil_loop loop, uint64_t b);
-/* Operations of a parcel of stage 0, 1, 2. */
+/* Of the parcels of a slice in a stage, or, of order loops, in a loop. */
+uint32_t htmt__stencil_parcels(const struct htmt__stencil_plan *p, enum htmt__stencil_loop loop);
+extern const char *const htmt__stencil_loop_words[HTMT__STENCIL_LOOPS];
+/* Operations of a parcel of one loop; of all loops, in stage 0, 1, 2. */
+struct htmt_ops htmt__stencil_loop_ops(const struct htmt__stencil_plan *p,
+                                       enum htmt__stencil_loop loop);
 struct htmt_ops htmt__stencil_ops(const struct htmt__stencil_plan *p, unsigned stage);
 
 /* Words: of what comes with a margin, of what goes; of the scratch of a SPELL; of all in CRAM; of a
@@ -81,6 +87,7 @@ static inline uint64_t htmt__stencil_words_of_scratch(uint64_t b)
     return HTMT__STENCIL_STATES * n * n * n + 9 * b * n * n + HTMT__STENCIL_FIELDS * b * b * b;
 }
 uint64_t htmt__stencil_words_in_cram(uint64_t b, uint64_t parcels);
+uint64_t htmt__stencil_words_of_loop(uint64_t b); /* of the largest parcel of one loop */
 uint64_t htmt__stencil_words_of_tile(const struct htmt__stencil_plan *p);
 
 /* Steps to the neighbours, faces first; and the cells that go to one: four deep along the axes of

@@ -37,7 +37,7 @@
  * while the other stages go on; it is over before the next step begins. A step beyond the limit
  * ends the run.
  */
-#include "apps/stencil/program.h"
+#include "apps/stencil/program_parts.h"
 
 #include "apps/lib/gather.h"
 #include "apps/lib/iterations.h"
@@ -59,32 +59,7 @@ enum fiber {
     FIBERS = SEND + HTMT__STENCIL_NEIGHBOURS
 };
 
-/* Of a slice. */
-struct mine {
-    HTMT_PER_SLICE double *sums; /* of each step; NULL: not asked for, or another rank's */
-    struct htmt_ref parcel[HTMT__STENCIL_WINDOW]; /* of number i: [i % window] */
-    struct htmt_object *scratch;                  /* of the SPELL; its bytes are */
-    double most;                                  /* the one word that stays in it */
-};
-
-struct htmt__stencil_program {
-    struct htmt_emulator *e;
-    struct htmt__stencil_plan plan;
-    bool with_sums, named;
-    struct htmt_frame *field[STAGES], *speed;
-    struct htmt_allreduce *largest;
-    struct htmt_type *first_block, *block, *leave, *lead;
-    struct mine *mine;
-};
-
 typedef struct htmt__stencil_program program;
-
-/* Of a parcel. */
-struct order {
-    const program *p;
-    struct htmt_ref lead;
-    uint32_t index, stage, step;
-};
 
 /* What the control of a parcel in stage 1 finds, if it is asked for. */
 struct found {
@@ -94,52 +69,35 @@ struct found {
 /* Of a coordinator. */
 struct lead {
     const program *p;
-    uint32_t step, stage; /* under way, or about to begin */
-    uint32_t known;       /* steps whose largest speed is known */
-    bool over;            /* all steps are */
+    uint32_t step, stage;         /* under way, or about to begin */
+    uint32_t known;               /* steps whose largest speed is known */
+    enum htmt__stencil_loop loop; /* of order loops */
+    bool over;                    /* all steps are */
 };
 
 /* ---- parcels: where they read and write ----------------------------------------------------- */
 
-/* Cells of a tile from one row to the next, from one plane to the next. */
-static uint64_t row(const struct htmt__stencil_plan *p)
-{
-    return p->tile[0] + 2 * MARGIN;
-}
-
-static uint64_t plane(const struct htmt__stencil_plan *p)
-{
-    return row(p) * (p->tile[1] + 2 * MARGIN);
-}
-
-/* Of cell (x, y, z), which is 0, 0, 0 behind the margins. */
+/* Of a cell of a field, and a box of cells. */
 static uint64_t offset(const struct htmt__stencil_plan *p, const int64_t cell[3])
 {
-    return ((uint64_t)(cell[2] + MARGIN) * plane(p) + (uint64_t)(cell[1] + MARGIN) * row(p) +
-            (uint64_t)(cell[0] + MARGIN)) *
-           CELL;
+    return htmt__stencil_cell_at(p, cell) * CELL;
 }
 
 static struct htmt_pieces box(const struct htmt__stencil_plan *p, const uint64_t extent[3])
 {
-    return (struct htmt_pieces){.bytes = extent[0] * CELL,
-                                .count = extent[1],
-                                .stride = (int64_t)(row(p) * CELL),
-                                .planes = extent[2],
-                                .plane_stride = (int64_t)(plane(p) * CELL)};
+    return htmt__stencil_box(p, extent, CELL);
 }
 
-static void assemble(struct htmt_context *c, const struct order *o)
+static unsigned block_regions(const program *p, const struct htmt__stencil_order *o, uint32_t slice,
+                              struct htmt_region *r)
 {
-    const program *p = o->p;
     const struct htmt__stencil_plan *plan = &p->plan;
-    const uint32_t *blocks = plan->blocks, slice = htmt_slice(c);
+    const uint32_t *blocks = plan->blocks;
     const uint64_t b = plan->b, n = b + 2 * MARGIN;
     const int64_t first[3] = {(int64_t)(o->index % blocks[0] * b),
                               (int64_t)(o->index / blocks[0] % blocks[1] * b),
                               (int64_t)(o->index / blocks[0] / blocks[1] * b)};
     const int64_t with[3] = {first[0] - MARGIN, first[1] - MARGIN, first[2] - MARGIN};
-    struct htmt_region r[3];
     r[0] = (struct htmt_region){.from = htmt_at(p->field[o->stage], slice, offset(plan, with)),
                                 .bytes = n * n * n * CELL,
                                 .from_pieces = box(plan, (uint64_t[]){n, n, n}),
@@ -153,14 +111,25 @@ static void assemble(struct htmt_context *c, const struct order *o)
         r[1].from_pieces = r[1].to_pieces;
     }
     r[2] = (struct htmt_region){.into = htmt_in(p->mine[slice].scratch, 0), .bytes = HTMT_WORD};
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = o->stage ? p->block : p->first_block,
-                                             .slice = slice,
-                                             .regions = r,
-                                             .region_count = 3,
-                                             .args = o,
-                                             .on_done = htmt_slot_of(o->lead, OVER)},
-                  &p->mine[slice].parcel[o->index % HTMT__STENCIL_WINDOW]);
+    return 3;
+}
+
+static void assemble(struct htmt_context *c, const struct htmt__stencil_order *o)
+{
+    const program *p = o->p;
+    const uint32_t slice = htmt_slice(c);
+    struct htmt_region r[HTMT__STENCIL_ACCESSES];
+    const struct htmt_parcel_desc d = {
+        .type = p->plan.loops ? p->loop[o->loop]
+                : o->stage    ? p->block
+                              : p->first_block,
+        .slice = slice,
+        .regions = r,
+        .region_count = p->plan.loops ? htmt__stencil_loop_regions(p, o, slice, r)
+                                      : block_regions(p, o, slice, r),
+        .args = o,
+        .on_done = htmt_slot_of(o->lead, OVER)};
+    htmt_assemble(c, &d, &p->mine[slice].parcel[o->index % HTMT__STENCIL_WINDOW]);
 }
 
 /* Another parcel of the same stage and slice, which is under way. */
@@ -173,22 +142,23 @@ static struct htmt_ref parcel_at(struct htmt_context *c, const program *p, uint3
  * their sums added, where they are asked for. */
 static void executed(struct htmt_context *c)
 {
-    const struct order *o = htmt_args(c);
-    struct mine *mine = &o->p->mine[htmt_slice(c)];
+    const struct htmt__stencil_order *o = htmt_args(c);
+    struct htmt__stencil_mine *mine = &o->p->mine[htmt_slice(c)];
     const bool summed = o->p->with_sums && o->stage == 0 && !htmt_is_model(c);
     const struct found *found = summed ? htmt_result(c) : NULL;
     for (unsigned i = 0; found && i < HTMT__STENCIL_SUMS; i++)
         mine->sums[(size_t)o->step * HTMT__STENCIL_SUMS + i] += found->sums[i];
-    if (o->index + 1 < o->p->plan.block_count)
+    if (o->index + 1 < htmt__stencil_parcels(&o->p->plan, o->loop))
         htmt_execute(c, parcel_at(c, o->p, o->index + 1));
 }
 
 /* A parcel has left CRAM: the next but one may come there, and another one to SRAM. */
 static void follow(struct htmt_context *c)
 {
-    struct order o = *(const struct order *)htmt_args(c);
+    struct htmt__stencil_order o = *(const struct htmt__stencil_order *)htmt_args(c);
     const program *p = o.p;
-    const uint32_t all = p->plan.block_count, next = o.index + HTMT__STENCIL_IN_CRAM;
+    const uint32_t all = htmt__stencil_parcels(&p->plan, o.loop),
+                   next = o.index + HTMT__STENCIL_IN_CRAM;
     if (next < all)
         htmt_dispatch(c, parcel_at(c, p, next));
     o.index += HTMT__STENCIL_WINDOW;
@@ -244,7 +214,7 @@ static void compute(const program *p, unsigned stage, const double *u, double *n
  * where the kernel's thread had the last one, which is in its cache: slices take turns on it. */
 static void block_kernel(struct htmt_kernel *k)
 {
-    const struct order *o = htmt_kernel_args(k);
+    const struct htmt__stencil_order *o = htmt_kernel_args(k);
     const program *p = o->p;
     double *most = htmt_bytes(k, 2), *scratch;
     htmt_constants(k, p, sizeof *p);
@@ -263,7 +233,7 @@ static void block_kernel(struct htmt_kernel *k)
 
 static void block_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    *ops = htmt__stencil_ops(user, ((const struct order *)args)->stage);
+    *ops = htmt__stencil_ops(user, ((const struct htmt__stencil_order *)args)->stage);
 }
 
 /* ---- coordinators --------------------------------------------------------------------------- */
@@ -306,19 +276,29 @@ static void exchange(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, BEGIN + l->stage));
 }
 
-static void begin_stage(struct htmt_context *c)
+/* A stage, or of order loops a loop of it. */
+static void begin(struct htmt_context *c)
 {
     const struct lead *l = htmt_args(c);
-    struct order o = {.p = l->p, .lead = htmt_self(c), .stage = l->stage, .step = l->step};
-    if (l->p->named && l->stage == 0)
-        htmt__iteration(c, "step", l->step, l->p->plan.steps);
-    const uint32_t all = l->p->plan.block_count;
+    const program *p = l->p;
+    struct htmt__stencil_order o = {
+        .p = p, .lead = htmt_self(c), .stage = l->stage, .step = l->step, .loop = l->loop};
+    const uint32_t all = htmt__stencil_parcels(&p->plan, l->loop);
+    htmt_slot_set(c, OVER, all, 0);
     for (; o.index < HTMT__STENCIL_WINDOW && o.index < all; o.index++) {
         assemble(c, &o);
         if (o.index < HTMT__STENCIL_IN_CRAM)
-            htmt_dispatch(c, parcel_at(c, l->p, o.index));
+            htmt_dispatch(c, parcel_at(c, p, o.index));
     }
-    htmt_execute(c, parcel_at(c, l->p, 0));
+    htmt_execute(c, parcel_at(c, p, 0));
+}
+
+static void begin_stage(struct htmt_context *c)
+{
+    const struct lead *l = htmt_args(c);
+    if (l->p->named && l->stage == 0)
+        htmt__iteration(c, "step", l->step, l->p->plan.steps);
+    begin(c);
 }
 
 static void end(struct htmt_context *c)
@@ -344,11 +324,21 @@ static void take_largest(struct htmt_context *c, const program *p)
                   NULL);
 }
 
-static void stage_over(struct htmt_context *c)
+/* All parcels of a stage, or of a loop, are done. */
+static void over(struct htmt_context *c)
 {
     struct lead *l = htmt_args(c);
-    if (l->stage == 0)
+    const bool loops = l->p->plan.loops;
+    if (l->stage == 0 && (!loops || l->loop == HTMT__STENCIL_COURANT))
         take_largest(c, l->p);
+    if (loops) {
+        l->loop = (l->loop + 1) % HTMT__STENCIL_LOOPS;
+        l->loop += l->loop == HTMT__STENCIL_COURANT && l->stage > 0;
+        if (l->loop) {
+            begin(c);
+            return;
+        }
+    }
     l->stage = (l->stage + 1) % STAGES;
     l->step += l->stage == 0;
     l->over = l->step == l->p->plan.steps;
@@ -408,6 +398,37 @@ static void largest(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
+static void loop_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    *ops = htmt__stencil_loop_ops(user, ((const struct htmt__stencil_order *)args)->loop);
+}
+
+static int create_loop_types(program *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    struct htmt_type_desc d = htmt_type_desc_init();
+    int rc = 0;
+    d.home = m->layer[p->plan.dram].name;
+    d.exec = m->layer[p->plan.cram].name;
+    d.execute = (struct htmt_stage){.kernel = htmt__stencil_loop_kernel,
+                                    .cost = loop_cost,
+                                    .control = executed,
+                                    .constant = true};
+    d.gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE);
+    d.footprint = HTMT_RESIDENT;
+    d.retire.control = follow;
+    d.in_place = true;
+    d.args_bytes = sizeof(struct htmt__stencil_order);
+    d.user = &p->plan;
+    d.sends = HTMT_SENDS_NOWHERE;
+    for (unsigned i = 0; !rc && i < HTMT__STENCIL_LOOPS; i++) {
+        d.name = htmt__stencil_loop_words[i];
+        d.departures = i == HTMT__STENCIL_COURANT ? HTMT_DEPARTS_RESIDENT : 0;
+        rc = htmt_type_create(p->e, &d, &p->loop[i]);
+    }
+    return rc;
+}
+
 static int create_parcel_types(program *p)
 {
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
@@ -423,7 +444,7 @@ static int create_parcel_types(program *p)
     d.retire.control = follow;
     d.in_place = true;
     d.departures = HTMT_DEPARTS_RESIDENT;
-    d.args_bytes = sizeof(struct order);
+    d.args_bytes = sizeof(struct htmt__stencil_order);
     d.user = &p->plan;
     d.sends = HTMT_SENDS_NOWHERE;
     int rc = htmt_type_create(p->e, &d, &p->block);
@@ -450,7 +471,7 @@ static int create_lead_type(program *p)
     for (unsigned i = START + 1; i < FIBERS; i++) {
         struct htmt_stage *s = &fibers[i - 1];
         *s = (struct htmt_stage){.control = i < OVER       ? begin_stage
-                                            : i == OVER    ? stage_over
+                                            : i == OVER    ? over
                                             : i == JOIN    ? join
                                             : i == LARGEST ? largest
                                                            : send,
@@ -464,8 +485,8 @@ static int create_lead_type(program *p)
             s->reset++;
         if (i == BEGIN + 1)
             s->count = ++s->reset;
-        if (i == OVER)
-            s->count = s->reset = p->plan.block_count;
+        if (i == OVER) /* begin() sets it */
+            s->count = s->reset = 0;
     }
     fibers[LARGEST - 1].kernel = largest_kernel;
     fibers[LARGEST - 1].cost = largest_cost;
@@ -487,12 +508,16 @@ static int create_objects(program *p)
     int rc = 0;
     for (unsigned i = 0; !rc && i < STAGES; i++)
         rc = htmt_frame_create(p->e, p->plan.dram, tile, names[i], &p->field[i]);
+    for (unsigned i = HTMT__STENCIL_Q; !rc && p->plan.loops && i < HTMT__STENCIL_ARRAYS; i++)
+        rc = htmt_frame_create(p->e, p->plan.dram,
+                               tile / HTMT__STENCIL_FIELDS * htmt__stencil_cell_words(i),
+                               "temporary", &p->temporary[i]);
     if (!rc)
         rc = htmt_frame_create(p->e, p->plan.dram, sizeof(double), "largest speed", &p->speed);
     for (uint32_t i = 0; !rc && i < htmt_emulator_slices(p->e); i++)
         rc = htmt_object_wrap(p->e, i, p->plan.cram, &p->mine[i].most, sizeof p->mine[i].most,
-                              htmt__stencil_words_of_scratch(p->plan.b), "scratch",
-                              &p->mine[i].scratch);
+                              p->plan.loops ? 1 : htmt__stencil_words_of_scratch(p->plan.b),
+                              "scratch", &p->mine[i].scratch);
     const struct htmt_allreduce_desc largest = {.frame = p->speed,
                                                 .bytes = sizeof(double),
                                                 .combine = larger,
@@ -546,6 +571,7 @@ int htmt__stencil_program_create(struct htmt_emulator *e, const struct htmt__ste
     int rc = create_mine(p);
     rc = rc ? rc : create_objects(p);
     rc = rc ? rc : create_parcel_types(p);
+    rc = rc || !plan->loops ? rc : create_loop_types(p);
     rc = rc ? rc : create_lead_type(p);
     if (rc)
         return rc;

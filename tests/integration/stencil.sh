@@ -97,7 +97,7 @@ peak 8 91648
 peak 9 112952
 
 # ---- one time, one result -------------------------------------------------------------------------
-small=(stencil --cells 32,32,32 --slices 8 --case vortex --steps 2)
+small=(stencil --cells 32,16,16 --slices 4 --case vortex --steps 2)
 expect 0 "$HTMT" run "${small[@]}" --json one.json
 grep -q '"correct": true' one.json || fail 'not correct'
 for way in '--threads 1' '--threads 3' '--checked' '--clock-threads 2 --clock windows' '--check-determinism' '--lint'; do
@@ -111,6 +111,42 @@ expect 0 "$HTMT" model "${small[@]}" --fold --json fold.json
 same_keys one.json fold.json predicted_fs
 [ "$(python3 -c 'import json; j = json.load(open("model.json")); print(j["predicted_s"] == j["closed_form"]["predicted_s"])')" = True ] ||
     fail 'the closed form is not exact'
+
+# ---- order loops ----------------------------------------------------------------------------------
+loops=(stencil --cells 16,16,8 --slices 2 --case manufactured --order loops)
+expect 0 "$HTMT" run "${loops[@]}" --json one.json
+grep -q '"correct": true' one.json || fail 'order loops: not correct'
+for way in '--threads 3' '--checked'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run "${loops[@]}" $way --json way.json
+    same_keys one.json way.json predicted_fs history_hash
+done
+expect 0 "$HTMT" model "${loops[@]}" --json model.json
+same_keys one.json model.json predicted_fs history_hash
+expect 0 "$HTMT" model stencil --cells 32,32,32 --slices 8 --order loops --json model.json
+# Words of each loop: by the sheets' rule, where a word that is written moves once. Stage 1 does not
+# read the old field, and it alone runs courant.
+expect 0 "$HTMT" bound stencil.yaml --machine exasat-sheet --rule exasat --param b=16 --block 8,8,8 --write-cost 8 --lines 8 --csv e.csv
+python3 - <<'END' || fail 'order loops: other words than by the rule of the sheets'
+import csv, json
+document = json.load(open("model.json"))
+moved = {}
+for r in document["phases"]:
+    if r["stage"] in ("inject", "eject"):
+        moved[r["name"]] = moved.get(r["name"], 0) + r["quantity"] / 8
+rows = [r for r in csv.DictReader(open("e.csv")) if r["loop"].startswith("htmt__")]
+for r in rows:
+    name = r["loop"].replace("htmt__stencil_", "").replace("_", "-")
+    words = float(r["traffic_bytes"]) / 8
+    wanted = words if name == "courant" else 3 * words - (5 * 16**3 if name == "update" else 0)
+    assert moved[name] == wanted, (name, moved[name], wanted)
+assert len(rows) == 14
+by_form = document["closed_form"]["predicted_s"]
+assert abs(by_form / document["predicted_s"] - 1) < 1e-5, by_form
+END
+refuse '--block: found 9 with --order loops, which run over margins, too; expected 1, 2, 4 or 8' \
+    model stencil --cells 36,36,36 --block 9 --slices 8 --order loops
+refuse '--plot: found --order loops, expected blocks' run "${loops[@]}" --plot e.svg
 
 # ---- bad input ------------------------------------------------------------------------------------
 expect 3 "$HTMT" model stencil --cells 40,40,40 --block 10
