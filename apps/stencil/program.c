@@ -71,6 +71,7 @@ struct lead {
     const program *p;
     uint32_t step, stage;         /* under way, or about to begin */
     uint32_t known;               /* steps whose largest speed is known */
+    uint32_t compared;            /* the step whose largest speed the kernel looks at */
     enum htmt__stencil_loop loop; /* of order loops */
     bool over;                    /* all steps are */
 };
@@ -381,16 +382,16 @@ static void largest_kernel(struct htmt_kernel *k)
         htmt_kernel_fail(k, HTMT_ERANGE,
                          "step %u: dt = %g is beyond the limit %g of advection, 3 * 1.7306 (c + "
                          "|u|) dt / h <= sqrt 3 with h = %g, c + |u| = %g",
-                         l->known, dt, htmt__stencil_advection_limit() / most, h, most * h);
+                         l->compared, dt, htmt__stencil_advection_limit() / most, h, most * h);
 }
 
 /* That of all slices. */
 static void largest(struct htmt_context *c)
 {
     struct lead *l = htmt_args(c);
+    l->compared = l->known++; /* the kernel sees arguments as the control leaves them */
     htmt_use(c, htmt_at(l->p->speed, htmt_slice(c), 0), HTMT_WORD, HTMT_READ);
     htmt_work(c);
-    l->known++;
     if (l->known < l->p->plan.steps)
         htmt_signal(c, htmt_slot(c, BEGIN));
     end(c);
