@@ -108,8 +108,19 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
                                near ? hint : "expected one that `htmt machine show` lists");
 }
 
+/* Keys of a network with switches inside that a file may leave out. */
+static bool may_be_left_out(const char *last)
+{
+    static const char *const keys[] = {".ties",       ".order",       ".allocate", ".classes",
+                                       ".local-wire", ".global-wire", ".bias"};
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(last, keys[i]) == 0)
+            return true;
+    return false;
+}
+
 /* A resolved machine has every key it can have, so what --set may name is there already, but for
- * `ties`, which topologies may leave out. Two words stand for a group of keys:
+ * a few that topologies may leave out. Two words stand for a group of keys:
  * networks.NAME.inside=not-modelled (also of a layer), and networks.NAME=not-modelled. */
 static int apply_set(struct htmt__figures *figures, const char *assignment,
                      struct htmt_fault *fault)
@@ -129,7 +140,7 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
     if (last && strcmp(last, ".inside") == 0 && !htmt__figure_modelled(&set) &&
         htmt__machine_empty(figures, set.key))
         return 0;
-    if (last && strncmp(set.key, "networks.", 9) == 0 && strcmp(last, ".ties") == 0) {
+    if (last && strncmp(set.key, "networks.", 9) == 0 && may_be_left_out(last)) {
         char topology[sizeof set.key + 16];
         snprintf(topology, sizeof topology, "%.*s.topology", (int)(last - set.key), set.key);
         if (htmt__figures_find(figures, topology))

@@ -11,6 +11,7 @@
 #include "layers/machine/builder.h"
 #include "layers/network/network_model.h"
 #include "layers/network/placement.h"
+#include "layers/network/routing.h"
 #include "runtime/base/fnv.h"
 
 #include <stdarg.h>
@@ -127,6 +128,10 @@ static int build_figures(struct inside *s)
         htmt__build_keep(b, f);
         htmt__build_absorb(b, text);
     }
+    s->in.local_wire = s->in.global_wire = s->in.wire;
+    for (const struct htmt_schema_row *r = htmt__fabric_more; r->key && !rc; r++)
+        if (htmt__figures_find_under(b->from, prefix, r->key))
+            rc = htmt__build_row(b, r, prefix, &s->in);
     return rc;
 }
 
@@ -177,16 +182,85 @@ static int read_place(struct inside *s, uint32_t ends)
     return rc ? refuse_as(s, "place", rc, inner.text) : 0;
 }
 
+/* The routings of a topology, in words; NULL: another rule says. */
+static const char *routings_of(enum htmt__topology_kind topology)
+{
+    switch (topology) {
+    case HTMT__FAT_TREE:
+        return "'d-mod-k', 'up-random' or 'up-adaptive'";
+    case HTMT__DRAGONFLY:
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__HYPERCUBE:
+        return "'minimal', 'valiant' or 'ugal'";
+    case HTMT__CONCENTRATED_MESH:
+        return "'xy' or 'o1turn'";
+    default:
+        return "a routing of this topology";
+    }
+}
+
+/* Lanes of each class that the routing needs (the proof is in many_ways.c and routing.c). `classes:
+ * auto` has the lanes of the file in each of them. */
+static int check_classes(struct inside *s)
+{
+    const uint32_t classes = htmt__route_classes(&s->in);
+    if (s->in.auto_classes)
+        s->in.lanes *= classes;
+    if (s->in.lanes > 64)
+        return refuse(s, "lanes", "%u classes of lanes make %u, expected at most 64", classes,
+                      s->in.lanes);
+    if (s->in.routing == HTMT__ROUTE_TORUS && s->in.lanes < 2)
+        return refuse(s, "lanes",
+                      "routing 'torus' changes lanes where a ring closes, expected at "
+                      "least 2");
+    if (s->in.lanes < classes)
+        return refuse(s, "lanes",
+                      "routing '%s' needs %u classes of lanes, expected at least %u, or classes: "
+                      "auto",
+                      figure(s, "routing")->value, classes, classes);
+    return 0;
+}
+
+/* What packets that choose need, and what they spoil. */
+static int check_ways(const struct inside *s)
+{
+    static const char *const group_wires[] = {"local-wire", "global-wire"};
+    const bool many = htmt__route_has_many(&s->in);
+    const bool detours = s->in.routing == HTMT__ROUTE_VALIANT || s->in.routing == HTMT__ROUTE_UGAL;
+    const bool adapts = s->in.routing == HTMT__ROUTE_UP_ADAPTIVE ||
+                        s->in.routing == HTMT__ROUTE_UGAL || s->in.dynamic;
+    if (s->in.routing == HTMT__ROUTE_UP_ADAPTIVE && s->in.shape[0] > HTMT__WAYS_MOST)
+        return refuse(s, "routing", "found 'up-adaptive' with %u ways up, expected at most %d",
+                      s->in.shape[0], HTMT__WAYS_MOST);
+    if (many && s->in.from_source)
+        return refuse(s, "routing",
+                      "packets that start again at their senders (blocked: source) "
+                      "have one way");
+    if (detours && s->in.header_hop)
+        return refuse(s, "header.hop", "ways differ in length, expected no part for each switch");
+    for (unsigned i = 0; i < 2 && s->in.topology != HTMT__DRAGONFLY; i++)
+        if (figure(s, group_wires[i]))
+            return refuse(s, group_wires[i], "no links of groups, expected a dragonfly");
+    if (s->in.order == HTMT__ORDER_KEEP && adapts)
+        return refuse(s, "order",
+                      "found 'keep', but what waits at a switch decides for each "
+                      "packet, expected 'free'");
+    if (s->in.order == HTMT__ORDER_KEEP && !many)
+        return refuse(s, "order", "found 'keep', but a message has one way");
+    return 0;
+}
+
 /* Whether the topology has what the routing goes by: places, rings, an up and a down. And a packet
  * that starts again at its sender passes switches as one stream, so no router may take time. */
-static int check_routing(const struct inside *s)
+static int check_routing(struct inside *s)
 {
     const enum htmt__routing routing = s->in.routing;
     const bool graph = s->in.topology == HTMT__GRAPH, torus = s->in.topology == HTMT__TORUS;
     const bool grid = torus || s->in.topology == HTMT__MESH;
+    const bool placed = grid || graph || s->in.topology == HTMT__CONCENTRATED_MESH;
     const bool by_place = routing == HTMT__ROUTE_XY || routing == HTMT__ROUTE_GEOMETRIC;
     const char *why = NULL;
-    if (by_place && !grid && !graph)
+    if (by_place && !placed)
         why = "needs places, expected a mesh, a torus or a graph";
     else if (routing == HTMT__ROUTE_TORUS && !torus && !graph)
         why = "expected a torus or a graph";
@@ -194,11 +268,18 @@ static int check_routing(const struct inside *s)
         why = "expected a tree, a butterfly, a crossbar or a graph";
     if (why)
         return refuse(s, "routing", "found '%s', %s", figure(s, "routing")->value, why);
-    if (routing == HTMT__ROUTE_TORUS && s->in.lanes < 2)
-        return refuse(s, "lanes",
-                      "routing 'torus' changes lanes where a ring closes, expected at "
-                      "least 2");
-    if (s->in.balanced && (routing == HTMT__ROUTE_XY || !(torus || routing == HTMT__ROUTE_TORUS)))
+    if (s->in.topology == HTMT__DATA_VORTEX)
+        return 0;
+    if (!htmt__route_classes(&s->in))
+        return refuse(s, "routing", "found '%s', expected %s", figure(s, "routing")->value,
+                      routings_of(s->in.topology));
+    int rc = check_classes(s);
+    if (!rc)
+        rc = check_ways(s);
+    if (rc)
+        return rc;
+    if (s->in.ties == HTMT__TIES_BALANCED &&
+        (routing == HTMT__ROUTE_XY || !(torus || routing == HTMT__ROUTE_TORUS)))
         return refuse(s, "ties", "found 'balanced', but no packet goes round a ring");
     for (uint32_t i = 0; s->graph && i < s->graph->switches; i++)
         if ((by_place || routing == HTMT__ROUTE_TORUS) && !s->graph->at[i].placed)
@@ -321,7 +402,7 @@ static int check_buffer(struct inside *s)
         rc = check_whole_packets(s, most, "a network with links of different rates");
     for (uint32_t c = 0; c < t->channels && !rc; c = htmt__wire_other(t, c)) {
         const struct htmt__wire *w = htmt__wire(t, c);
-        htmt_uwide back = (htmt_uwide)w->wire + (htmt_uwide)t->inside.control;
+        htmt_uwide back = (htmt_uwide)w->wire + (htmt_uwide)htmt__wire_control(t, w);
         if ((htmt_uwide)s->in.buffer * w->byte.num < back * w->byte.den)
             rc = refuse(
                 s, "buffer",

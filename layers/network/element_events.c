@@ -11,17 +11,9 @@ struct htmt__packet htmt__packet_entered(const struct htmt__fabric_step *k,
 
 void htmt__next_channel_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
 {
-    const struct htmt__packet *p = &e->packet;
-    const struct htmt__bound bound = {
-        .source = f->t->end_of[p->source],
-        .target = f->t->end_of[p->target],
-        .route = p->route ? f->options.ports(f->options.user, p->route) : NULL,
-        .hops = p->hops,
-        .channel = p->channel,
-        .lane = p->lane};
-    const uint32_t element =
-        p->channel == HTMT__NOWHERE ? bound.source : f->view[p->channel].element;
-    const struct htmt__next next = htmt__route_next(f->t, element, &bound);
+    const struct htmt__bound bound = htmt__bound_of(f, &e->packet);
+    const struct htmt__next next =
+        htmt__route_next(f->t, htmt__element_of(f, &e->packet, &bound), &bound);
     htmt__want(f, e, next.channel, next.lane);
 }
 
@@ -83,7 +75,7 @@ void htmt__post_first(struct htmt__fabric_step *k, const struct htmt__inlet *in)
 void htmt__post_credit(struct htmt__fabric_step *k, const struct htmt__packet *p, uint32_t from,
                        uint32_t lane, uint64_t bytes, htmt_time at)
 {
-    post(k, &(struct htmt__fabric_event){.at = at + k->f->t->inside.control,
+    post(k, &(struct htmt__fabric_event){.at = at + k->f->view[from].control,
                                          .packet = {.lane = (uint8_t)lane, .plane = p->plane},
                                          .slice = k->f->view[from].from,
                                          .channel = from,

@@ -10,6 +10,26 @@
 
 /* ---- the next channel ------------------------------------------------------------------------ */
 
+/* What of a packet its way depends on, and where it is. */
+static inline struct htmt__bound htmt__bound_of(const struct htmt__fabric *f,
+                                                const struct htmt__packet *p)
+{
+    return (struct htmt__bound){
+        .source = f->t->end_of[p->source],
+        .target = f->t->end_of[p->target],
+        .route = p->route ? f->options.ports(f->options.user, p->route) : NULL,
+        .hops = p->hops,
+        .channel = p->channel,
+        .lane = p->lane,
+        .draw =
+            f->draws ? htmt__route_draw(p->source, p->whose >> 32, f->keeps ? 0 : p->number) : 0};
+}
+
+static inline uint32_t htmt__element_of(const struct htmt__fabric *f, const struct htmt__packet *p,
+                                        const struct htmt__bound *bound)
+{
+    return p->channel == HTMT__NOWHERE ? bound->source : f->view[p->channel].element;
+}
 /* By the routing: tables, or coordinates. */
 void htmt__next_channel_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e);
 /* Straight on, or out of the last dimension: two constants of channel and target say so, which
@@ -114,7 +134,7 @@ static inline htmt_time htmt__tail_behind(htmt_time end, htmt_time wire)
 
 /* The event of a packet that is on its channel from `begin` to `end` becomes its next one: its head
  * is at its target, or asks at a switch. What it wants there is known before, so that the place can
- * be fetched. */
+ * be fetched, unless it chooses there. */
 static inline void htmt__event_onward(const struct htmt__fabric_step *k,
                                       struct htmt__fabric_event *e, htmt_time begin, htmt_time end)
 {
@@ -130,7 +150,7 @@ static inline void htmt__event_onward(const struct htmt__fabric_step *k,
         return;
     e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
     e->at = htmt__passed(k, &e->packet, e->at);
-    if (!k->f->from_source)
+    if (k->f->finds)
         htmt__next_channel_find(k->f, e);
 }
 

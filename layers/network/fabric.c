@@ -62,25 +62,25 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
 
 typedef void play(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
-/* By kind, then `blocked`: link, source. */
-static play *const plays[][2] = {
-    [HTMT__CREDIT] = {htmt__packet_credit},
-    [HTMT__DRAIN] = {htmt__stream_drain},
-    [HTMT__TAIL] = {htmt__packet_tail},
-    [HTMT__VOID] = {htmt__packet_void},
+/* By kind, then: `blocked` is link, or source; packets choose. */
+static play *const plays[][3] = {
+    [HTMT__CREDIT] = {htmt__packet_credit, NULL, htmt__packet_credit},
+    [HTMT__DRAIN] = {htmt__stream_drain, NULL, htmt__stream_drain},
+    [HTMT__TAIL] = {htmt__packet_tail, NULL, htmt__packet_tail},
+    [HTMT__VOID] = {htmt__packet_void, NULL, htmt__packet_void},
     [HTMT__STOP] = {NULL, htmt__from_source_stop},
     [HTMT__GO] = {NULL, htmt__from_source_go},
     [HTMT__AGAIN] = {NULL, htmt__from_source_again},
-    [HTMT__END] = {htmt__stream_end},
-    [HTMT__LEFT] = {htmt__packet_left, htmt__from_source_left},
-    [HTMT__ROUTES] = {htmt__packet_arrives},
-    [HTMT__ASKS] = {htmt__packet_asks, htmt__from_source_asks},
-    [HTMT__FIRST] = {htmt__packet_first},
-    [HTMT__READY] = {htmt__packet_ready},
-    [HTMT__WAKES] = {htmt__packet_wakes, htmt__from_source_wakes},
-    [HTMT__LOOK] = {htmt__stream_look},
-    [HTMT__HEAD] = {htmt__packet_head, htmt__packet_head},
-    [HTMT__LAST] = {htmt__packet_last},
+    [HTMT__END] = {htmt__stream_end, NULL, htmt__stream_end},
+    [HTMT__LEFT] = {htmt__packet_left, htmt__from_source_left, htmt__packet_left},
+    [HTMT__ROUTES] = {htmt__packet_arrives, NULL, htmt__choosing_arrives},
+    [HTMT__ASKS] = {htmt__packet_asks, htmt__from_source_asks, htmt__choosing_asks},
+    [HTMT__FIRST] = {htmt__packet_first, NULL, htmt__choosing_first},
+    [HTMT__READY] = {htmt__packet_ready, NULL, htmt__packet_ready},
+    [HTMT__WAKES] = {htmt__packet_wakes, htmt__from_source_wakes, htmt__packet_wakes},
+    [HTMT__LOOK] = {htmt__stream_look, NULL, htmt__stream_look},
+    [HTMT__HEAD] = {htmt__packet_head, htmt__packet_head, htmt__packet_head},
+    [HTMT__LAST] = {htmt__packet_last, NULL, htmt__packet_last},
 };
 
 bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
@@ -89,7 +89,7 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
     struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = event->at};
     if (__builtin_expect(f->vortex != NULL, 0))
         return htmt__vortex_play(f->vortex, place->vortex, event, sink);
-    plays[event->kind][f->from_source](&k, event);
+    plays[event->kind][f->plays](&k, event);
     if (__builtin_expect(k.is_void, 0))
         event->kind = HTMT__FABRIC_VOID;
     return k.continues;
@@ -98,7 +98,7 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
                         const struct htmt__fabric_event *event)
 {
-    if (event->kind != HTMT__ASKS || f->from_source || f->vortex)
+    if (event->kind != HTMT__ASKS || !f->finds || f->vortex)
         return;
     const uint32_t outlet = htmt__wanted_outlet(event);
     __builtin_prefetch(&place->outlet[outlet], 1);

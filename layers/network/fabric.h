@@ -15,8 +15,9 @@ struct htmt__fabric;       /* of one network: constant, shared by threads */
 struct htmt__fabric_place; /* the elements of one slice */
 
 struct htmt__packet {
-    uint64_t key;            /* of its message: the order at an instant */
-    uint64_t whose;          /* for the caller; with the key its own: a parcel may go again */
+    uint64_t key;   /* of its message: the order at an instant */
+    uint64_t whose; /* for the caller; with the key its own: a parcel may go again. The upper
+                       half numbers the messages of its source: ways are drawn by it */
     uint32_t source, target; /* slices */
     uint32_t number, count;  /* of the message's packets */
     uint64_t bytes;          /* with its header, as it leaves its sender */

@@ -32,6 +32,7 @@ static struct htmt__channel_view view_of(const struct htmt__fabric *f, const str
     const bool ejects = w->to < t->ends;
     return (struct htmt__channel_view){.byte = w->byte,
                                        .wire = w->wire,
+                                       .control = htmt__wire_control(t, w),
                                        .from = t->owner[w->from],
                                        .to = t->owner[w->to],
                                        .element = w->to,
@@ -75,6 +76,11 @@ static void number_generated(struct htmt__fabric *f, uint32_t slices)
     }
     memcpy(f->inlets, f->outlets, slices * sizeof *f->inlets);
     f->lookahead = slices > 1 ? t->inside.wire : HTMT_TIME_MAX;
+    if (slices > 1 && t->inside.topology == HTMT__DRAGONFLY) {
+        const htmt_time local = t->inside.local_wire, global = t->inside.global_wire;
+        const htmt_time least = local < global ? local : global;
+        f->lookahead = least < f->lookahead ? least : f->lookahead;
+    }
 }
 
 /* Which of the model's parts this network needs. Where nothing takes time but wires and switches,
@@ -93,6 +99,12 @@ static void decide(struct htmt__fabric *f)
     f->free = !i->buffer && !i->from_source && !i->setup && !f->routes;
     for (uint32_t c = 0; c < f->t->channels && f->free; c = htmt__wire_other(f->t, c))
         f->free = !htmt__wire(f->t, c)->byte.num;
+    f->chooses = htmt__route_chooses(f->t) && !i->from_source;
+    f->finds = !f->chooses && !i->from_source;
+    f->plays = i->from_source ? 1 : f->chooses ? 2 : 0;
+    f->draws = htmt__route_has_many(i);
+    f->keeps = i->order == HTMT__ORDER_KEEP;
+    f->classes = htmt__route_classes(i);
     if ((i->buffer || i->from_source) && i->control < f->lookahead)
         f->lookahead = i->control;
 }
@@ -187,7 +199,7 @@ void htmt__fabric_hear(const struct htmt__fabric *f, const struct htmt__fabric_e
         return;
     htmt__fabric_know(f, event->channel);
     htmt__fabric_know(f, event->packet.channel);
-    if (asks && !f->from_source)
+    if (asks && f->finds)
         htmt__fabric_know(f, htmt__wanted(event));
 }
 
@@ -270,5 +282,5 @@ htmt_time htmt__fabric_lookahead(const struct htmt__fabric *f)
 
 bool htmt__fabric_never_blocks(const struct htmt__fabric *f)
 {
-    return f->free;
+    return f->free && !f->draws;
 }

@@ -74,6 +74,7 @@ struct htmt__waits {
 struct htmt__channel_view {
     struct htmt_ratio byte;
     htmt_time wire;
+    htmt_time control;      /* from the input back to the port */
     uint32_t from, to;      /* slices */
     uint32_t element;       /* at its end */
     uint32_t outlet, inlet; /* the first of the channel's, in the places of the two slices */
@@ -201,7 +202,12 @@ struct htmt__fabric {
         defers; /* an outlet may be faster than what comes: heads wait, so that it never runs dry */
     bool routes;                 /* routers take time */
     struct htmt__vortex *vortex; /* a Data Vortex: it plays instead; NULL: none */
-    bool free; /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
+    bool chooses;                /* what waits at an element decides where packets go */
+    bool finds; /* what a packet wants is known before it is there: neither that nor from_source */
+    bool draws, keeps; /* it is drawn; for all packets of a message alike */
+    uint32_t classes;  /* lanes of a group */
+    uint8_t plays;     /* who plays events: by link, from_source, chooses */
+    bool free;         /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
     htmt_time lookahead;
 };
 
@@ -300,6 +306,10 @@ static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t cha
 
 /* packet.c: a packet at its sender, then events. */
 void htmt__packet_inject(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+/* The same as without `chooses`, where packets choose their ways. */
+void htmt__choosing_arrives(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__choosing_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__choosing_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 void htmt__packet_credit(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 void htmt__packet_tail(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 void htmt__packet_void(struct htmt__fabric_step *k, struct htmt__fabric_event *e);

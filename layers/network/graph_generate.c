@@ -11,6 +11,15 @@
  * the position to that of the target: port i leads to the position with digit i there.
  * crossbar: one switch; port i leads to end i.
  * data-vortex: a switch for each height (layers/network/vortex.h).
+ * fat tree: levels of arity ^ (levels - 1) switches, those next to the ends first. A switch is a
+ * number with a digit fewer than an end; port i leads down, port arity + i up, to the switches of
+ * the next level that have the same number but for the digit of the lower level, in which i is any.
+ * dragonfly: p ends a switch, a switches a group, h links a switch to other groups, a h + 1 groups.
+ * Ports: ends, the other switches of the group in order, links. Link i of a group leads to the
+ * group i + 1 further on, where it is the i-th from behind.
+ * flattened butterfly: ports to the ends of a switch, then for each dimension to all others that
+ * differ from it there alone, in order. hypercube: the same with an end a switch and extents of 2.
+ * concentrated mesh: a mesh whose switches have several ends, at the last ports.
  */
 #include "layers/network/vortex.h"
 #include "layers/network/wiring.h"
@@ -26,8 +35,8 @@
 
 /* ---- what a text says ------------------------------------------------------------------------ */
 
-/* Whole numbers with an x between. */
-static bool scan(const char *text, struct htmt__inside *inside)
+/* Whole numbers with a sign between. */
+static bool scan_by(const char *text, char between, struct htmt__inside *inside)
 {
     memset(inside->shape, 0, sizeof inside->shape);
     for (inside->dimensions = 0; inside->dimensions < HTMT__DIMENSIONS;) {
@@ -39,18 +48,25 @@ static bool scan(const char *text, struct htmt__inside *inside)
         end += strspn(end, " ");
         if (!*end)
             return true;
-        if (*end != 'x')
+        if (*end != between)
             return false;
         text = end + 1 + strspn(end + 1, " ");
     }
     return false;
 }
 
+static bool scan(const char *text, struct htmt__inside *inside)
+{
+    return scan_by(text, 'x', inside);
+}
+
 /* Arity and levels; without levels, as many as the slices need. */
 static bool scan_levels(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
                         size_t room)
 {
-    bool good = scan(text, inside) && inside->dimensions <= 2 && inside->shape[0] > 1;
+    const bool fat = inside->topology == HTMT__FAT_TREE;
+    bool good =
+        scan_by(text, fat ? '^' : 'x', inside) && inside->dimensions <= 2 && inside->shape[0] > 1;
     if (good && inside->dimensions == 1) {
         inside->shape[1] = 1;
         for (uint64_t ends = inside->shape[0]; ends < slices; ends *= inside->shape[0])
@@ -59,9 +75,38 @@ static bool scan_levels(const char *text, uint32_t slices, struct htmt__inside *
     inside->dimensions = 2;
     if (!good)
         snprintf(why, room,
-                 "found '%.60s', expected arity and levels such as '2 x 12', or the "
+                 "found '%.60s', expected arity and levels such as '%s', or the "
                  "arity alone",
-                 text);
+                 text, fat ? "4 ^ 3" : "2 x 12");
+    return good;
+}
+
+/* Shapes of switches with several ends: those come first, and are no extent. */
+static bool scan_switches(const char *text, struct htmt__inside *inside, char *why, size_t room)
+{
+    const bool fly = inside->topology == HTMT__DRAGONFLY;
+    const bool good = scan_by(text, fly ? ',' : 'x', inside) &&
+                      (fly ? inside->dimensions == 3 : inside->dimensions > 1);
+    if (good) {
+        inside->per_switch = inside->shape[0];
+        inside->dimensions--;
+        memmove(inside->shape, inside->shape + 1, inside->dimensions * sizeof *inside->shape);
+    } else
+        snprintf(why, room, "found '%.60s', expected %s", text,
+                 fly ? "ends of a switch, switches of a group, links of a switch, as in '2, 4, 2'"
+                     : "ends of a switch and extents, as in '4 x 4 x 4'");
+    return good;
+}
+
+#define CUBE_MOST 20
+
+static bool scan_cube(const char *text, struct htmt__inside *inside, char *why, size_t room)
+{
+    const bool good =
+        scan(text, inside) && inside->dimensions == 1 && inside->shape[0] <= CUBE_MOST;
+    inside->per_switch = 1;
+    if (!good)
+        snprintf(why, room, "found '%.60s', expected dimensions from 1 to %d", text, CUBE_MOST);
     return good;
 }
 
@@ -91,10 +136,22 @@ bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside
                           size_t room)
 {
     unsigned equal = strcmp(text, "square") == 0 ? 2 : strcmp(text, "cube") == 0 ? 3 : 0;
-    if (inside->topology == HTMT__TREE || inside->topology == HTMT__BUTTERFLY)
+    switch (inside->topology) {
+    case HTMT__TREE:
+    case HTMT__BUTTERFLY:
+    case HTMT__FAT_TREE:
         return scan_levels(text, slices, inside, why, room);
-    if (inside->topology == HTMT__DATA_VORTEX)
+    case HTMT__DRAGONFLY:
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__CONCENTRATED_MESH:
+        return scan_switches(text, inside, why, room);
+    case HTMT__HYPERCUBE:
+        return scan_cube(text, inside, why, room);
+    case HTMT__DATA_VORTEX:
         return scan_vortex(text, slices, inside, why, room);
+    default:
+        break;
+    }
     if (equal) {
         uint64_t side = 1;
         while ((equal == 2 ? side * side : side * side * side) < slices)
@@ -121,13 +178,26 @@ uint32_t htmt__topology_ends(const struct htmt__inside *inside)
 {
     uint64_t all = 1;
     switch (inside->topology) {
+    case HTMT__CONCENTRATED_MESH:
+    case HTMT__FLAT_BUTTERFLY:
+        all = inside->per_switch;
+        /* fall through */
     case HTMT__MESH:
     case HTMT__TORUS:
         for (uint32_t d = 0; d < inside->dimensions && all && all <= ENDS_MOST; d++)
             all *= inside->shape[d];
         break;
+    case HTMT__HYPERCUBE:
+        all = UINT64_C(1) << inside->shape[0];
+        break;
+    case HTMT__DRAGONFLY: /* three factors of 2^24 at most would overflow */
+        all = (uint64_t)inside->shape[0] * inside->shape[1] + 1;
+        all = all <= ENDS_MOST ? all * inside->shape[0] : all;
+        all = all <= ENDS_MOST ? all * inside->per_switch : all;
+        break;
     case HTMT__TREE:
     case HTMT__BUTTERFLY:
+    case HTMT__FAT_TREE:
         for (uint32_t level = 0; level < inside->shape[1] && all <= ENDS_MOST; level++)
             all *= inside->shape[0];
         break;
@@ -147,11 +217,34 @@ uint32_t htmt__generated_switches(const struct htmt__inside *inside, uint32_t en
     case HTMT__TREE:
         return (ends - 1) / (arity - 1);
     case HTMT__BUTTERFLY:
+    case HTMT__FAT_TREE:
         return inside->shape[1] * (ends / arity);
+    case HTMT__DRAGONFLY:
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__CONCENTRATED_MESH:
+        return ends / inside->per_switch;
     case HTMT__CROSSBAR:
         return 1;
     default:
         return ends;
+    }
+}
+
+/* Of a switch whose ports have no gaps between; of a mesh with those that have no link. */
+static uint32_t switch_ports(const struct htmt__inside *inside)
+{
+    uint64_t ports = inside->per_switch;
+    switch (inside->topology) {
+    case HTMT__DRAGONFLY:
+        return inside->per_switch + inside->shape[0] - 1 + inside->shape[1];
+    case HTMT__HYPERCUBE:
+        return 1 + inside->shape[0];
+    case HTMT__CONCENTRATED_MESH:
+        return inside->per_switch + 2 * inside->dimensions;
+    default:
+        for (uint32_t d = 0; d < inside->dimensions; d++)
+            ports += inside->shape[d] - 1;
+        return ports < UINT32_MAX ? (uint32_t)ports : UINT32_MAX;
     }
 }
 
@@ -168,6 +261,13 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
         return channels * (inside->shape[1] + 1);
     case HTMT__DATA_VORTEX:
         return channels * inside->shape[1] * (2 * htmt__vortex_cylinders(inside) + 1);
+    case HTMT__FAT_TREE:
+        return 2 * channels * inside->shape[1];
+    case HTMT__DRAGONFLY:
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__HYPERCUBE:
+    case HTMT__CONCENTRATED_MESH:
+        return channels + htmt__generated_switches(inside, ends) * (uint64_t)switch_ports(inside);
     default:
         return 2 * channels;
     }
@@ -191,9 +291,10 @@ void htmt__graph_links_add(struct htmt__graph_links *links, struct htmt__graph_l
  * has: its channels are numbered so. */
 static uint32_t grid_rank(const struct htmt__inside *inside, uint32_t s, uint32_t port)
 {
-    const bool mesh = inside->topology == HTMT__MESH;
-    uint32_t rank = 0;
-    for (uint32_t d = 0; 2 * d < port; s /= inside->shape[d++]) {
+    const bool mesh = inside->topology != HTMT__TORUS;
+    const uint32_t directions = 2 * inside->dimensions;
+    uint32_t rank = port > directions ? port - directions : 0;
+    for (uint32_t d = 0; d < inside->dimensions && 2 * d < port; s /= inside->shape[d++]) {
         const uint32_t extent = inside->shape[d], x = s % extent;
         if (extent == 1)
             continue;
@@ -208,7 +309,8 @@ static uint32_t grid_rank(const struct htmt__inside *inside, uint32_t s, uint32_
 static struct htmt__way grid_way(const struct htmt__inside *inside, uint32_t ends, uint32_t s,
                                  uint32_t k)
 {
-    const bool mesh = inside->topology == HTMT__MESH;
+    const bool mesh = inside->topology != HTMT__TORUS;
+    const uint32_t own = inside->topology == HTMT__CONCENTRATED_MESH ? inside->per_switch : 1;
     uint32_t stride = 1;
     for (uint32_t d = 0; d < inside->dimensions; stride *= inside->shape[d++]) {
         const uint32_t extent = inside->shape[d], x = s / stride % extent;
@@ -221,7 +323,7 @@ static struct htmt__way grid_way(const struct htmt__inside *inside, uint32_t end
         if ((!mesh || x > 0) && k-- == 0)
             return (struct htmt__way){ends + (x > 0 ? s - stride : s + round), 2 * d + 1, 2 * d};
     }
-    return (struct htmt__way){s, 2 * inside->dimensions, 0};
+    return (struct htmt__way){s * own + k, 2 * inside->dimensions + k, 0};
 }
 
 /* Levels of `level` elements each; `below` is the first of a level, and `top` of the one above. */
@@ -279,10 +381,75 @@ static struct htmt__way vortex_way(const struct htmt__inside *inside, uint32_t e
     return (struct htmt__way){ends + ((e - ends) ^ UINT32_C(1) << (last - 1 - c)), k, k};
 }
 
+static struct htmt__way fat_tree_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                     uint32_t k)
+{
+    const uint32_t arity = inside->shape[0], stage = ends / arity;
+    uint32_t below = 1;
+    if (e < ends)
+        return (struct htmt__way){ends + e / arity, 0, e % arity};
+    const uint32_t level = (e - ends) / stage, w = (e - ends) % stage;
+    for (uint32_t i = k < arity; i < level; i++)
+        below *= arity;
+    if (k < arity && level == 0)
+        return (struct htmt__way){w * arity + k, k, 0};
+    const uint32_t digit = w / below % arity, next = k < arity ? level - 1 : level + 1;
+    const uint32_t to = w - digit * below + k % arity * below;
+    return (struct htmt__way){ends + next * stage + to, k, k < arity ? arity + digit : digit};
+}
+
+static struct htmt__way dragonfly_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                      uint32_t k)
+{
+    const uint32_t p = inside->per_switch, a = inside->shape[0], h = inside->shape[1];
+    if (e < ends)
+        return (struct htmt__way){ends + e / p, 0, e % p};
+    const uint32_t s = e - ends, group = s / a, own = s % a, groups = a * h + 1;
+    if (k < p)
+        return (struct htmt__way){s * p + k, k, 0};
+    if (k < p + a - 1) {
+        const uint32_t other = k - p + (k - p >= own);
+        return (struct htmt__way){ends + group * a + other, k, p + own - (own > other)};
+    }
+    const uint32_t link = own * h + k - (p + a - 1), back = a * h - 1 - link;
+    return (struct htmt__way){ends + (group + link + 1) % groups * a + back / h, k,
+                              p + a - 1 + back % h};
+}
+
+static struct htmt__way flat_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
+                                 uint32_t k)
+{
+    const bool cube = inside->topology == HTMT__HYPERCUBE;
+    const uint32_t own = inside->per_switch, s = e - ends;
+    uint32_t stride = 1, first = own;
+    if (e < ends)
+        return (struct htmt__way){ends + e / own, 0, e % own};
+    if (k < own)
+        return (struct htmt__way){s * own + k, k, 0};
+    if (cube)
+        return (struct htmt__way){ends + (s ^ UINT32_C(1) << (k - 1)), k, k};
+    for (uint32_t d = 0;; stride *= inside->shape[d++]) {
+        const uint32_t extent = inside->shape[d], x = s / stride % extent;
+        if (k < first + extent - 1) {
+            const uint32_t y = k - first + (k - first >= x);
+            return (struct htmt__way){ends + s - x * stride + y * stride, k, first + x - (x > y)};
+        }
+        first += extent - 1;
+    }
+}
+
 struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
                                      uint32_t k)
 {
+    const uint32_t own = inside->topology == HTMT__CONCENTRATED_MESH ? inside->per_switch : 1;
     switch (inside->topology) {
+    case HTMT__FAT_TREE:
+        return fat_tree_way(inside, ends, e, k);
+    case HTMT__DRAGONFLY:
+        return dragonfly_way(inside, ends, e, k);
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__HYPERCUBE:
+        return flat_way(inside, ends, e, k);
     case HTMT__TREE:
         return tree_way(inside, ends, e, k);
     case HTMT__BUTTERFLY:
@@ -292,7 +459,7 @@ struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t
     case HTMT__CROSSBAR:
         return e < ends ? (struct htmt__way){ends, 0, e} : (struct htmt__way){k, k, 0};
     default:
-        return e < ends ? (struct htmt__way){ends + e, 0, 2 * inside->dimensions}
+        return e < ends ? (struct htmt__way){ends + e / own, 0, 2 * inside->dimensions + e % own}
                         : grid_way(inside, ends, e - ends, k);
     }
 }
@@ -300,7 +467,8 @@ struct htmt__way htmt__generated_way(const struct htmt__inside *inside, uint32_t
 uint32_t htmt__generated_rank(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
                               uint32_t port)
 {
-    const bool grid = inside->topology == HTMT__MESH || inside->topology == HTMT__TORUS;
+    const bool grid = inside->topology == HTMT__MESH || inside->topology == HTMT__TORUS ||
+                      inside->topology == HTMT__CONCENTRATED_MESH;
     return grid && e >= ends ? grid_rank(inside, e - ends, port) : port;
 }
 
@@ -317,6 +485,15 @@ uint32_t htmt__generated_degree(const struct htmt__inside *inside, uint32_t ends
         return inside->shape[0];
     case HTMT__CROSSBAR:
         return ends;
+    case HTMT__FAT_TREE:
+        return inside->shape[0] *
+               (1u + ((e - ends) / (ends / inside->shape[0]) + 1 < inside->shape[1]));
+    case HTMT__DRAGONFLY:
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__HYPERCUBE:
+        return switch_ports(inside);
+    case HTMT__CONCENTRATED_MESH:
+        return inside->per_switch + grid_rank(inside, e - ends, 2 * inside->dimensions);
     default:
         return 1 + grid_rank(inside, e - ends, 2 * inside->dimensions);
     }
@@ -334,6 +511,18 @@ static uint32_t element_of(const struct htmt__topology *t, uint32_t channel)
             high = middle;
     }
     return low;
+}
+
+/* Of a head, from element to element. */
+static htmt_time wire_of(const struct htmt__topology *t, uint32_t from, uint32_t to)
+{
+    const struct htmt__inside *in = &t->inside;
+    if (from < t->ends)
+        return in->wire + in->latency;
+    if (in->topology != HTMT__DRAGONFLY || to < t->ends)
+        return in->wire;
+    const uint32_t a = in->shape[0];
+    return (from - t->ends) / a == (to - t->ends) / a ? in->local_wire : in->global_wire;
 }
 
 void htmt__wires_lay(const struct htmt__topology *t, uint32_t block)
@@ -356,7 +545,7 @@ void htmt__wires_lay(const struct htmt__topology *t, uint32_t block)
                                            .to_port = way.to_port,
                                            .back = one_way ? UINT32_MAX : t->first[way.to] + rank,
                                            .byte = in->byte,
-                                           .wire = in->wire + (e < t->ends ? in->latency : 0)};
+                                           .wire = wire_of(t, e, way.to)};
     }
     __atomic_store_n(&own->laid[block], 1, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&own->laying);

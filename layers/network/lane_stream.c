@@ -140,6 +140,14 @@ htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now)
     return done_at(s, now);
 }
 
+htmt_time htmt__stream_sent(const struct htmt__fabric_step *k, uint32_t channel, uint32_t outlet)
+{
+    const struct htmt__stream *s = &k->place->stream[outlet];
+    const htmt_time room = htmt__work_of(k->f, channel, k->f->t->inside.buffer);
+    const htmt_time drained = s->limit == HTMT_TIME_MAX ? s->stop : limit(s, k->now) - room;
+    return s->stop > drained ? s->stop - drained : 0;
+}
+
 /* Room for what comes next: some, or just made. */
 static bool goes(const struct htmt__stream *s, htmt_time now)
 {
@@ -232,7 +240,7 @@ static void tell_drain(const struct htmt__fabric_step *k, struct htmt__stream *s
         return;
     const htmt_time now = most(k->now, s->begin), done = done_at(s, k->now) - s->base;
     k->sink->post(k->sink->user, &(struct htmt__fabric_event){
-                                     .at = now + k->f->t->inside.control,
+                                     .at = now + k->f->view[s->from].control,
                                      .packet = {.number = ++s->tells,
                                                 .lane = (uint8_t)s->from_lane,
                                                 .plane = s->packet.plane},

@@ -62,6 +62,8 @@ static inline void htmt__stream_begun(struct htmt__fabric_step *k, uint32_t outl
         htmt__stream_tell_begun(k, outlet);
 }
 
+/* The work that the outlet has sent, or will of its packet, and of which it knows no room yet. */
+htmt_time htmt__stream_sent(const struct htmt__fabric_step *k, uint32_t channel, uint32_t outlet);
 /* The work of all its packets until now. */
 htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now);
 

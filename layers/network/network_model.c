@@ -20,12 +20,28 @@
     .offset = offsetof(struct htmt__inside, member),                                               \
     .size = sizeof(((struct htmt__inside *)NULL)->member)
 
-static const char *const topologies[] = {"crossbar",  "mesh",  "torus",       "tree",
-                                         "butterfly", "graph", "data-vortex", NULL};
+static const char *const topologies[] = {"crossbar",
+                                         "mesh",
+                                         "torus",
+                                         "tree",
+                                         "butterfly",
+                                         "fat-tree",
+                                         "dragonfly",
+                                         "flattened-butterfly",
+                                         "concentrated-mesh",
+                                         "hypercube",
+                                         "graph",
+                                         "data-vortex",
+                                         NULL};
 static const char *const switchings[] = {"store-and-forward", "cut-through", "wormhole", NULL};
-static const char *const routings[] = {"xy",       "torus",  "geometric",  "up-down",
-                                       "shortest", "source", "deflection", NULL};
-static const char *const ties[] = {"forward", "balanced", NULL};
+static const char *const routings[] = {"xy",        "torus",       "geometric",  "up-down",
+                                       "shortest",  "source",      "deflection", "d-mod-k",
+                                       "up-random", "up-adaptive", "minimal",    "valiant",
+                                       "ugal",      "o1turn",      NULL};
+static const char *const ties[] = {"forward", "balanced", "hash", NULL};
+static const char *const orders[] = {"free", "keep", NULL};
+static const char *const allocations[] = {"pairs", "dynamic", NULL};
+static const char *const lane_classes[] = {"within", "auto", NULL};
 static const char *const plane_uses[] = {"dealt", "scaled", NULL};
 static const char *const blocks[] = {"link", "source", NULL};
 
@@ -35,7 +51,8 @@ const struct htmt_schema_row htmt__fabric_figures[] = {
     {.key = "shape", .kind = HTMT_SCHEMA_FIGURE, .optional = true},
     {"switching", HTMT_SCHEMA_CHOICE, AT(switching), .words = switchings},
     {"routing", HTMT_SCHEMA_CHOICE, AT(routing), .words = routings},
-    {"ties", HTMT_SCHEMA_CHOICE, AT(balanced), .words = ties, .optional = true},
+    {"ties", HTMT_SCHEMA_CHOICE, AT(ties), .words = ties, .optional = true},
+    {"order", HTMT_SCHEMA_CHOICE, AT(order), .words = orders, .optional = true},
     {.key = "place", .kind = HTMT_SCHEMA_TEXT},
     {"packet", HTMT_UNIT_BYTES, AT(packet), .above_least = true, .most = BYTES_MOST,
      .optional = true},
@@ -48,6 +65,8 @@ const struct htmt_schema_row htmt__fabric_figures[] = {
      .optional = true},
     {"lanes", HTMT_UNIT_COUNT, AT(lanes), .above_least = true, .most = LANES_MOST, .optional = true,
      .absent = 1},
+    {"classes", HTMT_SCHEMA_CHOICE, AT(auto_classes), .words = lane_classes, .optional = true},
+    {"allocate", HTMT_SCHEMA_CHOICE, AT(dynamic), .words = allocations, .optional = true},
     {"planes.count", HTMT_UNIT_COUNT, AT(planes), .above_least = true, .most = LANES_MOST,
      .optional = true, .absent = 1},
     {"planes.as", HTMT_SCHEMA_CHOICE, AT(scaled), .words = plane_uses},
@@ -66,6 +85,12 @@ const struct htmt_schema_row htmt__fabric_beside[] = {
     {"startup-next", HTMT_UNIT_TIME, AT(startup_next), .most = TIME_MOST, .optional = true},
     {"receive", HTMT_UNIT_TIME, AT(receive), .most = TIME_MOST, .optional = true},
     {"local-rate", HTMT_UNIT_BYTE_RATE, AT(local_byte), .above_least = true, .optional = true},
+    {.key = NULL}};
+
+const struct htmt_schema_row htmt__fabric_more[] = {
+    {"local-wire", HTMT_UNIT_TIME, AT(local_wire), .most = TIME_MOST, .optional = true},
+    {"global-wire", HTMT_UNIT_TIME, AT(global_wire), .most = TIME_MOST, .optional = true},
+    {"bias", HTMT_UNIT_BYTES, AT(bias), .most = BYTES_MOST, .optional = true},
     {.key = NULL}};
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -135,14 +160,20 @@ static const struct htmt_schema_row rows[] = {
     {.key = "switching", .kind = HTMT_SCHEMA_TEXT},
     {.key = "routing", .kind = HTMT_SCHEMA_TEXT},
     {.key = "ties", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "order", .kind = HTMT_SCHEMA_TEXT},
     {.key = "place", .kind = HTMT_SCHEMA_TEXT},
     {.key = "packet", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "header", .kind = HTMT_SCHEMA_GROUP, .rows = header_rows, .read = read_header},
     {.key = "rate", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "wire", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "local-wire", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "global-wire", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "bias", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "switch", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "buffer", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "lanes", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "classes", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "allocate", .kind = HTMT_SCHEMA_TEXT},
     {.key = "planes", .kind = HTMT_SCHEMA_GROUP, .rows = plane_rows, .read = read_planes},
     {.key = "setup", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "route", .kind = HTMT_SCHEMA_FIGURE},

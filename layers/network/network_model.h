@@ -13,8 +13,10 @@
 extern const struct htmt__network_model htmt__model_fabric;
 
 /* The keys below `inside` that go into struct htmt__inside, in the order of the dump; rows without
- * a size are read by their owner. Then those beside `startup`, of the network. */
-extern const struct htmt_schema_row htmt__fabric_figures[], htmt__fabric_beside[];
+ * a size are read by their owner. Then those beside `startup`, of the network, and those inside
+ * that a file leaves out where they mean nothing. */
+extern const struct htmt_schema_row htmt__fabric_figures[], htmt__fabric_beside[],
+    htmt__fabric_more[];
 
 /* Whether the mapping under `inside` is of this model: it has a topology or a graph. */
 bool htmt__fabric_is(const struct htmt_yaml *inside);

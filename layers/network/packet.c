@@ -137,6 +137,8 @@ static __attribute__((noinline)) void queue(struct htmt__fabric_step *k,
     if (!own)
         return;
     htmt__port_join(&o->port, htmt__queue_of(k, o), &own->request, k->now);
+    if (k->f->chooses)
+        htmt__queue_of(k, o)->waiting += bytes_on(k, &e->packet);
     if (o->port.end <= k->now && o->port.hold == HTMT__PORT_RUNS)
         htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
     if (o->port.queue.first == &own->request)
@@ -174,6 +176,8 @@ void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *
     }
     htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now);
     *e = w->event;
+    if (k->f->chooses)
+        htmt__queue_of(k, o)->waiting -= bytes_on(k, &e->packet);
     htmt__place_forget(k, w);
     enter(k, e);
     htmt__post_wake(k, o);
@@ -185,6 +189,90 @@ void htmt__packet_credit(struct htmt__fabric_step *k, struct htmt__fabric_event 
     o->port.taken -= e->amount;
     if (o->port.end <= k->now)
         htmt__post_wake(k, o);
+}
+
+/* ---- a choice --------------------------------------------------------------------------------
+ *
+ * A packet that may take several channels, or several lanes of one, chooses when it is the first in
+ * its inlet: the channel where the least is to be sent, of its lanes one that it can enter at once,
+ * else the one where the least waits. What is to be sent: packets that wait here for the channel,
+ * and the words that were sent and are still in the inlet at its end as far as is known here (of
+ * which a credit is not back). Where ways of different length compete (UGAL), that counts as often
+ * as the way has hops. Then the packet keeps to its choice, also while it waits.
+ *
+ * All of this is the state of one element. The words under way are known by credits, `control`
+ * after they have left, as a real switch knows them. */
+
+static bool may_enter(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
+{
+    return htmt__port_free(&k->place->outlet[htmt__wanted_outlet(e)].port, k->now) &&
+           has_room(k, e);
+}
+
+/* In fs on the wire, of one lane. */
+static htmt_time load_of(const struct htmt__fabric_step *k, uint32_t channel, uint32_t outlet)
+{
+    const struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
+    const htmt_time waits = htmt__work_of(k->f, channel, k->place->queue[outlet].waiting);
+    htmt_time sent = port->end > k->now && port->end != HTMT_TIME_MAX ? port->end - k->now : 0;
+    if (k->f->view[channel].bounded)
+        sent = k->f->worm ? htmt__stream_sent(k, channel, outlet)
+                          : htmt__work_of(k->f, channel, port->taken);
+    return waits + sent;
+}
+
+struct choice {
+    htmt_uwide cost;
+    bool waits;
+    htmt_time load;
+    uint32_t channel, lane;
+};
+
+static bool is_better(const struct choice *a, const struct choice *b)
+{
+    if (a->cost != b->cost)
+        return a->cost < b->cost;
+    return a->waits != b->waits ? b->waits : a->load < b->load;
+}
+
+/* The lanes of a channel that the packet may take: its own, or all of its class. */
+static void weigh(struct htmt__fabric_step *k, struct htmt__fabric_event *e,
+                  const struct htmt__allowed *way, struct choice *best)
+{
+    const struct htmt__fabric *f = k->f;
+    const uint32_t channel = way->next.channel;
+    const uint32_t step = f->t->inside.dynamic ? f->classes : f->lanes;
+    htmt__channel_know(f, channel);
+    const uint32_t first = htmt__outlet_number(f, channel, e->packet.plane, 0);
+    htmt_uwide cost = (htmt_uwide)htmt__work_of(f, channel, way->bias);
+    if (f->flows && !k->place->stream[first].open)
+        htmt__place_open(k, channel);
+    for (uint32_t i = 0; i < f->lanes; i++)
+        cost += (htmt_uwide)load_of(k, channel, first + i) * way->hops;
+    uint32_t lane = f->t->inside.dynamic ? way->next.lane % f->classes : way->next.lane;
+    for (; lane < f->lanes; lane += step) {
+        htmt__want(f, e, channel, lane);
+        const struct choice c = {cost, !may_enter(k, e), load_of(k, channel, first + lane), channel,
+                                 lane};
+        if ((!c.waits || way->waits) && is_better(&c, best))
+            *best = c;
+    }
+}
+
+static __attribute__((noinline)) void choose(struct htmt__fabric_step *k,
+                                             struct htmt__fabric_event *e)
+{
+    const struct htmt__fabric *f = k->f;
+    struct htmt__allowed way[HTMT__WAYS_MOST];
+    const struct htmt__bound bound = htmt__bound_of(f, &e->packet);
+    const uint32_t n = htmt__route_ways(f->t, htmt__element_of(f, &e->packet, &bound), &bound, way);
+    struct choice best = {.cost = ~(htmt_uwide)0, .waits = true, .load = HTMT_TIME_MAX};
+    uint32_t at = f->t->inside.ties == HTMT__TIES_HASH
+                      ? (uint32_t)((bound.draw >> 32) * UINT64_C(0x9e3779b9) + bound.hops) % n
+                      : 0;
+    for (uint32_t i = 0; i < n; i++, at = at + 1 < n ? at + 1 : 0)
+        weigh(k, e, &way[at], &best);
+    htmt__want(f, e, best.channel, best.lane);
 }
 
 /* ---- in an inlet ----------------------------------------------------------------------------- */
@@ -203,11 +291,13 @@ static __attribute__((noinline)) void put_off(struct htmt__fabric_step *k,
 
 /* The first in its inlet asks for its outlet, if that is faster than what comes only so late that
  * it does not run dry: its last word may not leave before it has come. */
-static INLINE void go_on(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+static INLINE void go_on(struct htmt__fabric_step *k, struct htmt__fabric_event *e, bool chooses)
 {
     struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &e->packet);
     if (in)
         in->left = HTMT_TIME_MAX;
+    if (chooses)
+        choose(k, e);
     htmt_time at = k->now;
     if ((e->packet.channel == HTMT__NOWHERE ? !k->f->flows_in : k->f->defers) &&
         e->time[0] != HTMT_TIME_MAX)
@@ -252,15 +342,17 @@ static __attribute__((noinline)) void wait(struct htmt__fabric_step *k, struct h
         htmt__post_first(k, in);
 }
 
-static INLINE void ask(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+static INLINE void ask(struct htmt__fabric_step *k, struct htmt__fabric_event *e, bool chooses)
 {
     if (k->f->free) {
+        if (chooses)
+            choose(k, e);
         pass(k, e);
         return;
     }
     struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &e->packet);
     if (!in || (in->left <= k->now && !in->behind.first))
-        go_on(k, e);
+        go_on(k, e, chooses);
     else
         wait(k, in, e);
 }
@@ -297,10 +389,16 @@ void htmt__packet_void(struct htmt__fabric_step *k, struct htmt__fabric_event *e
 void htmt__packet_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     if (!is_void(k, &e->packet))
-        ask(k, e);
+        ask(k, e, false);
 }
 
-void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+void htmt__choosing_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+{
+    if (!is_void(k, &e->packet))
+        ask(k, e, true);
+}
+
+static INLINE void first(struct htmt__fabric_step *k, struct htmt__fabric_event *e, bool chooses)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     if (in->left > k->now || !htmt__is(in->behind.first, &e->packet)) {
@@ -310,20 +408,30 @@ void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *
     struct htmt__waits *w = htmt__waits_of(htmt__requests_pop(&in->behind));
     *e = w->event;
     htmt__place_forget(k, w);
-    go_on(k, e);
+    go_on(k, e, chooses);
+}
+
+void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+{
+    first(k, e, false);
+}
+
+void htmt__choosing_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+{
+    first(k, e, true);
 }
 
 /* ---- at a router ----------------------------------------------------------------------------- */
 
 /* A router takes packets in the order in which they come, and routes each; one between source and
  * target copies it, too, without its port number. Then the packet asks. */
-static void route(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+static INLINE void route(struct htmt__fabric_step *k, struct htmt__fabric_event *e, bool chooses)
 {
     const struct htmt__fabric *f = k->f;
     const struct htmt__packet *p = &e->packet;
     const bool sends = p->channel == HTMT__NOWHERE;
     if (!f->routes) {
-        ask(k, e);
+        ask(k, e, chooses);
         return;
     }
     struct htmt__router_service r = {.slice = k->place->slice,
@@ -339,21 +447,31 @@ static void route(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
     if (k->sink->routes)
         k->sink->routes(k->sink->user, &r);
     if (at <= k->now)
-        ask(k, e);
+        ask(k, e, chooses);
     else
         put_off(k, e, HTMT__ASKS, at);
 }
 
 void htmt__packet_inject(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
+    if (k->f->chooses) {
+        route(k, e, true);
+        return;
+    }
     htmt__next_channel_find(k->f, e);
-    route(k, e);
+    route(k, e, false);
 }
 
 void htmt__packet_arrives(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     if (!is_void(k, &e->packet))
-        route(k, e);
+        route(k, e, false);
+}
+
+void htmt__choosing_arrives(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+{
+    if (!is_void(k, &e->packet))
+        route(k, e, true);
 }
 
 /* ---- at its ends ----------------------------------------------------------------------------- */

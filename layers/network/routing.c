@@ -36,64 +36,10 @@
  * - geometric, shortest, and routes that messages bring may have circles. blocked.c finds them when
  * nothing moves any more.
  */
-#include "layers/network/routing.h"
-
-#include "layers/network/wiring.h"
+#include "layers/network/routing_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NONE    UINT32_MAX
-#define NO_PORT UINT16_MAX
-#define FAR     UINT16_MAX
-#define OPEN    (UINT32_C(1) << 30) /* the extent of a dimension that closes no ring */
-
-/* A packet at a switch asks for its next channel. */
-struct query {
-    const struct htmt__topology *t;
-    const struct htmt__bound *bound;
-    uint32_t element, at; /* the switch, and its number among switches */
-};
-
-typedef struct htmt__next next_of(const struct query *q);
-
-struct row {
-    int (*prepare)(struct htmt__topology *t); /* its tables; NULL: it needs none */
-    next_of *next;                            /* NULL: the topology does not know this routing */
-};
-
-struct routes {
-    const struct row *row;
-    bool balanced;                     /* ties */
-    uint32_t groups;                   /* of lanes: a pair of ends keeps to one */
-    uint32_t *home;                    /* of an end: its switch's number; NULL: its own */
-    uint32_t dimensions;               /* of places; 0: none */
-    uint32_t extent[HTMT__DIMENSIONS]; /* OPEN: no ring closes in this dimension */
-    int32_t *place;                    /* of a switch: `dimensions` coordinates */
-    uint32_t *step; /* of a switch: the channel forward and the one back in each dimension */
-    /* Of graphs, by switch * switches + target's switch. */
-    uint16_t *channel[2]; /* behind first[]: on the path, and once the path leads down */
-    uint16_t *hops;
-    uint16_t *depth; /* up-down: of a switch, from the root */
-};
-
-static const struct routes *routes_of(const struct htmt__topology *t)
-{
-    return t->routes;
-}
-
-static uint32_t home(const struct routes *r, uint32_t end)
-{
-    return r->home ? r->home[end] : end;
-}
-
-/* Over that channel. Lanes that the routing does not need for itself are dealt to pairs of ends. */
-static struct htmt__next over(const struct query *q, uint32_t channel)
-{
-    const struct routes *r = routes_of(q->t);
-    uint32_t group = r->groups == 1 ? 0 : (q->bound->source + q->bound->target) % r->groups;
-    return (struct htmt__next){channel, group};
-}
 
 static struct htmt__next out(const struct query *q)
 {
@@ -127,14 +73,32 @@ static struct htmt__next next_xy_plane(const struct query *q)
     return over(q, r->step[(size_t)q->at * 4 + port]);
 }
 
+/* In their order or the reverse one, as is drawn. */
+static struct htmt__next next_o1turn(const struct query *q)
+{
+    const struct routes *r = routes_of(q->t);
+    const uint32_t n = r->dimensions, class = (uint32_t)draw(q, 0) & 1;
+    const int32_t *here = r->place + (size_t)q->at * n;
+    const int32_t *there = r->place + (size_t)home(r, q->bound->target) * n;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t d = class ? n - 1 - i : i;
+        if (here[d] != there[d])
+            return over_in(q, r->step[((size_t)q->at * n + d) * 2 + (there[d] < here[d])], class);
+    }
+    return out(q);
+}
+
 /* Whether the way round the ring of dimension d leads forward, from the source at `start`: the
  * shorter way; of two that are as long, the one that `ties` says. */
-static bool leads_forward(const struct routes *r, const int32_t *start, int32_t to, uint32_t d)
+static bool leads_forward(const struct query *q, const int32_t *start, int32_t to, uint32_t d)
 {
+    const struct routes *r = routes_of(q->t);
     const uint32_t extent = r->extent[d];
     uint32_t ahead = (uint32_t)(to < start[d] ? to - start[d] + (int32_t)extent : to - start[d]);
-    if (2 * ahead != extent || !r->balanced)
+    if (2 * ahead != extent || r->ties == HTMT__TIES_FORWARD)
         return 2 * ahead <= extent;
+    if (r->ties == HTMT__TIES_HASH)
+        return draw(q, d) & 1;
     uint32_t sum = 0;
     for (uint32_t i = 0; i < r->dimensions; i++)
         sum += (uint32_t)start[i];
@@ -157,7 +121,7 @@ static struct htmt__next next_around(const struct query *q, bool dateline)
     for (uint32_t d = 0; d < n; d++) {
         if (here[d] == there[d])
             continue;
-        bool forward = leads_forward(r, start, there[d], d);
+        bool forward = leads_forward(q, start, there[d], d);
         struct htmt__next next = over(q, r->step[(size_t)q->at * 2 * n + 2 * d + !forward]);
         if (dateline)
             next.lane = 2 * next.lane + has_wrapped(start[d], here[d], forward);
@@ -219,7 +183,7 @@ static struct line line_of(const struct query *q)
         int64_t extent = r->extent[d];
         int64_t along = (int64_t)there[d] - start[d], gone = (int64_t)here[d] - start[d];
         if (q->t->inside.topology == HTMT__TORUS) {
-            bool forward = leads_forward(r, start, there[d], d);
+            bool forward = leads_forward(q, start, there[d], d);
             along = (forward ? along + extent : along - extent) % extent;
             gone = (along >= 0 ? gone + extent : gone - extent) % extent;
         }
@@ -309,7 +273,7 @@ static int prepare_grid(struct htmt__topology *t)
     if (rc)
         return rc;
     memcpy(r->extent, t->inside.shape, sizeof r->extent);
-    const bool mesh = t->inside.topology == HTMT__MESH;
+    const bool mesh = t->inside.topology != HTMT__TORUS;
     int32_t *place = r->place;
     uint32_t *step = r->step;
     for (uint32_t s = 0; s < t->switches; s++) {
@@ -601,30 +565,44 @@ static int prepare_up_down(struct htmt__topology *t)
 /* ---- the routings ---------------------------------------------------------------------------- */
 
 /* By routing. Messages that should bring routes, and do not, take the shortest. */
-static const struct row of_graph[] = {
-    [HTMT__ROUTE_XY] = {prepare_placed, next_xy},
-    [HTMT__ROUTE_TORUS] = {prepare_placed, next_torus},
-    [HTMT__ROUTE_GEOMETRIC] = {prepare_geometric_graph, next_geometric_graph},
-    [HTMT__ROUTE_UP_DOWN] = {prepare_up_down, next_up_down},
-    [HTMT__ROUTE_SHORTEST] = {prepare_shortest, next_table},
-    [HTMT__ROUTE_SOURCE] = {prepare_shortest, next_table}};
-static const struct row of_mesh[] = {[HTMT__ROUTE_XY] = {prepare_grid, next_xy},
-                                     [HTMT__ROUTE_GEOMETRIC] = {prepare_grid, next_geometric},
-                                     [HTMT__ROUTE_SHORTEST] = {prepare_grid, next_xy},
-                                     [HTMT__ROUTE_SOURCE] = {prepare_grid, next_xy}};
-static const struct row of_torus[] = {[HTMT__ROUTE_XY] = {prepare_grid, next_xy},
-                                      [HTMT__ROUTE_TORUS] = {prepare_grid, next_torus},
-                                      [HTMT__ROUTE_GEOMETRIC] = {prepare_grid, next_geometric},
-                                      [HTMT__ROUTE_SHORTEST] = {prepare_grid, next_around_shortest},
-                                      [HTMT__ROUTE_SOURCE] = {prepare_grid, next_around_shortest}};
-static const struct row of_plane = {prepare_grid, next_xy_plane};
+static const struct row of_graph[HTMT__ROUTINGS] = {
+    [HTMT__ROUTE_XY] = {.prepare = prepare_placed, .next = next_xy},
+    [HTMT__ROUTE_TORUS] = {prepare_placed, next_torus, NULL, 2},
+    [HTMT__ROUTE_GEOMETRIC] = {.prepare = prepare_geometric_graph, .next = next_geometric_graph},
+    [HTMT__ROUTE_UP_DOWN] = {.prepare = prepare_up_down, .next = next_up_down},
+    [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_shortest, .next = next_table},
+    [HTMT__ROUTE_SOURCE] = {.prepare = prepare_shortest, .next = next_table}};
+static const struct row of_mesh[HTMT__ROUTINGS] = {
+    [HTMT__ROUTE_XY] = {.prepare = prepare_grid, .next = next_xy},
+    [HTMT__ROUTE_GEOMETRIC] = {.prepare = prepare_grid, .next = next_geometric},
+    [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_grid, .next = next_xy},
+    [HTMT__ROUTE_O1TURN] = {prepare_grid, next_o1turn, NULL, 2},
+    [HTMT__ROUTE_SOURCE] = {.prepare = prepare_grid, .next = next_xy}};
+static const struct row of_torus[HTMT__ROUTINGS] = {
+    [HTMT__ROUTE_XY] = {.prepare = prepare_grid, .next = next_xy},
+    [HTMT__ROUTE_TORUS] = {prepare_grid, next_torus, NULL, 2},
+    [HTMT__ROUTE_GEOMETRIC] = {.prepare = prepare_grid, .next = next_geometric},
+    [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_grid, .next = next_around_shortest},
+    [HTMT__ROUTE_SOURCE] = {.prepare = prepare_grid, .next = next_around_shortest}};
+static const struct row of_concentrated[HTMT__ROUTINGS] = {
+    [HTMT__ROUTE_XY] = {.prepare = prepare_grid, .next = next_xy},
+    [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_grid, .next = next_xy},
+    [HTMT__ROUTE_O1TURN] = {prepare_grid, next_o1turn, NULL, 2}};
+static const struct row of_plane = {.prepare = prepare_grid, .next = next_xy_plane};
 /* By topology, whatever the routing; a crossbar's switch leads straight out. */
-static const struct row of_one_path[] = {[HTMT__CROSSBAR] = {NULL, out},
-                                         [HTMT__TREE] = {prepare_tree, next_tree},
-                                         [HTMT__BUTTERFLY] = {prepare_butterfly, next_butterfly}};
+static const struct row of_one_path[HTMT__DATA_VORTEX + 1] = {
+    [HTMT__CROSSBAR] = {.prepare = NULL, .next = out},
+    [HTMT__TREE] = {.prepare = prepare_tree, .next = next_tree},
+    [HTMT__BUTTERFLY] = {.prepare = prepare_butterfly, .next = next_butterfly}};
 
 static const struct row *row_of(const struct htmt__inside *inside)
 {
+    const bool one_path = inside->routing == HTMT__ROUTE_UP_DOWN ||
+                          inside->routing == HTMT__ROUTE_SHORTEST ||
+                          inside->routing == HTMT__ROUTE_SOURCE;
+    const struct row *many = htmt__row_of_many(inside);
+    if (many)
+        return many;
     switch (inside->topology) {
     case HTMT__GRAPH:
         return &of_graph[inside->routing];
@@ -634,8 +612,10 @@ static const struct row *row_of(const struct htmt__inside *inside)
         return &of_mesh[inside->routing];
     case HTMT__TORUS:
         return &of_torus[inside->routing];
+    case HTMT__CONCENTRATED_MESH:
+        return &of_concentrated[inside->routing];
     default:
-        return &of_one_path[inside->topology];
+        return &of_one_path[one_path ? inside->topology : HTMT__GRAPH];
     }
 }
 
@@ -687,13 +667,15 @@ int htmt__routes_create(struct htmt__topology *t, struct htmt_fault *fault)
     if (!row->next)
         return htmt_fault_set(fault, HTMT_EFORMAT, "the topology does not know this routing");
     r->row = row;
-    r->balanced = t->inside.balanced;
-    r->groups = t->inside.routing == HTMT__ROUTE_TORUS ? t->inside.lanes / 2 : t->inside.lanes;
+    r->ties = t->inside.ties;
+    r->classes = row->classes ? row->classes : 1;
+    r->groups = t->inside.lanes / r->classes;
     r->groups = r->groups ? r->groups : 1;
-    r->home = t->graph ? malloc(t->ends * sizeof *r->home) : NULL;
+    const bool homes = t->graph || t->inside.topology == HTMT__CONCENTRATED_MESH;
+    r->home = homes ? malloc(t->ends * sizeof *r->home) : NULL;
     for (uint32_t i = 0; r->home && i < t->ends; i++)
-        r->home[i] = other(t, t->first[i]);
-    int rc = t->graph && !r->home ? HTMT_ENOMEM : 0;
+        r->home[i] = t->graph ? other(t, t->first[i]) : i / t->inside.per_switch;
+    int rc = homes && !r->home ? HTMT_ENOMEM : 0;
     if (!rc && row->prepare)
         rc = row->prepare(t);
     if (rc)
@@ -751,8 +733,46 @@ struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t elem
     if (bound->channel != NONE)
         return (struct htmt__next){NONE, bound->lane};
     struct htmt__next next = over(&q, t->first[element]);
-    next.lane <<= t->inside.routing == HTMT__ROUTE_TORUS;
+    next.lane *= r->classes;
     return next;
+}
+
+uint32_t htmt__route_ways(const struct htmt__topology *t, uint32_t element,
+                          const struct htmt__bound *bound, struct htmt__allowed *way)
+{
+    const struct routes *r = routes_of(t);
+    const struct query q = {t, bound, element, element - t->ends};
+    if (element >= t->ends && r->row->ways && !bound->route)
+        return r->row->ways(&q, way);
+    *way = (struct htmt__allowed){htmt__route_next(t, element, bound), 1, 0, true};
+    return way->next.channel != NONE;
+}
+
+bool htmt__route_chooses(const struct htmt__topology *t)
+{
+    const struct routes *r = routes_of(t);
+    return r->row->ways || (t->inside.dynamic && r->groups > 1);
+}
+
+uint32_t htmt__route_classes(const struct htmt__inside *inside)
+{
+    const struct row *row = row_of(inside);
+    return !row->next ? 0 : row->classes ? row->classes : 1;
+}
+
+bool htmt__route_has_many(const struct htmt__inside *in)
+{
+    switch (in->routing) {
+    case HTMT__ROUTE_UP_RANDOM:
+    case HTMT__ROUTE_UP_ADAPTIVE:
+    case HTMT__ROUTE_VALIANT:
+    case HTMT__ROUTE_UGAL:
+    case HTMT__ROUTE_O1TURN:
+    case HTMT__ROUTE_MINIMAL_ADAPTIVE:
+        return true;
+    default:
+        return in->ties == HTMT__TIES_HASH || (in->dynamic && in->lanes > 1);
+    }
 }
 
 /* A routing that passes the dimensions of a generated grid in order, each in one direction, has few
@@ -798,7 +818,7 @@ struct walk {
 static struct walk walk_from(const struct htmt__topology *t, uint32_t source, uint32_t target,
                              const uint16_t *route)
 {
-    return (struct walk){t, {source, target, route, 0, NONE, 0}, source};
+    return (struct walk){t, {source, target, route, 0, NONE, 0, 0}, source};
 }
 
 /* false: it is at its target. */

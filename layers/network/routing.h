@@ -8,6 +8,8 @@
 
 #include "layers/network/topology.h"
 
+#include <stdbool.h>
+
 /* What of a packet its path depends on. */
 struct htmt__bound {
     uint32_t source, target; /* ends */
@@ -16,6 +18,7 @@ struct htmt__bound {
     uint32_t hops;    /* channels that it has entered */
     uint32_t channel; /* the last of them; UINT32_MAX: it is at its sender */
     uint32_t lane;    /* there */
+    uint64_t draw;    /* htmt__route_draw(); 0: that of no packet */
 };
 
 struct htmt__next {
@@ -23,10 +26,40 @@ struct htmt__next {
     uint32_t lane;
 };
 
+/* One of several channels that a packet may take. */
+struct htmt__allowed {
+    struct htmt__next next;
+    uint32_t hops; /* to its target, where ways of different length compete; else 1 */
+    uint64_t bias; /* bytes that count as if they were to be sent there, too */
+    bool waits;    /* it may wait for the lane; else only if it can enter at once */
+};
+#define HTMT__WAYS_MOST 64
+
 /* Of a packet at `element`. A path that a route or a graph does not have was refused when the route
  * was made, or the machine was read. */
 struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t element,
                                    const struct htmt__bound *bound);
+
+/* The channels that a packet may take, where what waits at the element decides; elsewhere that of
+ * htmt__route_next(). Returns how many; 0: it is at its target. */
+uint32_t htmt__route_ways(const struct htmt__topology *t, uint32_t element,
+                          const struct htmt__bound *bound, struct htmt__allowed *way);
+/* Whether what waits at an element decides anywhere: of the channel, or of its lane. */
+bool htmt__route_chooses(const struct htmt__topology *t);
+/* Whether packets of a pair of ends may take several ways, or lanes. */
+bool htmt__route_has_many(const struct htmt__inside *inside);
+/* Lanes that the routing needs at least; 0: the topology does not know it. */
+uint32_t htmt__route_classes(const struct htmt__inside *inside);
+
+/* What a packet's draws begin with: its source, its message's number there, and its own number in
+ * the message. */
+static inline uint64_t htmt__route_draw(uint32_t source, uint64_t message, uint32_t number)
+{
+    uint64_t x = message * UINT64_C(0x9e3779b97f4a7c15) ^
+                 (uint64_t)source * UINT64_C(0xd1342543de82ef95) ^ (uint64_t)number << 20;
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
 
 /* What follows a channel while its end does not have the target's coordinate: generated grids are
  * passed dimension by dimension. */

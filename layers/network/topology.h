@@ -27,6 +27,11 @@ enum htmt__topology_kind {
     HTMT__TORUS,
     HTMT__TREE,
     HTMT__BUTTERFLY,
+    HTMT__FAT_TREE,
+    HTMT__DRAGONFLY,
+    HTMT__FLAT_BUTTERFLY,
+    HTMT__CONCENTRATED_MESH,
+    HTMT__HYPERCUBE,
     HTMT__GRAPH,
     HTMT__DATA_VORTEX
 };
@@ -38,13 +43,27 @@ enum htmt__routing {
     HTMT__ROUTE_UP_DOWN,
     HTMT__ROUTE_SHORTEST,
     HTMT__ROUTE_SOURCE,
-    HTMT__ROUTE_DEFLECTION
+    HTMT__ROUTE_DEFLECTION,
+    HTMT__ROUTE_D_MOD_K,
+    HTMT__ROUTE_UP_RANDOM,
+    HTMT__ROUTE_UP_ADAPTIVE,
+    HTMT__ROUTE_MINIMAL,
+    HTMT__ROUTE_VALIANT,
+    HTMT__ROUTE_UGAL,
+    HTMT__ROUTE_O1TURN,
+    HTMT__ROUTE_MINIMAL_ADAPTIVE,
+    HTMT__ROUTINGS
 };
 
 /* Of a Data Vortex: the angles at which packets of a layer enter, or leave. */
 struct htmt__vortex_angles {
     uint8_t first, count;
 };
+/* Of ways that are alike: all the first one; parity or a hash of the packet tells which. */
+enum htmt__ties { HTMT__TIES_FORWARD, HTMT__TIES_BALANCED, HTMT__TIES_HASH };
+/* What the hash that chooses a way is of: each packet's own number, or that of its message alone.
+ */
+enum htmt__order { HTMT__ORDER_FREE, HTMT__ORDER_KEEP };
 
 /* What a machine file says under `inside`. Times in femtoseconds, sizes in bytes. In a topology,
  * planes that are scaled are done: byte and copy (and the wires' byte) are divided, planes is 1. */
@@ -52,15 +71,23 @@ struct htmt__inside {
     enum htmt__topology_kind topology;
     enum htmt__switching switching;
     enum htmt__routing routing;
-    bool balanced; /* ties: of two ways round a ring that are as long, parity tells which */
-    uint32_t dimensions,
-        shape[HTMT__DIMENSIONS]; /* mesh, torus: extents, x first; tree, butterfly: arity, levels */
+    enum htmt__ties ties;
+    enum htmt__order order;
+    uint32_t per_switch; /* dragonfly, flattened butterfly, concentrated mesh: ends of a switch */
+    uint32_t dimensions, /* of a hypercube: shape[0] */
+        shape[HTMT__DIMENSIONS]; /* mesh, torus, flattened butterfly, concentrated mesh: extents, x
+                                    first; trees, butterfly: arity, levels; dragonfly: switches of a
+                                    group, links of a switch to other groups */
     uint64_t packet;             /* payload at most; 0: whole messages */
     uint64_t header, header_hop; /* of a packet: fixed, and for each switch on its path */
     struct htmt_ratio byte;      /* fs a byte of an inner channel; zero: no time */
     htmt_time wire, turn;        /* of a head: element to element, inside a switch (`switch`) */
-    uint64_t buffer;             /* bytes of an input and lane; 0: unlimited */
+    htmt_time local_wire, global_wire; /* dragonfly: in a group, from group to group */
+    uint64_t buffer;                   /* bytes of an input and lane; 0: unlimited */
     uint32_t lanes, planes;
+    bool auto_classes;      /* as many lanes for each class that the routing needs */
+    uint64_t bias;          /* ugal: bytes that a longer way must be ahead */
+    bool dynamic;           /* allocate: a packet takes the lane where least waits */
     bool scaled;            /* planes: one of them, latencies divided; false: dealt in turn */
     htmt_time setup, route; /* each link; each router, the sender's included */
     struct htmt_ratio copy; /* fs a byte, at routers between */
@@ -115,11 +142,23 @@ static inline const struct htmt__wire *htmt__wire(const struct htmt__topology *t
     return &t->wire[channel];
 }
 
+/* From the input of a channel back to its port: `control`, and in a dragonfly, whose links differ
+ * in length, by as much longer as the wire is. */
+static inline htmt_time htmt__wire_control(const struct htmt__topology *t,
+                                           const struct htmt__wire *w)
+{
+    const bool longer =
+        t->inside.topology == HTMT__DRAGONFLY && w->from >= t->ends && w->wire > t->inside.wire;
+    return t->inside.control + (longer ? w->wire - t->inside.wire : 0);
+}
+
 /* The next channel whose figures may be others: in generated shapes there are those that leave ends
  * and those that leave switches. */
 static inline uint32_t htmt__wire_other(const struct htmt__topology *t, uint32_t channel)
 {
-    return !t->laid ? channel + 1 : channel < t->ends ? t->ends : t->channels;
+    if (!t->laid || t->inside.topology == HTMT__DRAGONFLY)
+        return channel + 1;
+    return channel < t->ends ? t->ends : t->channels;
 }
 
 /* Ends of a generated shape; 0: more than can be numbered (or a crossbar, a graph). */
@@ -130,7 +169,9 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
 #define HTMT__CHANNELS_MOST (UINT64_C(1) << 23)
 
 /* "8 x 8", "square", "cube"; of a tree or butterfly "2 x 12", or "2": arity, and as many levels as
- * the slices need. Fills dimensions and shape; false: `why` says what was expected. */
+ * the slices need; of a fat tree "4 ^ 3", or "4"; of a dragonfly "2, 4, 2"; of a flattened
+ * butterfly or concentrated mesh "4 x 4 x 4", ends of a switch first; of a hypercube "6". Fills
+ * dimensions and shape; false: `why` says what was expected. */
 bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
                           size_t room);
 

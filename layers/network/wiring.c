@@ -181,6 +181,14 @@ static uint32_t longest(const struct htmt__topology *t)
         for (uint32_t d = 0; d < in->dimensions; d++)
             most += in->routing == HTMT__ROUTE_XY ? in->shape[d] - 1 : in->shape[d] / 2;
         return most;
+    case HTMT__FAT_TREE:
+        return 2 * in->shape[1] - 1;
+    case HTMT__DRAGONFLY:
+        return in->routing == HTMT__ROUTE_MINIMAL ? 4 : 6;
+    case HTMT__FLAT_BUTTERFLY:
+    case HTMT__HYPERCUBE:
+        most = in->topology == HTMT__HYPERCUBE ? in->shape[0] : in->dimensions;
+        return 1 + (in->routing == HTMT__ROUTE_MINIMAL ? most : 2 * most);
     default:
         return switches_between(t, 0, t->ends - 1);
     }

@@ -3,6 +3,7 @@
  * Networks with ports inside: made with the emulator, and what is stuck in them at the end.
  */
 #include "parcels/message/packet_network.h"
+#include "layers/network/routing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +37,9 @@ static int make(struct htmt_emulator *e, uint32_t network, const struct htmt__to
     n->count = calloc(n->places, sizeof *n->count);
     int rc = n->place && n->end && n->senders && n->count ? htmt__fabric_create(t, &o, &n->fabric)
                                                           : HTMT_ENOMEM;
-    n->reorders = !rc && (t->inside.topology == HTMT__DATA_VORTEX ||
-                          (t->inside.planes > 1 && !htmt__fabric_never_blocks(n->fabric)));
+    n->reorders =
+        !rc && (t->inside.topology == HTMT__DATA_VORTEX || htmt__route_has_many(&t->inside) ||
+                (t->inside.planes > 1 && !htmt__fabric_never_blocks(n->fabric)));
     return rc;
 }
 

@@ -48,6 +48,7 @@ struct htmt__port_queue {
     htmt_time changed;    /* when the length last changed */
     htmt_time held[3];    /* by enum htmt__port_hold */
     htmt_time since;      /* of the port's hold */
+    uint64_t waiting;     /* units of those in the queue, where somebody asks for them */
 };
 
 /* Behind those that came earlier. */

@@ -18,10 +18,35 @@ struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t elem
     return next;
 }
 
+uint32_t htmt__route_ways(const struct htmt__topology *t, uint32_t element,
+                          const struct htmt__bound *bound, struct htmt__allowed *way)
+{
+    *way = (struct htmt__allowed){htmt__route_next(t, element, bound), 1, 0, true};
+    return way->next.channel != UINT32_MAX;
+}
+
+bool htmt__route_chooses(const struct htmt__topology *t)
+{
+    (void)t;
+    return false;
+}
+
+bool htmt__route_has_many(const struct htmt__inside *inside)
+{
+    (void)inside;
+    return false;
+}
+
+uint32_t htmt__route_classes(const struct htmt__inside *inside)
+{
+    (void)inside;
+    return 1;
+}
+
 uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,
                           const uint16_t *route, uint32_t *channel, uint32_t room)
 {
-    struct htmt__bound b = {source, target, route, 0, UINT32_MAX, 0};
+    struct htmt__bound b = {source, target, route, 0, UINT32_MAX, 0, 0};
     uint32_t element = source;
     do {
         const struct htmt__next next = htmt__route_next(t, element, &b);

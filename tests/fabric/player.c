@@ -67,8 +67,8 @@ static void post(void *user, const struct htmt__fabric_event *e)
 static void left(void *user, const struct htmt__packet *packet, htmt_time now)
 {
     struct player *p = user;
-    cr_assert_eq(p->sent[packet->whose].left, -1, "packet %lu left twice", packet->whose);
-    p->sent[packet->whose].left = now;
+    cr_assert_eq(p->sent[(uint32_t)packet->whose].left, -1, "packet %lu left twice", packet->whose);
+    p->sent[(uint32_t)packet->whose].left = now;
     if (p->left)
         p->left(p, (uint32_t)packet->whose);
 }
@@ -84,18 +84,18 @@ static void head(void *user, const struct htmt__packet *packet, htmt_time now, h
                  bool sure)
 {
     struct player *p = user;
-    struct sent *s = &p->sent[packet->whose];
+    struct sent *s = &p->sent[(uint32_t)packet->whose];
     cr_assert_eq(s->head, -1);
     s->head = now;
     s->hops = packet->hops;
     s->plane = packet->plane;
     if (sure)
-        arrives(p, packet->whose, tail);
+        arrives(p, (uint32_t)packet->whose, tail);
 }
 
 static void arrived(void *user, const struct htmt__packet *packet, htmt_time now)
 {
-    arrives(user, packet->whose, now);
+    arrives(user, (uint32_t)packet->whose, now);
 }
 
 static uint64_t mix(uint64_t x)
@@ -179,7 +179,7 @@ static void inject(struct player *p, uint32_t number, htmt_time now)
     if (p->sends)
         p->sends(p, number);
     const struct htmt__packet packet = {.key = key(p, number),
-                                        .whose = number % p->count,
+                                        .whose = (uint64_t)number << 32 | number % p->count,
                                         .source = s->source,
                                         .target = s->target,
                                         .count = 1,

@@ -161,10 +161,10 @@ Test(inside, ties_are_forward_unless_a_file_or_set_says_balanced)
 {
     struct htmt_machine *m = machine_load("htmt-torus", NULL),
                         *b = machine_load("htmt-torus", NULL);
-    cr_expect_not(htmt__topology(&m->network[CNET])->inside.balanced);
+    cr_expect_eq(htmt__topology(&m->network[CNET])->inside.ties, HTMT__TIES_FORWARD);
     htmt_machine_destroy(&b);
     b = machine_load("htmt-torus", "networks.cnet.inside.ties=balanced");
-    cr_expect(htmt__topology(&b->network[CNET])->inside.balanced);
+    cr_expect_eq(htmt__topology(&b->network[CNET])->inside.ties, HTMT__TIES_BALANCED);
     cr_expect_neq(b->hash, m->hash);
     htmt_machine_destroy(&b);
     htmt_machine_destroy(&m);
@@ -282,7 +282,8 @@ Test(inside, mistaken_words_and_missing_keys_are_refused)
             "'shape'");
     refused(14, "", "m.yaml:6: key 'networks.cnet.inside.switch' is missing");
     refused(9, "      routing: xy\n      ties: even\n",
-            "m.yaml:10: networks.cnet.inside.ties: found 'even', expected 'forward' or 'balanced'");
+            "m.yaml:10: networks.cnet.inside.ties: found 'even', expected one of 'forward', "
+            "'balanced', 'hash'");
     refused(9, "      routing: xy\n      ties: balanced\n",
             "m.yaml:10: networks.cnet.inside.ties: found 'balanced', but no packet goes round a "
             "ring");

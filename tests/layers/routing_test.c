@@ -131,7 +131,7 @@ Test(routing, balanced_ties_load_both_directions_of_an_even_torus_alike)
                 {"7 x 5", HTMT__ROUTE_TORUS, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct htmt__inside in = t_inside(HTMT__TORUS, rows[i].routing, rows[i].shape, 1);
-        in.balanced = rows[i].balanced;
+        in.ties = rows[i].balanced ? HTMT__TIES_BALANCED : HTMT__TIES_FORWARD;
         const uint32_t ends = htmt__topology_ends(&in);
         struct htmt__topology *t = t_make(&in, NULL, ends);
         uint32_t *load = calloc(t->channels, sizeof *load), way[64];
@@ -204,7 +204,7 @@ Test(routing, grids_are_crossed_by_shortest_ways_under_each_routing_that_may)
 /* Steps of a way on which the routing does as htmt__route_straight() says. */
 static uint32_t straight_steps(const struct htmt__topology *t, uint32_t source, uint32_t target)
 {
-    struct htmt__bound b = {source, target, NULL, 0, UINT32_MAX, 0};
+    struct htmt__bound b = {source, target, NULL, 0, UINT32_MAX, 0, 0};
     struct htmt__next next = htmt__route_next(t, source, &b);
     struct htmt__straight s;
     uint32_t steps = 0;

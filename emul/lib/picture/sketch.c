@@ -3,8 +3,9 @@
  * Coordinates are in cells, y downwards. Generated shapes are drawn as textbooks do: a mesh or
  * torus by its first two dimensions, the middle of long rows left out; the ends of a tree in a row
  * at the bottom, each switch above the middle of what it leads to; the stages of a butterfly in
- * columns. A graph says where its switches are. Its ends have no place, so each looks for the best
- * of eight directions from its switch: outwards, not along a link, not where another end is.
+ * columns; a fat tree by levels, a dragonfly's groups round a circle. A graph says where its
+ * switches are. Its ends have no place, so each looks for the best of eight directions from its
+ * switch: outwards, not along a link, not where another end is.
  */
 #include "emul/lib/picture/sketch.h"
 
@@ -129,6 +130,65 @@ static void place_columns(struct htmt__sketch *s)
     s->rows = 2;
 }
 
+/* ---- topologies with several ways ------------------------------------------------------------ */
+
+#define COLUMNS_SHOWN 32 /* switches of a level of a fat tree, or places of a row */
+
+/* Levels in rows, the ends of each lowest switch below it. */
+static void place_fat_tree(struct htmt__sketch *s)
+{
+    const uint32_t arity = s->t->inside.shape[0], levels = s->t->inside.shape[1];
+    const uint32_t stage = s->t->ends / arity;
+    const uint32_t shown = stage < COLUMNS_SHOWN ? stage : COLUMNS_SHOWN;
+    for (uint32_t i = 0; i < s->t->ends; i++)
+        put(place_of(s, i), (i + 0.5) / arity, levels + 0.5, i / arity < shown);
+    for (uint32_t i = 0; i < s->t->switches; i++)
+        put(switch_place(s, i), i % stage + 0.5, levels - i / stage - 0.5, i % stage < shown);
+    s->columns = shown;
+    s->rows = levels + 1;
+}
+
+/* Groups round a circle, the switches of each round a smaller one, their ends outwards. */
+static void place_dragonfly(struct htmt__sketch *s)
+{
+    const struct htmt__inside *in = &s->t->inside;
+    const uint32_t a = in->shape[0], all = s->t->switches / a, own = in->per_switch;
+    const uint32_t groups = all < ENDS_SHOWN ? all : ENDS_SHOWN;
+    const double small = a / 6.0 + 0.4, great = groups * (small + 0.6) / M_PI,
+                 side = great + small + 1;
+    for (uint32_t i = 0; i < s->t->switches; i++) {
+        const double round = 2 * M_PI * (i / a) / groups;
+        const double turn = round + 2 * M_PI * (i % a) / a;
+        const double x = side + great * cos(round) + small * cos(turn);
+        const double y = side + great * sin(round) + small * sin(turn);
+        put(switch_place(s, i), x, y, i / a < groups);
+        for (uint32_t k = 0; k < own; k++) {
+            const double to = turn + (k + 0.5 - own / 2.0) * 0.8;
+            put(place_of(s, i * own + k), x + 0.4 * cos(to), y + 0.4 * sin(to), i / a < groups);
+        }
+    }
+    s->columns = s->rows = 2 * side;
+}
+
+/* By the first dimension, and all others below each other; of a cube by halves of its dimensions.
+ */
+static void place_several(struct htmt__sketch *s)
+{
+    const struct htmt__inside *in = &s->t->inside;
+    const bool cube = in->topology == HTMT__HYPERCUBE;
+    const uint32_t columns = cube ? UINT32_C(1) << (in->shape[0] + 1) / 2 : in->shape[0];
+    const uint32_t rows = s->t->switches / columns, own = in->per_switch;
+    for (uint32_t i = 0; i < s->t->switches; i++) {
+        const bool seen = i % columns < COLUMNS_SHOWN && i / columns < COLUMNS_SHOWN;
+        const double x = i % columns + 0.5, y = i / columns + 0.5;
+        put(switch_place(s, i), x, y, seen);
+        for (uint32_t k = 0; k < own; k++)
+            put(place_of(s, i * own + k), x + 0.2 + 0.2 * k / own, y + 0.4 - 0.2 * k / own, seen);
+    }
+    s->columns = columns < COLUMNS_SHOWN ? columns : COLUMNS_SHOWN;
+    s->rows = rows < COLUMNS_SHOWN ? rows : COLUMNS_SHOWN;
+}
+
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
 /* Switches without a place stand in rows below the others. */
@@ -213,11 +273,18 @@ static void place_graph(struct htmt__sketch *s)
 
 int htmt__sketch_create(const struct htmt__topology *t, struct htmt__sketch *s)
 {
-    static void (*const ways[])(struct htmt__sketch *) = {
-        [HTMT__CROSSBAR] = place_crossbar,   [HTMT__MESH] = place_grid,
-        [HTMT__TORUS] = place_grid,          [HTMT__TREE] = place_tree,
-        [HTMT__BUTTERFLY] = place_butterfly, [HTMT__GRAPH] = place_graph,
-        [HTMT__DATA_VORTEX] = place_columns};
+    static void (*const ways[])(struct htmt__sketch *) = {[HTMT__CROSSBAR] = place_crossbar,
+                                                          [HTMT__MESH] = place_grid,
+                                                          [HTMT__TORUS] = place_grid,
+                                                          [HTMT__TREE] = place_tree,
+                                                          [HTMT__BUTTERFLY] = place_butterfly,
+                                                          [HTMT__FAT_TREE] = place_fat_tree,
+                                                          [HTMT__DRAGONFLY] = place_dragonfly,
+                                                          [HTMT__FLAT_BUTTERFLY] = place_several,
+                                                          [HTMT__CONCENTRATED_MESH] = place_several,
+                                                          [HTMT__HYPERCUBE] = place_several,
+                                                          [HTMT__GRAPH] = place_graph,
+                                                          [HTMT__DATA_VORTEX] = place_columns};
     *s = (struct htmt__sketch){.t = t, .names = t->graph && t->ends <= NAMED};
     s->at = calloc((size_t)t->ends + t->switches, sizeof *s->at);
     if (!s->at)
