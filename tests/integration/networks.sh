@@ -354,3 +354,27 @@ expect 2 "$HTMT" model traffic --machine hpsc-simple --table hpsc-simple --quiet
     --set 'networks.myrinet.inside.rate=160 GB/s'
 one_line
 grep -q "of 16000 bytes from slice 0 to slice 5 is sent in 1e-07 s, but .* of its way take 8e-06 s" err || fail "another refusal: $(cat err)"
+
+# ---- several ways -------------------------------------------------------------------------------
+
+# What is drawn, and what waits at a switch, is the same for any threads, clock and windows; messages
+# of packets that overtake each other are whole, in their order.
+net=networks.net.inside
+ways() {
+    expect 0 "$HTMT" model traffic --pattern uniform --bytes 256 --slots 20 --rate 3e7 --check-determinism "$@"
+    grep -q '^  equal  *6 more runs' out || fail "$*: $(cat out)"
+}
+ways --machine fat-tree-64
+ways --machine fat-tree-64 --set $net.routing=up-adaptive --set $net.ties=hash
+ways --machine fat-tree-64 --set $net.order=keep --set $net.allocate=pairs
+ways --machine dragonfly-72
+ways --machine dragonfly-72 --set $net.routing=valiant
+ways --machine fat-tree-64 --set $net.topology=flattened-butterfly --set "$net.shape=4 x 4 x 4" \
+    --set $net.routing=ugal
+ways --machine fat-tree-64 --set $net.topology=concentrated-mesh --set "$net.shape=4 x 4 x 4" \
+    --set $net.routing=o1turn
+ways --machine fat-tree-64 --set $net.topology=hypercube --set $net.shape=6 --set $net.routing=valiant
+for machine in fat-tree-64 dragonfly-72; do
+    expect 0 "$HTMT" machine picture $machine -o $machine.svg
+    expect 0 "$HTMT" run traffic --machine $machine --pattern all-to-all --bytes 300 --slots 1 --json r.json
+done

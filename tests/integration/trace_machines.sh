@@ -19,7 +19,7 @@ for file in "$root"/machines/*.yaml; do
     hpsc-wrap) status=3 checked model traffic --table hpsc-grid --machine "$machine" ;;
     hpsc-*) checked model traffic --table hpsc-grid --machine "$machine" ;;
     am-cca | am-cca-mesh | updown-node) checked model graph bfs --er 5 --slices 4 --machine "$machine" ;;
-    gcel | powerstone1 | mpp-2000) checked model traffic --pattern uniform --slots 3 --machine "$machine" ;;
+    gcel | powerstone1 | mpp-2000 | fat-tree-64 | dragonfly-72) checked model traffic --pattern uniform --slots 3 --machine "$machine" ;;
     *)
         for slices in 4 9; do
             checked model cannon --size 16 --slices $slices --machine "$machine" \

@@ -45,7 +45,7 @@ ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
         {"hpsc-eight"},  {"hpsc-apu"},        {"gcel"},
         {"powerstone1"}, {"htmt-torus"},      {"htmt-vortex"},
         {"upmem-e19"},   {"am-cca"},          {"updown-node"},
-        {"xeon-6148"}};
+        {"xeon-6148"},   {"fat-tree-64"},     {"dragonfly-72"}};
     return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
 }
 
