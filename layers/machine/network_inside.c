@@ -193,7 +193,7 @@ static const char *routings_of(enum htmt__topology_kind topology)
     case HTMT__HYPERCUBE:
         return "'minimal', 'valiant' or 'ugal'";
     case HTMT__CONCENTRATED_MESH:
-        return "'xy' or 'o1turn'";
+        return "'xy', 'o1turn' or 'minimal-adaptive'";
     default:
         return "a routing of this topology";
     }
@@ -228,7 +228,8 @@ static int check_ways(const struct inside *s)
     const bool many = htmt__route_has_many(&s->in);
     const bool detours = s->in.routing == HTMT__ROUTE_VALIANT || s->in.routing == HTMT__ROUTE_UGAL;
     const bool adapts = s->in.routing == HTMT__ROUTE_UP_ADAPTIVE ||
-                        s->in.routing == HTMT__ROUTE_UGAL || s->in.dynamic;
+                        s->in.routing == HTMT__ROUTE_UGAL ||
+                        s->in.routing == HTMT__ROUTE_MINIMAL_ADAPTIVE || s->in.dynamic;
     if (s->in.routing == HTMT__ROUTE_UP_ADAPTIVE && s->in.shape[0] > HTMT__WAYS_MOST)
         return refuse(s, "routing", "found 'up-adaptive' with %u ways up, expected at most %d",
                       s->in.shape[0], HTMT__WAYS_MOST);

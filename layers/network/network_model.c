@@ -34,10 +34,10 @@ static const char *const topologies[] = {"crossbar",
                                          "data-vortex",
                                          NULL};
 static const char *const switchings[] = {"store-and-forward", "cut-through", "wormhole", NULL};
-static const char *const routings[] = {"xy",        "torus",       "geometric",  "up-down",
-                                       "shortest",  "source",      "deflection", "d-mod-k",
-                                       "up-random", "up-adaptive", "minimal",    "valiant",
-                                       "ugal",      "o1turn",      NULL};
+static const char *const routings[] = {"xy",        "torus",       "geometric",        "up-down",
+                                       "shortest",  "source",      "deflection",       "d-mod-k",
+                                       "up-random", "up-adaptive", "minimal",          "valiant",
+                                       "ugal",      "o1turn",      "minimal-adaptive", NULL};
 static const char *const ties[] = {"forward", "balanced", "hash", NULL};
 static const char *const orders[] = {"free", "keep", NULL};
 static const char *const allocations[] = {"pairs", "dynamic", NULL};

@@ -142,6 +142,47 @@ static struct htmt__next next_around_shortest(const struct query *q)
     return next_around(q, false);
 }
 
+/* ---- minimal-adaptive ------------------------------------------------------------------------
+ *
+ * The last class of lanes leads along any dimension in which the packet is not at its target's
+ * coordinate, the shorter way round; it is entered only at once. Else the packet waits for the
+ * escape lane, whose class is that of xy, or round a torus of the datelines (many_ways.c says why
+ * that is enough). */
+
+static bool closes_rings(const struct query *q)
+{
+    return q->t->inside.topology == HTMT__TORUS;
+}
+
+static struct htmt__next next_escape(const struct query *q)
+{
+    const uint32_t classes = routes_of(q->t)->classes;
+    struct htmt__next next = closes_rings(q) ? next_around(q, true) : next_xy(q);
+    next.lane = closes_rings(q) ? next.lane / 2 * classes + next.lane % 2 : next.lane * classes;
+    return next;
+}
+
+static uint32_t ways_nearer(const struct query *q, struct htmt__allowed *way)
+{
+    const struct routes *r = routes_of(q->t);
+    const uint32_t n = r->dimensions;
+    const int32_t *here = r->place + (size_t)q->at * n;
+    const int32_t *there = r->place + (size_t)home(r, q->bound->target) * n;
+    const int32_t *start = r->place + (size_t)home(r, q->bound->source) * n;
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < n; d++) {
+        if (here[d] == there[d])
+            continue;
+        const bool back =
+            closes_rings(q) ? !leads_forward(q, start, there[d], d) : there[d] < here[d];
+        const uint32_t channel = r->step[((size_t)q->at * n + d) * 2 + back];
+        way[count++] =
+            (struct htmt__allowed){.next = over_in(q, channel, r->classes - 1), .hops = 1};
+    }
+    way[count++] = (struct htmt__allowed){.next = next_escape(q), .hops = 1, .waits = true};
+    return count;
+}
+
 /* ---- geometric -------------------------------------------------------------------------------
  *
  * A packet stays near the straight line from the source's place to the target's: of the steps that
@@ -577,17 +618,20 @@ static const struct row of_mesh[HTMT__ROUTINGS] = {
     [HTMT__ROUTE_GEOMETRIC] = {.prepare = prepare_grid, .next = next_geometric},
     [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_grid, .next = next_xy},
     [HTMT__ROUTE_O1TURN] = {prepare_grid, next_o1turn, NULL, 2},
+    [HTMT__ROUTE_MINIMAL_ADAPTIVE] = {prepare_grid, next_escape, ways_nearer, 2},
     [HTMT__ROUTE_SOURCE] = {.prepare = prepare_grid, .next = next_xy}};
 static const struct row of_torus[HTMT__ROUTINGS] = {
     [HTMT__ROUTE_XY] = {.prepare = prepare_grid, .next = next_xy},
     [HTMT__ROUTE_TORUS] = {prepare_grid, next_torus, NULL, 2},
     [HTMT__ROUTE_GEOMETRIC] = {.prepare = prepare_grid, .next = next_geometric},
     [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_grid, .next = next_around_shortest},
-    [HTMT__ROUTE_SOURCE] = {.prepare = prepare_grid, .next = next_around_shortest}};
+    [HTMT__ROUTE_SOURCE] = {.prepare = prepare_grid, .next = next_around_shortest},
+    [HTMT__ROUTE_MINIMAL_ADAPTIVE] = {prepare_grid, next_escape, ways_nearer, 3}};
 static const struct row of_concentrated[HTMT__ROUTINGS] = {
     [HTMT__ROUTE_XY] = {.prepare = prepare_grid, .next = next_xy},
     [HTMT__ROUTE_SHORTEST] = {.prepare = prepare_grid, .next = next_xy},
-    [HTMT__ROUTE_O1TURN] = {prepare_grid, next_o1turn, NULL, 2}};
+    [HTMT__ROUTE_O1TURN] = {prepare_grid, next_o1turn, NULL, 2},
+    [HTMT__ROUTE_MINIMAL_ADAPTIVE] = {prepare_grid, next_escape, ways_nearer, 2}};
 static const struct row of_plane = {.prepare = prepare_grid, .next = next_xy_plane};
 /* By topology, whatever the routing; a crossbar's switch leads straight out. */
 static const struct row of_one_path[HTMT__DATA_VORTEX + 1] = {

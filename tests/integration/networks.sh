@@ -374,6 +374,8 @@ ways --machine fat-tree-64 --set $net.topology=flattened-butterfly --set "$net.s
 ways --machine fat-tree-64 --set $net.topology=concentrated-mesh --set "$net.shape=4 x 4 x 4" \
     --set $net.routing=o1turn
 ways --machine fat-tree-64 --set $net.topology=hypercube --set $net.shape=6 --set $net.routing=valiant
+ways --machine fat-tree-64 --set $net.topology=torus --set $net.shape=square \
+    --set $net.routing=minimal-adaptive --set $net.ties=hash --set $net.allocate=pairs
 for machine in fat-tree-64 dragonfly-72; do
     expect 0 "$HTMT" machine picture $machine -o $machine.svg
     expect 0 "$HTMT" run traffic --machine $machine --pattern all-to-all --bytes 300 --slots 1 --json r.json

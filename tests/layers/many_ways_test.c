@@ -109,14 +109,20 @@ static const struct {
     enum htmt__topology_kind topology;
     enum htmt__routing routing;
     uint32_t most; /* switches, of the longest way between two ends; 0: diameter + 1 */
-} ways[] = {
-    {HTMT__FAT_TREE, HTMT__ROUTE_D_MOD_K, 0},        {HTMT__FAT_TREE, HTMT__ROUTE_UP_RANDOM, 0},
-    {HTMT__FAT_TREE, HTMT__ROUTE_UP_ADAPTIVE, 0},    {HTMT__DRAGONFLY, HTMT__ROUTE_MINIMAL, 4},
-    {HTMT__DRAGONFLY, HTMT__ROUTE_VALIANT, 6},       {HTMT__DRAGONFLY, HTMT__ROUTE_UGAL, 6},
-    {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_MINIMAL, 0},  {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_VALIANT, 7},
-    {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_UGAL, 7},     {HTMT__HYPERCUBE, HTMT__ROUTE_MINIMAL, 0},
-    {HTMT__HYPERCUBE, HTMT__ROUTE_VALIANT, 13},      {HTMT__CONCENTRATED_MESH, HTMT__ROUTE_XY, 0},
-    {HTMT__CONCENTRATED_MESH, HTMT__ROUTE_O1TURN, 0}};
+} ways[] = {{HTMT__FAT_TREE, HTMT__ROUTE_D_MOD_K, 0},
+            {HTMT__FAT_TREE, HTMT__ROUTE_UP_RANDOM, 0},
+            {HTMT__FAT_TREE, HTMT__ROUTE_UP_ADAPTIVE, 0},
+            {HTMT__DRAGONFLY, HTMT__ROUTE_MINIMAL, 4},
+            {HTMT__DRAGONFLY, HTMT__ROUTE_VALIANT, 6},
+            {HTMT__DRAGONFLY, HTMT__ROUTE_UGAL, 6},
+            {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_MINIMAL, 0},
+            {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_VALIANT, 7},
+            {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_UGAL, 7},
+            {HTMT__HYPERCUBE, HTMT__ROUTE_MINIMAL, 0},
+            {HTMT__HYPERCUBE, HTMT__ROUTE_VALIANT, 13},
+            {HTMT__CONCENTRATED_MESH, HTMT__ROUTE_XY, 0},
+            {HTMT__CONCENTRATED_MESH, HTMT__ROUTE_O1TURN, 0},
+            {HTMT__CONCENTRATED_MESH, HTMT__ROUTE_MINIMAL_ADAPTIVE, 0}};
 
 /* Which lane waits for which: by lane of a channel, those of the next channels. */
 struct waits {
@@ -140,7 +146,7 @@ static void follow(const struct htmt__topology *t, struct htmt__bound b, uint32_
         const struct htmt__next next = way[i].next;
         cr_assert_eq(htmt__wire(t, next.channel)->from, element);
         cr_assert_lt(next.lane, waits->lanes);
-        if (b.hops) {
+        if (b.hops && way[i].waits) {
             uint8_t *after = &waits->after[((size_t)b.channel * waits->lanes + b.lane) *
                                                t->channels * waits->lanes +
                                            next.channel * waits->lanes + next.lane];

@@ -217,6 +217,29 @@ Test(curves, grids_whose_lanes_go_where_least_waits_carry_what_a_flit_simulator_
     compare(rows, sizeof rows / sizeof *rows);
 }
 
+static const struct network mesh_adaptive = {"mesh, adaptive", HTMT__MESH,
+                                             HTMT__ROUTE_MINIMAL_ADAPTIVE, "8 x 8", .lanes = 2},
+                            torus_adaptive = {"torus, adaptive", HTMT__TORUS,
+                                              HTMT__ROUTE_MINIMAL_ADAPTIVE, "8 x 8", .lanes = 3},
+                            mesh_o1turn = {"mesh, o1turn", HTMT__MESH, HTMT__ROUTE_O1TURN, "8 x 8",
+                                           .lanes = 2};
+
+/* Twice what a torus carries, full of packets: with adaptive lanes alone they would stand. All
+ * arrive, and more of them in time than a mesh's bisection of 16 channels carries. */
+Test(curves, packets_that_choose_their_dimension_never_stand)
+{
+    const struct found mesh = measure(&mesh_adaptive, UNIFORM, 0.9, 500, 700, false);
+    const struct found torus = measure(&torus_adaptive, UNIFORM, 0.9, 500, 700, false);
+    const struct found turn = measure(&mesh_o1turn, UNIFORM, 0.9, 500, 700, false);
+    fprintf(stderr, "mesh %.4f, torus %.4f, o1turn %.4f\n", mesh.accepted, torus.accepted,
+            turn.accepted);
+    cr_expect_eq(mesh.missing + torus.missing + turn.missing, 0);
+    cr_expect(mesh.accepted > 0.3 &&
+              mesh.accepted < 0.4922); /* half of 64 ends to half: 16 links */
+    cr_expect(torus.accepted > 0.4922 && torus.accepted < 0.9844);
+    cr_expect(turn.accepted > 0.3 && turn.accepted < 0.4922);
+}
+
 /* The simulator goes by another switch, where these go by another group, and carries less: 0.249
  * and 0.316. Minimal ways carry what the busiest link does: 8 ends share it, or 4. */
 Test(curves, ways_by_others_carry_more_than_the_busiest_link_of_minimal_ones)
@@ -235,8 +258,9 @@ Test(curves, ways_by_others_carry_more_than_the_busiest_link_of_minimal_ones)
 /* Slice by slice in windows, the last slice first: what nobody's turn may change. */
 Test(curves, ways_do_not_depend_on_whose_turn_it_is)
 {
-    static const struct network *const nets[] = {&fat1,      &fat4,        &fat_adaptive, &fly_ugal,
-                                                 &flat_ugal, &fly_valiant, &torus8};
+    static const struct network *const nets[] = {
+        &fat1,        &fat4,   &fat_adaptive,  &fly_ugal,       &flat_ugal,
+        &fly_valiant, &torus8, &mesh_adaptive, &torus_adaptive, &mesh_o1turn};
     for (uint32_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         const struct found a = measure(nets[i], UNIFORM, 0.6, 50, 50, false);
         const struct found b = measure(nets[i], UNIFORM, 0.6, 50, 50, true);
