@@ -30,6 +30,8 @@ traffic --machine hpsc-simple --table hpsc-simple --iterations 8
 traffic --machine hpsc-eight --table hpsc-grid --order rotated
 traffic --machine gcel --pattern uniform --slots 5
 traffic --machine gcel --pattern uniform --slots 5 --set networks.grid.inside.switching=wormhole --set networks.grid.inside.wire=1us --set networks.grid.inside.control=1us --set networks.grid.inside.buffer=64B
+traffic --machine fat-tree-64 --pattern uniform --bytes 256 --rate 3e7 --slots 20 --set networks.net.inside.routing=up-adaptive
+traffic --machine dragonfly-72 --pattern uniform --bytes 256 --rate 3e7 --slots 20
 traffic --machine htmt-vortex --slices 24 --pattern uniform --bytes 300 --load 0.7 --measure 20ns..80ns
 traffic --machine powerstone1 --pattern all-to-all --set networks.grid.inside.buffer=2packet --set networks.grid.inside.planes.as=dealt
 END
