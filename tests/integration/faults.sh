@@ -146,7 +146,7 @@ traffic export --table hpsc-simple
 graph make rmat --scale 4 -o new/g.mtx
 graph make graph500 --scale 4
 graph info g.mtx
-make graph --kind er --scale 4 --out new/g.bin
+make graph --kind graph500 --scale 4 --out new/g.bin
 info graph --graph g.mtx
 run graph bfs --machine htmt-torus --slices 4 --graph g.mtx --out new/g.csv
 run graph bfs --machine am-cca --slices 4 --graph g.mtx --plot-cells new/g.svg
