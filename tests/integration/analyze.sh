@@ -686,6 +686,10 @@ printf 'void f(int n, int m, double *u)\n{\nfor (int i = 0; i < n; i++) u[i] += 
 analyze 0 x.c --assume 'n>=1 and n*m>=2'
 refuse "--assume: found 'zz', expected parameters" analyze x.c --nests n.yaml --assume 'zz<=n'
 refuse "--assume: found 'm<<n', expected comparisons" analyze x.c --nests n.yaml --assume 'm<<n'
+refuse "--assume: found 'm=1,n=2', expected comparisons" analyze x.c --nests n.yaml --assume 'm=1,n=2'
+refuse "--assume: found 'n<n', expected what holds for some parameters" analyze x.c --nests n.yaml --assume 'n<n'
+refuse "--assume: found 'n>=5', expected what holds for some parameters, with what was assumed before" \
+    analyze x.c --nests n.yaml --assume 'n<=4' --assume 'n>=5'
 
 # What was refused can be told.
 printf 'void f(int n, int m, int s, double *u, const double *v)\n{\n' >x.c

@@ -502,14 +502,24 @@ int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fa
     const char *own = rewritten(text, &u);
     char *form = htmt__source_print("[%s] -> { [] : %s }", list(&u), own);
     isl_set *set = isl_set_read_from_str(p->ctx, form);
-    bool good = set && !strstr(text, "<<") && !strstr(text, ">>"); /* isl orders sets so */
+    /* isl orders sets by <<, and reads a=1,b=2 as the chain a = (1, b) = 2. */
+    bool good = set && !strstr(text, "<<") && !strstr(text, ">>") && !strchr(text, ',');
     isl_set_free(set);
     if (!good)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--assume: found '%s', expected comparisons of parameters, such as "
                               "nx<=n",
                               text);
-    p->assumed = join(p->assumed, own);
+    /* From what never holds, all follows. */
+    const char *all = join(p->assumed, own);
+    set = isl_set_read_from_str(p->ctx, htmt__source_print("[%s] -> { [] : %s }", list(&u), all));
+    good = isl_set_is_empty(set) != isl_bool_true;
+    isl_set_free(set);
+    if (!good)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--assume: found '%s', expected what holds for some parameters%s",
+                              text, *p->assumed ? ", with what was assumed before" : "");
+    p->assumed = all;
     p->known = u;
     return 0;
 }
