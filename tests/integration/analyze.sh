@@ -636,7 +636,7 @@ left 'depends on data' 'for (int i = 0; i < at[n]; i += 1) for (int j = 0; j < a
 left "call of 'g'" 'for (int i = 0; i < n; i++) u[i] = g(u[i]);'
 left 'do not touch the same' 'for (int i = 0; i < n; i++) if (u[i] > 0) v[i] = 1;'
 left 'a pointer that moves' 'for (int i = 0; i < n; i++) *u++ = 1;'
-left '0..n-1 is not proved' 'for (int i = 0; i < s; i++) for (int j = 0; j < m; j++) u[i * n + j] = 1;'
+left '0..n-1 is not proved' 'for (int i = 0; i < s; i++) for (int j = 0; j < m * n; j++) u[i * n + j] = 1;'
 left 'neither whole nor real' 'for (int i = 0; i < n; i++) ((double _Complex *)u)[i] *= 2.0;'
 left 'neither whole nor real' 'typedef double two __attribute__((vector_size(16))); for (int i = 0; i < n; i++) ((two *)u)[i] = ((two *)v)[i] + 1;'
 left 'a pointer that moves: .u.' 'for (int j = 0; j < m; j++) { for (int i = 0; i < n; i++) u[i] = 1; u += n; }'

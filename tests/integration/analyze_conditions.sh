@@ -144,6 +144,47 @@ grep -q '^  - "xmin_0 >= -1"$' n.yaml || fail "what is assumed: $(cat n.yaml)"
 refuse "'xmin_0 >= -1' does not hold" bound ./n.yaml --machine exasat-listing1 \
     --param xmin_0=-2,xmax_0=8,ymin_0=1,ymax_0=5,which_0=0
 
+# A relation of two parameters; `bound` checks it.
+printf 'void f(int n, int m, int s, double *u)\n{\nfor (int i = 0; i < s; i++) for (int j = 0; j < m; j++) u[i * n + j] += 1;\n}\n' >x.c
+analyze 0 x.c
+grep -q '^  - "n >= m"$' n.yaml || fail "a row that holds its loop: $(cat n.yaml)"
+[ "$(runs n=10,m=7,s=3 "l['operations']['add']")" = 21 ] || fail "part of rows: $(cat n.yaml)"
+refuse "'n >= m' does not hold" bound ./n.yaml --machine exasat-listing1 --param n=6,m=7,s=3
+# What no sizes satisfy, and what another access contradicts, is not assumed, and leaves no assumption behind.
+printf 'void f(int n, int m, double *u, double *v)\n{\nfor (int j = 0; j < m; j++) for (int i = 0; i < 2 * n; i++) u[j * n + i] = 1;\n' >x.c
+printf 'for (int i = 0; i < n; i++) v[i] = 1;\n}\n' >>x.c
+analyze 1 x.c
+! grep -q '^assume' n.yaml || fail "two rows at once: $(cat n.yaml)"
+
+# Edges of a width that is a parameter, in rows of m + 4 that begin at -1: the last column plus the width is no row further.
+cat >x.c <<'END'
+#define CELL(i, k) ((m + 4) * ((k) + 1) + (i) + 1)
+void edges(int m, int n, int width, double *u)
+{
+    for (int k = 1 - width; k <= n + width; k++)
+        for (int i = 1; i <= width; i++) {
+            u[CELL(1 - i, k)] = 2.0 * u[CELL(i, k)];
+            u[CELL(m + i, k)] = 2.0 * u[CELL(m + 1 - i, k)];
+        }
+    for (int i = 1 - width; i <= m + width; i++)
+        for (int k = 1; k <= width; k++)
+            u[CELL(i, 1 - k)] = u[CELL(i, k)];
+}
+END
+analyze 0 x.c
+grep -q 'write u\[k+1, i+m+1\]' n.yaml && grep -q 'read u\[k+1, -i+m+2\]' n.yaml && grep -q 'write u\[k+1, -i+2\]' n.yaml ||
+    fail "columns at the edges: $(cat n.yaml)"
+grep -q '^  - "width <= 2"$' n.yaml || fail "the width of an edge: $(cat n.yaml)"
+[ "$(runs m=9,n=5,width=2 "l['operations']['mul']")" = 36 ] || fail "an edge of two: $(cat n.yaml)"
+refuse "'width <= 2' does not hold" bound ./n.yaml --machine exasat-listing1 --param m=9,n=5,width=3
+
+# What all subscripts add is where the array begins.
+printf 'void pack(int n, int d, int at, double *restrict to, const double *restrict u)\n{\nfor (int k = 0; k < n; k++) for (int j = 0; j < d; j++)\n' >x.c
+printf '{ int to_index = at + j + k * d; to[to_index] = 2.0 * u[k * d + j]; }\n}\n' >>x.c
+analyze 0 x.c
+! grep -q '^assume\|at: needed' n.yaml && grep -q 'write to\[k, j\]' n.yaml || fail "a buffer from somewhere on: $(cat n.yaml)"
+[ "$(runs n=50,d=2 "l['operations']['mul']")" = 100 ] || fail "words of a buffer: $(cat n.yaml)"
+
 # ---- more of data, and numbers beside the counter ------------------------------------------------------
 # A word that one side alone reads counts in each case; one that it writes does not.
 write "$over { double d = 0.5; if (x[i] > 0) d = x[i] * y[i]; x[i] = d; }"

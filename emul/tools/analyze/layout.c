@@ -19,6 +19,14 @@
  * Strides that are numbers may be steps instead: "2*i" of an array through which i moves by two.
  * They are tried as axes first, and taken as steps where that is not proved. An axis along which no
  * loop over space moves has components: several words of each cell.
+ *
+ * Division can take a row too many: (m + 4)*k + m + i is row k and place m + i, or, as m is one row
+ * less 4, row k + 1 and place i - 4. Both are the same word; the one is right whose place is proved
+ * to lie in the row, and if none is, the first one whose range can be assumed.
+ *
+ * buffer[start + i + n*j] says nothing of how start lies to n. A parameter that all accesses add,
+ * and that no loop around and no stride knows, is where the array begins in memory: it is left off.
+ * What they subtract is the index of a first cell, which has to do with the loops.
  */
 #include "emul/tools/analyze/layout.h"
 
@@ -33,7 +41,8 @@ enum { STRIDES_MAX = 8 };
 struct strides {
     unsigned count;
     htmt__value stride[STRIDES_MAX];
-    bool whole; /* all are numbers: what is not proved stays as it is */
+    bool whole;        /* all are numbers: what is not proved stays as it is */
+    htmt__value start; /* what all subscripts add */
 };
 
 /* ---- strides --------------------------------------------------------------------------------- */
@@ -113,6 +122,51 @@ static bool take_hint(const struct htmt__walk *w, struct htmt__prover *p,
     return false;
 }
 
+static bool bounds_have(const struct htmt__loop *l, htmt__symbol symbol)
+{
+    bool has = false;
+    for (; l && !has; l = l->parent) {
+        for (unsigned i = 0; i < l->lowers; i++)
+            has |= htmt__value_has(l->lower[i], symbol);
+        for (unsigned i = 0; i < l->uppers; i++)
+            has |= htmt__value_has(l->upper[i], symbol);
+        for (const struct htmt__constraint *c = l->where; c; c = c->next)
+            has |= htmt__value_has(c->value, symbol);
+    }
+    return has;
+}
+
+/* All accesses add `num` times the parameter, of which nothing else is known. */
+static bool is_start(const struct htmt__names *n, const struct htmt__array *array,
+                     const struct strides *s, htmt__symbol symbol, int64_t num)
+{
+    bool good = symbol && htmt__names_is_parameter(n, symbol);
+    for (unsigned i = 0; i < s->count; i++)
+        good &= !htmt__value_has(s->stride[i], symbol);
+    for (const struct htmt__access *a = array->accesses; a && good; a = a->next_of_array) {
+        int64_t whole;
+        htmt__value c = htmt__value_coefficient(a->subscript[a->dimensions - 1], symbol);
+        good =
+            c && htmt__value_is_whole(c, &whole) && whole == num && !bounds_have(a->loop, symbol);
+    }
+    return good;
+}
+
+static htmt__value start_of(const struct htmt__names *n, const struct htmt__array *array,
+                            const struct strides *s)
+{
+    const struct htmt__access *a = array->accesses;
+    htmt__value last = a->subscript[a->dimensions - 1], start = htmt__value_whole(0);
+    for (unsigned i = 0; i < last->count; i++) {
+        const struct htmt__source_term *t = &last->term[i];
+        if (t->den == 1 && t->num > 0 && !t->factor[1] &&
+            is_start(n, array, s, t->factor[0], t->num))
+            start = htmt__value_add(start, htmt__value_mul(htmt__value_whole(t->num),
+                                                           htmt__value_symbol(t->factor[0])));
+    }
+    return start;
+}
+
 static bool find_strides(const struct htmt__walk *w, struct htmt__prover *p,
                          const struct htmt__array *array, struct strides *s, bool numbers)
 {
@@ -126,43 +180,83 @@ static bool find_strides(const struct htmt__walk *w, struct htmt__prover *p,
         if (take_hint(w, p, a, s) && !order_strides(s))
             return false;
     s->whole = htmt__value_degree(s->stride[s->count - 1]) == 0;
+    s->start = s->whole ? htmt__value_whole(0) : start_of(&w->names, array, s);
     return true;
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-/* The last subscript in parts, slowest first; false: a part may pass the extent of its axis. */
+/* Whether 0 <= part <= last, supposing what must hold of parameters if that is wanted. */
+static bool is_within(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value part,
+                      htmt__value last, bool supposing)
+{
+    const struct htmt__supposed *before = htmt__prover_supposed(p);
+    htmt__value room = htmt__value_sub(last, part);
+    if (!supposing)
+        return htmt__prover_holds(p, loop, part) && htmt__prover_holds(p, loop, room);
+    if (htmt__prover_suppose(p, loop, part) && htmt__prover_suppose(p, loop, room))
+        return true;
+    htmt__prover_forget(p, before);
+    return false;
+}
+
+/* Whether `rest` lies in a row; where it does not, a row less in `rows`, which may be NULL, or one
+ * more may help. */
+static bool fit(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value extent,
+                htmt__value *rows, htmt__value *rest)
+{
+    static const int by[] = {0, -1, 1};
+    /* Strides that are numbers may be steps: nothing is supposed for them. */
+    const bool numbers = htmt__value_degree(extent) == 0;
+    const htmt__value last = htmt__value_sub(extent, htmt__value_whole(1));
+    const unsigned ways = numbers || !rows ? 1 : sizeof by / sizeof *by;
+    for (unsigned i = 0; i < (numbers ? 1 : 2 * ways); i++) {
+        const htmt__value row = htmt__value_whole(by[i % ways]);
+        const htmt__value place = htmt__value_sub(*rest, htmt__value_mul(row, extent));
+        if (!is_within(p, loop, place, last, i >= ways))
+            continue;
+        *rest = place;
+        if (rows)
+            *rows = htmt__value_add(*rows, row);
+        return true;
+    }
+    return false;
+}
+
+/* The last subscript in parts, slowest first; false: a part may pass the extent of its axis, and
+ * nothing is supposed for the others. */
 static bool split(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
                   const struct strides *s, htmt__value *index)
 {
+    const struct htmt__supposed *before = htmt__prover_supposed(p);
     htmt__value left = a->subscript[a->dimensions - 1],
                 lower = a->dimensions == a->array->dimensions ? a->array->lower[a->dimensions - 1]
                                                               : NULL;
     if (lower && s->count > 1)
         left = htmt__value_sub(left, lower);
+    left = htmt__value_sub(left, s->start);
     for (unsigned i = s->count; i--;) {
         htmt__value rest = htmt__value_whole(0), part = left;
         if (i)
             part = htmt__value_divide(left, s->stride[i], &rest);
-        index[s->count - 1 - i] = part;
         left = rest;
-        if (!part)
+        if (!part) {
+            htmt__prover_forget(p, before);
             return false;
+        }
+        index[s->count - 1 - i] = part;
         if (i + 1 == s->count)
             continue;
         htmt__value extent = htmt__value_quotient(s->stride[i + 1], s->stride[i]);
         htmt__value last = htmt__value_sub(extent, htmt__value_whole(1));
-        /* Strides that are numbers may be steps: nothing is supposed for them. */
-        const bool numbers = htmt__value_degree(extent) == 0;
-        if (numbers ? htmt__prover_holds(p, a->loop, part) &&
-                          htmt__prover_holds(p, a->loop, htmt__value_sub(last, part))
-                    : htmt__prover_suppose(p, a->loop, part) &&
-                          htmt__prover_suppose(p, a->loop, htmt__value_sub(last, part)))
+        htmt__value *rows = i + 2 == s->count ? index : NULL; /* the others have ranges, too */
+        if (fit(p, a->loop, extent, rows, &index[s->count - 1 - i]))
             continue;
         a->why = htmt__source_print("found %s in a subscript of '%s', where 0..%s is not proved; "
                                     "expected --assume with what proves it",
                                     htmt__names_print(n, part), a->array->name,
                                     htmt__names_print(n, last));
+        htmt__prover_forget(p, before);
         return false;
     }
     return true;

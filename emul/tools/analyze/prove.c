@@ -55,7 +55,7 @@ struct htmt__prover {
     const struct htmt__names *names;
     const char *assumed;   /* constraints joined by "and"; "": none */
     struct unknowns known; /* in them */
-    struct htmt__supposed *supposed;
+    const struct htmt__supposed *supposed;
     struct answer *bucket[BUCKETS];
 };
 
@@ -265,15 +265,30 @@ bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, h
     return holds;
 }
 
+static htmt__value whole_of(isl_val *v)
+{
+    htmt__value value =
+        v && isl_val_is_int(v) == isl_bool_true ? htmt__value_whole(isl_val_get_num_si(v)) : NULL;
+    isl_val_free(v);
+    return value;
+}
+
 /* ---- what is taken to hold -------------------------------------------------------------------
  *
  * u[(xmax + 5) * (k - ymin + 2) + j - xmin + 2] with xmin <= j <= xmax is [k - ymin + 2, j - xmin +
  * 2] if j - xmin + 2 <= xmax + 4 always, which is so where xmin >= -2. Nothing in the source says
  * that, but who wrote it meant it: an index from -2 on would leave the row. isl subtracts the
  * parameters with which an iteration breaks the range from those with which the loop runs at all,
- * and if what is left says of single parameters that they are not below a number, that is assumed;
- * the nest file says so, and bounds are refused where it does not hold. A condition between two
- * parameters, as m <= n, is left to --assume: a caller decides that. */
+ * and if what is left is a few linear inequalities of parameters, that is assumed; the nest file
+ * says so, and bounds are refused where it does not hold. Halos of a width that is a parameter,
+ * xmin
+ * - d <= j <= xmax + d, give relations: 2 >= d and xmin >= d - 1.
+ *
+ * The price of an assumption that is wrong is a refusal by `bound`, so it must be what a caller can
+ * hold: an equality would tie two sizes that the source keeps apart, and a product, n*m <= n, says
+ * that the row was guessed wrongly. Neither is assumed, nor what no sizes from 0 on satisfy, such
+ * as n + d <= -1. What contradicts the loops or an earlier assumption leaves no parameters at all,
+ * and the access stays unread. */
 
 struct supposing {
     const struct htmt__prover *prover;
@@ -283,41 +298,62 @@ struct supposing {
     struct htmt__supposed of[4];
 };
 
-/* "v_x - c >= 0" of one parameter. */
+/* The parameter that an unknown is; NULL: a product, or what stands for an expression. */
+static htmt__value single(const struct supposing *s, const char *unknown)
+{
+    const htmt__symbol symbol =
+        htmt__names_find(s->prover->names, unknown + 2, strlen(unknown + 2));
+    for (unsigned i = 0; i < s->u->count; i++)
+        if (strcmp(s->u->name[i], unknown) == 0 && s->u->value[i])
+            return htmt__value_degree(s->u->value[i]) == 1 &&
+                           !strchr(htmt__names_print(s->prover->names, s->u->value[i]), '(')
+                       ? s->u->value[i]
+                       : NULL;
+    return symbol ? htmt__value_symbol(symbol) : NULL;
+}
+
+/* "2*a - b + c >= 0". */
 static isl_stat take_constraint(isl_constraint *c, void *user)
 {
     struct supposing *s = user;
     const isl_size count = isl_constraint_dim(c, isl_dim_param);
-    struct htmt__supposed own = {.next = NULL};
-    isl_val *constant = isl_constraint_get_constant_val(c);
-    own.least = -isl_val_get_num_si(constant);
-    isl_val_free(constant);
-    s->good = s->good && isl_constraint_is_equality(c) == isl_bool_false &&
-              s->count < sizeof s->of / sizeof *s->of;
-    for (isl_size i = 0; i < count && s->good; i++) {
-        isl_val *by = isl_constraint_get_coefficient_val(c, isl_dim_param, i);
-        const bool none = isl_val_is_zero(by) == isl_bool_true;
+    htmt__value sum = whole_of(isl_constraint_get_constant_val(c));
+    for (isl_size i = 0; i < count && sum; i++) {
+        htmt__value by = whole_of(isl_constraint_get_coefficient_val(c, isl_dim_param, i));
         const char *name = isl_constraint_get_dim_name(c, isl_dim_param, (unsigned)i);
-        if (!none) {
-            s->good = isl_val_is_one(by) == isl_bool_true && !own.symbol && name;
-            own.symbol =
-                s->good ? htmt__names_find(s->prover->names, name + 2, strlen(name + 2)) : 0;
-            s->good = s->good && own.symbol;
-        }
-        isl_val_free(by);
+        if (!by || by->count)
+            sum = htmt__value_add(sum, htmt__value_mul(by, name ? single(s, name) : NULL));
     }
-    s->good = s->good && own.symbol;
+    s->good = s->good && sum && isl_constraint_is_equality(c) == isl_bool_false &&
+              s->count < sizeof s->of / sizeof *s->of;
     if (s->good)
-        s->of[s->count++] = own;
+        s->of[s->count++].value = sum;
     isl_constraint_free(c);
     return isl_stat_ok;
 }
 
+/* Whether parameters that are all 0 or more are in the set. */
+static bool some_natural(isl_basic_set *of)
+{
+    isl_set *set = isl_set_from_basic_set(isl_basic_set_copy(of));
+    const isl_size count = isl_set_dim(set, isl_dim_param);
+    for (isl_size i = 0; i < count; i++)
+        set = isl_set_lower_bound_si(set, isl_dim_param, (unsigned)i, 0);
+    const bool some = isl_set_is_empty(set) == isl_bool_false;
+    isl_set_free(set);
+    return some;
+}
+
+/* isl may give corner cases of their own, "n >= 0, or n = -1 and d = 1": the first part that can be
+ * assumed is enough. */
 static isl_stat take_basic(isl_basic_set *set, void *user)
 {
     struct supposing *s = user;
-    s->good = s->good && isl_basic_set_dim(set, isl_dim_div) == 0;
-    isl_basic_set_foreach_constraint(set, take_constraint, s);
+    if (!s->good) {
+        s->count = 0;
+        s->good = isl_basic_set_dim(set, isl_dim_div) == 0 && some_natural(set);
+        isl_basic_set_foreach_constraint(set, take_constraint, s);
+    }
     isl_basic_set_free(set);
     return isl_stat_ok;
 }
@@ -345,14 +381,31 @@ static void suppose(struct htmt__prover *p, const struct htmt__supposed *of)
     struct htmt__supposed *own = htmt__source_alloc(sizeof *own);
     *own = *of;
     own->next = p->supposed;
+    own->before = p->assumed;
     p->supposed = own;
-    p->assumed =
-        join(p->assumed,
-             htmt__source_print("%s >= %lld", linear(p, &p->known, htmt__value_symbol(of->symbol)),
-                                (long long)of->least));
+    p->assumed = join(p->assumed, htmt__source_print("%s >= 0", linear(p, &p->known, of->value)));
     memset(p->bucket, 0, sizeof p->bucket);
 }
 
+/* Parameters with which the loop runs and the value is never negative, told apart from those with
+ * which the loop runs; NULL: none. */
+static isl_set *condition_for(struct htmt__prover *p, struct unknowns *u,
+                              const struct htmt__loop *loop, htmt__value value)
+{
+    const char *negative = htmt__source_print("%s <= -1", linear(p, u, value));
+    const char *where = derived(p, u, domain(p, u, loop));
+    isl_set *runs = parameters_where(p, u, *where ? where : "1 = 1"),
+            *breaks = parameters_where(p, u, join(where, negative));
+    isl_set *left = isl_set_coalesce(isl_set_subtract(isl_set_copy(runs), breaks));
+    if (left && isl_set_is_empty(left) == isl_bool_false)
+        return isl_set_coalesce(isl_set_gist(left, runs));
+    isl_set_free(left);
+    isl_set_free(runs);
+    return NULL;
+}
+
+/* A condition reads best, and does not hang on the order of accesses, without what was assumed
+ * before; but some are linear with it alone. */
 bool htmt__prover_suppose(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
 {
     if (htmt__prover_holds(p, loop, value))
@@ -360,18 +413,19 @@ bool htmt__prover_suppose(struct htmt__prover *p, const struct htmt__loop *loop,
     if (!value || !loop)
         return false;
     struct unknowns u = p->known;
-    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
-    const char *where = derived(p, &u, domain(p, &u, loop));
-    isl_set *runs = parameters_where(p, &u, *where ? where : "1 = 1"),
-            *breaks = parameters_where(p, &u, join(where, negative));
-    isl_set *left = isl_set_coalesce(isl_set_subtract(isl_set_copy(runs), breaks));
     struct supposing s = {.prover = p, .u = &u};
-    s.good = left && isl_set_is_empty(left) == isl_bool_false;
-    left = isl_set_coalesce(isl_set_gist(left, runs));
-    s.good = s.good && left && isl_set_n_basic_set(left) == 1;
-    if (s.good)
-        isl_set_foreach_basic_set(left, take_basic, &s);
-    isl_set_free(left);
+    const char *assumed = p->assumed;
+    isl_set *with = condition_for(p, &u, loop, value), *without = NULL;
+    p->assumed = "";
+    if (with && *assumed)
+        without = condition_for(p, &u, loop, value);
+    p->assumed = assumed;
+    if (without && isl_set_n_basic_set(without) == 1)
+        isl_set_foreach_basic_set(without, take_basic, &s);
+    if (with)
+        isl_set_foreach_basic_set(with, take_basic, &s);
+    isl_set_free(without);
+    isl_set_free(with);
     for (unsigned i = 0; i < s.count && s.good; i++)
         suppose(p, &s.of[i]);
     return s.good && htmt__prover_holds(p, loop, value);
@@ -380,6 +434,17 @@ bool htmt__prover_suppose(struct htmt__prover *p, const struct htmt__loop *loop,
 const struct htmt__supposed *htmt__prover_supposed(const struct htmt__prover *p)
 {
     return p->supposed;
+}
+
+void htmt__prover_forget(struct htmt__prover *p, const struct htmt__supposed *since)
+{
+    if (p->supposed == since)
+        return;
+    while (p->supposed != since) {
+        p->assumed = p->supposed->before;
+        p->supposed = p->supposed->next;
+    }
+    memset(p->bucket, 0, sizeof p->bucket);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -419,14 +484,6 @@ struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__a
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
-
-static htmt__value whole_of(isl_val *v)
-{
-    htmt__value value =
-        v && isl_val_is_int(v) == isl_bool_true ? htmt__value_whole(isl_val_get_num_si(v)) : NULL;
-    isl_val_free(v);
-    return value;
-}
 
 /* "v_nx" is the parameter nx; a product is none. */
 static htmt__value value_of(const struct htmt__prover *p, isl_aff *a)

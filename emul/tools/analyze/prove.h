@@ -31,17 +31,20 @@ int htmt__prover_divides(struct htmt__prover *p, const struct htmt__loop *loop, 
 /* The loop has no iteration. */
 bool htmt__prover_empty(struct htmt__prover *p, const struct htmt__loop *loop);
 
-/* What the sources leave open about one parameter, and which the walk takes to hold. */
+/* What the sources leave open about parameters, and which the walk takes to hold: the value, which
+ * is linear, is not negative. */
 struct htmt__supposed {
-    htmt__symbol symbol;
-    int64_t least;
-    struct htmt__supposed *next;
+    htmt__value value;
+    const struct htmt__supposed *next; /* what was supposed before */
+    const char *before;                /* the prover's own */
 };
 
-/* Whether the value is never negative in the loop if some parameters are not less than a number:
- * "xmin is -1 at least". That is assumed from then on. */
+/* Whether the value is never negative in the loop if a few linear inequalities of parameters hold:
+ * "xmin is -1 at least", "m <= n". They are assumed from then on. */
 bool htmt__prover_suppose(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
 const struct htmt__supposed *htmt__prover_supposed(const struct htmt__prover *p);
+/* Takes back what was supposed after `since`, an earlier answer of htmt__prover_supposed. */
+void htmt__prover_forget(struct htmt__prover *p, const struct htmt__supposed *since);
 
 struct isl_map;
 struct isl_pw_aff;

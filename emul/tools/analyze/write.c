@@ -709,6 +709,38 @@ static void print_procedures(const struct contents *c)
     }
 }
 
+/* Whether a name of the value is one of the file. */
+static bool uses(const struct contents *c, htmt__value value)
+{
+    for (unsigned i = 0; i < value->count; i++)
+        for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[i].factor[f]; f++)
+            if (c->used[value->term[i].factor[f]])
+                return true;
+    return false;
+}
+
+/* "value >= 0" as one would write it: "n >= 3", "d <= 2", "xmin >= d - 1". */
+static const char *inequality(const struct contents *c, htmt__value value)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    htmt__value more = htmt__value_whole(0), less = more, number = more;
+    for (unsigned i = 0; i < value->count; i++) {
+        htmt__value own = htmt__value_whole(value->term[i].num);
+        const htmt__symbol symbol = value->term[i].factor[0];
+        if (!symbol)
+            number = own;
+        else if (value->term[i].num > 0)
+            more = htmt__value_add(more, htmt__value_mul(own, htmt__value_symbol(symbol)));
+        else
+            less = htmt__value_sub(less, htmt__value_mul(own, htmt__value_symbol(symbol)));
+    }
+    if (!more->count)
+        return htmt__source_print("%s <= %s", htmt__names_print(n, less),
+                                  htmt__names_print(n, number));
+    return htmt__source_print("%s >= %s", htmt__names_print(n, more),
+                              htmt__names_print(n, htmt__value_sub(less, number)));
+}
+
 void htmt__write_nests(const struct htmt__writing *w, FILE *out)
 {
     unsigned names = w->walk->names.count + 1;
@@ -718,6 +750,9 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
         use_nest(&c, b);
     for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
         use_program(&c, r, r->root);
+    for (const struct htmt__supposed *u = htmt__prover_supposed(w->walk->prover); u; u = u->next)
+        if (uses(&c, u->value))
+            use(&c, NULL, u->value);
     print_arrays(&c, false);
     fputs("htmt-nests: 1\nabout: \"loops of", out);
     for (const char *const *s = w->source; *s; s++)
@@ -737,9 +772,8 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
     }
     any = false;
     for (const struct htmt__supposed *u = htmt__prover_supposed(w->walk->prover); u; u = u->next)
-        if (c.used[u->symbol]) {
-            fprintf(out, "%s  - \"%s >= %" PRId64 "\"\n", any ? "" : "\nassume:\n",
-                    htmt__names_text(&w->walk->names, u->symbol), u->least);
+        if (uses(&c, u->value)) {
+            fprintf(out, "%s  - \"%s\"\n", any ? "" : "\nassume:\n", inequality(&c, u->value));
             any = true;
         }
     print_arrays(&c, true);
