@@ -185,6 +185,12 @@ analyze 0 x.c
 ! grep -q '^assume\|at: needed' n.yaml && grep -q 'write to\[k, j\]' n.yaml || fail "a buffer from somewhere on: $(cat n.yaml)"
 [ "$(runs n=50,d=2 "l['operations']['mul']")" = 100 ] || fail "words of a buffer: $(cat n.yaml)"
 
+# A loop that prints elements by the counter of the loop around reads them; it does not repeat one line.
+printf '#include <stdio.h>\nvoid f(int n, double *u)\n{\nfor (int k = 0; k < n; k++) {\nfor (int i = 0; i < n; i++) { printf("%%f", u[k * n + i]); printf(" "); }\n' >x.c
+printf 'printf("%%d\\n", k);\n}\n}\n' >>x.c
+analyze 0 x.c
+[ "$(runs n=30 "l['operations']['loads']")" = 900 ] || fail "printed elements: $(cat n.yaml)"
+
 # ---- more of data, and numbers beside the counter ------------------------------------------------------
 # A word that one side alone reads counts in each case; one that it writes does not.
 write "$over { double d = 0.5; if (x[i] > 0) d = x[i] * y[i]; x[i] = d; }"

@@ -19,16 +19,24 @@ static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN},
 /* ---- what stands in them -----------------------------------------------------------------------
  */
 
-bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter)
+/* What is printed between nests is not read; elements that a loop prints are. */
+static bool names(const struct htmt__syntax *s, const struct htmt__declaration *counter,
+                  bool in_loop, bool printed)
 {
-    if (s->declaration == counter)
+    if (s->declaration == counter && !printed)
         return true;
-    if (s->kind == HTMT__SYNTAX_CALL && htmt__known_silent(s->name))
-        return false;
+    in_loop |= s->kind == HTMT__SYNTAX_FOR;
+    printed |= s->kind == HTMT__SYNTAX_CALL && htmt__known_silent(s->name);
+    printed &= !(in_loop && s->kind == HTMT__SYNTAX_SUBSCRIPT);
     for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        if (htmt__scan_names(c, counter))
+        if (names(c, counter, in_loop, printed))
             return true;
     return false;
+}
+
+bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter)
+{
+    return names(s, counter, false, false);
 }
 
 /* A condition between nests may name the counter: what it decides is judged by itself. */
