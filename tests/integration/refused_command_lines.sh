@@ -45,7 +45,7 @@ refuse "--threads: found 0" run cannon --threads 0
 refuse "--threads: found 1025 workers in all, expected 1 to 1024" \
     run cannon --threads spell=1024,spim=1
 refuse "has no layer 'gpu'" run cannon --threads gpu=1
-refuse "--run-ahead: found '1GB'" run cannon --run-ahead 1GB
+refuse "--run-ahead: found '1XB'" run cannon --run-ahead 1XB
 refuse "--set: found 'slices'" run cannon --set slices
 refuse "--fold: only a model run can be folded" run cannon --fold
 for verb in model predict; do

@@ -153,7 +153,7 @@ class Application:
         self._kept: list[Any] = []
         summary = (module.__doc__ or "").strip().splitlines()
         self.struct = app = _structs.htmt_app()
-        app.abi, app.size = 1, ctypes.sizeof(app)
+        app.abi, app.size = 2, ctypes.sizeof(app)
         app.name = self._text(getattr(module, "name", None) or re.sub(r"[^\w-]", "_", file.stem))
         app.summary = self._text(summary[0] if summary else f"the application of {file.name}")
         app.options = self._options(getattr(module, "options", {}))
