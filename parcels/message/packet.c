@@ -296,8 +296,9 @@ static void fail(void *user, int code, const char *what)
 
 /* ---- who watches ports ----------------------------------------------------------------------- */
 
-/* Those who watch see all slices: the message is at its source, wherever its packet is. Who keeps a
- * port is who had it last. The critical path asks about the heads of messages alone.
+/* Those who watch see all slices: the message is at its source, wherever its packet is. One to its
+ * own slice may pass ports of others, and lies in its slice's pages. Who keeps a port is who had it
+ * last. The critical path asks about the heads of messages alone.
  *
  * A lane that shares its wire does not tell of a pace that changes by less than 1/256
  * (lane_stream.c). So ports on the way may have other ends than the one at the target, and change
@@ -307,10 +308,10 @@ static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
     struct htmt_emulator *e = user;
     struct htmt__fabric_net *n = e->net[e->packets->network].fabric;
     const struct htmt__topology *t = n->topology;
-    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     (void)now;
     if (e->guard)
         htmt__guard_open(e->guard);
+    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     e->explain->port(e, e->packets->network, p, c);
     if (e->live_path) {
         struct htmt__packet *holder = &n->holder[c->plane * t->channels + c->channel];
