@@ -68,6 +68,7 @@ static void begin(struct htmt_emulator *e)
         if (!copy) {
             if (e->data)
                 htmt__data_discard(e->data, p->closure);
+            p->closure = NULL; /* a message of another process may be placed here */
             htmt__body_free(e, t, p->body);
             p->body = NULL;
             htmt__entity_free(e, p, (enum htmt__kind)p->kind);
