@@ -34,9 +34,11 @@ static double nearest(double x)
     return x - floor(x + 0.5);
 }
 
-static void vortex(const struct htmt__stencil_gas *gas, double x, double y, double t, double s[5])
+static void vortex(const struct htmt__stencil_gas *gas, double x, double y, double height, double t,
+                   double s[5])
 {
-    const double rx = nearest(x - 0.5 - VORTEX_FLOW * t) * RADII, ry = nearest(y - 0.5) * RADII;
+    const double rx = nearest(x - 0.5 - VORTEX_FLOW * t) * RADII,
+                 ry = nearest(y / height - 0.5) * height * RADII;
     const double bell = exp((1 - rx * rx - ry * ry) / 2);
     /* By the speed of sound 1, T / T0 = 1 - (gamma - 1) / 2 (speed)^2 at r = 1. */
     const double heat = 1 - (gas->gamma - 1) / 2 * VORTEX_SPEED * VORTEX_SPEED * bell * bell;
@@ -51,12 +53,13 @@ void htmt__stencil_case_at(enum htmt__stencil_case which, const struct htmt__ste
                            const uint32_t cells[3], const uint32_t cell[3], double t, double decay,
                            double u[HTMT__STENCIL_FIELDS])
 {
-    const double x = (cell[0] + 0.5) * gas->h, y = (cell[1] + 0.5) * gas->h,
-                 z = (cell[2] + 0.5) * gas->h;
+    /* Of a turn along each axis. */
+    const double x = TURN * (cell[0] + 0.5) / cells[0], y = TURN * (cell[1] + 0.5) / cells[1],
+                 z = TURN * (cell[2] + 0.5) / cells[2];
     double s[5] = {1, 0, 0, 0, 1 / gas->gamma};
     switch (which) {
     case HTMT__STENCIL_VORTEX:
-        vortex(gas, x, y, t, s);
+        vortex(gas, (cell[0] + 0.5) * gas->h, (cell[1] + 0.5) * gas->h, cells[1] * gas->h, t, s);
         break;
     case HTMT__STENCIL_MANUFACTURED:
         s[0] = 1 + 0.1 * sin(x) * cos(y) * cos(z);
@@ -66,7 +69,7 @@ void htmt__stencil_case_at(enum htmt__stencil_case which, const struct htmt__ste
         s[4] = (1 + 0.1 * cos(x) * sin(y) * sin(z)) / gas->gamma;
         break;
     default:
-        s[1] = SHEAR_SPEED * decay * sin(TURN * (cell[1] + 0.5) / cells[1]);
+        s[1] = SHEAR_SPEED * decay * sin(y);
     }
     conserve(gas, s, u);
 }

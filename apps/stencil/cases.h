@@ -22,7 +22,7 @@ enum htmt__stencil_case {
      * the distance to its centre over R, T = T0 (1 - (gamma - 1) B^2 / 2 exp(1 - r^2)), the speed
      * around the centre r B exp((1 - r^2) / 2), density and pressure by the entropy, B = 0.2. */
     HTMT__STENCIL_VORTEX,
-    /* Smooth waves of all five fields along all axes, for orders of the method. */
+    /* Smooth waves of all five fields, a period along each axis, for orders of the method. */
     HTMT__STENCIL_MANUFACTURED,
     HTMT__STENCIL_CASES
 };

@@ -68,8 +68,7 @@ static const struct htmt_term_row train_of_blocks[] = {
              "until the first parcel executes"),
     HTMT_ROW_ROUNDED(2, "s", "period",
                      "max(execute, gather, (execute + eject + eject latency + inject + inject "
-                     "latency) / 2, (execute + eject + eject latency + gather + gather latency + "
-                     "inject + inject latency) / 3)",
+                     "latency) / 2, (execute + eject + eject latency + fill) / 3)",
                      HTMT_TERM_DOWN, "from a parcel to the next"),
     HTMT_ROW_COMPUTED(3, "s", "gather", "htmt_move", "a block with margins, DRAM to SRAM"),
     HTMT_ROW_COMPUTED(3, "s", "inject", "htmt_move", "the same, SRAM to CRAM"),

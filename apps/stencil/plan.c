@@ -154,6 +154,11 @@ static int read_box(const struct htmt_request *r, struct htmt__stencil_plan *p,
                 "--cells: found %u along an axis, expected at least the margin of %d cells",
                 p->cells[a], HTMT__STENCIL_MARGIN);
     }
+    if (!rc && p->which == HTMT__STENCIL_VORTEX && p->cells[1] < p->cells[0])
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--cells: found %s, expected as many along y as along x, or more: a "
+                              "lower box cuts the vortex",
+                              htmt_request_value(r, "cells"));
     return rc;
 }
 
@@ -367,13 +372,13 @@ static int read_step(struct htmt_task *task, struct htmt__stencil_plan *p)
                  spreads = nu > 0 ? htmt__stencil_viscosity_limit() * g->h * g->h / nu : INFINITY;
     p->dt = SAFETY * fmin(moves, spreads);
     int rc = htmt_task_real(task, "dt", 1e-300, 1e300, &p->dt);
-    if (!rc && p->dt > moves)
+    if (!rc && p->dt > moves && moves <= spreads)
         rc =
             htmt_task_refuse(task, HTMT_ERANGE,
                              "--dt: found %g, expected at most %g: advection, 3 * 1.7306 (c + |u|) "
                              "dt / h <= sqrt 3 with h = %g, c + |u| = %g",
                              p->dt, moves, g->h, speed);
-    if (!rc && p->dt > spreads)
+    if (!rc && p->dt > spreads && spreads < moves)
         rc = htmt_task_refuse(task, HTMT_ERANGE,
                               "--dt: found %g, expected at most %g: viscosity, 3 * 6.5016 nu dt / "
                               "h^2 <= 2.51 with h = %g, nu = %g",
@@ -421,9 +426,9 @@ int htmt__stencil_plan(struct htmt_task *task, struct htmt__stencil_plan *p)
     const struct htmt_request *r = htmt_task_request(task);
     struct htmt_fault *fault = htmt_task_fault(task);
     unsigned which = 0;
-    int rc = read_box(r, p, fault);
-    rc = rc ? rc : htmt_request_choice(r, "case", htmt__stencil_case_words, &which, fault);
+    int rc = htmt_request_choice(r, "case", htmt__stencil_case_words, &which, fault);
     p->which = (enum htmt__stencil_case)which;
+    rc = rc ? rc : read_box(r, p, fault);
     rc = rc ? rc : read_order(r, p, fault);
     rc = rc ? rc : htmt_request_whole32(r, "steps", 1, 1u << 30, &p->steps, fault);
     rc = rc ? rc : read_gas(r, p, fault);

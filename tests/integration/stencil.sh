@@ -97,7 +97,7 @@ peak 8 91648
 peak 9 112952
 
 # ---- one time, one result -------------------------------------------------------------------------
-small=(stencil --cells 32,16,16 --slices 4 --case vortex --steps 2)
+small=(stencil --cells 16,32,16 --slices 4 --case vortex --steps 2)
 expect 0 "$HTMT" run "${small[@]}" --json one.json
 grep -q '"correct": true' one.json || fail 'not correct'
 for way in '--threads 1' '--threads 3' '--checked' '--clock-threads 2 --clock windows' '--check-determinism' '--lint'; do
@@ -160,6 +160,8 @@ refuse '--slices: found 7, expected as many as divide 8 x 8 x 8 blocks' model st
 refuse 'expected tiles at least as wide as a margin, 4 cells' model stencil --cells 8,8,8 --block 2 --slices 64
 refuse 'expected at least the margin of 4 cells' model stencil --cells 3,3,3 --block 3
 refuse "--case: found 'vortices', expected one of 'shear', 'vortex', 'manufactured'" model stencil --case vortices
+refuse '--cells: found 64,32,8, expected as many along y as along x' model stencil --cells 64,32,8 --case vortex
+refuse 'at most 7.85439e-06: viscosity' model stencil --conductivity 10 --dt 0.01
 refuse '--dt: found 1, expected at most 0.00521218: advection' model stencil --dt 1
 refuse 'viscosity, 3 * 6.5016 nu dt' model stencil --viscosity 1 --dt 0.001
 refuse '--viscosity: found -1' model stencil --viscosity -1

@@ -52,3 +52,23 @@ Test(stencil_app, a_step_beyond_the_limit_ends_the_run_in_a_line)
               a.fault.text);
     done(&a);
 }
+
+/* In a box of unequal edges the cell behind the last one is the first one again. */
+Test(stencil_app, fields_go_on_across_the_edges_of_the_box)
+{
+    static const uint32_t cells[3] = {24, 40, 8};
+    const struct htmt__stencil_gas gas = {.gamma = 1.4, .cv = 2.5, .h = 1.0 / cells[0]};
+    for (int which = 0; which < HTMT__STENCIL_CASES; which++)
+        for (unsigned a = 0; a < 3; a++)
+            for (uint32_t i = 0; i < 8; i++) {
+                uint32_t first[3] = {i, i, i}, behind[3];
+                double u[HTMT__STENCIL_FIELDS], v[HTMT__STENCIL_FIELDS];
+                first[a] = 0;
+                memcpy(behind, first, sizeof behind);
+                behind[a] = cells[a];
+                htmt__stencil_case_at((enum htmt__stencil_case)which, &gas, cells, first, 0, 1, u);
+                htmt__stencil_case_at((enum htmt__stencil_case)which, &gas, cells, behind, 0, 1, v);
+                for (unsigned c = 0; c < HTMT__STENCIL_FIELDS; c++)
+                    cr_assert_float_eq(u[c], v[c], 1e-13, "case %d, axis %u", which, a);
+            }
+}
