@@ -49,9 +49,25 @@ number &operator+=(number &a, number b)
     return a = a + b;
 }
 
+number &operator-=(number &a, number b)
+{
+    return a = a - b;
+}
+
 bool operator>(number a, number b)
 {
     return a.v > b.v;
+}
+
+bool operator<(number a, number b)
+{
+    return a.v < b.v;
+}
+
+/* A sign is no operation. */
+number operator-(number a)
+{
+    return number(-a.v);
 }
 
 /* Their values do not matter. */

@@ -3,69 +3,10 @@
  * The loops of the stencil with numbers that count what is done with them, on one block. Prints a
  * line for each loop: its name, and additions, products, quotients, roots of a cell.
  */
+#include "tests/source/counting.h"
+
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <vector>
-
-namespace
-{
-
-struct counts {
-    long add, mul, div, root;
-} done;
-
-struct number {
-    double v;
-    number() = default;
-    number(double x) : v(x) {}
-};
-
-number counted(long &kind, double v)
-{
-    kind++;
-    return number(v);
-}
-
-number operator+(number a, number b)
-{
-    return counted(done.add, a.v + b.v);
-}
-number operator-(number a, number b)
-{
-    return counted(done.add, a.v - b.v);
-}
-number operator*(number a, number b)
-{
-    return counted(done.mul, a.v * b.v);
-}
-number operator/(number a, number b)
-{
-    return counted(done.div, a.v / b.v);
-}
-number &operator-=(number &a, number b)
-{
-    return a = a - b;
-}
-bool operator>(number a, number b)
-{
-    return a.v > b.v;
-}
-bool operator<(number a, number b)
-{
-    return a.v < b.v;
-}
-/* A sign is no operation. */
-number operator-(number a)
-{
-    return number(-a.v);
-}
-number sqrt(number x)
-{
-    return counted(done.root, std::sqrt(x.v));
-}
-
-} // namespace
 
 /* Quotients of literals are constants of the source, and stay of the type that they have. */
 #define HTMT_APPS_STENCIL_LOOPS_H
@@ -83,7 +24,7 @@ enum { B = 8, N = B + 8 };
 
 void print(const char *name, long cells)
 {
-    const long all[] = {done.add, done.mul, done.div, done.root};
+    const long all[] = {done.add, done.mul, done.div, done.function};
     std::printf("%s", name);
     for (long count : all)
         std::printf(" %g", static_cast<double>(count) / static_cast<double>(cells));
