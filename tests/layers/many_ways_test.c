@@ -252,71 +252,70 @@ Test(many_ways, ways_by_hand)
 
 /* ---- what machine files may not say ---------------------------------------------------------- */
 
+#define KEY "networks.net.inside."
+static const struct {
+    const char *machine, *set[2], *line;
+} refused[] = {
+    {"dragonfly-72",
+     {KEY "classes=within"},
+     "lanes: routing 'ugal' needs 3 classes of lanes, expected at least 3, or classes: auto"},
+    {"dragonfly-72", {KEY "lanes=60"}, "lanes: 3 classes of lanes make 180, expected at most 64"},
+    {"dragonfly-72",
+     {KEY "routing=up-random"},
+     "routing: found 'up-random', expected 'minimal', 'valiant' or 'ugal'"},
+    {"dragonfly-72",
+     {KEY "shape=2 x 4"},
+     "shape: found '2 x 4', expected ends of a switch, switches of a group, links of a switch, "
+     "as "
+     "in '2, 4, 2'"},
+    {"dragonfly-72",
+     {KEY "shape=2, 9000, 9000"},
+     "shape: a network of more than 8388608 channels is too large"},
+    {"dragonfly-72",
+     {KEY "shape=2, 2, 2"},
+     "shape: 20 ends do not hold the 72 slices of the machine"},
+    {"dragonfly-72",
+     {KEY "order=keep"},
+     "order: found 'keep', but what waits at a switch decides for each packet, expected "
+     "'free'"},
+    {"dragonfly-72",
+     {KEY "header.hop=1 B"},
+     "header.hop: ways differ in length, expected no part for each switch"},
+    {"fat-tree-64", {KEY "routing=d-mod-k", KEY "order=keep"}, NULL},
+    {"fat-tree-64",
+     {KEY "routing=ugal"},
+     "routing: found 'ugal', expected 'd-mod-k', 'up-random' or 'up-adaptive'"},
+    {"fat-tree-64",
+     {KEY "shape=4 x 3"},
+     "shape: found '4 x 3', expected arity and levels such as '4 ^ 3', or the arity alone"},
+    {"fat-tree-64",
+     {KEY "global-wire=3 ns"},
+     "global-wire: no links of groups, expected a dragonfly"},
+    {"fat-tree-64",
+     {KEY "ties=balanced"},
+     "ties: found 'balanced', but no packet goes round a ring"},
+    {"fat-tree-64",
+     {KEY "blocked=source"},
+     "routing: packets that start again at their senders (blocked: source) have one way"},
+    {"fat-tree-64",
+     {KEY "topology=hypercube", KEY "shape=21"},
+     "shape: found '21', expected dimensions from 1 to 20"},
+    {"fat-tree-64",
+     {KEY "topology=flattened-butterfly", KEY "shape=4"},
+     "shape: found '4', expected ends of a switch and extents, as in '4 x 4 x 4'"},
+};
+
 Test(many_ways, what_does_not_fit_is_refused_in_a_line)
 {
-#define KEY "networks.net.inside."
-    static const struct {
-        const char *machine, *set[2], *line;
-    } rows[] = {
-        {"dragonfly-72",
-         {KEY "classes=within"},
-         "lanes: routing 'ugal' needs 3 classes of lanes, expected at least 3, or classes: auto"},
-        {"dragonfly-72",
-         {KEY "lanes=60"},
-         "lanes: 3 classes of lanes make 180, expected at most 64"},
-        {"dragonfly-72",
-         {KEY "routing=up-random"},
-         "routing: found 'up-random', expected 'minimal', 'valiant' or 'ugal'"},
-        {"dragonfly-72",
-         {KEY "shape=2 x 4"},
-         "shape: found '2 x 4', expected ends of a switch, switches of a group, links of a switch, "
-         "as "
-         "in '2, 4, 2'"},
-        {"dragonfly-72",
-         {KEY "shape=2, 9000, 9000"},
-         "shape: a network of more than 8388608 channels is too large"},
-        {"dragonfly-72",
-         {KEY "shape=2, 2, 2"},
-         "shape: 20 ends do not hold the 72 slices of the machine"},
-        {"dragonfly-72",
-         {KEY "order=keep"},
-         "order: found 'keep', but what waits at a switch decides for each packet, expected "
-         "'free'"},
-        {"dragonfly-72",
-         {KEY "header.hop=1 B"},
-         "header.hop: ways differ in length, expected no part for each switch"},
-        {"fat-tree-64", {KEY "routing=d-mod-k", KEY "order=keep"}, NULL},
-        {"fat-tree-64",
-         {KEY "routing=ugal"},
-         "routing: found 'ugal', expected 'd-mod-k', 'up-random' or 'up-adaptive'"},
-        {"fat-tree-64",
-         {KEY "shape=4 x 3"},
-         "shape: found '4 x 3', expected arity and levels such as '4 ^ 3', or the arity alone"},
-        {"fat-tree-64",
-         {KEY "global-wire=3 ns"},
-         "global-wire: no links of groups, expected a dragonfly"},
-        {"fat-tree-64",
-         {KEY "ties=balanced"},
-         "ties: found 'balanced', but no packet goes round a ring"},
-        {"fat-tree-64",
-         {KEY "blocked=source"},
-         "routing: packets that start again at their senders (blocked: source) have one way"},
-        {"fat-tree-64",
-         {KEY "topology=hypercube", KEY "shape=21"},
-         "shape: found '21', expected dimensions from 1 to 20"},
-        {"fat-tree-64",
-         {KEY "topology=flattened-butterfly", KEY "shape=4"},
-         "shape: found '4', expected ends of a switch and extents, as in '4 x 4 x 4'"},
-    };
-    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (uint32_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct htmt_machine *m = NULL;
         struct htmt_fault fault = {0};
-        const int rc =
-            htmt_machine_load(rows[i].machine, rows[i].set, rows[i].set[1] ? 2 : 1, &m, &fault);
+        const int rc = htmt_machine_load(refused[i].machine, refused[i].set,
+                                         refused[i].set[1] ? 2 : 1, &m, &fault);
         const char *found = strstr(fault.text, KEY);
         cr_expect_neq(rc, 0, "%u", i);
-        if (rows[i].line)
-            cr_expect(found && strcmp(found + strlen(KEY), rows[i].line) == 0, "%s", fault.text);
+        if (refused[i].line)
+            cr_expect(found && strcmp(found + strlen(KEY), refused[i].line) == 0, "%s", fault.text);
         htmt_machine_destroy(&m);
     }
 }

@@ -471,6 +471,21 @@ static void join_boxes(struct htmt__nest_plan *plan, const struct htmt__nest_pla
     }
 }
 
+/* The points of a part: the same words, seen from the first iteration of all, behind `order`
+ * accesses of other parts. */
+static void join_points(struct htmt__nest_plan *p, const struct htmt__nest_plan *part,
+                        unsigned order)
+{
+    for (size_t n = 0; n < part->points; n++) {
+        struct htmt__nest_point *point = &p->point[p->points++];
+        *point = part->point[n];
+        point->order += order;
+        for (unsigned l = 0; l < p->depth; l++)
+            if (point->used & 1U << l)
+                point->offset.at[l] -= (int32_t)((part->low[l] - p->low[l]) / p->step[l]);
+    }
+}
+
 int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned parts,
                          struct htmt__nest_plan **plan)
 {
@@ -515,16 +530,8 @@ int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned par
         rc = join_bodies(p, part[i]);
     if (!rc && !(p->point = calloc(points + 1, sizeof *p->point)))
         rc = HTMT_ENOMEM;
-    /* the points of all parts: the same words, seen from the first iteration of all */
     for (unsigned i = 0; i < parts && !rc; i++) {
-        for (size_t n = 0; n < part[i]->points; n++) {
-            struct htmt__nest_point *point = &p->point[p->points++];
-            *point = part[i]->point[n];
-            point->order += order;
-            for (unsigned l = 0; l < p->depth; l++)
-                if (point->used & 1U << l)
-                    point->offset.at[l] -= (int32_t)((part[i]->low[l] - p->low[l]) / p->step[l]);
-        }
+        join_points(p, part[i], order);
         order += part[i]->nest ? part[i]->nest->accesses : 0;
     }
     if (!rc)
