@@ -5,11 +5,13 @@
 . "$(dirname "$0")/common"
 
 # ---- operations: analyze = counting numbers = the cost file = the authors' sheet -----------------
-cd "$root" # the source is named as it stands in the nest file
-expect 0 "$HTMT" analyze apps/stencil/loops.c -I. --nests "$OLDPWD/stencil.yaml"
-${CXX:-g++} -std=c++17 -O1 -fpermissive -w -I. -o "$OLDPWD/counting" tests/stencil/counting.cc ||
+here=$PWD
+(
+    cd "$root" # the source is named as it stands in the nest file
+    "$HTMT" analyze apps/stencil/loops.c -I. --nests "$here/stencil.yaml"
+) >out 2>&1 || fail "analyze: $(cat out)"
+${CXX:-g++} -std=c++17 -O1 -fpermissive -w -I"$root" -o counting "$root/tests/stencil/counting.cc" ||
     fail 'counting.cc'
-cd "$OLDPWD"
 cat >sheet <<'END'
 primitive 4 10 2 0
 courant 3 1 4 1
