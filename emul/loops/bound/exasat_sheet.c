@@ -10,12 +10,9 @@
  */
 #include "emul/loops/bound/exasat.h"
 
-#include "emul/loops/bound/scratch.h"
-#include "runtime/base/supervised.h"
+#include "emul/loops/bound/workbook.h"
 
 #include <string.h>
-#include <unistd.h>
-#include <xlsxwriter.h>
 
 /* Cells of the sheet of parameters, B2 and on. */
 enum parameter {
@@ -51,24 +48,9 @@ static const char *const labels[PARAMETERS] = {
 
 struct sheet {
     const struct htmt__exasat_report *report;
-    lxw_workbook *book;
-    lxw_format *head;
+    struct htmt__workbook *to;
     unsigned loops, arrays; /* last rows of the sheets */
-    int rc;
 };
-
-static void text(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column, const char *what,
-                 lxw_format *format)
-{
-    if (worksheet_write_string(w, row, (lxw_col_t)column, what, format))
-        s->rc = HTMT_EIO;
-}
-
-static void number(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column, double value)
-{
-    if (worksheet_write_number(w, row, (lxw_col_t)column, value, NULL))
-        s->rc = HTMT_EIO;
-}
 
 /* A formula with the value that it has now; # stands for the number of its row, @ for that of the
  * last loop, ~ for that of the last arrays. */
@@ -85,18 +67,9 @@ static void formula(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned co
             f[at++] = *what;
     }
     f[at] = '\0';
-    if (*what || worksheet_write_formula_num(w, row, (lxw_col_t)column, f, NULL, value))
-        s->rc = HTMT_EIO;
-}
-
-static lxw_worksheet *open_sheet(struct sheet *s, const char *name, const char *const *head)
-{
-    lxw_worksheet *w = workbook_add_worksheet(s->book, name);
-    for (unsigned i = 0; w && head[i]; i++)
-        text(s, w, 0, i, head[i], s->head);
-    if (!w)
-        s->rc = HTMT_ENOMEM;
-    return w;
+    if (*what)
+        s->to->rc = HTMT_EIO;
+    htmt__workbook_formula(s->to, w, row, column, f, value);
 }
 
 /* Cells of a block along an axis. */
@@ -122,10 +95,10 @@ static void put_parameters(struct sheet *s)
         [FUNCTION] = htmt__nest_value(r->function),
         [FLOPS] = 1e15 / htmt_ratio_value(r->flop) * (double)r->processors,
         [MEMORY] = r->word.num ? 8e15 / htmt_ratio_value(r->word) : 1e30};
-    lxw_worksheet *w = open_sheet(s, "parameters", head);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "parameters", head);
     for (unsigned i = 0; w && i < PARAMETERS; i++) {
-        text(s, w, i + 1, 0, labels[i], NULL);
-        number(s, w, i + 1, 1, value[i]);
+        htmt__workbook_text(s->to, w, i + 1, 0, labels[i], NULL);
+        htmt__workbook_number(s->to, w, i + 1, 1, value[i]);
     }
     if (w)
         worksheet_set_column(w, 0, 0, 48, NULL);
@@ -179,11 +152,11 @@ static void put_group(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned 
                                 words.set[HTMT__EXASAT_PLANE],
                                 words.set[HTMT__EXASAT_PENCIL],
                                 words.set[HTMT__EXASAT_CELL]};
-    number(s, w, row, 0, index + 1);
-    text(s, w, row, 1, loop->run->name, NULL);
-    text(s, w, row, 2, kinds[g->kind], NULL);
+    htmt__workbook_number(s->to, w, row, 0, index + 1);
+    htmt__workbook_text(s->to, w, row, 1, loop->run->name, NULL);
+    htmt__workbook_text(s->to, w, row, 2, kinds[g->kind], NULL);
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)
-        number(s, w, row, 3 + i, (double)facts[i]);
+        htmt__workbook_number(s->to, w, row, 3 + i, (double)facts[i]);
     for (unsigned a = 0; a < HTMT__EXASAT_AXES; a++) {
         const double block = a < loop->run->plan->depth ? block_of(s->report, a) : 1;
         char f[40];
@@ -231,14 +204,14 @@ static void put_facts(struct sheet *s, lxw_worksheet *w, unsigned index)
                             (double)loop->reals,
                             (double)loop->gap_y,
                             (double)loop->gap_z};
-    text(s, w, row, 0, loop->run->name, NULL);
+    htmt__workbook_text(s->to, w, row, 0, loop->run->name, NULL);
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)
-        number(s, w, row, 1 + i, facts[i]);
+        htmt__workbook_number(s->to, w, row, 1 + i, facts[i]);
     for (unsigned a = 0; a < HTMT__EXASAT_AXES; a++) {
         char f[40];
         snprintf(f, sizeof f, "=parameters!$B$%u", 2 + a);
         if (a >= plan->depth)
-            number(s, w, row, 11 + a, 1);
+            htmt__workbook_number(s->to, w, row, 11 + a, 1);
         else
             formula(s, w, row, 11 + a, f, block_of(r, a));
     }
@@ -302,8 +275,8 @@ static void put_loops(struct sheet *s)
 {
     const struct htmt__exasat_report *r = s->report;
     const unsigned last = r->rule->loops + 1;
-    lxw_worksheet *w = open_sheet(s, "loops", loop_head);
-    lxw_worksheet *arrays = open_sheet(s, "arrays", array_head);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "loops", loop_head);
+    lxw_worksheet *arrays = htmt__workbook_sheet(s->to, "arrays", array_head);
     unsigned row = 1;
     s->loops = last;
     s->arrays = 1;
@@ -323,7 +296,7 @@ static void put_loops(struct sheet *s)
     } sums[] = {{23, "X", htmt__nest_value(r->total->bytes)},
                 {24, "Y", htmt__nest_value(r->total->work)},
                 {28, "AC", (double)r->total->fs * 1e-15}};
-    text(s, w, last, 0, "sum; largest set", s->head);
+    htmt__workbook_text(s->to, w, last, 0, "sum; largest set", s->to->head);
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
         char f[80];
         snprintf(f, sizeof f, "=SUMPRODUCT(C2:C%u,%s2:%s%u)", last, sums[i].letters,
@@ -337,44 +310,15 @@ static void put_loops(struct sheet *s)
     worksheet_set_column(arrays, 1, 1, 20, NULL);
 }
 
-/* ---- the book ----------------------------------------------------------------------------------
- */
-
-struct book {
-    const struct htmt__exasat_report *report;
-    const char *path;
-};
-
-static int write_book(void *context, struct htmt_fault *fault)
+static void fill(struct htmt__workbook *to, const void *report)
 {
-    const struct book *book = context;
-    char name[40];
-    int scratch = htmt__bound_scratch();
-    snprintf(name, sizeof name, "/proc/self/fd/%d", scratch);
-    struct sheet s = {.report = book->report, .book = scratch < 0 ? NULL : workbook_new(name)};
-    int rc = s.book ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "--sheet: out of memory");
-    if (!rc) {
-        s.head = workbook_add_format(s.book);
-        format_set_bold(s.head);
-        put_parameters(&s);
-        put_loops(&s);
-        lxw_error error = workbook_close(s.book);
-        if (s.rc || error)
-            rc = htmt_fault_set(fault, HTMT_EIO, "--sheet: %s",
-                                error ? lxw_strerror(error) : "a cell could not be written");
-    }
-    if (!rc)
-        rc = htmt__bound_scratch_save(scratch, book->path, fault);
-    if (scratch >= 0)
-        close(scratch);
-    return rc;
+    struct sheet s = {.report = report, .to = to};
+    put_parameters(&s);
+    put_loops(&s);
 }
 
 int htmt__exasat_sheet(const struct htmt__exasat_report *report, const char *path,
                        struct htmt_fault *fault)
 {
-    static const struct htmt_limits limits = {.seconds = 60, .bytes = UINT64_C(4) << 30};
-    char what[200];
-    snprintf(what, sizeof what, "--sheet %.150s: writing by libxlsxwriter", path);
-    return htmt_supervise(what, &limits, write_book, &(struct book){report, path}, fault);
+    return htmt__workbook_write(fill, report, path, fault);
 }

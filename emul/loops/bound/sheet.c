@@ -11,14 +11,11 @@
  */
 #include "emul/loops/bound/outputs.h"
 
-#include "emul/loops/bound/scratch.h"
+#include "emul/loops/bound/workbook.h"
 #include "emul/loops/nest/blocks.h"
-#include "runtime/base/supervised.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <xlsxwriter.h>
 
 /* Cells of the sheet of parameters, and where their values stand. */
 enum parameter {
@@ -51,43 +48,10 @@ static const char *const labels[PARAMETERS] = {[FLOPS] = "flop/s of all processo
 /* A workbook that is being written. */
 struct sheet {
     const struct htmt__bound_report *report;
-    lxw_workbook *book;
-    lxw_format *head;
+    struct htmt__workbook *to;
     lxw_worksheet *reuse; /* steps of the traffic of all loops */
     unsigned steps;
-    int rc;
 };
-
-static void text(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column, const char *what,
-                 lxw_format *format)
-{
-    if (worksheet_write_string(w, row, (lxw_col_t)column, what, format))
-        s->rc = HTMT_EIO;
-}
-
-static void number(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column, double value)
-{
-    if (worksheet_write_number(w, row, (lxw_col_t)column, value, NULL))
-        s->rc = HTMT_EIO;
-}
-
-/* A formula with the value that it has now. */
-static void formula(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column,
-                    const char *what, double value)
-{
-    if (worksheet_write_formula_num(w, row, (lxw_col_t)column, what, NULL, value))
-        s->rc = HTMT_EIO;
-}
-
-static lxw_worksheet *open_sheet(struct sheet *s, const char *name, const char *const *head)
-{
-    lxw_worksheet *w = workbook_add_worksheet(s->book, name);
-    for (unsigned i = 0; w && head[i]; i++)
-        text(s, w, 0, i, head[i], s->head);
-    if (!w)
-        s->rc = HTMT_ENOMEM;
-    return w;
-}
 
 /* "B": the letters of a column. */
 static void name_column(unsigned column, char letters[static 8])
@@ -134,15 +98,15 @@ static void put_parameters(struct sheet *s)
         [REGISTERS] = b->request.registers ? (double)b->request.registers : 1e9,
         [LOADS] = per_second(r->load) / 8 * (r->load.num ? r->processors : 1),
         [STORES] = per_second(r->store) / 8 * (r->store.num ? r->processors : 1)};
-    lxw_worksheet *w = open_sheet(s, "parameters", head);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "parameters", head);
     if (!w)
         return;
     for (unsigned i = 0; i < PARAMETERS; i++) {
-        text(s, w, i + 1, 0, labels[i], NULL);
+        htmt__workbook_text(s->to, w, i + 1, 0, labels[i], NULL);
         if (i == NETWORK && !htmt__bound_times_messages(r))
-            text(s, w, i + 1, 1, "not modelled", NULL);
+            htmt__workbook_text(s->to, w, i + 1, 1, "not modelled", NULL);
         else
-            number(s, w, i + 1, 1, values[i]);
+            htmt__workbook_number(s->to, w, i + 1, 1, values[i]);
     }
     for (unsigned link = 0; link < r->links; link++) {
         const struct htmt__bound_link *at = &r->link[link];
@@ -157,8 +121,8 @@ static void put_parameters(struct sheet *s)
         snprintf(label[OUTWARD], sizeof *label, "bytes/s from %s to %s", at->inner, at->outer);
         for (unsigned i = 0; i < LINK_CELLS; i++) {
             unsigned row = link_row(link, (enum link_cell)i) - 1;
-            text(s, w, row, 0, label[i], NULL);
-            number(s, w, row, 1, cells[i]);
+            htmt__workbook_text(s->to, w, row, 0, label[i], NULL);
+            htmt__workbook_number(s->to, w, row, 1, cells[i]);
         }
     }
     worksheet_set_column(w, 0, 0, 40, NULL);
@@ -200,10 +164,10 @@ static void put_step(struct sheet *s, const struct htmt__bound_loop *loop, doubl
                      double read, double written)
 {
     unsigned row = ++s->steps;
-    text(s, s->reuse, row, 0, loop->run->name, NULL);
-    number(s, s->reuse, row, 1, below);
-    number(s, s->reuse, row, 2, read);
-    number(s, s->reuse, row, 3, written);
+    htmt__workbook_text(s->to, s->reuse, row, 0, loop->run->name, NULL);
+    htmt__workbook_number(s->to, s->reuse, row, 1, below);
+    htmt__workbook_number(s->to, s->reuse, row, 2, read);
+    htmt__workbook_number(s->to, s->reuse, row, 3, written);
 }
 
 /* Below each level more is moved than from it on; what is always moved has no level. */
@@ -261,9 +225,9 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
         if (s->report->bound->whole || request->order == HTMT__BOUND_BLOCKS ||
             loop->lined != loop->run->plan)
             /* arrays stay from loop to loop */
-            number(s, w, row, column + i, bytes);
+            htmt__workbook_number(s->to, w, row, column + i, bytes);
         else
-            formula(s, w, row, column + i, f, bytes);
+            htmt__workbook_formula(s->to, w, row, column + i, f, bytes);
     }
     snprintf(f, sizeof f,
              s->report->bound->rates->link[link].duplex
@@ -271,7 +235,7 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                  : "=%s%u/parameters!$B$%u+%s%u/parameters!$B$%u",
              letters[0], row + 1, link_row(link, INWARD), letters[1], row + 1,
              link_row(link, OUTWARD));
-    formula(s, w, row, column + TD, f, (double)t->fs / 1e15);
+    htmt__workbook_formula(s->to, w, row, column + TD, f, (double)t->fs / 1e15);
 }
 
 /* What hides what, over the times of processors and all levels. */
@@ -297,7 +261,7 @@ static void put_time(struct sheet *s, lxw_worksheet *w, unsigned row,
     else
         snprintf(f, sizeof f, "=B%u*(MAX(P%u,%s)+(1-parameters!$B$8)*(SUM(P%u,%s)-MAX(P%u,%s)))", n,
                  n, times, n, times, n, times);
-    formula(s, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
+    htmt__workbook_formula(s->to, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
 }
 
 static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
@@ -307,25 +271,26 @@ static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
     unsigned n = row + 1;
     const htmt_wide moved = loop->traffic[0].bytes;
     snprintf(f, sizeof f, "=H%u*I%u/1024", n, n);
-    formula(s, w, row, WORKING, f,
-            (double)loop->working.words * (double)loop->run->plan->unit / 1024);
+    htmt__workbook_formula(s->to, w, row, WORKING, f,
+                           (double)loop->working.words * (double)loop->run->plan->unit / 1024);
     snprintf(f, sizeof f,
              "=C%u*(D%u+E%u+(parameters!$B$3*F%u+parameters!$B$4*G%u)/parameters!$B$5)", n, n, n, n,
              n);
-    formula(s, w, row, WORK, f, htmt__nest_value(loop->work));
+    htmt__workbook_formula(s->to, w, row, WORK, f, htmt__nest_value(loop->work));
     snprintf(f, sizeof f, "=R%u+S%u", n, n);
-    formula(s, w, row, BYTES, f, (double)moved);
+    htmt__workbook_formula(s->to, w, row, BYTES, f, (double)moved);
     snprintf(f, sizeof f, "=IF(C%u=0,0,L%u/C%u/8)", n, n, n);
-    formula(s, w, row, WORDS, f, loop->cells ? (double)moved / 8 / (double)loop->cells : 0);
+    htmt__workbook_formula(s->to, w, row, WORDS, f,
+                           loop->cells ? (double)moved / 8 / (double)loop->cells : 0);
     snprintf(f, sizeof f, "=IF(K%u=0,0,L%u/K%u)", n, n, n);
-    formula(s, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
+    htmt__workbook_formula(s->to, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
     const double part = (double)htmt__bound_number(s->report->bound, loop->run->plan) / HTMT_WORD;
     snprintf(f, sizeof f, "=%g*K%u/parameters!$B$2", part, n);
-    formula(s, w, row, TC, f, (double)loop->compute_fs / 1e15);
+    htmt__workbook_formula(s->to, w, row, TC, f, (double)loop->compute_fs / 1e15);
     snprintf(f, sizeof f, "=%g*C%u*MAX(%.0f/parameters!$B$%u,%.0f/parameters!$B$%u)", part, n,
              (double)loop->run->plan->distinct_reads, LOADS + 2,
              (double)loop->run->plan->distinct_writes, STORES + 2);
-    formula(s, w, row, TR, f, (double)loop->references_fs / 1e15);
+    htmt__workbook_formula(s->to, w, row, TR, f, (double)loop->references_fs / 1e15);
     put_time(s, w, row, loop);
 }
 
@@ -334,19 +299,20 @@ static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
 {
     const struct htmt__nest_plan *plan = loop->run->plan;
     struct steps steps;
-    text(s, w, row, NAME, loop->run->name, NULL);
-    number(s, w, row, TIMES, (double)loop->run->times);
-    number(s, w, row, CELLS, (double)loop->cells);
-    number(s, w, row, ADD, htmt__nest_value(plan->ops[HTMT__NEST_ADD]));
-    number(s, w, row, MUL, htmt__nest_value(plan->ops[HTMT__NEST_MUL]));
-    number(s, w, row, DIV, htmt__nest_value(plan->ops[HTMT__NEST_DIV]));
-    number(s, w, row, CALLS, htmt__nest_value(plan->ops[HTMT__NEST_FUNCTION]));
-    number(s, w, row, PIECE, (double)loop->working.piece * (double)plan->unit);
-    number(s, w, row, PIECES,
-           loop->working.piece ? (double)loop->working.words / (double)loop->working.piece : 0);
+    htmt__workbook_text(s->to, w, row, NAME, loop->run->name, NULL);
+    htmt__workbook_number(s->to, w, row, TIMES, (double)loop->run->times);
+    htmt__workbook_number(s->to, w, row, CELLS, (double)loop->cells);
+    htmt__workbook_number(s->to, w, row, ADD, htmt__nest_value(plan->ops[HTMT__NEST_ADD]));
+    htmt__workbook_number(s->to, w, row, MUL, htmt__nest_value(plan->ops[HTMT__NEST_MUL]));
+    htmt__workbook_number(s->to, w, row, DIV, htmt__nest_value(plan->ops[HTMT__NEST_DIV]));
+    htmt__workbook_number(s->to, w, row, CALLS, htmt__nest_value(plan->ops[HTMT__NEST_FUNCTION]));
+    htmt__workbook_number(s->to, w, row, PIECE, (double)loop->working.piece * (double)plan->unit);
+    htmt__workbook_number(
+        s->to, w, row, PIECES,
+        loop->working.piece ? (double)loop->working.words / (double)loop->working.piece : 0);
     steps.first = s->steps + 2;
     int rc = put_levels(s, loop);
-    s->rc = rc ? rc : s->rc;
+    s->to->rc = rc ? rc : s->to->rc;
     steps.last = s->steps + 1;
     put_formulas(s, w, row, loop);
     for (unsigned i = 0; i < loop->links; i++)
@@ -359,17 +325,17 @@ static void put_ends(struct sheet *s, lxw_worksheet *w)
     const struct htmt__bounds *b = s->report->bound;
     const unsigned column = LINKS + b->rates->links * LINK_COLUMNS;
     char f[80];
-    text(s, w, 0, column, "all turns, at least, bytes", s->head);
-    text(s, w, 0, column + 1, "all turns, at most, bytes", s->head);
+    htmt__workbook_text(s->to, w, 0, column, "all turns, at least, bytes", s->to->head);
+    htmt__workbook_text(s->to, w, 0, column + 1, "all turns, at most, bytes", s->to->head);
     for (unsigned i = 0; i < b->loops; i++) {
         const double ends[] = {(double)b->loop[i].traffic[0].total,
                                (double)b->loop[i].traffic[0].most};
         snprintf(f, sizeof f, "=B%u*L%u", i + 2, i + 2);
         for (unsigned k = 0; k < 2; k++)
             if (b->whole)
-                number(s, w, i + 1, column + k, ends[k]);
+                htmt__workbook_number(s->to, w, i + 1, column + k, ends[k]);
             else
-                formula(s, w, i + 1, column + k, f, ends[k]);
+                htmt__workbook_formula(s->to, w, i + 1, column + k, f, ends[k]);
     }
 }
 
@@ -382,8 +348,8 @@ static void put_loops(struct sheet *s)
     static const char *const steps[] = {"loop", "below, bytes", "more bytes in", "more bytes out",
                                         NULL};
     const struct htmt__bounds *b = s->report->bound;
-    lxw_worksheet *w = open_sheet(s, "loops", head);
-    s->reuse = open_sheet(s, "reuse", steps);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "loops", head);
+    s->reuse = htmt__workbook_sheet(s->to, "reuse", steps);
     static const char *const of_link[LINK_COLUMNS] = {"bytes from %s", "bytes to %s",
                                                       "Td of %s, s"};
     char f[80], name[160];
@@ -392,19 +358,19 @@ static void put_loops(struct sheet *s)
     for (unsigned i = 0; i < b->rates->links; i++)
         for (unsigned k = 0; k < LINK_COLUMNS; k++) {
             snprintf(name, sizeof name, of_link[k], b->rates->link[i].outer);
-            text(s, w, 0, LINKS + i * LINK_COLUMNS + k, name, s->head);
+            htmt__workbook_text(s->to, w, 0, LINKS + i * LINK_COLUMNS + k, name, s->to->head);
         }
     for (unsigned i = 0; i < b->loops; i++)
         put_loop(s, w, i + 1, &b->loop[i]);
     put_ends(s, w);
     unsigned total = b->loops + 1;
-    text(s, w, total, NAME, "total", s->head);
+    htmt__workbook_text(s->to, w, total, NAME, "total", s->to->head);
     snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,K2:K%u)", total, total);
-    formula(s, w, total, WORK, f, htmt__nest_value(b->work));
+    htmt__workbook_formula(s->to, w, total, WORK, f, htmt__nest_value(b->work));
     snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,L2:L%u)", total, total);
-    formula(s, w, total, BYTES, f, (double)b->bytes);
+    htmt__workbook_formula(s->to, w, total, BYTES, f, (double)b->bytes);
     snprintf(f, sizeof f, "=SUM(O2:O%u)", total);
-    formula(s, w, total, TIME, f, (double)b->fs / 1e15);
+    htmt__workbook_formula(s->to, w, total, TIME, f, (double)b->fs / 1e15);
 }
 
 /* ---- occupancy ---------------------------------------------------------------------------------
@@ -416,21 +382,21 @@ static void put_row(struct sheet *s, lxw_worksheet *w, unsigned row,
     char f[300], name[100], last[8];
     const unsigned n = row + 1, runs = s->report->occupancy->runs;
     htmt__bound_row_name(s->report, at, name, sizeof name);
-    text(s, w, row, 0, name, NULL);
-    number(s, w, row, 1, (double)at->count);
+    htmt__workbook_text(s->to, w, row, 0, name, NULL);
+    htmt__workbook_number(s->to, w, row, 1, (double)at->count);
     for (unsigned i = 0; i < runs; i++)
         if (at->mark[i])
-            text(s, w, row, i + 2, htmt__nest_mark_name(at->mark[i]), NULL);
+            htmt__workbook_text(s->to, w, row, i + 2, htmt__nest_mark_name(at->mark[i]), NULL);
     name_column(runs + 1, last);
     snprintf(f, sizeof f, "=B%u*(COUNTIF(C%u:%s%u,\"R\")+COUNTIF(C%u:%s%u,\"RW\"))", n, n, last, n,
              n, last, n);
-    formula(s, w, row, runs + 2, f, (double)at->reads);
+    htmt__workbook_formula(s->to, w, row, runs + 2, f, (double)at->reads);
     snprintf(f, sizeof f,
              "=B%u*(COUNTIF(C%u:%s%u,\"W\")+COUNTIF(C%u:%s%u,\"RW\")+COUNTIF(C%u:%s%u,\"WR\"))", n,
              n, last, n, n, last, n, n, last, n);
-    formula(s, w, row, runs + 3, f, (double)at->writes);
+    htmt__workbook_formula(s->to, w, row, runs + 3, f, (double)at->writes);
     snprintf(f, sizeof f, "=B%u*COUNTIF(C%u:%s%u,\"L\")", n, n, last, n);
-    formula(s, w, row, runs + 4, f, (double)at->live);
+    htmt__workbook_formula(s->to, w, row, runs + 4, f, (double)at->live);
 }
 
 static void put_occupancy(struct sheet *s)
@@ -438,22 +404,23 @@ static void put_occupancy(struct sheet *s)
     static const char *const head[] = {"array", "copies", NULL};
     static const char *const sums[] = {"reads", "writes", "live"};
     const struct htmt__nest_occupancy *o = s->report->occupancy;
-    lxw_worksheet *w = open_sheet(s, "occupancy", head);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "occupancy", head);
     if (!w)
         return;
     for (unsigned i = 0; i < o->runs; i++)
-        text(s, w, 0, i + 2, s->report->bound->program->run[i].name, s->head);
+        htmt__workbook_text(s->to, w, 0, i + 2, s->report->bound->program->run[i].name,
+                            s->to->head);
     for (unsigned i = 0; i < 3; i++)
-        text(s, w, 0, o->runs + 2 + i, sums[i], s->head);
+        htmt__workbook_text(s->to, w, 0, o->runs + 2 + i, sums[i], s->to->head);
     for (unsigned i = 0; i < o->rows; i++)
         put_row(s, w, i + 1, &o->row[i]);
     const unsigned row = o->rows + 1;
-    text(s, w, row, 0, "resident", s->head);
+    htmt__workbook_text(s->to, w, row, 0, "resident", s->to->head);
     for (unsigned i = 0; i < o->runs; i++) {
         char f[120], letters[8];
         name_column(i + 2, letters);
         snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,--(%s2:%s%u<>\"\"))", row, letters, letters, row);
-        formula(s, w, row, i + 2, f, (double)o->resident[i]);
+        htmt__workbook_formula(s->to, w, row, i + 2, f, (double)o->resident[i]);
     }
 }
 
@@ -465,7 +432,7 @@ static void put_messages(struct sheet *s)
     static const char *const head[] = {"array", "components", "depth", "times",
                                        "bytes", "time, s",    NULL};
     const struct htmt__nest_program *p = s->report->bound->program;
-    lxw_worksheet *w = open_sheet(s, "messages", head);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "messages", head);
     for (unsigned i = 0; w && i < p->exchanges; i++) {
         const struct htmt__nest_exchange *x = &p->exchange[i];
         double bytes = (double)htmt__nest_exchange_bytes(p, x);
@@ -473,19 +440,19 @@ static void put_messages(struct sheet *s)
         const struct htmt__bound_rates *r = s->report->bound->rates;
         double latency = first ? (double)r->message_latency / 1e15 : 0;
         char f[120];
-        text(s, w, i + 1, 0, p->file->array[x->sent.array].name, NULL);
-        number(s, w, i + 1, 1, (double)x->sent.count);
-        number(s, w, i + 1, 2, (double)x->depth);
-        number(s, w, i + 1, 3, (double)x->times);
-        number(s, w, i + 1, 4, bytes);
+        htmt__workbook_text(s->to, w, i + 1, 0, p->file->array[x->sent.array].name, NULL);
+        htmt__workbook_number(s->to, w, i + 1, 1, (double)x->sent.count);
+        htmt__workbook_number(s->to, w, i + 1, 2, (double)x->depth);
+        htmt__workbook_number(s->to, w, i + 1, 3, (double)x->times);
+        htmt__workbook_number(s->to, w, i + 1, 4, bytes);
         if (!htmt__bound_times_messages(r)) {
-            text(s, w, i + 1, 5, "not modelled", NULL);
+            htmt__workbook_text(s->to, w, i + 1, 5, "not modelled", NULL);
             continue;
         }
         snprintf(f, sizeof f, "=D%u*(E%u/parameters!$B$6%s)", i + 2, i + 2,
                  first ? "+parameters!$B$7" : "");
-        formula(s, w, i + 1, 5, f,
-                (double)x->times * (bytes / per_second(r->message_word) + latency));
+        htmt__workbook_formula(s->to, w, i + 1, 5, f,
+                               (double)x->times * (bytes / per_second(r->message_word) + latency));
     }
 }
 
@@ -511,16 +478,16 @@ static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned
     const bool held = words == 1 && (!registers || before < registers);
     const unsigned n = row + 1, first = n - index, last = first + plan->scalars - 1;
     char f[200];
-    text(s, w, row, 0, loop->run->name, NULL);
-    text(s, w, row, 1, scalar->name, NULL);
-    number(s, w, row, 2, words);
-    number(s, w, row, 3, uses);
+    htmt__workbook_text(s->to, w, row, 0, loop->run->name, NULL);
+    htmt__workbook_text(s->to, w, row, 1, scalar->name, NULL);
+    htmt__workbook_number(s->to, w, row, 2, words);
+    htmt__workbook_number(s->to, w, row, 3, uses);
     snprintf(
         f, sizeof f,
         "=IF(C%u<>1,D%u,IF(COUNTIFS(C%u:C%u,1,D%u:D%u,\">\"&D%u)+COUNTIFS(C%u:C%u,1,D%u:D%u,D%u)"
         "<=parameters!$B$9,0,D%u))",
         n, n, first, last, first, last, n, first, n, first, n, n, n);
-    formula(s, w, row, 4, f, held ? 0 : uses);
+    htmt__workbook_formula(s->to, w, row, 4, f, held ? 0 : uses);
 }
 
 static void put_registers(struct sheet *s)
@@ -528,7 +495,7 @@ static void put_registers(struct sheet *s)
     static const char *const head[] = {"loop",    "variable", "words", "references of a cell",
                                        "spilled", NULL};
     const struct htmt__bounds *b = s->report->bound;
-    lxw_worksheet *w = open_sheet(s, "registers", head);
+    lxw_worksheet *w = htmt__workbook_sheet(s->to, "registers", head);
     unsigned row = 1;
     for (unsigned i = 0; w && i < b->loops; i++) {
         const struct htmt__nest_plan *plan = b->loop[i].run->plan;
@@ -537,48 +504,18 @@ static void put_registers(struct sheet *s)
     }
 }
 
-/* ---- the book ----------------------------------------------------------------------------------
- */
-
-struct book {
-    const struct htmt__bound_report *report;
-    const char *path;
-};
-
-static int write_book(void *context, struct htmt_fault *fault)
+static void fill(struct htmt__workbook *to, const void *report)
 {
-    const struct htmt__bound_report *report = ((const struct book *)context)->report;
-    const char *path = ((const struct book *)context)->path;
-    char name[40];
-    int scratch = htmt__bound_scratch();
-    snprintf(name, sizeof name, "/proc/self/fd/%d", scratch);
-    struct sheet s = {.report = report, .book = scratch < 0 ? NULL : workbook_new(name)};
-    int rc = s.book ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "--sheet: out of memory");
-    if (!rc) {
-        s.head = workbook_add_format(s.book);
-        format_set_bold(s.head);
-        put_parameters(&s);
-        put_loops(&s);
-        put_occupancy(&s);
-        put_messages(&s);
-        put_registers(&s);
-        lxw_error error = workbook_close(s.book);
-        if (s.rc || error)
-            rc = htmt_fault_set(fault, HTMT_EIO, "--sheet: %s",
-                                error ? lxw_strerror(error) : "a cell could not be written");
-    }
-    if (!rc)
-        rc = htmt__bound_scratch_save(scratch, path, fault);
-    if (scratch >= 0)
-        close(scratch);
-    return rc;
+    struct sheet s = {.report = report, .to = to};
+    put_parameters(&s);
+    put_loops(&s);
+    put_occupancy(&s);
+    put_messages(&s);
+    put_registers(&s);
 }
 
 int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
                       struct htmt_fault *fault)
 {
-    static const struct htmt_limits limits = {.seconds = 60, .bytes = UINT64_C(4) << 30};
-    char what[200];
-    snprintf(what, sizeof what, "--sheet %.150s: writing by libxlsxwriter", path);
-    return htmt_supervise(what, &limits, write_book, &(struct book){report, path}, fault);
+    return htmt__workbook_write(fill, report, path, fault);
 }
