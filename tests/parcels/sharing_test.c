@@ -168,7 +168,9 @@ Test(sharing, on_a_busy_host_one_thread_plays_until_it_is_idle_again)
     cr_assert_gt(t.shared - shared, 0.7 * (double)(t.windows - windows));
 }
 
-/* Events that become cheaper are found out while threads play. */
+/* Events that become cheaper are found out while threads play: by the second look at one thread at
+ * the latest. Looks are 40 ms apart then; until then 200 events of 5 ns take 1,350 ns in place of
+ * 1,000. */
 Test(sharing, a_run_that_changes_is_measured_anew)
 {
     struct host now = idle;
@@ -179,7 +181,7 @@ Test(sharing, a_run_that_changes_is_measured_anew)
         const double took = t.took, alone = t.alone;
         const uint64_t windows = t.windows, shared = t.shared;
         play_for(&t, &now, 0.3);
-        cr_assert_lt(t.took - took, 1.08 * (t.alone - alone), "turn %u", turn);
+        cr_assert_lt(t.took - took, t.alone - alone + 2 * 40e6 * (1 - 1 / 1.35), "turn %u", turn);
         cr_assert(turn % 2 || t.shared - shared > 0.7 * (double)(t.windows - windows), "turn %u",
                   turn);
     }
