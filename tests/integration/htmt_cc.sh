@@ -182,3 +182,43 @@ whole=$(cycles ./cache.yaml walk 512)
 expect 0 "$cc" -c deep.c -o deep.o
 [ "$(sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' deep.o.blocks.c | cut -d, -f4,5)" = ' 8, 188' ] ||
     fail "not eight chains of 27 to 20 links: $(grep head deep.o.blocks.c)"
+
+# Steps and whose results each needs: operation, lanes, sources. 20 is a load, 22 a choice (pairs of a
+# block and a step; -1: none), 23 the jump; 1 is an addition, 3 a multiplication, 7 a comparison. The
+# first block has the larger one of n and 1; the last one returns the sum.
+cat >dot.c <<'C'
+double dot(const double *x, const double *y, long n)
+{
+    double s = 0;
+    long i = 0;
+    do {
+        s += x[i] * y[i];
+    } while (++i < n);
+    return s;
+}
+C
+expect 0 "$cc" -c dot.c -o dot.o
+{
+    sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' dot.o.blocks.c
+    sed -n '/tables\[\]/,/};/p' dot.o.blocks.c | tr -dc '0-9,\n' | tr -d '\n'
+} | awk -F, 'NR == 1 { at = 1 + 13 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
+    NR == 2 { for (i = 0; i < n; i++) {
+        printf "%d: %d x %d:", i, $(at + 3 * i) % 256, $(at + 3 * i) / 65536
+        for (k = 0; k < $(at + 3 * i + 2); k++) {
+            s = $(at + 3 * n + $(at + 3 * i + 1) + k)
+            printf " %d", s == 4294967295 ? -1 : s }
+        print "" } }' >steps
+cat >expected <<'END'
+0: 7 x 1:
+1: 22 x 1: 0 -1 1 6
+2: 22 x 1: 0 -1 1 7
+3: 20 x 1: 2
+4: 20 x 1: 2
+5: 3 x 1: 3 4
+6: 1 x 1: 5 1
+7: 1 x 1: 2
+8: 7 x 1: 7 0
+9: 23 x 1: 8
+10: 23 x 1: 6
+END
+diff expected steps || fail 'not the steps of a product of vectors'

@@ -196,8 +196,16 @@ Test(profile, compiled_blocks_keep_their_tables)
          .end = HTMT__END_CONDITION},
         {.code = 36, .instructions = 1, .end = HTMT__END_RETURN}};
     const struct htmt__tape_function functions[] = {{"loop", "loop.c", 3}};
-    struct htmt__tape_program program = {blocks, ops, chains, links, functions, 4,
-                                         4,      1,   2,      1,     0,         ""};
+    struct htmt__tape_program program = {.blocks = blocks,
+                                         .ops = ops,
+                                         .chains = chains,
+                                         .links = links,
+                                         .functions = functions,
+                                         .block_count = 4,
+                                         .op_count = 4,
+                                         .chain_count = 1,
+                                         .link_count = 2,
+                                         .function_count = 1};
     struct htmt__tape *tape = fifty_turns(&program);
     struct htmt__profile *p = measured(tape);
     char *text = text_of(p);

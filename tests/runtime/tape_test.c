@@ -18,6 +18,12 @@ static const struct htmt__tape_op ops[] = {{HTMT_MUL, HTMT_F64, 1},
 static const struct htmt__tape_link links[] = {{HTMT_ADD, HTMT_F64, 0, 1},
                                                {HTMT_OPERATIONS, 0, 1, 1}};
 static const struct htmt__tape_chain chains[] = {{0, 2}};
+/* The sum, two loads, their product, the new sum, the jump. */
+static const struct htmt__tape_step steps[] = {
+    {HTMT__STEP_CHOICE, 0, 1, 0, 4}, {HTMT__STEP_LOAD, 0, 1, 4, 0},
+    {HTMT__STEP_LOAD, 0, 1, 4, 0},   {HTMT_MUL, HTMT_F64, 1, 4, 2},
+    {HTMT_ADD, HTMT_F64, 1, 6, 2},   {HTMT__STEP_BRANCH, 0, 1, 8, 0}};
+static const uint32_t sources[] = {0, HTMT__TAPE_NO_STEP, 1, 4, 1, 2, 0, 3};
 static const struct htmt__tape_function functions[] = {{"ddot", "ddot.c", 7}};
 static const struct htmt__tape_block blocks[] = {
     {.function = 0, .instructions = 1, .end = HTMT__END_FALL},
@@ -28,17 +34,22 @@ static const struct htmt__tape_block blocks[] = {
      .waits = 2,
      .chains = 1,
      .loop_end = 1,
+     .steps = 6,
      .accesses = 2,
      .end = HTMT__END_CONDITION}};
 static const struct htmt__tape_program program = {.blocks = blocks,
                                                   .ops = ops,
                                                   .chains = chains,
                                                   .links = links,
+                                                  .steps = steps,
+                                                  .sources = sources,
                                                   .functions = functions,
                                                   .block_count = 2,
                                                   .op_count = 4,
                                                   .chain_count = 1,
                                                   .link_count = 2,
+                                                  .step_count = 6,
+                                                  .source_count = 8,
                                                   .function_count = 1};
 
 /* Turn i: the block, loads at 8 i and 65536 + 8 i. */
@@ -163,6 +174,9 @@ Test(tape, a_file_gives_back_program_regions_and_entries)
     cr_expect_eq(q->blocks[1].end, HTMT__END_CONDITION);
     cr_expect_eq(q->links[1].operation, HTMT_OPERATIONS);
     cr_expect_eq(q->links[1].access, 1);
+    cr_expect_eq(q->blocks[1].steps, 6);
+    cr_expect_arr_eq(q->steps, steps, sizeof steps);
+    cr_expect_arr_eq(q->sources, sources, sizeof sources);
     htmt__tape_free(t);
     htmt__tape_free(back);
     place_clear(&p);
@@ -206,14 +220,52 @@ Test(tape, half_a_file_is_refused_with_both_sizes)
     place_clear(&p);
 }
 
+/* A program is refused that differs from the good one in one step or source. */
+static void expect_wrong(uint32_t step, struct htmt__tape_step as, uint32_t source, uint32_t number,
+                         const char *words)
+{
+    struct place p = place("tape");
+    struct htmt__tape_step other_steps[6];
+    uint32_t other_sources[8];
+    char error[300] = "";
+    struct htmt__tape_program other = program;
+    struct htmt__tape *t = NULL;
+    memcpy(other_steps, steps, sizeof steps);
+    memcpy(other_sources, sources, sizeof sources);
+    other_steps[step] = as;
+    other_sources[source] = number;
+    other.steps = other_steps;
+    other.sources = other_sources;
+    cr_assert_eq(htmt__tape_new(&t, &other), 0);
+    cr_assert_eq(htmt__tape_save(t, p.path, error, sizeof error), 0, "%s", error);
+    expect_refused(p.path, 0, words);
+    htmt__tape_free(t);
+    place_clear(&p);
+}
+
+Test(tape, steps_that_lead_nowhere_are_refused)
+{
+    const struct htmt__tape_step load = {HTMT__STEP_LOAD, 0, 1, 4, 0};
+    expect_wrong(0, steps[0], 2, 2, "a step's source is unknown");
+    expect_wrong(0, steps[0], 3, 6, "a step's source is unknown");
+    expect_wrong(0, steps[0], 4, HTMT__TAPE_NO_STEP, "a step's source is unknown");
+    expect_wrong(3, load, 0, 0, "a block has steps for other accesses");
+    expect_wrong(3, (struct htmt__tape_step){HTMT__STEPS, 0, 1, 4, 2}, 0, 0, "type is unknown");
+    expect_wrong(3, (struct htmt__tape_step){HTMT__STEP_CHOICE, 0, 1, 4, 2}, 0, 0,
+                 "a choice stands behind other steps");
+    expect_wrong(0, (struct htmt__tape_step){HTMT__STEP_CHOICE, 0, 1, 0, 3}, 0, 0, "half a source");
+    expect_wrong(3, (struct htmt__tape_step){HTMT_MUL, HTMT_F64, 1, 4, 5}, 0, 0,
+                 "a step's sources lie beyond");
+}
+
 Test(tape, another_version_another_program_and_a_damaged_entry_are_refused)
 {
     struct place p = place("tape");
     save(&p, 100);
     expect_refused(p.path, 1, "expected program 0000000000000001");
     overwrite(p.path, 8, 9);
-    expect_refused(p.path, 0, "a tape of version 9, expected version 3");
-    overwrite(p.path, 8, 3);
+    expect_refused(p.path, 0, "a tape of version 9, expected version 4");
+    overwrite(p.path, 8, 4);
     overwrite(p.path, -24, 77);
     expect_refused(p.path, 0, "damaged");
     overwrite(p.path, -9, (char)0xf0);

@@ -221,6 +221,8 @@ static int count_function(struct htmt__unit *u, LLVMValueRef function, uint32_t 
     }
     if (!c.rc)
         c.rc = htmt__unit_waits(u, function);
+    if (!c.rc)
+        c.rc = htmt__unit_steps(u, function);
     return c.rc ? c.rc : htmt__unit_chains(u, function);
 }
 

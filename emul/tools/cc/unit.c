@@ -26,6 +26,8 @@ int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVM
                              .ops.bytes = sizeof(struct htmt__tape_op),
                              .chains.bytes = sizeof(struct htmt__tape_chain),
                              .links.bytes = sizeof(struct htmt__tape_link),
+                             .steps.bytes = sizeof(struct htmt__tape_step),
+                             .sources.bytes = sizeof(uint32_t),
                              .functions.bytes = sizeof(struct htmt__tape_function),
                              .calls.bytes = sizeof(struct htmt__unit_call),
                              .places.bytes = sizeof(struct htmt__unit_place),
@@ -50,8 +52,9 @@ void htmt__unit_close(struct htmt__unit *u)
     char **file = u->files.at;
     for (uint32_t i = 0; i < u->files.n; i++)
         free(file[i]);
-    struct htmt__rows *const all[] = {&u->blocks, &u->ops,    &u->chains,  &u->links, &u->functions,
-                                      &u->calls,  &u->places, &u->symbols, &u->files};
+    struct htmt__rows *const all[] = {&u->blocks, &u->ops,     &u->chains,    &u->links,
+                                      &u->steps,  &u->sources, &u->functions, &u->calls,
+                                      &u->places, &u->symbols, &u->files};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(u->mark);

@@ -50,7 +50,7 @@ struct htmt__unit {
     char id[200]; /* of the file: letters, digits, underscores */
     LLVMModuleRef module;
     LLVMContextRef context;
-    struct htmt__rows blocks, ops, chains, links, functions, calls, places;
+    struct htmt__rows blocks, ops, chains, links, steps, sources, functions, calls, places;
     struct htmt__rows files;      /* char *: of accesses */
     struct htmt__rows symbols;    /* char *: the linker's name of each function */
     struct htmt__unit_mark *mark; /* a hash table */
@@ -108,6 +108,8 @@ const char *htmt__callee_of(LLVMValueRef call);
 int htmt__unit_count(struct htmt__unit *u);
 /* For whose results the operations of a function's blocks wait. */
 int htmt__unit_waits(struct htmt__unit *u, LLVMValueRef function);
+/* What a function's blocks do, step by step, and whose results each step needs. */
+int htmt__unit_steps(struct htmt__unit *u, LLVMValueRef function);
 /* What an instruction adds to a way, on a usual machine; `addend`: of a fused pair, the addition.
  */
 int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend);

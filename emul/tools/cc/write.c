@@ -19,11 +19,15 @@ static int write_tables(const struct htmt__unit *u, FILE *out)
                                          .ops = u->ops.at,
                                          .chains = u->chains.at,
                                          .links = u->links.at,
+                                         .steps = u->steps.at,
+                                         .sources = u->sources.at,
                                          .functions = u->functions.at,
                                          .block_count = u->blocks.n,
                                          .op_count = u->ops.n,
                                          .chain_count = u->chains.n,
                                          .link_count = u->links.n,
+                                         .step_count = u->steps.n,
+                                         .source_count = u->sources.n,
                                          .function_count = u->functions.n};
     const struct htmt__tape_counts n = htmt__tape_count(&p);
     const uint64_t words = htmt__tape_words(&n);
@@ -41,6 +45,8 @@ static int write_tables(const struct htmt__unit *u, FILE *out)
                              n.ops,
                              n.chains,
                              n.links,
+                             n.steps,
+                             n.sources,
                              n.functions,
                              n.text,
                              u->places.n,

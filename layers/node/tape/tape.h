@@ -80,6 +80,28 @@ struct htmt__tape_chain {
     uint32_t first, n;
 };
 
+/* What runs, in the order of the code, and whose results it needs: for processors that do not keep
+ * to that order (window.c). The sources of a step are numbers of steps of the program, of which the
+ * last one that ran counts; what is not among them was there before. */
+struct htmt__tape_step {
+    uint8_t operation, type;  /* enum htmt_operation, or enum htmt__tape_other_step */
+    uint16_t n;               /* operations that need the same sources, not each other */
+    uint32_t source, sources; /* sources[source .. source + sources) of the program */
+};
+
+/* Steps that are no operation. */
+enum htmt__tape_other_step {
+    HTMT__STEP_LOAD = HTMT_OPERATIONS, /* the block's accesses, in their order */
+    HTMT__STEP_STORE,
+    /* One of several values, by the block of the same function that ran before: pairs of sources,
+     * such a block and the step whose value it is. It takes no time. */
+    HTMT__STEP_CHOICE,
+    HTMT__STEP_BRANCH, /* the end of the block, unless it falls through */
+    HTMT__STEPS
+};
+
+#define HTMT__TAPE_NO_STEP UINT32_MAX /* a choice: the value was there before */
+
 enum htmt__tape_end { HTMT__END_FALL, HTMT__END_JUMP, HTMT__END_CONDITION, HTMT__END_RETURN };
 
 struct htmt__tape_block {
@@ -93,8 +115,9 @@ struct htmt__tape_block {
                                they hold for each repeat that enters it by the loop's back edge */
     uint32_t loop_end; /* header of a loop: the last block of it; a repeat that comes from a block
                           in [this, loop_end] came by the back edge. Else 0 */
-    uint16_t accesses; /* entries LOAD and STORE that follow */
-    uint8_t end;       /* enum htmt__tape_end */
+    uint32_t step, steps; /* steps[step .. step + steps) */
+    uint16_t accesses;    /* entries LOAD and STORE that follow */
+    uint8_t end;          /* enum htmt__tape_end */
 };
 
 struct htmt__tape_function {
@@ -107,8 +130,11 @@ struct htmt__tape_program {
     const struct htmt__tape_op *ops;
     const struct htmt__tape_chain *chains;
     const struct htmt__tape_link *links;
+    const struct htmt__tape_step *steps; /* NULL: not known */
+    const uint32_t *sources;
     const struct htmt__tape_function *functions;
-    uint32_t block_count, op_count, chain_count, link_count, function_count;
+    uint32_t block_count, op_count, chain_count, link_count, step_count, source_count,
+        function_count;
     uint64_t build; /* identity: a hash of all the tables */
     char name[8];   /* how the code was optimized: "O2", "O3" with vectors; "": it is annotated */
 };

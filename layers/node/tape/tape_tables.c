@@ -14,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_WORDS    11u
+#define BLOCK_WORDS    13u
 #define OP_WORDS       1u
 #define CHAIN_WORDS    2u
 #define LINK_WORDS     2u
+#define STEP_WORDS     3u
 #define FUNCTION_WORDS 3u
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -27,15 +28,16 @@ struct htmt__tape_counts htmt__tape_count(const struct htmt__tape_program *p)
     size_t text = 0;
     for (uint32_t i = 0; i < p->function_count; i++)
         text += strlen(p->functions[i].name) + strlen(p->functions[i].file) + 2;
-    return (struct htmt__tape_counts){p->block_count,    p->op_count,
-                                      p->chain_count,    p->link_count,
-                                      p->function_count, (uint32_t)((text + 7) & ~(size_t)7)};
+    return (struct htmt__tape_counts){
+        p->block_count, p->op_count,     p->chain_count,    p->link_count,
+        p->step_count,  p->source_count, p->function_count, (uint32_t)((text + 7) & ~(size_t)7)};
 }
 
 uint64_t htmt__tape_words(const struct htmt__tape_counts *n)
 {
     const uint64_t words = (uint64_t)n->blocks * BLOCK_WORDS + (uint64_t)n->ops * OP_WORDS +
                            (uint64_t)n->chains * CHAIN_WORDS + (uint64_t)n->links * LINK_WORDS +
+                           (uint64_t)n->steps * STEP_WORDS + n->sources +
                            (uint64_t)n->functions * FUNCTION_WORDS;
     return (words + 1) & ~UINT64_C(1);
 }
@@ -71,6 +73,8 @@ void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text
                                              b->chain,
                                              b->chains,
                                              b->loop_end,
+                                             b->step,
+                                             b->steps,
                                              b->accesses | (uint32_t)b->end << 16};
         memcpy(w, words, sizeof words);
     }
@@ -84,6 +88,13 @@ void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text
         *w++ = three(p->links[i].operation, p->links[i].type, p->links[i].access);
         *w++ = p->links[i].block;
     }
+    for (uint32_t i = 0; i < p->step_count; i++) {
+        *w++ = three(p->steps[i].operation, p->steps[i].type, p->steps[i].n);
+        *w++ = p->steps[i].source;
+        *w++ = p->steps[i].sources;
+    }
+    for (uint32_t i = 0; i < p->source_count; i++)
+        *w++ = p->sources[i];
     for (uint32_t i = 0; i < p->function_count; i++) {
         *w++ = pack_name(p->functions[i].name, text, &used);
         *w++ = pack_name(p->functions[i].file, text, &used);
@@ -125,6 +136,8 @@ struct tables {
     struct htmt__tape_op *op;
     struct htmt__tape_chain *chain;
     struct htmt__tape_link *link;
+    struct htmt__tape_step *step;
+    uint32_t *source;
     struct htmt__tape_function *function;
     char *text;
 };
@@ -145,6 +158,8 @@ static char *lay_out(struct tables *t, const struct htmt__tape_counts *n, char *
     t->op = next(&at, n->ops, sizeof *t->op);
     t->chain = next(&at, n->chains, sizeof *t->chain);
     t->link = next(&at, n->links, sizeof *t->link);
+    t->step = next(&at, n->steps, sizeof *t->step);
+    t->source = next(&at, n->sources, sizeof *t->source);
     t->text = next(&at, (uint64_t)n->text + 1, 1);
     return at;
 }
@@ -177,8 +192,10 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                                 .chain = w[7],
                                                 .chains = w[8],
                                                 .loop_end = w[9],
-                                                .accesses = (uint16_t)w[10],
-                                                .end = (uint8_t)(w[10] >> 16)};
+                                                .step = w[10],
+                                                .steps = w[11],
+                                                .accesses = (uint16_t)w[12],
+                                                .end = (uint8_t)(w[12] >> 16)};
     for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
         t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
     for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)
@@ -186,6 +203,11 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
     for (uint32_t i = 0; i < n->links; i++, w += LINK_WORDS)
         t->link[i] =
             (struct htmt__tape_link){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16), w[1]};
+    for (uint32_t i = 0; i < n->steps; i++, w += STEP_WORDS)
+        t->step[i] = (struct htmt__tape_step){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16),
+                                              w[1], w[2]};
+    for (uint32_t i = 0; i < n->sources; i++)
+        t->source[i] = *w++;
     for (uint32_t i = 0; i < n->functions; i++, w += FUNCTION_WORDS)
         t->function[i] = (struct htmt__tape_function){name_at(t, n->text, w[0]),
                                                       name_at(t, n->text, w[1]), w[2]};
@@ -193,11 +215,15 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                              .ops = t->op,
                                              .chains = t->chain,
                                              .links = t->link,
+                                             .steps = t->step,
+                                             .sources = t->source,
                                              .functions = t->function,
                                              .block_count = n->blocks,
                                              .op_count = n->ops,
                                              .chain_count = n->chains,
                                              .link_count = n->links,
+                                             .step_count = n->steps,
+                                             .source_count = n->sources,
                                              .function_count = n->functions};
     t->program.build = htmt__tape_build(&t->program);
     return &t->program;
@@ -226,6 +252,34 @@ static bool within(uint32_t first, uint32_t n, uint32_t count)
     return first <= count && n <= count - first;
 }
 
+/* A block with steps has one for each of its accesses; choices come first, in pairs. */
+static const char *check_steps(const struct htmt__tape_program *p, const struct htmt__tape_block *b)
+{
+    uint32_t accesses = 0;
+    bool begun = false;
+    if (!within(b->step, b->steps, p->step_count))
+        return "a block's steps lie beyond their table";
+    for (uint32_t i = b->step; i < b->step + b->steps; i++) {
+        const struct htmt__tape_step *s = &p->steps[i];
+        const bool choice = s->operation == HTMT__STEP_CHOICE;
+        if (s->operation >= HTMT__STEPS || s->type >= HTMT_OPERAND_TYPES || !s->n)
+            return "a step's operation or its type is unknown";
+        if (!within(s->source, s->sources, p->source_count))
+            return "a step's sources lie beyond their table";
+        if (choice && (begun || s->sources % 2))
+            return "a choice stands behind other steps or has half a source";
+        for (uint32_t k = 0; k < s->sources; k++) {
+            const uint32_t source = p->sources[s->source + k];
+            const bool block = choice && k % 2 == 0, none = choice && source == HTMT__TAPE_NO_STEP;
+            if (block ? source >= p->block_count : !none && source >= p->step_count)
+                return "a step's source is unknown";
+        }
+        begun = begun || !choice;
+        accesses += s->operation == HTMT__STEP_LOAD || s->operation == HTMT__STEP_STORE;
+    }
+    return b->steps && accesses != b->accesses ? "a block has steps for other accesses" : NULL;
+}
+
 const char *htmt__tape_check(const struct htmt__tape_program *p)
 {
     bool strange = false;
@@ -238,6 +292,9 @@ const char *htmt__tape_check(const struct htmt__tape_program *p)
             return "a block's function or end is unknown";
         if (b->loop_end && (b->loop_end < i || b->loop_end >= p->block_count))
             return "a loop ends before it begins or beyond the last block";
+        const char *wrong = check_steps(p, b);
+        if (wrong)
+            return wrong;
     }
     for (uint32_t i = 0; i < p->op_count; i++)
         strange |= p->ops[i].operation > HTMT_OPERATIONS || p->ops[i].type >= HTMT_OPERAND_TYPES;

@@ -10,8 +10,8 @@
 
 /* How many there are of each. */
 struct htmt__tape_counts {
-    uint32_t blocks, ops, chains, links, functions,
-        text; /* text: bytes of names, a multiple of 8 */
+    uint32_t blocks, ops, chains, links, steps, sources, functions;
+    uint32_t text; /* bytes of names, a multiple of 8 */
 };
 
 struct htmt__tape_counts htmt__tape_count(const struct htmt__tape_program *program);

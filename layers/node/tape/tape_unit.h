@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define HTMT__TAPE_UNIT_VERSION 4u
+#define HTMT__TAPE_UNIT_VERSION 5u
 
 /* A call of a function of another file; `function` is the number of the caller. */
 struct htmt__tape_call {
@@ -23,7 +23,8 @@ struct htmt__tape_place {
 
 struct htmt__tape_head {
     uint32_t version;
-    uint32_t blocks, ops, chains, links, functions, text; /* as in struct htmt__tape_counts */
+    /* As in struct htmt__tape_counts. */
+    uint32_t blocks, ops, chains, links, steps, sources, functions, text;
     uint32_t places;
     uint32_t code; /* bytes of instructions */
 };

@@ -65,7 +65,7 @@ struct function {
 struct part {
     const struct htmt__tape_unit *unit;
     struct htmt__tape_program *program;
-    uint32_t block, op, chain, link, function, code; /* where its own begin */
+    uint32_t block, op, chain, link, step, source, function, code; /* where its own begin */
 };
 
 struct htmt__tape_units {
@@ -74,6 +74,8 @@ struct htmt__tape_units {
     struct htmt__tape_op *op;
     struct htmt__tape_chain *chain;
     struct htmt__tape_link *link;
+    struct htmt__tape_step *step;
+    uint32_t *source;
     struct htmt__tape_function *name;
     struct part *part;
     uint32_t parts;
@@ -86,22 +88,40 @@ struct htmt__tape_units {
 /* What the recorder itself puts on a tape: steps of memcpy and memset, as their compiled loops
  * would be. */
 static const struct htmt__tape_op own_ops[] = {{HTMT_ADD, HTMT_I64, 1}, {HTMT_CMP, HTMT_I64, 1}};
+/* A copy: load, store, count, compare, jump; a fill has no load. The count goes on from itself. */
+static const struct htmt__tape_step own_steps[] = {
+    {HTMT__STEP_LOAD, 0, 1, 0, 1},   {HTMT__STEP_STORE, 0, 1, 1, 2},
+    {HTMT_ADD, HTMT_I64, 1, 3, 1},   {HTMT_CMP, HTMT_I64, 1, 4, 1},
+    {HTMT__STEP_BRANCH, 0, 1, 5, 1}, {HTMT__STEP_STORE, 0, 1, 6, 1},
+    {HTMT_ADD, HTMT_I64, 1, 7, 1},   {HTMT_CMP, HTMT_I64, 1, 8, 1},
+    {HTMT__STEP_BRANCH, 0, 1, 9, 1}};
+static const uint32_t own_sources[] = {2, 0, 2, 2, 2, 3, 6, 6, 6, 7};
 static const struct htmt__tape_block own_blocks[OWN_BLOCKS] = {
-    [HTMT__TAPE_COPY] =
-        {.function = 0, .instructions = 5, .ops = 2, .accesses = 2, .end = HTMT__END_CONDITION},
+    [HTMT__TAPE_COPY] = {.function = 0,
+                         .instructions = 5,
+                         .ops = 2,
+                         .steps = 5,
+                         .accesses = 2,
+                         .end = HTMT__END_CONDITION},
     [HTMT__TAPE_FILL] = {.function = 1,
                          .code = 20,
                          .instructions = 4,
                          .ops = 2,
+                         .step = 5,
+                         .steps = 4,
                          .accesses = 1,
                          .end = HTMT__END_CONDITION}};
 static const struct htmt__tape_function own_functions[] = {{"memcpy", "C library", 0},
                                                            {"memset", "C library", 0}};
 static const struct htmt__tape_program own = {.blocks = own_blocks,
                                               .ops = own_ops,
+                                              .steps = own_steps,
+                                              .sources = own_sources,
                                               .functions = own_functions,
                                               .block_count = OWN_BLOCKS,
                                               .op_count = 2,
+                                              .step_count = 9,
+                                              .source_count = 10,
                                               .function_count = 2};
 #define OWN_CODE 36u
 
@@ -110,13 +130,15 @@ static int unpack(struct htmt__tape_units *u)
 {
     struct part next = {.block = own.block_count,
                         .op = own.op_count,
+                        .step = own.step_count,
+                        .source = own.source_count,
                         .function = own.function_count,
                         .code = OWN_CODE};
     uint32_t i = 0;
     for (const struct htmt__tape_unit *unit = list.first; unit; unit = unit->next, i++) {
         const struct htmt__tape_head *h = unit->head;
-        const struct htmt__tape_counts n = {h->blocks, h->ops,       h->chains,
-                                            h->links,  h->functions, h->text};
+        const struct htmt__tape_counts n = {h->blocks, h->ops,     h->chains,    h->links,
+                                            h->steps,  h->sources, h->functions, h->text};
         u->part[i] = next;
         u->part[i].unit = unit;
         u->part[i].program = htmt__tape_unpack(&n, unit->tables,
@@ -127,6 +149,8 @@ static int unpack(struct htmt__tape_units *u)
         next.op += n.ops;
         next.chain += n.chains;
         next.link += n.links;
+        next.step += n.steps;
+        next.source += n.sources;
         next.function += n.functions;
         next.code += h->code;
     }
@@ -144,6 +168,7 @@ static void add_part(struct htmt__tape_units *u, const struct part *p,
         b.op += p->op;
         b.wait += p->op;
         b.chain += p->chain;
+        b.step += p->step;
         if (b.loop_end)
             b.loop_end += p->block;
         u->block[p->block + i] = b;
@@ -157,6 +182,19 @@ static void add_part(struct htmt__tape_units *u, const struct part *p,
         u->link[p->link + i] = q->links[i];
         u->link[p->link + i].block += p->block;
     }
+    for (uint32_t i = 0; i < q->source_count; i++)
+        u->source[p->source + i] = q->sources[i];
+    for (uint32_t i = 0; i < q->step_count; i++) {
+        struct htmt__tape_step s = q->steps[i];
+        s.source += p->source;
+        for (uint32_t k = 0; k < s.sources; k++) {
+            uint32_t *of = &u->source[s.source + k];
+            const bool block = s.operation == HTMT__STEP_CHOICE && k % 2 == 0;
+            if (*of != HTMT__TAPE_NO_STEP)
+                *of += block ? p->block : p->step;
+        }
+        u->step[p->step + i] = s;
+    }
     for (uint32_t i = 0; i < q->function_count; i++)
         u->name[p->function + i] = q->functions[i];
 }
@@ -168,9 +206,12 @@ static int join(struct htmt__tape_units *u)
     u->op = calloc(all->op, sizeof *u->op);
     u->chain = calloc(all->chain + 1, sizeof *u->chain);
     u->link = calloc(all->link + 1, sizeof *u->link);
+    u->step = calloc(all->step, sizeof *u->step);
+    u->source = calloc(all->source, sizeof *u->source);
     u->name = calloc(all->function, sizeof *u->name);
     u->function = calloc(all->function, sizeof *u->function);
-    if (!u->block || !u->op || !u->chain || !u->link || !u->name || !u->function)
+    if (!u->block || !u->op || !u->chain || !u->link || !u->step || !u->source || !u->name ||
+        !u->function)
         return HTMT_ENOMEM;
     add_part(u, &(struct part){0}, &own);
     for (uint32_t i = 0; i < u->parts; i++)
@@ -179,11 +220,15 @@ static int join(struct htmt__tape_units *u)
                                              .ops = u->op,
                                              .chains = u->chain,
                                              .links = u->link,
+                                             .steps = u->step,
+                                             .sources = u->source,
                                              .functions = u->name,
                                              .block_count = all->block,
                                              .op_count = all->op,
                                              .chain_count = all->chain,
                                              .link_count = all->link,
+                                             .step_count = all->step,
+                                             .source_count = all->source,
                                              .function_count = all->function};
     /* Files that were compiled for several tapes make none that has a name. */
     const char *name = u->parts ? u->part[0].unit->tape : "";
@@ -350,6 +395,8 @@ void htmt__tape_units_destroy(struct htmt__tape_units *units)
     free(units->op);
     free(units->chain);
     free(units->link);
+    free(units->step);
+    free(units->source);
     free(units->name);
     for (uint32_t i = 0; i < units->functions; i++)
         free(units->function[i].why);

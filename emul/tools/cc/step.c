@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the blocks of a function do, step by step, and whose results each step needs.
+ *
+ * A processor that starts an operation as soon as its operands are there asks what no count can
+ * say: which result goes where. The IR says it, since each value has one definition. A step is an
+ * operation, an access, a branch or a phi; its sources are the steps that define its operands. The
+ * node keeps, for each step, when its last result was there. An example, a sum over an array:
+ *
+ *     loop:  i = phi [0, entry], [i2, loop]        step 0, choice: (entry, none), (loop, 4)
+ *            s = phi [0.0, entry], [s2, loop]      step 1, choice: (entry, none), (loop, 3)
+ *            a = load x + i                        step 2, needs 0
+ *            s2 = fadd s, a                        step 3, needs 1 and 2
+ *            i2 = add i, 1                         step 4, needs 0
+ *            c = icmp i2, n                        step 5, needs 4
+ *            br c                                  step 6, needs 5
+ *
+ * Values that cost nothing (casts, addresses) are seen through: who uses them needs what they need.
+ * Constants, arguments and results of other functions were there before. Steps get their numbers
+ * first and their sources then, since a phi names values that the code defines later.
+ */
+#include "emul/tools/cc/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THROUGH_MOST 64 /* casts of casts */
+
+struct definition {
+    LLVMValueRef value;
+    uint32_t first, step; /* its steps; the last one has the value */
+};
+
+struct stepping {
+    struct htmt__unit *u;
+    uint32_t block;
+    struct htmt__rows known; /* struct definition; sorted once all steps have their numbers */
+    int rc;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t)((const struct definition *)a)->value;
+    const uintptr_t y = (uintptr_t)((const struct definition *)b)->value;
+    return (x > y) - (x < y);
+}
+
+static const struct definition *find(const struct stepping *s, LLVMValueRef value)
+{
+    const struct definition key = {.value = value};
+    return s->known.n ? bsearch(&key, s->known.at, s->known.n, sizeof key, by_value) : NULL;
+}
+
+static struct htmt__tape_step *step_of(const struct stepping *s, uint32_t number)
+{
+    return (struct htmt__tape_step *)s->u->steps.at + number;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static void add_step(struct stepping *s, unsigned operation, unsigned type, unsigned n)
+{
+    struct htmt__tape_step *step = htmt__rows_add(&s->u->steps);
+    if (!step) {
+        s->rc = HTMT_ENOMEM;
+        return;
+    }
+    *step = (struct htmt__tape_step){
+        .operation = (uint8_t)operation, .type = (uint8_t)type, .n = (uint16_t)n};
+    ((struct htmt__tape_block *)s->u->blocks.at + s->block)->steps++;
+}
+
+static void open_block(struct stepping *s)
+{
+    ((struct htmt__tape_block *)s->u->blocks.at + s->block)->step = s->u->steps.n;
+}
+
+static bool is_reduction(LLVMValueRef value)
+{
+    static const char start[] = "llvm.vector.reduce.";
+    return LLVMIsACallInst(value) && strncmp(htmt__callee_of(value), start, sizeof start - 1) == 0;
+}
+
+/* The operations of a reduction wait for each other, those of lanes do not. */
+static void add_operations(struct stepping *s, LLVMValueRef value,
+                           const struct htmt__instruction *i)
+{
+    const struct htmt__tape_op *op = i->op;
+    if (!is_reduction(value)) {
+        for (int k = 0; k < 2; k++)
+            if (op[k].n)
+                add_step(s, op[k].operation, op[k].type, op[k].n);
+        return;
+    }
+    for (unsigned k = 0; k < op[0].n; k++) {
+        if (op[1].n)
+            add_step(s, op[1].operation, op[1].type, 1);
+        add_step(s, op[0].operation, op[0].type, 1);
+    }
+}
+
+/* Whether the instruction ends a block of the tape inside a basic block. */
+static bool cuts(const struct stepping *s, LLVMValueRef value, enum htmt__does does)
+{
+    return (does == HTMT__DOES_CALL || does == HTMT__DOES_COPY || does == HTMT__DOES_SET) &&
+           htmt__unit_find(s->u, value);
+}
+
+static void number_instruction(struct stepping *s, LLVMValueRef value)
+{
+    const struct htmt__instruction i = htmt__instruction_of(s->u, value);
+    const uint32_t before = s->u->steps.n;
+    const bool cut = cuts(s, value, i.does);
+    if (LLVMIsAPHINode(value))
+        add_step(s, HTMT__STEP_CHOICE, 0, 1);
+    else if (i.does == HTMT__DOES_LOAD || i.does == HTMT__DOES_STORE)
+        add_step(s, i.does == HTMT__DOES_LOAD ? HTMT__STEP_LOAD : HTMT__STEP_STORE, 0, 1);
+    else if (i.does == HTMT__DOES_OPERATIONS || i.does == HTMT__DOES_END ||
+             (i.does == HTMT__DOES_CALL && cut))
+        add_operations(s, value, &i);
+    if (i.does == HTMT__DOES_END &&
+        ((struct htmt__tape_block *)s->u->blocks.at + s->block)->end != HTMT__END_FALL)
+        add_step(s, HTMT__STEP_BRANCH, 0, 1);
+    if (s->u->steps.n > before && !s->rc) {
+        struct definition *d = htmt__rows_add(&s->known);
+        if (d)
+            *d = (struct definition){value, before, s->u->steps.n - 1};
+        else
+            s->rc = HTMT_ENOMEM;
+    }
+    if (cut) {
+        s->block++;
+        open_block(s);
+    }
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+static void add_number(struct stepping *s, uint32_t step, uint32_t source)
+{
+    uint32_t *row = htmt__rows_add(&s->u->sources);
+    if (row) {
+        *row = source;
+        step_of(s, step)->sources++;
+    } else {
+        s->rc = HTMT_ENOMEM;
+    }
+}
+
+/* One step is a source once. */
+static void add_source(struct stepping *s, uint32_t step, uint32_t source)
+{
+    const struct htmt__tape_step *to = step_of(s, step);
+    const uint32_t *all = (const uint32_t *)s->u->sources.at + to->source;
+    for (uint32_t i = 0; i < to->sources; i++)
+        if (all[i] == source)
+            return;
+    add_number(s, step, source);
+}
+
+/* The step gets the sources of an operand; `through`: so many values were seen through. */
+static void add_operand(struct stepping *s, uint32_t step, LLVMValueRef value, int through)
+{
+    if (!LLVMIsAInstruction(value) || through == THROUGH_MOST)
+        return;
+    const struct definition *d = find(s, value);
+    if (d) {
+        add_source(s, step, d->step);
+        return;
+    }
+    const struct htmt__instruction i = htmt__instruction_of(s->u, value);
+    if (i.does != HTMT__DOES_NOTHING && i.does != HTMT__DOES_OPERATIONS)
+        return;
+    for (unsigned k = 0; k < htmt__unit_operands(value); k++)
+        add_operand(s, step, LLVMGetOperand(value, k), through + 1);
+}
+
+/* The last block of the tape in a basic block: the one before the next basic block's first. */
+static uint32_t last_block(const struct stepping *s, LLVMBasicBlockRef at)
+{
+    const LLVMBasicBlockRef next = LLVMGetNextBasicBlock(at);
+    return (next ? htmt__unit_find(s->u, LLVMBasicBlockAsValue(next))->block : s->u->blocks.n) - 1;
+}
+
+/* A value that is seen through to several steps is the last of them. */
+static uint32_t only_source(struct stepping *s, uint32_t step, LLVMValueRef value)
+{
+    struct htmt__tape_step *to = step_of(s, step), before = *to;
+    uint32_t found = HTMT__TAPE_NO_STEP;
+    to->source = s->u->sources.n;
+    to->sources = 0;
+    add_operand(s, step, value, 0);
+    const uint32_t *all = (const uint32_t *)s->u->sources.at + to->source;
+    for (uint32_t i = 0; i < to->sources; i++)
+        if (found == HTMT__TAPE_NO_STEP || all[i] > found)
+            found = all[i];
+    s->u->sources.n = to->source;
+    *to = before;
+    return found;
+}
+
+static void choose(struct stepping *s, LLVMValueRef phi, uint32_t step)
+{
+    for (unsigned k = 0; k < LLVMCountIncoming(phi) && !s->rc; k++) {
+        const uint32_t source = only_source(s, step, LLVMGetIncomingValue(phi, k));
+        add_number(s, step, last_block(s, LLVMGetIncomingBlock(phi, k)));
+        add_number(s, step, source);
+    }
+}
+
+/* Each step of an instruction needs the one before it: the addition of a fused pair, which alone
+ * needs the addend, the operations that reduce a vector, the branch behind a comparison. */
+static void fill_instruction(struct stepping *s, const struct definition *d)
+{
+    const struct htmt__instruction i = htmt__instruction_of(s->u, d->value);
+    const bool fused = !is_reduction(d->value) && i.op[1].n;
+    const unsigned operands = htmt__unit_operands(d->value);
+    for (uint32_t at = d->first; at <= d->step && !s->rc; at++) {
+        const bool first = at == d->first;
+        step_of(s, at)->source = s->u->sources.n;
+        if (LLVMIsAPHINode(d->value)) {
+            choose(s, d->value, at);
+            continue;
+        }
+        if (!first)
+            add_source(s, at, at - 1);
+        for (unsigned k = 0; k < operands && !s->rc; k++)
+            if (first != (fused && k == 2))
+                add_operand(s, at, LLVMGetOperand(d->value, k), 0);
+    }
+}
+
+int htmt__unit_steps(struct htmt__unit *u, LLVMValueRef function)
+{
+    struct stepping s = {.u = u, .known.bytes = sizeof(struct definition)};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !s.rc;
+         b = LLVMGetNextBasicBlock(b)) {
+        s.block = htmt__unit_find(u, LLVMBasicBlockAsValue(b))->block;
+        open_block(&s);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v && !s.rc; v = LLVMGetNextInstruction(v))
+            number_instruction(&s, v);
+    }
+    if (s.known.n)
+        qsort(s.known.at, s.known.n, sizeof(struct definition), by_value);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !s.rc;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v && !s.rc;
+             v = LLVMGetNextInstruction(v)) {
+            const struct definition *d = find(&s, v);
+            if (d)
+                fill_instruction(&s, d);
+        }
+    free(s.known.at);
+    return s.rc;
+}
