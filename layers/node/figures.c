@@ -141,7 +141,8 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
                {"l1.hit", f->l1.hit},       {"l1.every", f->l1.every},
                {"l2.hit", f->l2.hit},       {"sram.hit", f->sram.hit},
                {"bus.clock", f->bus.cycle}, {"bus.arbitration", f->bus.arbitration},
-               {"dram.hit", f->dram.hit},   {"dram.miss", f->dram.miss}};
+               {"dram.hit", f->dram.hit},   {"dram.miss", f->dram.miss},
+               {"forward", f->forward},     {"forward-part", f->forward_part}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].time.den && !short_time(all[i].time))
             return say(a, all[i].key, "%s", most);
@@ -150,6 +151,27 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
             if (f->unit[o][t].given &&
                 (!short_time(f->unit[o][t].latency) || !short_time(f->unit[o][t].every)))
                 return say(a, htmt_operation_name((enum htmt_operation)o), "%s", most);
+    return true;
+}
+
+/* What a window alone has, and its bounds. */
+static bool good_order(const struct answer *a, const struct htmt__node_figures *f)
+{
+    const struct {
+        const char *key;
+        uint32_t found, most;
+    } all[] = {{"reorder", f->reorder, HTMT__NODE_WINDOW_MOST},
+               {"waiting", f->waiting, HTMT__NODE_WINDOW_MOST},
+               {"loads", f->loads, HTMT__NODE_WINDOW_MOST},
+               {"stores", f->stores, HTMT__NODE_STORES_MOST},
+               {"forward", f->forward.den != 0, 1},
+               {"forward-part", f->forward_part.den != 0, 1}};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].found && f->order != HTMT__NODE_WINDOW)
+            return say(a, all[i].key, "is of a processor with order: window");
+        if (all[i].found > all[i].most)
+            return say(a, all[i].key, "found %u, expected at most %u", all[i].found, all[i].most);
+    }
     return true;
 }
 
@@ -176,5 +198,5 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
     if (f->window > HTMT__NODE_WINDOW_MOST)
         return say(&a, "window", "found %u, expected at most %d", f->window,
                    HTMT__NODE_WINDOW_MOST);
-    return good_times(&a, f);
+    return good_order(&a, f) && good_times(&a, f);
 }

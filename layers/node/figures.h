@@ -16,6 +16,7 @@
 #define HTMT__NODE_OUTSTANDING_MOST 64
 #define HTMT__NODE_WINDOW_MOST      65536
 #define HTMT__NODE_BUFFER_MOST      64
+#define HTMT__NODE_STORES_MOST      4096 /* queued, of a window */
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
 /* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. */
@@ -88,6 +89,8 @@ enum htmt__node_predictor {
     HTMT__NODE_LOOPS
 };
 
+enum htmt__node_order { HTMT__NODE_PROGRAM, HTMT__NODE_WINDOW };
+
 struct htmt__node_figures {
     struct htmt_ratio issue; /* fs an operation; 0: not modelled */
     struct htmt_ratio overlap;
@@ -100,6 +103,9 @@ struct htmt__node_figures {
     struct htmt__node_bus bus;
     struct htmt__node_dram dram;
     uint32_t window;                           /* operations that wait at once; 0: any number */
+    uint32_t order;                            /* enum htmt__node_order */
+    uint32_t reorder, waiting, loads, stores;  /* of a window; 0: any number */
+    struct htmt_ratio forward, forward_part;   /* den 0: l1's hit; `forward` */
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */

@@ -65,6 +65,8 @@ int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *fi
     }
     if (!rc)
         rc = htmt__node_blocks(n);
+    if (!rc)
+        rc = htmt__window_new(n);
     if (rc) {
         htmt__node_free(n);
         return rc;
@@ -90,6 +92,7 @@ void htmt__node_free(struct htmt__node *n)
     free(n->missed);
     free(n->region_misses);
     free(n->runs);
+    htmt__window_free(n->window);
     free(n);
 }
 
@@ -128,6 +131,8 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
     n->block_at = 0;
     n->code_of_failure = 0;
     n->unknown[0] = '\0';
+    if (n->window)
+        htmt__window_start(n);
 }
 
 void htmt__node_start(struct htmt__node *n, bool warm)
@@ -143,6 +148,56 @@ int htmt__node_join(struct htmt__node *n, bool warm, htmt_time at)
     start(n, warm, at * (htmt_time)n->scale);
     return 0;
 }
+
+/* ---- playing -----------------------------------------------------------------------------------
+ */
+
+int htmt__node_play_some(struct htmt__node *n, const uint64_t *entries, size_t count,
+                         uint64_t permits, size_t *played)
+{
+    n->permits = permits;
+    *played = 0;
+    if (n->windowed && !n->code_of_failure)
+        *played = htmt__window_play(n, entries, count, &n->code_of_failure);
+    if (!n->windowed && !n->code_of_failure && *played < count)
+        *played +=
+            htmt__node_play_in_order(n, entries + *played, count - *played, &n->code_of_failure);
+    if (!n->code_of_failure && n->t >= HTMT__TICKS_MOST)
+        n->code_of_failure = HTMT_EOVERFLOW;
+    return n->code_of_failure;
+}
+
+int htmt__node_play(void *user, const uint64_t *entries, size_t count)
+{
+    size_t played;
+    return htmt__node_play_some(user, entries, count, UINT64_MAX, &played);
+}
+
+htmt_time htmt__node_request(const struct htmt__node *n)
+{
+    return n->request + n->late;
+}
+
+htmt_time htmt__node_request_time(const struct htmt__node *n)
+{
+    return htmt__node_request(n) / (htmt_time)n->scale;
+}
+
+void htmt__node_put_off(struct htmt__node *n, htmt_time time)
+{
+    if (time >= (HTMT__TICKS_MOST - n->late) / (htmt_time)n->scale)
+        n->code_of_failure = HTMT_EOVERFLOW;
+    else
+        n->late += time * (htmt_time)n->scale;
+}
+
+uint64_t htmt__node_permits(const struct htmt__node *n)
+{
+    return n->permits;
+}
+
+/* ---- what outlives a service ------------------------------------------------------------------
+ */
 
 /* Tags are large: they change owners, not places. */
 static void exchange(struct htmt__node_tags *a, struct htmt__node_tags *b)
@@ -167,6 +222,7 @@ htmt_time htmt__node_finish(struct htmt__node *n, struct htmt__node_account *acc
 {
     if (n->code_of_failure)
         return -1;
+    htmt__window_leave(n);
     htmt__node_leave(n);
     htmt__node_drain(n);
     htmt__node_end_group(n, 0);

@@ -20,6 +20,7 @@
 #define MAY_BE_ABSENT .optional = true
 
 static const char *const predictors[] = {"none", "static", "counters", "loops", NULL};
+static const char *const orders[] = {"program", "window", NULL};
 static const char *const fetches[] = {"free", "memory", NULL};
 static const char *const replacements[] = {"lru", "fifo", "random", NULL};
 static const char *const writes[] = {"back", "through", "not-modelled", NULL};
@@ -78,6 +79,13 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "bus.arbitration", TIME(bus.arbitration), MAY_BE_ABSENT},
     {"bus.duplex", HTMT_SCHEMA_CHOICE, AT(bus.duplex), .words = no_yes, MAY_BE_ABSENT},
     {.key = "window", COUNT(window), .above_least = true, MAY_BE_ABSENT},
+    {"order", HTMT_SCHEMA_CHOICE, AT(order), .words = orders, MAY_BE_ABSENT},
+    {.key = "reorder", COUNT(reorder), .above_least = true, MAY_BE_ABSENT},
+    {.key = "waiting", COUNT(waiting), .above_least = true, MAY_BE_ABSENT},
+    {.key = "loads", COUNT(loads), .above_least = true, MAY_BE_ABSENT},
+    {.key = "stores", COUNT(stores), .above_least = true, MAY_BE_ABSENT},
+    {.key = "forward", TIME(forward), MAY_BE_ABSENT},
+    {.key = "forward-part", TIME(forward_part), MAY_BE_ABSENT},
     {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
     {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
     {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
@@ -212,6 +220,13 @@ static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
                                               COMPONENT("sram", sram_parts),
                                               COMPONENT("bus", bus_parts),
                                               VALUE("window"),
+                                              WORD("order"),
+                                              VALUE("reorder"),
+                                              VALUE("waiting"),
+                                              VALUE("loads"),
+                                              VALUE("stores"),
+                                              VALUE("forward"),
+                                              VALUE("forward-part"),
                                               VALUE("outstanding"),
                                               COMPONENT("prefetch", prefetch_parts),
                                               VALUE("registers"),

@@ -236,6 +236,8 @@ struct htmt__loop_repeat {
     bool alike;             /* so far, another one with its lines would take as long */
 };
 
+struct htmt__window; /* window.c */
+
 struct htmt__node {
     const struct htmt__node_figures *figures;
     const struct htmt__tape_program *program;
@@ -274,6 +276,9 @@ struct htmt__node {
     uint64_t store_bit; /* what a store does to a tag */
     bool entered;       /* the block of the entry at hand has begun already */
     int code_of_failure;
+    /* With `order: window`, for programs with steps. */
+    struct htmt__window *window;
+    bool windowed; /* so far, this service has no annotations */
     /* A group of annotated operations. */
     struct htmt__node_work group;
     htmt_time unit_time[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
@@ -371,5 +376,25 @@ void htmt__node_drop_group(struct htmt__node *n);
 
 /* play.c: the block or group that runs ends, and no other begins. */
 void htmt__node_leave(struct htmt__node *n);
+/* In the order of the program. Returns the number of entries that were played. */
+size_t htmt__node_play_in_order(struct htmt__node *n, const uint64_t *entries, size_t count,
+                                int *rc);
+/* The tape comes to a block; *before: the last one of its function, or HTMT__NODE_NOWHERE, and
+ * whether its branch was guessed right. Errors: HTMT_EFORMAT, HTMT_EINVAL. */
+int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *before, bool *right);
+/* The code of the block that was entered, at n->t; false: it must wait for a permit. */
+bool htmt__node_fetch_block(struct htmt__node *n);
+/* A load or store at n->t, which moves; n->extra: what its miss adds. false: no permit. */
+bool htmt__node_access(struct htmt__node *n, uint64_t entry, bool write);
+
+/* window.c. Errors: HTMT_ENOMEM. */
+int htmt__window_new(struct htmt__node *n);
+void htmt__window_free(struct htmt__window *window);
+void htmt__window_start(struct htmt__node *n);
+/* Returns the number of entries that were played: all, or up to one without a permit, or up to the
+ * first annotation, where the service goes on in program order. */
+size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc);
+/* All that runs ends. */
+void htmt__window_leave(struct htmt__node *n);
 
 #endif

@@ -11,7 +11,7 @@
  * load waits 60 ns for DRAM, t - start is 62 ns, and so is the block.
  *
  * Nearly all entries are hits in blocks that take what they took before. So the time of each block
- * with hits only and a right guess is computed once (blocks.c: plain_time), and the loop in play()
+ * with hits only and a right guess is computed once (blocks.c: plain_time), and the loop at the end
  * has three short ways:
  *   - a hit among the newest lines of its set adds a constant to `t`;
  *   - a block that was plain adds plain_time to `start` and 1 to its count of plain repeats, which
@@ -114,9 +114,9 @@ void htmt__node_leave(struct htmt__node *n)
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
 
-/* The block that runs ends and the next one begins. Its branch is judged by where the tape went;
- * after calls and returns it is that of the block which ran before in the same function. */
-static int enter_block(struct htmt__node *n, uint64_t number)
+/* The branch of the block that runs is judged by where the tape went; after calls and returns it is
+ * that of the block which ran before in the same function. */
+int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *last, bool *right)
 {
     uint32_t block = (uint32_t)number;
     if (number >= n->blocks)
@@ -126,8 +126,8 @@ static int enter_block(struct htmt__node *n, uint64_t number)
         htmt__node_name_unknown(n, block);
         return HTMT_EINVAL;
     }
-    bool same = b->function == n->function, right = true;
-    if (!same) {
+    *right = true;
+    if (b->function != n->function) {
         if (n->function != HTMT__NODE_NOWHERE)
             n->last_of[n->function] = n->last;
         n->last = n->last_of[b->function];
@@ -136,9 +136,25 @@ static int enter_block(struct htmt__node *n, uint64_t number)
     const struct htmt__node_block *before =
         n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last];
     if (before && before->guessed) {
-        right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
-        n->sum.branches_missed += !right;
+        *right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
+        n->sum.branches_missed += !*right;
     }
+    *last = n->last;
+    return 0;
+}
+
+/* The block that runs ends and the next one begins. */
+static int enter_block(struct htmt__node *n, uint64_t number)
+{
+    const uint32_t ran_in = n->function, block = (uint32_t)number;
+    uint32_t last;
+    bool right;
+    const int rc = htmt__node_turn(n, number, &last, &right);
+    if (rc)
+        return rc;
+    struct htmt__node_block *b = &n->block[block];
+    const bool same = b->function == ran_in;
+    const struct htmt__node_block *before = last == HTMT__NODE_NOWHERE ? NULL : &n->block[last];
     close_block(n, before, right, same);
     if (b->chains) { /* a loop's header begins a repeat; the last one took at least its chain */
         bool back = n->last >= block && n->last <= b->loop_end;
@@ -153,19 +169,10 @@ static int enter_block(struct htmt__node *n, uint64_t number)
     return n->start < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
 }
 
-/* A BLOCK entry that does not end a plain block. A block that was entered and then had no permit
- * for its code is not entered again. Code that missed counts once for each line; in a half of its
- * own no data can push it out, so that the block needs no look until another one was fetched. */
-static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+/* Code that missed counts once for each line; in a half of its own no data can push it out, so that
+ * the block needs no look until another one was fetched. */
+bool htmt__node_fetch_block(struct htmt__node *n)
 {
-    if (!n->entered) {
-        *rc = enter_block(n, htmt__tape_address(entry));
-        n->block_at = at;
-        if (*rc) {
-            n->entered = false;
-            return false;
-        }
-    }
     const struct htmt__node_block *b = &n->block[n->now_in];
     bool done = true;
     if (b->code_lines && n->now_in != n->fetched && n->figures->fetched) {
@@ -178,8 +185,23 @@ static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int 
         n->fetched = missing == 0 && n->figures->l1.split ? n->now_in : HTMT__NODE_NOWHERE;
         done = missing >= 0;
     }
-    n->entered = !done;
     return done;
+}
+
+/* A BLOCK entry that does not end a plain block. A block that was entered and then had no permit
+ * for its code is not entered again. */
+static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+{
+    if (!n->entered) {
+        *rc = enter_block(n, htmt__tape_address(entry));
+        n->block_at = at;
+        if (*rc) {
+            n->entered = false;
+            return false;
+        }
+    }
+    n->entered = !htmt__node_fetch_block(n);
+    return !n->entered;
 }
 
 /* ---- accesses beyond the short way ----------------------------------------------------------- */
@@ -242,8 +264,7 @@ static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_t
     return true;
 }
 
-/* false: it must wait for a permit. `at`: the entry's number in the chunk. */
-static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+bool htmt__node_access(struct htmt__node *n, uint64_t entry, bool write)
 {
     const struct htmt__node_figures *f = n->figures;
     uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
@@ -270,6 +291,13 @@ static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write,
         else
             done = pass_lines(n, address, width, write, base);
     }
+    return done;
+}
+
+/* false: it must wait for a permit. `at`: the entry's number in the chunk. */
+static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+{
+    const bool done = htmt__node_access(n, entry, write);
     if (n->extra && n->now_in != HTMT__NODE_NOWHERE && n->block[n->now_in].watched)
         htmt__node_note(n, n->now_in, at - n->block_at - 1);
     return done;
@@ -332,9 +360,9 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
  * two new lines that hit, repeats 10 to 16 are equal to it, and so on: 31 repeats cost 31
  * comparisons of 3 words and 6 looks at tags.
  *
- * Why the comparison may stop short: where a repeat differs or misses, the loop in play() plays it;
- * what hits() made newest before it found the miss is asked for by that repeat in the same order,
- * which leaves the same order. */
+ * Why the comparison may stop short: where a repeat differs or misses, the loop at the end plays
+ * it; what hits() made newest before it found the miss is asked for by that repeat in the same
+ * order, which leaves the same order. */
 
 static bool is_access(uint64_t entry)
 {
@@ -549,8 +577,8 @@ static inline size_t begin_alike(struct htmt__node *n, struct registers *h, cons
     return over;
 }
 
-/* Returns the number of entries that were played. */
-static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
+HOT size_t htmt__node_play_in_order(struct htmt__node *n, const uint64_t *entries, size_t count,
+                                    int *rc)
 {
     struct registers h = {.t = n->t, .start = n->start};
     size_t i = 0;
@@ -577,45 +605,4 @@ static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t cou
     n->block_at -= (int64_t)i;
     n->sum.entries += i;
     return i;
-}
-
-int htmt__node_play_some(struct htmt__node *n, const uint64_t *entries, size_t count,
-                         uint64_t permits, size_t *played)
-{
-    n->permits = permits;
-    *played = 0;
-    if (!n->code_of_failure)
-        *played = play(n, entries, count, &n->code_of_failure);
-    if (!n->code_of_failure && n->t >= HTMT__TICKS_MOST)
-        n->code_of_failure = HTMT_EOVERFLOW;
-    return n->code_of_failure;
-}
-
-int htmt__node_play(void *user, const uint64_t *entries, size_t count)
-{
-    size_t played;
-    return htmt__node_play_some(user, entries, count, UINT64_MAX, &played);
-}
-
-htmt_time htmt__node_request(const struct htmt__node *n)
-{
-    return n->request + n->late;
-}
-
-htmt_time htmt__node_request_time(const struct htmt__node *n)
-{
-    return htmt__node_request(n) / (htmt_time)n->scale;
-}
-
-void htmt__node_put_off(struct htmt__node *n, htmt_time time)
-{
-    if (time >= (HTMT__TICKS_MOST - n->late) / (htmt_time)n->scale)
-        n->code_of_failure = HTMT_EOVERFLOW;
-    else
-        n->late += time * (htmt_time)n->scale;
-}
-
-uint64_t htmt__node_permits(const struct htmt__node *n)
-{
-    return n->permits;
 }

@@ -23,7 +23,7 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
         f->issue,          f->branch,    f->load,      f->store,        f->l1.hit,
         f->l1.every,       f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
         f->dram.hit,       f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
-        f->l1.store_every, f->l3.hit};
+        f->l1.store_every, f->l3.hit,    f->forward,   f->forward_part};
     uint64_t scale = 1;
     for (int i = 0; i < HTMT_OPERATIONS; i++)
         for (int j = 0; j < HTMT_OPERAND_TYPES; j++)

@@ -59,6 +59,7 @@ struct input {
 extern _Alignas(64) long x[8], y[512];
 void sums(struct htmt_kernel *k);
 void walk(struct htmt_kernel *k);
+void through(struct htmt_kernel *k);
 C
 cat >ways.c <<'C'
 #include "ways.h"
@@ -77,6 +78,20 @@ void walk(struct htmt_kernel *k)
     while (at < n)
         at = (x[at & 7] + at) + y[at];
     *(double *)htmt_kernel_result(k) = (double)at;
+}
+static double q[8], s[512], a[512];
+__attribute__((noinline)) void add(double *q, double *s, const double *a, long n)
+{
+    for (long i = 0; i < n; i++) {
+        q[0] += a[i];
+        s[i] = a[i];
+    }
+}
+void through(struct htmt_kernel *k)
+{
+    const struct input *in = htmt_kernel_args(k);
+    add(q, s, a, in->n);
+    *(double *)htmt_kernel_result(k) = q[0];
 }
 C
 cat >service.c <<'C'
@@ -108,7 +123,7 @@ int main(int argc, char **argv)
     d.name = argv[2];
     d.home = "sram";
     d.exec = "cram";
-    d.execute.kernel = strcmp(argv[2], "sums") ? walk : sums;
+    d.execute.kernel = argv[2][0] == 't' ? through : argv[2][0] == 'w' ? walk : sums;
     d.args_bytes = sizeof in;
     d.result_bytes = sizeof(double);
     htmt_type_create(e, &d, &type);
@@ -171,6 +186,30 @@ END
 half=$(cycles ./cache.yaml walk 256)
 whole=$(cycles ./cache.yaml walk 512)
 [ $((whole - half)) = $((32 * (1 + 20 + 1))) ] || fail "32 turns that wait for y: $((whole - half))"
+
+# A window. Of sums() the way over four additions, 3 each, is all that binds: a hundred turns. Through
+# memory each turn waits for the store before it: 6 and an addition. In program order nothing waits.
+cat >window.yaml <<'END'
+htmt-machine: 1
+base: ./ways.yaml
+layers:
+  cram:
+    inside:
+      order: window
+      issue: {value: 8 op/cycle, source: test}
+      reorder: {value: 224, source: test}
+      forward: {value: 6 cycles, source: test}
+      l1: {size: 32 KiB, line: 64 B, ways: 8, hit: 5 cycles, every: 0.5 cycle, source: test}
+END
+[ $(($(cycles ./window.yaml sums) - 100 * 4 * 3)) -le 20 ] || fail "a window: sums: $(cat out)"
+[ "$(cat out)" -ge $((100 * 4 * 3)) ] || fail "a window is faster than its chain: $(cat out)"
+half=$(cycles ./window.yaml through 256)
+whole=$(cycles ./window.yaml through 512)
+[ $((whole - half)) = $((256 * (6 + 3))) ] || fail "256 turns through memory: $((whole - half))"
+sed '/order:/d; /reorder:/d; /forward:/d' window.yaml >program.yaml
+half=$(cycles ./program.yaml through 256)
+whole=$(cycles ./program.yaml through 512)
+[ $((whole - half)) -lt $((256 * 4)) ] || fail "in program order: $((whole - half))"
 
 # Of nine such pairs on end ten ways are left, with 0 to 9 multiplications and three additions in
 # place of each pair that is not taken; the eight with the fewest multiplications are kept.

@@ -103,6 +103,23 @@ Test(machine, an_inside_that_is_taken_away_leaves_no_trace)
                  plain);
 }
 
+Test(machine, a_file_describes_a_window)
+{
+    struct htmt_machine *m = machine_parse(
+        TOP L1 "      order: window\n      reorder: {value: 224" S "      waiting: {value: 97" S
+               "      loads: {value: 72" S "      stores: {value: 56" S
+               "      forward: {value: 5 cycles" S "      forward-part: {value: 12 cycles" S);
+    const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
+    cr_expect_eq(f->order, HTMT__NODE_WINDOW);
+    cr_expect_eq(f->reorder, 224);
+    cr_expect_eq(f->waiting, 97);
+    cr_expect_eq(f->loads, 72);
+    cr_expect_eq(f->stores, 56);
+    cr_expect_eq(f->forward.num, 5 * CYCLES / f->forward.den);
+    cr_expect_eq(f->forward_part.num, 12 * CYCLES / f->forward_part.den);
+    htmt_machine_destroy(&m);
+}
+
 Test(machine, a_derived_file_takes_a_component_away)
 {
     struct htmt_machine *m =
@@ -225,6 +242,15 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
             "l1.hit");
     refused(TOP "      ad-f64: {value: 1 cycle" S L1,
             "m.yaml:6: layers.cram.inside: unknown key 'ad-f64', did you mean 'add-f64'?");
+    refused(TOP L1 "      reorder: {value: 64" S,
+            "m.yaml:7: layers.cram.inside.reorder: is of a processor with order: window");
+    refused(TOP L1 "      order: window\n      stores: {value: 5000" S,
+            "m.yaml:8: layers.cram.inside.stores: found 5000, expected at most 4096");
+    refused(TOP L1 "      order: window\n      reorder: {value: 0" S,
+            "m.yaml:8: layers.cram.inside.reorder: found '0', expected more than zero (say "
+            "'not-modelled' where it shall cost nothing)");
+    refused(TOP L1 "      order: windows\n",
+            "m.yaml:7: layers.cram.inside.order: found 'windows', expected 'program' or 'window'");
     refused(TOP L1 "      predictor: tage\n",
             "m.yaml:7: layers.cram.inside.predictor: found 'tage', expected one of 'none', "
             "'static', 'counters', 'loops'");

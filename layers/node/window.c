@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A processor with `order: window`: steps of a tape by what they wait for.
+ *
+ * play.c asks of each block how long its parts take and lets none of them pass the next block. A
+ * processor that reorders has no blocks. It takes steps in the order of the program (dispatch),
+ * `issue` a cycle, and each starts when its operands and a unit are there, whatever came before it.
+ * They leave in order (retire), so at most `reorder` are between the two. Here each step gets its
+ * three times when the tape comes to it, once and for all, since they depend on earlier steps only:
+ *
+ *     dispatch = max(last dispatch + issue, retire of the step `reorder` before,
+ *                    when the queue of its kind has room, when fewer than `waiting` wait)
+ *     start    = max(dispatch, results of its sources), then the first free slot of its unit
+ *     done     = start + latency
+ *     retire   = max(retire of the step before, done)
+ *
+ * The service takes until the last retires. By hand: a sum over an array in the cache, load 5 and
+ * add 4 cycles, steps (load, add, count, compare, jump), 4 a cycle. Addition i starts when addition
+ * i - 1 is done: 4 cycles a turn, as long as `reorder` lets loads run 5 cycles ahead. With
+ * `reorder` 1 each step waits for the one before: 5 + 4 + 1 + 1 a turn. Nobody lists chains, and
+ * the next loop's steps start beside the tail of this one.
+ *
+ * Units. A unit takes an operation every `every`. Earlier steps may have taken slots that lie far
+ * ahead, so a unit keeps which slots of that length are taken, a ring of them; a step takes the
+ * first free one from its own on. The jump over slots that were found taken (from, to) keeps that
+ * one look a step where a unit is what binds.
+ *
+ * Memory. A load finds the youngest store before it that has not left yet and has some of its
+ * bytes: stores of a line of 64 bytes are a list from the youngest on. Where that store has all of
+ * them the value is there `forward` after load and data are, else `forward-part`. A store leaves
+ * when it has retired and its line is there, in order. A miss goes the way of miss.c, in the order
+ * of the program; who asks for a line on its way waits for it.
+ *
+ * Time passes when a step retires later than the one before, and the account gives this to what
+ * made it late: a unit, operands, issue, a branch, the legs of its miss. So the parts add up.
+ */
+#include "layers/node/parts.h"
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS      1024u /* of a unit; powers of two, all of these */
+#define RECORDS    HTMT__NODE_STORES_MOST
+#define LINES      256u
+#define STORE_LINE 64u
+#define NO_RECORD  UINT64_MAX
+
+struct unit {
+    htmt_time every;
+    int64_t from, to; /* these slots are taken */
+    int64_t slot[SLOTS];
+};
+
+/* A step of the program, in ticks. */
+struct step {
+    htmt_time latency, code; /* code: nothing is issued meanwhile */
+    struct unit *unit;
+    const uint32_t *source;
+    uint32_t sources;
+    uint16_t n;
+    uint8_t operation;
+};
+
+/* Bytes of a store in one line. */
+struct record {
+    uint64_t address, before; /* before: the record of the same list */
+    uint32_t width;
+    htmt_time data, leaves;
+};
+
+/* When the steps that hold the places of a queue give them back, in order; size 0: any number. */
+struct queue {
+    htmt_time *time;
+    uint32_t size, at;
+};
+
+struct arrival {
+    uint64_t line;
+    htmt_time time;
+};
+
+struct htmt__window {
+    htmt_time issue, forward, forward_part;
+    struct step *step;
+    htmt_time *ready; /* by step: its last result */
+    htmt_time *chosen;
+    struct unit *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
+    struct queue reorder, load, store;
+    htmt_time *waiting; /* a heap of starts, the earliest first */
+    uint32_t waits, waits_most;
+    htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
+    htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
+    enum htmt__node_part holder;
+    htmt_time miss; /* the last one was sent */
+    uint64_t records, list[RECORDS];
+    struct record record[RECORDS];
+    struct arrival arrival[LINES];
+    uint32_t at, end;    /* steps of the block that are to come */
+    bool started, begun; /* begun: the step at hand has its start, and waits for a permit */
+    htmt_time start;
+    enum htmt__node_part part;
+};
+
+static htmt_time later(htmt_time a, htmt_time b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static htmt_time take(struct unit *u, htmt_time ready, htmt_time dispatch)
+{
+    if (!u || ready - dispatch >= u->every * (htmt_time)(SLOTS - 1)) /* beyond the ring */
+        return ready;
+    const int64_t own = ready / u->every;
+    int64_t k = own >= u->from && own < u->to ? u->to : own;
+    while (u->slot[(uint64_t)k % SLOTS] == k)
+        k++;
+    u->slot[(uint64_t)k % SLOTS] = k;
+    if (k != u->to)
+        u->from = own >= u->from && own < u->to ? u->from : own;
+    u->to = k + 1;
+    return k > own ? k * u->every : ready;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static htmt_time place_in(const struct queue *q)
+{
+    return q->size ? q->time[q->at] : 0;
+}
+
+static void enter(struct queue *q, htmt_time until)
+{
+    if (!q->size)
+        return;
+    q->time[q->at] = until;
+    q->at = q->at + 1 == q->size ? 0 : q->at + 1;
+}
+
+static void drop_first(struct htmt__window *w)
+{
+    const htmt_time last = w->waiting[--w->waits];
+    uint32_t i = 0;
+    for (uint32_t k; (k = 2 * i + 1) < w->waits; i = k) {
+        k += k + 1 < w->waits && w->waiting[k + 1] < w->waiting[k];
+        if (w->waiting[k] >= last)
+            break;
+        w->waiting[i] = w->waiting[k];
+    }
+    w->waiting[i] = last;
+}
+
+static void keep_waiting(struct htmt__window *w, htmt_time start)
+{
+    uint32_t i = w->waits++;
+    for (; i > 0 && w->waiting[(i - 1) / 2] > start; i = (i - 1) / 2)
+        w->waiting[i] = w->waiting[(i - 1) / 2];
+    w->waiting[i] = start;
+}
+
+/* ---- one step -------------------------------------------------------------------------------- */
+
+/* Dispatch and start of the step. `part` becomes what its start waited for. */
+static void begin(struct htmt__window *w, const struct step *s, struct queue *own, bool memory)
+{
+    htmt_time d = later(w->dispatch, later(place_in(&w->reorder), own ? place_in(own) : 0));
+    if (w->waits_most) {
+        while (w->waits && w->waiting[0] <= d)
+            drop_first(w);
+        if (w->waits == w->waits_most)
+            d = w->waiting[0];
+        while (w->waits && w->waiting[0] <= d)
+            drop_first(w);
+    }
+    htmt_time ready = d;
+    for (uint32_t i = 0; i < s->sources; i++)
+        ready = later(ready, w->ready[s->source[i]]);
+    w->start = take(s->unit, ready, d);
+    const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
+    w->part = w->start > ready   ? work
+              : ready > d        ? HTMT__NODE_CHAIN
+              : d == w->held     ? w->holder
+              : d == w->dispatch ? HTMT__NODE_ISSUE
+                                 : work;
+    if (w->waits_most && w->start > d)
+        keep_waiting(w, w->start);
+    w->dispatch = d + w->issue + s->code;
+}
+
+/* It is done and retires; returns by how much that is later than the step before. */
+static htmt_time retire(struct htmt__window *w, htmt_time done)
+{
+    const htmt_time more = done > w->retired ? done - w->retired : 0;
+    w->retired += more;
+    enter(&w->reorder, w->retired);
+    return more;
+}
+
+/* Operations of lanes do not wait for each other; each takes its place. */
+static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t number)
+{
+    const struct step *s = &w->step[number];
+    htmt_time result = 0;
+    for (unsigned lane = 0; lane < s->n; lane++) {
+        begin(w, s, NULL, false);
+        const htmt_time done = w->start + s->latency, more = retire(w, done);
+        const htmt_time issue = w->part == HTMT__NODE_ISSUE && more > w->issue ? w->issue : more;
+        n->part[w->part] += issue;
+        n->part[HTMT__NODE_UNITS] += more - issue;
+        result = later(result, done);
+    }
+    w->ready[number] = result;
+}
+
+/* Choices of a block happen at once: all are read before the first is written. */
+static void choose(struct htmt__window *w, uint32_t before)
+{
+    uint32_t last = w->at;
+    for (; last < w->end && w->step[last].operation == HTMT__STEP_CHOICE; last++) {
+        const struct step *s = &w->step[last];
+        htmt_time *to = &w->chosen[last - w->at];
+        *to = 0;
+        for (uint32_t i = 0; i < s->sources; i += 2)
+            if (s->source[i] == before && s->source[i + 1] != HTMT__TAPE_NO_STEP)
+                *to = w->ready[s->source[i + 1]];
+    }
+    memcpy(w->ready + w->at, w->chosen, (last - w->at) * sizeof *w->ready);
+    w->at = last;
+}
+
+static bool is_access(const struct step *s)
+{
+    return s->operation == HTMT__STEP_LOAD || s->operation == HTMT__STEP_STORE;
+}
+
+/* Up to the block's next access. */
+static void run(struct htmt__node *n, struct htmt__window *w)
+{
+    for (; w->at < w->end && !is_access(&w->step[w->at]); w->at++)
+        operate(n, w, w->at);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* The youngest store that has not left at `when` and has bytes of the line's part [address,
+ * address + width); NULL: none. */
+static const struct record *store_of(const struct htmt__window *w, uint64_t address, uint32_t width,
+                                     htmt_time when)
+{
+    uint64_t i = w->list[address / STORE_LINE % RECORDS];
+    while (i != NO_RECORD && w->records - i <= RECORDS) {
+        const struct record *r = &w->record[i % RECORDS];
+        if (r->leaves <= when)
+            return NULL;
+        if (address < r->address + r->width && r->address < address + width)
+            return r;
+        i = r->before;
+    }
+    return NULL;
+}
+
+/* The bytes of an access in its first line. */
+static uint32_t part_in_line(uint64_t address, uint32_t width)
+{
+    const uint32_t room = STORE_LINE - (uint32_t)(address % STORE_LINE);
+    return width < room ? width : room;
+}
+
+/* When the value of a load is there that starts at `start` and comes from the cache at `done`. All
+ * of it from stores: the cache does not matter. */
+static htmt_time forwarded(const struct htmt__window *w, uint64_t address, uint32_t width,
+                           htmt_time start, htmt_time done)
+{
+    htmt_time from_stores = 0;
+    bool all = true, any = false;
+    for (uint32_t part; width; address += part, width -= part) {
+        part = part_in_line(address, width);
+        const struct record *r = store_of(w, address, part, start);
+        const bool whole = r && r->address <= address && address + part <= r->address + r->width;
+        if (r)
+            from_stores =
+                later(from_stores, later(start, r->data) + (whole ? w->forward : w->forward_part));
+        any = any || r;
+        all = all && whole;
+    }
+    return all ? from_stores : any ? later(done, from_stores) : done;
+}
+
+static void keep_store(struct htmt__window *w, uint64_t address, uint32_t width, htmt_time data)
+{
+    for (uint32_t part; width; address += part, width -= part) {
+        part = part_in_line(address, width);
+        uint64_t *list = &w->list[address / STORE_LINE % RECORDS];
+        w->record[w->records % RECORDS] = (struct record){
+            .address = address, .before = *list, .width = part, .data = data, .leaves = w->left};
+        *list = w->records++;
+    }
+}
+
+/* When the line of an access is there that asks for it at `when`. What hits may pass misses; those
+ * keep their order. -1: no permit. */
+static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
+                       htmt_time when)
+{
+    const uint64_t address = htmt__tape_address(entry), line = address >> n->data.shift;
+    const uint32_t width = htmt__tape_width(entry);
+    const bool slow = write ? n->slow_store : n->slow_load;
+    const bool sram = address - n->figures->sram.at < n->figures->sram.bytes;
+    struct arrival *coming = &w->arrival[line % LINES];
+    if (!slow && !sram && n->figures->l1.kind == HTMT__NODE_CACHE) {
+        bool hit = htmt__node_quick(n, entry, write);
+        if (!hit && (address & n->data.line_mask) + width <= n->data.line_mask + 1 &&
+            htmt__tags_had(&n->data, line)) {
+            *htmt__tags_find(&n->data, line) |= write ? n->store_bit : 0;
+            hit = true;
+        }
+        if (hit)
+            return later(when, coming->line == line ? coming->time : 0) + n->l1_hit;
+    }
+    n->t = later(when, w->miss);
+    const htmt_time sent = n->t;
+    if (!htmt__node_access(n, entry, write))
+        return -1;
+    if (n->extra) {
+        w->miss = later(sent, n->t - (write ? n->store : n->load));
+        *coming = (struct arrival){line, sent + n->extra};
+    }
+    return sent + (sram ? n->sram_hit : n->l1_hit) + n->extra;
+}
+
+/* `more` of a load goes to the legs of its miss, the last ones first, then to the first cache. */
+static void account_load(struct htmt__node *n, enum htmt__node_part part, htmt_time more)
+{
+    static const enum htmt__node_part of[HTMT__MISS_LEGS] = {[HTMT__MISS_REQUEST] = HTMT__NODE_BUS,
+                                                             [HTMT__MISS_L2] = HTMT__NODE_L2,
+                                                             [HTMT__MISS_REFRESH] =
+                                                                 HTMT__NODE_REFRESH,
+                                                             [HTMT__MISS_PAGES] = HTMT__NODE_PAGES,
+                                                             [HTMT__MISS_DATA] = HTMT__NODE_BUS};
+    for (int i = HTMT__MISS_LEGS; i-- > 0;) {
+        const htmt_time leg = n->stall[i] < more ? n->stall[i] : more;
+        n->part[of[i]] += leg;
+        more -= leg;
+    }
+    n->part[part] += more;
+}
+
+/* false: it waits for a permit, and comes again. */
+static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write)
+{
+    const struct step *s = &w->step[w->at];
+    const uint64_t address = htmt__tape_address(entry);
+    const uint32_t width = htmt__tape_width(entry) ? htmt__tape_width(entry) : 1;
+    struct queue *own = write ? &w->store : &w->load;
+    if (!w->begun)
+        begin(w, s, own, true);
+    w->begun = true;
+    n->extra = 0;
+    const htmt_time there = reach(n, w, entry, write, w->start);
+    if (there < 0)
+        return false;
+    w->begun = false;
+    htmt_time more;
+    if (write) {
+        more = retire(w, w->start);
+        n->part[w->part] += more;
+        w->left = later(w->left, later(w->retired, n->extra ? there : 0));
+        enter(own, w->left);
+        keep_store(w, address, width, w->start);
+    } else {
+        const htmt_time done = forwarded(w, address, width, w->start, there);
+        more = retire(w, done);
+        enter(own, w->retired);
+        w->ready[w->at] = done;
+        account_load(n, w->part == HTMT__NODE_ISSUE ? HTMT__NODE_L1 : w->part, more);
+    }
+    if (n->extra)
+        memset(n->stall, 0, sizeof n->stall);
+    n->sum.loads += !write;
+    n->sum.stores += write;
+    w->at++;
+    return true;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void hold(struct htmt__window *w, htmt_time until, enum htmt__node_part holder)
+{
+    if (until <= w->dispatch)
+        return;
+    w->dispatch = w->held = until;
+    w->holder = holder;
+}
+
+/* A branch that was not guessed is known once its condition is. */
+static void judge(const struct htmt__node *n, struct htmt__window *w, uint32_t before, bool right)
+{
+    const struct htmt__tape_block *b = &n->program->blocks[before];
+    const bool missed = n->figures->predictor == HTMT__NODE_NO_PREDICTOR || !right;
+    if (b->end != HTMT__END_CONDITION || !missed || !b->steps || !n->branch)
+        return;
+    const htmt_time known = w->ready[b->step + b->steps - 1];
+    hold(w, later(known, w->dispatch) + n->branch, HTMT__NODE_BRANCHES);
+}
+
+static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t entry, int *rc)
+{
+    const uint64_t number = htmt__tape_address(entry);
+    if (!n->entered) {
+        uint32_t before;
+        bool right;
+        *rc = htmt__node_turn(n, number, &before, &right);
+        if (*rc)
+            return false;
+        const struct htmt__tape_block *b = &n->program->blocks[number];
+        if (before != HTMT__NODE_NOWHERE)
+            judge(n, w, before, right);
+        n->last = n->now_in = (uint32_t)number;
+        w->at = b->step;
+        w->end = b->step + b->steps;
+        choose(w, before);
+        n->sum.blocks++;
+        n->sum.instructions += b->instructions;
+    }
+    const htmt_time asks = n->t = later(w->dispatch, w->miss);
+    n->entered = !htmt__node_fetch_block(n);
+    if (n->t > asks) {
+        hold(w, n->t, HTMT__NODE_L1);
+        w->miss = n->t;
+        memset(n->stall, 0, sizeof n->stall);
+    }
+    if (n->entered)
+        return false;
+    run(n, w);
+    *rc = w->retired < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+    return *rc == 0;
+}
+
+size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
+{
+    struct htmt__window *w = n->window;
+    size_t i = 0;
+    for (bool on = true; i < count; i++) {
+        const enum htmt__tape_kind kind = htmt__tape_kind(entries[i]);
+        const bool write = kind == HTMT__TAPE_STORE;
+        const unsigned expected = write ? HTMT__STEP_STORE : HTMT__STEP_LOAD;
+        if (kind == HTMT__TAPE_BLOCK) {
+            w->started = true;
+            on = enter_block(n, w, entries[i], rc);
+        } else if (kind == HTMT__TAPE_OBJECT) {
+            continue;
+        } else if ((kind != HTMT__TAPE_LOAD && !write) || !w->started) {
+            htmt__window_leave(n); /* annotations do not say which result goes where */
+            break;
+        } else if (w->at == w->end || w->step[w->at].operation != expected) {
+            *rc = HTMT_EFORMAT;
+            on = false;
+        } else {
+            on = pass_access(n, w, entries[i], write);
+            if (on)
+                run(n, w);
+        }
+        if (!on)
+            break;
+    }
+    n->sum.entries += i;
+    return i;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void htmt__window_leave(struct htmt__node *n)
+{
+    struct htmt__window *w = n->window;
+    if (!n->windowed)
+        return;
+    n->windowed = false;
+    if (!w->started)
+        return;
+    n->start = n->t = w->retired;
+    n->now_in = HTMT__NODE_NOWHERE;
+    n->group_accesses = n->sum.loads + n->sum.stores;
+}
+
+void htmt__window_start(struct htmt__node *n)
+{
+    struct htmt__window *w = n->window;
+    const htmt_time at = n->start;
+    struct queue *const queues[] = {&w->reorder, &w->load, &w->store};
+    n->windowed = true;
+    w->dispatch = w->retired = w->left = w->miss = at;
+    w->held = -1;
+    w->waits = w->at = w->end = 0;
+    w->started = w->begun = false;
+    w->records = 0;
+    memset(w->list, 0xff, sizeof w->list);
+    memset(w->arrival, 0xff, sizeof w->arrival);
+    memset(w->ready, 0, (n->program->step_count + (size_t)1) * sizeof *w->ready);
+    for (int i = 0; i < 3; i++) {
+        queues[i]->at = 0;
+        for (uint32_t k = 0; k < queues[i]->size; k++)
+            queues[i]->time[k] = 0;
+    }
+    for (int o = 0; o < HTMT_OPERATIONS + 2; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (w->unit[o][t]) {
+                w->unit[o][t]->from = w->unit[o][t]->to = 0;
+                memset(w->unit[o][t]->slot, 0xff, sizeof w->unit[o][t]->slot);
+            }
+}
+
+static int open_queue(struct queue *q, uint32_t size)
+{
+    q->size = size;
+    q->time = size ? calloc(size, sizeof *q->time) : NULL;
+    return !size || q->time ? 0 : HTMT_ENOMEM;
+}
+
+/* The unit of a step's kind; it exists from the first such step on. */
+static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
+{
+    const unsigned o = from->operation, t = from->type;
+    htmt_time every = 0;
+    *to = (struct step){.source = n->program->sources + from->source,
+                        .sources = from->sources,
+                        .n = from->n,
+                        .operation = (uint8_t)o};
+    if (o == HTMT__STEP_LOAD || o == HTMT__STEP_STORE) {
+        every = o == HTMT__STEP_LOAD ? n->load : n->store;
+    } else if (o < HTMT_OPERATIONS) {
+        to->latency = n->latency[o][t];
+        every = htmt__node_units(n, o, t, 1);
+        to->code = htmt__node_is_code(n, o) ? every : 0;
+    }
+    if (!every || to->code)
+        return 0;
+    struct unit **unit = &n->window->unit[o][t];
+    if (!*unit && !(*unit = calloc(1, sizeof **unit)))
+        return HTMT_ENOMEM;
+    (*unit)->every = every;
+    to->unit = *unit;
+    return 0;
+}
+
+int htmt__window_new(struct htmt__node *n)
+{
+    const struct htmt__node_figures *f = n->figures;
+    const struct htmt__tape_program *p = n->program;
+    if (!f->order || !p || !p->step_count)
+        return 0;
+    struct htmt__window *w = n->window = calloc(1, sizeof *w);
+    if (!w)
+        return HTMT_ENOMEM;
+    w->issue = htmt__ticks(f->issue, 1, n->scale);
+    w->forward = f->forward.den ? htmt__ticks(f->forward, 1, n->scale) : n->l1_hit;
+    w->forward_part = f->forward_part.den ? htmt__ticks(f->forward_part, 1, n->scale) : w->forward;
+    w->waits_most = f->waiting;
+    w->step = calloc(p->step_count, sizeof *w->step);
+    w->ready = calloc((size_t)p->step_count + 1, sizeof *w->ready);
+    w->chosen = calloc((size_t)p->step_count + 1, sizeof *w->chosen);
+    w->waiting = calloc((size_t)f->waiting + 1, sizeof *w->waiting);
+    int rc = w->step && w->ready && w->chosen && w->waiting ? 0 : HTMT_ENOMEM;
+    rc = rc ? rc : open_queue(&w->reorder, f->reorder);
+    rc = rc ? rc : open_queue(&w->load, f->loads);
+    rc = rc ? rc : open_queue(&w->store, f->stores);
+    for (uint32_t i = 0; i < p->step_count && !rc; i++)
+        rc = open_step(n, &w->step[i], &p->steps[i]);
+    return rc;
+}
+
+void htmt__window_free(struct htmt__window *w)
+{
+    if (!w)
+        return;
+    for (int o = 0; o < HTMT_OPERATIONS + 2; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
+            free(w->unit[o][t]);
+    free(w->reorder.time);
+    free(w->load.time);
+    free(w->store.time);
+    free(w->step);
+    free(w->ready);
+    free(w->chosen);
+    free(w->waiting);
+    free(w);
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Processors with `order: window`. Without limits a service takes the critical path of its tape,
+ * which graph() below finds in another way; with room for one step it takes the sum of latencies;
+ * what each limit costs is worked out in comments.
+ */
+#include "runtime/base/error.h"
+#include "tests/node/example.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define BLOCKS 4
+#define STEPS  64
+#define WORDS  6 /* of memory, 8 bytes each, that random tapes touch */
+#define NONE   HTMT__TAPE_NO_STEP
+
+/* A program of one function; its blocks have no code to fetch. */
+struct steps {
+    struct htmt__tape_block block[BLOCKS];
+    struct htmt__tape_step step[STEPS];
+    uint32_t source[8 * STEPS];
+    uint32_t blocks, n, sources;
+    struct htmt__tape_program program;
+};
+
+static void begin(struct steps *s)
+{
+    s->block[s->blocks++] = (struct htmt__tape_block){.step = s->n, .end = HTMT__END_JUMP};
+}
+
+static uint32_t add(struct steps *s, unsigned operation, unsigned type, uint16_t lanes, uint32_t n,
+                    const uint32_t *sources)
+{
+    struct htmt__tape_block *b = &s->block[s->blocks - 1];
+    s->step[s->n] =
+        (struct htmt__tape_step){(uint8_t)operation, (uint8_t)type, lanes, s->sources, n};
+    for (uint32_t i = 0; i < n; i++)
+        s->source[s->sources++] = sources[i];
+    b->steps++;
+    b->accesses =
+        (uint16_t)(b->accesses + (operation == HTMT__STEP_LOAD || operation == HTMT__STEP_STORE));
+    return s->n++;
+}
+
+#define SOURCES(...)                                                                               \
+    sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[])                             \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+static void end(struct steps *s)
+{
+    static const struct htmt__tape_function function = {"f", "f.c", 1};
+    s->program = (struct htmt__tape_program){.blocks = s->block,
+                                             .steps = s->step,
+                                             .sources = s->source,
+                                             .functions = &function,
+                                             .block_count = s->blocks,
+                                             .step_count = s->n,
+                                             .source_count = s->sources,
+                                             .function_count = 1};
+}
+
+/* Loads take 5 cycles, multiplications 4, additions 3; nothing is limited, no line ever comes from
+ * far. */
+static struct htmt__node_figures endless(void)
+{
+    struct htmt__node_figures f = example(2, 1);
+    memset(&f.bus, 0, sizeof f.bus);
+    memset(&f.dram, 0, sizeof f.dram);
+    f.l1.hit = cycles(5);
+    f.l1.every = f.l1.store_every = (struct htmt_ratio){0, 1};
+    f.order = HTMT__NODE_WINDOW;
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 0);
+    set_unit(&f, HTMT_ADD, HTMT_F64, 3, 0);
+    set_unit(&f, HTMT_ADD, HTMT_I64, 1, 0);
+    return f;
+}
+
+static int64_t latency(const struct htmt__tape_step *s)
+{
+    return s->operation == HTMT__STEP_LOAD ? 5
+           : s->operation == HTMT_MUL      ? 4
+           : s->operation == HTMT_ADD      ? s->type == HTMT_F64 ? 3 : 1
+                                           : 0;
+}
+
+/* ---- random tapes ---------------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((state >> 33) % below);
+}
+
+/* A step that has a value: neither a store nor a jump; of all blocks, also those that follow. */
+static void random_program(struct steps *s)
+{
+    static const uint8_t kinds[][2] = {{HTMT_MUL, HTMT_F64}, {HTMT_ADD, HTMT_F64},
+                                       {HTMT_ADD, HTMT_I64}, {HTMT__STEP_LOAD, 0},
+                                       {HTMT__STEP_LOAD, 0}, {HTMT__STEP_STORE, 0}};
+    *s = (struct steps){.n = 0};
+    for (int b = 0; b < BLOCKS; b++) {
+        begin(s);
+        for (uint32_t n = draw(3); n > 0; n--)
+            add(s, HTMT__STEP_CHOICE, 0, 1, 0, NULL);
+        for (uint32_t n = 1 + draw(10); n > 0; n--) {
+            const uint8_t *k = kinds[draw(6)];
+            add(s, k[0], k[1], (uint16_t)(k[0] < HTMT_OPERATIONS ? 1 + draw(3) : 1), 0, NULL);
+        }
+        add(s, HTMT__STEP_BRANCH, 0, 1, 0, NULL);
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        const bool choice = s->step[i].operation == HTMT__STEP_CHOICE;
+        s->step[i].source = s->sources;
+        s->step[i].sources = choice ? 2 * BLOCKS : draw(4);
+        for (uint32_t k = 0; k < s->step[i].sources; k++) {
+            uint32_t of = draw(s->n);
+            while (s->step[of].operation == HTMT__STEP_STORE ||
+                   s->step[of].operation == HTMT__STEP_BRANCH)
+                of = draw(s->n);
+            s->source[s->sources++] = !choice ? of : k % 2 == 0 ? k / 2 : draw(4) ? of : NONE;
+        }
+    }
+    end(s);
+}
+
+/* Words, and halves of them: stores write whole words. */
+static void random_tape(const struct steps *s, struct entries *e)
+{
+    e->n = 0;
+    for (uint32_t turn = 1 + draw(40); turn > 0; turn--) {
+        const uint32_t number = draw(BLOCKS);
+        const struct htmt__tape_block *b = &s->block[number];
+        put(e, HTMT__TAPE_BLOCK, 0, number);
+        for (uint32_t i = b->step; i < b->step + b->steps; i++) {
+            const uint64_t at = 8 * draw(WORDS), half = 4 * draw(2);
+            if (s->step[i].operation == HTMT__STEP_STORE)
+                put(e, HTMT__TAPE_STORE, 8, at);
+            else if (s->step[i].operation == HTMT__STEP_LOAD)
+                put(e, HTMT__TAPE_LOAD, 4, at + half);
+        }
+    }
+}
+
+/* ---- the critical path, in another way --------------------------------------------------------
+ */
+
+#define NODES 4096
+
+/* Steps as they ran, each with edges from those that it needs; longest paths by relaxing all edges
+ * until none changes anything. */
+struct graph {
+    int64_t weight[NODES], until[NODES];
+    uint32_t from[16 * NODES], to[16 * NODES], nodes, edges;
+    uint32_t last[STEPS + 1], stored[WORDS]; /* the nodes that have values now; 0: none */
+};
+
+static void edge(struct graph *g, uint32_t from, uint32_t to)
+{
+    cr_assert_lt(g->edges, 16 * NODES);
+    g->from[g->edges] = from;
+    g->to[g->edges++] = to;
+}
+
+/* The nodes of one block; choices name the nodes of the block before. */
+static const uint64_t *unroll(struct graph *g, const struct steps *s, const uint64_t *entry,
+                              uint32_t before)
+{
+    const struct htmt__tape_block *b = &s->block[htmt__tape_address(*entry++)];
+    uint32_t old[STEPS + 1];
+    memcpy(old, g->last, sizeof old);
+    for (uint32_t i = b->step; i < b->step + b->steps; i++) {
+        const struct htmt__tape_step *p = &s->step[i];
+        const uint32_t node = ++g->nodes, *source = s->source + p->source;
+        cr_assert_lt(node, NODES);
+        g->weight[node] = latency(p);
+        for (uint32_t k = 0; p->operation == HTMT__STEP_CHOICE && k < p->sources; k += 2)
+            if (source[k] == before && source[k + 1] != NONE)
+                edge(g, old[source[k + 1]], node);
+        for (uint32_t k = 0; p->operation != HTMT__STEP_CHOICE && k < p->sources; k++)
+            edge(g, g->last[source[k]], node);
+        if (p->operation == HTMT__STEP_LOAD)
+            edge(g, g->stored[htmt__tape_address(*entry++) / 8], node);
+        if (p->operation == HTMT__STEP_STORE)
+            g->stored[htmt__tape_address(*entry++) / 8] = node;
+        g->last[i] = node;
+    }
+    return entry;
+}
+
+static int64_t critical_path(const struct steps *s, const struct entries *e)
+{
+    static struct graph g;
+    uint32_t before = NONE;
+    int64_t longest = 0;
+    memset(&g, 0, sizeof g);
+    for (const uint64_t *at = e->at; at < e->at + e->n;) {
+        const uint32_t number = (uint32_t)htmt__tape_address(*at);
+        at = unroll(&g, s, at, before);
+        before = number;
+    }
+    for (uint32_t i = 1; i <= g.nodes; i++)
+        g.until[i] = g.weight[i];
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = g.edges; i-- > 0;)
+            if (g.until[g.from[i]] + g.weight[g.to[i]] > g.until[g.to[i]]) {
+                g.until[g.to[i]] = g.until[g.from[i]] + g.weight[g.to[i]];
+                changed = true;
+            }
+    }
+    for (uint32_t i = 1; i <= g.nodes; i++)
+        longest = g.until[i] > longest ? g.until[i] : longest;
+    return longest;
+}
+
+static int64_t sum_of_latencies(const struct steps *s, const struct entries *e)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        if (htmt__tape_kind(e->at[i]) != HTMT__TAPE_BLOCK)
+            continue;
+        const struct htmt__tape_block *b = &s->block[htmt__tape_address(e->at[i])];
+        for (uint32_t k = b->step; k < b->step + b->steps; k++)
+            sum += latency(&s->step[k]) * s->step[k].n;
+    }
+    return sum;
+}
+
+static int64_t sum_of_parts(const struct htmt__node_account *a)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        sum += a->part[i];
+    return sum / CYCLE;
+}
+
+Test(window, without_limits_a_thousand_random_tapes_take_their_critical_path)
+{
+    const struct htmt__node_figures f = endless();
+    struct steps s;
+    static struct entries e;
+    state = 1;
+    for (int i = 0; i < 1000; i++) {
+        struct htmt__node_account a;
+        random_program(&s);
+        random_tape(&s, &e);
+        const int64_t expected = critical_path(&s, &e);
+        cr_assert_eq(cycles_of(&f, &s.program, &e, &a), expected, "tape %d", i);
+        cr_assert_eq(sum_of_parts(&a), expected);
+    }
+}
+
+Test(window, with_room_for_one_step_random_tapes_take_the_sum_of_latencies)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s;
+    static struct entries e;
+    state = 2;
+    f.reorder = 1;
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 4);
+    for (int i = 0; i < 1000; i++) {
+        random_program(&s);
+        random_tape(&s, &e);
+        cr_assert_eq(cycles_of(&f, &s.program, &e, NULL), sum_of_latencies(&s, &e), "tape %d", i);
+    }
+}
+
+/* Any limit costs time or none: between both ends, and a smaller window never gains. The time does
+ * not depend on where the tape was cut, and its parts add up to it. */
+Test(window, with_limits_time_lies_between_and_neither_chunks_nor_parts_lose_any)
+{
+    static const uint32_t reorder[] = {0, 64, 16, 4, 1};
+    struct steps s;
+    static struct entries e;
+    state = 3;
+    for (int i = 0; i < 200; i++) {
+        int64_t last = 0;
+        random_program(&s);
+        random_tape(&s, &e);
+        for (int k = 0; k < 5; k++) {
+            struct htmt__node_figures f = endless();
+            struct htmt__node *node;
+            struct htmt__node_account a;
+            f.reorder = reorder[k];
+            const int64_t time = cycles_of(&f, &s.program, &e, NULL);
+            cr_assert_geq(time, last);
+            last = time;
+            f.issue = cycles(1);
+            f.waiting = 1 + draw(8);
+            f.loads = 1 + draw(4);
+            f.stores = 1 + draw(4);
+            f.l1.every = f.l1.store_every = cycles(2);
+            set_unit(&f, HTMT_MUL, HTMT_F64, 4, 3);
+            cr_assert_eq(htmt__node_new(&node, &f, &s.program), 0);
+            const int64_t whole = service(node, &e, e.n, false, &a);
+            cr_assert_eq(service(node, &e, 1 + draw(7), false, NULL), whole);
+            cr_assert_eq(sum_of_parts(&a), whole);
+            cr_assert_geq(whole, time);
+            htmt__node_free(node);
+        }
+    }
+}
+
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+/* q += a[i]; s[i] = a[i], through memory: q is 8 bytes at 0, of which the store writes `stored`. */
+static int64_t sum_through_memory(struct htmt__node_figures *f, uint64_t turns, unsigned stored)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    const uint32_t i = add(&s, HTMT_ADD, HTMT_I64, 1, SOURCES(0));
+    const uint32_t q = add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    const uint32_t a = add(&s, HTMT__STEP_LOAD, 0, 1, SOURCES(i));
+    const uint32_t sum = add(&s, HTMT_ADD, HTMT_F64, 1, SOURCES(q, a));
+    add(&s, HTMT__STEP_STORE, 0, 1, SOURCES(sum));
+    add(&s, HTMT__STEP_STORE, 0, 1, SOURCES(a, i));
+    end(&s);
+    e.n = 0;
+    for (uint64_t k = 0; k < turns; k++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, HTMT__TAPE_LOAD, 8, 0);
+        put(&e, HTMT__TAPE_LOAD, 8, 4096 + 8 * k);
+        put(&e, HTMT__TAPE_STORE, stored, 0);
+        put(&e, HTMT__TAPE_STORE, 8, 65536 + 8 * k);
+    }
+    return cycles_of(f, &s.program, &e, NULL);
+}
+
+/* The first value is there after the count 1, a's load 5 and the addition 3. Each further turn
+ * waits for the store before it: forward 7 and addition 3; where the store has half of the bytes,
+ * 20 + 3. Without `forward` it takes a hit: 5 + 3. */
+Test(window, a_sum_through_memory_waits_for_the_store_of_the_turn_before)
+{
+    struct htmt__node_figures f = endless();
+    cr_expect_eq(sum_through_memory(&f, 100, 8), 9 + 99 * 8);
+    f.forward = cycles(7);
+    cr_expect_eq(sum_through_memory(&f, 100, 8), 9 + 99 * 10);
+    cr_expect_eq(sum_through_memory(&f, 100, 4), 9 + 99 * 10);
+    f.forward_part = cycles(20);
+    cr_expect_eq(sum_through_memory(&f, 100, 4), 9 + 99 * 23);
+    cr_expect_eq(sum_through_memory(&f, 100, 8), 9 + 99 * 10);
+    f.reorder = 224;
+    f.waiting = 97;
+    f.loads = 72;
+    f.stores = 56;
+    f.issue = (struct htmt_ratio){(uint64_t)CYCLE, 4};
+    cr_expect_leq(sum_through_memory(&f, 100, 8), 9 + 99 * 10 + 2);
+    cr_expect_geq(sum_through_memory(&f, 100, 8), 9 + 99 * 10);
+}
+
+/* Block 0 is a multiplication of a chain, block 1 three that wait for nothing. */
+static int64_t chain_and_others(struct htmt__node_figures *f, uint64_t turns)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    add(&s, HTMT_MUL, HTMT_F64, 1, SOURCES(0));
+    begin(&s);
+    for (int k = 0; k < 3; k++)
+        add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    end(&s);
+    e.n = 0;
+    for (uint64_t k = 0; k < turns; k++)
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+    for (uint64_t k = 0; k < turns; k++)
+        put(&e, HTMT__TAPE_BLOCK, 0, 1);
+    return cycles_of(f, &s.program, &e, NULL);
+}
+
+/* A chain of 100 takes 400 cycles and leaves three of four slots of its unit to the 300 that follow
+ * in the program: 1, 2, 3, then 5, .., up to 399, which is done at 403. With room for one step all
+ * 400 follow each other. With room for ten, the 300 begin to run as the chain ends, so that most of
+ * their slots come after it: more than 600. A unit that is never free twice in 4 cycles: 1600. */
+Test(window, later_steps_take_the_slots_that_a_chain_leaves)
+{
+    struct htmt__node_figures f = endless();
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 1);
+    cr_expect_eq(chain_and_others(&f, 100), 403);
+    f.reorder = 1;
+    cr_expect_eq(chain_and_others(&f, 100), 1600);
+    f.reorder = 10;
+    cr_expect_gt(chain_and_others(&f, 100), 600);
+    f.reorder = 0;
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 4);
+    cr_expect_eq(chain_and_others(&f, 100), 1600);
+}
+
+/* 60 independent multiplications of 4 cycles. One issued each cycle: the last one starts at 59.
+ * With two in flight, two every 4 cycles. Where none may wait longer than one, nothing changes, as
+ * none waits; but a unit that takes one in 4 cycles is the bound then. */
+Test(window, issue_window_and_units_bound_independent_operations)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    struct entries *e = calloc(1, sizeof *e);
+    cr_assert_not_null(e);
+    begin(&s);
+    add(&s, HTMT_MUL, HTMT_F64, 60, 0, NULL);
+    end(&s);
+    put(e, HTMT__TAPE_BLOCK, 0, 0);
+    cr_expect_eq(cycles_of(&f, &s.program, e, NULL), 4);
+    f.issue = cycles(1);
+    cr_expect_eq(cycles_of(&f, &s.program, e, NULL), 63);
+    f.issue = (struct htmt_ratio){0, 1};
+    f.reorder = 2;
+    cr_expect_eq(cycles_of(&f, &s.program, e, NULL), 120);
+    f.reorder = 0;
+    f.waiting = 1;
+    cr_expect_eq(cycles_of(&f, &s.program, e, NULL), 4);
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 4);
+    cr_expect_eq(cycles_of(&f, &s.program, e, NULL), 240);
+    free(e);
+}
+
+/* A cold cache: 15 cycles a miss, as docs/nodes.md works out (arbitration 1, DRAM 10, line 4). One
+ * at a time, the eight lines follow each other, each sent when the one before has come; the hit is
+ * 5. With eight under way the bank is what they wait for: 10 each. */
+Test(window, misses_wait_for_each_other_as_outstanding_says)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    static struct entries e;
+    const struct htmt__node_figures slow = example(2, 1);
+    begin(&s);
+    for (int k = 0; k < 8; k++)
+        add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    end(&s);
+    f.bus = slow.bus;
+    f.dram = slow.dram;
+    f.dram.closed = true;
+    put(&e, HTMT__TAPE_BLOCK, 0, 0);
+    for (uint64_t k = 0; k < 8; k++)
+        put(&e, HTMT__TAPE_LOAD, 8, 4096 * k);
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 8 * 15 + 5);
+    f.outstanding = 8;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 1 + 8 * 10 + 4 + 5);
+}
+
+/* What says nothing of operands goes in program order: 9 cycles a turn, as without a window. */
+Test(window, annotated_operations_keep_the_time_of_program_order)
+{
+    struct htmt__node_figures f = example(2, 1);
+    static struct entries e;
+    struct steps s = {.n = 0};
+    begin(&s);
+    add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    end(&s);
+    put_ddot(&e, 64);
+    const int64_t plain = cycles_of(&f, &s.program, &e, NULL);
+    f.order = HTMT__NODE_WINDOW;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), plain);
+    cr_expect_eq(plain, 1056);
+}
