@@ -225,7 +225,10 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                              .step_count = n->steps,
                                              .source_count = n->sources,
                                              .function_count = n->functions};
-    t->program.build = htmt__tape_build(&t->program);
+    /* What htmt__tape_build() would pack, stands here already. */
+    t->program.build =
+        htmt__tape_hash(HTMT__HASH_BASIS, words, htmt__tape_words(n) * sizeof *words);
+    t->program.build = htmt__tape_hash(t->program.build, text, n->text);
     return &t->program;
 }
 
