@@ -67,6 +67,8 @@ typedef void htmt__host_progress_fn(void *user, const char *what);
 int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
                        void *user, struct htmt_fault *fault);
 
+/* The names of what it measures, from 0 on: "add-f64"; NULL behind the last one. */
+const char *htmt__host_row(unsigned i);
 /* A machine file with these figures. Errors: those of runtime/base/whole_file.h. */
 int htmt__host_write(const struct htmt__host_figures *figures, const char *path,
                      struct htmt_fault *fault);

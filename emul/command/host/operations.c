@@ -86,6 +86,7 @@
 #define WHOLE_DIV(v) (c / (v | 1))
 #define WHOLE_REM(v) (c % (v | 1))
 #define LOGIC(v)     (v ^ c)
+#define NEGATED(v)   (-v)
 #define LESS(v)      (v < c)
 #define ROOT(v)      (sqrt(v) * c)
 #define ROOTF(v)     (sqrtf(v) * c)
@@ -129,6 +130,9 @@ REALS(64, double, ROOT)
 REALS(32, float, ROOTF)
 LOOPS(convert_f64, double, REAL, 1.7, 1, BY_F32)
 LOOPS(convert_f32, float, REAL, 1.7, 1, BY_F64)
+/* A change of sign, an exclusive or of the sign's bit. */
+LOOPS(logic_f64, double, REAL, 1.7, 1, NEGATED)
+LOOPS(logic_f32, float, REAL, 1.7, 1, NEGATED)
 
 /* Vectors of two, four and eight reals, where the processor has them. Functions are compiled for
  * them one by one, so the program also runs where they are missing. */
@@ -221,6 +225,8 @@ FUNCTION(tan_f64, double, 0, 32, tan(v_))
 FUNCTION(atan_f64, double, -32, 32, atan(v_))
 FUNCTION(exp_f64, double, -8, 8, exp(v_))
 FUNCTION(log_f64, double, 0.1, 32, log(v_))
+FUNCTION(rem_f64, double, -32, 32, fmod(v_, 1.7))
+FUNCTION(rem_f32, float, -32, 32, fmodf(v_, 1.7F))
 FUNCTION(pow_f64, double, 0.1, 32, pow(v_, 1.7))
 FUNCTION(sin_f32, float, 0, 32, sinf(v_))
 FUNCTION(cos_f32, float, 0, 32, cosf(v_))
@@ -284,13 +290,15 @@ struct row {
         ROW(mul_f##bits, "mul-f" #bits), ROW(div_f##bits, "div-f" #bits),                          \
         {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, 1},                                        \
         {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2},            \
-        ROW(fma_f##bits, "fma-f" #bits), ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits),  \
+        ROW(logic_f##bits, "logic-f" #bits), ROW(fma_f##bits, "fma-f" #bits),                      \
+        ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits),                                   \
         ROW_BESIDE(sin_f##bits, "sin-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(cos_f##bits, "cos-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(tan_f##bits, "tan-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(atan_f##bits, "atan-f" #bits, "fma-f" #bits),                                   \
         ROW_BESIDE(exp_f##bits, "exp-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(log_f##bits, "log-f" #bits, "fma-f" #bits),                                     \
+        ROW_BESIDE(rem_f##bits, "rem-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(pow_f##bits, "pow-f" #bits, "fma-f" #bits)
 
 #define VECTOR_ROWS 4 /* of each width, behind all others */
@@ -310,6 +318,11 @@ static const struct row rows[] = {ROWS_INTEGER(32),
                                   ROWS_VECTOR(8)
 #endif
 };
+
+const char *htmt__host_row(unsigned i)
+{
+    return i < sizeof rows / sizeof *rows ? rows[i].name : NULL;
+}
 
 static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, const char *name)
 {

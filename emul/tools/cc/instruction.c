@@ -68,22 +68,24 @@ static uint8_t operand_of(LLVMTypeRef type)
     }
 }
 
+static struct htmt__instruction wrong(const char *what)
+{
+    return (struct htmt__instruction){.does = HTMT__DOES_WRONG, .wrong = what};
+}
+
 /* For tapes with vectors, the lanes become one operation; vectors of more lanes than any machine
  * has are several. */
 static struct htmt__instruction operation(const struct htmt__unit *u, enum htmt_operation o,
                                           LLVMTypeRef type)
 {
     struct htmt__tape_op op = {(uint8_t)o, operand_of(type), lanes_of(type)};
+    if (!htmt__tape_has(o, (enum htmt_type_of_operand)op.type))
+        return wrong("an operation on numbers that have no type on a tape");
     if (u->vectors) {
         op.type = (uint8_t)htmt_operand_vector((enum htmt_type_of_operand)op.type, op.n);
         op.n = (uint16_t)((op.n + HTMT_LANES_MAX - 1) / HTMT_LANES_MAX);
     }
     return (struct htmt__instruction){.does = HTMT__DOES_OPERATIONS, .op = {op, {0, 0, 0}}};
-}
-
-static struct htmt__instruction wrong(const char *what)
-{
-    return (struct htmt__instruction){.does = HTMT__DOES_WRONG, .wrong = what};
 }
 
 static struct htmt__instruction access(const struct htmt__unit *u, LLVMValueRef value,

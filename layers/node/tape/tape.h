@@ -58,6 +58,10 @@ static inline uint64_t htmt__tape_address(uint64_t entry)
     return entry & HTMT__TAPE_ADDRESS;
 }
 
+/* Whether compiled code has the operation on operands of this type, one lane of a vector's: htmt-cc
+ * puts no other on a tape, and `htmt host measure` has a row for each. */
+bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand lane);
+
 /* ---- the program ----------------------------------------------------------------------------- */
 
 /* `n` operations of a kind in a block; where results are waited for, operation ==

@@ -21,6 +21,26 @@
 #define STEP_WORDS     3u
 #define FUNCTION_WORDS 3u
 
+/* ---- typed operations ------------------------------------------------------------------------ */
+
+#define INTEGERS (1u << HTMT_I32 | 1u << HTMT_I64)
+#define REALS    (1u << HTMT_F32 | 1u << HTMT_F64)
+#define ANY      (INTEGERS | REALS)
+
+/* Negations and selections of reals are logic, remainders of them fmod(). */
+static const uint8_t types_of[HTMT_OPERATIONS] = {
+    [HTMT_ADD] = ANY,    [HTMT_SUB] = ANY,       [HTMT_MUL] = ANY,
+    [HTMT_DIV] = ANY,    [HTMT_REM] = ANY,       [HTMT_LOGIC] = ANY,
+    [HTMT_CMP] = ANY,    [HTMT_CONVERT] = REALS, [HTMT_FMA] = REALS,
+    [HTMT_SQRT] = REALS, [HTMT_SIN] = REALS,     [HTMT_COS] = REALS,
+    [HTMT_TAN] = REALS,  [HTMT_ATAN] = REALS,    [HTMT_EXP] = REALS,
+    [HTMT_LOG] = REALS,  [HTMT_POW] = REALS,     [HTMT_CALL] = 1u << HTMT_I64};
+
+bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand lane)
+{
+    return types_of[operation] >> lane & 1;
+}
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 struct htmt__tape_counts htmt__tape_count(const struct htmt__tape_program *p)
