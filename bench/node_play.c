@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The model of a processor's inside: host time of a block's arithmetic, of a hit and of a miss, and
- * of a dot product beside valgrind's cachegrind on the same loop, where valgrind is. Times are
- * those of the processor.
+ * The model of a processor's inside: host time of a block's arithmetic, of a hit and of a miss, of
+ * an operation of a dot product where the processor reorders, and of a dot product beside
+ * valgrind's cachegrind on the same loop, where valgrind is. Times are those of the processor.
  *
  * `node_play ddot N` is the plain loop, for cachegrind.
  */
@@ -23,6 +23,7 @@
 #define RUNS    5      /* of which the least counts */
 #define LENGTH  256    /* of a vector: it stays in the first cache */
 #define REPEATS 160000 /* dot products */
+#define STEPS   9      /* of a turn of a dot product; two of them are no operations */
 
 extern char **environ;
 
@@ -33,6 +34,7 @@ static const struct htmt__tape_block blocks[] = {
      .ops = 3,
      .chains = 1,
      .loop_end = 1,
+     .steps = STEPS,
      .accesses = 2,
      .end = HTMT__END_CONDITION},
     {.code = 40, .instructions = 4, .ops = 3, .end = HTMT__END_JUMP}};
@@ -40,11 +42,24 @@ static const struct htmt__tape_op ops[] = {
     {HTMT_MUL, HTMT_F64, 1}, {HTMT_ADD, HTMT_F64, 1}, {HTMT_ADD, HTMT_I64, 2}};
 static const struct htmt__tape_link links[] = {{HTMT_ADD, HTMT_F64, 0, 1}};
 static const struct htmt__tape_chain chains[] = {{0, 1}};
+/* The turn as it is compiled: the sum and the counter of the turn before, two loads, product, sum,
+ * counter, its comparison, the branch. */
+static const uint32_t sources[] = {1, 5, 1, 6, 1, 1, 2, 3, 0, 4, 1, 6, 7};
+static const struct htmt__tape_step steps[STEPS] = {
+    {HTMT__STEP_CHOICE, HTMT_F64, 1, 0, 2}, {HTMT__STEP_CHOICE, HTMT_I64, 1, 2, 2},
+    {HTMT__STEP_LOAD, HTMT_F64, 1, 4, 1},   {HTMT__STEP_LOAD, HTMT_F64, 1, 5, 1},
+    {HTMT_MUL, HTMT_F64, 1, 6, 2},          {HTMT_ADD, HTMT_F64, 1, 8, 2},
+    {HTMT_ADD, HTMT_I64, 1, 10, 1},         {HTMT_CMP, HTMT_I64, 1, 11, 1},
+    {HTMT__STEP_BRANCH, 0, 1, 12, 1}};
 static const struct htmt__tape_function functions[] = {{"ddot", "node_play.c", 1}};
 static const struct htmt__tape_program program = {.blocks = blocks,
                                                   .ops = ops,
                                                   .chains = chains,
                                                   .links = links,
+                                                  .steps = steps,
+                                                  .sources = sources,
+                                                  .step_count = STEPS,
+                                                  .source_count = 13,
                                                   .functions = functions,
                                                   .block_count = 3,
                                                   .op_count = 3,
@@ -141,7 +156,7 @@ static void time_blocks(struct htmt__node *node, uint64_t *entries)
     report("block", time_of(node, entries, ENTRIES), ENTRIES);
 }
 
-static double time_turns(struct htmt__node *node, uint64_t *entries)
+static size_t write_turns(uint64_t *entries)
 {
     size_t n = 0;
     for (uint64_t i = 0; n + 3 <= ENTRIES; i++) {
@@ -149,6 +164,12 @@ static double time_turns(struct htmt__node *node, uint64_t *entries)
         entries[n++] = htmt__tape_entry(HTMT__TAPE_LOAD, 8, 8 * (i % 256));
         entries[n++] = htmt__tape_entry(HTMT__TAPE_LOAD, 8, 2048 + 8 * (i % 256));
     }
+    return n;
+}
+
+static double time_turns(struct htmt__node *node, uint64_t *entries)
+{
+    const size_t n = write_turns(entries);
     double seconds = time_of(node, entries, n);
     report("turn", seconds, n / 3);
     return seconds / (double)(n / 3) / TURNS;
@@ -168,6 +189,22 @@ static void time_misses(struct htmt__node *node, uint64_t *entries)
     report("miss", time_of(node, entries, ENTRIES), ENTRIES);
 }
 
+/* Limits as those of a processor of today. */
+static void time_steps(const struct htmt__node_figures *figures, uint64_t *entries)
+{
+    struct htmt__node_figures f = *figures;
+    struct htmt__node *node;
+    f.order = HTMT__NODE_WINDOW;
+    f.reorder = 256;
+    f.waiting = 96;
+    f.loads = f.stores = 64;
+    if (htmt__node_new(&node, &f, &program) != 0)
+        bench_fail("htmt__node_new");
+    const size_t n = write_turns(entries);
+    report("window-step", time_of(node, entries, n), n / 3 * (STEPS - 2));
+    htmt__node_free(node);
+}
+
 static void time_all(char *self, const struct htmt__node_figures *figures)
 {
     static uint64_t entries[ENTRIES];
@@ -179,6 +216,7 @@ static void time_all(char *self, const struct htmt__node_figures *figures)
     time_misses(node, entries);
     double turn = time_turns(node, entries);
     htmt__node_free(node);
+    time_steps(figures, entries);
     double start = below_cachegrind(self, 0), end = below_cachegrind(self, REPEATS);
     bench_report("node-ddot", "node", turn * LENGTH * REPEATS, "s", 1);
     if (start >= 0 && end >= 0)
