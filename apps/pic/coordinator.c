@@ -145,7 +145,7 @@ static void next(struct htmt_context *c)
     htmt_use(c, htmt_at(p->series, htmt_slice(c), htmt__pic_site(c, p)->step * bytes), bytes,
              HTMT_WRITE);
     htmt_work(c);
-    htmt__pic_site(c, p)->flights = 0;
+    htmt__pic_site(c, p)->flights.count = 0;
     htmt__pic_begin(c, p, &htmt__pic_settle_phase);
 }
 

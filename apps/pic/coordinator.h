@@ -6,6 +6,7 @@
 #ifndef HTMT_APPS_PIC_COORDINATOR_H
 #define HTMT_APPS_PIC_COORDINATOR_H
 
+#include "apps/lib/migrate.h"
 #include "apps/lib/per_slice.h"
 #include "apps/pic/counts.h"
 #include "apps/pic/lines.h"
@@ -50,11 +51,6 @@ struct htmt__pic_bundle {
 
 struct htmt__pic_phase;
 
-/* A message under way: so many particles to a mailbox of a slice. */
-struct htmt__pic_flight {
-    uint32_t slice, mail, count;
-};
-
 /* What a slice has counted, for all ranks to see after the run. */
 struct htmt__pic_counts {
     uint64_t migrated, spilled;
@@ -82,8 +78,7 @@ struct htmt__pic_site {
     uint64_t sent, arrived;       /* messages of this step */
     uint64_t tiles;               /* tiles of charge: one for each bundle that is not empty */
     struct htmt__pic_counts counts;
-    struct htmt__pic_flight *flight; /* messages of this step */
-    uint64_t flights, flight_room;
+    struct htmt__flights flights; /* messages of this step */
 };
 
 typedef struct htmt__pic_program htmt__pic;

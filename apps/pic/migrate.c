@@ -6,9 +6,9 @@
  * others behind them. A sort parcel, one for each bundle, finds where each of the others belongs,
  * puts those with the same team side by side (a run), and sends each run as one message to the
  * mailbox of the team, in this slice or another. The kernel tells its control the runs in a message
- * of fixed size. It has room for RUNS runs; further particles take another sort parcel. When every
- * message of every slice has arrived (the all-reduce of the record says so), a settle parcel for
- * each team empties its mailboxes into the team's bundles, and tells the coordinator what they
+ * of fixed size. It has room for HTMT__RUNS runs; further particles take another sort parcel. When
+ * every message of every slice has arrived (the all-reduce of the record says so), a settle parcel
+ * for each team empties its mailboxes into the team's bundles, and tells the coordinator what they
  * hold.
  *
  * Where a particle is put. The first bundles of a team are the homes of its blocks, one for each
@@ -27,8 +27,8 @@
  *
  * Example. A bundle of 100 particles has 6 that leave. They belong to A, team 1 of this slice, and
  * to B, team 0 of slice 3, in the order A B A A B A. find_runs() gives A the run 0 and B the run 1
- * and counts 4 and 2. permute() swaps particles until their order is A A A A B B. Two messages
- * leave, from places 94 and 98 of the bundle.
+ * and counts 4 and 2. htmt__runs_sort() swaps particles until their order is A A A A B B. Two
+ * messages leave, from places 94 and 98 of the bundle.
  */
 #include "apps/lib/iterations.h"
 #include "apps/pic/coordinator.h"
@@ -39,20 +39,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Most destinations of one parcel: they must fit the message from a kernel to its control. */
-#define RUNS 20
-
-/* Particles that go to one team. */
-struct run {
-    uint32_t slice, team, count;
-};
-
-struct sorted {
-    uint32_t runs, count, more, nowhere; /* particles: in the runs; still to be sorted; with a
-                                            place that is not a number */
-    struct run run[RUNS];
-};
 
 /* The message of a team's kernel about its bundles: the owner's home bundle, and the count. */
 struct settled {
@@ -113,67 +99,30 @@ static bool wrap(double *x, double n)
     return *x >= 0 && *x < n;
 }
 
-/* Write the run of each particle, and count. The run of a particle is that of its home; it is RUNS
- * if the position is not a number, or if there is no room for one more run, and then the particle
- * waits for another sort. */
+/* Write the run of each particle, and count. The run of a particle is that of its home; it is
+ * HTMT__RUNS if the position is not a number, or if there is no room for one more run, and then the
+ * particle waits for another sort. */
 static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, uint64_t count,
-                      uint64_t *run, struct sorted *s)
+                      uint64_t *run, struct htmt__runs *s)
 {
     const uint32_t *n = p->plan.problem.n;
     for (uint64_t i = 0; i < count; i++) {
         struct htmt__pic_particle *q = &particle[i];
-        run[i] = RUNS;
+        run[i] = HTMT__RUNS;
         if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2])) {
             s->nowhere++;
             continue;
         }
         const struct htmt__pic_home home = htmt__pic_home_of(&p->owner, q);
-        uint32_t r = s->runs;
-        while (r > 0 && (s->run[r - 1].slice != home.slice || s->run[r - 1].team != home.team))
-            r--;
-        if (r > 0)
-            r--;
-        else if (s->runs < RUNS)
-            s->run[r = s->runs++] = (struct run){home.slice, home.team, 0};
-        else
-            continue;
-        run[i] = r;
-        s->run[r].count++;
+        run[i] = htmt__runs_add(s, home.slice, home.team);
     }
-    for (uint32_t i = 0; i < s->runs; i++)
-        s->count += s->run[i].count;
-    s->more = (uint32_t)count - s->count;
-}
-
-/* Sort in place: move each particle to the next free place of its run. */
-static void permute(struct htmt__pic_particle *particle, uint64_t *run, const struct sorted *s)
-{
-    uint64_t next[RUNS + 1], end[RUNS + 1], at = 0;
-    for (uint32_t i = 0; i <= RUNS; i++) {
-        next[i] = at;
-        at += i < s->runs ? s->run[i].count : i == RUNS ? s->more : 0;
-        end[i] = at;
-    }
-    for (uint32_t i = 0; i <= RUNS; i++)
-        while (next[i] < end[i]) {
-            uint64_t here = next[i], r = run[here];
-            uint64_t there = next[r]++;
-            if (here == there)
-                continue;
-            struct htmt__pic_particle other = particle[there];
-            uint64_t other_run = run[there];
-            particle[there] = particle[here];
-            run[there] = r;
-            particle[here] = other;
-            run[here] = other_run;
-        }
 }
 
 static void sort_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
-    struct sorted *s = htmt_kernel_result(k);
+    struct htmt__runs *s = htmt_kernel_result(k);
     const struct htmt__pic_block_owner *o = &w->p->owner;
     const uint32_t parts[3] = {1, w->p->plan.py, w->p->plan.pz};
     htmt__pic_constants(k, w->p);
@@ -183,49 +132,37 @@ static void sort_kernel(struct htmt_kernel *k)
     }
     uint64_t from = w->from ? w->from : pushed->stay;
     struct htmt__pic_particle *particle = (struct htmt__pic_particle *)htmt_used(k, 0) + from;
-    *s = (struct sorted){0};
+    *s = (struct htmt__runs){0};
     find_runs(w->p, particle, w->count - from, htmt_bytes(k, 0), s);
-    permute(particle, htmt_bytes(k, 0), s);
+    htmt__runs_sort(particle, sizeof *particle, w->count - from, htmt_bytes(k, 0), s);
     struct htmt_ops ops = htmt__pic_sort_ops(w->count - from);
     htmt_count(k, HTMT_LOAD, ops.n[HTMT_LOAD]);
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* Send a run whose first particle has number `first` in its bundle, and note it: mailboxes are
- * emptied when all particles have arrived, so a particle that does not fit would wait for ever.
- * When folded, slice 0 receives what it sends to others. */
+/* Send a run whose first particle has number `first` in its bundle. Mailboxes are emptied when all
+ * particles have arrived. */
 static void send(struct htmt_context *c, const struct htmt__pic_work *w, struct htmt__pic_site *s,
-                 uint64_t first, const struct run *run)
+                 uint64_t first, const struct htmt__run *of_team)
 {
     const htmt__pic *p = w->p;
-    const uint32_t mail = run->team * p->plan.problem.species + w->species;
+    const uint32_t mail = of_team->box * p->plan.problem.species + w->species;
+    const struct htmt__run run = {of_team->slice, mail, of_team->count};
     const uint64_t at = w->index * bundle_bytes(p) + first * sizeof(struct htmt__pic_particle);
     s->sent++;
-    s->counts.migrated += run->count;
-    if (s->flights == s->flight_room) {
-        uint64_t room = 2 * s->flight_room + 64;
-        struct htmt__pic_flight *more = realloc(s->flight, room * sizeof *more);
-        if (more) {
-            s->flight = more;
-            s->flight_room = room;
-        } else {
-            htmt_fail(c, HTMT_ENOMEM, "no host memory for the particles under way");
-        }
-    }
-    if (s->flights < s->flight_room)
-        s->flight[s->flights++] = (struct htmt__pic_flight){
-            run->slice < htmt_emulator_played(p->e) ? run->slice : 0, mail, run->count};
-    htmt_send(c, p->site[run->slice].mail[mail], htmt_at(p->particles, s->slice, at), run->count,
-              (struct htmt_slot){0}, (struct htmt_slot){s->coordinator, HTMT__PIC_SENT});
+    s->counts.migrated += run.count;
+    htmt__flights_send(c, &s->flights, &run, p->site[run.slice].mail[mail],
+                       htmt_at(p->particles, s->slice, at),
+                       (struct htmt_slot){s->coordinator, HTMT__PIC_SENT});
 }
 
 /* Model runs assume uniformly distributed particles: the flux through each face of the block
  * follows from the deck's velocities. It is never more than a sixth of the particles. A run goes to
  * the home of the middle of the cell behind the middle of the face. */
 static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uint32_t species,
-                        uint64_t count, struct sorted *out)
+                        uint64_t count, struct htmt__runs *out)
 {
-    *out = (struct sorted){0};
+    *out = (struct htmt__runs){0};
     for (int face = 0; face < 6; face++) {
         const int axis = face / 2;
         const uint32_t cells = p->plan.problem.n[axis], lo = box->lo[axis];
@@ -239,7 +176,7 @@ static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uin
         at[axis] = (face % 2 ? (lo + box->n[axis]) % cells : (lo + cells - 1) % cells) + 0.5;
         struct htmt__pic_home home = htmt__pic_home_of(
             &p->owner, &(struct htmt__pic_particle){.x = at[0], .y = at[1], .z = at[2]});
-        out->run[out->runs++] = (struct run){home.slice, home.team, n};
+        out->run[out->runs++] = (struct htmt__run){home.slice, home.team, n};
         out->count += n;
     }
 }
@@ -256,7 +193,7 @@ static void leave(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
     struct htmt__pic_site *site = htmt__pic_site(c, w->p);
-    struct sorted s;
+    struct htmt__runs s;
     if (htmt_is_model(c)) {
         const struct htmt__pic_box *box = &site->block[site->bundle[w->index].block];
         expect_runs(w->p, box, w->species, w->count, &s);
@@ -544,7 +481,7 @@ int htmt__pic_migrate_types(htmt__pic *p)
                                   .fibers = &leaves,
                                   .fiber_count = 1,
                                   .fiber_names = &leave_name,
-                                  .result_bytes = sizeof(struct sorted)};
+                                  .result_bytes = sizeof(struct htmt__runs)};
     struct htmt_type_desc settle = {.size = sizeof settle,
                                     .name = "Settle",
                                     .execute = {.kernel = settle_kernel, .control = settle_control},

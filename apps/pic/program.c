@@ -466,7 +466,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
         free(p->site[i].bundle);
         free(p->site[i].block);
         free(p->site[i].mail);
-        free(p->site[i].flight);
+        free(p->site[i].flights.flight);
     }
     htmt__pic_line_destroy(&p->lines);
     htmt__pic_block_owner_destroy(&p->owner);

@@ -290,47 +290,23 @@ int htmt__pic_stream_particles(const htmt__pic *p, const char *path, struct htmt
 
 /* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
  * larger than the mailbox is refused at once. The first mailbox to which more is under way than it
- * holds explains the fault; row has, for each mailbox of a slice, the particles that each slice has
- * sent to it. Without memory for that the fault stays as it is. */
+ * holds explains the fault. Without memory for that the fault stays as it is. */
 int htmt__pic_program_explain(htmt__pic *p, int rc, struct htmt_fault *fault)
 {
-    const uint32_t played = htmt_emulator_played(p->e), species = p->plan.problem.species;
-    const uint32_t boxes = p->plan.teams * species;
-    if (!p->plan.problem.n[0] || (rc != HTMT_EDEADLOCK && rc != HTMT_ECAPACITY))
+    const uint32_t species = p->plan.problem.species;
+    struct htmt__run to;
+    uint64_t bound;
+    if (!p->plan.problem.n[0] || (rc != HTMT_EDEADLOCK && rc != HTMT_ECAPACITY) ||
+        htmt_slices_share(p->e, &p->site->step, sizeof p->site->step, sizeof *p->site) ||
+        !htmt__flights_overfull(p->e, &p->site->flights, sizeof *p->site, p->plan.teams * species,
+                                p->plan.mail, &to, &bound))
         return rc;
-    uint64_t *row = calloc((uint64_t)played * boxes + 1, sizeof *row);
-    if (!row)
-        return rc;
-    const size_t bytes = boxes * sizeof *row;
-    bool lost = htmt_slices_share(p->e, &p->site->step, sizeof p->site->step, sizeof *p->site);
-    bool found = false;
-    for (uint32_t to = 0; to < played && !lost && !found; to++) {
-        memset(row, 0, played * bytes);
-        for (uint32_t i = 0; i < played; i++)
-            for (uint64_t n = 0; n < p->site[i].flights; n++) {
-                const struct htmt__pic_flight *f = &p->site[i].flight[n];
-                if (f->slice == to)
-                    row[(uint64_t)i * boxes + f->mail] += f->count;
-            }
-        lost = htmt_slices_share(p->e, row, bytes, bytes);
-        for (uint32_t b = 0; b < boxes && !lost && !found; b++) {
-            uint64_t bound = 0;
-            for (uint32_t i = 0; i < played; i++)
-                bound += row[(uint64_t)i * boxes + b];
-            found = bound > p->plan.mail;
-            if (!found)
-                continue;
-            *fault = (struct htmt_fault){0}; /* else the clock's line stays */
-            rc = htmt_fault_set(fault, HTMT_ECAPACITY,
-                                "step %" PRIu64 ": found %" PRIu64
-                                " particles or more of species %s that fly to team %" PRIu32
-                                " of slice %" PRIu32 ", expected at most %" PRIu64
-                                ", which its mailbox holds; --mail %" PRIu64 " has room for all",
-                                p->site[to].step, bound, p->deck.species[b % species].name,
-                                b / species, to, p->plan.mail,
-                                htmt__pic_deck_count(&p->deck, b % species));
-        }
-    }
-    free(row);
-    return rc;
+    *fault = (struct htmt_fault){0}; /* else the clock's line stays */
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "step %" PRIu64 ": found %" PRIu64 " particles or more of species %s that fly to team "
+        "%" PRIu32 " of slice %" PRIu32 ", expected at most %" PRIu64
+        ", which its mailbox holds; --mail %" PRIu64 " has room for all",
+        p->site[to.slice].step, bound, p->deck.species[to.box % species].name, to.box / species,
+        to.slice, p->plan.mail, htmt__pic_deck_count(&p->deck, to.box % species));
 }
