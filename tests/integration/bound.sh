@@ -429,3 +429,31 @@ notes '' maps.yaml --cache 63KiB
 notes 'several subscripts name the same words of s (square)' maps.yaml --cache 63KiB --alone
 # Whole: all of d is written and all of s read once from 33 kB on, which hold s and a word of d.
 moves maps.yaml 98304 --cache 33KiB
+
+# ---- the order of a body ---------------------------------------------------------------------------
+# v is touched again behind u. Its three components come one by one: with 2 words the second touch of
+# each finds it; array by array none does.
+cat >order.yaml <<'END'
+htmt-nests: 1
+arrays: {u: {box: [64], components: 3}, v: {box: [64], components: 3}}
+nests:
+  x: {loops: {i: 0..63}, accesses: ['read v[i] x2', 'read u[i]'], order: [{times: 3, do: [1..2, 1]}]}
+END
+moves order.yaml $((8 * 64 * 6)) --cache 16
+moves order.yaml $((8 * 64 * 9)) --cache 8
+sed 's/order: .*/order: [1..2, 1]}/' order.yaml >row.yaml
+moves row.yaml $((8 * 64 * 9)) --cache 16
+moves row.yaml $((8 * 64 * 6)) --cache 48
+order_refused() {
+    sed "s/order: .*/order: $1}/" order.yaml >bad.yaml
+    refuse "$2" bound bad.yaml --machine exasat-listing1
+}
+order_refused '[1, 1]' 'bad.yaml:4: nests.x: access 2 does not stand in the order'
+order_refused '[1..3]' "found '1..3' in the order, expected numbers of 1 to 2"
+order_refused '[0, 1, 2]' "found '0' in the order"
+order_refused '[1, {times: 3}]' "'do'"
+order_refused '[1, 2, {times: 99999, do: [1]}]' 'more than 65536 turns'
+
+# The same rows by twos, from the high end down.
+sed 's/j: 0..63}, acc/j: 1..63 step 2}, acc/; s/step -1/step -2/; s/0..63 step -2/1..63 step -2/' rows.yaml >down.yaml
+moves down.yaml $((8 * 64 * (32 + 2 * 32 + 2 * (32 - 16)))) --cache 256

@@ -120,7 +120,8 @@ class memory
         p.dirty = 0;
     }
 
-    ~memory()
+    // What was moved so far.
+    void print(const char *before) const
     {
         const char *text = getenv("CAPACITIES");
         for (const char *s = text ? text : ""; *s;) {
@@ -129,11 +130,13 @@ class memory
             if (*end == 'p' && bytes)
                 bytes = places.size() * line / bytes, end++;
             const size_t lines = bytes / line;
-            printf("%zu %zu %zu\n", bytes, line * (first_reads + beyond(reads, lines)),
+            printf("%s%zu %zu %zu\n", before, bytes, line * (first_reads + beyond(reads, lines)),
                    line * (first_writes + beyond(writes, lines)));
             s = *end ? end + 1 : end;
         }
     }
+
+    ~memory() { print(""); }
 };
 
 inline memory all;
@@ -165,6 +168,15 @@ class number
     number &operator/=(double v) { return *this = read() / v; }
 };
 
+// Arguments are read from left to right, as operands are.
+struct pair {
+    double a, b;
+    double larger() const { return fmax(a, b); }
+    double smaller() const { return fmin(a, b); }
+};
+
 } // namespace lru
 
+#define fmax(a, b) lru::pair{a, b}.larger()
+#define fmin(a, b) lru::pair{a, b}.smaller()
 #define double lru::number

@@ -3,12 +3,15 @@
 """Random programs of loops, for `htmt analyze` and `htmt bound`, and a judge of what they count.
 
     loops.py write SEED COUNT >programs.c      functions f0, f1, ... with conditions of all kinds
+    loops.py inside SEED COUNT >programs.c     the same whose subscripts stay within the matrices
+    loops.py moved SIMULATED BOUND.csv CAPACITY    traffic, against a simulated memory
     loops.py judge COUNTED NESTS.yaml BOUNDED.json n=7,p=2    operations and references, against counting numbers
 
 The same text is compiled as C++ with numbers that count what is done with them (tests/source/
 counting.h). A function fK may call hK; both count for K. Each says what conditions there are: affine
 ones, remainders, periodic subscripts, turns of a repeat, parameters.
 """
+import csv
 import json
 import math
 import random
@@ -199,20 +202,48 @@ class Writer:
             print(f'static void h{self.number}(int n, MATRIX(u), MATRIX(v))')
             print('{\n    for (int i = 0; i < n; i++)\n        for (int j = 0; j < n; j++)')
             print('            u[i][j] = v[i][j] * 0.25 + u[i][j];\n}')
-        print(f'void f{self.number}(int n, int p, MATRIX(u), MATRIX(v), MATRIX(w))\n{{')
+        more = ', MATRICES(y), MATRICES(z)' if isinstance(self, Inside) else ''
+        print(f'void f{self.number}(int n, int p, MATRIX(u), MATRIX(v), MATRIX(w){more})\n{{')
         print('    REAL s = 0.0;')
         print('\n'.join(self.lines))
         print('    (void)s;\n}')
 
 
-def write(seed, count):
+class Inside(Writer):
+    """Subscripts stay within the matrices, so that lines are those of arrays in a row."""
+
+    def head(self, name):
+        text = super().head(name)
+        for outer, inner in (('= 0;', '= 1;'), ('< n;', '< n - 1;'), ('= n - 1;', '= n - 2;'), ('>= 0;', '>= 1;')):
+            text = text.replace(outer, inner)
+        return text
+
+    def species(self):
+        """A loop whose length a parameter tells: it is multiplied out."""
+        one, other = (self.draw.choice([v for v in self.loops if v not in ('t', 'c')]) for _ in 'ab')
+        self.put('for (int c = 0; c < p; c++) {')
+        self.loops.append('c')
+        self.put(f'y[c][{one}][{other}] += z[c][{one}][{other}] * {self.word()};')
+        if self.chance(0.5):
+            self.put(f'z[c][{one}][{other}] = y[c][{one}][{other}];')
+        self.loops.pop()
+        self.put('}')
+
+    def statements(self, deep, most):
+        super().statements(deep, most)
+        if deep == 0 and self.chance(0.15):
+            self.species()
+
+
+def write(seed, count, kind=Writer):
     print(f'/* tests/random/loops.py write {seed} {count} */')
     print('#ifndef REAL\n#include <math.h>\n#define REAL double')
-    print('#define MATRIX(name) double (*name)[n]\n#endif')
+    print('#define MATRIX(name) double (*name)[n]\n#define MATRICES(name) double (*name)[n][n]\n#endif')
+    more = ', y, z' if kind is Inside else ''
     for number in range(count):
-        Writer(random.Random(seed * 1000003 + number), number).function()
-    print(f'#define CALLS(n, p, u, v, w)' + ''.join(
-        f' \\\n    f{number}(n, p, u, v, w), report({number});' for number in range(count)))
+        kind(random.Random(seed * 1000003 + number), number).function()
+    print(f'#define CALLS(n, p, u, v, w{more})' + ''.join(
+        f' \\\n    f{number}(n, p, u, v, w{more}), report({number});' for number in range(count)))
 
 
 def tables(nests, values):
@@ -247,8 +278,30 @@ def judge(counted, nests, bounded, values):
     return 1 if wrong else 0
 
 
+def moved(simulated, bounded, capacity):
+    """SIMULATED has lines `NUMBER CAPACITY READ WRITTEN`, of all programs so far. BOUNDED.csv has two ends of each
+    loop; what was simulated lies between them."""
+    before, wrong = 0, 0
+    low, high = {}, {}
+    for row in csv.DictReader(open(bounded)):
+        number = int(re.match(r'[fh](\d+)', row['loop']).group(1))
+        low[number] = low.get(number, 0) + int(row['all_bytes_low'])
+        high[number] = high.get(number, 0) + int(row['all_bytes_high'])
+    for line in open(simulated):
+        number, own, read, written = (int(x) for x in line.split())
+        if own != int(capacity):
+            continue
+        wanted, before = read + written - before, read + written
+        if not low.get(number, 0) <= wanted <= high.get(number, 0):
+            print(f'f{number} in {capacity} B: {low.get(number, 0)} to {high.get(number, 0)}, simulated {wanted}')
+            wrong += 1
+    return 1 if wrong else 0
+
+
 if __name__ == '__main__':
-    if sys.argv[1] == 'write':
-        write(int(sys.argv[2]), int(sys.argv[3]))
+    if sys.argv[1] in ('write', 'inside'):
+        write(int(sys.argv[2]), int(sys.argv[3]), Inside if sys.argv[1] == 'inside' else Writer)
+    elif sys.argv[1] == 'moved':
+        sys.exit(moved(*sys.argv[2:5]))
     else:
         sys.exit(judge(*sys.argv[2:6]))

@@ -60,6 +60,14 @@ struct htmt__nest_access {
     int line;
 };
 
+/* References that follow each other in a body; with `times`, in so many turns of a loop that is
+ * multiplied out: each turn touches its part of the words of a range. */
+struct htmt__nest_sequence {
+    unsigned touches, *touch;           /* of the nest's accesses */
+    struct htmt__nest_expression times; /* may be missing: once */
+    int line;
+};
+
 struct htmt__nest_operation {
     enum htmt__nest_class class;
     char name[HTMT__NEST_NAME]; /* of a function, "exp" */
@@ -87,9 +95,10 @@ struct htmt__nest {
     unsigned depth;
     struct htmt__nest_loop loop[HTMT__NEST_DEPTH]; /* outermost first */
     struct htmt__nest_count count;                 /* no piece: the bounds tell it */
-    unsigned operations, accesses, states, touches;
+    unsigned operations, accesses, sequences, states, touches;
     struct htmt__nest_operation *operation;
     struct htmt__nest_access *access;
+    struct htmt__nest_sequence *sequence; /* none: in the order of accesses */
     struct htmt__nest_state *state;
     struct htmt__nest_touched *touched;
 };

@@ -26,6 +26,7 @@
  */
 #include "emul/loops/nest/reader.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/suggest.h"
 
 #include <errno.h>
@@ -147,14 +148,14 @@ static int read_loop(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                                "found '%.40s', expected a range such as 0..n-1", node->text);
     if (rc || !*at)
         return rc;
-    loop->down = !strcmp(at, "step -1");
-    if (loop->down)
+    loop->down = !strncmp(at, "step -", 6);
+    const char *number = at + (loop->down ? 6 : 5);
+    if (!strncmp(at, "step ", 5) && *number >= '0' && *number <= '9')
+        loop->step = strtoull(number, &end, 10);
+    if (end && !*end && loop->step >= 1 && loop->step <= INT32_MAX)
         return 0;
-    if (!strncmp(at, "step ", 5))
-        loop->step = strtoull(at + 5, &end, 10);
-    if (end && end != at + 5 && !*end && loop->step >= 1 && loop->step <= INT32_MAX)
-        return 0;
-    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.40s', expected 'step N'", at);
+    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.40s', expected 'step N' or 'step -N'",
+                             at);
 }
 
 static int read_loops(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
@@ -230,6 +231,108 @@ static int read_accesses(struct htmt__nest_reading *r, const struct htmt_yaml *n
     return rc;
 }
 
+/* Touches of references, by their numbers from 1 on. */
+struct ordering {
+    struct htmt__nest *nest;
+    const char *what;
+    bool *named; /* of each access: it stands in the order */
+    size_t room; /* of the sequence */
+    unsigned long touches;
+};
+
+enum { TOUCHES_MOST = 4000000 };
+
+/* "3", or "3..5" of those that follow each other. */
+static int read_touches(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                        struct ordering *o, struct htmt__nest_sequence *s)
+{
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, o->what);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, o->what, r->fault);
+    if (rc)
+        return rc;
+    char *end;
+    const bool digit = node->text[0] >= '0' && node->text[0] <= '9';
+    const unsigned long first = strtoul(node->text, &end, 10);
+    const bool several = !strncmp(end, "..", 2) && end[2] >= '0' && end[2] <= '9';
+    const unsigned long last = several ? strtoul(end + 2, &end, 10) : first;
+    if (!digit || *end || !first || last < first || last > o->nest->accesses)
+        return htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                 "found '%.40s' in the order, expected numbers of 1 to %u, 3 or "
+                                 "3..5",
+                                 node->text, o->nest->accesses);
+    o->touches += last - first + 1;
+    if (o->touches > TOUCHES_MOST)
+        return htmt__nest_refuse(&place, HTMT_ERANGE, "an order of more than %d touches",
+                                 TOUCHES_MOST);
+    if (!htmt__array_fits(&s->touch, &o->room, s->touches + (last - first) + 1, sizeof *s->touch))
+        return htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned long i = first; i <= last; i++) {
+        o->named[i - 1] = true;
+        s->touch[s->touches++] = (unsigned)(i - 1);
+    }
+    return 0;
+}
+
+/* "{times: NS, do: [3, 4]}" */
+static int read_turns(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                      struct ordering *o, struct htmt__nest_sequence *s)
+{
+    enum { TIMES, DO, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [TIMES] = {.key = "times", .kind = HTMT_SCHEMA_NODE},
+        [DO] = {.key = "do", .kind = HTMT_SCHEMA_NODE},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    int rc = htmt_schema_nodes(node, o->what, rows, at, r->fault);
+    if (!rc)
+        rc = htmt__nest_read_expression(r, at[TIMES], &names, o->what, &s->times);
+    if (!rc)
+        rc = htmt_yaml_expect(at[DO], HTMT_YAML_SEQUENCE, o->what, r->fault);
+    for (const struct htmt_yaml *n = rc ? NULL : at[DO]->first; n && !rc; n = n->next)
+        rc = read_touches(r, n, o, s);
+    return rc;
+}
+
+/* Numbers that follow each other are one sequence. */
+static int read_sequences(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          struct ordering *o)
+{
+    struct htmt__nest *nest = o->nest;
+    unsigned children;
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, o->what, sizeof *nest->sequence,
+                             &nest->sequence, &children);
+    for (const struct htmt_yaml *n = rc ? NULL : node->first; n && !rc;) {
+        struct htmt__nest_sequence *s = &nest->sequence[nest->sequences++];
+        s->line = n->line;
+        o->room = 0;
+        if (n->kind != HTMT_YAML_SCALAR) {
+            rc = read_turns(r, n, o, s);
+            n = n->next;
+        }
+        for (; n && n->kind == HTMT_YAML_SCALAR && !s->times.count && !rc; n = n->next)
+            rc = read_touches(r, n, o, s);
+    }
+    return rc;
+}
+
+/* Each reference stands in the order. */
+static int read_order(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      struct htmt__nest *nest)
+{
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
+    struct ordering o = {nest, what, calloc(nest->accesses + 1, sizeof *o.named), 0, 0};
+    if (!o.named)
+        return htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
+    int rc = read_sequences(r, node, &o);
+    for (unsigned i = 0; i < nest->accesses && !rc; i++)
+        if (!o.named[i])
+            rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "access %u does not stand in the order",
+                                   i + 1);
+    free(o.named);
+    return rc;
+}
+
 static int read_state(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                       struct htmt__nest *nest)
 {
@@ -301,7 +404,7 @@ static int read_touched(struct htmt__nest_reading *r, const struct htmt_yaml *no
 static int read_nest(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                      struct htmt__nest *nest)
 {
-    enum { SOURCE, LINE, LOOPS, COUNT, OPS, ACCESSES, STATE, TOUCHED, ROWS };
+    enum { SOURCE, LINE, LOOPS, COUNT, OPS, ACCESSES, ORDER, STATE, TOUCHED, ROWS };
     static const struct htmt_schema_row rows[] = {
         [SOURCE] = {.key = "file", .kind = HTMT_SCHEMA_TEXT, .optional = true},
         [LINE] = {.key = "line", .kind = HTMT_SCHEMA_WHOLE, .optional = true},
@@ -309,12 +412,14 @@ static int read_nest(struct htmt__nest_reading *r, const struct htmt_yaml *node,
         [COUNT] = {.key = "count", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [OPS] = {.key = "ops", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [ACCESSES] = {.key = "accesses", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ORDER] = {.key = "order", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [STATE] = {.key = "state", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [TOUCHED] = {.key = "touched", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [ROWS] = {.key = NULL}};
     static int (*const read[ROWS])(struct htmt__nest_reading *, const struct htmt_yaml *,
                                    const char *, struct htmt__nest *) = {[OPS] = read_operations,
                                                                          [ACCESSES] = read_accesses,
+                                                                         [ORDER] = read_order,
                                                                          [STATE] = read_state,
                                                                          [TOUCHED] = read_touched};
     const struct htmt_yaml *at[ROWS] = {NULL};
@@ -377,6 +482,10 @@ void htmt__nest_clear_nest(struct htmt__nest *nest)
         free(a->subscript);
         htmt__nest_expression_clear(&a->times);
     }
+    for (unsigned i = 0; i < nest->sequences; i++) {
+        htmt__nest_expression_clear(&nest->sequence[i].times);
+        free(nest->sequence[i].touch);
+    }
     for (unsigned i = 0; i < nest->states; i++) {
         htmt__nest_expression_clear(&nest->state[i].loads);
         htmt__nest_expression_clear(&nest->state[i].stores);
@@ -388,6 +497,7 @@ void htmt__nest_clear_nest(struct htmt__nest *nest)
     }
     free(nest->operation);
     free(nest->access);
+    free(nest->sequence);
     free(nest->state);
     free(nest->touched);
 }

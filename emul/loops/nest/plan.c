@@ -21,13 +21,20 @@
 #define POINTS_MAX  4000000
 #define OFFSET_MOST (1 << 30)
 
+/* Of an access: its reference, and where it stands first and last in the body. */
+struct place {
+    unsigned reference, first, last;
+};
+
+enum { NONE = UINT32_MAX };
+
 /* A plan that is being made. */
 struct planning {
     const struct htmt__nest *nest;
     const struct htmt__nest_context *context;
     struct htmt__nest_plan *plan;
     size_t room;
-    unsigned order;
+    struct place *place; /* of each access */
     char what[HTMT__NEST_NAME + 8];
 };
 
@@ -193,7 +200,27 @@ static int put_reference(struct planning *p, struct htmt__nest_reference of,
     return 0;
 }
 
-static int put_access(struct planning *p, const struct htmt__nest_access *a)
+/* A reference that stands again behind its first place is touched there, too, and counts once. */
+static int put_all_points(struct planning *p, const struct subscript *s,
+                          struct htmt__nest_point point, const struct place *at, htmt_wide low,
+                          htmt_wide high)
+{
+    const struct htmt__nest_number none = htmt__nest_whole(0);
+    int rc = 0;
+    for (htmt_wide c = low; c <= high && !rc; c++) {
+        struct htmt__nest_point again = point;
+        point.component = again.component = c;
+        point.order = at->first;
+        rc = put_points(p, s, 0, point);
+        again.order = at->last;
+        again.loads = again.stores = none;
+        if (!rc && at->last != at->first)
+            rc = put_points(p, s, 0, again);
+    }
+    return rc;
+}
+
+static int put_access(struct planning *p, const struct htmt__nest_access *a, struct place *at)
 {
     static const unsigned touches[] = {[HTMT__NEST_READ] = HTMT__NEST_READS,
                                        [HTMT__NEST_WRITE] = HTMT__NEST_WRITES,
@@ -225,7 +252,8 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
         rc = read_components(p, a, actual, &low, &high);
     if (!rc)
         rc = put_coupled(p, actual->array, s, a->subscripts);
-    if (!rc && low <= high)
+    if (!rc && low <= high) {
+        at->reference = p->plan->body->references;
         rc = put_reference(p,
                            (struct htmt__nest_reference){.array = actual->array,
                                                          .axes = a->subscripts,
@@ -233,18 +261,62 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
                                                          .first = low,
                                                          .last = high},
                            s);
+    }
     if (rc)
         return rc;
     struct htmt__nest_point point = {.array = actual->array,
                                      .axes = a->subscripts,
                                      .unit = -1,
-                                     .order = p->order++,
                                      .offset.touch = touches[a->touch],
                                      .loads = a->touch == HTMT__NEST_WRITE ? none : times,
                                      .stores = a->touch == HTMT__NEST_READ ? none : times};
-    for (htmt_wide c = low; c <= high && !rc; c++) {
-        point.component = c;
-        rc = put_points(p, s, 0, point);
+    return put_all_points(p, s, point, at, low, high);
+}
+
+/* Where accesses stand in the body: as they follow each other, or by the nest's order. */
+static int place_accesses(struct planning *p)
+{
+    const struct htmt__nest *nest = p->nest;
+    unsigned at = 0;
+    p->place = calloc(nest->accesses + 1, sizeof *p->place);
+    if (!p->place)
+        return refuse(p, nest->line, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < nest->accesses; i++)
+        p->place[i] = nest->sequences ? (struct place){NONE, NONE, 0} : (struct place){NONE, i, i};
+    for (unsigned i = 0; i < nest->sequences; i++)
+        for (unsigned k = 0; k < nest->sequence[i].touches; k++, at++) {
+            struct place *place = &p->place[nest->sequence[i].touch[k]];
+            place->first = at < place->first ? at : place->first;
+            place->last = at;
+        }
+    p->plan->positions = nest->sequences ? at : nest->accesses;
+    return 0;
+}
+
+/* The nest's order, of the references that the body has here. */
+static int put_turns(struct planning *p)
+{
+    const struct htmt__nest *nest = p->nest;
+    struct htmt__nest_body *body = p->plan->body;
+    int rc = 0;
+    body->turn = nest->sequences ? calloc(nest->sequences, sizeof *body->turn) : NULL;
+    if (nest->sequences && !body->turn)
+        return refuse(p, nest->line, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < nest->sequences && !rc; i++) {
+        const struct htmt__nest_sequence *s = &nest->sequence[i];
+        struct htmt__nest_turn *t = &body->turn[body->turns++];
+        struct htmt__nest_number times;
+        rc = read_times(p, &s->times, s->line, &times);
+        if (!rc && !(t->touch = calloc(s->touches + 1, sizeof *t->touch)))
+            rc = refuse(p, s->line, HTMT_ENOMEM, "out of memory");
+        if (rc)
+            break;
+        t->times = htmt__nest_round(times);
+        if (t->times > HTMT__NEST_OFFSETS_MAX)
+            return refuse(p, s->line, HTMT_ERANGE, "more than 65536 turns");
+        for (unsigned k = 0; k < s->touches; k++)
+            if (p->place[s->touch[k]].reference != NONE)
+                t->touch[t->touches++] = p->place[s->touch[k]].reference;
     }
     return rc;
 }
@@ -347,8 +419,12 @@ static int plan_all(struct planning *p)
         rc = put_given(p);
     if (!rc)
         rc = put_scalars(p);
+    if (!rc)
+        rc = place_accesses(p);
     for (unsigned i = 0; i < p->nest->accesses && !rc; i++)
-        rc = put_access(p, &p->nest->access[i]);
+        rc = put_access(p, &p->nest->access[i], &p->place[i]);
+    if (!rc)
+        rc = put_turns(p);
     if (rc)
         return rc;
     rc = htmt__nest_plan_patterns(plan);
@@ -367,6 +443,7 @@ int htmt__nest_plan_make(const struct htmt__nest *nest, const struct htmt__nest_
     p.plan->line = context->line;
     snprintf(p.plan->name, sizeof p.plan->name, "%s", nest->name);
     int rc = plan_all(&p);
+    free(p.place);
     if (rc)
         htmt__nest_plan_destroy(&p.plan);
     else
@@ -392,153 +469,11 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
     for (unsigned i = 0; i < p->bodies; i++) {
         free(p->body[i].bounds);
         free(p->body[i].reference);
+        for (unsigned k = 0; k < p->body[i].turns; k++)
+            free(p->body[i].turn[k].touch);
+        free(p->body[i].turn);
     }
     free(p->body);
     free(p);
     *plan = NULL;
-}
-
-/* ---- several as one ----------------------------------------------------------------------------
- */
-
-/* Nests that run as one, iteration by iteration, are a plan over the box around all their boxes. A
- * word keeps its number, so an offset is seen from the first iteration of that box: where one part
- * runs from 0 and the other from 2, offset 0 of the second becomes -2. References keep the order of
- * the bodies, part after part, by which it is known what is written before it is read. Patterns are
- * made anew of all points: a stream that two parts read becomes one, and its second read may find
- * the word of the first.
- *
- * Operations are told for a cell of the box. A part with half of its iterations counts half. */
-
-/* Scalars of all parts; a name of two parts is one. */
-static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
-{
-    if (!htmt__array_fits(&plan->scalar, &plan->scalar_room, plan->scalars + part->scalars + 1,
-                          sizeof *plan->scalar))
-        return HTMT_ENOMEM;
-    struct htmt__nest_scalar *all = plan->scalar;
-    int rc = 0;
-    for (unsigned i = 0; i < part->scalars && !rc; i++) {
-        const struct htmt__nest_scalar *s = &part->scalar[i];
-        unsigned k = 0;
-        while (k < plan->scalars && strcmp(all[k].name, s->name) != 0)
-            k++;
-        if (k == plan->scalars) {
-            all[plan->scalars++] = *s;
-            continue;
-        }
-        rc = htmt__nest_add(all[k].loads, s->loads, &all[k].loads);
-        if (!rc)
-            rc = htmt__nest_add(all[k].stores, s->stores, &all[k].stores);
-    }
-    return rc;
-}
-
-/* The bodies of a part, copied. */
-static int join_bodies(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
-{
-    for (unsigned i = 0; i < part->bodies; i++) {
-        const struct htmt__nest_body *of = &part->body[i];
-        struct htmt__nest_body *b = &plan->body[plan->bodies++];
-        *b = *of;
-        b->bounds = calloc(plan->depth, sizeof *b->bounds);
-        b->reference = calloc(of->references + 1, sizeof *b->reference);
-        if (!b->bounds || !b->reference)
-            return HTMT_ENOMEM;
-        memcpy(b->bounds, of->bounds, plan->depth * sizeof *b->bounds);
-        if (of->references)
-            memcpy(b->reference, of->reference, of->references * sizeof *b->reference);
-    }
-    return 0;
-}
-
-/* The box of the first part grows to that of all. */
-static void join_boxes(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
-                       unsigned parts)
-{
-    size_t used = strlen(plan->name);
-    for (unsigned i = 1; i < parts; i++) {
-        for (unsigned l = 0; l < plan->depth; l++) {
-            int64_t high = plan->low[l] + plan->extent[l] * plan->step[l];
-            int64_t other = part[i]->low[l] + part[i]->extent[l] * part[i]->step[l];
-            plan->low[l] = part[i]->low[l] < plan->low[l] ? part[i]->low[l] : plan->low[l];
-            high = other > high ? other : high;
-            plan->extent[l] = (high - plan->low[l]) / plan->step[l];
-        }
-        plan->count = part[i]->count > plan->count ? part[i]->count : plan->count;
-        used += (size_t)snprintf(plan->name + used, sizeof plan->name - used, "+%s", part[i]->name);
-        used = used < sizeof plan->name ? used : sizeof plan->name - 1;
-    }
-}
-
-/* The points of a part: the same words, seen from the first iteration of all, behind `order`
- * accesses of other parts. */
-static void join_points(struct htmt__nest_plan *p, const struct htmt__nest_plan *part,
-                        unsigned order)
-{
-    for (size_t n = 0; n < part->points; n++) {
-        struct htmt__nest_point *point = &p->point[p->points++];
-        *point = part->point[n];
-        point->order += order;
-        for (unsigned l = 0; l < p->depth; l++)
-            if (point->used & 1U << l)
-                point->offset.at[l] -= (int32_t)((part->low[l] - p->low[l]) / p->step[l]);
-    }
-}
-
-int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned parts,
-                         struct htmt__nest_plan **plan)
-{
-    struct htmt__nest_plan *p = malloc(sizeof *p);
-    size_t points = 0;
-    unsigned order = 0;
-    int rc = 0;
-    if (!p)
-        return HTMT_ENOMEM;
-    *p = (struct htmt__nest_plan){.nest = part[0]->nest,
-                                  .file = part[0]->file,
-                                  .depth = part[0]->depth,
-                                  .count = part[0]->count,
-                                  .loads = htmt__nest_whole(0),
-                                  .stores = htmt__nest_whole(0),
-                                  .line = part[0]->line};
-    memcpy(p->name, part[0]->name, sizeof p->name);
-    memcpy(p->low, part[0]->low, sizeof p->low);
-    memcpy(p->step, part[0]->step, sizeof p->step);
-    memcpy(p->extent, part[0]->extent, sizeof p->extent);
-    join_boxes(p, part, parts);
-    for (int c = 0; c < HTMT__NEST_CLASSES; c++)
-        p->ops[c] = htmt__nest_whole(0);
-    /* Operations of a part that has fewer iterations count less in a cell of all. */
-    for (unsigned i = 0; i < parts && !rc; i++) {
-        struct htmt__nest_number share;
-        rc = p->count ? htmt__nest_divide(htmt__nest_whole(part[i]->count),
-                                          htmt__nest_whole(p->count), &share)
-                      : HTMT_ERANGE;
-        for (int c = 0; c < HTMT__NEST_CLASSES && !rc; c++)
-            rc = htmt__nest_gather(part[i]->ops[c], share, &p->ops[c]);
-        points += part[i]->points;
-    }
-    for (unsigned i = 0; i < parts && !rc; i++)
-        rc = join_scalars(p, part[i]);
-    unsigned bodies = 0;
-    for (unsigned i = 0; i < parts; i++)
-        bodies += part[i]->bodies;
-    if (!rc && !(p->body = calloc(bodies, sizeof *p->body)))
-        rc = HTMT_ENOMEM;
-    for (unsigned i = 0; i < parts && !rc; i++)
-        rc = join_bodies(p, part[i]);
-    if (!rc && !(p->point = calloc(points + 1, sizeof *p->point)))
-        rc = HTMT_ENOMEM;
-    for (unsigned i = 0; i < parts && !rc; i++) {
-        join_points(p, part[i], order);
-        order += part[i]->nest ? part[i]->nest->accesses : 0;
-    }
-    if (!rc)
-        rc = htmt__nest_plan_patterns(p);
-    if (rc)
-        htmt__nest_plan_destroy(&p);
-    else
-        *plan = p;
-    return rc;
 }

@@ -85,7 +85,15 @@ struct htmt__nest_body {
     bool told;                        /* the bounds do not tell the iterations: `count` does */
     unsigned references;
     size_t room;
-    struct htmt__nest_reference *reference; /* in the order of the body */
+    struct htmt__nest_reference *reference; /* in the order of the body, unless it has turns */
+    unsigned turns;
+    struct htmt__nest_turn *turn;
+};
+
+/* References that follow each other, so many times: each time a part of their words. */
+struct htmt__nest_turn {
+    unsigned touches, *touch; /* of the body's references */
+    htmt_wide times;
 };
 
 struct htmt__nest_reuse;
@@ -116,6 +124,7 @@ struct htmt__nest_plan {
     struct htmt__nest_point *point; /* what streams and patterns were made of */
     uint64_t line;                  /* words; 1: none */
     struct htmt__nest_reuse *reuse; /* NULL: not asked yet */
+    unsigned positions;             /* places in the body at which references stand */
     unsigned bodies;                /* several: of nests that run as one */
     struct htmt__nest_body *body;
     struct htmt__nest_plan

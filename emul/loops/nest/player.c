@@ -34,6 +34,7 @@
 #include <string.h>
 
 #define UNITS_MAX ((htmt_wide)1 << 25)
+#define BODY_MAX  ((uint64_t)1 << 24)  /* touches of an iteration */
 #define FAR       ((htmt_wide)1 << 35) /* of subscripts: times 2^25 units of an axis they fit */
 
 /* ---- memories ----------------------------------------------------------------------------------
@@ -97,157 +98,6 @@ static inline unsigned touch(struct htmt__player_memories *m, uint32_t index)
     if (level)
         push_edges(m, level);
     return level;
-}
-
-/* ---- places -----------------------------------------------------------------------------------
- */
-
-/* The least and the greatest word of each axis, over the box of the plan. False: too far away. */
-static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
-                  const struct htmt__nest_reference *r)
-{
-    struct htmt__nest_layout *a = &p->array[r->array];
-    const bool first = !a->used;
-    a->used = true;
-    a->axes = r->axes;
-    for (unsigned i = 0; i < r->axes; i++) {
-        const struct htmt__nest_subscript *s = &r->axis[i];
-        htmt_wide low = s->constant, high = s->constant + s->more;
-        unsigned loops = 0;
-        for (unsigned l = 0; l < plan->depth; l++) {
-            const htmt_wide one = (htmt_wide)s->factor[l] * plan->low[l];
-            loops += s->factor[l] != 0;
-            const htmt_wide other =
-                one + (htmt_wide)s->factor[l] * plan->step[l] * (plan->extent[l] - 1);
-            if (one > FAR || one < -FAR)
-                return false;
-            low += one < other ? one : other;
-            high += one < other ? other : one;
-        }
-        if (!first) {
-            const htmt_wide last = a->low[i] + a->size[i] - 1;
-            low = a->low[i] < low ? a->low[i] : low;
-            high = last > high ? last : high;
-        }
-        if (low < -FAR || high > FAR)
-            return false;
-        a->coupled[i] |= loops > 1;
-        a->low[i] = (int64_t)low;
-        a->size[i] = (int64_t)(high - low + 1);
-    }
-    return true;
-}
-
-static int64_t divisor_of(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* All distances in units, which divide them. */
-static int lay_out(struct htmt__player *p)
-{
-    const struct htmt__nest_program *program = p->program;
-    const int64_t line = (int64_t)p->request->line;
-    int64_t all = 0, unit = line;
-    for (unsigned r = 0; r < program->runs; r++) {
-        const struct htmt__nest_plan *plan = program->run[r].plan;
-        for (unsigned b = 0; plan && plan->count && b < plan->bodies; b++)
-            for (unsigned i = 0; i < plan->body[b].references; i++)
-                if (!reach(p, plan, &plan->body[b].reference[i]))
-                    return HTMT_ERANGE;
-    }
-    int rc = htmt__nest_lay_out(program, line, INT64_MAX / 2, p->array, &all);
-    for (unsigned i = 0; i < program->file->arrays && !rc; i++) {
-        const struct htmt__nest_layout *a = &p->array[i];
-        if (!a->used)
-            continue;
-        unit = divisor_of(a->bytes, unit);
-        unit = divisor_of(a->base, unit);
-        unit = divisor_of(a->component, unit);
-        for (unsigned k = 0; k < a->axes; k++)
-            unit = divisor_of(a->by[k], unit);
-    }
-    p->unit = unit ? unit : 1;
-    while (line > p->unit << p->shift)
-        p->shift++;
-    const int64_t node = p->unit << p->shift;
-    all = (all + node - 1) / node * node;
-    if (rc || all / node > UNITS_MAX)
-        return HTMT_ERANGE;
-    for (unsigned i = 0; i < program->file->arrays; i++) {
-        struct htmt__nest_layout *a = &p->array[i];
-        a->bytes /= p->unit;
-        a->base /= p->unit;
-        a->component /= p->unit;
-        for (unsigned k = 0; k < a->axes && a->used; k++)
-            a->by[k] /= p->unit;
-    }
-    p->units = all / p->unit;
-    return 0;
-}
-
-/* The words of a range of subscripts, from `axis` on. */
-static void put_places(const struct htmt__player *p, const struct htmt__nest_reference *r,
-                       unsigned axis, struct htmt__player_place place,
-                       struct htmt__player_body *body)
-{
-    const struct htmt__nest_layout *a = &p->array[r->array];
-    if (axis == r->axes) {
-        const int64_t end = place.at + a->bytes;
-        for (; place.at < end; place.at += (int64_t)1 << p->shift)
-            body->place[body->places++] = place;
-        return;
-    }
-    const struct htmt__nest_subscript *s = &r->axis[axis];
-    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
-        place.by[l] += s->factor[l] * a->by[axis];
-    for (int64_t i = 0; i <= s->more; i++) {
-        struct htmt__player_place at = place;
-        at.at += (s->constant + i - a->low[axis]) * a->by[axis];
-        put_places(p, r, axis + 1, at, body);
-    }
-}
-
-static uint64_t words_of(const struct htmt__nest_body *b)
-{
-    uint64_t words = 0;
-    for (unsigned i = 0; i < b->references; i++) {
-        const struct htmt__nest_reference *r = &b->reference[i];
-        uint64_t all = (uint64_t)(r->last - r->first + 1);
-        for (unsigned k = 0; k < r->axes; k++)
-            all *= (uint64_t)r->axis[k].more + 1;
-        words += all;
-    }
-    return words;
-}
-
-static int make_body(struct htmt__player *p, const struct htmt__nest_body *of,
-                     struct htmt__player_body *body)
-{
-    body->of = of;
-    uint64_t nodes = 1; /* of the largest word */
-    for (unsigned i = 0; i < of->references; i++)
-        while (nodes << p->shift < (uint64_t)p->array[of->reference[i].array].bytes)
-            nodes++;
-    body->place = calloc(nodes * words_of(of) + 1, sizeof *body->place);
-    if (!body->place)
-        return HTMT_ENOMEM;
-    for (unsigned i = 0; i < of->references; i++) {
-        const struct htmt__nest_reference *r = &of->reference[i];
-        const struct htmt__nest_layout *a = &p->array[r->array];
-        for (htmt_wide c = r->first; c <= r->last; c++)
-            put_places(p, r, 0,
-                       (struct htmt__player_place){.at = a->base + (int64_t)c * a->component,
-                                                   .write = r->touch & HTMT__NEST_WRITES},
-                       body);
-    }
-    p->places = body->places > p->places ? body->places : p->places;
-    return 0;
 }
 
 /* ---- iterations --------------------------------------------------------------------------------
@@ -501,7 +351,7 @@ bool htmt__player_range(const struct htmt__player *p, unsigned first, unsigned l
             const bool none = range->low > range->high,
                        apart = !none && (step != range->step || (from - range->low) % step);
             range->step = apart ? 1 : step; /* each nest knows its own steps */
-            range->down = body->down[loops];
+            range->down = range->down || body->down[loops];
             range->low = from < range->low ? from : range->low;
             range->high = to > range->high ? to : range->high;
         }
@@ -549,47 +399,6 @@ int htmt__player_run(struct htmt__player *p, unsigned first, unsigned last, unsi
 
 /* ---- making a player ----------------------------------------------------------------------------
  */
-
-htmt_wide htmt__player_touches(const struct htmt__nest_program *program, unsigned run)
-{
-    const struct htmt__nest_run *r = &program->run[run];
-    const htmt_wide most = (htmt_wide)1 << 60;
-    htmt_wide touches = 0;
-    for (unsigned i = 0; r->plan && i < r->plan->bodies && touches < most; i++)
-        touches += (r->plan->count < most ? r->plan->count : most) *
-                   (htmt_wide)words_of(&r->plan->body[i]);
-    for (unsigned i = 0; !r->plan && i < r->parts && touches < most; i++)
-        touches += htmt__nest_array_words(program, r->part[i].array, r->part[i].count);
-    return touches < most ? touches : most;
-}
-
-static int check(const struct htmt__player *p)
-{
-    for (unsigned r = 0; r < p->program->runs; r++) {
-        const struct htmt__nest_plan *plan = p->program->run[r].plan;
-        for (unsigned b = 0; plan && b < plan->bodies; b++)
-            if (plan->body[b].told)
-                return HTMT_ERANGE;
-    }
-    return 0;
-}
-
-static int make_bodies(struct htmt__player *p)
-{
-    const struct htmt__nest_program *program = p->program;
-    int rc = 0;
-    for (unsigned r = 0; r < program->runs && !rc; r++) {
-        const struct htmt__nest_plan *plan = program->run[r].plan;
-        if (!plan)
-            continue;
-        p->body[r] = calloc(plan->bodies, sizeof **p->body);
-        rc = p->body[r] ? 0 : HTMT_ENOMEM;
-        for (unsigned b = 0; b < plan->bodies && !rc && plan->count; b++)
-            rc = make_body(p, &plan->body[b], &p->body[r][b]);
-    }
-    p->now = calloc(p->places + 1, sizeof *p->now);
-    return rc || p->now ? rc : HTMT_ENOMEM;
-}
 
 /* Memories by capacity, each capacity once. A memory that is too small for a word has one. */
 static int make_memories(struct htmt__player *p)
@@ -648,7 +457,7 @@ int htmt__player_make(const struct htmt__nest_program *program,
                                .request = request,
                                .array = calloc(arrays, sizeof *p->array),
                                .body = calloc(runs + 1, sizeof *p->body)};
-    int rc = p->array && p->body ? check(p) : HTMT_ENOMEM;
+    int rc = p->array && p->body ? 0 : HTMT_ENOMEM;
     for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++) {
         p->from[l] = INT64_MIN;
         p->to[l] = INT64_MAX;
@@ -656,9 +465,7 @@ int htmt__player_make(const struct htmt__nest_program *program,
         p->cut = p->cut || request->block[l];
     }
     if (!rc)
-        rc = lay_out(p);
-    if (!rc)
-        rc = make_bodies(p);
+        rc = htmt__player_place(p);
     if (!rc)
         rc = make_memories(p);
     if (!rc && !(p->count = calloc((size_t)runs * p->m.count + 1, sizeof *p->count)))

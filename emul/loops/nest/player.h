@@ -80,6 +80,10 @@ int htmt__player_make(const struct htmt__nest_program *program,
                       const struct htmt__stream_request *request, struct htmt__player *player);
 void htmt__player_clear(struct htmt__player *player);
 
+/* For htmt__player_make() (player_places.c): where arrays lie and bodies touch them. Errors:
+ * HTMT_ERANGE, HTMT_ENOMEM. */
+int htmt__player_place(struct htmt__player *player);
+
 /* Touches of one turn of a run. */
 htmt_wide htmt__player_touches(const struct htmt__nest_program *program, unsigned run);
 

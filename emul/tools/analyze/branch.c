@@ -62,10 +62,11 @@ static struct htmt__access *find(const struct htmt__loop *in, const struct htmt_
 static bool was_touched(const struct htmt__loop *in, const struct htmt__access *x)
 {
     for (bool inside = true; in && inside; in = in->parent) {
-        for (const struct htmt__access *y = in->work.accesses; y; y = y->next)
-            if ((x->kind == HTMT__READ || y->kind != HTMT__READ) && same_place(x, y) &&
-                y->times.num >= y->times.den)
-                return true;
+        for (const struct htmt__work *work = &in->work; work; work = work->next)
+            for (const struct htmt__access *y = work->accesses; y; y = y->next)
+                if ((x->kind == HTMT__READ || y->kind != HTMT__READ) && same_place(x, y) &&
+                    y->times.num >= y->times.den)
+                    return true;
         inside = in->kind == HTMT__LOOP_ASIDE || in->kind == HTMT__LOOP_BRANCH;
     }
     return false;
@@ -158,6 +159,10 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
             *x = htmt__source_alloc(sizeof **x);
             **x = *y;
             (*x)->next = NULL;
+            struct htmt__touch *touch = htmt__source_alloc(sizeof *touch);
+            touch->access = *x;
+            *(sum->last_touch ? sum->last_touch : &sum->touches) = touch;
+            sum->last_touch = &touch->next;
             x = &(*x)->next;
         }
     if (!w->quiet)

@@ -67,6 +67,7 @@ static struct htmt__loop *copy_chain(const struct htmt__loop *loop, const struct
     struct htmt__loop *own = htmt__source_alloc(sizeof *own);
     *own = *loop;
     own->work = (struct htmt__work){.functions = NULL};
+    own->last_work = NULL;
     own->items = NULL;
     own->last_item = NULL;
     own->copies = NULL;

@@ -358,11 +358,12 @@ htmt__value htmt__layout_component(const struct htmt__access *a)
 
 static void collect(const struct htmt__loop *loop)
 {
-    for (struct htmt__access *a = loop->work.accesses; a; a = a->next) {
-        struct htmt__array *array = a->array;
-        *(array->last ? array->last : &array->accesses) = a;
-        array->last = &a->next_of_array;
-    }
+    for (const struct htmt__work *work = &loop->work; work; work = work->next)
+        for (struct htmt__access *a = work->accesses; a; a = a->next) {
+            struct htmt__array *array = a->array;
+            *(array->last ? array->last : &array->accesses) = a;
+            array->last = &a->next_of_array;
+        }
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop)
             collect(i->loop);

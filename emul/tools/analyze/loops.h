@@ -69,11 +69,14 @@ struct htmt__access {
     struct htmt__weight times;
     struct htmt__source_place place;
     struct htmt__loop *loop;
-    htmt__value *index; /* after the layout: one for each axis of it */
+    const struct htmt__work *work; /* of the loop */
+    struct htmt__access *copy;     /* in the loop around, once what was read aside counts */
+    htmt__value *index;            /* after the layout: one for each axis of it */
     struct htmt__access *next, *next_of_array, *same_bucket;
     uint64_t hash;
-    bool is_listed;  /* in a nest, as a reference */
-    const char *why; /* it has no index */
+    bool is_listed;                         /* in a nest, as a reference */
+    struct htmt__nest_reference *reference; /* that one; NULL: it is state */
+    const char *why;                        /* it has no index */
 };
 
 /* A variable, or an array without loop variables. */
@@ -82,15 +85,25 @@ struct htmt__loop_state {
     enum htmt__syntax_type type;
     struct htmt__weight loads, stores;
     struct htmt__loop_state *next, *same_bucket;
-    const struct htmt__loop *loop;
+    const struct htmt__work *work;
 };
 
-/* What an iteration does beside the loops in it. */
+/* An access where it stands in the body. */
+struct htmt__touch {
+    struct htmt__access *access;
+    struct htmt__touch *next;
+};
+
+/* What an iteration does between two loops in it. */
 struct htmt__work {
     struct htmt__weight op[HTMT__CLASSES];
     struct htmt__function_count *functions;
     struct htmt__access *accesses, **last_access;
     struct htmt__loop_state *states, **last_state;
+    struct htmt__touch *touches,
+        **last_touch;           /* in order; one for several that follow each other */
+    struct htmt__item **behind; /* the end of the items before it; NULL: there are none */
+    struct htmt__work *next;
 };
 
 enum htmt__loop_kind {
@@ -120,7 +133,7 @@ struct htmt__loop {
     htmt__value phase; /* whole steps from each lower bound; NULL: that is the only one */
     struct htmt__source_place place;
     struct htmt__loop *parent;
-    struct htmt__work work;
+    struct htmt__work work, *last_work; /* before the first item, and behind some; NULL: that one */
     struct htmt__item *items, **last_item;
     /* Of a view, which has fewer iterations than the loop of the source (domain.c): */
     const struct htmt__loop *of;

@@ -83,8 +83,9 @@ static void add_moving(struct moving *m, const struct htmt__access *a,
 static void find_moving(struct moving *m, const struct htmt__loop *in,
                         const struct htmt__loop *loop)
 {
-    for (const struct htmt__access *a = in->work.accesses; a; a = a->next)
-        add_moving(m, a, loop);
+    for (const struct htmt__work *work = &in->work; work; work = work->next)
+        for (const struct htmt__access *a = work->accesses; a; a = a->next)
+            add_moving(m, a, loop);
     for (const struct htmt__item *i = in->items; i; i = i->next) {
         m->mixed |= !i->loop;
         if (i->loop)
@@ -144,7 +145,7 @@ static bool has_inner_alone(const struct htmt__loop *loop)
  * the nearest memory keeps. Without any components, or with a larger table, it is a loop over
  * space. In c[i] += a[i][j] * b[i] with i inside, b and c come again in each iteration of j from
  * wherever n words of both fit. Of a length that only a parameter tells, a table is small if it is
- * only read, and if that parameter does not tell how far a loop over space goes. */
+ * only read; a loop as long as one over space, by the same parameter, is one itself. */
 static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
 {
     struct moving m = {.tables = 0};
@@ -154,8 +155,8 @@ static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
     find_moving(&m, loop, loop);
     int64_t words = 0;
     const bool told = htmt__value_is_whole(htmt__nests_trip(loop), &words);
-    const bool few = told ? words <= TABLE_MOST : !m.written && !is_as_long_as_space(loop);
-    if (told && words > COMPONENTS_MOST)
+    const bool few = told ? words <= TABLE_MOST : !m.written;
+    if (told ? words > COMPONENTS_MOST : is_as_long_as_space(loop))
         return false;
     return !m.mixed && (!m.tables || (m.others && few));
 }
@@ -297,32 +298,35 @@ static bool moves(const struct htmt__access *a)
     return false;
 }
 
-/* True: a new one. */
-static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *b,
-                          struct htmt__access *a, const char *text, htmt__value times)
+/* The entry that counts it; *new: it is the first of its form. */
+static struct htmt__nest_reference *add_reference(struct htmt__nest_list *list,
+                                                  struct htmt__nest_body *b, struct htmt__access *a,
+                                                  const char *text, htmt__value times, bool *new)
 {
     struct htmt__nest_reference **bucket = &list->bucket[hash_of(text)], *r = *bucket;
     while (r &&
            (r->body != b || r->array != a->array || r->kind != a->kind || strcmp(r->text, text)))
         r = r->same_bucket;
+    *new = !r;
     if (r) {
         r->times = htmt__value_add(r->times, times);
-        return false;
+        return r;
     }
     r = htmt__source_alloc(sizeof *r);
-    *r = (struct htmt__nest_reference){a->kind, a->array, text, times, NULL, *bucket, b, a};
+    *r = (struct htmt__nest_reference){a->kind, a->array, text, times, 0, NULL, *bucket, b, a};
     *bucket = r;
     if (!moves(a))
-        return true; /* of state: only whether it is new */
+        return r; /* of state: only whether it is new */
     const struct htmt__declaration *f = b->routine->function;
     bool formal = false;
     for (unsigned i = 0; i < f->parameters; i++)
         formal |= f->is_procedure && f->parameter[i] == a->root;
     a->is_listed = true;
     a->array->is_outer |= !formal;
+    r->number = ++b->count;
     *(b->last_reference ? b->last_reference : &b->references) = r;
     b->last_reference = &r->next;
-    return true;
+    return r;
 }
 
 static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
@@ -340,14 +344,15 @@ static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
         htmt__value *factor = ranges ? &places : &times;
         *factor = htmt__value_mul(*factor, trip_of(w, l));
     }
+    bool new;
     times = times_of(a->times, times);
     if (moves(a)) {
-        add_reference(list, b, a, reference_text(w, a), times);
+        a->reference = add_reference(list, b, a, reference_text(w, a), times, &new);
         return;
     }
     struct htmt__access any = *a;
     any.kind = HTMT__READ;
-    bool new = add_reference(list, b, &any, reference_text(w, a), times);
+    add_reference(list, b, &any, reference_text(w, a), times, &new);
     htmt__value all = htmt__value_mul(times, places);
     struct htmt__nest_state_row *s = state_of(list, b, a->array->name, a->array->element);
     s->loads = htmt__value_add(s->loads, a->kind == HTMT__WRITE ? none : all);
@@ -374,14 +379,25 @@ static htmt__value times_within(struct htmt__walk *w, const struct htmt__loop *l
     return times;
 }
 
-/* Of the loop, and of those in it that are multiplied out in the same iterations. */
+static struct htmt__nest_touch *add_touch(struct htmt__nest_touch ***last,
+                                          struct htmt__nest_touch **first)
+{
+    struct htmt__nest_touch *touch = htmt__source_alloc(sizeof *touch);
+    *(*last ? *last : first) = touch;
+    *last = &touch->next;
+    return touch;
+}
+
+/* What is done between two loops of this one. `group`: touches of a loop that is multiplied out;
+ * NULL: of none. */
 static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct htmt__nest_body *b,
-                     const struct htmt__loop *loop)
+                     const struct htmt__loop *loop, const struct htmt__work *work,
+                     struct htmt__nest_touch *group)
 {
     const htmt__value times = times_within(w, loop);
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
-        b->op[i] = htmt__value_add(b->op[i], times_of(loop->work.op[i], times));
-    for (const struct htmt__function_count *of = loop->work.functions; of; of = of->next) {
+        b->op[i] = htmt__value_add(b->op[i], times_of(work->op[i], times));
+    for (const struct htmt__function_count *of = work->functions; of; of = of->next) {
         struct htmt__nest_function **f = &b->functions;
         while (*f && strcmp((*f)->name, of->name))
             f = &(*f)->next;
@@ -391,46 +407,86 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
         }
         (*f)->calls = htmt__value_add((*f)->calls, times_of(of->calls, times));
     }
-    for (struct htmt__access *a = loop->work.accesses; a; a = a->next)
+    for (struct htmt__access *a = work->accesses; a; a = a->next)
         if (a->index)
             add_access(w, list, b, a);
-    for (const struct htmt__loop_state *of = loop->work.states; of; of = of->next) {
+    for (const struct htmt__touch *t = work->touches; t; t = t->next) {
+        if (!t->access->reference)
+            continue;
+        struct htmt__nest_touch *own =
+            group ? add_touch(&group->last, &group->turns) : add_touch(&b->last_touch, &b->touches);
+        own->reference = t->access->reference;
+    }
+    for (const struct htmt__loop_state *of = work->states; of; of = of->next) {
         struct htmt__nest_state_row *s = state_of(list, b, of->name, of->type);
         s->loads = htmt__value_add(s->loads, times_of(of->loads, times));
         s->stores = htmt__value_add(s->stores, times_of(of->stores, times));
     }
-    for (const struct htmt__item *i = loop->items; i; i = i->next)
-        if (i->loop && i->loop->kind == HTMT__LOOP_INNER && space_of(i->loop) == b->loop)
-            add_work(w, list, b, i->loop);
+}
+
+/* Whether the loop in this one is multiplied out in the same iterations. */
+static bool is_within(const struct htmt__loop *in, const struct htmt__loop *space)
+{
+    return in && in->kind == HTMT__LOOP_INNER && space_of(in) == space;
+}
+
+/* A loop that is multiplied out; those in it take their turns in its own. */
+static void add_inner(struct htmt__walk *w, struct htmt__nest_list *list, struct htmt__nest_body *b,
+                      const struct htmt__loop *loop, struct htmt__nest_touch *group)
+{
+    struct htmt__nest_touch *own = group;
+    if (!own) {
+        own = add_touch(&b->last_touch, &b->touches);
+        own->times = trip_of(w, loop);
+    }
+    const struct htmt__work *work = &loop->work;
+    struct htmt__item *const *at = NULL;
+    for (struct htmt__item *i = loop->items;; i = i->next) {
+        for (; work && work->behind == at; work = work->next)
+            add_work(w, list, b, loop, work, own);
+        if (!i)
+            break;
+        if (is_within(i->loop, b->loop))
+            add_inner(w, list, b, i->loop, own);
+        at = &i->next;
+    }
+}
+
+static bool work_is_empty(const struct htmt__work *work)
+{
+    bool any = work->functions != NULL;
+    for (const struct htmt__access *a = work->accesses; a; a = a->next)
+        any |= a->index != NULL;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        any |= work->op[i].num != 0;
+    return !any;
 }
 
 bool htmt__nests_has_work(const struct htmt__loop *loop)
 {
-    bool any = loop->work.functions != NULL;
-    for (const struct htmt__access *a = loop->work.accesses; a; a = a->next)
-        any |= a->index != NULL;
-    for (unsigned i = 0; i < HTMT__CLASSES; i++)
-        any |= loop->work.op[i].num != 0;
+    bool any = false;
+    for (const struct htmt__work *work = &loop->work; work && !any; work = work->next)
+        any = !work_is_empty(work);
     for (const struct htmt__item *i = loop->items; i; i = i->next)
-        any |= i->loop && i->loop->kind == HTMT__LOOP_INNER &&
-               space_of(i->loop) == space_of(loop) && htmt__nests_has_work(i->loop);
+        any |= i->loop && is_within(i->loop, space_of(loop)) && htmt__nests_has_work(i->loop);
     return any;
 }
 
 /* Accesses that have no place among the axes of their arrays are left out of the body. */
 static void list_lost(struct htmt__walk *w, const struct htmt__loop *loop)
 {
-    for (const struct htmt__access *a = loop->work.accesses; a; a = a->next) {
-        if (a->index)
-            continue;
-        w->where = a->place;
-        w->loop = a->loop;
-        w->why = a->why ? a->why
-                        : htmt__source_print("found subscripts of '%s' whose strides do not "
-                                             "divide each other",
-                                             a->array->name);
-        htmt__walk_lose(w);
-    }
+    for (const struct htmt__work *work = &loop->work; work; work = work->next)
+        for (const struct htmt__access *a = work->accesses; a; a = a->next) {
+            if (a->index)
+                continue;
+            w->where = a->place;
+            w->loop = a->loop;
+            w->why = a->why ? a->why
+                            : htmt__source_print("found subscripts of '%s' whose strides do not "
+                                                 "divide each other",
+                                                 a->array->name);
+            htmt__walk_lose(w);
+        }
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
             list_lost(w, i->loop);
@@ -495,6 +551,100 @@ static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
     return depth <= DEEPEST;
 }
 
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* Whether something in the loop is a nest beside the one of `space`. */
+static bool holds_nests(const struct htmt__loop *loop, const struct htmt__loop *space)
+{
+    if (space_of(loop) != space && htmt__nests_has_work(loop))
+        return true;
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop && holds_nests(i->loop, space))
+            return true;
+    return false;
+}
+
+/* The first reference to an array that loops move, in the order of the body; NULL: there is none.
+ */
+static const struct htmt__access *reference_in(const struct htmt__loop *loop,
+                                               const struct htmt__work *work)
+{
+    for (const struct htmt__access *a = work->accesses; a; a = a->next)
+        if (a->index && moves(a))
+            return a;
+    for (const struct htmt__item *i = loop ? loop->items : NULL; i; i = i->next)
+        if (is_within(i->loop, space_of(loop))) {
+            const struct htmt__access *a = reference_in(i->loop, &i->loop->work);
+            if (a)
+                return a;
+        }
+    for (work = loop ? work->next : NULL; work; work = work->next) {
+        const struct htmt__access *a = reference_in(NULL, work);
+        if (a)
+            return a;
+    }
+    return NULL;
+}
+
+/* The bodies of a loop, while its statements are gone through. Those before an inner nest and those
+ * behind it are two nests, so that the program runs them where they stand. Statements without
+ * references to arrays, such as w = 0 before the loop that sums, have no place of their own: they
+ * count with the body before them, or else the one behind. */
+struct bodies {
+    struct htmt__walk *walk;
+    struct htmt__nest_list *list;
+    const struct htmt__routine *routine;
+    const struct htmt__loop *item;
+    struct htmt__nest_body *open; /* NULL: none yet */
+    bool referenced, apart;       /* it has references; a nest stands behind them */
+};
+
+static void open_body(struct bodies *of, struct htmt__item **behind, const struct htmt__access *a)
+{
+    struct htmt__nest_body *b = of->open;
+    if (!b || (a && of->referenced && of->apart)) {
+        b = htmt__source_alloc(sizeof *b);
+        b->loop = space_of(of->item);
+        b->item = of->item;
+        b->routine = of->routine;
+        b->place = of->open ? a->place : of->item->place;
+        for (unsigned i = 0; i < HTMT__CLASSES; i++)
+            b->op[i] = htmt__value_whole(0);
+        *(of->list->last ? of->list->last : &of->list->nests) = b;
+        of->list->last = &b->next;
+        of->list->count++;
+        of->open = b;
+        of->referenced = false;
+    }
+    if (a && !of->referenced)
+        b->behind = behind;
+    of->apart = of->apart && !a;
+    of->referenced = of->referenced || a;
+}
+
+static void make_bodies(struct bodies *of)
+{
+    const struct htmt__loop *loop = of->item, *space = space_of(loop);
+    const struct htmt__work *work = &loop->work;
+    struct htmt__item **at = NULL;
+    for (struct htmt__item *i = loop->items;; i = i->next) {
+        for (; work && work->behind == at; work = work->next) {
+            if (work_is_empty(work) && !work->states)
+                continue;
+            open_body(of, at, reference_in(NULL, work));
+            add_work(of->walk, of->list, of->open, loop, work, NULL);
+        }
+        if (!i)
+            break;
+        if (is_within(i->loop, space) && htmt__nests_has_work(i->loop)) {
+            open_body(of, at, reference_in(i->loop, &i->loop->work));
+            add_inner(of->walk, of->list, of->open, i->loop, NULL);
+        }
+        of->apart = of->apart || (i->loop && holds_nests(i->loop, space));
+        at = &i->next;
+    }
+}
+
 /* A loop over space is a nest, and so is a view of one that is multiplied out in the iterations of
  * a view of the loops around. */
 static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
@@ -505,18 +655,8 @@ static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
     const bool own = space && space != around;
     if (own)
         list_lost(w, loop);
-    if (own && htmt__nests_has_work(loop) && is_good(w, space)) {
-        struct htmt__nest_body *b = htmt__source_alloc(sizeof *b);
-        b->loop = space;
-        b->item = loop;
-        b->routine = routine;
-        for (unsigned i = 0; i < HTMT__CLASSES; i++)
-            b->op[i] = htmt__value_whole(0);
-        add_work(w, list, b, loop);
-        *(list->last ? list->last : &list->nests) = b;
-        list->last = &b->next;
-        list->count++;
-    }
+    if (own && htmt__nests_has_work(loop) && is_good(w, space))
+        make_bodies(&(struct bodies){w, list, routine, loop, NULL, false, false});
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop)
             make_nests(w, list, routine, i->loop, space);
@@ -533,12 +673,12 @@ void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
         unsigned same = 0, before = 0;
         for (const struct htmt__nest_body *o = list->nests; o; o = o->next) {
             same += o->routine == b->routine;
-            before += o != b && o->name && o->routine == b->routine &&
-                      o->item->place.line == b->item->place.line;
+            before +=
+                o != b && o->name && o->routine == b->routine && o->place.line == b->place.line;
         }
         const char *name = b->routine->function->name;
         if (same > 1)
-            name = htmt__source_print("%s.%u", name, b->item->place.line);
+            name = htmt__source_print("%s.%u", name, b->place.line);
         b->name = before ? htmt__source_print("%s.%u", name, before + 1) : name;
     }
 }

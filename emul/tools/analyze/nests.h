@@ -20,9 +20,19 @@ struct htmt__nest_reference {
     struct htmt__array *array;
     const char *text; /* ":0..4[k-1, j, i]" */
     htmt__value times;
+    unsigned number; /* among those of the nest, from 1 on */
     struct htmt__nest_reference *next, *same_bucket;
     const struct htmt__nest_body *body;
     const struct htmt__access *access;
+};
+
+/* What an iteration touches, in its order: a reference, or references of a loop that is multiplied
+ * out, in its turns. */
+struct htmt__nest_touch {
+    const struct htmt__nest_reference *reference; /* or */
+    struct htmt__nest_touch *turns, **last;
+    htmt__value times;
+    struct htmt__nest_touch *next;
 };
 
 struct htmt__nest_state_row {
@@ -33,14 +43,19 @@ struct htmt__nest_state_row {
     const struct htmt__nest_body *body;
 };
 
+/* A loop has one body, or several where nests stand between its statements. */
 struct htmt__nest_body {
     const char *name;
     const struct htmt__loop *loop; /* the innermost one over space */
     const struct htmt__loop *item; /* where it stands: the same, unless that is multiplied out */
+    struct htmt__item **behind;    /* these of its items; NULL: before all */
+    struct htmt__source_place place;
+    struct htmt__nest_touch *touches, **last_touch;
     const struct htmt__routine *routine;
     htmt__value op[HTMT__CLASSES];
     struct htmt__nest_function *functions, **last_function;
     struct htmt__nest_reference *references, **last_reference;
+    unsigned count; /* of them */
     struct htmt__nest_state_row *states, **last_state;
     struct htmt__nest_body *next;
 };
@@ -56,7 +71,7 @@ struct htmt__nest_list {
 void htmt__nests_classify(struct htmt__walk *w);
 void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list);
 
-/* The nest that stands at this loop; NULL: it has none. */
+/* The first nest that stands at this loop; NULL: it has none. Others follow it in the list. */
 const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,
                                              const struct htmt__loop *loop);
 

@@ -175,11 +175,29 @@ bool htmt__known_word(const char *name)
     return is_among(name, names);
 }
 
+/* ---- work ------------------------------------------------------------------------------------ */
+
+/* What is done behind those items of the loop; later calls name later ones. */
+static struct htmt__work *work_behind(struct htmt__loop *loop, struct htmt__item **behind)
+{
+    struct htmt__work *last = loop->last_work ? loop->last_work : &loop->work;
+    if (last->behind == behind)
+        return last;
+    loop->last_work = last->next = htmt__source_alloc(sizeof *last);
+    loop->last_work->behind = behind;
+    return loop->last_work;
+}
+
+static struct htmt__work *work_of(struct htmt__walk *w)
+{
+    return work_behind(w->loop, w->loop->last_item);
+}
+
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static void add_function(struct htmt__loop *loop, const char *name, struct htmt__weight times)
+static void add_function(struct htmt__work *work, const char *name, struct htmt__weight times)
 {
-    struct htmt__function_count **f = &loop->work.functions;
+    struct htmt__function_count **f = &work->functions;
     while (*f && strcmp((*f)->name, name))
         f = &(*f)->next;
     if (!*f) {
@@ -191,15 +209,16 @@ static void add_function(struct htmt__loop *loop, const char *name, struct htmt_
 
 void htmt__note_op(struct htmt__walk *w, enum htmt__op_class class)
 {
-    struct htmt__weight *count = &w->loop->work.op[class];
-    if (!w->quiet)
-        *count = htmt__weight_add(*count, w->weight);
+    if (w->quiet)
+        return;
+    struct htmt__weight *count = &work_of(w)->op[class];
+    *count = htmt__weight_add(*count, w->weight);
 }
 
 void htmt__note_function(struct htmt__walk *w, const char *name)
 {
     if (!w->quiet)
-        add_function(w->loop, name, w->weight);
+        add_function(work_of(w), name, w->weight);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -276,7 +295,7 @@ static struct htmt__array *array_of(struct htmt__walk *w, const struct htmt__loc
 
 static uint64_t hash_access(const struct htmt__access *a)
 {
-    uint64_t hash = mix((uintptr_t)a->array, (uintptr_t)a->loop) + a->kind;
+    uint64_t hash = mix((uintptr_t)a->array, (uintptr_t)a->work) + a->kind;
     for (unsigned i = 0; i < a->dimensions; i++) {
         htmt__value value = a->subscript[i];
         for (unsigned k = 0; k < value->count; k++) {
@@ -291,7 +310,7 @@ static uint64_t hash_access(const struct htmt__access *a)
 
 static bool same_access(const struct htmt__access *a, const struct htmt__access *b)
 {
-    if (a->hash != b->hash || a->array != b->array || a->loop != b->loop || a->kind != b->kind ||
+    if (a->hash != b->hash || a->array != b->array || a->work != b->work || a->kind != b->kind ||
         a->dimensions != b->dimensions)
         return false;
     for (unsigned i = 0; i < a->dimensions; i++)
@@ -300,8 +319,19 @@ static bool same_access(const struct htmt__access *a, const struct htmt__access 
     return true;
 }
 
-static void add_access(struct htmt__walk *w, struct htmt__access a)
+static void add_touch(struct htmt__work *work, struct htmt__access *a)
 {
+    struct htmt__touch *touch = htmt__source_alloc(sizeof *touch);
+    touch->access = a;
+    *(work->last_touch ? work->last_touch : &work->touches) = touch;
+    work->last_touch = &touch->next;
+}
+
+/* The entry that counts it. */
+static struct htmt__access *add_access(struct htmt__walk *w, struct htmt__work *work,
+                                       struct htmt__access a)
+{
+    a.work = work;
     if (!w->access_bucket)
         w->access_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__access *));
     a.hash = hash_access(&a);
@@ -310,16 +340,16 @@ static void add_access(struct htmt__walk *w, struct htmt__access a)
         found = found->same_bucket;
     if (found) {
         found->times = htmt__weight_add(found->times, a.times);
-        return;
+        return found;
     }
     found = htmt__source_alloc(sizeof *found);
     *found = a;
     found->next = NULL;
     found->same_bucket = *bucket;
     *bucket = found;
-    struct htmt__work *work = &a.loop->work;
     *(work->last_access ? work->last_access : &work->accesses) = found;
     work->last_access = &found->next;
+    return found;
 }
 
 struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_kind kind,
@@ -335,28 +365,29 @@ struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_ki
     a.array = array_of(w, at, s);
     a.root = at->root;
     memcpy(a.subscript, at->subscript, sizeof a.subscript);
-    add_access(w, a);
+    struct htmt__work *work = work_of(w);
+    add_touch(work, add_access(w, work, a));
     return a.array;
 }
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-static struct htmt__loop_state *state_of(struct htmt__walk *w, struct htmt__loop *loop,
+static struct htmt__loop_state *state_of(struct htmt__walk *w, struct htmt__work *work,
                                          const char *name, enum htmt__syntax_type type)
 {
     if (!w->state_bucket)
         w->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__loop_state *));
-    uint64_t hash = mix(hash_text(name), (uintptr_t)loop);
+    uint64_t hash = mix(hash_text(name), (uintptr_t)work);
     struct htmt__loop_state **bucket = &w->state_bucket[hash % BUCKETS], *s = *bucket;
     for (; s; s = s->same_bucket)
-        if (s->loop == loop && strcmp(s->name, name) == 0)
+        if (s->work == work && strcmp(s->name, name) == 0)
             return s;
     s = htmt__source_alloc(sizeof *s);
     *s =
-        (struct htmt__loop_state){.name = name, .type = type, .loop = loop, .same_bucket = *bucket};
+        (struct htmt__loop_state){.name = name, .type = type, .work = work, .same_bucket = *bucket};
     *bucket = s;
-    *(loop->work.last_state ? loop->work.last_state : &loop->work.states) = s;
-    loop->work.last_state = &s->next;
+    *(work->last_state ? work->last_state : &work->states) = s;
+    work->last_state = &s->next;
     return s;
 }
 
@@ -365,15 +396,38 @@ void htmt__note_state(struct htmt__walk *w, const char *name, enum htmt__syntax_
 {
     if (w->quiet || w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT)
         return;
-    struct htmt__loop_state *s = state_of(w, w->loop, name, type);
+    struct htmt__loop_state *s = state_of(w, work_of(w), name, type);
     if (kind != HTMT__WRITE)
         s->loads = htmt__weight_add(s->loads, w->weight);
     if (kind != HTMT__READ)
         s->stores = htmt__weight_add(s->stores, w->weight);
 }
 
+static void note_work(struct htmt__walk *w, struct htmt__loop *loop, struct htmt__work *to,
+                      const struct htmt__work *from)
+{
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        to->op[i] = htmt__weight_add(to->op[i], from->op[i]);
+    for (const struct htmt__function_count *f = from->functions; f; f = f->next)
+        add_function(to, f->name, f->calls);
+    for (struct htmt__access *a = from->accesses; a; a = a->next) {
+        struct htmt__access copy = *a;
+        copy.loop = loop;
+        a->copy = add_access(w, to, copy);
+    }
+    for (const struct htmt__touch *t = from->touches; t; t = t->next)
+        if (t->access->copy)
+            add_touch(to, t->access->copy);
+    for (const struct htmt__loop_state *s = from->states; s; s = s->next) {
+        struct htmt__loop_state *sum = state_of(w, to, s->name, s->type);
+        sum->loads = htmt__weight_add(sum->loads, s->loads);
+        sum->stores = htmt__weight_add(sum->stores, s->stores);
+    }
+}
+
 void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, struct htmt__loop *from)
 {
+    struct htmt__item **before = to->last_item;
     for (const struct htmt__item *i = from->items; i; i = i->next)
         if (i->loop)
             i->loop->parent = to;
@@ -382,18 +436,6 @@ void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, struct htmt__lo
         to->last_item = from->last_item;
         from->items = NULL;
     }
-    for (unsigned i = 0; i < HTMT__CLASSES; i++)
-        to->work.op[i] = htmt__weight_add(to->work.op[i], from->work.op[i]);
-    for (const struct htmt__function_count *f = from->work.functions; f; f = f->next)
-        add_function(to, f->name, f->calls);
-    for (const struct htmt__access *a = from->work.accesses; a; a = a->next) {
-        struct htmt__access copy = *a;
-        copy.loop = to;
-        add_access(w, copy);
-    }
-    for (const struct htmt__loop_state *s = from->work.states; s; s = s->next) {
-        struct htmt__loop_state *sum = state_of(w, to, s->name, s->type);
-        sum->loads = htmt__weight_add(sum->loads, s->loads);
-        sum->stores = htmt__weight_add(sum->stores, s->stores);
-    }
+    for (const struct htmt__work *of = &from->work; of; of = of->next)
+        note_work(w, to, work_behind(to, of->behind ? of->behind : before), of);
 }

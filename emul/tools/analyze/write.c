@@ -279,10 +279,8 @@ static void print_loops(const struct contents *c, const struct htmt__nest_body *
         print_bounds(c, l->lower, l->lowers, "max(");
         fputs("..", c->out);
         print_bounds(c, l->upper, l->uppers, "min(");
-        if (l->step != 1)
-            fprintf(c->out, " step %" PRId64, l->step);
-        else if (l->down)
-            fputs(" step -1", c->out);
+        if (l->step != 1 || l->down)
+            fprintf(c->out, " step %" PRId64, l->down ? -l->step : l->step);
         fputs("\"\n", c->out);
     }
 }
@@ -320,14 +318,73 @@ static void print_references(const struct contents *c, const struct htmt__nest_b
     }
 }
 
+/* The only reference in the turns of a loop that is multiplied out, which needs none, as its words
+ * follow each other; NULL: there are several. */
+static const struct htmt__nest_reference *only(const struct htmt__nest_touch *t)
+{
+    const struct htmt__nest_reference *one = t->reference ? t->reference
+                                             : t->turns   ? t->turns->reference
+                                                          : NULL;
+    for (const struct htmt__nest_touch *in = t->turns; in; in = in->next)
+        if (in->reference != one)
+            return NULL;
+    return one;
+}
+
+/* Numbers of references that follow each other, as text: "1..3, 2". One that stands twice in a row
+ * is named once. Goes on behind them. */
+static const char *numbers_text(const struct htmt__nest_touch **touch)
+{
+    const struct htmt__nest_touch *t = *touch;
+    const char *text = "";
+    for (const struct htmt__nest_reference *r; t && (r = only(t));) {
+        unsigned last = r->number;
+        for (t = t->next; t && only(t) && (only(t)->number == last || only(t)->number == last + 1);
+             t = t->next)
+            last = only(t)->number;
+        const char *before = *text ? htmt__source_print("%s, ", text) : "";
+        text = last == r->number ? htmt__source_print("%s%u", before, last)
+                                 : htmt__source_print("%s%u..%u", before, r->number, last);
+    }
+    *touch = t;
+    return text;
+}
+
+/* The order of touches, where it is not that of the list. */
+static void print_order(const struct contents *c, const struct htmt__nest_body *b)
+{
+    const struct htmt__nest_touch *t = b->touches;
+    const char *listed = b->count > 1 ? htmt__source_print("1..%u", b->count) : "1";
+    bool any = false;
+    const char *text = numbers_text(&t);
+    if (!t && (!b->count || strcmp(text, listed) == 0))
+        return;
+    fputs("    order: [", c->out);
+    for (;; text = numbers_text(&t)) {
+        fprintf(c->out, "%s%s", any && *text ? ", " : "", text);
+        any |= *text;
+        if (!t)
+            break;
+        if (t->turns) {
+            const struct htmt__nest_touch *in = t->turns;
+            fprintf(c->out, "%s{times: \"%s\", do: [%s]}", any ? ", " : "", text_of(c, t->times),
+                    numbers_text(&in));
+            any = true;
+        }
+        t = t->next;
+    }
+    fputs("]\n", c->out);
+}
+
 static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
 {
     fprintf(c->out, "  %s:\n    file: ", b->name);
-    print_quoted(c->out, b->item->place.file);
-    fprintf(c->out, "\n    line: %u\n", b->item->place.line);
+    print_quoted(c->out, b->place.file);
+    fprintf(c->out, "\n    line: %u\n", b->place.line);
     print_loops(c, b);
     print_ops(c, b);
     print_references(c, b);
+    print_order(c, b);
     if (b->states)
         fputs("    state:\n", c->out);
     for (const struct htmt__nest_state_row *s = b->states; s; s = s->next) {
@@ -432,7 +489,10 @@ static void print_call(const struct contents *c, const struct htmt__loop_call *c
 /* Nests of a loop and of those in it, at most two. */
 static unsigned count_nests(const struct contents *c, const struct htmt__loop *loop)
 {
-    unsigned nests = htmt__nests_of(c->of->nests, loop) ? 1 : 0;
+    const struct htmt__nest_body *own = htmt__nests_of(c->of->nests, loop);
+    unsigned nests = 0;
+    for (; own && own->item == loop; own = own->next)
+        nests++;
     for (const struct htmt__item *i = loop->items; i && nests < 2; i = i->next)
         nests += i->loop ? count_nests(c, i->loop) : !i->call->is_left_out;
     return nests < 2 ? nests : 2;
@@ -509,9 +569,10 @@ static void find_views(const struct contents *c, const struct htmt__loop *l,
     if (in == l || !own)
         return;
     const struct htmt__loop *some = p->count ? p->view[0] : in;
-    p->alike = p->alike && in->lowers == 1 && in->uppers == 1 && some->step == in->step &&
-               htmt__value_same(some->lower[0], in->lower[0]) &&
-               htmt__value_same(some->upper[0], in->upper[0]);
+    p->alike = p->alike && in->lowers == 1 && some->uppers == in->uppers &&
+               some->step == in->step && htmt__value_same(some->lower[0], in->lower[0]);
+    for (unsigned i = 0; i < in->uppers && p->alike; i++)
+        p->alike = htmt__value_same(some->upper[i], in->upper[i]);
     if (p->count < sizeof p->view / sizeof *p->view)
         p->view[p->count++] = in;
 }
@@ -541,7 +602,8 @@ static void print_repeat(const struct contents *c, const struct htmt__loop *l, u
                *step = htmt__source_print("%" PRId64, some->step);
     int64_t all, number, ahead;
     htmt__value length = htmt__nests_trip(some);
-    if (htmt__value_is_whole(length, &all) && htmt__value_is_whole(htmt__nests_trip(l), &number) &&
+    if (some->uppers == 1 && htmt__value_is_whole(length, &all) &&
+        htmt__value_is_whole(htmt__nests_trip(l), &number) &&
         htmt__value_is_whole(before, &ahead)) {
         /* Numbers: what runs not at all is left out. */
         const int64_t with = all > 0 ? (all - 1) / some->step + 1 : 0;
@@ -589,6 +651,15 @@ static bool has_own(const struct contents *c, const struct htmt__loop *loop)
     return own || htmt__nests_of(c->of->nests, loop);
 }
 
+/* Nests of the loop that stand behind these of its items. */
+static void print_bodies(const struct contents *c, const struct htmt__loop *loop,
+                         struct htmt__item *const *behind, const struct htmt__nest_body **b,
+                         unsigned indent)
+{
+    for (; *b && (*b)->item == loop && (*b)->behind == behind; *b = (*b)->next)
+        fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", (*b)->name);
+}
+
 /* A loop over space with several nests runs them one after the other in each iteration. `views`:
  * with what runs in some turns of a repeat. */
 static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent,
@@ -601,9 +672,10 @@ static void print_steps(const struct contents *c, const struct htmt__loop *loop,
                 htmt__names_text(&c->of->walk->names, loop->variable), (int)indent, "");
         indent += 4;
     }
-    if (own)
-        fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", own->name);
-    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+    const bool alone = !own;
+    print_bodies(c, loop, NULL, &own, indent);
+    for (struct htmt__item *i = loop->items; i;
+         print_bodies(c, loop, &i->next, &own, indent), i = i->next) {
         const struct htmt__loop *l = i->loop;
         if (i->call && !i->call->is_left_out)
             print_call(c, i->call, indent);
@@ -623,7 +695,7 @@ static void print_steps(const struct contents *c, const struct htmt__loop *loop,
         else
             print_steps(c, l, indent, true);
     }
-    if (!any && !own && loop->kind == HTMT__LOOP_REPEAT)
+    if (!any && alone && loop->kind == HTMT__LOOP_REPEAT)
         fprintf(c->out, "%*s- repeat: 0\n%*s  do: []\n", (int)indent, "", (int)indent, "");
 }
 
