@@ -457,3 +457,40 @@ order_refused '[1, 2, {times: 99999, do: [1]}]' 'more than 65536 turns'
 # The same rows by twos, from the high end down.
 sed 's/j: 0..63}, acc/j: 1..63 step 2}, acc/; s/step -1/step -2/; s/0..63 step -2/1..63 step -2/' rows.yaml >down.yaml
 moves down.yaml $((8 * 64 * (32 + 2 * 32 + 2 * (32 - 16)))) --cache 256
+
+# ---- memories that words go around, or that programs manage --------------------------------------------
+# ends FILE LOW HIGH ARGUMENTS...: of what the program moves, in bytes.
+ends() {
+    expect 0 "$HTMT" bound "$1" --machine exasat-listing1 --csv b.csv "${@:4}"
+    [ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 { low += $at["all_bytes_low"]; high += $at["all_bytes_high"] }
+        END { print low, high }' b.csv)" = "$2 $3" ] || fail "$*: $(cat b.csv)"
+}
+# In units of 8 kB, with room for all: u once, v and w in and out once. Around the memory: v once, w
+# eleven times, v read once after that; u stays from a to b. Read around it: u twice, w stays.
+cat >around.yaml <<'END'
+htmt-nests: 1
+arrays: {u: {box: [1000]}, v: {box: [1000]}, w: {box: [1000]}}
+nests:
+  a: {loops: {i: 0..999}, accesses: ['read u[i]', 'write v[i]']}
+  b: {loops: {i: 0..999}, accesses: ['read u[i]', 'write w[i]']}
+  c: {loops: {i: 0..999}, accesses: ['read v[i]', 'write w[i]']}
+program: [{nest: a}, {nest: b}, {repeat: 10, do: [{nest: c}]}]
+END
+ends around.yaml 40000 40000 --cache 24000
+ends around.yaml 112000 112000 --cache 24000 --bypass
+ends around.yaml 112000 112000 --cache 24000 --bypass --lines 64B
+ends around.yaml 48000 48000 --cache 24000 --stream-reads
+ends around.yaml 192000 192000 --cache 24000 --bypass --stream-reads
+ends around.yaml 192000 192000 --cache 24000 --bypass --alone
+# A row of a product's c is written again and again: a buffer joins what follows each other.
+sed 's/  a: .*/  a: {loops: {i: 0..99, k: 0..9}, accesses: ["read u[10*i+k]", "write v[i]"]}/; s/^program.*/program: [{nest: a}]/' around.yaml >again.yaml
+ends again.yaml 8800 8800 --cache 24000 --bypass
+# Managed by the program: at most all of each loop; at least u in, v in to be written, and w out.
+ends around.yaml 24000 288000 --cache 24000 --local-store
+# With room for a third of an array, each loop but the first and the last saves that in and out.
+ends around.yaml $((24000 - 2664 + 24000 - 5328 + 240000 - 26640 - 23976)) 288000 --cache 2664 --local-store
+ends around.yaml 288000 288000 --cache 24000 --local-store --alone
+# Planes of u that two blocks need come once at least, and for each block at most.
+ends own.yaml 589824 786432 --cache 4MiB --order blocks --block 0,0,8 --bypass
+ends own.yaml 589824 589824 --cache 4MiB --order blocks --block 8,8,0 --bypass

@@ -197,8 +197,11 @@ static struct ends sum_up(const struct htmt__stream_moved *moved, unsigned runs,
     return e;
 }
 
+static const struct htmt__nest_keeping kept = {false, false};
+
 /* `most`: touches of the samples; of 1,000 bounds so many have ends near each other. */
-static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigned narrow)
+static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigned narrow,
+                            struct htmt__nest_keeping keeping)
 {
     enum { N = 160, CAPACITIES = 8 };
     unsigned near = 0, asked = 0;
@@ -207,7 +210,7 @@ static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigne
         struct htmt__nest_program *program;
         struct htmt__stream_moved played[8 * CAPACITIES], sampled[8 * CAPACITIES];
         struct htmt__stream_request request = {
-            .capacities = CAPACITIES, .line = line, .most = 100000000};
+            .capacities = CAPACITIES, .line = line, .most = 100000000, .keeping = keeping};
         open_general(g, N, &file, &program);
         for (unsigned k = 0; k < CAPACITIES; k++)
             request.capacity[k] = 8 * 3 * N * N >> k;
@@ -233,23 +236,28 @@ static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigne
 
 Test(program, samples_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 0, 4000000, 950);
+    compare_samples(0, 0, 4000000, 950, kept);
 }
 
 /* Too few touches for whole iterations of the outermost loops: those inside are sampled. */
 Test(program, samples_of_loops_inside_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 0, 200000, 0);
+    compare_samples(0, 0, 200000, 0, kept);
 }
 
 Test(program, samples_of_lines_enclose_what_a_played_program_moves)
 {
-    compare_samples(64, 0, 12000000, 900);
+    compare_samples(64, 0, 12000000, 900, kept);
 }
 
 /* 20 and 24 of 160: the last block of some loops is shorter. */
 Test(program, samples_of_blocks_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 20, 4000000, 500);
-    compare_samples(64, 24, 4000000, 300);
+    compare_samples(0, 20, 4000000, 500, kept);
+    compare_samples(64, 24, 4000000, 300, kept);
+}
+
+Test(program, samples_of_words_that_go_around_enclose_what_a_played_program_moves)
+{
+    compare_samples(0, 0, 4000000, 750, (struct htmt__nest_keeping){true, true});
 }

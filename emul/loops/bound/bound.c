@@ -290,9 +290,11 @@ static int add_up(struct htmt__bounds *b)
         htmt_wide working = loop->working.words * (htmt_wide)loop->run->plan->unit;
         b->largest = working > b->largest ? working : b->largest;
         rc = add_times(&b->fs, loop->fs, loop->run->times);
-        for (unsigned k = 0; k < loop->links && !rc && !b->whole; k++)
+        /* Order blocks has told the ends of the innermost link. */
+        const unsigned told = b->request.order == HTMT__BOUND_BLOCKS ? 1 : 0;
+        for (unsigned k = told; k < loop->links && !rc && !b->whole; k++)
             rc = add_times(&loop->traffic[k].total, loop->traffic[k].bytes, loop->run->times);
-        for (unsigned k = 0; k < loop->links && !b->whole; k++)
+        for (unsigned k = told; k < loop->links && !b->whole; k++)
             loop->traffic[k].most = loop->traffic[k].total;
         if (!rc)
             rc = add_times(&b->bytes, loop->traffic[0].total, 1);

@@ -34,6 +34,7 @@ struct item {
     unsigned first, last;  /* loops that touch it */
     bool in, out;          /* the program reads it, it outlives the program */
     htmt_wide words, most; /* of all blocks, of the largest */
+    htmt_wide once;        /* different ones of all blocks */
 };
 
 /* Iterations of a nest beyond the block. */
@@ -191,11 +192,21 @@ static struct lengths measure(const struct together *t, unsigned l, const struct
     return all;
 }
 
+/* All iterations are one block. */
+static htmt_wide measure_whole(struct together *t, unsigned l, const struct cover *c)
+{
+    const int64_t block = t->block[l];
+    t->block[l] = t->extent[l] > 0 ? t->extent[l] : 1;
+    const htmt_wide sum = measure(t, l, c).sum;
+    t->block[l] = block;
+    return sum;
+}
+
 /* Words of an item, by all nests that touch it. */
 static void measure_item(struct together *t, unsigned index)
 {
     struct item *item = &t->item[index];
-    item->words = item->most = 1;
+    item->words = item->most = item->once = 1;
     for (unsigned l = 0; l < t->depth; l++) {
         struct cover c = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MIN, 1, false};
         unsigned used = 0;
@@ -216,6 +227,7 @@ static void measure_item(struct together *t, unsigned index)
         struct lengths all = measure(t, l, &c);
         item->words *= used & 1U << l ? all.sum : 1;
         item->most *= used & 1U << l ? all.most : 1;
+        item->once *= used & 1U << l ? measure_whole(t, l, &c) : 1;
     }
 }
 
@@ -227,7 +239,8 @@ static htmt_wide bytes_of(const struct together *t, const struct item *item, htm
     return words * (htmt_wide)t->b->program->file->array[item->array].bytes;
 }
 
-/* An item comes in at the first nest that touches it and goes out at the last that does. */
+/* An item comes in at the first nest that touches it and goes out at the last that does: the words
+ * of each block. */
 static int move_together(const struct together *t)
 {
     const struct htmt__bound_link *link = &t->b->rates->link[0];
@@ -246,6 +259,39 @@ static int move_together(const struct together *t)
     for (unsigned i = 0; i < t->b->loops && !rc; i++) {
         struct htmt__bound_traffic *traffic = &t->b->loop[i].traffic[0];
         rc = htmt__bound_pass(link, (htmt_wide)plan_of(t, i)->unit, traffic);
+    }
+    return rc;
+}
+
+/* Two ends of what a nest moves. Low: each word once, if all that blocks share stays from one to
+ * the next. High: the words of each block; where its items do not fit, what the nest moves alone,
+ * in as many cells as it computes. */
+static int put_ends(const struct together *t)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < t->b->loops && !rc; i++) {
+        const struct htmt__bound_loop *loop = &t->b->loop[i];
+        struct htmt__nest_number bytes = htmt__nest_whole(loop->traffic[0].bytes), cells;
+        const htmt_wide count = loop->run->plan->count;
+        if (!t->b->together && count) {
+            rc = htmt__nest_divide(htmt__nest_whole(loop->cells), htmt__nest_whole(count), &cells);
+            if (!rc)
+                rc = htmt__nest_multiply(bytes, cells, &bytes);
+        }
+        t->b->loop[i].traffic[0].most = htmt__nest_round(bytes);
+        t->b->loop[i].traffic[0].total = 0;
+    }
+    for (unsigned k = 0; k < t->items; k++) {
+        const struct item *item = &t->item[k];
+        const htmt_wide once = bytes_of(t, item, item->once);
+        if (item->in || (item->out && !t->b->request.keeping.bypass))
+            t->b->loop[item->first].traffic[0].total += once;
+        if (item->out)
+            t->b->loop[item->last].traffic[0].total += once;
+    }
+    for (unsigned i = 0; i < t->b->loops; i++) {
+        struct htmt__bound_traffic *traffic = &t->b->loop[i].traffic[0];
+        traffic->most = traffic->most > traffic->total ? traffic->most : traffic->total;
     }
     return rc;
 }
@@ -298,7 +344,9 @@ static int run_blocks(struct together *t)
     }
     t->b->together = t->b->resident <= capacity * HTMT_WORD;
     rc = compute(t);
-    return rc || !t->b->together || !rates->links ? rc : move_together(t);
+    if (!rc && t->b->together && rates->links)
+        rc = move_together(t);
+    return rc || !rates->links ? rc : put_ends(t);
 }
 
 /* Blocks are those of the last nest's box. */

@@ -5,6 +5,7 @@
 #include "emul/loops/bound/bound.h"
 
 #include "emul/loops/nest/between.h"
+#include "emul/loops/nest/blocks.h"
 #include "emul/loops/nest/reuse.h"
 #include "emul/loops/nest/stream.h"
 
@@ -44,6 +45,11 @@ static void widen(htmt_wide kept[static 2], htmt_wide line)
 {
     kept[0] = 0;
     kept[1] *= line;
+}
+
+static htmt_wide least(htmt_wide a, htmt_wide b)
+{
+    return a < b ? a : b;
 }
 
 static htmt_wide less(htmt_wide all, htmt_wide kept)
@@ -96,10 +102,14 @@ static bool has_blocks(const struct htmt__bound_request *r)
     return false;
 }
 
+static bool goes_around(const struct htmt__bound_request *r)
+{
+    return r->keeping.bypass || r->keeping.stream_reads;
+}
+
 static bool is_asked(const struct htmt__bound_request *r)
 {
-    return !r->alone && !r->local_store && !r->keeping.bypass && !r->keeping.stream_reads &&
-           r->order != HTMT__BOUND_BLOCKS;
+    return !r->alone && !r->local_store && r->order != HTMT__BOUND_BLOCKS;
 }
 
 /* Plays all of a program, or samples of it. */
@@ -120,7 +130,7 @@ int htmt__bound_play(const struct htmt__nest_program *program,
     struct htmt__between_kept *kept = calloc(runs + 1, sizeof *kept);
     struct htmt__stream_moved *moved = calloc((size_t)runs * all + 1, sizeof *moved);
     int rc = part && moved && kept ? 0 : HTMT_ENOMEM;
-    bool boxes = is_asked(request) && !rc && !has_blocks(request);
+    bool boxes = is_asked(request) && !rc && !has_blocks(request) && !goes_around(request);
     if (boxes) {
         rc = htmt__between_find(program, 0, kept);
         boxes = !rc;
@@ -129,7 +139,8 @@ int htmt__bound_play(const struct htmt__nest_program *program,
     for (unsigned first = 0; first < all && !rc && is_asked(request);) {
         const unsigned rest = all - first,
                        count = rest < HTMT__STREAM_CAPACITIES ? rest : HTMT__STREAM_CAPACITIES;
-        struct htmt__stream_request r = {.capacities = count, .most = PLAYED_MOST};
+        struct htmt__stream_request r = {
+            .capacities = count, .most = PLAYED_MOST, .keeping = request->keeping};
         r.line = program->line > 1 ? program->line * HTMT_WORD : 0;
         memcpy(r.block, request->block, sizeof r.block);
         for (unsigned k = 0; k < count; k++)
@@ -198,13 +209,80 @@ static int clip(const struct htmt__bounds *b, const struct htmt__stream_request 
     return rc;
 }
 
+/* ---- memories that the program manages ----------------------------------------------------------
+ */
+
+static bool names(const struct htmt__nest_run *run, unsigned array)
+{
+    for (unsigned i = 0; run->plan && i < run->plan->streams; i++)
+        if (run->plan->stream[i].array == array)
+            return true;
+    for (unsigned i = 0; i < run->parts; i++)
+        if (run->part[i].array == array)
+            return true;
+    return false;
+}
+
+/* Whether a run from `first` to `last` names an array of this one. */
+static bool shares(const struct htmt__nest_program *program, const struct htmt__nest_run *run,
+                   unsigned first, unsigned last)
+{
+    for (unsigned r = first; r < last; r++)
+        for (unsigned i = 0; i < run->plan->streams; i++)
+            if (names(&program->run[r], run->plan->stream[i].array))
+                return true;
+    return false;
+}
+
+/* What a program keeps from one loop to the next in a memory that it manages is its own choice: no
+ * more words than the memory has, and than the loop touches. Each of them saves a word in, at the
+ * first loop that would bring it, or out. So a loop alone is the high end, and the low one is that
+ * much less, but for the first words in and the last ones out. */
+static int find_managed(const struct htmt__bounds *b, const struct htmt__stream_request *request,
+                        struct htmt__stream_moved *moved)
+{
+    static const int64_t whole[HTMT__NEST_DEPTH];
+    const struct htmt__nest_program *program = b->program;
+    const htmt_wide all = HTMT__NEST_ALL;
+    int rc = 0;
+    for (unsigned i = 0; i < b->loops && !rc; i++) {
+        const struct htmt__nest_run *run = b->loop[i].run;
+        const unsigned at = (unsigned)(run - program->run);
+        const htmt_wide unit = (htmt_wide)run->plan->unit, times = run->times;
+        const htmt_wide found = times - !shares(program, run, 0, at),
+                        left = times - !shares(program, run, at + 1, program->runs);
+        struct htmt__nest_moved once;
+        htmt_wide full;
+        rc = htmt__nest_blocks_move(run->plan, &b->request.keeping, whole, &all, 1, &once, &full);
+        for (unsigned k = 0; k < request->capacities && !rc; k++) {
+            const struct htmt__bound_traffic *t = &b->loop[i].traffic[k];
+            const htmt_wide held = request->capacity[k] / unit;
+            const htmt_wide in = least(least(held, once.read), t->read),
+                            out = least(least(held, once.written), t->written);
+            struct htmt__stream_moved *m = &moved[(size_t)at * request->capacities + k];
+            htmt_wide read, written;
+            if (__builtin_mul_overflow(t->read, unit * times, &read) ||
+                __builtin_mul_overflow(t->written, unit * times, &written))
+                return HTMT_EOVERFLOW;
+            m->read = read - in * found * unit;
+            m->written = written - out * left * unit;
+            m->more = read + written - m->read - m->written;
+        }
+    }
+    return rc;
+}
+
+/* ---- the way ------------------------------------------------------------------------------------
+ */
+
 int htmt__bound_whole(struct htmt__bounds *b)
 {
     const struct htmt__bound_request *r = &b->request;
     const struct htmt__nest_program *program = b->program;
-    struct htmt__stream_request request = {.most = PLAYED_MOST};
+    struct htmt__stream_request request = {.most = PLAYED_MOST, .keeping = r->keeping};
     const unsigned links = b->rates->links;
-    if (!is_asked(r) || !links || links > HTMT__STREAM_CAPACITIES)
+    const bool managed = r->local_store && !r->alone && r->order != HTMT__BOUND_BLOCKS;
+    if ((!is_asked(r) && !managed) || !links || links > HTMT__STREAM_CAPACITIES)
         return 0;
     request.capacities = links;
     request.line = program->line > 1 ? program->line * HTMT_WORD : 0;
@@ -214,9 +292,11 @@ int htmt__bound_whole(struct htmt__bounds *b)
             HTMT_WORD *
             (i == 0 && r->capacity >= 0 ? r->capacity : (htmt_wide)b->rates->link[i].capacity);
     struct htmt__stream_moved *moved = calloc((size_t)program->runs * links + 1, sizeof *moved);
-    const bool between = !has_blocks(r), parts = has_parts_of_lines(b);
+    const bool between = !has_blocks(r) && !goes_around(r), parts = has_parts_of_lines(b);
     int rc = moved ? 0 : HTMT_ENOMEM;
-    if (!rc && r->played && r->played->moved) {
+    if (!rc && managed) {
+        rc = find_managed(b, &request, moved);
+    } else if (!rc && r->played && r->played->moved) {
         rc = copy_played(r->played, &request, program->runs, moved);
     } else if (!rc) {
         rc = htmt__stream_play(program, &request, moved);
@@ -227,7 +307,7 @@ int htmt__bound_whole(struct htmt__bounds *b)
         if (rc == HTMT_ERANGE && between && parts)
             rc = find_kept(b, &request, moved);
     }
-    if (!rc && !request.line) /* of lines, offsets tell no more than a mean */
+    if (!rc && !request.line && !managed) /* of lines, offsets tell no more than a mean */
         rc = clip(b, &request, moved);
     for (unsigned i = 0; i < b->loops && !rc; i++)
         for (unsigned k = 0; k < links && !rc; k++)

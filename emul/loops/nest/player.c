@@ -23,6 +23,11 @@
  * word that a turn writes is dirty when the turn begins is decided within a turn, too. Two turns
  * are played, the others are like the second. A repeat in a repeat is a part of that body.
  *
+ * Around. With `--bypass` a word of an array that a nest only writes is sent out each time, but for
+ * times in iterations that follow each other (a buffer of writes joins them), and a copy in a
+ * memory is renewed where it is. With `--stream-reads` a word that is read at one offset in all
+ * iterations is taken from a memory that has it, else from outside, and no memory keeps it.
+ *
  * Loops that several nests share (`loop` in a nest file) run these one after the other in each of
  * their iterations.
  *
@@ -184,6 +189,22 @@ static inline void touch_node(struct htmt__player *p, uint32_t index, bool write
     n->dirty = (uint16_t)all;
 }
 
+/* A word that goes around the memories. */
+static void touch_around(struct htmt__player *p, uint32_t index, bool write)
+{
+    const struct htmt__player_memories *m = &p->m;
+    const unsigned lacking = write ? m->count : m->node[index].level;
+    uint32_t *stamp = &p->stamp[write][index];
+    const bool again = p->now_around - *stamp <= 1;
+    *stamp = p->now_around;
+    for (unsigned k = 0; k < lacking && !again && p->counting; k++) {
+        const bool unsure = p->sampling && m->at[k].edge == HTMT__PLAYER_NONE;
+        ++*(write    ? &p->counting[k].written
+            : unsure ? &p->counting[k].unsure[0]
+                     : &p->counting[k].read);
+    }
+}
+
 /* The body at the variables of all loops but the innermost one, which takes `times` values. */
 static void run_row(struct htmt__player *p, const struct htmt__nest_plan *plan,
                     const struct htmt__player_body *body, int64_t first, int64_t step,
@@ -197,10 +218,23 @@ static void run_row(struct htmt__player *p, const struct htmt__nest_plan *plan,
         for (unsigned l = 0; l <= inner; l++)
             now[i] += body->place[i].by[l] * p->at[l];
     }
-    for (int64_t t = 0; t < times; t++)
+    if (!body->around) {
+        for (int64_t t = 0; t < times; t++)
+            for (unsigned i = 0; i < body->places; i++) {
+                const struct htmt__player_place *place = &body->place[i];
+                touch_node(p, (uint32_t)(now[i] >> p->shift), place->write);
+                now[i] += place->by[inner] * step;
+            }
+        return;
+    }
+    for (int64_t t = 0; t < times; t++, p->now_around++)
         for (unsigned i = 0; i < body->places; i++) {
             const struct htmt__player_place *place = &body->place[i];
-            touch_node(p, (uint32_t)(now[i] >> p->shift), place->write);
+            const uint32_t node = (uint32_t)(now[i] >> p->shift);
+            if (place->around)
+                touch_around(p, node, place->write);
+            else
+                touch_node(p, node, place->write);
             now[i] += place->by[inner] * step;
         }
 }
@@ -468,6 +502,12 @@ int htmt__player_make(const struct htmt__nest_program *program,
         rc = htmt__player_place(p);
     if (!rc)
         rc = make_memories(p);
+    const bool around = request->keeping.bypass || request->keeping.stream_reads;
+    for (int i = 0; i < 2 && around && !rc; i++) {
+        p->stamp[i] = calloc((size_t)(p->units >> p->shift) + 1, sizeof *p->stamp[i]);
+        rc = p->stamp[i] ? 0 : HTMT_ENOMEM;
+    }
+    p->now_around = 2;
     if (!rc && !(p->count = calloc((size_t)runs * p->m.count + 1, sizeof *p->count)))
         rc = HTMT_ENOMEM;
     return rc;
@@ -481,6 +521,8 @@ void htmt__player_clear(struct htmt__player *p)
         free(p->body[r]);
     }
     free(p->m.node);
+    free(p->stamp[0]);
+    free(p->stamp[1]);
     free(p->count);
     free(p->now);
     free(p->body);

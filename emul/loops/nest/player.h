@@ -31,10 +31,11 @@ struct htmt__player_memories {
 /* A unit that the body names, from the first one of all: at + sum of by[l] * variable. */
 struct htmt__player_place {
     int64_t at, by[HTMT__NEST_DEPTH];
-    bool write;
+    bool write, around; /* it goes around the memories */
 };
 
 struct htmt__player_body {
+    bool around; /* some places do */
     const struct htmt__nest_body *of;
     unsigned places;
     struct htmt__player_place *place;
@@ -61,7 +62,9 @@ struct htmt__player {
     unsigned places;                     /* of the largest body */
     struct htmt__player_count *count;    /* [run][memory], nodes */
     struct htmt__player_count *counting; /* of the run that is played; NULL: none */
-    int64_t at[HTMT__NEST_DEPTH];        /* variables of loops */
+    uint32_t *stamp[2];           /* of nodes: when they were last read, or written, around */
+    uint32_t now_around;          /* iterations of bodies with such places */
+    int64_t at[HTMT__NEST_DEPTH]; /* variables of loops */
     int64_t from[HTMT__NEST_DEPTH], to[HTMT__NEST_DEPTH];                /* of the block */
     int64_t first_block[HTMT__NEST_DEPTH], last_block[HTMT__NEST_DEPTH]; /* that are played */
 };

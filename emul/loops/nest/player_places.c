@@ -10,6 +10,8 @@
  */
 #include "emul/loops/nest/player.h"
 
+#include "emul/loops/nest/working.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,20 +164,41 @@ static uint64_t touches_of(const struct htmt__nest_body *b)
     return words;
 }
 
-/* Places of all references, one behind the other; those of reference i begin at first[i]. */
-static void put_references(const struct htmt__player *p, struct htmt__player_body *body,
-                           unsigned *first)
+/* Whether the words of a component go around the memories in this nest. */
+static bool goes_around(const struct htmt__player *p, const struct htmt__nest_plan *plan,
+                        unsigned array, htmt_wide component)
 {
+    bool any = false, all = true;
+    for (unsigned i = 0; i < plan->streams; i++) {
+        const struct htmt__nest_stream *s = &plan->stream[i];
+        if (s->array != array || s->component != component)
+            continue;
+        any = true;
+        all = all && htmt__nest_leaves(plan, &plan->pattern[s->pattern], &p->request->keeping);
+    }
+    return any && all;
+}
+
+/* Places of all references, one behind the other; those of reference i begin at first[i]. */
+static void put_references(const struct htmt__player *p, const struct htmt__nest_plan *plan,
+                           struct htmt__player_body *body, unsigned *first)
+{
+    const struct htmt__nest_keeping *keeping = &p->request->keeping;
     const struct htmt__nest_body *of = body->of;
     for (unsigned i = 0; i < of->references; i++) {
         const struct htmt__nest_reference *r = &of->reference[i];
         const struct htmt__nest_layout *a = &p->array[r->array];
         first[i] = body->places;
-        for (htmt_wide c = r->first; c <= r->last; c++)
+        for (htmt_wide c = r->first; c <= r->last; c++) {
+            const bool around =
+                (keeping->bypass || keeping->stream_reads) && goes_around(p, plan, r->array, c);
+            body->around = body->around || around;
             put_places(p, r, 0,
                        (struct htmt__player_place){.at = a->base + (int64_t)c * a->component,
-                                                   .write = r->touch & HTMT__NEST_WRITES},
+                                                   .write = r->touch & HTMT__NEST_WRITES,
+                                                   .around = around},
                        body);
+        }
     }
     first[of->references] = body->places;
 }
@@ -208,8 +231,8 @@ static int put_in_order(struct htmt__player_body *body, const unsigned *first, s
     return 0;
 }
 
-static int make_body(struct htmt__player *p, const struct htmt__nest_body *of,
-                     struct htmt__player_body *body)
+static int make_body(struct htmt__player *p, const struct htmt__nest_plan *plan,
+                     const struct htmt__nest_body *of, struct htmt__player_body *body)
 {
     uint64_t nodes = 1, words = 0; /* nodes of the largest word */
     int rc = 0;
@@ -224,7 +247,7 @@ static int make_body(struct htmt__player *p, const struct htmt__nest_body *of,
     if (!body->place || !first)
         rc = HTMT_ENOMEM;
     if (!rc)
-        put_references(p, body, first);
+        put_references(p, plan, body, first);
     if (!rc && of->turns)
         rc = put_in_order(body, first, nodes * touches_of(of) + 1);
     p->places = body->places > p->places ? body->places : p->places;
@@ -267,7 +290,7 @@ static int make_bodies(struct htmt__player *p)
         p->body[r] = calloc(plan->bodies, sizeof **p->body);
         rc = p->body[r] ? 0 : HTMT_ENOMEM;
         for (unsigned b = 0; b < plan->bodies && !rc && plan->count; b++)
-            rc = make_body(p, &plan->body[b], &p->body[r][b]);
+            rc = make_body(p, plan, &plan->body[b], &p->body[r][b]);
     }
     p->now = calloc(p->places + 1, sizeof *p->now);
     return rc || p->now ? rc : HTMT_ENOMEM;

@@ -461,12 +461,14 @@ struct marking {
     bool all;              /* none was too long */
 };
 
-static void mark_node(struct marking *m, int64_t node, bool write)
+/* What is written around the memory is not fetched. */
+static void mark_node(struct marking *m, int64_t node, const struct htmt__player_place *place)
 {
-    const unsigned char now = write ? 3 : 1, before = m->mark[node];
-    m->nodes[0] += !(before & 1);
-    m->nodes[1] += write && !(before & 2);
-    m->mark[node] = before | now;
+    const unsigned char now = (place->write && place->around ? 0 : 1) | (place->write ? 2 : 0),
+                        more = now & ~m->mark[node];
+    m->nodes[0] += more & 1;
+    m->nodes[1] += more >> 1;
+    m->mark[node] |= now;
 }
 
 static bool is_named(const struct htmt__nest_body *b, unsigned depth, unsigned loop,
@@ -496,7 +498,7 @@ static void mark_place(struct marking *m, const struct htmt__nest_body *b, unsig
     const int64_t step = (int64_t)b->bounds[l].step;
     if (l + 1 == depth) {
         for (int64_t i = low; i <= high; i += step)
-            mark_node(m, (at + i * place->by[l]) >> m->p->shift, place->write);
+            mark_node(m, (at + i * place->by[l]) >> m->p->shift, place);
         m->marked += (uint64_t)((high - low) / step) / 8 + 1;
         return;
     }
@@ -542,7 +544,8 @@ static void settle(struct sampling *s, unsigned memory, const htmt_wide nodes[2]
 {
     const unsigned runs = s->p.program->runs, memories = s->p.m.count;
     const htmt_wide box = all ? nodes[0] : (htmt_wide)(s->p.units >> s->p.shift);
-    const bool fits = box <= (htmt_wide)s->p.m.at[memory].capacity;
+    const bool around = s->p.stamp[0], /* what goes around comes again though all fits */
+        fits = box <= (htmt_wide)s->p.m.at[memory].capacity && !around;
     double lacks[2] = {(double)nodes[0], (double)nodes[1]};
     for (unsigned r = 0; r < runs; r++) {
         lacks[0] -= s->sum[(size_t)r * memories + memory].read;

@@ -8,6 +8,7 @@
 #define HTMT_EMUL_LOOPS_NEST_STREAM_H
 
 #include "emul/loops/nest/program.h"
+#include "emul/loops/nest/reuse.h"
 
 #define HTMT__STREAM_CAPACITIES 15
 
@@ -17,6 +18,7 @@ struct htmt__stream_request {
     uint64_t line;                               /* bytes that come together; 0: words alone */
     int64_t block[HTMT__NEST_DEPTH]; /* of the loop that moves fastest first; 0: not cut */
     uint64_t most;                   /* touches that may be played */
+    struct htmt__nest_keeping keeping;
 };
 
 /* Bytes of all turns of a run, in and out: at least; and so many more at most. */
