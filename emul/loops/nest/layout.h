@@ -12,7 +12,7 @@
 struct htmt__nest_layout {
     bool used; /* the other members hold */
     unsigned axes;
-    bool coupled[HTMT__NEST_DEPTH]; /* several loops move the subscript: it takes not all values */
+    bool coupled[HTMT__NEST_DEPTH]; /* it may take fewer values than its loops tell */
     int64_t low[HTMT__NEST_DEPTH], size[HTMT__NEST_DEPTH], by[HTMT__NEST_DEPTH];
     int64_t below[HTMT__NEST_DEPTH], above[HTMT__NEST_DEPTH]; /* the box, of such values */
     int64_t base, component, bytes;                           /* of a word */

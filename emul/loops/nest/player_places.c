@@ -22,8 +22,9 @@
 /* ---- arrays -----------------------------------------------------------------------------------
  */
 
-/* The least and the greatest word of each axis, over the box of the plan. False: too far away. */
-static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
+/* The least and the greatest word of each axis, over the box of the plan; where that is not filled,
+ * it may tell more than there is. False: too far away. */
+static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan, bool filled,
                   const struct htmt__nest_reference *r)
 {
     struct htmt__nest_layout *a = &p->array[r->array];
@@ -51,7 +52,7 @@ static bool reach(struct htmt__player *p, const struct htmt__nest_plan *plan,
         }
         if (low < -FAR || high > FAR)
             return false;
-        a->coupled[i] |= loops > 1;
+        a->coupled[i] |= loops > 1 || (loops && !filled);
         a->low[i] = (int64_t)low;
         a->size[i] = (int64_t)(high - low + 1);
     }
@@ -76,9 +77,12 @@ static int lay_out(struct htmt__player *p)
     int64_t all = 0, unit = line;
     for (unsigned r = 0; r < program->runs; r++) {
         const struct htmt__nest_plan *plan = program->run[r].plan;
+        htmt_wide box = 1;
+        for (unsigned l = 0; plan && l < plan->depth; l++)
+            box = box > plan->count ? box : box * plan->extent[l];
         for (unsigned b = 0; plan && plan->count && b < plan->bodies; b++)
             for (unsigned i = 0; i < plan->body[b].references; i++)
-                if (!reach(p, plan, &plan->body[b].reference[i]))
+                if (!reach(p, plan, box == plan->count, &plan->body[b].reference[i]))
                     return HTMT_ERANGE;
     }
     int rc = htmt__nest_lay_out(program, line, INT64_MAX / 2, p->array, &all);
