@@ -430,14 +430,46 @@ static bool is_within(const struct htmt__loop *in, const struct htmt__loop *spac
     return in && in->kind == HTMT__LOOP_INNER && space_of(in) == space;
 }
 
+/* Where the loop moves the reference, among the ranges of its text; -1: nowhere. */
+static int range_of(const struct htmt__walk *w, const struct htmt__access *a,
+                    const struct htmt__loop *loop)
+{
+    const struct htmt__layout *l = a->array->layout;
+    for (unsigned n = 0; n < l->axes; n++) {
+        const unsigned i = w->is_fortran ? l->axes - 1 - n : n;
+        if (htmt__value_has(a->index[i], loop->variable))
+            return l->component[i] ? 0 : (int)n + 1;
+    }
+    return -1;
+}
+
+/* The loop in this one that does all its work, if both together take the words of each reference in
+ * the order of its text: turns of one loop then serve for both. NULL: there is none. */
+static const struct htmt__loop *alone_in(const struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    const struct htmt__loop *in = loop->items && !loop->items->next ? loop->items->loop : NULL;
+    bool alone = in && in->kind == HTMT__LOOP_INNER && !in->of && !in->items;
+    for (const struct htmt__work *work = &loop->work; work && alone; work = work->next)
+        alone = !work->touches;
+    for (const struct htmt__work *work = in ? &in->work : NULL; work && alone; work = work->next)
+        for (const struct htmt__touch *t = work->touches; t && alone; t = t->next) {
+            const int outer = t->access->index ? range_of(w, t->access, loop) : -1;
+            alone = outer >= 0 && range_of(w, t->access, in) > outer;
+        }
+    return alone ? in : NULL;
+}
+
 /* A loop that is multiplied out; those in it take their turns in its own. */
 static void add_inner(struct htmt__walk *w, struct htmt__nest_list *list, struct htmt__nest_body *b,
                       const struct htmt__loop *loop, struct htmt__nest_touch *group)
 {
+    const struct htmt__loop *in = group ? NULL : alone_in(w, loop);
     struct htmt__nest_touch *own = group;
     if (!own) {
         own = add_touch(&b->last_touch, &b->touches);
         own->times = trip_of(w, loop);
+        if (in)
+            own->times = htmt__value_mul(own->times, trip_of(w, in));
     }
     const struct htmt__work *work = &loop->work;
     struct htmt__item *const *at = NULL;
