@@ -4,41 +4,7 @@
 # htmt bound reads what is written. The numbers of iterations are closed forms of each case.
 . "$(dirname "$0")/common"
 
-if [ ! -x "$(dirname "$HTMT")/htmt-analyze" ]; then
-    lacks 'libclang or isl' 'htmt-analyze'
-    exit 77
-fi
-
-# analyze STATUS FILE...: its nests in the file n.yaml.
-analyze() {
-    local wanted=$1
-    shift
-    rm -f n.yaml
-    expect "$wanted" "$HTMT" analyze "$@" --nests n.yaml
-}
-# runs PARAMETERS FIELD: the sum over all loops, each as often as it runs; of the parameters those
-# that the file has.
-runs() {
-    local each own=
-    for each in ${1//,/ }; do
-        ! grep -q "^  ${each%=*}: needed" n.yaml || own+=,$each
-    done
-    expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 ${own:+--param "${own#,}"} --json b.json
-    python3 -c "
-import json
-print(sum(l['times'] * l['cells'] * ($2) for l in json.load(open('b.json'))['loops']))"
-}
-# write STATEMENTS: a function of them, analyzed.
-write() {
-    printf 'void f(int n, int p, double (*restrict a)[n], double (*restrict b)[n], double *restrict x, double *restrict y)\n{\n%s\n}\n' "$1" >x.c
-    analyze 0 x.c
-}
-# counts WANTED PARAMETERS STATEMENTS: so many additions.
-counts() {
-    write "$3"
-    [ "$(runs "$2" "l['operations']['add']")" = "$1" ] ||
-        fail "$3: not $1 additions with $2: $(cat n.yaml)"
-}
+. "$root/tests/integration/nests"
 over='for (int i = 0; i < n; i++)'
 square="$over for (int j = 0; j < n; j++)"
 

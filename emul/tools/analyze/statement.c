@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { UNROLLED_MAX = 64, COPIES_MAX = 4096, LONGER = 8 };
+enum { UNROLLED_MAX = 64, COPIES_MAX = 4096, LONGER = 8, FORKS_MAX = 6 };
 
 static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN};
 
@@ -142,6 +142,7 @@ static void go_on(struct htmt__walk *w, const struct htmt__walk *before)
     w->copies = before->copies;
     w->jumps = false;
     w->continued = false;
+    w->forked = false;
     w->pieces = 0;
 }
 
@@ -700,7 +701,7 @@ static int walk_pieces(struct htmt__walk *w, const struct htmt__walk *before,
         piece[i]->place = place;
         for (struct kept *k = kept; k && i; k = k->next)
             k->of->value = k->value;
-        for (const struct htmt__syntax *c = s; c && !rc && !w->continued;
+        for (const struct htmt__syntax *c = s; c && !rc && !w->continued && !w->forked;
              c = rest ? c->next : NULL) {
             const struct htmt__walk own = *w;
             rc = statement_in(w, c, rest);
@@ -710,6 +711,7 @@ static int walk_pieces(struct htmt__walk *w, const struct htmt__walk *before,
             }
         }
         w->loop = around;
+        w->forked = false;
         if (rc || (!piece[i]->items && !piece[i]->work.accesses && !piece[i]->work.states &&
                    !htmt__nests_has_work(piece[i])))
             continue;
@@ -724,9 +726,31 @@ static int walk_pieces(struct htmt__walk *w, const struct htmt__walk *before,
     return rc;
 }
 
+/* The statement and the rest of its block, as one branch. *done: they are walked. */
+static int walk_forked(struct htmt__walk *w, const struct htmt__syntax *s, bool *done)
+{
+    const struct htmt__walk before = *w;
+    w->forks++;
+    int rc = read_aside(w, s);
+    w->forks = before.forks;
+    *done = !rc || w->pieces;
+    if (rc && w->pieces && w->loop->kind != HTMT__LOOP_ASIDE && w->loop->kind != HTMT__LOOP_BRANCH)
+        rc = walk_pieces(w, &before, s, false);
+    if (!*done)
+        go_on(w, &before);
+    w->forked = !rc;
+    return *done ? rc : 0;
+}
+
 /* A statement; in a block a split of one that leaves values is one of the rest of the block. */
 static int statement_in(struct htmt__walk *w, const struct htmt__syntax *s, bool block)
 {
+    const struct htmt__syntax *forked =
+        block && !htmt__walk_between(w) && w->forks < FORKS_MAX ? htmt__fork(s) : NULL;
+    bool done = false;
+    int forking = forked ? walk_forked(w, forked, &done) : 0;
+    if (done)
+        return forking;
     const struct htmt__walk before = *w;
     const bool between = htmt__walk_between(w),
                parts = s->kind == HTMT__SYNTAX_BLOCK || s->kind == HTMT__SYNTAX_FOR ||
@@ -804,6 +828,15 @@ static bool declares(const struct htmt__syntax *s)
     return !c && s->child;
 }
 
+/* No branch on data is around the statement in its loop. */
+static bool is_certain(const struct htmt__walk *w)
+{
+    const struct htmt__loop *loop = w->loop;
+    while (loop->kind == HTMT__LOOP_ASIDE)
+        loop = loop->parent;
+    return loop->kind == HTMT__LOOP_SPACE && w->weight.num == w->weight.den;
+}
+
 /* Behind a return that is always taken nothing runs. */
 static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 {
@@ -812,10 +845,13 @@ static int block(struct htmt__walk *w, const struct htmt__syntax *s)
          c = c->next) {
         const struct htmt__walk before = *w;
         rc = statement_in(w, c, true);
+        if (w->forked)
+            break;
         const bool aside = w->loop->kind == HTMT__LOOP_ASIDE || w->loop->kind == HTMT__LOOP_BRANCH;
         if (rc && w->pieces && !aside && !declares(s))
             return walk_pieces(w, &before, c, true);
     }
+    w->forked = false;
     return rc;
 }
 
@@ -827,15 +863,6 @@ static int leave(struct htmt__walk *w, const struct htmt__syntax *s)
         rc = htmt__walk_refuse(w, &s->place, "found a return in a loop");
     w->returned = w->depth > 0;
     return rc;
-}
-
-/* No branch on data is around the statement in its loop. */
-static bool is_certain(const struct htmt__walk *w)
-{
-    const struct htmt__loop *loop = w->loop;
-    while (loop->kind == HTMT__LOOP_ASIDE)
-        loop = loop->parent;
-    return loop->kind == HTMT__LOOP_SPACE && w->weight.num == w->weight.den;
 }
 
 int htmt__walk_statement(struct htmt__walk *w, const struct htmt__syntax *s)

@@ -69,6 +69,7 @@ struct htmt__walk {
     struct htmt__loop *loop; /* the innermost one around */
     struct htmt__weight weight;
     unsigned depth;                  /* of calls */
+    unsigned forks;                  /* around this place (fork.c) */
     const struct htmt__syntax *body; /* of the function that is walked */
     int64_t copies;                  /* of bodies that are multiplied out, one in another */
     struct htmt__prover *prover;
@@ -83,6 +84,7 @@ struct htmt__walk {
     bool jumps;      /* the refusal is of what ends a loop or function early */
     bool returned;   /* the function that is inlined has its value */
     bool continued;  /* the rest of the loop's body does not run here */
+    bool forked;     /* the rest of the block was walked with the statement */
     struct htmt__operand result;
     unsigned hints;
     htmt__value hint[32]; /* factors that could be strides */
@@ -155,6 +157,11 @@ int htmt__branch_side(const struct htmt__operand *condition);
 int htmt__branch(struct htmt__walk *w, const struct htmt__source_place *place,
                  const struct htmt__operand *condition, int (*walk)(void *context, unsigned side),
                  void *context);
+
+/* ---- fork.c ---------------------------------------------------------------------------------- */
+
+/* The statement and those behind it in its block, as one branch; NULL: it chooses no place. */
+const struct htmt__syntax *htmt__fork(const struct htmt__syntax *s);
 
 /* ---- expression.c ---------------------------------------------------------------------------- */
 
