@@ -22,3 +22,88 @@ write 'for (int i = 2; i < n; i++) { int up, far; if (x[i] > 0) { up = i - 1; fa
 printf 'void f(int n, double *restrict x, double *restrict y, double *restrict z)\n{\nfor (int i = 1; i < n; i++) {\nint k;\nif (x[i] > 0)\nk = i - 1; else k = i;\nz[i] = y[k];\n}\n}\n' >x.c
 analyze 0 x.c --taken 5=0.25
 grep -q 'read y\[i-1\] x1/4' n.yaml && grep -q 'read y\[i\] x3/4' n.yaml || fail "a quarter: $(cat n.yaml)"
+
+# ---- tables ----------------------------------------------------------------------------------------------
+# A cycle over 4 levels that lie in one array, sized by tables that the program computes; settings
+# come from a file or have defaults. Squares of 34, 18, 10, 6 with edges.
+cat >levels.c <<'END'
+#include <stdio.h>
+static int top, nx[5], size[5], at[5], ng[5][2];
+static double u[2000], r[2000];
+static void setup(int *n)
+{
+    int k, a;
+    ng[top][0] = ng[top][1] = nx[top];
+    for (k = top - 1; k >= 1; k--)
+        for (a = 0; a < 2; a++)
+            ng[k][a] = ng[k + 1][a] / 2;
+    for (k = top; k >= 1; k--)
+        size[k] = 2 + ng[k][0];
+    *n = size[top];
+    at[top] = 0;
+    for (k = top - 1; k >= 1; k--)
+        at[k] = at[k + 1] + size[k + 1] * size[k + 1];
+}
+static void smooth(void *ou, void *or, int n)
+{
+    double (*u)[n] = (double (*)[n])ou, (*r)[n] = (double (*)[n])or;
+    for (int j = 1; j < n - 1; j++)
+        for (int i = 1; i < n - 1; i++)
+            u[j][i] += 0.25 * (r[j][i - 1] + r[j][i + 1]);
+}
+static void down(void *or, int n, void *os, int m)
+{
+    double (*r)[n] = (double (*)[n])or, (*s)[m] = (double (*)[m])os;
+    for (int j = 1; j < m - 1; j++)
+        for (int i = 1; i < m - 1; i++)
+            s[j][i] = 0.5 * r[2 * j][2 * i];
+}
+static void cycle(double *u, double *r, int n)
+{
+    int j, k;
+    for (k = top; k >= 2; k--) {
+        j = k - 1;
+        down(&r[at[k]], size[k], &r[at[j]], size[j]);
+    }
+    for (k = 1; k <= top - 1; k++)
+        smooth(&u[at[k]], &r[at[k]], size[k]);
+    smooth(u, r, n);
+}
+static double norm(int n, void *of)
+{
+    double (*u)[n] = of, sum = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            sum += u[j][i];
+    return sum;
+}
+int main(void)
+{
+    int steps, n;
+    FILE *f;
+    if ((f = fopen("levels.input", "r")) != NULL) {
+        fscanf(f, "%d", &top);
+        fscanf(f, "%d %d", &nx[top], &steps);
+        fclose(f);
+    } else {
+        top = 4;
+        nx[top] = 32;
+        steps = 3;
+    }
+    setup(&n);
+    for (int t = 0; t < steps; t++)
+        cycle(u, r, n);
+    printf("%g\n", norm(n, u));
+    return 0;
+}
+END
+analyze 0 levels.c --strict
+# 3 cycles: 2 additions and a multiplication on 32^2 + 16^2 + 8^2 + 4^2 places, a multiplication on the coarse three; 34^2 at the end.
+[ "$(runs '' "l['operations']['add']")" = $((3 * 2 * 1360 + 1156)) ] || fail "levels: $(cat n.yaml)"
+[ "$(runs '' "l['operations']['mul']")" = $((3 * (1360 + 336))) ] || fail "levels: $(cat n.yaml)"
+grep -q '^  r.1156: {box: \["1..16", "0..17"\]' n.yaml && ! grep -q needed n.yaml || fail "a level: $(cat n.yaml)"
+# Directions in a constant table: the sum over 5 of them at each place.
+printf 'static const int dx[5] = {0, 1, -1, 0, 0}, dy[5] = {0, 0, 0, 1, -1};\nvoid f(int n, double (*restrict a)[n], double (*restrict b)[n])\n{\n' >x.c
+printf 'for (int d = 0; d < 5; d++) for (int j = 1; j < n - 1; j++) for (int i = 1; i < n - 1; i++) b[j][i] += a[j + dy[d]][i + dx[d]];\n}\n' >>x.c
+analyze 0 x.c --strict
+[ "$(runs n=100 "l['operations']['add']")" = $((5 * 98 * 98)) ] && grep -q 'read a\[j-1, i\]' n.yaml || fail "directions: $(cat n.yaml)"

@@ -223,6 +223,18 @@ static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
     return 0;
 }
 
+/* "printf("%g", norm(u))" between nests: the loops of what it calls. */
+static int loops_of(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    int rc = 0;
+    for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next) {
+        struct htmt__operand value;
+        if (htmt__scan_has_loops(c))
+            rc = htmt__walk_expression(w, c, &value);
+    }
+    return rc;
+}
+
 /* ---- any of them ----------------------------------------------------------------------------- */
 
 int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -232,7 +244,8 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     if (s->declaration && s->declaration->body) {
         s->declaration->is_entered = true;
         bool apart = htmt__walk_between(w) && !w->quiet && !w->in_line &&
-                     !s->declaration->is_inlined && htmt__scan_has_loops(s);
+                     !s->declaration->is_inlined && htmt__scan_has_loops(s) &&
+                     !htmt__table_maker(w, s->declaration);
         return apart ? procedure(w, s, out) : inlined(w, s, out);
     }
     if (f)
@@ -248,8 +261,10 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
         const struct htmt__loop *in = w->loop;
         while (in->kind == HTMT__LOOP_ASIDE)
             in = in->parent;
-        if (htmt__walk_between(w) || in->kind == HTMT__LOOP_BRANCH)
+        if (in->kind == HTMT__LOOP_BRANCH)
             return 0;
+        if (htmt__walk_between(w))
+            return loops_of(w, s);
         return htmt__known_reader(s->name)
                    ? htmt__walk_refuse(w, &s->place, "found a call of '%s'", s->name)
                    : arguments_of(w, s, 0, NULL);

@@ -74,8 +74,17 @@ struct htmt__operand htmt__walk_given(struct htmt__walk *w, struct htmt__declara
     return parameter(w, root);
 }
 
+/* "*n" of a pointer to a variable. */
+static bool is_variable(const struct htmt__location *at)
+{
+    int64_t behind;
+    return at->root->type == HTMT__TYPE_WHOLE && !at->root->is_array && !at->is_member &&
+           at->dimensions == 1 && htmt__value_is_whole(at->subscript[0], &behind) && !behind;
+}
+
 void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location *at)
 {
+    at->root->elements = NULL;
     if (at->root->type == HTMT__TYPE_WHOLE && !at->root->is_array && !at->is_member)
         at->root->value = w->loop->kind == HTMT__LOOP_ROOT ? &data : &unknown;
 }
@@ -207,6 +216,23 @@ static int moved(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt
     return rc;
 }
 
+/* A pointer to rows that begins within an array of numbers: a section, such as a level of many that
+ * lie in one array. Rows of its own length begin there, so it is an array of its own. */
+static void take_section(struct htmt__walk *w, const struct htmt__declaration *d,
+                         struct htmt__operand *p)
+{
+    int64_t behind;
+    if (p->kind != HTMT__OPERAND_POINTER || !p->at.path || p->at.is_member || d->extents < 2 ||
+        d->extents + p->at.dimensions <= p->at.root->extents ||
+        !htmt__value_is_whole(p->whole, &behind) || !behind)
+        return;
+    /* A call of a procedure hands over whole arrays: this one is walked where it is called. */
+    for (unsigned i = 0; w->function->is_procedure && i < w->function->parameters; i++)
+        w->function->has_other_axes |= w->function->parameter[i] == p->at.root;
+    p->at.path = htmt__source_print("%s.%lld", p->at.path, (long long)behind);
+    p->whole = htmt__value_whole(0);
+}
+
 static int pointer(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
 {
     bool variable = s->kind == HTMT__SYNTAX_NAME && !s->declaration->is_function,
@@ -216,7 +242,7 @@ static int pointer(struct htmt__walk *w, const struct htmt__syntax *s, struct ht
     *out = unknown;
     if (variable && s->declaration->value) {
         *out = *s->declaration->value;
-        return 0;
+        return take_section(w, s->declaration, out), 0;
     }
     if (variable || stored || address) {
         /* The address of an element is a pointer to the first one, and so many elements. */
@@ -271,6 +297,11 @@ static struct htmt__operand given(struct htmt__walk *w, const struct htmt__locat
 {
     const struct htmt__declaration *root = at->root;
     const char *name = at->path;
+    const htmt__value known = htmt__table_get(w, at);
+    if (known)
+        return htmt__operand_whole(known);
+    if (is_variable(at) && root->value && root->value->kind == HTMT__OPERAND_WHOLE)
+        return *root->value;
     for (unsigned i = 0; i < at->dimensions; i++) {
         int64_t whole;
         if (!htmt__value_is_whole(at->subscript[i], &whole))
@@ -495,7 +526,12 @@ static int store(struct htmt__walk *w, const struct htmt__syntax *s, bool update
     int rc = locate(w, s, &at);
     if (rc)
         return rc;
-    htmt__walk_changed(w, &at);
+    if (at.root->type == HTMT__TYPE_POINTER)
+        htmt__table_set(w, &at, value);
+    else if (is_variable(&at) && value->kind == HTMT__OPERAND_WHOLE && htmt__walk_between(w))
+        htmt__walk_set(at.root, value);
+    else
+        htmt__walk_changed(w, &at);
     if (at.dimensions)
         rc = note(w, kind, &at, s);
     else

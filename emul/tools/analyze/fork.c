@@ -61,17 +61,6 @@ static bool chooses(const struct htmt__syntax *s, const struct htmt__syntax *res
     return false;
 }
 
-static bool is_left(const struct htmt__syntax *s)
-{
-    if (s->kind == HTMT__SYNTAX_JUMP || s->kind == HTMT__SYNTAX_RETURN ||
-        s->kind == HTMT__SYNTAX_LABEL)
-        return true;
-    for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        if (is_left(c))
-            return true;
-    return false;
-}
-
 static struct htmt__syntax *copy(const struct htmt__syntax *s, struct htmt__syntax *next)
 {
     struct htmt__syntax *own = htmt__source_alloc(sizeof *own);
@@ -129,7 +118,7 @@ const struct htmt__syntax *htmt__fork(const struct htmt__syntax *s)
     if (!condition || !s->next || !is_of_data(condition))
         return NULL;
     for (const struct htmt__syntax *c = s; c; c = c->next)
-        if (is_left(c) || htmt__scan_has_loops(c))
+        if (htmt__scan_leaves(c) || htmt__scan_has_loops(c))
             return NULL;
     for (const struct htmt__syntax *r = s->next; r && choice && !any; r = r->next)
         any = leads(r, d);

@@ -162,6 +162,11 @@ bool htmt__known_reader(const char *name)
     return is_among(name, (const char *const[]){"fwrite", "memcmp", NULL});
 }
 
+bool htmt__known_input(const char *name)
+{
+    return is_among(name, (const char *const[]){"fscanf", "fgets", "fread", "getline", NULL});
+}
+
 bool htmt__known_memory(const char *name)
 {
     static const char *const names[] = {"malloc", "calloc",           "realloc", "aligned_alloc",

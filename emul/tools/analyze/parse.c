@@ -180,7 +180,8 @@ static void read_variable(struct reading *r, struct htmt__declaration *d, CXCurs
     if (d->type == HTMT__TYPE_POINTER)
         read_extents(r, d, cursor);
     CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
-    if (d->is_constant && d->type != HTMT__TYPE_POINTER && !clang_Cursor_isNull(starts))
+    const bool table = d->is_array && d->element == HTMT__TYPE_WHOLE;
+    if (d->is_constant && (d->type != HTMT__TYPE_POINTER || table) && !clang_Cursor_isNull(starts))
         d->starts = read_node(r, starts);
 }
 

@@ -64,6 +64,17 @@ static bool has_accesses(const struct htmt__syntax *s)
     return false;
 }
 
+bool htmt__scan_leaves(const struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_JUMP || s->kind == HTMT__SYNTAX_RETURN ||
+        s->kind == HTMT__SYNTAX_LABEL)
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (htmt__scan_leaves(c))
+            return true;
+    return false;
+}
+
 static bool has_goto(const struct htmt__syntax *s)
 {
     if (s->kind == HTMT__SYNTAX_JUMP && strcmp(s->name, "goto") == 0)
@@ -247,6 +258,8 @@ const struct htmt__syntax *htmt__scan_moved(const struct htmt__syntax *statement
 void htmt__forget(const struct htmt__loop *root, const struct htmt__syntax *s, bool pointers)
 {
     const struct htmt__syntax *place = changed_by(s);
+    if (place && place->kind == HTMT__SYNTAX_SUBSCRIPT && base_of(place)->kind == HTMT__SYNTAX_NAME)
+        base_of(place)->declaration->elements = NULL;
     if (place && place->kind == HTMT__SYNTAX_NAME) {
         struct htmt__declaration *d = place->declaration;
         bool whole = d->type == HTMT__TYPE_WHOLE;

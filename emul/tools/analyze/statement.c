@@ -122,7 +122,9 @@ static int unroll(struct htmt__walk *w, const struct htmt__syntax *body,
     h->counter->is_counter = true;
     w->copies *= trip ? trip : 1;
     for (int64_t i = 0; i < trip && !rc; i++) {
-        const struct htmt__operand at = htmt__operand_whole(htmt__value_whole(lower + i * h->step));
+        const int64_t turn = h->down ? trip - 1 - i : i;
+        const struct htmt__operand at =
+            htmt__operand_whole(htmt__value_whole(lower + turn * h->step));
         htmt__walk_set(h->counter, &at);
         rc = statement_of(w, body);
         w->continued = false;
@@ -511,7 +513,8 @@ static int walk_loop(struct htmt__walk *w, const struct htmt__syntax *s)
                                  changed->declaration ? " " : "",
                                  changed->declaration ? changed->declaration->name : "");
     int64_t trip = trip_of(&h);
-    return is_unrolled(w, trip) ? unroll(w, body, &h, trip) : walk_within(w, s, &h);
+    return is_unrolled(w, trip) || htmt__table_loop(w, body, trip) ? unroll(w, body, &h, trip)
+                                                                   : walk_within(w, s, &h);
 }
 
 /* Whether the loop has other loops in it, itself or in what it calls: a refusal takes them along.
@@ -589,6 +592,25 @@ static void mark_dead(const struct htmt__syntax *s)
         mark_dead(c);
 }
 
+static bool reads_file(const struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_CALL && htmt__known_input(s->name))
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (reads_file(c))
+            return true;
+    return false;
+}
+
+/* Of a branch that reads settings from a file or else sets them, the side that sets them: a file
+ * that need not be there is taken not to be. NULL: it is no such branch. */
+static const struct htmt__syntax *defaults(const struct htmt__syntax *first,
+                                           const struct htmt__syntax *second)
+{
+    const bool reads = reads_file(first);
+    return !second || reads == reads_file(second) ? NULL : reads ? second : first;
+}
+
 /* Outside of nests only loops and calls of them count; and a branch that cannot be read takes only
  * what stands in it. */
 static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
@@ -612,6 +634,11 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
         if (!rc && other)
             mark_dead(other);
         return rc || !side ? rc : statement_of(w, side);
+    }
+    if (htmt__walk_between(w) && defaults(first, second)) {
+        const struct htmt__syntax *set = defaults(first, second);
+        htmt__forget(w->loop, set == first ? second : first, true);
+        return statement_of(w, set);
     }
     rc = htmt__walk_expression(w, s->child, &condition);
     const bool known = !rc && htmt__branch_side(&condition) >= 0;
@@ -934,6 +961,7 @@ static void walk_function(struct htmt__walk *w, struct htmt__declaration *f)
     w->depth = 0;
     w->returned = false;
     w->body = f->body;
+    w->function = f;
     f->is_walked = true;
     if (htmt__walk_statement(w, f->body))
         htmt__walk_list(w, &w->where, w->why);

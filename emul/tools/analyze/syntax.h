@@ -75,6 +75,7 @@ struct htmt__source_place {
 
 struct htmt__declaration;
 struct htmt__operand;
+struct htmt__element;
 
 struct htmt__syntax {
     enum htmt__syntax_kind kind : 8;
@@ -118,6 +119,7 @@ struct htmt__declaration {
     struct htmt__declaration *same_bucket;
     /* during the walk */
     const struct htmt__operand *value; /* NULL: as it was before the function */
+    struct htmt__element *elements;    /* of a table, those that are known */
     const char *root;                  /* the name for nest files */
     struct htmt__declaration *same_root;
     bool is_walked;           /* a function whose body is being walked */

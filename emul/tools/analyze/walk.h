@@ -68,10 +68,11 @@ struct htmt__walk {
     struct htmt__declaration **root_bucket;
     struct htmt__loop *loop; /* the innermost one around */
     struct htmt__weight weight;
-    unsigned depth;                  /* of calls */
-    unsigned forks;                  /* around this place (fork.c) */
-    const struct htmt__syntax *body; /* of the function that is walked */
-    int64_t copies;                  /* of bodies that are multiplied out, one in another */
+    unsigned depth;                     /* of calls */
+    unsigned forks;                     /* around this place (fork.c) */
+    const struct htmt__syntax *body;    /* of the function that is walked */
+    struct htmt__declaration *function; /* which others are walked in */
+    int64_t copies;                     /* of bodies that are multiplied out, one in another */
     struct htmt__prover *prover;
     /* A refusal with pieces is none: the walk goes on in each of these views (domain.c). */
     unsigned pieces, views;
@@ -146,6 +147,7 @@ struct htmt__known_function {
 const struct htmt__known_function *htmt__known_function(const char *name);
 bool htmt__known_silent(const char *name); /* it prints, ends the program or frees memory */
 bool htmt__known_reader(const char *name); /* one of them that reads whole arrays */
+bool htmt__known_input(const char *name);  /* it reads from a file */
 bool htmt__known_memory(const char *name); /* it gives new memory */
 bool htmt__known_word(const char *name);   /* of nest files: no name */
 
@@ -157,6 +159,18 @@ int htmt__branch_side(const struct htmt__operand *condition);
 int htmt__branch(struct htmt__walk *w, const struct htmt__source_place *place,
                  const struct htmt__operand *condition, int (*walk)(void *context, unsigned side),
                  void *context);
+
+/* ---- table.c --------------------------------------------------------------------------------- */
+
+/* A number is stored in an element of an array, or may have been. */
+void htmt__table_set(struct htmt__walk *w, const struct htmt__location *at,
+                     const struct htmt__operand *value);
+/* What an element holds; NULL: it is not known. */
+htmt__value htmt__table_get(struct htmt__walk *w, const struct htmt__location *at);
+/* Whether a loop of so many turns is walked turn by turn for the sake of tables. */
+bool htmt__table_loop(struct htmt__walk *w, const struct htmt__syntax *body, int64_t trip);
+/* Whether the function only fills tables and computes whole numbers. */
+bool htmt__table_maker(struct htmt__walk *w, const struct htmt__declaration *f);
 
 /* ---- fork.c ---------------------------------------------------------------------------------- */
 
@@ -204,6 +218,8 @@ bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declarati
 bool htmt__scan_steers(const struct htmt__syntax *s, const struct htmt__declaration *counter);
 /* Whether they declare the variable. */
 bool htmt__scan_declares(const struct htmt__syntax *s, const struct htmt__declaration *d);
+/* Whether they leave a loop, a block or a function early, or have a label. */
+bool htmt__scan_leaves(const struct htmt__syntax *s);
 /* Whether they have loops, or what may be one: while, do, switch and labels with accesses. */
 bool htmt__scan_has_loops(const struct htmt__syntax *s);
 
