@@ -348,7 +348,7 @@ cat >x.c <<'END'
 void empty(int n, double *u)
 {
     int i = 0;
-    while (i < n) { u[i] = 0; i++; }
+    while (u[i] < n) { u[i] = 0; i++; }
 }
 void solve(int n, double *x, double *y, double tol, int kind)
 {
@@ -635,11 +635,11 @@ left "subscript of 'u' that is not affine" 'for (int i = 0; i < n; i++) u[at[i]]
 left 'depends on data' 'for (int i = 0; i < at[n]; i += 1) for (int j = 0; j < at[i]; j++) u[j] = 1;'
 left "call of 'g'" 'for (int i = 0; i < n; i++) u[i] = g(u[i]);'
 left 'do not touch the same' 'for (int i = 0; i < n; i++) if (u[i] > 0) v[i] = 1;'
-left 'a pointer that moves' 'for (int i = 0; i < n; i++) *u++ = 1;'
+left 'a pointer that moves' 'for (int i = 0; i < n; i++) { *u = 1; u += m; u += n; }'
 left '0..n-1 is not proved' 'for (int i = 0; i < s; i++) for (int j = 0; j < m * n; j++) u[i * n + j] = 1;'
 left 'neither whole nor real' 'for (int i = 0; i < n; i++) ((double _Complex *)u)[i] *= 2.0;'
 left 'neither whole nor real' 'typedef double two __attribute__((vector_size(16))); for (int i = 0; i < n; i++) ((two *)u)[i] = ((two *)v)[i] + 1;'
-left 'a pointer that moves: .u.' 'for (int j = 0; j < m; j++) { for (int i = 0; i < n; i++) u[i] = 1; u += n; }'
+left 'a pointer that moves: .u.' 'for (int j = 0; j < m; j++) { for (int i = 0; i < n; i++) u[i] = 1; if (m > n) u += n; }'
 left 'its variable or bound i' 'for (int i = 0; i < n; i++) { u[i] = 1; i += 2; }'
 left 'its variable or bound i' 'for (int i = 0; i < n; i++) { u[i] = 1; bump(&i); }'
 left 'its variable or bound m' 'for (int i = 0; i < m; i++) { u[i] += 1; m = (int)u[i]; }'

@@ -107,3 +107,23 @@ printf 'static const int dx[5] = {0, 1, -1, 0, 0}, dy[5] = {0, 0, 0, 1, -1};\nvo
 printf 'for (int d = 0; d < 5; d++) for (int j = 1; j < n - 1; j++) for (int i = 1; i < n - 1; i++) b[j][i] += a[j + dy[d]][i + dx[d]];\n}\n' >>x.c
 analyze 0 x.c --strict
 [ "$(runs n=100 "l['operations']['add']")" = $((5 * 98 * 98)) ] && grep -q 'read a\[j-1, i\]' n.yaml || fail "directions: $(cat n.yaml)"
+
+# ---- forms of loops ----------------------------------------------------------------------------------------
+# Each runs over n places, or over those named; n = 103 is no multiple of 4, 3 or 2.
+for form in 'int i = 0; while (i < n) { x[i] += 1; i++; }' 'int i = n; while (i-- > 0) x[i] += 1;' \
+    'int i = 0; do { x[i] += 1; i += 1; } while (i < n);' 'for (unsigned i = n; i-- > 0;) x[i] += 1;' \
+    'int i = 0; for (; i < n; i++) x[i] += 1;' 'double *q = x; for (int i = 0; i < n; i++) *q++ += 1;' \
+    'int i; for (i = 0; i < n % 4; i++) x[i] += 1; for (; i < n; i += 4) { x[i] += 1; x[i + 1] += 1; x[i + 2] += 1; x[i + 3] += 1; }' \
+    'int i; for (i = 0; i + 3 < n; i += 4) { x[i] += 1; x[i + 1] += 1; x[i + 2] += 1; x[i + 3] += 1; } for (; i < n; i++) x[i] += 1;' \
+    'int i = n; while (--i >= 0) x[i] += 1;' 'int k = 2; for (int i = n - 1; i >= 0; --i, k += 2) y[k] = x[i] + 1;'; do
+    counts 103 n=103,p=0 "$form"
+done
+counts 34 n=103,p=0 'for (int i = n - 2; i > 0; i -= 3) x[i] += 1;'
+grep -q 'update x\[-3\*i+n-2\]' n.yaml || fail "down by three: $(cat n.yaml)"
+# Rows that a pointer walks over, and the two colours of a square by bits.
+counts 4900 n=70,p=0 'double *row = x; for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) row[j] += y[j]; row += n; }'
+grep -q 'update x\[i, j\]' n.yaml || fail "rows: $(cat n.yaml)"
+counts 4802 n=100,p=0 'for (int i = 1; i < n - 1; i++) for (int j = 2 - (i & 1); j < n - 1; j += 2) a[i][j] += 1;'
+# What a counter holds behind its loop: the last element once more.
+write 'int i; for (i = 1; i < n; i++) x[i] = x[i - 1] + 1; for (int j = 0; j < n; j++) y[j] = x[i - 1];'
+grep -q 'x: {kind: fp, loads: "1"' n.yaml || fail "the last element: $(cat n.yaml)"

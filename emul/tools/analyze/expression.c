@@ -26,6 +26,7 @@
  */
 #include "emul/tools/analyze/domain.h"
 #include "emul/tools/analyze/memory.h"
+#include "emul/tools/analyze/prove.h"
 #include "emul/tools/analyze/walk.h"
 
 #include <string.h>
@@ -252,11 +253,17 @@ static int pointer(struct htmt__walk *w, const struct htmt__syntax *s, struct ht
             return rc;
         htmt__value behind =
             address && at.dimensions ? at.subscript[--at.dimensions] : htmt__value_whole(0);
-        *out = (struct htmt__operand){HTMT__OPERAND_POINTER, behind, at};
+        *out = (struct htmt__operand){.kind = HTMT__OPERAND_POINTER, .whole = behind, .at = at};
         return 0;
     }
     if (s->kind == HTMT__SYNTAX_BINARY && (s->op == HTMT__OP_ADD || s->op == HTMT__OP_SUB))
         return moved(w, s, out);
+    /* "*p++" */
+    const bool steps = s->kind == HTMT__SYNTAX_ASSIGN ||
+                       (s->kind == HTMT__SYNTAX_UNARY &&
+                        (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT));
+    if (steps)
+        return htmt__walk_expression(w, s, out);
     return s->kind == HTMT__SYNTAX_CALL ? w->call(w, s, out) : 0;
 }
 
@@ -340,6 +347,15 @@ static int named_value(struct htmt__walk *w, const struct htmt__syntax *s,
         htmt__note_state(w, htmt__note_root(w, d), d->type, HTMT__READ);
     if (d->value && d->value->kind == HTMT__OPERAND_DATA) {
         const struct htmt__operand own = htmt__walk_given(w, d);
+        htmt__walk_set(d, &own);
+    }
+    if (d->value && d->value->kind == HTMT__OPERAND_LEFT) {
+        const struct htmt__loop *loop = w->loop;
+        while (loop->kind == HTMT__LOOP_ASIDE || loop->kind == HTMT__LOOP_BRANCH)
+            loop = loop->parent;
+        const struct htmt__operand own = htmt__prover_suppose(w->prover, loop, d->value->holds)
+                                             ? htmt__operand_whole(d->value->whole)
+                                             : unknown;
         htmt__walk_set(d, &own);
     }
     if (d->value) {
@@ -590,7 +606,9 @@ static int step(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt_
         *out = moved_by(&a, op, &one);
     else
         rc = result(w, s, op, NULL, &a, &one, out);
-    return rc ? rc : store(w, s->child, true, out);
+    const struct htmt__operand after = *out;
+    *out = s->is_post ? a : after;
+    return rc ? rc : store(w, s->child, true, &after);
 }
 
 static int unary(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)

@@ -675,6 +675,7 @@ static struct htmt__syntax *passes(struct htmt__fortran_making *m,
     struct htmt__syntax *p = named(m, HTMT__SYNTAX_PASSES, forever ? "do" : "do while");
     p->child = htmt__fortran_value(m, s->expression);
     p->child->next = block_of(m, code(m, s->body));
+    htmt__form(p);
     return p;
 }
 

@@ -4,7 +4,7 @@
  *
  * The start is read as a bound. For condition and step the counter stands for itself, as a new loop
  * variable, and both are evaluated as they are: the step is whatever the third part leaves in the
- * counter, less the counter, and must be a positive number or -1; the side of the condition that
+ * counter, less the counter, and must be a number; the side of the condition that
  * has the counter must be the counter and a constant. That covers ++i, i = i + 2, i-- and "n > i +
  * 1" without a list of forms.
  *
@@ -12,7 +12,7 @@
  * gives two bounds; a nest file writes "min(a, b)". By hand: for (i = lo; i + 1 < min(n, m); i +=
  * 2) gives the variable i from lo to min(n - 2, m - 2) in steps of 2: one less, as "<" excludes the
  * end, and 1 less for what the counter has beside it. A descending loop runs over the same places
- * with its ends swapped.
+ * with its ends swapped; one that goes down by more than 1 has its turns numbered (statement.c).
  */
 #include "emul/tools/analyze/walk.h"
 
@@ -117,11 +117,11 @@ static int read_condition(struct htmt__walk *w, const struct htmt__syntax *s,
     htmt__value value;
     htmt__walk_set(h->counter, &self);
     int rc = htmt__walk_whole(w, s->next, &value);
+    value = h->counter->value->kind == HTMT__OPERAND_WHOLE ? h->counter->value->whole : NULL;
     htmt__walk_set(h->counter, &self); /* which the step has changed */
     if (rc)
         return rc;
-    if (!htmt__value_is_whole(htmt__value_sub(value, own), &h->step) ||
-        (h->step < 1 && h->step != -1))
+    if (!htmt__value_is_whole(htmt__value_sub(value, own), &h->step) || !h->step)
         return not_read(w, s->next);
     if (s->kind != HTMT__SYNTAX_BINARY || s->op < HTMT__OP_LT || s->op > HTMT__OP_NE)
         return not_read(w, s);
@@ -187,6 +187,7 @@ int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct
     h->lowers = l.above ? from.count : to.count;
     h->uppers = l.above ? to.count : from.count;
     h->down = h->step < 0;
-    h->step = h->down ? 1 : h->step;
-    return 0;
+    h->step = h->down ? -h->step : h->step;
+    /* Down by more than one: its places count from the upper end, which must be one. */
+    return h->down && h->step > 1 && (h->lowers > 1 || h->uppers > 1) ? not_read(w, condition) : 0;
 }

@@ -388,6 +388,13 @@ static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
     enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
     struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_BINARY, NULL);
     node->op = (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
+    /* "i & 3" of what is not negative. */
+    struct htmt__syntax *mask = node->child ? node->child->next : NULL;
+    if (kind == CXBinaryOperator_And && mask && mask->kind == HTMT__SYNTAX_WHOLE &&
+        mask->whole > 0 && !(mask->whole & (mask->whole + 1))) {
+        node->op = HTMT__OP_REM;
+        mask->whole++;
+    }
     if (kind >= CXBinaryOperator_Assign && kind <= CXBinaryOperator_OrAssign)
         node->kind = HTMT__SYNTAX_ASSIGN;
     return node;
@@ -408,6 +415,7 @@ static struct htmt__syntax *read_unary(struct reading *r, CXCursor cursor)
                                         [CXUnaryOperator_Extension] = HTMT__OP_PLUS};
     enum CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(cursor);
     struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_UNARY, NULL);
+    node->is_post = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec;
     node->op = (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
     return node;
 }
@@ -437,8 +445,11 @@ static struct htmt__syntax *read_statement(struct reading *r, CXCursor cursor)
     if (kind == CXCursor_UnexposedStmt)
         return read_through(r, cursor);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].of == kind)
-            return read_parent(r, cursor, kinds[i].kind, kinds[i].name);
+        if (kinds[i].of == kind) {
+            struct htmt__syntax *node = read_parent(r, cursor, kinds[i].kind, kinds[i].name);
+            htmt__form(node);
+            return node;
+        }
     return read_parent(r, cursor, HTMT__SYNTAX_OTHER, "a statement of a kind that is not read");
 }
 

@@ -75,6 +75,19 @@ bool htmt__scan_leaves(const struct htmt__syntax *s)
     return false;
 }
 
+unsigned htmt__scan_changes(const struct htmt__syntax *s, const struct htmt__declaration *d)
+{
+    const bool changes =
+        s->kind == HTMT__SYNTAX_ASSIGN || s->kind == HTMT__SYNTAX_DECLARE ||
+        (s->kind == HTMT__SYNTAX_UNARY &&
+         (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT || s->op == HTMT__OP_ADDRESS));
+    const struct htmt__syntax *place = s->kind == HTMT__SYNTAX_DECLARE ? s : s->child;
+    unsigned count = changes && place && place->declaration == d;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        count += htmt__scan_changes(c, d);
+    return count;
+}
+
 static bool has_goto(const struct htmt__syntax *s)
 {
     if (s->kind == HTMT__SYNTAX_JUMP && strcmp(s->name, "goto") == 0)

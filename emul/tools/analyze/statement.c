@@ -30,8 +30,6 @@
 
 enum { UNROLLED_MAX = 64, COPIES_MAX = 4096, LONGER = 8, FORKS_MAX = 6 };
 
-static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN};
-
 /* ---- variables ------------------------------------------------------------------------------- */
 
 /* The elements that a list starts with are written. */
@@ -116,22 +114,23 @@ static bool is_unrolled(const struct htmt__walk *w, int64_t trip)
 static int unroll(struct htmt__walk *w, const struct htmt__syntax *body,
                   const struct htmt__header *h, int64_t trip)
 {
-    int64_t lower = 0, copies = w->copies;
+    int64_t lower = 0, upper = 0, copies = w->copies;
     int rc = 0;
     htmt__value_is_whole(h->lower[0], &lower);
+    htmt__value_is_whole(h->upper[0], &upper);
     h->counter->is_counter = true;
     w->copies *= trip ? trip : 1;
     for (int64_t i = 0; i < trip && !rc; i++) {
-        const int64_t turn = h->down ? trip - 1 - i : i;
-        const struct htmt__operand at =
-            htmt__operand_whole(htmt__value_whole(lower + turn * h->step));
+        const struct htmt__operand at = htmt__operand_whole(
+            htmt__value_whole(h->down ? upper - i * h->step : lower + i * h->step));
         htmt__walk_set(h->counter, &at);
         rc = statement_of(w, body);
         w->continued = false;
     }
     w->copies = copies;
     h->counter->is_counter = false;
-    h->counter->value = &unknown;
+    const struct htmt__operand left = htmt__moved_left(w, h);
+    htmt__walk_set(h->counter, &left);
     return rc;
 }
 
@@ -170,92 +169,6 @@ static int check_pointers(struct htmt__walk *w, const struct htmt__syntax *body)
     return moved ? htmt__walk_refuse(w, &moved->place, "found a pointer that moves: '%s'",
                                      moved->child->declaration->name)
                  : 0;
-}
-
-/* A number that the body moves by a constant once in each iteration, beside the counter. */
-struct moved {
-    struct htmt__declaration *of;
-    int64_t by;
-    htmt__value before; /* the loop */
-    struct moved *next;
-};
-
-static unsigned count_changes(const struct htmt__syntax *s, const struct htmt__declaration *d)
-{
-    const bool changes =
-        s->kind == HTMT__SYNTAX_ASSIGN || s->kind == HTMT__SYNTAX_DECLARE ||
-        (s->kind == HTMT__SYNTAX_UNARY &&
-         (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT || s->op == HTMT__OP_ADDRESS));
-    const struct htmt__syntax *place = s->kind == HTMT__SYNTAX_DECLARE ? s : s->child;
-    unsigned count = changes && place && place->declaration == d;
-    for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        count += count_changes(c, d);
-    return count;
-}
-
-/* "lw++", "lw += 2" as statements of the body itself. */
-static struct moved *find_moved(struct htmt__walk *w, const struct htmt__syntax *body)
-{
-    struct moved *all = NULL;
-    for (const struct htmt__syntax *s = body->kind == HTMT__SYNTAX_BLOCK ? body->child : NULL; s;
-         s = s->next) {
-        const bool one = s->kind == HTMT__SYNTAX_UNARY &&
-                         (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT),
-                   by = s->kind == HTMT__SYNTAX_ASSIGN &&
-                        (s->op == HTMT__OP_ADD || s->op == HTMT__OP_SUB);
-        struct htmt__declaration *d =
-            (one || by) && s->child->kind == HTMT__SYNTAX_NAME ? s->child->declaration : NULL;
-        htmt__value step = htmt__value_whole(1);
-        int64_t number;
-        if (!d || d->type != HTMT__TYPE_WHOLE || !d->is_local || !d->value ||
-            d->value->kind != HTMT__OPERAND_WHOLE || count_changes(body, d) != 1)
-            continue;
-        if (by &&
-            (htmt__walk_whole(w, s->child->next, &step) || !htmt__value_is_whole(step, &number)))
-            continue;
-        htmt__value_is_whole(step, &number);
-        struct moved *own = htmt__source_alloc(sizeof *own);
-        *own = (struct moved){
-            d, s->op == HTMT__OP_DECREMENT || s->op == HTMT__OP_SUB ? -number : number,
-            d->value->whole, all};
-        all = own;
-    }
-    w->pieces = 0;
-    return all;
-}
-
-/* Their values in the iteration, which are polynomials if the counter goes by ones; other steps
- * are numbered: j = 4, 9, ... is 4 + 5 v with v = 0, 1, ... The value of the counter. */
-static htmt__value set_moved(struct htmt__walk *w, struct htmt__loop *loop, bool down,
-                             const struct moved *moved)
-{
-    const htmt__value own = htmt__value_symbol(loop->variable), zero = htmt__value_whole(0);
-    htmt__value counter = own, turn = NULL;
-    if (!moved || loop->lowers != 1 || loop->uppers != 1)
-        return counter;
-    if (loop->step == 1) {
-        turn = down ? htmt__value_sub(loop->upper[0], own) : htmt__value_sub(own, loop->lower[0]);
-    } else {
-        const htmt__value length = htmt__value_sub(loop->upper[0], loop->lower[0]);
-        int64_t number;
-        if (!length || !htmt__names_fixed(&w->names, length))
-            return counter;
-        counter =
-            htmt__value_add(loop->lower[0], htmt__value_mul(htmt__value_whole(loop->step), own));
-        loop->upper[0] =
-            htmt__value_is_whole(length, &number)
-                ? htmt__value_whole(number < 0 ? -1 : number / loop->step)
-                : htmt__names_derived(&w->names, HTMT__DERIVED_FLOOR, length, loop->step);
-        loop->lower[0] = zero;
-        loop->step = 1;
-        turn = own;
-    }
-    for (const struct moved *m = moved; m; m = m->next) {
-        const struct htmt__operand value = htmt__operand_whole(
-            htmt__value_add(m->before, htmt__value_mul(htmt__value_whole(m->by), turn)));
-        htmt__walk_set(m->of, &value);
-    }
-    return counter;
 }
 
 /* What numbers and pointers hold before statements that are walked more than once. */
@@ -300,16 +213,6 @@ static struct kept *keep(const struct htmt__syntax *s, struct kept *more)
  * and loops some of whose turns differ by their number, are listed; there the first turn counts. */
 enum { TURNS_MAX = 8 };
 
-static struct htmt__operand held_by(struct htmt__walk *w, struct htmt__declaration *d,
-                                    const struct htmt__operand *value)
-{
-    if (value)
-        return *value;
-    return (struct htmt__operand){.kind = HTMT__OPERAND_POINTER,
-                                  .whole = htmt__value_whole(0),
-                                  .at = {.path = htmt__note_root(w, d), .root = d}};
-}
-
 static bool hold_same(const struct htmt__operand *a, const struct htmt__operand *b)
 {
     return a->kind == HTMT__OPERAND_POINTER && b->kind == HTMT__OPERAND_POINTER && a->at.path &&
@@ -339,7 +242,8 @@ static bool is_held(struct htmt__walk *w, const struct kept *kept,
                     const struct htmt__operand *value, bool before)
 {
     for (const struct kept *k = kept; k; k = k->next) {
-        const struct htmt__operand own = held_by(w, k->of, before ? k->value : k->of->value);
+        const struct htmt__operand own =
+            htmt__operand_held(w, k->of, before ? k->value : k->of->value);
         if (hold_same(&own, value))
             return true;
     }
@@ -352,8 +256,8 @@ static bool is_held(struct htmt__walk *w, const struct kept *kept,
 static const struct kept *exchanged(struct htmt__walk *w, const struct kept *kept)
 {
     for (const struct kept *k = kept; k; k = k->next) {
-        const struct htmt__operand now = held_by(w, k->of, k->of->value),
-                                   own = held_by(w, k->of, k->value);
+        const struct htmt__operand now = htmt__operand_held(w, k->of, k->of->value),
+                                   own = htmt__operand_held(w, k->of, k->value);
         if (!hold_same(&now, &own) && is_held(w, kept, &now, true) && is_held(w, kept, &own, false))
             return k;
     }
@@ -459,8 +363,9 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
 {
     struct htmt__loop *loop = htmt__source_alloc(sizeof *loop);
     const struct htmt__syntax *body = s->child->next->next->next;
-    bool repeats =
-        htmt__walk_between(w) && htmt__scan_has_loops(body) && !htmt__scan_steers(body, h->counter);
+    const struct htmt__moved *moved = htmt__moved_find(w, body);
+    bool repeats = htmt__walk_between(w) && htmt__scan_has_loops(body) &&
+                   !htmt__scan_steers(body, h->counter) && !htmt__moved_pointers(moved);
     *loop = (struct htmt__loop){.kind = repeats ? HTMT__LOOP_REPEAT : HTMT__LOOP_SPACE,
                                 .variable = h->variable,
                                 .lowers = h->lowers,
@@ -474,10 +379,14 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     int rc = repeats ? check_pointers(w, body) : 0;
     if (rc)
         return rc;
-    const struct moved *moved = repeats ? NULL : find_moved(w, body);
     const struct kept *kept = repeats ? keep_pointers(body) : NULL;
     htmt__forget(NULL, body, !repeats);
-    const struct htmt__operand own = htmt__operand_whole(set_moved(w, loop, h->down, moved));
+    const htmt__value counter = htmt__moved_set(w, loop, repeats ? NULL : moved);
+    if (!counter)
+        return htmt__walk_refuse(w, &s->place,
+                                 "found a loop down by steps over a range that "
+                                 "another loop moves");
+    const struct htmt__operand own = htmt__operand_whole(counter);
     htmt__walk_set(h->counter, &own);
     h->counter->is_counter = true;
     w->loop = loop;
@@ -490,7 +399,8 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
         rc = walk_turns(w, body, loop, kept);
     h->counter->is_counter = false;
     htmt__forget(NULL, body, !repeats);
-    h->counter->value = &unknown;
+    const struct htmt__operand left = htmt__moved_left(w, h);
+    htmt__walk_set(h->counter, &left);
     if (rc)
         return rc;
     if (repeats)

@@ -83,6 +83,7 @@ struct htmt__syntax {
     enum htmt__syntax_type type : 8;
     unsigned bytes : 8; /* of a number */
     uint32_t record; /* of MEMBER: bytes of the struct; 0: it is a pointer, and leads elsewhere */
+    bool is_post;    /* of ++ and --: the value is the one before */
     bool is_counted; /* of CALL: a function that is not known, and counts by its name */
     struct htmt__source_place place;
     int64_t whole;                         /* of WHOLE; of MEMBER: bytes before it in the struct */
@@ -131,6 +132,9 @@ struct htmt__declaration {
     bool is_chosen;           /* by --function */
     bool is_bound;            /* a procedure whose calls have boxes for what they hand over */
 };
+
+/* A loop of another form becomes a "for" of four parts, if it is one (form.c). */
+void htmt__form(struct htmt__syntax *s);
 
 static inline const struct htmt__syntax *htmt__syntax_second(const struct htmt__syntax *s)
 {

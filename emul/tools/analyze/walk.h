@@ -50,12 +50,14 @@ enum htmt__operand_kind {
     HTMT__OPERAND_CONSTANT, /* a real number, known when it is compiled */
     HTMT__OPERAND_POINTER,
     HTMT__OPERAND_FRESH, /* new memory */
-    HTMT__OPERAND_DATA /* of a variable: a whole number that becomes a parameter once it is read */
+    HTMT__OPERAND_DATA, /* of a variable: a whole number that becomes a parameter once it is read */
+    HTMT__OPERAND_LEFT  /* of a counter behind its loop: `whole`, if `holds` is not negative */
 };
 
 struct htmt__operand {
     enum htmt__operand_kind kind;
-    htmt__value whole;        /* of a whole number; of a pointer: elements behind the location */
+    htmt__value whole; /* of a whole number; of a pointer: elements behind the location */
+    htmt__value holds;
     struct htmt__location at; /* of a pointer */
 };
 
@@ -197,6 +199,29 @@ void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location 
 
 int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
 
+/* ---- counter.c ------------------------------------------------------------------------------- */
+
+/* A number or pointer that the body moves once in each iteration, beside the counter. */
+struct htmt__moved {
+    struct htmt__declaration *of;
+    htmt__value by;
+    struct htmt__operand before; /* the loop */
+    struct htmt__moved *next;
+};
+
+/* What moves in a body that is not left early. */
+struct htmt__moved *htmt__moved_find(struct htmt__walk *w, const struct htmt__syntax *body);
+bool htmt__moved_pointers(const struct htmt__moved *moved);
+/* Sets what moves to its values in the iteration. The counter's value there; NULL: the loop goes
+ * down by steps over a range that another loop moves. */
+htmt__value htmt__moved_set(struct htmt__walk *w, struct htmt__loop *loop,
+                            const struct htmt__moved *moved);
+struct htmt__header;
+struct htmt__operand htmt__moved_left(struct htmt__walk *w, const struct htmt__header *h);
+/* The value of a variable; NULL: of its own. */
+struct htmt__operand htmt__operand_held(struct htmt__walk *w, struct htmt__declaration *d,
+                                        const struct htmt__operand *value);
+
 /* ---- header.c -------------------------------------------------------------------------------- */
 
 struct htmt__header {
@@ -220,6 +245,8 @@ bool htmt__scan_steers(const struct htmt__syntax *s, const struct htmt__declarat
 bool htmt__scan_declares(const struct htmt__syntax *s, const struct htmt__declaration *d);
 /* Whether they leave a loop, a block or a function early, or have a label. */
 bool htmt__scan_leaves(const struct htmt__syntax *s);
+/* How often they change the variable, as they are written. */
+unsigned htmt__scan_changes(const struct htmt__syntax *s, const struct htmt__declaration *d);
 /* Whether they have loops, or what may be one: while, do, switch and labels with accesses. */
 bool htmt__scan_has_loops(const struct htmt__syntax *s);
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops of other forms as the one that is read, "for (i = A; i < B; i += C)":
+ *
+ *     for (; i < n; i++) S                 for (i = i; i < n; i++) S
+ *     while (i < n) { S; i += 2; }         for (i = i; i < n; i += 2) { S }
+ *     do { S; i++; } while (i < n);        the same, where it runs at least once
+ *     while (i-- > 0) S                    for (i = i - 1; i + 1 > 0; i--) S
+ *     for (i = n; i-- > 0;) S              for (i = n - 1; i + 1 > 0; i--) S
+ *
+ * A condition that steps is asked with the number that the body will not see: the body has it one
+ * step on, so the start is a step on, and the condition is asked with the step taken back. In
+ * while (--i > 0) it is asked with the number of the body.
+ *
+ * A while is a for if the last statement of its body steps a whole number that nothing else in it
+ * changes, and which the condition compares. Where it is left early or goes on early, it stays what
+ * it is.
+ */
+#include "emul/tools/analyze/memory.h"
+#include "emul/tools/analyze/walk.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static struct htmt__syntax *make(enum htmt__syntax_kind kind, enum htmt__syntax_op op,
+                                 const struct htmt__syntax *like, struct htmt__syntax *first,
+                                 struct htmt__syntax *second)
+{
+    struct htmt__syntax *own = htmt__source_alloc(sizeof *own);
+    *own = (struct htmt__syntax){.kind = kind,
+                                 .op = op,
+                                 .type = HTMT__TYPE_WHOLE,
+                                 .bytes = like->bytes,
+                                 .place = like->place,
+                                 .child = first};
+    if (first)
+        first->next = second;
+    if (second)
+        second->next = NULL;
+    return own;
+}
+
+static struct htmt__syntax *name_of(struct htmt__declaration *d, const struct htmt__syntax *like)
+{
+    struct htmt__syntax *own = make(HTMT__SYNTAX_NAME, HTMT__OP_NONE, like, NULL, NULL);
+    own->declaration = d;
+    return own;
+}
+
+/* "i++", "i += 2", "i = i + 2" of a whole number; NULL: it is none. */
+static struct htmt__declaration *stepped_by(const struct htmt__syntax *s)
+{
+    const bool one = s->kind == HTMT__SYNTAX_UNARY &&
+                     (s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT),
+               set = s->kind == HTMT__SYNTAX_ASSIGN && s->child->kind == HTMT__SYNTAX_NAME,
+               by = set && (s->op == HTMT__OP_ADD || s->op == HTMT__OP_SUB),
+               anew = set && s->op == HTMT__OP_NONE &&
+                      htmt__scan_names(s->child->next, s->child->declaration);
+    if (!(one || by || anew) || s->child->kind != HTMT__SYNTAX_NAME ||
+        s->child->type != HTMT__TYPE_WHOLE)
+        return NULL;
+    return s->child->declaration;
+}
+
+static bool has_element(const struct htmt__syntax *s)
+{
+    bool has = s->kind == HTMT__SYNTAX_SUBSCRIPT;
+    for (const struct htmt__syntax *c = s->child; c && !has; c = c->next)
+        has = has_element(c);
+    return has;
+}
+
+/* Two numbers that no data decide. */
+static bool compares(const struct htmt__syntax *s)
+{
+    return s->kind == HTMT__SYNTAX_BINARY && s->op >= HTMT__OP_LT && s->op <= HTMT__OP_NE &&
+           !has_element(s);
+}
+
+/* The counter that a condition steps; NULL: it steps none. */
+static struct htmt__syntax *stepping(struct htmt__syntax *condition)
+{
+    if (!compares(condition))
+        return NULL;
+    for (struct htmt__syntax *c = condition->child; c; c = c->next)
+        if (c->kind == HTMT__SYNTAX_UNARY && stepped_by(c))
+            return c;
+    return NULL;
+}
+
+/* The four children of a for, those that the source leaves out as empty statements. */
+static void fill(struct htmt__syntax *s)
+{
+    struct htmt__syntax *part[4] = {NULL}, *c = s->child, *next;
+    for (; c && c->next; c = next) {
+        next = c->next;
+        const bool start = c->kind == HTMT__SYNTAX_BLOCK || c->kind == HTMT__SYNTAX_DECLARE ||
+                           c->kind == HTMT__SYNTAX_ASSIGN || c->op == HTMT__OP_COMMA,
+                   step = stepped_by(c) || c->kind == HTMT__SYNTAX_ASSIGN ||
+                          c->op == HTMT__OP_COMMA || c->op == HTMT__OP_INCREMENT ||
+                          c->op == HTMT__OP_DECREMENT || c->kind == HTMT__SYNTAX_CALL;
+        const unsigned at = part[1] || (step && (part[0] || !next->next)) ? 2
+                            : start && !part[0]                           ? 0
+                                                                          : 1;
+        part[at] = c;
+    }
+    part[3] = c;
+    for (unsigned i = 4; i--;) {
+        if (!part[i])
+            part[i] = make(HTMT__SYNTAX_EMPTY, HTMT__OP_NONE, s, NULL, NULL);
+        part[i]->next = i == 3 ? NULL : part[i + 1];
+    }
+    s->child = part[0];
+}
+
+/* "do S while (c)" and "while (c) S" as a for without a start; false: it is none. */
+static bool count(struct htmt__syntax *s)
+{
+    struct htmt__syntax *condition = s->child, *body = condition ? condition->next : NULL;
+    if (!body || body->next)
+        return false;
+    if (strcmp(s->name, "do") == 0) {
+        body = s->child;
+        condition = body->next;
+    }
+    struct htmt__syntax *step = body->kind == HTMT__SYNTAX_BLOCK ? body->child : NULL, *last = NULL;
+    for (; step && step->next; step = step->next)
+        last = step;
+    struct htmt__declaration *d = step ? stepped_by(step) : NULL;
+    const bool steps = compares(condition) && stepping(condition) && body == condition->next,
+               ends = last && d && compares(condition) && htmt__scan_names(condition, d) &&
+                      htmt__scan_changes(body, d) == 1 && !htmt__scan_leaves(body);
+    if (!steps && !ends)
+        return false;
+    if (!steps)
+        last->next = NULL;
+    struct htmt__syntax *none = make(HTMT__SYNTAX_EMPTY, HTMT__OP_NONE, s, NULL, NULL);
+    struct htmt__syntax *third =
+        steps ? make(HTMT__SYNTAX_EMPTY, HTMT__OP_NONE, s, NULL, NULL) : step;
+    none->next = condition;
+    condition->next = third;
+    third->next = body;
+    body->next = NULL;
+    s->kind = HTMT__SYNTAX_FOR;
+    s->name = NULL;
+    s->child = none;
+    return true;
+}
+
+/* The condition's step goes to the third part, and the start a step on. */
+static void take_step(struct htmt__syntax *s)
+{
+    struct htmt__syntax *start = s->child, *condition = start->next, *third = condition->next,
+                        *body = third->next, *by = stepping(condition);
+    if (!by || third->kind != HTMT__SYNTAX_EMPTY)
+        return;
+    struct htmt__declaration *d = stepped_by(by);
+    const bool up = by->op == HTMT__OP_INCREMENT;
+    struct htmt__syntax *one = make(HTMT__SYNTAX_WHOLE, HTMT__OP_NONE, by, NULL, NULL), *back = one;
+    one->whole = 1;
+    third = make(HTMT__SYNTAX_UNARY, by->op, by, name_of(d, by), NULL);
+    if (start->kind == HTMT__SYNTAX_EMPTY)
+        start = make(HTMT__SYNTAX_ASSIGN, HTMT__OP_NONE, by, name_of(d, by), name_of(d, by));
+    /* "int i = n" or "i = n" */
+    struct htmt__syntax *of = start->kind == HTMT__SYNTAX_BLOCK ? start->child : start;
+    if (!of || (of->kind != HTMT__SYNTAX_DECLARE && of->kind != HTMT__SYNTAX_ASSIGN) || !of->child)
+        return;
+    struct htmt__syntax **value = of->kind == HTMT__SYNTAX_DECLARE ? &of->child : &of->child->next;
+    if (!*value)
+        return;
+    *value = make(HTMT__SYNTAX_BINARY, up ? HTMT__OP_ADD : HTMT__OP_SUB, by, *value, one);
+    struct htmt__syntax *next = by->next;
+    if (by->is_post) {
+        back = make(HTMT__SYNTAX_WHOLE, HTMT__OP_NONE, by, NULL, NULL);
+        back->whole = 1;
+        *by =
+            *make(HTMT__SYNTAX_BINARY, up ? HTMT__OP_SUB : HTMT__OP_ADD, by, name_of(d, by), back);
+    } else {
+        *by = *name_of(d, by);
+    }
+    by->next = next;
+    start->next = condition;
+    condition->next = third;
+    third->next = body;
+    s->child = start;
+}
+
+void htmt__form(struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_FOR && !s->name)
+        fill(s);
+    else if (s->kind != HTMT__SYNTAX_PASSES || !count(s))
+        return;
+    take_step(s);
+    struct htmt__syntax *start = s->child, *condition = start->next, *third = condition->next;
+    struct htmt__declaration *d = stepped_by(third);
+    if (start->kind != HTMT__SYNTAX_EMPTY || !d || !compares(condition))
+        return;
+    start = make(HTMT__SYNTAX_ASSIGN, HTMT__OP_NONE, third, name_of(d, third), name_of(d, third));
+    start->next = condition;
+    s->child = start;
+}
