@@ -69,8 +69,12 @@ write "$over x[i] = x[i] > y[i] ? x[i] : y[i];"
 [ "$(runs n=100,p=0 "l['operations']['loads']")" = 300 ] || fail "a maximum: $(cat n.yaml)"
 # --taken thins reads and writes alike; the other loop is whole.
 printf 'void f(int n, double *restrict x, double *restrict y)\n{\nfor (int i = 0; i < n; i++)\nif (x[i] > 0) y[i] += x[i];\n}\n' >x.c
-analyze 2 x.c
+# Without it a write on one side counts in each iteration, and a line says so.
+analyze 0 x.c
+grep -q '^htmt analyze: x.c:4:1: a branch that data decide, .* a write of y: .* unless --taken 4=PART' err && grep -q 'update y\[i\]"' n.yaml &&
+    grep -q '^# x.c:4: a branch that data decide' n.yaml || fail "a write on one side: $(cat err n.yaml)"
 analyze 0 x.c --taken 4=0.25
+[ ! -s err ] || fail "a quarter is told: $(cat err)"
 grep -q 'read x\[i\] x5/4' n.yaml && grep -q 'update y\[i\] x1/4' n.yaml || fail "a quarter: $(cat n.yaml)"
 
 # ---- ranges that the source leaves open ------------------------------------------------------------------

@@ -127,3 +127,18 @@ counts 4802 n=100,p=0 'for (int i = 1; i < n - 1; i++) for (int j = 2 - (i & 1);
 # What a counter holds behind its loop: the last element once more.
 write 'int i; for (i = 1; i < n; i++) x[i] = x[i - 1] + 1; for (int j = 0; j < n; j++) y[j] = x[i - 1];'
 grep -q 'x: {kind: fp, loads: "1"' n.yaml || fail "the last element: $(cat n.yaml)"
+
+# ---- tiles and sides ---------------------------------------------------------------------------------------
+# Loops over tiles are loops over all places, with tiles of any length and a last one that is cut.
+for n in 100 128; do
+    counts $((n * n * n)) n=$n,p=0 'for (int ii = 0; ii < n; ii += 32) for (int jj = 0; jj < n; jj += 16) for (int i = ii; i < (ii + 32 < n ? ii + 32 : n); i++)
+        for (int k = 0; k < n; k++) for (int j = jj; j < (n < jj + 16 ? n : jj + 16); j++) a[i][j] += b[k][j];'
+    grep -q "^# x.c:3:.*'i' is read without its tiles of 32: htmt bound --block" n.yaml && grep -q 'j: "0..n-1"' n.yaml || fail "tiles: $(cat err n.yaml)"
+done
+counts 10000 n=100,p=0 'for (int t = 1; t < 101; t += 20) for (int i = 0; i < n; i++) for (int j = t; j < t + 20; j++) a[i][j - 1] += 1;'
+counts 800 n=100,p=0 'for (int t = 0; t < n; t++) for (int i = 8 * t; i < 8 * t + 8; i++) x[i] += 1;'
+# Two loops over one tile.
+counts 200 n=100,p=0 'for (int t = 0; t < n; t += 8) { for (int i = t; i < (t + 8 < n ? t + 8 : n); i++) x[i] += 1; for (int i = t; i < (t + 8 < n ? t + 8 : n); i++) y[i] += x[i]; }'
+# A loop of two places within one side of a branch is written out; one of any length counts as it is.
+counts 400 n=101,p=0 'for (int i = 0; i < n - 1; i++) if (x[i] > 0) for (int k = i; k <= i + 1; k++) a[0][k] += y[k] + 1;'
+counts 10000 n=100,p=0 'for (int i = 0; i < n; i++) if (x[i] > 0) for (int k = 0; k < n; k++) a[i][k] += 1;'

@@ -14,8 +14,9 @@
  * side touches alone does no harm if the iteration has touched it before, as both a[i] and b[i] in
  * a[i] > b[i] ? a[i] : b[i]: no word moves or stays because of the branch; of such accesses the
  * side with more of them counts. A word that one side alone reads counts as if it were read in each
- * case: an upper bound, too. A side that writes what the other does not is another matter: the
- * branch is refused, and the message names an array in which they differ.
+ * case, and so does one that it alone writes: upper bounds, too. Of the latter a line tells the
+ * user, as words that are not written would not move at all. Loops in a side count if the other
+ * side does nothing; else the branch is refused.
  */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
@@ -107,6 +108,21 @@ static struct htmt__weight larger(struct htmt__weight a, struct htmt__weight b)
     return htmt__weight_less(a, b) ? b : a;
 }
 
+static bool is_in_branch(const struct htmt__loop *loop)
+{
+    while (loop->kind == HTMT__LOOP_ASIDE)
+        loop = loop->parent;
+    return loop->kind == HTMT__LOOP_BRANCH;
+}
+
+static bool does(const struct htmt__work *work)
+{
+    bool any = work->accesses || work->functions;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        any |= work->op[i].num != 0;
+    return any;
+}
+
 /* Both sides aside; the larger count of each class. */
 static int both(struct htmt__walk *w, const struct htmt__source_place *place,
                 int (*walk)(void *context, unsigned side), void *context)
@@ -123,12 +139,20 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
         return rc;
     const struct htmt__access *a = lacking(&w->names, w->loop, &side[0], &side[1]);
     a = a ? a : lacking(&w->names, w->loop, &side[1], &side[0]);
-    bool loops = side[0].items || side[1].items;
-    if (loops || a)
+    const bool loops = side[0].items || side[1].items;
+    if (loops && (side[1].items || does(&side[1].work)))
         return htmt__walk_refuse(w, place,
-                                 "found a branch whose sides do not touch the same (%s), expected "
-                                 "--taken %u=PART",
-                                 loops ? "a loop" : a->array->name, place->line);
+                                 "found a branch whose sides do not touch the same (a loop), "
+                                 "expected --taken %u=PART",
+                                 place->line);
+    /* Of branches within each other the outer one. */
+    if ((loops || a) && !w->quiet && !is_in_branch(w->loop))
+        htmt__walk_tell(w, place,
+                        htmt__source_print("a branch that data decide, of which one side alone has "
+                                           "%s%s: it counts in each iteration, unless --taken "
+                                           "%u=PART tells in which part",
+                                           loops ? "a loop" : "a write of ",
+                                           loops ? "" : a->array->name, place->line));
     struct htmt__work *sum = &side[0].work, *other = &side[1].work;
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         sum->op[i] = larger(sum->op[i], other->op[i]);

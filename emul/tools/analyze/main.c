@@ -260,6 +260,7 @@ static int make(struct program *p, struct htmt_fault *fault)
     int rc = htmt__prover_check(p->prover, fault);
     if (rc)
         return rc;
+    htmt__tiles_merge(&p->walk);
     htmt__layout_make(&p->walk, p->prover);
     htmt__nests_classify(&p->walk);
     htmt__layout_components(&p->walk);
@@ -283,6 +284,13 @@ static int finish(struct program *p, struct htmt_fault *fault)
             return htmt_fault_set(fault, HTMT_EFORMAT, "%s%s", line,
                                   s->next ? "; --strict refuses this, and more"
                                           : "; --strict refuses this");
+        fprintf(stderr, "htmt analyze: %s\n", line);
+    }
+    for (const struct htmt__skipped *s = p->walk.told; s; s = s->next) {
+        char line[2000];
+        htmt_printable(htmt__source_print("%s:%u:%u: %s", s->place.file, s->place.line,
+                                          s->place.column, s->why),
+                       line, sizeof line);
         fprintf(stderr, "htmt analyze: %s\n", line);
     }
     if (guessed && p->words.strict)

@@ -34,15 +34,15 @@ int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *whe
     return HTMT_EFORMAT;
 }
 
-static void list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why,
-                 const struct htmt__loop *loop)
+static void list(struct htmt__skipped **first, const struct htmt__source_place *place,
+                 const char *why, const struct htmt__loop *loop)
 {
-    for (const struct htmt__skipped *s = w->skipped; s; s = s->next)
+    for (const struct htmt__skipped *s = *first; s; s = s->next)
         if (s->place.line == place->line && s->place.column == place->column &&
             strcmp(s->place.file, place->file) == 0 && strcmp(s->why, why) == 0)
             return;
     /* Before what stands behind it in its file; files in the order of their first entries. */
-    struct htmt__skipped **at = &w->skipped, *left = htmt__source_alloc(sizeof *left);
+    struct htmt__skipped **at = first, *left = htmt__source_alloc(sizeof *left);
     while (*at && strcmp((*at)->place.file, place->file))
         at = &(*at)->next;
     while (*at && strcmp((*at)->place.file, place->file) == 0 &&
@@ -55,12 +55,17 @@ static void list(struct htmt__walk *w, const struct htmt__source_place *place, c
 
 void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
 {
-    list(w, place, why, NULL);
+    list(&w->skipped, place, why, NULL);
+}
+
+void htmt__walk_tell(struct htmt__walk *w, const struct htmt__source_place *place, const char *text)
+{
+    list(&w->told, place, text, NULL);
 }
 
 void htmt__walk_lose(struct htmt__walk *w)
 {
-    list(w, &w->where, w->why, w->loop);
+    list(&w->skipped, &w->where, w->why, w->loop);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */

@@ -114,15 +114,14 @@ static bool is_unrolled(const struct htmt__walk *w, int64_t trip)
 static int unroll(struct htmt__walk *w, const struct htmt__syntax *body,
                   const struct htmt__header *h, int64_t trip)
 {
-    int64_t lower = 0, upper = 0, copies = w->copies;
+    const int64_t copies = w->copies;
     int rc = 0;
-    htmt__value_is_whole(h->lower[0], &lower);
-    htmt__value_is_whole(h->upper[0], &upper);
     h->counter->is_counter = true;
     w->copies *= trip ? trip : 1;
     for (int64_t i = 0; i < trip && !rc; i++) {
+        const htmt__value way = htmt__value_whole(i * h->step);
         const struct htmt__operand at = htmt__operand_whole(
-            htmt__value_whole(h->down ? upper - i * h->step : lower + i * h->step));
+            h->down ? htmt__value_sub(h->upper[0], way) : htmt__value_add(h->lower[0], way));
         htmt__walk_set(h->counter, &at);
         rc = statement_of(w, body);
         w->continued = false;
@@ -422,7 +421,12 @@ static int walk_loop(struct htmt__walk *w, const struct htmt__syntax *s)
                                  "found a loop that changes its variable or bound%s%s in its body",
                                  changed->declaration ? " " : "",
                                  changed->declaration ? changed->declaration->name : "");
-    int64_t trip = trip_of(&h);
+    int64_t trip = trip_of(&h), length;
+    /* Sides of a branch are weighed against each other, and loops cannot be. */
+    if (trip < 0 && w->loop->kind == HTMT__LOOP_BRANCH && h.lowers == 1 && h.uppers == 1 &&
+        htmt__value_is_whole(htmt__value_sub(h.upper[0], h.lower[0]), &length) &&
+        is_unrolled(w, length < 0 ? 0 : length / h.step + 1))
+        return unroll(w, body, &h, length < 0 ? 0 : length / h.step + 1);
     return is_unrolled(w, trip) || htmt__table_loop(w, body, trip) ? unroll(w, body, &h, trip)
                                                                    : walk_within(w, s, &h);
 }

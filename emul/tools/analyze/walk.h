@@ -95,6 +95,7 @@ struct htmt__walk {
     unsigned takens;
     struct htmt__routine *routines, **last_routine;
     struct htmt__skipped *skipped;   /* in the order of the sources */
+    struct htmt__skipped *told;      /* of what is read */
     struct htmt__source_place where; /* of the refusal */
     const char *why;
     /* Handed over: the files of the walk stand in one order. */
@@ -114,6 +115,10 @@ int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *whe
 
 /* Once for each place and reason. */
 void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why);
+
+/* What a user should know of what is read. */
+void htmt__walk_tell(struct htmt__walk *w, const struct htmt__source_place *place,
+                     const char *text);
 
 /* The statement that was refused is left out of the nest around. */
 void htmt__walk_lose(struct htmt__walk *w);
@@ -173,6 +178,11 @@ htmt__value htmt__table_get(struct htmt__walk *w, const struct htmt__location *a
 bool htmt__table_loop(struct htmt__walk *w, const struct htmt__syntax *body, int64_t trip);
 /* Whether the function only fills tables and computes whole numbers. */
 bool htmt__table_maker(struct htmt__walk *w, const struct htmt__declaration *f);
+
+/* ---- tiles.c --------------------------------------------------------------------------------- */
+
+/* Loops that are tiled by hand become loops over all places. */
+void htmt__tiles_merge(struct htmt__walk *w);
 
 /* ---- fork.c ---------------------------------------------------------------------------------- */
 

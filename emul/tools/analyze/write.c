@@ -31,6 +31,7 @@
 
 #include "emul/tools/analyze/domain.h"
 #include "emul/tools/analyze/memory.h"
+#include "runtime/base/printable.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -830,6 +831,12 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
     for (const char *const *s = w->source; *s; s++)
         fprintf(out, " %s", *s);
     fputs(", read by htmt analyze\"\n", out);
+    for (const struct htmt__skipped *s = w->walk->told; s; s = s->next) {
+        char line[2000];
+        htmt_printable(htmt__source_print("%s:%u: %s", s->place.file, s->place.line, s->why), line,
+                       sizeof line);
+        fprintf(out, "# %s\n", line);
+    }
     if (w->guessed)
         fprintf(out, "# %s\n", w->guessed);
     fputs("source: ", out);
