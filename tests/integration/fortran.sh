@@ -691,9 +691,9 @@ end subroutine flux
 END_OF_FILE
 expect 1 "$HTMT" analyze axes.f90 --nests axes.yaml
 ! grep -q '^skipped:' axes.yaml || fail "axes: $(cat axes.yaml)"
-values=nboxes=2,nboxes_2=2,nc=5
+values=nboxes=2,nc=5
 for axis in 1 2 3; do
-    values+=,lo_$axis=1,hi_$axis=16,lo_${axis}_3=1,hi_${axis}_3=16
+    values+=,lo_$axis=1,hi_$axis=16
 done
 expect 0 "$HTMT" bound ./axes.yaml --machine exasat-listing1 --json axes.json --param $values
 found=$(python3 -c 'import json; print(*[l["cells"] for l in json.load(open("axes.json"))["loops"]])')

@@ -591,7 +591,9 @@ static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
                   from->kind == HTMT__SYNTAX_CALL && !from->declaration;
     if ((w->loop->kind == HTMT__LOOP_ROOT || handed) && left->kind == HTMT__SYNTAX_NAME &&
         !w->quiet && left->type == HTMT__TYPE_WHOLE && b.kind != HTMT__OPERAND_WHOLE)
-        b = htmt__walk_given(w, left->declaration);
+        b = handed || (w->is_fortran && from->kind == HTMT__SYNTAX_CALL && !from->declaration)
+                ? htmt__walk_handed(w, left->declaration, from)
+                : htmt__walk_given(w, left->declaration);
     *out = b;
     return store(w, left, s->op != HTMT__OP_NONE, &b);
 }

@@ -625,6 +625,21 @@ static struct htmt__fortran_symbol *result_of(const struct htmt__fortran_space *
     return result ? result : header;
 }
 
+/* An expression by its names, "lwb(get_box(u,n))". */
+static const char *asked(const struct htmt__fortran_expression *e)
+{
+    const char *text = e->name ? e->name : htmt__source_print("%lld", (long long)e->whole);
+    for (const struct htmt__fortran_reference *r = e->reference; r; r = r->next) {
+        text = htmt__source_print("%s%%%s", text, r->component ? r->component : "");
+        for (const struct htmt__fortran_expression *c = r->subscript; c; c = c->next)
+            text = htmt__source_print("%s,%s", text, asked(c));
+    }
+    text = htmt__source_print("%s(", text);
+    for (const struct htmt__fortran_expression *c = e->child; c; c = c->next)
+        text = htmt__source_print("%s%s,", text, asked(c));
+    return htmt__source_print("%s)", text);
+}
+
 struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const char *name,
                                           const struct htmt__fortran_expression *arguments,
                                           const struct htmt__fortran_expression *of,
@@ -665,6 +680,7 @@ struct htmt__syntax *htmt__fortran_invoke(struct htmt__fortran_making *m, const 
             hand_one(&h, formal, &absent);
     }
     s->child = h.first;
+    s->asked = of && !h.to ? asked(of) : NULL;
     result = h.to ? result_of(h.to) : result;
     if (h.to && of && result && result->shape.rank) {
         /* The array that gets the value is written where it is made. */

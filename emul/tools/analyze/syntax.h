@@ -86,8 +86,9 @@ struct htmt__syntax {
     bool is_post;    /* of ++ and --: the value is the one before */
     bool is_counted; /* of CALL: a function that is not known, and counts by its name */
     struct htmt__source_place place;
-    int64_t whole;                         /* of WHOLE; of MEMBER: bytes before it in the struct */
-    const char *name;                      /* of MEMBER, CALL, PASSES, LABEL, JUMP, OTHER */
+    int64_t whole;     /* of WHOLE; of MEMBER: bytes before it in the struct */
+    const char *asked; /* of CALL: with names for arguments, of a function that is not seen */
+    const char *name;  /* of MEMBER, CALL, PASSES, LABEL, JUMP, OTHER */
     struct htmt__declaration *declaration; /* of NAME, DECLARE, CALL */
     struct htmt__syntax *child, *next;
 };

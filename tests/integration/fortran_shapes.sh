@@ -1,0 +1,56 @@
+#!/bin/bash
+# Class: fast foreign.
+# htmt analyze: shapes of Fortran codes; the numbers are those of each loop by hand.
+. "$(dirname "$0")/common"
+. "$root/tests/integration/nests"
+
+command -v gfortran >/dev/null || {
+    lacks gfortran 'Fortran'
+    exit 77
+}
+
+# ---- drivers -------------------------------------------------------------------------------------------
+# What a library that is not there gives is asked for once, by the names in the call.
+cat >driver.f90 <<'END'
+module solver
+  use boxes
+  implicit none
+contains
+  subroutine step(u, q)
+    type(multifab), intent(inout) :: u, q
+    call make(u)
+    call smooth(u)
+    call smooth(q)
+  end subroutine
+  subroutine make(u)
+    type(multifab), intent(inout) :: u
+    integer :: lo(3), hi(3), n, i
+    double precision, pointer :: a(:)
+    do n = 1, nboxes(u)
+      a => dataptr(u, n)
+      lo = lwb(get_box(u, n))
+      hi = upb(get_box(u, n))
+      do i = lo(1), hi(1)
+        a(i) = a(i) + 1
+      end do
+    end do
+  end subroutine
+  subroutine smooth(u)
+    type(multifab), intent(inout) :: u
+    integer :: lo(3), hi(3), n, i
+    double precision, pointer :: a(:)
+    do n = 1, nboxes(u)
+      a => dataptr(u, n)
+      lo = lwb(get_box(u, n))
+      hi = upb(get_box(u, n))
+      do i = lo(1), hi(1)
+        a(i) = a(i) + 2
+      end do
+    end do
+  end subroutine
+end module
+END
+analyze 1 driver.f90
+[ "$(grep -c ': needed' n.yaml)" = 3 ] || fail "one box: $(cat n.yaml)"
+[ "$(runs "$(sed -n 's/^  \(.*\): needed.*/\1=5/p' n.yaml | sed 's/^lo.*/&/; s/lo\(.*\)=5/lo\1=1/' | paste -sd,)" "l['operations']['add']")" = 75 ] ||
+    fail "three loops of five in five boxes: $(cat n.yaml)"
