@@ -94,7 +94,8 @@ static void describe(struct htmt_task *task, void *work)
                                               c->total - c->work - c->fill - c->drain};
     htmt_task_precision(task, "double");
     htmt_task_flops(task, flops(&w->plan));
-    htmt_task_closed_form(task, c->total, "stages of margins and parcels");
+    htmt_task_closed_form(task, c->total, "stages of margins and parcels%s",
+                          c->least ? "; at least, since words meet" : "");
     htmt_task_closed_form_causes(task, causes);
     name_problem(task, &w->plan);
 }

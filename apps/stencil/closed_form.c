@@ -4,21 +4,31 @@
  *
  * A stage. All slices do the same at the same time. They put 18 margins, one after another over the
  * channel out of DRAM, and the last one is there a latency after it has left; where a slice is its
- * own neighbour a DPIM copies instead. Then a train of parcels: the first one is gathered, injected
- * and executes; each further one ends a period after the one before; the last one is ejected and
- * scattered.
+ * own neighbour its DPIMs copy instead. Then a train of parcels: the first one is gathered,
+ * injected and executes; each further one ends a period after the one before; the last one is
+ * ejected and scattered.
  *
  * The period. While parcel i executes, i + 1 is injected or waits in CRAM, and i + 2 is gathered.
  * So the SPELL sets the pace, unless a channel is slower, or a parcel that has left CRAM comes too
  * late for the next but one to be injected, or for the third to be gathered:
  *
  *     period = max(execute, gather, (execute + eject + inject) / 2,
- *                  (execute + eject + gather + inject) / 3)     with latencies
+ *                  (execute + eject + gather + inject) / 3,
+ *                  (gather + inject + execute + eject + scatter) / k)     with latencies
+ *
+ * where k parcels fit into SRAM, which keeps the words of one until it is scattered.
  *
  * By hand: execute 2.5, gather 2.3, inject 0.4, eject 0.1 give max(2.5, 2.3, 3.0 / 2, 5.3 / 3): the
  * SPELL. With gather 3.0 it is the channel, 3.0.
  *
  * Of order loops a stage has a train of parcels for each loop, one train after another.
+ *
+ * Where a network has ports inside (htmt-vortex, htmt-torus) words meet there and wait, as the
+ * formula does not know: its times are those of messages that meet nobody, and T is at least so
+ * long.
+ *
+ * CRAM holds the blocks of two parcels if the next one comes while one is there: as soon as it is
+ * gathered, so if that takes less than the stay.
  *
  * What else goes on, a word of each slice's largest speed, is behind it: it leaves CRAM while the
  * margins of stage 2 come, which wait for it at the channel into DRAM, and the all-reduce takes far
@@ -30,11 +40,15 @@
 
 #include "apps/lib/move.h"
 #include "apps/lib/term_tree.h"
+#include "layers/machine/way.h"
 
 struct machine {
     const struct htmt_machine *m;
     const struct htmt__stencil_plan *p;
     bool overflow;      /* of a service */
+    uint64_t in_sram;   /* blocks at most */
+    bool meets;         /* words may meet inside a network: times are the least */
+    bool two;           /* CRAM holds the blocks of two parcels at some time */
     htmt_wide executes; /* fs of a SPELL */
 };
 
@@ -42,6 +56,11 @@ struct machine {
 
 static const struct htmt_term_row total[] = {
     HTMT_ROW(0, "s", "T", "steps * ('Stage 1' + 'Stage 2' + 'Stage 3')", "all steps"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row least[] = {
+    HTMT_ROW(0, "s", "T", "steps * ('Stage 1' + 'Stage 2' + 'Stage 3')",
+             "all steps, at least: words that meet inside a network wait"),
     HTMT_ROWS_END};
 
 static const struct htmt_term_row stage_of_blocks[] = {
@@ -55,8 +74,8 @@ static const struct htmt_term_row margins[] = {
     HTMT_ROW(2, "s", "margins", "max(puts + put latency + word, copy, leave)",
              "faces and edges, to the neighbours"),
     HTMT_ROW_COMPUTED(3, "s", "puts", "htmt_move, 18 margins", "to other slices"),
-    HTMT_ROW_COMPUTED(3, "s", "copy", "htmt_machine_work, a margin",
-                      "a DPIM, where a slice is its own neighbour"),
+    HTMT_ROW_COMPUTED(3, "s", "copy", "htmt_machine_work, parts",
+                      "the DPIMs, where a slice is its own neighbour"),
     HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "word", "htmt_move",
                       "in stage 2 the largest speed, between margins into DRAM"),
     HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "leave", "htmt_move",
@@ -68,7 +87,8 @@ static const struct htmt_term_row train_of_blocks[] = {
              "until the first parcel executes"),
     HTMT_ROW_ROUNDED(2, "s", "period",
                      "max(execute, gather, (execute + eject + eject latency + inject + inject "
-                     "latency) / 2, (execute + eject + eject latency + fill) / 3)",
+                     "latency) / 2, (execute + eject + eject latency + fill) / 3, "
+                     "(fill + execute + drain) / 'SRAM parcels')",
                      HTMT_TERM_DOWN, "from a parcel to the next"),
     HTMT_ROW_COMPUTED(3, "s", "gather", "htmt_move", "a block with margins, DRAM to SRAM"),
     HTMT_ROW_COMPUTED(3, "s", "inject", "htmt_move", "the same, SRAM to CRAM"),
@@ -106,8 +126,8 @@ static const struct htmt_term_row rates[] = {
 static const struct htmt_term_row memory[] = {
     HTMT_ROW(0, "words", "scratch", "6 * n * n * n + 9 * b * n * n + 5 * b * b * b",
              "of a SPELL, for all parcels: q, three gradients, d"),
-    HTMT_ROW(0, "words", "CRAM", "scratch + 2 * 5 * (n * n * n + b * b * b)",
-             "with two parcels' blocks"),
+    HTMT_ROW(0, "words", "CRAM", "scratch + 'CRAM parcels' * 5 * (n * n * n + b * b * b)",
+             "with the blocks of all parcels that are there at once"),
     HTMT_ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM words", "of the capacity"),
     HTMT_ROW_QUOTIENT("words", "words in", "5 * n * n * n / (b * b * b)",
                       "of a cell in a stage; in stages 2 and 3 five more"),
@@ -116,11 +136,28 @@ static const struct htmt_term_row memory[] = {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static struct htmt_move move(struct machine *w, struct htmt_move_path path, uint64_t words)
+/* To that slice. With ports inside the way has the words in it: the last one is there when it has
+ * left, or when a message that meets nobody is through; and a channel sends no faster than the
+ * network takes words that meet nobody. */
+static struct htmt_move move_to(struct machine *w, uint32_t slice, struct htmt_move_path path,
+                                uint64_t words)
 {
     struct htmt_move of;
     w->overflow |= htmt_move(w->m, path, words, &of) != 0;
+    if (!words || !w->m->network[path.network].model)
+        return of;
+    const htmt_time all = htmt_machine_alone(w->m, path.network, 0, slice, words * HTMT_WORD),
+                    one = htmt_machine_alone(w->m, path.network, 0, slice, HTMT_WORD);
+    w->overflow |= all < 0 || one < 0;
+    of.busy = all - one > of.busy ? all - one : of.busy;
+    of.length = all > of.busy ? all : of.busy;
+    of.latency = of.length - of.busy;
     return of;
+}
+
+static struct htmt_move move(struct machine *w, struct htmt_move_path path, uint64_t words)
+{
+    return move_to(w, 0, path, words);
 }
 
 static htmt_time work(struct machine *w, uint32_t layer, struct htmt_ops ops)
@@ -130,43 +167,54 @@ static htmt_time work(struct machine *w, uint32_t layer, struct htmt_ops ops)
     return t;
 }
 
+/* When the last part is copied: they are asked for at one time, and a DPIM that is free takes the
+ * next one. Where parts are more than DPIMs each is a whole margin (plan.c). */
+static htmt_wide copy_time(struct machine *w)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    const uint32_t servers = htmt_machine_servers(w->m, p->dram);
+    htmt_wide free[HTMT__STENCIL_NEIGHBOURS] = {0}, last = 0;
+    for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++) {
+        uint64_t first[3], extent[3], words = 0;
+        uint32_t next = 0;
+        for (uint32_t part = 0; part < p->copies[i]; part++) {
+            const uint64_t cells = htmt__stencil_margin(p, i, part, first, extent);
+            words = HTMT__STENCIL_FIELDS * cells > words ? HTMT__STENCIL_FIELDS * cells : words;
+        }
+        for (uint32_t k = 1; k < HTMT__STENCIL_NEIGHBOURS && k < servers; k++)
+            next = free[k] < free[next] ? k : next;
+        free[next] +=
+            words ? work(w, p->dram,
+                         (struct htmt_ops){.n = {[HTMT_LOAD] = words, [HTMT_STORE] = words}})
+                  : 0;
+        last = free[next] > last ? free[next] : last;
+    }
+    return last;
+}
+
 /* *any: some go to another slice. */
 static void set_margins(struct machine *w, struct htmt_term_tree *t, const char *scope, bool *any)
 {
     const struct htmt__stencil_plan *p = w->p;
-    htmt_wide puts = 0, latency = 0, copy = 0;
+    htmt_wide puts = 0, latency = 0;
     for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++) {
-        const int *way = htmt__stencil_ways[i];
-        uint64_t extent[3];
-        uint32_t neighbour = 0;
-        const uint64_t words = HTMT__STENCIL_FIELDS * htmt__stencil_margin(p, way, extent),
+        uint64_t first[3], extent[3];
+        const uint64_t words = HTMT__STENCIL_FIELDS * htmt__stencil_margin(p, i, 0, first, extent),
                        pieces = extent[1] * extent[2];
-        htmt_grid_neighbour(&p->grid, 0, way, &neighbour);
-        if (neighbour) {
-            const struct htmt_move of = move(
-                w, (struct htmt_move_path){p->across, p->dram, p->dram, pieces, pieces}, words);
-            puts += of.busy;
-            latency = of.latency;
+        if (p->copies[i])
             continue;
-        }
-        const htmt_time takes =
-            work(w, p->dram, (struct htmt_ops){.n = {[HTMT_LOAD] = words, [HTMT_STORE] = words}});
-        copy = takes > copy ? takes : copy;
+        uint32_t neighbour = 0;
+        htmt_grid_neighbour(&p->grid, 0, htmt__stencil_ways[i], &neighbour);
+        const struct htmt_move of =
+            move_to(w, neighbour,
+                    (struct htmt_move_path){p->across, p->dram, p->dram, pieces, pieces}, words);
+        puts += of.busy;
+        latency = of.latency;
     }
     *any = puts > 0;
     htmt_term_tree_set_time(t, scope, "puts", puts);
     htmt_term_tree_set_time(t, scope, "put latency", latency);
-    htmt_term_tree_set_time(t, scope, "copy", copy);
-}
-
-static void set_move(struct machine *w, struct htmt_term_tree *t, const char *scope,
-                     const char *name, struct htmt_move_path path, uint64_t words)
-{
-    const struct htmt_move of = move(w, path, words);
-    char latency[32];
-    snprintf(latency, sizeof latency, "%s latency", name);
-    htmt_term_tree_set_time(t, scope, name, of.busy);
-    htmt_term_tree_set_time(t, scope, latency, of.latency);
+    htmt_term_tree_set_time(t, scope, "copy", copy_time(w));
 }
 
 static void set_largest(struct machine *w, struct htmt_term_tree *t, const char *scope, bool second,
@@ -183,55 +231,89 @@ static void set_largest(struct machine *w, struct htmt_term_tree *t, const char 
 
 static const char *const stages[HTMT__STENCIL_STAGES] = {"Stage 1", "Stage 2", "Stage 3"};
 
+/* The parcels of a stage, or of a loop of it. */
+struct train {
+    struct htmt_move gather, inject, eject, scatter;
+    htmt_wide execute, held; /* in CRAM */
+    uint64_t in_sram;        /* at most so many, from the gather until the scatter is over */
+};
+
+/* Words in and out, and in how many pieces they lie in DRAM. */
+static struct train train_of(struct machine *w, const uint64_t in[2], const uint64_t out[2],
+                             uint64_t in_sram, struct htmt_ops ops)
+{
+    const struct htmt__stencil_plan *p = w->p;
+    const uint64_t room = htmt_machine_room(w->m, p->sram);
+    struct train t = {
+        .gather = move(w, (struct htmt_move_path){p->down, p->dram, p->sram, in[1], 1}, in[0]),
+        .inject = move(w, (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in[0]),
+        .eject = move(w, (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out[0]),
+        .scatter = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, out[1]}, out[0]),
+        .execute = work(w, p->cram, ops),
+        .in_sram = room > in_sram && in_sram ? room / in_sram : 1};
+    t.held = (htmt_wide)t.inject.length + t.execute + t.eject.length;
+    return t;
+}
+
+static void set_move(struct htmt_term_tree *t, const char *scope, const char *name,
+                     const struct htmt_move *of)
+{
+    char latency[32];
+    snprintf(latency, sizeof latency, "%s latency", name);
+    htmt_term_tree_set_time(t, scope, name, of->busy);
+    htmt_term_tree_set_time(t, scope, latency, of->latency);
+}
+
 static void add_train_of_blocks(struct machine *w, struct htmt_term_tree *t, unsigned i)
 {
     const struct htmt__stencil_plan *p = w->p;
     const uint64_t b = p->b, n = b + 2 * HTMT__STENCIL_MARGIN,
-                   out = htmt__stencil_words_of_block(b),
-                   in = htmt__stencil_words_with_margin(b) + (i ? out : 0),
-                   pieces = n * n + (i ? b * b : 0);
+                   block = htmt__stencil_words_of_block(b),
+                   box = htmt__stencil_words_with_margin(b);
+    const struct train of =
+        train_of(w, (uint64_t[]){box + (i ? block : 0), n * n + (i ? b * b : 0)},
+                 (uint64_t[]){block, b * b}, box + block, htmt__stencil_ops(p, i));
     htmt_term_tree_add(t, stages[i], 0, train_of_blocks);
-    set_move(w, t, stages[i], "gather",
-             (struct htmt_move_path){p->down, p->dram, p->sram, pieces, 1}, in);
-    set_move(w, t, stages[i], "inject", (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in);
-    set_move(w, t, stages[i], "eject", (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out);
-    set_move(w, t, stages[i], "scatter",
-             (struct htmt_move_path){p->down, p->sram, p->dram, 1, b * b}, out);
-    const htmt_time execute = work(w, p->cram, htmt__stencil_ops(p, i));
-    w->executes += (htmt_wide)execute * p->block_count;
-    htmt_term_tree_set_time(t, stages[i], "execute", execute);
+    set_move(t, stages[i], "gather", &of.gather);
+    set_move(t, stages[i], "inject", &of.inject);
+    set_move(t, stages[i], "eject", &of.eject);
+    set_move(t, stages[i], "scatter", &of.scatter);
+    htmt_term_tree_set_time(t, stages[i], "execute", of.execute);
+    w->executes += of.execute * p->block_count;
+    w->in_sram = of.in_sram;
+    w->two |= p->block_count > 1 && of.in_sram > 1 && (w->meets || of.held > of.gather.busy);
 }
 
 /* What a loop takes in a slice: the same train, of its own parcels. */
 static htmt_wide loop_time(struct machine *w, enum htmt__stencil_loop loop, unsigned stage)
 {
     const struct htmt__stencil_plan *p = w->p;
-    const struct htmt__stencil_access *a = htmt__stencil_accesses[loop];
     const htmt_wide parcels = htmt__stencil_parcels(p, loop);
-    uint64_t in = 0, out = 0, rows_in = 0, rows_out = 0;
-    for (; a->use; a++) {
+    uint64_t in[2] = {0}, out[2] = {0}, in_sram = 0;
+    for (const struct htmt__stencil_access *a = htmt__stencil_accesses[loop]; a->use; a++) {
         const uint64_t read = htmt__stencil_words_read(a, p->b, stage),
                        written = htmt__stencil_words_written(a, p->b),
                        rows = htmt__stencil_rows(a, p->b);
-        in += read;
-        out += written;
-        rows_in += read ? rows : 0;
-        rows_out += written ? rows : 0;
+        in[0] += read;
+        in[1] += read ? rows : 0;
+        out[0] += written;
+        out[1] += written ? rows : 0;
+        in_sram += read ? read : written;
     }
-    const struct htmt_move
-        gather = move(w, (struct htmt_move_path){p->down, p->dram, p->sram, rows_in, 1}, in),
-        inject = move(w, (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in),
-        eject = move(w, (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out),
-        scatter = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, rows_out}, out);
-    const htmt_wide execute = work(w, p->cram, htmt__stencil_loop_ops(p, loop)),
-                    held = (htmt_wide)inject.length + execute + eject.length;
-    const htmt_wide bounds[] = {gather.busy,  inject.busy, eject.busy,
-                                scatter.busy, held / 2,    (held + gather.length) / 3};
-    htmt_wide period = execute;
+    const struct train t = train_of(w, in, out, in_sram, htmt__stencil_loop_ops(p, loop));
+    const htmt_wide all = t.gather.length + t.held + t.scatter.length;
+    const htmt_wide bounds[] = {t.gather.busy,
+                                t.inject.busy,
+                                t.eject.busy,
+                                t.scatter.busy,
+                                t.held / 2,
+                                (t.held + t.gather.length) / 3,
+                                all / (htmt_wide)t.in_sram};
+    htmt_wide period = t.execute;
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         period = bounds[i] > period ? bounds[i] : period;
-    w->executes += parcels * execute;
-    return gather.length + held + scatter.length + (parcels - 1) * period;
+    w->executes += parcels * t.execute;
+    return all + (parcels - 1) * period;
 }
 
 static void add_trains_of_loops(struct machine *w, struct htmt_term_tree *t, unsigned i)
@@ -260,7 +342,7 @@ static int evaluate(struct machine *w, double flop, struct htmt_term_tree *t,
                     struct htmt_fault *fault)
 {
     const struct htmt__stencil_plan *p = w->p;
-    htmt_term_tree_add(t, NULL, 0, total);
+    htmt_term_tree_add(t, NULL, 0, w->meets ? least : total);
     for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++)
         add_stage(w, t, i);
     htmt_term_tree_add(t, NULL, 0, rates);
@@ -272,6 +354,8 @@ static int evaluate(struct machine *w, double flop, struct htmt_term_tree *t,
         {"parcels", p->block_count},
         {"b", p->b},
         {"n", p->b + 2 * HTMT__STENCIL_MARGIN},
+        {"SRAM parcels", w->in_sram},
+        {"CRAM parcels", 1 + w->two},
         {"flop of a slice", (uint64_t)flop},
         {"CRAM words", htmt_machine_room(w->m, p->cram)},
     };
@@ -286,16 +370,11 @@ static int evaluate(struct machine *w, double flop, struct htmt_term_tree *t,
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* A row of the three stages. */
-static htmt_wide of_stages(const struct htmt_term_tree *t, const char *row)
+static htmt_wide of_stage(const struct htmt_term_tree *t, unsigned i, const char *row)
 {
-    htmt_wide sum = 0;
-    for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s, %s", stages[i], row);
-        sum += htmt_term_tree_whole(t, name);
-    }
-    return sum;
+    char name[64];
+    snprintf(name, sizeof name, "%s, %s", stages[i], row);
+    return htmt_term_tree_whole(t, name);
 }
 
 int htmt__stencil_predict(const struct htmt_machine *m, const struct htmt__stencil_plan *p,
@@ -305,19 +384,24 @@ int htmt__stencil_predict(const struct htmt_machine *m, const struct htmt__stenc
     const char *const names[HTMT_PARTS] = {p->loops ? "loops" : "execute",
                                            p->loops ? "loops" : "period", "margins"};
     struct machine w = {.m = m, .p = p};
+    w.meets = m->network[p->down].model || m->network[p->up].model ||
+              (m->slices > 1 && m->network[p->across].model);
     struct htmt_term_tree *t = NULL;
     int rc = htmt_term_tree_create(&w, &t, fault);
     rc = rc ? rc : evaluate(&w, flop, t, fault);
     if (!rc) {
-        const htmt_wide first = p->steps * of_stages(t, "margins");
         prediction->total = htmt_term_tree_whole(t, "T");
         prediction->work = w.executes;
-        prediction->fill = first + (p->loops ? 0 : p->steps * of_stages(t, "fill"));
-        prediction->drain = p->loops ? 0 : p->steps * of_stages(t, "drain");
+        prediction->fill = of_stage(t, 0, "margins") + (p->loops ? 0 : of_stage(t, 0, "fill"));
+        prediction->drain = p->loops ? 0 : of_stage(t, 2, "drain");
+        prediction->least = w.meets;
         if (out) {
+            htmt_wide all = 0;
+            for (unsigned i = 0; i < HTMT__STENCIL_STAGES; i++)
+                all += p->steps * of_stage(t, i, "margins");
             htmt_prediction_total_fs(out, prediction->total);
             htmt_term_tree_tell(t, out);
-            htmt_prediction_parts(out, 1e-15 * (double)prediction->work, 1e-15 * (double)first,
+            htmt_prediction_parts(out, 1e-15 * (double)prediction->work, 1e-15 * (double)all,
                                   names);
         }
     }

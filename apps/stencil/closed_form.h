@@ -8,8 +8,10 @@
 
 #include "apps/stencil/plan.h"
 
+/* fs. `fill`: margins and fill of the first stage; `drain`: of the last one. */
 struct htmt__stencil_prediction {
-    htmt_wide total, work, fill, drain; /* fs; the last three in all stages of all steps */
+    htmt_wide total, work, fill, drain;
+    bool least; /* words may meet inside a network: `total` is a lower bound */
 };
 
 /* `flop`: of a slice in a step. Into `out` the lines of `predict`, NULL: nowhere. Errors:

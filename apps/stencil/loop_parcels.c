@@ -145,7 +145,6 @@ static void lay(const struct htmt__stencil_access *a, const struct local *of, si
 static void compute(const struct htmt__stencil_plan *p, const struct htmt__stencil_order *o,
                     const struct local *of, double *most)
 {
-    static const double old_part[] = {0, 3. / 4, 1. / 3}, part[] = {1, 1. / 4, 2. / 3};
     const struct htmt__stencil_gas *g = &p->gas;
     const int b = (int)p->b;
     const double h = 1 / g->h;
@@ -190,8 +189,7 @@ static void compute(const struct htmt__stencil_plan *p, const struct htmt__stenc
         htmt__stencil_flux_z(b, h, u, q, f);
         break;
     default:
-        htmt__stencil_update(b, old_part[o->stage], part[o->stage], p->dt, u, d, f,
-                             of[HTMT__STENCIL_NEXT].at);
+        htmt__stencil_end_stage(p, o->stage, u, d, f, of[HTMT__STENCIL_NEXT].at);
     }
 }
 
@@ -218,5 +216,8 @@ void htmt__stencil_loop_kernel(struct htmt_kernel *k)
     for (unsigned i = 0; a[i].use; i++)
         if (a[i].use & HTMT__STENCIL_WRITE)
             lay(&a[i], of, p->plan.b, htmt_bytes(k, i), true);
+    if (o->loop == HTMT__STENCIL_UPDATE && htmt__stencil_sums_up(o)) /* its first region is U */
+        htmt__stencil_sums(p->plan.b, htmt_bytes(k, 0), p->plan.b, (size_t)p->plan.b * p->plan.b,
+                           ((struct htmt__stencil_found *)htmt_kernel_result(k))->sums);
     free(of[0].at);
 }

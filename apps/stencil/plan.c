@@ -206,6 +206,65 @@ uint32_t htmt__stencil_slices(const struct htmt_request *r)
     return most ? most : all;
 }
 
+const int htmt__stencil_ways[HTMT__STENCIL_NEIGHBOURS][3] = {
+    {-1, 0, 0},  {1, 0, 0},  {0, -1, 0},  {0, 1, 0},  {0, 0, -1},  {0, 0, 1},
+    {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  {1, 1, 0},  {-1, 0, -1}, {1, 0, -1},
+    {-1, 0, 1},  {1, 0, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},  {0, 1, 1}};
+
+static unsigned longest(const uint64_t extent[3])
+{
+    const unsigned a = extent[1] > extent[0];
+    return extent[2] > extent[a] ? 2 : a;
+}
+
+uint64_t htmt__stencil_margin(const struct htmt__stencil_plan *p, unsigned way, uint32_t part,
+                              uint64_t first[3], uint64_t extent[3])
+{
+    const uint64_t parts = p->copies[way];
+    for (unsigned a = 0; a < 3; a++) {
+        first[a] = 0;
+        extent[a] = htmt__stencil_ways[way][a] ? HTMT__STENCIL_MARGIN : p->tile[a];
+    }
+    if (parts > 1) {
+        const unsigned a = longest(extent);
+        const uint64_t all = extent[a];
+        first[a] = part * all / parts;
+        extent[a] = (part + 1) * all / parts - first[a];
+    }
+    return extent[0] * extent[1] * extent[2];
+}
+
+uint32_t htmt__stencil_arrivals(const struct htmt__stencil_plan *p)
+{
+    uint32_t all = 0;
+    for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++)
+        all += p->copies[i] ? p->copies[i] : 1;
+    return all;
+}
+
+/* A part for each DPIM, by the size of the margins; at least one each, at most its length. */
+static void share_copies(const struct htmt_machine *m, struct htmt__stencil_plan *p)
+{
+    const uint32_t servers = htmt_machine_servers(m, p->dram);
+    uint64_t first[3], extent[3], mine[HTMT__STENCIL_NEIGHBOURS], all = 0, own = 0;
+    for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++) {
+        uint32_t neighbour = 0;
+        htmt_grid_neighbour(&p->grid, 0, htmt__stencil_ways[i], &neighbour);
+        p->copies[i] = 0;
+        mine[i] = neighbour ? 0 : htmt__stencil_margin(p, i, 0, first, extent);
+        all += mine[i];
+        own += mine[i] > 0;
+    }
+    for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++) {
+        const htmt_wide more =
+            servers > own && mine[i] ? (htmt_wide)mine[i] * (servers - own) / all : 0;
+        htmt__stencil_margin(p, i, 0, first, extent);
+        const uint64_t most = extent[longest(extent)];
+        if (mine[i])
+            p->copies[i] = (uint32_t)(more < (htmt_wide)most ? 1 + more : (htmt_wide)most);
+    }
+}
+
 static int divide(struct htmt_task *task, struct htmt__stencil_plan *p)
 {
     const uint32_t slices = htmt_task_machine(task)->slices;
@@ -236,23 +295,8 @@ static int divide(struct htmt_task *task, struct htmt__stencil_plan *p)
                                     "of a slice, expected more slices");
         p->block_count *= p->blocks[a];
     }
+    share_copies(htmt_task_machine(task), p);
     return 0;
-}
-
-const int htmt__stencil_ways[HTMT__STENCIL_NEIGHBOURS][3] = {
-    {-1, 0, 0},  {1, 0, 0},  {0, -1, 0},  {0, 1, 0},  {0, 0, -1},  {0, 0, 1},
-    {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  {1, 1, 0},  {-1, 0, -1}, {1, 0, -1},
-    {-1, 0, 1},  {1, 0, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},  {0, 1, 1}};
-
-uint64_t htmt__stencil_margin(const struct htmt__stencil_plan *p, const int way[3],
-                              uint64_t extent[3])
-{
-    uint64_t cells = 1;
-    for (unsigned a = 0; a < 3; a++) {
-        extent[a] = way[a] ? HTMT__STENCIL_MARGIN : p->tile[a];
-        cells *= extent[a];
-    }
-    return cells;
 }
 
 /* ---- memories ------------------------------------------------------------------------------- */
@@ -296,6 +340,22 @@ uint32_t htmt__stencil_parcels(const struct htmt__stencil_plan *p, enum htmt__st
     return all;
 }
 
+/* One parcel has all its words in SRAM. */
+static int fit_sram(struct htmt_task *task, const struct htmt__stencil_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint64_t room = htmt_machine_room(m, p->sram),
+                   words = p->loops ? htmt__stencil_words_of_loop(p->b)
+                                    : htmt__stencil_words_with_margin(p->b) +
+                                          htmt__stencil_words_of_block(p->b);
+    if (words <= room)
+        return 0;
+    return htmt_task_refuse(task, HTMT_ECAPACITY,
+                            "--block: found %u, whose parcels take %" PRIu64
+                            " words, expected at most the %" PRIu64 " of %s",
+                            p->b, words, room, m->layer[p->sram].memory.name);
+}
+
 static int fit_cram(struct htmt_task *task, const struct htmt__stencil_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
@@ -334,7 +394,8 @@ static int fit(struct htmt_task *task, const struct htmt__stencil_plan *p)
                                 p->tile[0], p->tile[1], p->tile[2], cell, p->tile[0] + 8,
                                 p->tile[1] + 8, p->tile[2] + 8, need, room,
                                 m->layer[p->dram].memory.name);
-    return fit_cram(task, p);
+    const int rc = fit_cram(task, p);
+    return rc ? rc : fit_sram(task, p);
 }
 
 /* ---- the gas and its time step -------------------------------------------------------------- */
@@ -411,13 +472,9 @@ static int read_order(const struct htmt_request *r, struct htmt__stencil_plan *p
         return rc;
     if (2 * HTMT__STENCIL_MARGIN % p->b)
         return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--block: found %u with --order loops, which run over margins, too; "
-                              "expected 1, 2, 4 or 8",
+                              "--block: found %u with --order loops, whose blocks also tile the "
+                              "margins, 8 cells more along an axis; expected 1, 2, 4 or 8",
                               p->b);
-    if (htmt_request_value(r, "plot"))
-        return htmt_fault_set(
-            fault, HTMT_EUSAGE,
-            "--plot: found --order loops, expected blocks, which see all energies");
     return 0;
 }
 

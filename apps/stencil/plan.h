@@ -45,9 +45,12 @@ struct htmt__stencil_plan {
     struct htmt_grid grid;       /* of slices; it wraps */
     uint32_t tile[3], blocks[3]; /* of a slice: cells, blocks */
     uint32_t block_count;        /* of a slice */
-    uint32_t dram, sram, cram;   /* layers */
-    uint32_t down, up;           /* networks: DRAM to SRAM and back; SRAM to CRAM and back */
-    uint32_t across;             /* from DRAM to that of another slice */
+    /* Parts of a margin that the slice's own DPIMs copy, since it is its own neighbour that way; 0:
+     * it goes to another slice. */
+    uint32_t copies[HTMT__STENCIL_NEIGHBOURS];
+    uint32_t dram, sram, cram; /* layers */
+    uint32_t down, up;         /* networks: DRAM to SRAM and back; SRAM to CRAM and back */
+    uint32_t across;           /* from DRAM to that of another slice */
     struct htmt_ratio flop[HTMT__STENCIL_LOOPS]; /* of a cell of each loop */
 };
 
@@ -90,11 +93,15 @@ uint64_t htmt__stencil_words_in_cram(uint64_t b, uint64_t parcels);
 uint64_t htmt__stencil_words_of_loop(uint64_t b); /* of the largest parcel of one loop */
 uint64_t htmt__stencil_words_of_tile(const struct htmt__stencil_plan *p);
 
-/* Steps to the neighbours, faces first; and the cells that go to one: four deep along the axes of
- * the step, as long as the tile along the others. */
+/* Steps to the neighbours, faces first. */
 extern const int htmt__stencil_ways[HTMT__STENCIL_NEIGHBOURS][3];
-uint64_t htmt__stencil_margin(const struct htmt__stencil_plan *p, const int way[3],
-                              uint64_t extent[3]);
+/* Cells that go to a neighbour: four deep along the axes of the step, as long as the tile along the
+ * others; or one of the parts in which they are copied, cut along the longest axis. `first`: its
+ * first one, from that of the margin. */
+uint64_t htmt__stencil_margin(const struct htmt__stencil_plan *p, unsigned way, uint32_t part,
+                              uint64_t first[3], uint64_t extent[3]);
+/* How many come to a slice before a stage. */
+uint32_t htmt__stencil_arrivals(const struct htmt__stencil_plan *p);
 
 /* The limits of a time step, per unit of the rates: dt most (c + |u_a|) / h of any axis is at most
  * the first one, dt nu / h^2 at most the second. */

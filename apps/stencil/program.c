@@ -17,8 +17,9 @@
  *
  * Margins. Before a stage a slice puts the outer cells of the field to its neighbours: six faces,
  * twelve edges, four cells deep. Corners stay as they are: no loop's result depends on them. Where
- * the grid has one place along an axis the neighbour is the slice itself, and a DPIM copies the
- * words. A stage begins when 18 margins are there and the stage before is over in this slice.
+ * the grid has one place along an axis the neighbour is the slice itself, and its DPIMs copy the
+ * words, each a part of a margin (a parcel that executes in DRAM). A stage begins when 18 margins
+ * are there and the stage before is over in this slice.
  *
  * Why no put overwrites what a parcel still reads. A neighbour puts into the margins of field f at
  * the end of its stage f - 1 (of the step before: f = 1). It has gone through the stages before
@@ -46,7 +47,7 @@
 #include <string.h>
 
 #define MARGIN HTMT__STENCIL_MARGIN
-#define CELL   (HTMT__STENCIL_FIELDS * sizeof(double)) /* bytes */
+#define CELL   HTMT__STENCIL_CELL
 #define STAGES HTMT__STENCIL_STAGES
 
 enum fiber {
@@ -55,16 +56,10 @@ enum fiber {
     OVER = BEGIN + STAGES, /* all parcels of a stage are done */
     JOIN,                  /* the slice's largest speed joins the all-reduce */
     LARGEST,               /* that of all is here */
-    SEND,                  /* eighteen: a margin goes to a neighbour */
-    FIBERS = SEND + HTMT__STENCIL_NEIGHBOURS
+    FIBERS
 };
 
 typedef struct htmt__stencil_program program;
-
-/* What the control of a parcel in stage 1 finds, if it is asked for. */
-struct found {
-    double sums[HTMT__STENCIL_SUMS];
-};
 
 /* Of a coordinator. */
 struct lead {
@@ -76,44 +71,14 @@ struct lead {
     bool over;                    /* all steps are */
 };
 
-/* ---- parcels: where they read and write ----------------------------------------------------- */
+/* Of a part of a margin that a DPIM copies. */
+struct copy {
+    const program *p;
+    struct htmt_ref lead;
+    uint32_t stage, way, part;
+};
 
-/* Of a cell of a field, and a box of cells. */
-static uint64_t offset(const struct htmt__stencil_plan *p, const int64_t cell[3])
-{
-    return htmt__stencil_cell_at(p, cell) * CELL;
-}
-
-static struct htmt_pieces box(const struct htmt__stencil_plan *p, const uint64_t extent[3])
-{
-    return htmt__stencil_box(p, extent, CELL);
-}
-
-static unsigned block_regions(const program *p, const struct htmt__stencil_order *o, uint32_t slice,
-                              struct htmt_region *r)
-{
-    const struct htmt__stencil_plan *plan = &p->plan;
-    const uint32_t *blocks = plan->blocks;
-    const uint64_t b = plan->b, n = b + 2 * MARGIN;
-    const int64_t first[3] = {(int64_t)(o->index % blocks[0] * b),
-                              (int64_t)(o->index / blocks[0] % blocks[1] * b),
-                              (int64_t)(o->index / blocks[0] / blocks[1] * b)};
-    const int64_t with[3] = {first[0] - MARGIN, first[1] - MARGIN, first[2] - MARGIN};
-    r[0] = (struct htmt_region){.from = htmt_at(p->field[o->stage], slice, offset(plan, with)),
-                                .bytes = n * n * n * CELL,
-                                .from_pieces = box(plan, (uint64_t[]){n, n, n}),
-                                .read_only = true};
-    r[1] = (struct htmt_region){
-        .to = htmt_at(p->field[(o->stage + 1) % STAGES], slice, offset(plan, first)),
-        .bytes = b * b * b * CELL,
-        .to_pieces = box(plan, (uint64_t[]){b, b, b})};
-    if (o->stage) {
-        r[1].from = htmt_at(p->field[0], slice, offset(plan, first));
-        r[1].from_pieces = r[1].to_pieces;
-    }
-    r[2] = (struct htmt_region){.into = htmt_in(p->mine[slice].scratch, 0), .bytes = HTMT_WORD};
-    return 3;
-}
+/* ---- parcels -------------------------------------------------------------------------------- */
 
 static void assemble(struct htmt_context *c, const struct htmt__stencil_order *o)
 {
@@ -127,7 +92,7 @@ static void assemble(struct htmt_context *c, const struct htmt__stencil_order *o
         .slice = slice,
         .regions = r,
         .region_count = p->plan.loops ? htmt__stencil_loop_regions(p, o, slice, r)
-                                      : block_regions(p, o, slice, r),
+                                      : htmt__stencil_block_regions(p, o, slice, r),
         .args = o,
         .on_done = htmt_slot_of(o->lead, OVER)};
     htmt_assemble(c, &d, &p->mine[slice].parcel[o->index % HTMT__STENCIL_WINDOW]);
@@ -145,8 +110,8 @@ static void executed(struct htmt_context *c)
 {
     const struct htmt__stencil_order *o = htmt_args(c);
     struct htmt__stencil_mine *mine = &o->p->mine[htmt_slice(c)];
-    const bool summed = o->p->with_sums && o->stage == 0 && !htmt_is_model(c);
-    const struct found *found = summed ? htmt_result(c) : NULL;
+    const bool summed = htmt__stencil_sums_up(o) && !htmt_is_model(c);
+    const struct htmt__stencil_found *found = summed ? htmt_result(c) : NULL;
     for (unsigned i = 0; found && i < HTMT__STENCIL_SUMS; i++)
         mine->sums[(size_t)o->step * HTMT__STENCIL_SUMS + i] += found->sums[i];
     if (o->index + 1 < htmt__stencil_parcels(&o->p->plan, o->loop))
@@ -167,113 +132,61 @@ static void follow(struct htmt_context *c)
         assemble(c, &o);
 }
 
-/* ---- parcels: what they compute ------------------------------------------------------------- */
-
-static void sum_up(size_t b, const double *u, double sums[HTMT__STENCIL_SUMS])
-{
-    const size_t n = b + 2 * MARGIN;
-    for (size_t k = MARGIN; k < b + MARGIN; k++)
-        for (size_t j = MARGIN; j < b + MARGIN; j++)
-            for (size_t i = MARGIN; i < b + MARGIN; i++) {
-                const double *at = u + HTMT__STENCIL_FIELDS * ((k * n + j) * n + i);
-                for (unsigned f = 0; f < HTMT__STENCIL_FIELDS; f++)
-                    sums[f] += at[f];
-                sums[5] += (at[1] * at[1] + at[2] * at[2] + at[3] * at[3]) / (2 * at[0]);
-            }
-}
-
-/* q, three gradients, d. When the energy is done nobody reads gradients any more, and f lies in
- * their place. In stage 1 the largest speed goes on in *most. */
-static void compute(const program *p, unsigned stage, const double *u, double *next, double *q,
-                    double *most)
-{
-    static const double old_part[STAGES] = {0, 3. / 4, 1. / 3}, part[STAGES] = {1, 1. / 4, 2. / 3};
-    const struct htmt__stencil_gas *g = &p->plan.gas;
-    const int b = (int)p->plan.b;
-    const size_t n = p->plan.b + 2 * MARGIN, of_gradient = 3 * p->plan.b * n * n;
-    const double h_inv = 1 / g->h;
-    double *gx = q + HTMT__STENCIL_STATES * n * n * n, *gy = gx + of_gradient,
-           *gz = gy + of_gradient, *d = gz + of_gradient, *f = gx;
-    htmt__stencil_primitive(b, g->gamma, g->cv, u, q);
-    if (stage == 0)
-        *most = htmt__stencil_courant(b, g->gamma, g->h, q, *most);
-    htmt__stencil_no_density(b, d);
-    htmt__stencil_gradient_x(b, h_inv, q, gx);
-    htmt__stencil_gradient_y(b, h_inv, q, gy);
-    htmt__stencil_gradient_z(b, h_inv, q, gz);
-    htmt__stencil_momentum_x(b, h_inv, g->eta, q, gy, gz, d);
-    htmt__stencil_momentum_y(b, h_inv, g->eta, q, gx, gz, d);
-    htmt__stencil_momentum_z(b, h_inv, g->eta, q, gx, gy, d);
-    htmt__stencil_energy(b, h_inv, g->eta, g->lambda, q, gx, gy, gz, d);
-    htmt__stencil_flux_x(b, h_inv, u, q, f);
-    htmt__stencil_flux_y(b, h_inv, u, q, f);
-    htmt__stencil_flux_z(b, h_inv, u, q, f);
-    htmt__stencil_update(b, old_part[stage], part[stage], p->plan.dt, u, d, f, next);
-}
-
-/* The scratch takes its words of CRAM. What only a parcel needs while it executes lies on the host
- * where the kernel's thread had the last one, which is in its cache: slices take turns on it. */
-static void block_kernel(struct htmt_kernel *k)
-{
-    const struct htmt__stencil_order *o = htmt_kernel_args(k);
-    const program *p = o->p;
-    double *most = htmt_bytes(k, 2), *scratch;
-    htmt_constants(k, p, sizeof *p);
-    scratch = malloc(htmt__stencil_words_of_scratch(p->plan.b) * HTMT_WORD);
-    if (!scratch) {
-        htmt_kernel_fail(k, HTMT_ENOMEM, "no host memory for the arrays of a block");
-        return;
-    }
-    if (o->index == 0)
-        *most = 0;
-    compute(p, o->stage, htmt_bytes(k, 0), htmt_bytes(k, 1), scratch, most);
-    if (o->stage == 0 && p->with_sums)
-        sum_up(p->plan.b, htmt_bytes(k, 0), ((struct found *)htmt_kernel_result(k))->sums);
-    free(scratch);
-}
-
-static void block_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    *ops = htmt__stencil_ops(user, ((const struct htmt__stencil_order *)args)->stage);
-}
-
 /* ---- coordinators --------------------------------------------------------------------------- */
 
-static void send(struct htmt_context *c)
+/* A margin, or a part of it, to the neighbour that way. */
+static void put_margin(struct htmt_context *c, const program *p, uint32_t stage, unsigned way,
+                       uint32_t part, struct htmt_slot arrived)
 {
-    const struct lead *l = htmt_args(c);
-    const program *p = l->p;
     const struct htmt__stencil_plan *plan = &p->plan;
-    const int *way = htmt__stencil_ways[htmt_fiber(c) - SEND];
     const uint32_t slice = htmt_slice(c);
-    uint64_t extent[3];
+    uint64_t first[3], extent[3];
     int64_t from[3], to[3];
-    uint32_t neighbour = slice;
     struct htmt_put put = htmt_put_init();
-    put.bytes = htmt__stencil_margin(plan, way, extent) * CELL;
+    put.bytes = htmt__stencil_margin(plan, way, part, first, extent) * CELL;
     for (unsigned a = 0; a < 3; a++) {
-        from[a] = way[a] > 0 ? (int64_t)plan->tile[a] - MARGIN : 0;
-        to[a] = way[a] > 0 ? -MARGIN : way[a] < 0 ? (int64_t)plan->tile[a] : 0;
+        const int step = htmt__stencil_ways[way][a];
+        from[a] = (int64_t)first[a] + (step > 0 ? (int64_t)plan->tile[a] - MARGIN : 0);
+        to[a] = (int64_t)first[a] + (step > 0 ? -MARGIN : step < 0 ? (int64_t)plan->tile[a] : 0);
     }
-    put.src = htmt_at(p->field[l->stage], slice, offset(plan, from));
-    put.dst = htmt_at(p->field[l->stage], slice, offset(plan, to));
-    put.src_pieces = put.dst_pieces = box(plan, extent);
-    put.on_arrived = htmt_slot(c, BEGIN + l->stage);
+    put.src = htmt_at(p->field[stage], slice, htmt__stencil_cell_at(plan, from) * CELL);
+    put.dst = htmt_at(p->field[stage], slice, htmt__stencil_cell_at(plan, to) * CELL);
+    put.src_pieces = put.dst_pieces = htmt__stencil_box(plan, extent, CELL);
+    put.on_arrived = arrived;
     put.name = "margin";
-    htmt_grid_neighbour(&plan->grid, slice, way, &neighbour);
-    if (neighbour == slice) {
-        htmt_charge(c, HTMT_LOAD, put.bytes / HTMT_WORD);
-        htmt_charge(c, HTMT_STORE, put.bytes / HTMT_WORD);
-    }
-    htmt_put_neighbour(c, &plan->grid, way, &put);
+    htmt_put_neighbour(c, &plan->grid, htmt__stencil_ways[way], &put);
 }
 
-/* The field of a stage is complete in this slice. */
+static void copy_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct copy *o = args;
+    uint64_t first[3], extent[3];
+    ops->n[HTMT_LOAD] = ops->n[HTMT_STORE] =
+        HTMT__STENCIL_FIELDS * htmt__stencil_margin(user, o->way, o->part, first, extent);
+}
+
+static void copy(struct htmt_context *c)
+{
+    const struct copy *o = htmt_args(c);
+    put_margin(c, o->p, o->stage, o->way, o->part, htmt_slot_of(o->lead, BEGIN + o->stage));
+}
+
+/* The field of a stage is complete in this slice. What goes to others goes first: it need not wait
+ * for a DPIM that copies. */
 static void exchange(struct htmt_context *c)
 {
     const struct lead *l = htmt_args(c);
+    const uint32_t *copies = l->p->plan.copies;
+    struct copy o = {.p = l->p, .lead = htmt_self(c), .stage = l->stage};
     for (unsigned i = 0; i < HTMT__STENCIL_NEIGHBOURS; i++)
-        htmt_signal(c, htmt_slot(c, SEND + i));
+        if (copies[i] == 0)
+            put_margin(c, l->p, l->stage, i, 0, htmt_slot(c, BEGIN + l->stage));
+    for (; o.way < HTMT__STENCIL_NEIGHBOURS; o.way++)
+        for (o.part = 0; o.part < copies[o.way]; o.part++)
+            htmt_assemble(
+                c,
+                &(struct htmt_parcel_desc){.type = l->p->copy, .slice = htmt_slice(c), .args = &o},
+                NULL);
     htmt_signal(c, htmt_slot(c, BEGIN + l->stage));
 }
 
@@ -399,9 +312,21 @@ static void largest(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
+static void block_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    *ops = htmt__stencil_ops(user, ((const struct htmt__stencil_order *)args)->stage);
+}
+
 static void loop_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     *ops = htmt__stencil_loop_ops(user, ((const struct htmt__stencil_order *)args)->loop);
+}
+
+/* To the control of its parcels, which waits for them. */
+static void leaves_sums(struct htmt_type_desc *d)
+{
+    d->execute.steered = true;
+    d->result_bytes = sizeof(struct htmt__stencil_found);
 }
 
 static int create_loop_types(program *p)
@@ -425,6 +350,8 @@ static int create_loop_types(program *p)
     for (unsigned i = 0; !rc && i < HTMT__STENCIL_LOOPS; i++) {
         d.name = htmt__stencil_loop_words[i];
         d.departures = i == HTMT__STENCIL_COURANT ? HTMT_DEPARTS_RESIDENT : 0;
+        if (p->with_sums && i == HTMT__STENCIL_UPDATE)
+            leaves_sums(&d);
         rc = htmt_type_create(p->e, &d, &p->loop[i]);
     }
     return rc;
@@ -438,8 +365,10 @@ static int create_parcel_types(program *p)
     d.name = "Block";
     d.home = dram;
     d.exec = m->layer[p->plan.cram].name;
-    d.execute = (struct htmt_stage){
-        .kernel = block_kernel, .cost = block_cost, .control = executed, .constant = true};
+    d.execute = (struct htmt_stage){.kernel = htmt__stencil_block_kernel,
+                                    .cost = block_cost,
+                                    .control = executed,
+                                    .constant = true};
     d.gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE);
     d.footprint = HTMT_RESIDENT;
     d.retire.control = follow;
@@ -450,10 +379,8 @@ static int create_parcel_types(program *p)
     d.sends = HTMT_SENDS_NOWHERE;
     int rc = htmt_type_create(p->e, &d, &p->block);
     d.name = "First Block";
-    if (p->with_sums) {
-        d.execute.steered = true;
-        d.result_bytes = sizeof(struct found);
-    }
+    if (p->with_sums && !p->plan.loops)
+        leaves_sums(&d);
     rc = rc ? rc : htmt_type_create(p->e, &d, &p->first_block);
     d = htmt_type_desc_init();
     d.name = "Largest";
@@ -462,7 +389,16 @@ static int create_parcel_types(program *p)
     d.in_place = true;
     d.departures = HTMT_DEPARTS_RESIDENT;
     d.sends = HTMT_SENDS_NOWHERE;
-    return rc ? rc : htmt_type_create(p->e, &d, &p->leave);
+    rc = rc ? rc : htmt_type_create(p->e, &d, &p->leave);
+    d = htmt_type_desc_init();
+    d.name = "Margin copy";
+    d.home = d.exec = dram;
+    d.execute = (struct htmt_stage){.cost = copy_cost, .control = copy};
+    d.in_place = true;
+    d.args_bytes = sizeof(struct copy);
+    d.user = &p->plan;
+    d.sends = HTMT_SENDS_NOWHERE;
+    return rc ? rc : htmt_type_create(p->e, &d, &p->copy);
 }
 
 static int create_lead_type(program *p)
@@ -471,17 +407,16 @@ static int create_lead_type(program *p)
     struct htmt_stage fibers[FIBERS - 1];
     for (unsigned i = START + 1; i < FIBERS; i++) {
         struct htmt_stage *s = &fibers[i - 1];
-        *s = (struct htmt_stage){.control = i < OVER       ? begin_stage
-                                            : i == OVER    ? over
-                                            : i == JOIN    ? join
-                                            : i == LARGEST ? largest
-                                                           : send,
+        *s = (struct htmt_stage){.control = i < OVER    ? begin_stage
+                                            : i == OVER ? over
+                                            : i == JOIN ? join
+                                                        : largest,
                                  .count = 1,
                                  .reset = 1};
         /* the margins and the stage before; stage 1 also waits for the largest speed of the step
          * before, stage 2 for the parcel that takes it out of the scratch */
         if (i < OVER)
-            s->count = s->reset = HTMT__STENCIL_NEIGHBOURS + 1;
+            s->count = s->reset = htmt__stencil_arrivals(&p->plan) + 1;
         if (i == BEGIN)
             s->reset++;
         if (i == BEGIN + 1)
@@ -542,7 +477,7 @@ static void fill(const program *p)
                                       place[2] * n[2] + in[2]};
             const int64_t at[3] = {in[0], in[1], in[2]};
             htmt__stencil_case_at(plan->which, &plan->gas, plan->cells, cell, 0, 1,
-                                  (double *)(bytes + offset(plan, at)));
+                                  (double *)(bytes + htmt__stencil_cell_at(plan, at) * CELL));
         }
     }
 }

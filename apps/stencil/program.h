@@ -26,5 +26,9 @@ int htmt__stencil_program_largest(const struct htmt__stencil_program *p, double 
 /* The same of the sums at the beginning of each step, HTMT__STENCIL_SUMS numbers a step: of all
  * slices, in their order. Only in the rank that gathers. */
 int htmt__stencil_program_sums(const struct htmt__stencil_program *p, double *sums);
+/* Adds those of a block of b^3 cells, the first one at u; cells from one row to the next, from one
+ * plane to the next. */
+void htmt__stencil_sums(size_t b, const double *u, size_t row, size_t plane,
+                        double sums[HTMT__STENCIL_SUMS]);
 
 #endif

@@ -8,6 +8,10 @@
 #include "apps/stencil/accesses.h"
 #include "apps/stencil/program.h"
 
+#define HTMT__STENCIL_CELL                                                                         \
+    (HTMT__STENCIL_FIELDS * sizeof(double)) /* bytes of a cell of a field                          \
+                                             */
+
 /* Of a slice. */
 struct htmt__stencil_mine {
     HTMT_PER_SLICE double *sums; /* of each step; NULL: not asked for, or another rank's */
@@ -23,7 +27,7 @@ struct htmt__stencil_program {
     struct htmt_frame *field[HTMT__STENCIL_STAGES], *speed;
     struct htmt_frame *temporary[HTMT__STENCIL_ARRAYS]; /* of order loops, from q on */
     struct htmt_allreduce *largest;
-    struct htmt_type *first_block, *block, *leave, *lead;
+    struct htmt_type *first_block, *block, *leave, *copy, *lead;
     struct htmt_type *loop[HTMT__STENCIL_LOOPS]; /* of order loops */
     struct htmt__stencil_mine *mine;
 };
@@ -35,6 +39,29 @@ struct htmt__stencil_order {
     uint32_t index, stage, step;
     enum htmt__stencil_loop loop; /* of order loops */
 };
+
+/* What a parcel leaves for its control where sums are asked for. */
+struct htmt__stencil_found {
+    double sums[HTMT__STENCIL_SUMS];
+};
+
+/* Whether it sums up U^n of its block. */
+static inline bool htmt__stencil_sums_up(const struct htmt__stencil_order *o)
+{
+    return o->p->with_sums && o->stage == 0 &&
+           (!o->p->plan.loops || o->loop == HTMT__STENCIL_UPDATE);
+}
+
+/* ---- block_parcels.c ---- */
+
+/* Three. */
+unsigned htmt__stencil_block_regions(const struct htmt__stencil_program *p,
+                                     const struct htmt__stencil_order *o, uint32_t slice,
+                                     struct htmt_region *r);
+void htmt__stencil_block_kernel(struct htmt_kernel *k);
+/* What a stage makes of a block. */
+void htmt__stencil_end_stage(const struct htmt__stencil_plan *p, unsigned stage, const double *u,
+                             const double *d, const double *f, double *next);
 
 /* ---- loop_parcels.c ---- */
 

@@ -87,27 +87,46 @@ static int paint(const char *path, const struct htmt__stencil_plan *p, const dou
 
 /* ---- energies ------------------------------------------------------------------------------- */
 
+/* At the end, added as a run adds those of each step (program_sums()): blocks, then slices. */
+static void sum_up(const struct htmt__stencil_plan *p, const double *fields, double sums[SUMS])
+{
+    const size_t b = p->b, row = p->cells[0], plane = row * p->cells[1];
+    for (uint32_t slice = 0; slice < htmt_grid_slices(&p->grid); slice++) {
+        double mine[SUMS] = {0};
+        uint32_t place[3] = {0};
+        htmt_grid_place(&p->grid, slice, place);
+        for (uint32_t i = 0; i < p->block_count; i++) {
+            const uint32_t *n = p->blocks, at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+            double of_block[SUMS] = {0};
+            size_t first[3];
+            for (unsigned a = 0; a < 3; a++)
+                first[a] = (size_t)place[a] * p->tile[a] + at[a] * b;
+            htmt__stencil_sums(b, fields + FIELDS * (first[2] * plane + first[1] * row + first[0]),
+                               row, plane, of_block);
+            for (unsigned k = 0; k < SUMS; k++)
+                mine[k] += of_block[k];
+        }
+        for (unsigned k = 0; k < SUMS; k++)
+            sums[k] += mine[k];
+    }
+}
+
 /* By what share kinetic energy and all energy have changed, at the beginning of each step and at
  * the end. */
 static int plot(const char *path, const struct htmt__stencil_plan *p, const double *fields,
                 const double *sums, struct htmt_fault *fault)
 {
-    const size_t count = (size_t)p->steps + 1,
-                 cells = (size_t)p->cells[0] * p->cells[1] * p->cells[2];
+    const size_t count = (size_t)p->steps + 1;
     double *at = malloc(3 * count * sizeof *at), *kinetic = at + count, *drift = kinetic + count;
-    long double last[2] = {0}; /* one sum, not one of each slice */
+    double last[SUMS] = {0};
     if (!at)
         return HTMT_ENOMEM;
-    for (size_t i = 0; i < cells; i++) {
-        const double *u = fields + FIELDS * i, v = speed(u);
-        last[0] += u[0] * v * v / 2;
-        last[1] += u[4];
-    }
+    sum_up(p, fields, last);
     for (size_t n = 0; n < count; n++) {
-        const double *s = sums + SUMS * n;
+        const double *s = n < p->steps ? sums + SUMS * n : last;
         at[n] = p->dt * (double)n;
-        kinetic[n] = (n < p->steps ? s[5] : (double)last[0]) / sums[5] - 1;
-        drift[n] = (n < p->steps ? s[4] : (double)last[1]) / sums[4] - 1;
+        kinetic[n] = s[5] / sums[5] - 1;
+        drift[n] = s[4] / sums[4] - 1;
     }
     const struct htmt__plot_curve of_drift = {NULL, HTMT__PLOT_LINE, count, at, drift},
                                   of_kinetic = {NULL, HTMT__PLOT_LINE, count, at, kinetic};
