@@ -35,7 +35,7 @@ unsigned htmt__stencil_block_regions(const struct htmt__stencil_program *p,
         r[1].from = htmt_at(p->field[0], slice, htmt__stencil_cell_at(plan, first) * CELL);
         r[1].from_pieces = r[1].to_pieces;
     }
-    r[2] = (struct htmt_region){.into = htmt_in(p->mine[slice].scratch, 0), .bytes = HTMT_WORD};
+    r[2] = htmt__stencil_speed(o, slice);
     return 3;
 }
 
@@ -104,7 +104,7 @@ void htmt__stencil_block_kernel(struct htmt_kernel *k)
         htmt_kernel_fail(k, HTMT_ENOMEM, "no host memory for the arrays of a block");
         return;
     }
-    if (o->index == 0)
+    if (o->stage == 0 && o->index < HTMT__STENCIL_WINDOW)
         *most = 0;
     compute(&p->plan, o->stage, u, htmt_bytes(k, 1), scratch, most);
     if (htmt__stencil_sums_up(o))

@@ -30,9 +30,9 @@
  * CRAM holds the blocks of two parcels if the next one comes while one is there: as soon as it is
  * gathered, so if that takes less than the stay.
  *
- * What else goes on, a word of each slice's largest speed, is behind it: it leaves CRAM while the
- * margins of stage 2 come, which wait for it at the channel into DRAM, and the all-reduce takes far
- * less than two stages.
+ * What else goes on, three words of each slice's largest speed, is behind it: it leaves CRAM while
+ * the margins of stage 2 come, which wait for it at the channel into DRAM, and the all-reduce takes
+ * far less than two stages.
  */
 #include "apps/stencil/closed_form.h"
 
@@ -77,9 +77,9 @@ static const struct htmt_term_row margins[] = {
     HTMT_ROW_COMPUTED(3, "s", "copy", "htmt_machine_work, parts",
                       "the DPIMs, where a slice is its own neighbour"),
     HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "word", "htmt_move",
-                      "in stage 2 the largest speed, between margins into DRAM"),
+                      "in stage 2 the largest speeds, between margins into DRAM"),
     HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "leave", "htmt_move",
-                      "in stage 2 the largest speed, from CRAM to DRAM"),
+                      "in stage 2 the largest speeds, from CRAM to DRAM"),
     HTMT_ROWS_END};
 
 static const struct htmt_term_row train_of_blocks[] = {
@@ -221,10 +221,11 @@ static void set_largest(struct machine *w, struct htmt_term_tree *t, const char 
                         bool any)
 {
     const struct htmt__stencil_plan *p = w->p;
+    const uint64_t words = second ? HTMT__STENCIL_WINDOW : 0;
     const struct htmt_move up = move(w, (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1},
-                                     second),
+                                     words),
                            down = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, 1},
-                                       second);
+                                       words);
     htmt_term_tree_set_time(t, scope, "word", any ? down.in : 0);
     htmt_term_tree_set_time(t, scope, "leave", second ? (htmt_wide)up.length + down.length : 0);
 }

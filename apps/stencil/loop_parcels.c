@@ -77,8 +77,7 @@ unsigned htmt__stencil_loop_regions(const struct htmt__stencil_program *p,
     for (; a->use; a++)
         r[count++] = region(p, o, slice, a, first);
     if (o->loop == HTMT__STENCIL_COURANT)
-        r[count++] =
-            (struct htmt_region){.into = htmt_in(p->mine[slice].scratch, 0), .bytes = HTMT_WORD};
+        r[count++] = htmt__stencil_speed(o, slice);
     return count;
 }
 
@@ -153,7 +152,8 @@ static void compute(const struct htmt__stencil_plan *p, const struct htmt__stenc
            *f = of[HTMT__STENCIL_F].at, *d = of[HTMT__STENCIL_D].at;
     switch (o->loop) {
     case HTMT__STENCIL_COURANT:
-        *most = htmt__stencil_courant(b, g->gamma, g->h, q, o->index ? *most : 0);
+        *most = htmt__stencil_courant(b, g->gamma, g->h, q,
+                                      o->index < HTMT__STENCIL_WINDOW ? 0 : *most);
         break;
     case HTMT__STENCIL_NO_DENSITY:
         htmt__stencil_no_density(b, d);

@@ -363,11 +363,12 @@ static int fit_cram(struct htmt_task *task, const struct htmt__stencil_plan *p)
                    each = htmt__stencil_words_of_loop(p->b), room = htmt_machine_room(m, p->cram),
                    n = p->b + 2 * (uint64_t)HTMT__STENCIL_MARGIN;
     const char *const name = m->layer[p->cram].memory.name;
-    if (p->loops && 1 + HTMT__STENCIL_IN_CRAM * each > room)
+    if (p->loops && HTMT__STENCIL_WINDOW + HTMT__STENCIL_IN_CRAM * each > room)
         return htmt_task_refuse(task, HTMT_ECAPACITY,
-                                "--block: found %u, which takes 1 + 2 * %" PRIu64 " = %" PRIu64
+                                "--block: found %u, which takes 3 + 2 * %" PRIu64 " = %" PRIu64
                                 " words, expected at most the %" PRIu64 " of %s",
-                                p->b, each, 1 + HTMT__STENCIL_IN_CRAM * each, room, name);
+                                p->b, each, HTMT__STENCIL_WINDOW + HTMT__STENCIL_IN_CRAM * each,
+                                room, name);
     if (!p->loops && need > room)
         return htmt_task_refuse(task, HTMT_ECAPACITY,
                                 "--block: found %u, which takes 6 * %" PRIu64 "^3 + 9 * %u * "

@@ -32,11 +32,11 @@
  * still computes stage 1 on field 1. B counts them at the slot of stage 2, and waits for nothing
  * else there when its own stage 1 is over.
  *
- * The time step. In stage 1 the slice's largest (c + |u|) / h goes from parcel to parcel in a word
- * of the scratch that is dead between them, say the first one of the gradient along y. When the
- * stage is over a parcel takes that word to DRAM, and an all-reduce makes it that of all slices
- * while the other stages go on; it is over before the next step begins. A step beyond the limit
- * ends the run.
+ * The time step. In stage 1 the slice's largest (c + |u|) / h goes from parcel to parcel in words
+ * of the scratch that are dead between them, say the first ones of the gradient along y: three, one
+ * for each parcel under way, so that no kernel waits for the one before it. When the stage is over
+ * a parcel takes them to DRAM, and an all-reduce makes them those of all slices while the other
+ * stages go on; it is over before the next step begins. A step beyond the limit ends the run.
  */
 #include "apps/stencil/program_parts.h"
 
@@ -49,6 +49,7 @@
 #define MARGIN HTMT__STENCIL_MARGIN
 #define CELL   HTMT__STENCIL_CELL
 #define STAGES HTMT__STENCIL_STAGES
+#define SPEEDS (HTMT__STENCIL_WINDOW * sizeof(double)) /* bytes */
 
 enum fiber {
     START,
@@ -222,12 +223,12 @@ static void end(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
 }
 
-/* The slice's largest speed goes to DRAM. */
+/* The slice's largest speeds go to DRAM. */
 static void take_largest(struct htmt_context *c, const program *p)
 {
     const struct htmt_region r = {.into = htmt_in(p->mine[htmt_slice(c)].scratch, 0),
                                   .to = htmt_at(p->speed, htmt_slice(c), 0),
-                                  .bytes = HTMT_WORD,
+                                  .bytes = SPEEDS,
                                   .read_only = true};
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = p->leave,
@@ -269,20 +270,28 @@ static void join(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, BEGIN + 1)); /* whose parcels write the scratch again */
 }
 
+static double largest_of(const double speeds[HTMT__STENCIL_WINDOW])
+{
+    double most = speeds[0];
+    for (unsigned i = 1; i < HTMT__STENCIL_WINDOW; i++)
+        most = speeds[i] > most ? speeds[i] : most;
+    return most;
+}
+
 static void larger(void *into, const void *from, uint64_t bytes)
 {
     double *a = into;
     const double *b = from;
-    (void)bytes;
-    *a = *b > *a ? *b : *a;
+    for (uint64_t i = 0; i < bytes / sizeof *a; i++)
+        a[i] = b[i] > a[i] ? b[i] : a[i];
 }
 
-/* A word is read and compared. */
+/* Each word is read and compared. */
 static void largest_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     (void)args;
     (void)user;
-    ops->n[HTMT_LOAD] = ops->n[HTMT_FLOP] = 1;
+    ops->n[HTMT_LOAD] = ops->n[HTMT_FLOP] = HTMT__STENCIL_WINDOW;
 }
 
 static void largest_kernel(struct htmt_kernel *k)
@@ -290,7 +299,7 @@ static void largest_kernel(struct htmt_kernel *k)
     const struct lead *l = htmt_kernel_args(k);
     const program *p = l->p;
     htmt_constants(k, p, sizeof *p);
-    const double most = *(const double *)htmt_used(k, 0), dt = p->plan.dt, h = p->plan.gas.h;
+    const double most = largest_of(htmt_used(k, 0)), dt = p->plan.dt, h = p->plan.gas.h;
     if (!(most * dt <= htmt__stencil_advection_limit()))
         htmt_kernel_fail(k, HTMT_ERANGE,
                          "step %u: dt = %g is beyond the limit %g of advection, 3 * 1.7306 (c + "
@@ -303,7 +312,7 @@ static void largest(struct htmt_context *c)
 {
     struct lead *l = htmt_args(c);
     l->compared = l->known++; /* the kernel sees arguments as the control leaves them */
-    htmt_use(c, htmt_at(l->p->speed, htmt_slice(c), 0), HTMT_WORD, HTMT_READ);
+    htmt_use(c, htmt_at(l->p->speed, htmt_slice(c), 0), SPEEDS, HTMT_READ);
     htmt_work(c);
     if (l->known < l->p->plan.steps)
         htmt_signal(c, htmt_slot(c, BEGIN));
@@ -449,15 +458,16 @@ static int create_objects(program *p)
                                tile / HTMT__STENCIL_FIELDS * htmt__stencil_cell_words(i),
                                "temporary", &p->temporary[i]);
     if (!rc)
-        rc = htmt_frame_create(p->e, p->plan.dram, sizeof(double), "largest speed", &p->speed);
+        rc = htmt_frame_create(p->e, p->plan.dram, SPEEDS, "largest speeds", &p->speed);
     for (uint32_t i = 0; !rc && i < htmt_emulator_slices(p->e); i++)
-        rc = htmt_object_wrap(p->e, i, p->plan.cram, &p->mine[i].most, sizeof p->mine[i].most,
-                              p->plan.loops ? 1 : htmt__stencil_words_of_scratch(p->plan.b),
+        rc = htmt_object_wrap(p->e, i, p->plan.cram, p->mine[i].most, sizeof p->mine[i].most,
+                              p->plan.loops ? HTMT__STENCIL_WINDOW
+                                            : htmt__stencil_words_of_scratch(p->plan.b),
                               "scratch", &p->mine[i].scratch);
     const struct htmt_allreduce_desc largest = {.frame = p->speed,
-                                                .bytes = sizeof(double),
+                                                .bytes = SPEEDS,
                                                 .combine = larger,
-                                                .ops = {.n = {[HTMT_FLOP] = 1}},
+                                                .ops = {.n = {[HTMT_FLOP] = HTMT__STENCIL_WINDOW}},
                                                 .name = "largest speed"};
     return rc ? rc : htmt_allreduce_create(p->e, &largest, &p->largest);
 }
@@ -549,7 +559,7 @@ int htmt__stencil_program_largest(const struct htmt__stencil_program *p, double 
     const void *bytes = NULL;
     int rc = htmt_object_fetch(htmt_at(p->speed, 0, 0).object, &bytes);
     if (!rc && bytes)
-        *most = *(const double *)bytes;
+        *most = largest_of(bytes);
     return rc;
 }
 

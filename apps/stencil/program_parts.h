@@ -17,7 +17,7 @@ struct htmt__stencil_mine {
     HTMT_PER_SLICE double *sums; /* of each step; NULL: not asked for, or another rank's */
     struct htmt_ref parcel[HTMT__STENCIL_WINDOW]; /* of number i: [i % window] */
     struct htmt_object *scratch;                  /* of the SPELL; its bytes are */
-    double most;                                  /* the one word that stays in it */
+    double most[HTMT__STENCIL_WINDOW];            /* the words that stay in it */
 };
 
 struct htmt__stencil_program {
@@ -50,6 +50,17 @@ static inline bool htmt__stencil_sums_up(const struct htmt__stencil_order *o)
 {
     return o->p->with_sums && o->stage == 0 &&
            (!o->p->plan.loops || o->loop == HTMT__STENCIL_UPDATE);
+}
+
+/* Where a parcel has the largest speed of itself and those that had this word before. Kernels of
+ * stage 1 write it; those of other stages do not wait for each other on the host. */
+static inline struct htmt_region htmt__stencil_speed(const struct htmt__stencil_order *o,
+                                                     uint32_t slice)
+{
+    return (struct htmt_region){
+        .into = htmt_in(o->p->mine[slice].scratch, o->index % HTMT__STENCIL_WINDOW * HTMT_WORD),
+        .bytes = HTMT_WORD,
+        .read_only = o->stage > 0};
 }
 
 /* ---- block_parcels.c ---- */
