@@ -6,6 +6,7 @@
  * the clock starts, in both; those of parcels in the first step.
  */
 #include "apps/stencil/cases.h"
+#include "apps/stencil/stage.h"
 #include "bench/clock.h"
 #include "bench/command.h"
 
@@ -67,29 +68,11 @@ static void copy(double *u, double *box, size_t edge, int back)
 static void block(const struct htmt__stencil_gas *g, unsigned stage, double dt, double *const f[3],
                   size_t at, double *s, double *most)
 {
-    static const double old_part[] = {0, 3. / 4, 1. / 3}, part[] = {1, 1. / 4, 2. / 3};
-    const double h = 1 / g->h;
-    double *u = s, *next = u + FIELDS * N * N * N, *q = next + FIELDS * B * B * B,
-           *gx = q + HTMT__STENCIL_STATES * N * N * N, *gy = gx + 3 * B * N * N,
-           *gz = gy + 3 * B * N * N, *d = gz + 3 * B * N * N, *flux = gx;
+    double *u = s, *next = u + FIELDS * N * N * N;
     copy(f[stage] + at - cell(M, M, M), u, N, 0);
     if (stage)
         copy(f[0] + at, next, B, 0);
-    htmt__stencil_primitive(B, g->gamma, g->cv, u, q);
-    if (!stage)
-        *most = htmt__stencil_courant(B, g->gamma, g->h, q, *most);
-    htmt__stencil_no_density(B, d);
-    htmt__stencil_gradient_x(B, h, q, gx);
-    htmt__stencil_gradient_y(B, h, q, gy);
-    htmt__stencil_gradient_z(B, h, q, gz);
-    htmt__stencil_momentum_x(B, h, g->eta, q, gy, gz, d);
-    htmt__stencil_momentum_y(B, h, g->eta, q, gx, gz, d);
-    htmt__stencil_momentum_z(B, h, g->eta, q, gx, gy, d);
-    htmt__stencil_energy(B, h, g->eta, g->lambda, q, gx, gy, gz, d);
-    htmt__stencil_flux_x(B, h, u, q, flux);
-    htmt__stencil_flux_y(B, h, u, q, flux);
-    htmt__stencil_flux_z(B, h, u, q, flux);
-    htmt__stencil_update(B, old_part[stage], part[stage], dt, u, d, flux, next);
+    htmt__stencil_stage(B, g, stage, dt, u, next, next + FIELDS * B * B * B, most);
     copy(f[(stage + 1) % 3] + at, next, B, 1);
 }
 

@@ -189,7 +189,7 @@ static void compute(const struct htmt__stencil_plan *p, const struct htmt__stenc
         htmt__stencil_flux_z(b, h, u, q, f);
         break;
     default:
-        htmt__stencil_end_stage(p, o->stage, u, d, f, of[HTMT__STENCIL_NEXT].at);
+        htmt__stencil_end_stage(b, o->stage, p->dt, u, d, f, of[HTMT__STENCIL_NEXT].at);
     }
 }
 

@@ -338,24 +338,31 @@ static void leaves_sums(struct htmt_type_desc *d)
     d->result_bytes = sizeof(struct htmt__stencil_found);
 }
 
-static int create_loop_types(program *p)
+/* Of parcels that execute one after another on the SPELL. */
+static struct htmt_type_desc parcel_type(const program *p, htmt_kernel_fn *kernel,
+                                         htmt_cost_fn *cost)
 {
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
     struct htmt_type_desc d = htmt_type_desc_init();
-    int rc = 0;
     d.home = m->layer[p->plan.dram].name;
     d.exec = m->layer[p->plan.cram].name;
-    d.execute = (struct htmt_stage){.kernel = htmt__stencil_loop_kernel,
-                                    .cost = loop_cost,
-                                    .control = executed,
-                                    .constant = true};
+    d.execute =
+        (struct htmt_stage){.kernel = kernel, .cost = cost, .control = executed, .constant = true};
     d.gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE);
     d.footprint = HTMT_RESIDENT;
     d.retire.control = follow;
     d.in_place = true;
+    d.departures = HTMT_DEPARTS_RESIDENT;
     d.args_bytes = sizeof(struct htmt__stencil_order);
     d.user = &p->plan;
     d.sends = HTMT_SENDS_NOWHERE;
+    return d;
+}
+
+static int create_loop_types(program *p)
+{
+    struct htmt_type_desc d = parcel_type(p, htmt__stencil_loop_kernel, loop_cost);
+    int rc = 0;
     for (unsigned i = 0; !rc && i < HTMT__STENCIL_LOOPS; i++) {
         d.name = htmt__stencil_loop_words[i];
         d.departures = i == HTMT__STENCIL_COURANT ? HTMT_DEPARTS_RESIDENT : 0;
@@ -366,47 +373,35 @@ static int create_loop_types(program *p)
     return rc;
 }
 
-static int create_parcel_types(program *p)
+static int create_block_types(program *p)
 {
-    const struct htmt_machine *m = htmt_emulator_machine(p->e);
-    const char *const dram = m->layer[p->plan.dram].name;
-    struct htmt_type_desc d = htmt_type_desc_init();
+    struct htmt_type_desc d = parcel_type(p, htmt__stencil_block_kernel, block_cost);
     d.name = "Block";
-    d.home = dram;
-    d.exec = m->layer[p->plan.cram].name;
-    d.execute = (struct htmt_stage){.kernel = htmt__stencil_block_kernel,
-                                    .cost = block_cost,
-                                    .control = executed,
-                                    .constant = true};
-    d.gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE);
-    d.footprint = HTMT_RESIDENT;
-    d.retire.control = follow;
-    d.in_place = true;
-    d.departures = HTMT_DEPARTS_RESIDENT;
-    d.args_bytes = sizeof(struct htmt__stencil_order);
-    d.user = &p->plan;
-    d.sends = HTMT_SENDS_NOWHERE;
     int rc = htmt_type_create(p->e, &d, &p->block);
     d.name = "First Block";
-    if (p->with_sums && !p->plan.loops)
+    if (p->with_sums)
         leaves_sums(&d);
-    rc = rc ? rc : htmt_type_create(p->e, &d, &p->first_block);
-    d = htmt_type_desc_init();
+    return rc ? rc : htmt_type_create(p->e, &d, &p->first_block);
+}
+
+/* Of parcels that move words and compute nothing. */
+static int create_movers(program *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    struct htmt_type_desc d = htmt_type_desc_init();
     d.name = "Largest";
-    d.home = dram;
+    d.home = m->layer[p->plan.dram].name;
     d.exec = m->layer[p->plan.cram].name;
     d.in_place = true;
     d.departures = HTMT_DEPARTS_RESIDENT;
     d.sends = HTMT_SENDS_NOWHERE;
-    rc = rc ? rc : htmt_type_create(p->e, &d, &p->leave);
-    d = htmt_type_desc_init();
+    int rc = htmt_type_create(p->e, &d, &p->leave);
     d.name = "Margin copy";
-    d.home = d.exec = dram;
+    d.exec = d.home;
     d.execute = (struct htmt_stage){.cost = copy_cost, .control = copy};
-    d.in_place = true;
+    d.departures = 0;
     d.args_bytes = sizeof(struct copy);
     d.user = &p->plan;
-    d.sends = HTMT_SENDS_NOWHERE;
     return rc ? rc : htmt_type_create(p->e, &d, &p->copy);
 }
 
@@ -516,8 +511,8 @@ int htmt__stencil_program_create(struct htmt_emulator *e, const struct htmt__ste
     *out = p;
     int rc = create_mine(p);
     rc = rc ? rc : create_objects(p);
-    rc = rc ? rc : create_parcel_types(p);
-    rc = rc || !plan->loops ? rc : create_loop_types(p);
+    rc = rc ? rc : plan->loops ? create_loop_types(p) : create_block_types(p);
+    rc = rc ? rc : create_movers(p);
     rc = rc ? rc : create_lead_type(p);
     if (rc)
         return rc;

@@ -7,11 +7,9 @@
 
 #include "apps/lib/per_slice.h"
 #include "apps/stencil/plan.h"
+#include "apps/stencil/stage.h"
 
 struct htmt__stencil_program;
-
-/* Sums over cells of a slice, then of all: rho, rho u, rho v, rho w, rho E, and rho u^2 / 2. */
-#define HTMT__STENCIL_SUMS 6
 
 /* The emulator owns what the program creates in it. `sums`: each step begins with the sums of the
  * fields. Errors: those of objects and types (the emulator has the line), HTMT_ENOMEM. */
@@ -26,9 +24,5 @@ int htmt__stencil_program_largest(const struct htmt__stencil_program *p, double 
 /* The same of the sums at the beginning of each step, HTMT__STENCIL_SUMS numbers a step: of all
  * slices, in their order. Only in the rank that gathers. */
 int htmt__stencil_program_sums(const struct htmt__stencil_program *p, double *sums);
-/* Adds those of a block of b^3 cells, the first one at u; cells from one row to the next, from one
- * plane to the next. */
-void htmt__stencil_sums(size_t b, const double *u, size_t row, size_t plane,
-                        double sums[HTMT__STENCIL_SUMS]);
 
 #endif

@@ -70,9 +70,6 @@ unsigned htmt__stencil_block_regions(const struct htmt__stencil_program *p,
                                      const struct htmt__stencil_order *o, uint32_t slice,
                                      struct htmt_region *r);
 void htmt__stencil_block_kernel(struct htmt_kernel *k);
-/* What a stage makes of a block. */
-void htmt__stencil_end_stage(const struct htmt__stencil_plan *p, unsigned stage, const double *u,
-                             const double *d, const double *f, double *next);
 
 /* ---- loop_parcels.c ---- */
 
