@@ -34,7 +34,41 @@ Test(stencil_app, finds_the_largest_speed_of_all_slices)
     }
 }
 
-/* The plan is the first of what the steps share. */
+Test(stencil_app, parcels_have_the_fields_of_the_serial_program_to_1e_13)
+{
+    static const char *const orders[] = {"blocks", "loops"};
+    for (int order = 0; order < 2; order++)
+        for (int which = 0; which < HTMT__STENCIL_CASES; which++) {
+            struct asked a;
+            ask_app(&a, &htmt_app_stencil, "htmt-oct98", 4, HTMT_RUN, NULL,
+                    GIVEN("cells", "16,16,8", "steps", "2", "order", orders[order], "case",
+                          htmt__stencil_case_words[which]));
+            cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+            cr_assert_eq(a.outcome.correct, 1, "%s, %s", htmt__stencil_case_words[which],
+                         orders[order]);
+            done(&a);
+        }
+}
+
+/* The plan is the first of what the steps share. The serial program gets a gas that sticks more. */
+static int other_gas(struct htmt_task *task, void *work)
+{
+    ((struct htmt__stencil_plan *)work)->gas.eta *= 1 + 1e-6;
+    return htmt_app_stencil.check(task, work);
+}
+
+Test(stencil_app, fields_of_another_gas_are_not_correct)
+{
+    struct htmt_app app = htmt_app_stencil;
+    struct asked a;
+    app.check = other_gas;
+    ask_app(&a, &app, "htmt-oct98", 2, HTMT_RUN, NULL,
+            GIVEN("cells", "16,8,8", "case", "manufactured"));
+    cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+    cr_assert_eq(a.outcome.correct, 0);
+    done(&a);
+}
+
 static int too_long(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     ((struct htmt__stencil_plan *)work)->dt *= 3;
