@@ -2,7 +2,7 @@
  *
  * The closed form as rows: their texts are evaluated and printed.
  *
- * A stage. All slices do the same at the same time. They put 18 margins, one after another over the
+ * A stage. All slices do the same at the same time. They put margins, one after another over the
  * channel out of DRAM, and the last one is there a latency after it has left; where a slice is its
  * own neighbour its DPIMs copy instead. Then a train of parcels: the first one is gathered,
  * injected and executes; each further one ends a period after the one before; the last one is
@@ -12,11 +12,12 @@
  * So the SPELL sets the pace, unless a channel is slower, or a parcel that has left CRAM comes too
  * late for the next but one to be injected, or for the third to be gathered:
  *
- *     period = max(execute, gather, (execute + eject + inject) / 2,
+ *     period = max(execute, channels, (execute + eject + inject) / 2,
  *                  (execute + eject + gather + inject) / 3,
  *                  (gather + inject + execute + eject + scatter) / k)     with latencies
  *
- * where k parcels fit into SRAM, which keeps the words of one until it is scattered.
+ * where k parcels fit into SRAM, which keeps the words of one until it is scattered. Where an end
+ * of a move has c channels the next move begins there after its time over c.
  *
  * By hand: execute 2.5, gather 2.3, inject 0.4, eject 0.1 give max(2.5, 2.3, 3.0 / 2, 5.3 / 3): the
  * SPELL. With gather 3.0 it is the channel, 3.0.
@@ -73,7 +74,7 @@ static const struct htmt_term_row stage_of_loops[] = {
 static const struct htmt_term_row margins[] = {
     HTMT_ROW(2, "s", "margins", "max(puts + put latency + word, copy, leave)",
              "faces and edges, to the neighbours"),
-    HTMT_ROW_COMPUTED(3, "s", "puts", "htmt_move, 18 margins", "to other slices"),
+    HTMT_ROW_COMPUTED(3, "s", "puts", "htmt_move, margins", "to other slices"),
     HTMT_ROW_COMPUTED(3, "s", "copy", "htmt_machine_work, parts",
                       "the DPIMs, where a slice is its own neighbour"),
     HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "word", "htmt_move",
@@ -86,10 +87,11 @@ static const struct htmt_term_row train_of_blocks[] = {
     HTMT_ROW(2, "s", "fill", "gather + gather latency + inject + inject latency",
              "until the first parcel executes"),
     HTMT_ROW_ROUNDED(2, "s", "period",
-                     "max(execute, gather, (execute + eject + eject latency + inject + inject "
+                     "max(execute, channels, (execute + eject + eject latency + inject + inject "
                      "latency) / 2, (execute + eject + eject latency + fill) / 3, "
                      "(fill + execute + drain) / 'SRAM parcels')",
                      HTMT_TERM_DOWN, "from a parcel to the next"),
+    HTMT_ROW_COMPUTED(3, "s", "channels", "htmt_move", "the slowest, from a move to the next"),
     HTMT_ROW_COMPUTED(3, "s", "gather", "htmt_move", "a block with margins, DRAM to SRAM"),
     HTMT_ROW_COMPUTED(3, "s", "inject", "htmt_move", "the same, SRAM to CRAM"),
     HTMT_ROW_COMPUTED(3, "s", "execute", "htmt__stencil_ops", "the loops on a block"),
@@ -236,8 +238,16 @@ static const char *const stages[HTMT__STENCIL_STAGES] = {"Stage 1", "Stage 2", "
 struct train {
     struct htmt_move gather, inject, eject, scatter;
     htmt_wide execute, held; /* in CRAM */
+    htmt_wide apart;         /* of the slowest channels: from a parcel to the next */
     uint64_t in_sram;        /* at most so many, from the gather until the scatter is over */
 };
+
+static htmt_wide apart(const struct htmt_move *of)
+{
+    const htmt_wide out = of->out / of->out_channels, in = of->in / of->in_channels,
+                    inside = of->busy > of->out && of->busy > of->in ? of->busy : 0;
+    return inside > out && inside > in ? inside : out > in ? out : in;
+}
 
 /* Words in and out, and in how many pieces they lie in DRAM. */
 static struct train train_of(struct machine *w, const uint64_t in[2], const uint64_t out[2],
@@ -252,6 +262,9 @@ static struct train train_of(struct machine *w, const uint64_t in[2], const uint
         .scatter = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, out[1]}, out[0]),
         .execute = work(w, p->cram, ops),
         .in_sram = room > in_sram && in_sram ? room / in_sram : 1};
+    const struct htmt_move *const moves[] = {&t.gather, &t.inject, &t.eject, &t.scatter};
+    for (unsigned i = 0; i < 4; i++)
+        t.apart = apart(moves[i]) > t.apart ? apart(moves[i]) : t.apart;
     t.held = (htmt_wide)t.inject.length + t.execute + t.eject.length;
     return t;
 }
@@ -279,10 +292,11 @@ static void add_train_of_blocks(struct machine *w, struct htmt_term_tree *t, uns
     set_move(t, stages[i], "inject", &of.inject);
     set_move(t, stages[i], "eject", &of.eject);
     set_move(t, stages[i], "scatter", &of.scatter);
+    htmt_term_tree_set_time(t, stages[i], "channels", of.apart);
     htmt_term_tree_set_time(t, stages[i], "execute", of.execute);
     w->executes += of.execute * p->block_count;
     w->in_sram = of.in_sram;
-    w->two |= p->block_count > 1 && of.in_sram > 1 && (w->meets || of.held > of.gather.busy);
+    w->two |= p->block_count > 1 && of.in_sram > 1 && (w->meets || of.held > apart(&of.gather));
 }
 
 /* What a loop takes in a slice: the same train, of its own parcels. */
@@ -303,12 +317,7 @@ static htmt_wide loop_time(struct machine *w, enum htmt__stencil_loop loop, unsi
     }
     const struct train t = train_of(w, in, out, in_sram, htmt__stencil_loop_ops(p, loop));
     const htmt_wide all = t.gather.length + t.held + t.scatter.length;
-    const htmt_wide bounds[] = {t.gather.busy,
-                                t.inject.busy,
-                                t.eject.busy,
-                                t.scatter.busy,
-                                t.held / 2,
-                                (t.held + t.gather.length) / 3,
+    const htmt_wide bounds[] = {t.apart, t.held / 2, (t.held + t.gather.length) / 3,
                                 all / (htmt_wide)t.in_sram};
     htmt_wide period = t.execute;
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)

@@ -18,7 +18,7 @@
  * Margins. Before a stage a slice puts the outer cells of the field to its neighbours: six faces,
  * twelve edges, four cells deep. Corners stay as they are: no loop's result depends on them. Where
  * the grid has one place along an axis the neighbour is the slice itself, and its DPIMs copy the
- * words, each a part of a margin (a parcel that executes in DRAM). A stage begins when 18 margins
+ * words, each a part of a margin (a parcel that executes in DRAM). A stage begins when its margins
  * are there and the stage before is over in this slice.
  *
  * Why no put overwrites what a parcel still reads. A neighbour puts into the margins of field f at
