@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The plan.
+ *
+ * Cells. An atom has its neighbours within r_c, and until cells are built anew two atoms come
+ * nearer by at most the skin. So with cells at least r_c + skin wide all neighbours of an atom lie
+ * in its own cell and in the 26 around it. The box has as many cells along an axis as fit; slices
+ * divide them evenly, so that all have the same number. Where the skin leaves no room for three
+ * cells along an edge, it is cut to what fits. If r_c alone leaves none, but the box is as wide as
+ * 2 r_c, there is one block without cells: each atom meets the nearest image of each other one.
+ *
+ * By hand: a box of 33.6, r_c 2.5, skin 0.3. 12 cells would be 2.80 wide, and need 33.6 / 12 = 2.8:
+ * just not. 11 cells are 3.05 wide. Two slices along the axis need an even number: 10 cells, 3.36
+ * wide, and the candidates of an atom grow with the third power, by a third.
+ *
+ * Blocks. A parcel has a block of b^3 cells and one cell around it. The larger b, the fewer words
+ * come for each atom; b is the largest of which two parcels fit into CRAM, at the mean density, and
+ * at most half the edge of a slice, so that one block is packed while another computes. The cells
+ * of a slice are cut into as few blocks as that allows, of nearly the same size.
+ *
+ * Room. A cell has room for the fullest one of the beginning, and for the mean and four times its
+ * root, if that is more. In a lattice the planes of atoms fall unevenly on cells: with planes 0.84
+ * apart a cell 2.8 wide has three or four of them along each axis.
+ */
+#include "apps/md/plan.h"
+
+#include "apps/lib/chain.h"
+#include "layers/file/costs.h"
+#include "runtime/base/wide.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EDGE_MOST  (1u << 16) /* cubes of a lattice, cells of a box along an axis */
+#define STEPS_MOST 10000000
+#define TILE_LEAST 3 /* cells along an edge of a slice that htmt__md_slices() gives */
+
+const struct htmt_app_option htmt__md_options[] = {
+    {"lattice", "KIND", "fcc", "the atoms of the beginning: fcc, a face-centred cubic lattice"},
+    {"edge", "N[,N,N]", "10",
+     "cubes of the lattice along an edge, or along x, y, z; four atoms each"},
+    {"density", "RHO", "0.8442", "atoms of the lattice in a unit of volume"},
+    {"temperature", "T", NULL,
+     "of the velocities of the beginning; default: 1.44, of a file that of its velocities, else 0"},
+    {"in", "FILE", NULL, "atoms out of this file, XYZ, with --box"},
+    {"box", "LX,LY,LZ", NULL, "edges of the periodic box of --in"},
+    {"cut", "R", "2.5", "atoms further apart have no force on each other"},
+    {"skin", "S", "0.3", "cells are built anew when atoms may have come nearer by so much"},
+    {"tail", NULL, NULL, "add what a uniform density beyond the cut gives to energy and pressure"},
+    {"shift", NULL, NULL, "shift the energy of a pair, so that it is zero at the cut"},
+    {"steps", "N", "10", "time steps"},
+    {"dt", "T", "0.005", "time step"},
+    {"scale-steps", "N", "0", "in the first N steps velocities are scaled to a temperature"},
+    {"scale-to", "T", NULL, "that temperature; default: --temperature"},
+    {"average", "N", NULL, "average over the last N steps; default: those that are not scaled"},
+    {"block", "B", NULL, "most cells along an edge of a block; default: two blocks fit into CRAM"},
+    {"room", "N", NULL, "atoms for which a cell has room; default: for what may come"},
+    {"moving", "PART", "0.25", "part of a block's atoms that may change their cell at once"},
+    {"out", "FILE", NULL, "write x, y, z, vx, vy, vz of all atoms at the end to this file, .npy"},
+    {"plot-gr", "FILE", NULL, "plot the pair correlation g(r) of the end, .svg, .png or .pdf"},
+    {"plot-energies", "FILE", NULL, "plot energies over time, .svg, .png or .pdf"},
+    {"check", "KIND", "full", "full: compare with a serial program; or none"},
+    {NULL, NULL, NULL, NULL}};
+
+const struct htmt_app_size htmt__md_sizes[] = {
+    {"edge", "%", "cubes along an edge of the lattice", 16, EDGE_MOST, 16},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
+/* Of htmt_ops: what parcels.c and pairs.h say of each. */
+static const struct {
+    const char *key;
+    uint32_t own;
+} costs[HTMT__MD_COSTS] = {
+    {"candidate.flop", 8}, {"image.flop", 15}, {"pair.flop", 17},
+    {"atom.flop", 5},      {"pack.flop", 3},   {"move.flop", 41},
+};
+
+#define COST(name)                                                                                 \
+    {                                                                                              \
+        name, HTMT_UNIT_OPERATIONS, .least = 0, .most = 1e6                                        \
+    }
+static const struct htmt_schema_row keys[] = {
+    COST("candidate.flop"), COST("image.flop"), COST("pair.flop"), COST("atom.flop"),
+    COST("pack.flop"),      COST("move.flop"),  {.key = NULL}};
+
+/* Without a cost file the kernels' own. */
+static int read_costs(const struct htmt_request *r, struct htmt__md_plan *p,
+                      struct htmt_fault *fault)
+{
+    struct htmt_costs *c = NULL;
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    for (unsigned i = 0; i < HTMT__MD_COSTS; i++)
+        p->cost[i] = costs[i].own;
+    if (!htmt_request_costs(r))
+        return 0;
+    int rc = htmt_costs_load(htmt_request_costs(r), "md", keys, set, count, &c, fault);
+    for (unsigned i = 0; !rc && i < HTMT__MD_COSTS; i++)
+        p->cost[i] = htmt_costs_whole(c, costs[i].key);
+    htmt_costs_destroy(&c);
+    return rc;
+}
+
+struct htmt_ops htmt__md_pack_ops(const struct htmt__md_plan *p, uint64_t cells, uint64_t all)
+{
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = p->cost[HTMT__MD_PACK_FLOP] * all,
+                                   [HTMT_LOAD] = cells + 3 * all,
+                                   [HTMT_STORE] = cells + 3 * all}};
+}
+
+struct htmt_ops htmt__md_force_ops(const struct htmt__md_plan *p, const struct htmt__md_lists *l)
+{
+    const uint64_t each =
+        p->cost[HTMT__MD_CANDIDATE_FLOP] + (p->whole ? p->cost[HTMT__MD_IMAGE_FLOP] : 0);
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = each * l->candidates +
+                                                 p->cost[HTMT__MD_PAIR_FLOP] * l->within +
+                                                 p->cost[HTMT__MD_ATOM_FLOP] * l->own}};
+}
+
+/* cells: whose numbers of atoms say where forces lie. */
+struct htmt_ops htmt__md_move_ops(const struct htmt__md_plan *p, uint64_t cells, uint64_t own)
+{
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = p->cost[HTMT__MD_MOVE_FLOP] * own,
+                                   [HTMT_LOAD] = cells + 12 * own,
+                                   [HTMT_STORE] = 9 * own}};
+}
+
+/* Every atom is looked at and its displacement becomes zero; one that leaves is read, written and
+ * sorted. */
+struct htmt_ops htmt__md_leave_ops(uint64_t own, uint64_t leaving)
+{
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = 3 * own,
+                                   [HTMT_LOAD] = 3 * own + 2 * HTMT__MD_MOVE_WORDS * leaving,
+                                   [HTMT_STORE] = 3 * own + 2 * HTMT__MD_MOVE_WORDS * leaving}};
+}
+
+/* Arrivals are written where their number says, and others make way; atoms of cells are counted. */
+struct htmt_ops htmt__md_settle_ops(uint64_t cells, uint64_t arriving, uint64_t shifted)
+{
+    const uint64_t moved = HTMT__MD_MOVE_WORDS * (arriving + shifted);
+    return (struct htmt_ops){
+        .n = {
+            [HTMT_FLOP] = 3 * arriving, [HTMT_LOAD] = cells + moved, [HTMT_STORE] = cells + moved}};
+}
+
+/* ---- cells, slices, blocks ------------------------------------------------------------------- */
+
+/* Cells along an axis, with a multiple of `slices` of them; 0: fewer than three. */
+static uint32_t cells_along(const struct htmt__md_plan *p, unsigned axis, uint32_t slices)
+{
+    const double fit = floor(p->box[axis] / (p->cut + p->skin) * (1 + 1e-12));
+    const uint32_t cells = fit < EDGE_MOST ? (uint32_t)fit : EDGE_MOST;
+    return cells < 3 ? 0 : cells / slices * slices < 3 ? 0 : cells / slices * slices;
+}
+
+/* The grid of exactly `slices` slices that has the most cells, among those the one with the least
+ * surface; or of at most so many, as many as there can be with tiles of `least` cells along an
+ * edge. 0: there are none. */
+static uint32_t choose_grid(const struct htmt__md_plan *p, uint32_t slices, bool exactly,
+                            uint32_t least, uint32_t grid[3])
+{
+    uint32_t best = 0;
+    uint64_t most = 0, surface = 0;
+    const uint32_t fit[3] = {cells_along(p, 0, 1), cells_along(p, 1, 1), cells_along(p, 2, 1)};
+    for (uint32_t x = 1; x <= fit[0] / least && x <= slices; x++)
+        for (uint32_t y = 1; y <= fit[1] / least && (uint64_t)x * y <= slices; y++) {
+            if (exactly && slices % (x * y))
+                continue;
+            const uint32_t rest = slices / (x * y),
+                           z = rest < fit[2] / least ? rest : fit[2] / least;
+            if (z == 0 || (exactly && z != rest))
+                continue;
+            const uint64_t n[3] = {cells_along(p, 0, x) / x, cells_along(p, 1, y) / y,
+                                   cells_along(p, 2, z) / z};
+            const uint64_t all = n[0] * n[1] * n[2] * x * y * z,
+                           around = n[0] * n[1] + n[1] * n[2] + n[0] * n[2];
+            if (!all || x * y * z < best || (x * y * z == best && all < most) ||
+                (x * y * z == best && all == most && around >= surface))
+                continue;
+            best = x * y * z;
+            most = all;
+            surface = around;
+            memcpy(grid, (uint32_t[]){x, y, z}, 3 * sizeof *grid);
+        }
+    return best;
+}
+
+static int divide(struct htmt_task *task, struct htmt__md_plan *p)
+{
+    const uint32_t slices = htmt_task_machine(task)->slices;
+    uint32_t grid[3] = {1, 1, 1};
+    p->grid = (struct htmt_grid){.wrap = {true, true, true}, .extent = {1, 1, 1}};
+    if (p->whole && slices > 1)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--slices: found %u, expected 1: the box has no three cells of "
+                                "%g along each edge, and is one block",
+                                slices, p->cut);
+    if (!p->whole && !choose_grid(p, slices, true, 1, p->grid.extent))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--slices: found %u, expected as many as divide %u x %u x %u cells "
+                                "of %g into equal boxes, as %u do",
+                                slices, cells_along(p, 0, 1), cells_along(p, 1, 1),
+                                cells_along(p, 2, 1), p->cut + p->skin,
+                                choose_grid(p, slices, false, 1, grid));
+    p->halo = p->whole ? 0 : 1;
+    for (unsigned a = 0; a < 3; a++) {
+        p->cells[a] = p->whole ? 1 : cells_along(p, a, p->grid.extent[a]);
+        p->edge[a] = p->box[a] / p->cells[a];
+        p->tile[a] = p->cells[a] / p->grid.extent[a];
+    }
+    return 0;
+}
+
+struct htmt__md_block htmt__md_block(const struct htmt__md_plan *p, uint32_t index)
+{
+    const uint32_t at[3] = {index % p->blocks[0], index / p->blocks[0] % p->blocks[1],
+                            index / p->blocks[0] / p->blocks[1]};
+    struct htmt__md_block b;
+    for (unsigned a = 0; a < 3; a++) {
+        const uint64_t n = p->tile[a];
+        b.first[a] = (uint32_t)(at[a] * n / p->blocks[a]);
+        b.n[a] = (uint32_t)((at[a] + 1) * n / p->blocks[a]) - b.first[a];
+    }
+    return b;
+}
+
+struct htmt__md_block htmt__md_strip(const struct htmt__md_plan *p, const struct htmt__md_block *b,
+                                     uint32_t index)
+{
+    struct htmt__md_block s = *b;
+    const uint32_t at[2] = {index % p->strips[0], index / p->strips[0]};
+    for (unsigned a = 0; a < 2; a++) {
+        const uint64_t n = b->n[a + 1], from = at[a] * n / p->strips[a],
+                       to = (at[a] + 1) * n / p->strips[a];
+        s.first[a + 1] += (uint32_t)from;
+        s.n[a + 1] = (uint32_t)(to - from);
+    }
+    return s;
+}
+
+/* Blocks lie one behind the other, x fastest: the planes of blocks below, the rows in front, the
+ * blocks at the left. */
+uint64_t htmt__md_cells_before(const struct htmt__md_plan *p, const struct htmt__md_block *b)
+{
+    return (uint64_t)b->first[2] * p->tile[0] * p->tile[1] +
+           (uint64_t)b->n[2] * b->first[1] * p->tile[0] + (uint64_t)b->n[2] * b->n[1] * b->first[0];
+}
+
+/* The block along an axis that a cell of the tile lies in. */
+static uint32_t block_along(const struct htmt__md_plan *p, unsigned axis, uint32_t cell)
+{
+    const uint64_t n = p->tile[axis], blocks = p->blocks[axis];
+    uint32_t b = (uint32_t)(cell * blocks / n);
+    while (b + 1 < blocks && (b + 1) * n / blocks <= cell)
+        b++;
+    return b;
+}
+
+struct htmt__md_home htmt__md_home(const struct htmt__md_plan *p, const uint32_t cell[3])
+{
+    uint32_t place[3], in[3], at[3];
+    for (unsigned a = 0; a < 3; a++) {
+        place[a] = cell[a] / p->tile[a];
+        in[a] = cell[a] % p->tile[a];
+        at[a] = block_along(p, a, in[a]);
+    }
+    struct htmt__md_home home;
+    home.slice = place[0] + p->grid.extent[0] * (place[1] + p->grid.extent[1] * place[2]);
+    home.block = at[0] + p->blocks[0] * (at[1] + p->blocks[1] * at[2]);
+    const struct htmt__md_block b = htmt__md_block(p, home.block);
+    home.cell = in[0] - b.first[0] + b.n[0] * (in[1] - b.first[1] + b.n[1] * (in[2] - b.first[2]));
+    return home;
+}
+
+/* ---- what to expect -------------------------------------------------------------------------- */
+
+static double mean_of_cell(const struct htmt__md_plan *p)
+{
+    return (double)p->atoms / ((double)p->cells[0] * p->cells[1] * p->cells[2]);
+}
+
+struct htmt__md_lists htmt__md_expected(const struct htmt__md_plan *p, const uint32_t n[3])
+{
+    const double mean = mean_of_cell(p), around = (double)htmt__md_cells_around(p, n),
+                 own = mean * (double)htmt__md_cells(n);
+    const double within = 4. / 3 * M_PI * p->density * p->cut * p->cut * p->cut;
+    return (struct htmt__md_lists){.own = (uint64_t)(own + 0.5),
+                                   .all = (uint64_t)(mean * around + 0.5),
+                                   .candidates = (uint64_t)(own * mean * (p->whole ? 1 : 27) + 0.5),
+                                   .within = (uint64_t)(own * within + 0.5)};
+}
+
+uint64_t htmt__md_expected_through(const struct htmt__md_plan *p, const uint32_t n[3],
+                                   unsigned axis)
+{
+    const double area = (double)htmt__md_cells(n) / n[axis] / p->edge[axis] *
+                        (p->edge[0] * p->edge[1] * p->edge[2]),
+                 speed = sqrt(p->temperature / (2 * M_PI)), time = p->every * p->dt,
+                 all = p->density * area * speed * time,
+                 most = mean_of_cell(p) * (double)htmt__md_cells(n) / 6;
+    return (uint64_t)((all < most ? all : most) + 0.5);
+}
+
+/* Of N atoms with normally distributed velocities the fastest has about sqrt(2 T ln N), and goes
+ * half the skin. */
+static uint32_t expected_every(const struct htmt__md_plan *p)
+{
+    const double fastest = sqrt(2 * p->temperature * log((double)p->atoms + 1)),
+                 steps = fastest > 0 ? floor(p->skin / 2 / (fastest * p->dt)) : STEPS_MOST;
+    return steps < 1 ? 1 : steps < STEPS_MOST ? (uint32_t)steps : STEPS_MOST;
+}
+
+/* ---- memories -------------------------------------------------------------------------------- */
+
+uint64_t htmt__md_scratch_words(const struct htmt__md_plan *p)
+{
+    return 5 * ((p->whole ? 1 : 27) * (uint64_t)p->room + 8);
+}
+
+uint64_t htmt__md_force_words(const struct htmt__md_plan *p, uint64_t cells_around, uint64_t all,
+                              uint64_t own)
+{
+    return htmt__md_packed_words(cells_around, all) + 3 * own + HTMT__MD_SUM_WORDS +
+           htmt__md_scratch_words(p);
+}
+
+static uint64_t words_of_cube(const struct htmt__md_plan *p, uint32_t b)
+{
+    uint32_t n[3];
+    for (unsigned a = 0; a < 3; a++)
+        n[a] = b < p->tile[a] ? b : p->tile[a];
+    const struct htmt__md_lists l = htmt__md_expected(p, n);
+    return htmt__md_force_words(p, htmt__md_cells_around(p, n), l.all, l.own);
+}
+
+/* As many strips as keep the DPIMs busy: planes of the smallest block, or rows of its planes. */
+static void choose_strips(struct htmt__md_plan *p, uint32_t dpims)
+{
+    const uint32_t want = (dpims + p->block_count - 1) / p->block_count,
+                   planes = p->tile[2] / p->blocks[2], rows = p->tile[1] / p->blocks[1];
+    const uint32_t of_plane = (want + planes - 1) / planes;
+    const bool even = p->tile[2] % p->blocks[2] == 0; /* else a strip may have two planes */
+    p->strips[1] = want < planes ? want : planes;
+    p->strips[0] = want <= planes || !even ? 1 : of_plane < rows ? of_plane : rows;
+}
+
+static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint64_t room = htmt_machine_room(m, p->inner);
+    uint32_t b = 0, most = p->tile[0] > p->tile[1] ? p->tile[0] : p->tile[1];
+    most = ((most > p->tile[2] ? most : p->tile[2]) + 1) / 2;
+    int rc = htmt_request_whole32(htmt_task_request(task), "block", 1, EDGE_MOST, &b,
+                                  htmt_task_fault(task));
+    if (rc)
+        return rc;
+    if (!b)
+        for (b = most; b > 1 && 2 * words_of_cube(p, b) > room;)
+            b--;
+    if (words_of_cube(p, b) > room)
+        return htmt_task_refuse(
+            task, HTMT_ECAPACITY,
+            "--block: found blocks of %u^3 cells of %.4g atoms, a parcel of "
+            "which takes %" PRIu64 " words, expected at most the %" PRIu64 " of %s",
+            b, mean_of_cell(p), words_of_cube(p, b), room, m->layer[p->inner].memory.name);
+    uint64_t blocks = 1;
+    for (unsigned a = 0; a < 3; a++) {
+        p->blocks[a] = (p->tile[a] + b - 1) / b;
+        blocks *= p->blocks[a];
+    }
+    if (blocks > UINT32_MAX / 2)
+        return htmt_task_refuse(task, HTMT_ERANGE,
+                                "--edge: found more than 2^31 blocks of a slice, expected more "
+                                "slices");
+    p->block_count = (uint32_t)blocks;
+    choose_strips(p, m->layer[p->outer].processor.count);
+    return 0;
+}
+
+static int fit_dram(struct htmt_task *task, struct htmt__md_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const struct htmt__md_block first = htmt__md_block(p, p->block_count - 1); /* the largest */
+    double part = 0.25;
+    int rc = htmt_task_real(task, "moving", 0, 1, &part);
+    if (rc)
+        return rc;
+    const double moves = ceil(part * mean_of_cell(p) * (double)htmt__md_cells(first.n)) + 64,
+                 all = (double)htmt__md_cells(first.n) * p->room;
+    p->moves = (uint32_t)(moves < all ? moves : all);
+    const uint64_t tile = htmt__md_cells(p->tile),
+                   need = htmt__md_cells_around(p, p->tile) * htmt__md_cell_words(p) +
+                          tile * p->room * (HTMT__MD_STATE_WORDS + 3) +
+                          (uint64_t)p->block_count * p->moves * 2 * HTMT__MD_MOVE_WORDS,
+                   room = htmt_machine_room(m, p->outer);
+    if (need > room)
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "--edge: found %u x %u x %u cells of a slice with room for %u "
+                                "atoms each, which take %" PRIu64
+                                " words, expected at most the %" PRIu64 " of %s",
+                                p->tile[0], p->tile[1], p->tile[2], p->room, need, room,
+                                m->layer[p->outer].memory.name);
+    return 0;
+}
+
+/* ---- the fullest cell of the beginning ------------------------------------------------------- */
+
+#define TYPES 16 /* of cells along an axis, by the planes that fall into them */
+
+struct planes {
+    uint32_t n[TYPES][2]; /* whole and half planes */
+    unsigned types;
+};
+
+static struct planes planes_along(const struct htmt__md_plan *p, unsigned axis, double a,
+                                  uint32_t cubes)
+{
+    struct planes found = {.types = 0};
+    uint32_t at = 0, n[2] = {0, 0};
+    for (uint64_t half = 0; half <= 2 * (uint64_t)cubes; half++) {
+        double x = htmt__md_plane(a, half);
+        const uint32_t cell =
+            half < 2 * (uint64_t)cubes ? htmt__md_cell_along(p, axis, &x) : HTMT__MD_NO;
+        if (cell != at) {
+            unsigned t = 0;
+            while (t < found.types && memcmp(found.n[t], n, sizeof n) != 0)
+                t++;
+            if (t == found.types && t < TYPES)
+                memcpy(found.n[found.types++], n, sizeof n);
+            n[0] = n[1] = 0;
+            at = cell;
+        }
+        n[half % 2]++;
+    }
+    return found;
+}
+
+static uint64_t fullest_of_lattice(const struct htmt__md_plan *p, double a, const uint32_t cubes[3])
+{
+    struct planes of[3];
+    uint64_t most = 0;
+    for (unsigned axis = 0; axis < 3; axis++)
+        of[axis] = planes_along(p, axis, a, cubes[axis]);
+    for (unsigned i = 0; i < of[0].types * of[1].types * of[2].types; i++) {
+        const uint32_t *x = of[0].n[i % of[0].types], *y = of[1].n[i / of[0].types % of[1].types],
+                       *z = of[2].n[i / of[0].types / of[1].types];
+        const uint64_t n = (uint64_t)x[0] * y[0] * z[0] + (uint64_t)x[0] * y[1] * z[1] +
+                           (uint64_t)x[1] * y[0] * z[1] + (uint64_t)x[1] * y[1] * z[0];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static int fullest_of_file(const struct htmt__md_plan *p, const struct htmt__md_atoms *atoms,
+                           uint64_t *most)
+{
+    uint32_t *n = calloc(htmt__md_cells(p->cells), sizeof *n);
+    if (!n)
+        return HTMT_ENOMEM;
+    for (uint64_t i = 0; i < atoms->count; i++) {
+        uint64_t cell = 0;
+        for (unsigned a = 3; a-- > 0;)
+            cell = cell * p->cells[a] + htmt__md_cell_along(p, a, &atoms->x[3 * i + a]);
+        *most = ++n[cell] > *most ? n[cell] : *most;
+    }
+    free(n);
+    return 0;
+}
+
+static int choose_room(struct htmt_task *task, struct htmt__md_plan *p, double a,
+                       const uint32_t cubes[3], const struct htmt__md_atoms *atoms)
+{
+    const double mean = mean_of_cell(p), liquid = ceil(mean + 4 * sqrt(mean) + 2);
+    uint64_t most = 0;
+    int rc = atoms->count ? fullest_of_file(p, atoms, &most) : 0;
+    if (rc)
+        return htmt_task_refuse(task, rc, "no host memory for the cells of the box");
+    if (!atoms->count)
+        most = fullest_of_lattice(p, a, cubes);
+    const uint64_t room = p->whole ? p->atoms : most < liquid ? (uint64_t)liquid : most;
+    if (room > 1u << 20)
+        return htmt_task_refuse(task, HTMT_ERANGE,
+                                "--cut: found %" PRIu64 " atoms in a cell of %g, expected at most "
+                                "2^20",
+                                room, p->edge[0]);
+    p->room = (uint32_t)room;
+    return htmt_request_whole32(htmt_task_request(task), "room", (uint32_t)(most ? most : 1),
+                                1u << 20, &p->room, htmt_task_fault(task));
+}
+
+/* ---- the box --------------------------------------------------------------------------------- */
+
+static int read_edges(const struct htmt_request *r, uint32_t cubes[3], struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, "edge");
+    double n[3] = {0};
+    int rc = htmt_request_reals(r, "edge", strchr(text, ',') ? 3 : 1, n, fault);
+    for (unsigned a = 0; a < 3 && !rc; a++) {
+        const double of = strchr(text, ',') ? n[a] : n[0];
+        if (!(of >= 1 && of <= EDGE_MOST && of == floor(of)))
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--edge: found %s, expected one or three whole numbers from 1 to "
+                                  "%u",
+                                  text, EDGE_MOST);
+        cubes[a] = (uint32_t)of;
+    }
+    return rc;
+}
+
+/* A lattice: the edge *a of its cubes, and the box. */
+static int read_lattice(const struct htmt_request *r, struct htmt__md_plan *p, double *a,
+                        uint32_t cubes[3], struct htmt_fault *fault)
+{
+    static const char *const kinds[] = {"fcc", NULL};
+    unsigned kind = 0;
+    int rc = htmt_request_choice(r, "lattice", kinds, &kind, fault);
+    rc = rc ? rc : read_edges(r, cubes, fault);
+    rc = rc ? rc : htmt_request_real(r, "density", 1e-6, 10, &p->density, fault);
+    if (rc)
+        return rc;
+    *a = cbrt(4 / p->density);
+    p->atoms = (uint64_t)4 * cubes[0] * cubes[1] * cubes[2];
+    for (unsigned axis = 0; axis < 3; axis++)
+        p->box[axis] = *a * cubes[axis];
+    return 0;
+}
+
+static int read_box(const struct htmt_request *r, struct htmt__md_plan *p, struct htmt_fault *fault)
+{
+    if (!htmt_request_value(r, "box"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--in: found no --box, expected its edges");
+    int rc = htmt_request_reals(r, "box", 3, p->box, fault);
+    for (unsigned a = 0; a < 3 && !rc; a++)
+        if (!(p->box[a] > 0))
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--box: found %s, expected three numbers above 0",
+                                  htmt_request_value(r, "box"));
+    return rc;
+}
+
+/* The skin leaves room for three cells along each edge, or is cut to what does; or there are no
+ * cells. */
+static int choose_cells(const struct htmt_request *r, struct htmt__md_plan *p,
+                        struct htmt_fault *fault)
+{
+    double least = INFINITY;
+    int rc = htmt_request_real(r, "cut", 0.1, 1e3, &p->cut, fault);
+    rc = rc ? rc : htmt_request_real(r, "skin", 0, 1e3, &p->skin, fault);
+    for (unsigned a = 0; a < 3; a++)
+        least = p->box[a] < least ? p->box[a] : least;
+    if (!rc && least < 2 * p->cut)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--cut: found %g, expected at most %g, half the shortest edge of the "
+                              "box",
+                              p->cut, least / 2);
+    p->whole = least < 3 * p->cut;
+    if (!p->whole && p->skin > least / 3 - p->cut)
+        p->skin = least / 3 - p->cut;
+    return rc;
+}
+
+static int read_motion(const struct htmt_request *r, struct htmt__md_plan *p, double fallback,
+                       struct htmt_fault *fault)
+{
+    p->temperature = fallback;
+    p->shift = htmt_request_value(r, "shift") != NULL;
+    p->tail = htmt_request_value(r, "tail") != NULL;
+    int rc = htmt_request_real(r, "temperature", 0, 1e6, &p->temperature, fault);
+    p->scale_to = p->temperature;
+    rc = rc ? rc : htmt_request_real(r, "dt", 1e-9, 1, &p->dt, fault);
+    rc = rc ? rc : htmt_request_real(r, "scale-to", 0, 1e6, &p->scale_to, fault);
+    rc = rc ? rc : htmt_request_whole32(r, "steps", 0, STEPS_MOST, &p->steps, fault);
+    return rc ? rc : htmt_request_whole32(r, "scale-steps", 0, p->steps, &p->scale_steps, fault);
+}
+
+uint32_t htmt__md_slices(const struct htmt_request *r)
+{
+    const uint32_t all = htmt_request_machine(r)->slices;
+    struct htmt__md_plan p = {.atoms = 0};
+    uint32_t grid[3], cubes[3];
+    double a;
+    int rc =
+        htmt_request_value(r, "in") ? read_box(r, &p, NULL) : read_lattice(r, &p, &a, cubes, NULL);
+    if (rc || choose_cells(r, &p, NULL))
+        return all;
+    if (p.whole)
+        return 1;
+    const uint32_t most = choose_grid(&p, all, false, TILE_LEAST, grid);
+    return most ? most : all;
+}
+
+static int read_atoms(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__md_atoms *atoms,
+                      double *a, uint32_t cubes[3])
+{
+    const struct htmt_request *r = htmt_task_request(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    const char *path = htmt_request_value(r, "in");
+    if (!path)
+        return read_lattice(r, p, a, cubes, fault);
+    int rc = read_box(r, p, fault);
+    rc = rc ? rc : htmt__md_read(path, p->box, atoms, fault);
+    p->atoms = atoms->count;
+    p->density = (double)p->atoms / (p->box[0] * p->box[1] * p->box[2]);
+    if (!rc && htmt_request_symmetry(r) == HTMT_FOLDED)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--fold: found atoms of %s, expected a lattice: slices are not "
+                                "alike",
+                                path);
+    return rc;
+}
+
+int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__md_atoms *atoms)
+{
+    const struct htmt_request *r = htmt_task_request(task);
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    uint32_t cubes[3] = {0};
+    double a = 0;
+    int rc = htmt_chain_layers(m, "molecular dynamics", &p->outer, &p->middle, &p->inner, fault);
+    if (!rc)
+        rc = htmt_chain_network(m, "molecular dynamics", p->outer, p->middle, false, &p->down,
+                                fault);
+    if (!rc)
+        rc = htmt_chain_network(m, "molecular dynamics", p->middle, p->inner, false, &p->up, fault);
+    if (!rc && m->slices > 1)
+        rc = htmt_chain_network(m, "molecular dynamics", p->outer, p->outer, true, &p->across,
+                                fault);
+    rc = rc ? rc : read_costs(r, p, fault);
+    rc = rc ? rc : read_atoms(task, p, atoms, &a, cubes);
+    rc = rc ? rc : choose_cells(r, p, fault);
+    rc = rc ? rc : read_motion(r, p, !atoms->count ? 1.44 : 0, fault);
+    rc = rc ? rc : divide(task, p);
+    rc = rc ? rc : choose_room(task, p, a, cubes, atoms);
+    if (rc)
+        return rc;
+    p->every = expected_every(p);
+    rc = fit_cram(task, p);
+    return rc ? rc : fit_dram(task, p);
+}
