@@ -27,9 +27,9 @@
 
 #define REAL       double
 #define TEXT(name) name
-#define LANES      4
+#define LANES      8
 #define INLINE     static inline __attribute__((always_inline))
-#include "apps/md/pairs.h"
+#include "apps/md/kernel_text.h"
 
 /* ---- pack ------------------------------------------------------------------------------------ */
 
@@ -176,14 +176,14 @@ static void nearest(const double box[3], const double *x, size_t all, const doub
 }
 
 /* Of the atoms of a cell. */
-HTMT_CLONES("avx2", "default")
+HTMT_CLONES("avx512f", "avx2", "default")
 static void cell_forces(struct near *n, size_t self, size_t own, double cut2, double *force,
                         struct sums *sums)
 {
     for (size_t i = 0; i < own; i++) {
         const double at[3] = {n->x[0][self + i], n->x[1][self + i], n->x[2][self + i]};
-        distances(n, at);
-        const size_t kept = keep(n, self + i, cut2);
+        distances(n, at, cut2);
+        const size_t kept = keep(n, self + i);
         atom(n, kept, at, force + 3 * i, sums);
         sums->candidates += n->count;
         sums->within += kept;
@@ -212,7 +212,8 @@ static void force_kernel(struct htmt_kernel *k)
     const size_t room = htmt__md_scratch_words(p) / 5;
     struct near n = {.x = {scratch, scratch + room, scratch + 2 * room},
                      .far2 = scratch + 3 * room,
-                     .kept = (uint32_t *)(void *)(scratch + 4 * room)};
+                     .kept = (uint32_t *)(void *)(scratch + 4 * room),
+                     .hit = (uint8_t *)(scratch + 4 * room) + 4 * room};
     struct sums sums = {0};
     if (!w->own)
         memset(force, 0, htmt_size(k, 1));
@@ -312,31 +313,6 @@ static void move_control(struct htmt_context *c)
                                              htmt__md_expected(plan, strip.n).own));
 }
 
-/* Factors of a step. */
-struct motion {
-    double scale, end, begin, dt; /* of velocities; half kicks; the drift */
-};
-
-/* An atom. 41 flop: scaling 3, two half kicks 12, kinetic energy 8, momentum 3, drift 9, the square
- * of the displacement 6. */
-static void move_atom(const struct motion *m, const double f[3], double x[3],
-                      struct htmt__md_state *s, struct htmt__md_record *r)
-{
-    double far2 = 0, twice = 0;
-    for (unsigned a = 0; a < 3; a++) {
-        s->v[a] = s->v[a] * m->scale + m->end * f[a];
-        twice += s->v[a] * s->v[a];
-        r->momentum[a] += s->v[a];
-        s->v[a] += m->begin * f[a];
-        const double by = m->dt * s->v[a];
-        x[a] += by;
-        s->d[a] += by;
-        far2 += s->d[a] * s->d[a];
-    }
-    r->kinetic += twice / 2;
-    r->farthest2 = far2 <= r->farthest2 ? r->farthest2 : far2; /* no number stays */
-}
-
 static void move_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
@@ -353,20 +329,26 @@ static void move_kernel(struct htmt_kernel *k)
     const double *sums = htmt_used(k, 3);
     const uint32_t *first = htmt_used(k, 5);
     const double *force = (const double *)htmt_used(k, 2) + 3 * (uint64_t)*first;
-    struct htmt__md_record r = {0};
+    struct moved all = {0};
     uint64_t own = 0;
-    if (leads)
-        r = (struct htmt__md_record){
-            .potential = sums[0], .virial = sums[1], .candidates = sums[2], .within = sums[3]};
     for (uint32_t i = 0; i < htmt__md_cells(strip.n); i++, state += p->room) {
         struct htmt__md_cell *cell =
             htmt__md_cell_in(p, htmt_used(k, 0), row, plane, i % strip.n[0],
                              i / strip.n[0] % strip.n[1], i / strip.n[0] / strip.n[1]);
         for (uint64_t n = 0; n < cell->count; n++, own++)
-            move_atom(&m, force + 3 * own, cell->x[n], &state[n], &r);
+            move_atom(&m, force + 3 * own, cell->x[n], state[n].v, state[n].d, &all);
     }
-    *(struct htmt__md_record *)htmt_used(k, 4) = r;
-    if (!isfinite(r.farthest2))
+    struct htmt__md_record *r = htmt_used(k, 4);
+    *r = (struct htmt__md_record){.kinetic = all.twice / 2,
+                                  .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
+                                  .farthest2 = all.farthest2};
+    if (leads) {
+        r->potential = sums[0];
+        r->virial = sums[1];
+        r->candidates = sums[2];
+        r->within = sums[3];
+    }
+    if (!isfinite(all.farthest2))
         htmt_kernel_fail(k, HTMT_ERANGE,
                          "step %" PRIu32 ": found atoms whose places are no numbers, expected a "
                          "time step below %g",

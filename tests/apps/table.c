@@ -13,4 +13,5 @@ const struct htmt_app *const htmt_apps[] = {&htmt_app_cannon,
                                             &htmt_app_micro,
                                             &htmt_app_graph,
                                             &htmt_app_stencil,
+                                            &htmt_app_md,
                                             NULL};

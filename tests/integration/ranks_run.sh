@@ -80,6 +80,7 @@ cannon --machine htmt-torus --size 256 --slices 16 --out c.npy
 traffic --machine hpsc-grid --table hpsc-grid --iterations 2 --latencies t.csv
 traffic --machine gcel --pattern transpose --slots 2 --set networks.grid.inside.wire=1us --latencies t.csv
 stencil --cells 24,16,16 --slices 6 --case manufactured --steps 2 --out u.npy --plot e.svg --plot-slice s.png
+md --edge 8 --slices 6 --skin 0.02 --steps 5 --out a.npy --plot-gr g.svg --plot-energies e.svg
 graph sssp --machine am-cca --slices 9 --rmat 6 --out g.csv --plot-cells g.svg
 graph pagerank --machine htmt-torus --slices 9 --er 6 --place metis --algorithm levels --out g.csv
 $recorded

@@ -26,6 +26,7 @@ small() {
     cannon) words=(run cannon --size 64 --slices 4) ;;
     graph) words=(run graph bfs --er 5 --slices 4) ;;
     kernels) words=(run kernels --n 1024 --slices 1) ;;
+    md) words=(run md --edge 4 --steps 2 --slices 1) ;;
     micro) words=(run micro --program copy --dpus 4) ;;
     pic) words=(run pic --slices 2 --steps 1) ;;
     prim) words=(run prim va --size 1000 --slices 3) ;;
