@@ -97,11 +97,11 @@ typedef REAL TEXT(lanes);
 #define LANE(v, l) (v)
 #endif
 
-INLINE REAL TEXT(total)(TEXT(lanes) v)
+INLINE REAL TEXT(total)(const TEXT(lanes) * v)
 {
-    REAL sum = LANE(v, 0);
+    REAL sum = LANE(*v, 0);
     for (int l = 1; l < LANES; l++)
-        sum += LANE(v, l);
+        sum += LANE(*v, l);
     return sum;
 }
 
@@ -125,11 +125,11 @@ INLINE void TEXT(atom)(const struct TEXT(near) * n, size_t kept, const REAL at[3
         fy += g * (at[1] - y);
         fz += g * (at[2] - z);
     }
-    force[0] = 48 * TEXT(total)(fx);
-    force[1] = 48 * TEXT(total)(fy);
-    force[2] = 48 * TEXT(total)(fz);
-    sums->energy += TEXT(total)(e);
-    sums->virial += TEXT(total)(w);
+    force[0] = 48 * TEXT(total)(&fx);
+    force[1] = 48 * TEXT(total)(&fy);
+    force[2] = 48 * TEXT(total)(&fz);
+    sums->energy += TEXT(total)(&e);
+    sums->virial += TEXT(total)(&w);
 }
 #undef LANE
 

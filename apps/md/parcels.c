@@ -297,16 +297,24 @@ static void move_control(struct htmt_context *c)
     struct htmt__md_block b;
     const struct htmt__md_block strip = strip_of(plan, w, &b);
     const uint64_t first = htmt__md_cells_before(plan, &b) * plan->room,
-                   room = htmt__md_cells(b.n) * plan->room, front = cells_in_front(&b, &strip);
+                   room = htmt__md_cells(b.n) * plan->room, front = cells_in_front(&b, &strip),
+                   each = sizeof(struct htmt__md_state);
+    const struct htmt__md_block end = {
+        {strip.first[0], strip.first[1] + strip.n[1], strip.first[2] + strip.n[2] - 1}, {0}};
     htmt__md_use_cells(c, p, strip.first, strip.n, HTMT_UPDATE);
-    htmt__md_use(c, p->state, sizeof(struct htmt__md_state), first + front * plan->room,
-                 htmt__md_cells(strip.n) * plan->room, HTMT_UPDATE);
+    htmt_use_pieces(
+        c, htmt_at(p->state, htmt_slice(c), first * each + front * plan->room * each),
+        htmt__md_cells(strip.n) * plan->room * each,
+        (struct htmt_pieces){.bytes = (uint64_t)strip.n[0] * strip.n[1] * plan->room * each,
+                             .count = strip.n[2],
+                             .stride = (int64_t)((uint64_t)b.n[0] * b.n[1] * plan->room * each)},
+        HTMT_UPDATE);
     htmt__md_use(c, p->force, 3 * sizeof(double), first, room, HTMT_READ);
     htmt__md_use(c, p->sums, HTMT__MD_SUM_WORDS * sizeof(double), w->block / htmt__md_strips(plan),
                  1, HTMT_READ);
     htmt__md_use(c, p->strip_record, sizeof(struct htmt__md_record), w->block, 1, HTMT_WRITE);
-    htmt__md_use(c, p->first, sizeof(uint32_t), htmt__md_cells_before(plan, &b) + front, 1,
-                 HTMT_READ);
+    htmt__md_use(c, p->first, sizeof(uint32_t), htmt__md_cells_before(plan, &b) + front,
+                 cells_in_front(&b, &end) - front, HTMT_READ);
     htmt_work(c);
     if (htmt_is_model(c))
         htmt__md_charge(c, htmt__md_move_ops(plan, htmt__md_cells(strip.n),
@@ -325,18 +333,21 @@ static void move_kernel(struct htmt_kernel *k)
                              .begin = last ? 0 : p->dt / 2,
                              .dt = last ? 0 : p->dt};
     const uint64_t h = 2 * p->halo, row = p->tile[0] + h, plane = row * (p->tile[1] + h);
-    struct htmt__md_state *state = htmt_used(k, 1);
+    const uint64_t cells_of_plane = (uint64_t)b.n[0] * b.n[1];
     const double *sums = htmt_used(k, 3);
-    const uint32_t *first = htmt_used(k, 5);
-    const double *force = (const double *)htmt_used(k, 2) + 3 * (uint64_t)*first;
     struct moved all = {0};
     uint64_t own = 0;
-    for (uint32_t i = 0; i < htmt__md_cells(strip.n); i++, state += p->room) {
-        struct htmt__md_cell *cell =
-            htmt__md_cell_in(p, htmt_used(k, 0), row, plane, i % strip.n[0],
-                             i / strip.n[0] % strip.n[1], i / strip.n[0] / strip.n[1]);
-        for (uint64_t n = 0; n < cell->count; n++, own++)
-            move_atom(&m, force + 3 * own, cell->x[n], state[n].v, state[n].d, &all);
+    for (uint32_t z = 0; z < strip.n[2]; z++) {
+        struct htmt__md_state *state =
+            (struct htmt__md_state *)htmt_used(k, 1) + z * cells_of_plane * p->room;
+        const uint32_t *first = (const uint32_t *)htmt_used(k, 5) + z * cells_of_plane;
+        const double *force = (const double *)htmt_used(k, 2) + 3 * (uint64_t)*first;
+        for (uint32_t i = 0; i < strip.n[0] * strip.n[1]; i++, state += p->room) {
+            struct htmt__md_cell *cell =
+                htmt__md_cell_in(p, htmt_used(k, 0), row, plane, i % strip.n[0], i / strip.n[0], z);
+            for (uint64_t n = 0; n < cell->count; n++, own++, force += 3)
+                move_atom(&m, force, cell->x[n], state[n].v, state[n].d, &all);
+        }
     }
     struct htmt__md_record *r = htmt_used(k, 4);
     *r = (struct htmt__md_record){.kinetic = all.twice / 2,

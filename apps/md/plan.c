@@ -15,8 +15,9 @@
  *
  * Blocks. A parcel has a block of b^3 cells and one cell around it. The larger b, the fewer words
  * come for each atom; b is the largest of which two parcels fit into CRAM, at the mean density, and
- * at most half the edge of a slice, so that one block is packed while another computes. The cells
- * of a slice are cut into as few blocks as that allows, of nearly the same size.
+ * at most half the edge of a slice of 4^3 cells or more, so that one block is packed while another
+ * computes. The cells of a slice are cut into as few blocks as that allows, of nearly the same
+ * size.
  *
  * Room. A cell has room for the fullest one of the beginning, and for the mean and four times its
  * root, if that is more. In a lattice the planes of atoms fall unevenly on cells: with planes 0.84
@@ -32,9 +33,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE_MOST  (1u << 16) /* cubes of a lattice, cells of a box along an axis */
-#define STEPS_MOST 10000000
-#define TILE_LEAST 3 /* cells along an edge of a slice that htmt__md_slices() gives */
+#define EDGE_MOST     (1u << 16) /* cubes of a lattice, cells of a box along an axis */
+#define STEPS_MOST    10000000
+#define BLOCKED_LEAST 4 /* cells along an edge of a slice, of which there are several blocks */
+#define TILE_LEAST    3 /* cells along an edge of a slice that htmt__md_slices() gives */
 
 const struct htmt_app_option htmt__md_options[] = {
     {"lattice", "KIND", "fcc", "the atoms of the beginning: fcc, a face-centred cubic lattice"},
@@ -337,15 +339,14 @@ static uint64_t words_of_cube(const struct htmt__md_plan *p, uint32_t b)
     return htmt__md_force_words(p, htmt__md_cells_around(p, n), l.all, l.own);
 }
 
-/* As many strips as keep the DPIMs busy: planes of the smallest block, or rows of its planes. */
+/* As many strips as keep the DPIMs busy: planes of a block, or rows of them. */
 static void choose_strips(struct htmt__md_plan *p, uint32_t dpims)
 {
     const uint32_t want = (dpims + p->block_count - 1) / p->block_count,
                    planes = p->tile[2] / p->blocks[2], rows = p->tile[1] / p->blocks[1];
-    const uint32_t of_plane = (want + planes - 1) / planes;
-    const bool even = p->tile[2] % p->blocks[2] == 0; /* else a strip may have two planes */
     p->strips[1] = want < planes ? want : planes;
-    p->strips[0] = want <= planes || !even ? 1 : of_plane < rows ? of_plane : rows;
+    const uint32_t of_plane = (want + p->strips[1] - 1) / p->strips[1];
+    p->strips[0] = of_plane < rows ? of_plane : rows;
 }
 
 static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
@@ -353,7 +354,8 @@ static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
     const struct htmt_machine *m = htmt_task_machine(task);
     const uint64_t room = htmt_machine_room(m, p->inner);
     uint32_t b = 0, most = p->tile[0] > p->tile[1] ? p->tile[0] : p->tile[1];
-    most = ((most > p->tile[2] ? most : p->tile[2]) + 1) / 2;
+    most = most > p->tile[2] ? most : p->tile[2];
+    most = most < BLOCKED_LEAST ? most : (most + 1) / 2;
     int rc = htmt_request_whole32(htmt_task_request(task), "block", 1, EDGE_MOST, &b,
                                   htmt_task_fault(task));
     if (rc)

@@ -75,7 +75,7 @@ static inline uint64_t htmt__md_cells_around(const struct htmt__md_plan *p, cons
 /* Cells of a slice in blocks before this one. */
 uint64_t htmt__md_cells_before(const struct htmt__md_plan *p, const struct htmt__md_block *b);
 
-/* A strip of a block: rows of a plane, or planes, so that its cells lie one behind the other. */
+/* A strip of a block: some rows of some of its planes. */
 struct htmt__md_block htmt__md_strip(const struct htmt__md_plan *p, const struct htmt__md_block *b,
                                      uint32_t index);
 static inline uint32_t htmt__md_strips(const struct htmt__md_plan *p)
