@@ -37,7 +37,7 @@ struct packed {
     uint64_t own, all;
 };
 
-static void make_pack(struct htmt_context *c, const htmt__md *p, uint32_t index)
+void htmt__md_make_pack(struct htmt_context *c, const htmt__md *p, uint32_t index)
 {
     struct htmt__md_site *s = htmt__md_site(c, p);
     const struct htmt__md_plan *plan = &p->plan;
@@ -282,7 +282,7 @@ static uint64_t cells_in_front(const struct htmt__md_block *b, const struct htmt
            (strip->first[1] - b->first[1] + (uint64_t)b->n[1] * (strip->first[2] - b->first[2]));
 }
 
-static void make_move(struct htmt_context *c, const htmt__md *p, uint32_t index)
+void htmt__md_make_move(struct htmt_context *c, const htmt__md *p, uint32_t index)
 {
     const struct htmt__md_site *s = htmt__md_site(c, p);
     const struct htmt__md_work w = {.p = p, .block = index, .step = s->step, .scale = s->scale};
@@ -368,20 +368,6 @@ static void move_kernel(struct htmt_kernel *k)
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
-
-void htmt__md_make(struct htmt_context *c, const htmt__md *p, uint32_t index)
-{
-    const struct htmt__md_site *s = htmt__md_site(c, p);
-    htmt_next_item(c, (uint64_t)s->step * p->plan.block_count * htmt__md_strips(&p->plan) + index);
-    if (s->phase == HTMT__MD_PACK)
-        make_pack(c, p, index);
-    else if (s->phase == HTMT__MD_MOVE)
-        make_move(c, p, index);
-    else if (s->phase == HTMT__MD_LEAVE)
-        htmt__md_make_leave(c, p, index, 0, 0);
-    else
-        htmt__md_make_settle(c, p, index);
-}
 
 int htmt__md_parcel_types(htmt__md *p)
 {

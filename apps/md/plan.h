@@ -146,6 +146,11 @@ uint64_t htmt__md_scratch_words(const struct htmt__md_plan *p);
 uint64_t htmt__md_force_words(const struct htmt__md_plan *p, uint64_t cells_around, uint64_t all,
                               uint64_t own);
 
+/* ---- costs.c ---- */
+
+/* Errors: those of htmt_costs_load(). */
+int htmt__md_read_costs(const struct htmt_request *r, struct htmt__md_plan *p,
+                        struct htmt_fault *fault);
 struct htmt_ops htmt__md_pack_ops(const struct htmt__md_plan *p, uint64_t cells, uint64_t all);
 struct htmt_ops htmt__md_force_ops(const struct htmt__md_plan *p, const struct htmt__md_lists *l);
 struct htmt_ops htmt__md_move_ops(const struct htmt__md_plan *p, uint64_t cells, uint64_t own);

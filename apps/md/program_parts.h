@@ -121,8 +121,9 @@ static inline struct htmt__md_cell *htmt__md_cell_in(const struct htmt__md_plan 
 /* ---- parcels.c: what parcels of a phase do --------------------------------------------------- */
 
 int htmt__md_parcel_types(htmt__md *p);
-/* Assemble parcel `index` of the slice's phase. */
-void htmt__md_make(struct htmt_context *c, const htmt__md *p, uint32_t index);
+/* Assemble the parcel of a block, of a strip. */
+void htmt__md_make_pack(struct htmt_context *c, const htmt__md *p, uint32_t block);
+void htmt__md_make_move(struct htmt_context *c, const htmt__md *p, uint32_t strip);
 
 /* ---- migrate.c ------------------------------------------------------------------------------ */
 
@@ -130,6 +131,8 @@ int htmt__md_migrate_types(htmt__md *p);
 void htmt__md_make_leave(struct htmt_context *c, const htmt__md *p, uint32_t block, uint32_t from,
                          uint32_t count);
 void htmt__md_make_settle(struct htmt_context *c, const htmt__md *p, uint32_t layer);
+
+/* ---- program_parts.c ------------------------------------------------------------------------ */
 
 /* Create a type whose parcels all have struct htmt__md_work. */
 int htmt__md_type(htmt__md *p, enum htmt__md_kind kind, struct htmt_type_desc d);
@@ -144,12 +147,7 @@ void htmt__md_use(struct htmt_context *c, const struct htmt_frame *frame, uint64
 void htmt__md_charge(struct htmt_context *c, struct htmt_ops ops);
 void htmt__md_count(struct htmt_kernel *k, struct htmt_ops ops);
 
-/* ---- program.c ------------------------------------------------------------------------------ */
-
 /* Count the atoms in front of each cell, block after block; `cells`: of the first block. */
 void htmt__md_count_first(const struct htmt__md_plan *p, uint32_t block, uint32_t blocks,
                           void *cells, uint32_t *first);
-/* Whether all messages of this slice have arrived, and no parcel makes more. */
-void htmt__md_conclude(struct htmt_context *c, const htmt__md *p);
-
 #endif
