@@ -92,8 +92,10 @@ static uint32_t choose_grid(const struct htmt__md_plan *p, uint32_t slices, bool
         for (uint32_t y = 1; y <= fit[1] / least && (uint64_t)x * y <= slices; y++) {
             if (exactly && slices % (x * y))
                 continue;
-            const uint32_t rest = slices / (x * y),
-                           z = rest < fit[2] / least ? rest : fit[2] / least;
+            const uint32_t rest = slices / (x * y);
+            uint32_t z = rest < fit[2] / least ? rest : fit[2] / least;
+            while (z > 1 && !exactly && !cells_along(p, 2, z))
+                z--;
             if (z == 0 || (exactly && z != rest))
                 continue;
             const uint64_t n[3] = {cells_along(p, 0, x) / x, cells_along(p, 1, y) / y,

@@ -151,7 +151,7 @@ info graph --graph g.mtx
 run graph bfs --machine htmt-torus --slices 4 --graph g.mtx --out new/g.csv
 run graph bfs --machine am-cca --slices 4 --graph g.mtx --plot-cells new/g.svg
 run stencil --cells 8,8,8 --block 4 --slices 2 --out new/u.npy --plot new/e.svg --plot-slice new/s.png
-run md --edge 5 --steps 3 --slices 2 --skin 0 --out new/a.npy --plot-gr new/g.svg --plot-energies new/e.svg
+run md --edge 5 --steps 3 --slices 3 --skin 0 --out new/a.npy --plot-gr new/g.svg --plot-energies new/e.svg
 run md --in a.xyz --box 8,8,8 --steps 2 --slices 1 --out new/a.npy
 ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out new/o.ops
 ops show o.ops
@@ -205,6 +205,7 @@ nests:
     ops: {add: 1}
     accesses: ['read b[i]', 'read b[i+1]', 'write a[i]']
 END
+printf '2\n\nA 1 1 1\nA 3 -1 2\n' >a.xyz
 while read -r row; do
     eval "words=($row)"
     [[ "${words[*]}" = *"$ONLY"* ]] || continue

@@ -139,6 +139,7 @@ refuse '--cut: found 4.1, expected at most 4, half the shortest edge' "${box[@]}
 refuse '--slices: found 2, expected 1: the box has no three cells' run md --in bad.xyz --box 8,8,8 --cut 3 --slices 2
 refuse '--fold: found atoms of bad.xyz, expected a lattice' model md --in bad.xyz --box 12,12,12 --fold --slices 8
 refuse '--slices: found 7, expected as many as divide' run md --edge 8 --slices 7
+refuse 'of 2.5 into equal boxes, as 1 do' run md --edge 5 --skin 0 --slices 2
 refuse "--edge: found '3,4', expected 3 numbers" run md --edge 3,4
 refuse '--edge: found 0, expected one or three whole numbers' run md --edge 0
 refuse '--room: found 3, expected' run md --edge 8 --slices 1 --room 3
