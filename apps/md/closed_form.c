@@ -267,8 +267,8 @@ static int evaluate(struct machine *w, struct htmt_term_tree *t,
     const uint64_t cells = htmt__md_cells_around(p, b.n),
                    words = htmt__md_force_words(p, cells, l.all, l.own),
                    room = htmt_machine_room(w->m, p->inner),
-                   dpims = w->m->layer[p->outer].processor.count,
-                   spims = w->m->layer[p->middle].processor.count;
+                   dpims = htmt_machine_servers(w->m, p->outer),
+                   spims = htmt_machine_servers(w->m, p->middle);
     const uint64_t strips = (uint64_t)p->block_count * htmt__md_strips(p);
     uint64_t rounds = 0;
     while (rounds < 32 && UINT64_C(2) << rounds <= w->m->slices)

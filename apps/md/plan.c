@@ -301,7 +301,7 @@ static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
                                 "--edge: found more than 2^31 blocks of a slice, expected more "
                                 "slices");
     p->block_count = (uint32_t)blocks;
-    choose_strips(p, m->layer[p->outer].processor.count);
+    choose_strips(p, htmt_machine_servers(m, p->outer));
     return 0;
 }
 

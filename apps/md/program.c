@@ -77,7 +77,7 @@ static void advance(struct htmt_context *c, const htmt__md *p)
     const uint32_t window =
         s->phase == HTMT__MD_PACK
             ? HTMT__MD_WINDOW
-            : 2 * htmt_emulator_machine(p->e)->layer[p->plan.outer].processor.count;
+            : 2 * htmt_machine_servers(htmt_emulator_machine(p->e), p->plan.outer);
     while (s->begun < s->total && s->begun + s->extra - s->ended < window)
         make(c, p, s->begun++);
     if (!s->open || s->ended < s->total + s->extra)
