@@ -233,19 +233,19 @@ uint64_t htmt__md_expected_through(const struct htmt__md_plan *p, const uint32_t
 {
     const double area = (double)htmt__md_cells(n) / n[axis] / p->edge[axis] *
                         (p->edge[0] * p->edge[1] * p->edge[2]),
-                 speed = sqrt(p->temperature / (2 * M_PI)), time = p->every * p->dt,
+                 speed = sqrt(p->thermal / (2 * M_PI)), time = p->every * p->dt,
                  all = p->density * area * speed * time,
                  most = mean_of_cell(p) * (double)htmt__md_cells(n) / 6;
     return (uint64_t)((all < most ? all : most) + 0.5);
 }
 
-/* Of N atoms with normally distributed velocities the fastest has about sqrt(2 T ln N), and goes
- * half the skin. */
+/* Of N atoms with normally distributed velocities the fastest has about sqrt(2 T ln N). Cells are
+ * built anew after the first step in which it has gone more than half the skin. */
 static uint32_t expected_every(const struct htmt__md_plan *p)
 {
-    const double fastest = sqrt(2 * p->temperature * log((double)p->atoms + 1)),
-                 steps = fastest > 0 ? floor(p->skin / 2 / (fastest * p->dt)) : STEPS_MOST;
-    return steps < 1 ? 1 : steps < STEPS_MOST ? (uint32_t)steps : STEPS_MOST;
+    const double fastest = sqrt(2 * p->thermal * log((double)p->atoms + 1)),
+                 steps = fastest > 0 ? floor(p->skin / 2 / (fastest * p->dt)) + 1 : STEPS_MOST;
+    return steps < STEPS_MOST ? (uint32_t)steps : STEPS_MOST;
 }
 
 /* ---- memories -------------------------------------------------------------------------------- */
@@ -271,14 +271,14 @@ static uint64_t words_of_cube(const struct htmt__md_plan *p, uint32_t b)
     return htmt__md_force_words(p, htmt__md_cells_around(p, n), l.all, l.own);
 }
 
-/* As many strips as keep the DPIMs busy: planes of a block, or rows of them. */
+/* A strip for each DPIM, as nearly as planes of a block, or rows of them, allow. */
 static void choose_strips(struct htmt__md_plan *p, uint32_t dpims)
 {
-    const uint32_t want = (dpims + p->block_count - 1) / p->block_count,
-                   planes = p->tile[2] / p->blocks[2], rows = p->tile[1] / p->blocks[1];
-    p->strips[1] = want < planes ? want : planes;
-    const uint32_t of_plane = (want + p->strips[1] - 1) / p->strips[1];
-    p->strips[0] = of_plane < rows ? of_plane : rows;
+    const uint32_t want = dpims / p->block_count, planes = p->tile[2] / p->blocks[2],
+                   rows = p->tile[1] / p->blocks[1];
+    p->strips[1] = want < 1 ? 1 : want < planes ? want : planes;
+    const uint32_t of_plane = want / p->strips[1];
+    p->strips[0] = of_plane < 1 ? 1 : of_plane < rows ? of_plane : rows;
 }
 
 static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
@@ -571,6 +571,7 @@ int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__
     rc = rc ? rc : choose_room(task, p, a, cubes, atoms);
     if (rc)
         return rc;
+    p->thermal = atoms->count ? p->temperature : p->temperature / 2;
     p->every = expected_every(p);
     rc = fit_cram(task, p);
     return rc ? rc : fit_dram(task, p);

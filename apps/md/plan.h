@@ -31,6 +31,8 @@ struct htmt__md_plan {
     double box[3], density;
     double cut, skin, dt;
     double temperature; /* of the beginning */
+    double
+        thermal; /* model: of later; half the motion of a lattice's atoms goes into their places */
     bool shift, tail;
     uint32_t steps, scale_steps; /* of them with scaled velocities */
     double scale_to;
