@@ -12,6 +12,7 @@ extern const struct htmt_app htmt_app_graph;
 extern const struct htmt_app htmt_app_sar;
 extern const struct htmt_app htmt_app_md;
 extern const struct htmt_app htmt_app_micro;
+extern const struct htmt_app htmt_app_nbody;
 extern const struct htmt_app htmt_app_pic;
 extern const struct htmt_app htmt_app_kernels;
 extern const struct htmt_app htmt_app_prim;

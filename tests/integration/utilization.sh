@@ -28,6 +28,7 @@ small() {
     kernels) words=(run kernels --n 1024 --slices 1) ;;
     md) words=(run md --edge 4 --steps 2 --slices 1) ;;
     micro) words=(run micro --program copy --dpus 4) ;;
+    nbody) words=(run nbody --bodies 500 --slices 2) ;;
     pic) words=(run pic --slices 2 --steps 1) ;;
     prim) words=(run prim va --size 1000 --slices 3) ;;
     sar) words=(model sar --slices 1) ;;

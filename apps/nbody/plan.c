@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The plan.
+ *
+ * Direct sum. A slice has n = N / S targets. As many of them as CRAM holds beside two parcels of
+ * sources stay there while all N sources come by. A target has 8 words (mass, place, pull) and a
+ * source 4. By hand: 131,072 words of CRAM and parcels of 1024 sources leave room for
+ * (131,072 - 2 * 4096) / 8 = 15,360 targets.
+ */
+#include "apps/nbody/plan.h"
+
+#include "apps/lib/chain.h"
+#include "apps/nbody/forces.h"
+#include "layers/file/costs.h"
+#include "runtime/base/wide.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define SOURCES      1024u /* of a parcel, if there is room */
+#define TARGET_WORDS (HTMT__NBODY_SOURCE_WORDS + HTMT__NBODY_PULL_WORDS)
+
+const struct htmt_app_option htmt__nbody_options[] = {
+    {"bodies", "N", "4096", "bodies of a Plummer sphere of its own"},
+    {"in", "FILE", NULL,
+     "bodies of a file instead, .npy: rows of seven 64-bit numbers, mass, position, velocity"},
+    {"eps", "X", "0.01", "Plummer softening"},
+    {"dt", "T", "0.01", "time step"},
+    {"steps", "N", "1", "time steps; 0: the forces of the beginning"},
+    {"out", "FILE", NULL, "write the bodies of the end to this file, .npy, as --in has them"},
+    {"plot-energies", "FILE", NULL, "plot energies over time, .svg, .png or .pdf"},
+    {"plot-profile", "FILE", NULL, "plot the density over the radius, .svg, .png or .pdf"},
+    {"check", "KIND", "full", "full: compare with a serial program; or none"},
+    {NULL, NULL, NULL, NULL}};
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
+static const struct htmt_schema_row keys[] = {
+    {"body.flop", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
+    {"cell.flop", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
+    {"list.entry", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
+    {"interactions.c0", HTMT_UNIT_SHARE, .least = -1e6, .most = 1e6},
+    {"interactions.c1", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
+    {.key = NULL}};
+
+static int read_costs(const struct htmt_request *r, struct htmt__nbody_costs *costs,
+                      struct htmt_fault *fault)
+{
+    struct htmt_costs *c = NULL;
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    *costs = (struct htmt__nbody_costs){.body_flop = {HTMT__NBODY_BODY_FLOP, 1},
+                                        .cell_flop = {HTMT__NBODY_CELL_FLOP, 1},
+                                        .entry = {HTMT__NBODY_ENTRY_OPS, 1},
+                                        .c0 = {HTMT__NBODY_C0, 1},
+                                        .c1 = {HTMT__NBODY_C1, 1}};
+    if (!htmt_request_costs(r))
+        return 0;
+    int rc = htmt_costs_load(htmt_request_costs(r), "nbody", keys, set, count, &c, fault);
+    if (!rc) {
+        costs->body_flop = htmt_costs_ratio(c, "body.flop");
+        costs->cell_flop = htmt_costs_ratio(c, "cell.flop");
+        costs->entry = htmt_costs_ratio(c, "list.entry");
+        costs->c0 = htmt_costs_ratio(c, "interactions.c0");
+        costs->c1 = htmt_costs_ratio(c, "interactions.c1");
+    }
+    htmt_costs_destroy(&c);
+    return rc;
+}
+
+/* A DPIM loads and stores the words of a body. Move 0 only finds how far bodies are; the others sum
+ * (33 flop a body: energies 8 and 3, momenta 6 and 15, work 1), end a step by a kick (6) from move
+ * 2 on, and begin one by a kick and a drift (12) up to move `steps`. */
+struct htmt_ops htmt__nbody_move_ops(const struct htmt__nbody_plan *p, uint64_t n,
+                                     uint32_t evaluation)
+{
+    const uint64_t sums = evaluation > 0 ? 33 : 0, ends = evaluation > 1 ? 6 : 0,
+                   begins = evaluation > 0 && evaluation <= p->steps ? 12 : 0;
+    struct htmt_ops ops = {.n = {0}};
+    ops.n[HTMT_LOAD] = n * (HTMT__NBODY_BODY_WORDS + HTMT__NBODY_PULL_WORDS);
+    ops.n[HTMT_STORE] = n * (HTMT__NBODY_BODY_WORDS + HTMT__NBODY_SOURCE_WORDS) + HTMT__NBODY_SUMS;
+    ops.n[HTMT_FLOP] = n * (sums + ends + begins);
+    return ops;
+}
+
+struct htmt_ops htmt__nbody_sum_ops(uint64_t parts)
+{
+    const uint64_t n = parts * HTMT__NBODY_SUMS;
+    return (struct htmt_ops){
+        .n = {[HTMT_FLOP] = n, [HTMT_LOAD] = n, [HTMT_STORE] = HTMT__NBODY_SUMS}};
+}
+
+/* ---- room ----------------------------------------------------------------------------------- */
+
+static int fit_direct(struct htmt_task *task, struct htmt__nbody_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint64_t n = htmt__nbody_share(p, 0), room = htmt_machine_room(m, p->cram);
+    uint64_t sources = htmt_least(n, SOURCES);
+    while (sources > 1 && 2 * HTMT__NBODY_SOURCE_WORDS * sources > room / 2)
+        sources /= 2;
+    if (room < TARGET_WORDS + 2 * HTMT__NBODY_SOURCE_WORDS * sources)
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "memory %s: found %" PRIu64 " words, expected at least %" PRIu64
+                                ", for a target and two sources",
+                                m->layer[p->cram].memory.name, room,
+                                TARGET_WORDS + 2 * HTMT__NBODY_SOURCE_WORDS * sources);
+    p->sources = (uint32_t)sources;
+    p->targets =
+        (uint32_t)htmt_least(n, (room - 2 * HTMT__NBODY_SOURCE_WORDS * sources) / TARGET_WORDS);
+    /* equal passes */
+    const uint64_t passes = htmt_ceil_div(n, p->targets);
+    p->targets = (uint32_t)htmt_ceil_div(n, passes);
+    p->most = n;
+    return 0;
+}
+
+static int read_layers(struct htmt_task *task, struct htmt__nbody_plan *p)
+{
+    static const char who[] = "a cluster of bodies";
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc = htmt_chain_layers(m, who, &p->dram, &p->sram, &p->cram, fault);
+    rc = rc ? rc : htmt_chain_network(m, who, p->dram, p->sram, false, &p->down, fault);
+    rc = rc ? rc : htmt_chain_network(m, who, p->sram, p->cram, false, &p->up, fault);
+    if (rc || m->slices == 1)
+        return rc;
+    return htmt_chain_network(m, who, p->dram, p->dram, true, &p->across, fault);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static int read_count(const struct htmt_request *r, struct htmt__nbody_plan *p,
+                      struct htmt_fault *fault)
+{
+    double n = 0;
+    p->in = htmt_request_value(r, "in");
+    if (p->in)
+        return htmt__nbody_input_count(p->in, &p->bodies, fault);
+    int rc = htmt_request_real(r, "bodies", 2, 0x1p40, &n, fault);
+    if (!rc && n != floor(n))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--bodies: found %s, expected a whole number",
+                            htmt_request_value(r, "bodies"));
+    p->bodies = (uint64_t)n;
+    return rc;
+}
+
+uint32_t htmt__nbody_slices(const struct htmt_request *r)
+{
+    const uint32_t all = htmt_request_machine(r)->slices;
+    struct htmt__nbody_plan p = {.bodies = 0};
+    if (read_count(r, &p, NULL))
+        return all;
+    return (uint32_t)htmt_most(1, htmt_least(all, p.bodies / HTMT__NBODY_SLICE_LEAST));
+}
+
+static int read_options(const struct htmt_request *r, struct htmt__nbody_plan *p,
+                        struct htmt_fault *fault)
+{
+    int rc = htmt_request_real(r, "eps", 0, 1e6, &p->eps, fault);
+    rc = rc ? rc : htmt_request_real(r, "dt", 1e-12, 1e6, &p->dt, fault);
+    rc = rc ? rc : htmt_request_whole32(r, "steps", 0, 1u << 24, &p->steps, fault);
+    rc = rc ? rc : htmt_request_suffix(r, "out", ".npy", fault);
+    return rc;
+}
+
+int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p)
+{
+    const struct htmt_request *r = htmt_task_request(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc = read_count(r, p, fault);
+    rc = rc ? rc : read_options(r, p, fault);
+    rc = rc ? rc : read_costs(r, &p->costs, fault);
+    rc = rc ? rc : read_layers(task, p);
+    if (rc)
+        return rc;
+    p->slices = htmt_task_machine(task)->slices;
+    if (p->bodies < p->slices)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--slices: found %u, expected at most one a body, %" PRIu64,
+                                p->slices, p->bodies);
+    const uint64_t n = htmt__nbody_share(p, 0),
+                   workers = htmt_task_machine(task)->layer[p->dram].processor.count;
+    p->chunk = (uint32_t)htmt_least(htmt_ceil_div(n, htmt_most(workers, 1)), UINT32_MAX);
+    return fit_direct(task, p);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The plan of a run: how many bodies, how their forces are found, what lies where, what it costs.
+ */
+#ifndef HTMT_APPS_NBODY_PLAN_H
+#define HTMT_APPS_NBODY_PLAN_H
+
+#include "apps/lib/request.h"
+#include "apps/lib/steps.h"
+#include "apps/nbody/body.h"
+
+/* What a cost file gives. */
+struct htmt__nbody_costs {
+    struct htmt_ratio body_flop, cell_flop; /* a target and a source */
+    struct htmt_ratio entry;                /* operations of a SPIM for an entry of a list */
+    struct htmt_ratio c0, c1;               /* entries of a list: c0 + c1 log8 N */
+};
+
+struct htmt__nbody_plan {
+    uint64_t bodies;
+    uint64_t most; /* bodies that a slice has room for */
+    uint32_t slices;
+    bool tree, quad;
+    double theta, eps, dt;
+    uint32_t steps, group; /* most bodies of a group */
+    const char *in;        /* NULL: a Plummer sphere */
+    uint32_t chunk;        /* bodies of a DPIM's parcel */
+    /* direct: targets that stay in CRAM; sources of a parcel */
+    uint32_t targets, sources;
+    uint32_t dram, sram, cram; /* layers */
+    uint32_t down, up;         /* networks: DRAM to SRAM and back; SRAM to CRAM and back */
+    uint32_t across;           /* from DRAM to that of another slice */
+    uint32_t beside;           /* from SRAM to that of another slice, of the tree */
+    struct htmt__nbody_costs costs;
+};
+
+#define HTMT__NBODY_BUFFERS     3  /* of visiting blocks */
+#define HTMT__NBODY_SLICE_LEAST 16 /* bodies of a slice, where --slices is not given */
+#define HTMT__NBODY_ENTRY_OPS   36 /* of a SPIM, for an entry of a list */
+/* Of a Plummer sphere at theta 0.7, in groups of 64. */
+#define HTMT__NBODY_C0 194
+#define HTMT__NBODY_C1 290
+
+extern const struct htmt_app_option htmt__nbody_options[]; /* ends with a NULL name */
+
+/* Errors: those of options, cost files and the head of --in; HTMT_ECAPACITY (a CRAM that does not
+ * hold a source and a target). The line is the task's. */
+int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p);
+uint32_t htmt__nbody_slices(const struct htmt_request *r);
+
+/* Bodies of a slice at the beginning, and the first of them. */
+static inline uint64_t htmt__nbody_share(const struct htmt__nbody_plan *p, uint32_t slice)
+{
+    return p->bodies / p->slices + (slice < p->bodies % p->slices);
+}
+static inline uint64_t htmt__nbody_first(const struct htmt__nbody_plan *p, uint32_t slice)
+{
+    const uint64_t more = p->bodies % p->slices;
+    return slice * (p->bodies / p->slices) + (slice < more ? slice : more);
+}
+
+/* ratio * n, rounded up. */
+static inline uint64_t htmt__nbody_times(struct htmt_ratio r, uint64_t n)
+{
+    return (uint64_t)(((htmt_wide)r.num * (htmt_wide)n + r.den - 1) / r.den);
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+/* Of a DPIM that moves `n` bodies for the evaluation-th time, and of one that adds the sums of
+ * `parts`. */
+struct htmt_ops htmt__nbody_move_ops(const struct htmt__nbody_plan *p, uint64_t n,
+                                     uint32_t evaluation);
+struct htmt_ops htmt__nbody_sum_ops(uint64_t parts);
+
+/* ---- input.c -------------------------------------------------------------------------------- */
+
+/* `count` bodies of a file, or of a sphere of that seed. Errors: those of .npy files; HTMT_EFORMAT
+ * (not 7 columns, a number that is none, a mass below 0, two bodies in one place with eps 0),
+ * HTMT_ENOMEM. */
+int htmt__nbody_input_count(const char *path, uint64_t *count, struct htmt_fault *fault);
+int htmt__nbody_input(const struct htmt__nbody_plan *p, uint64_t seed,
+                      struct htmt__nbody_body *body, struct htmt_fault *fault);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The serial program: the same method on one processor, without parcels and without their kernels.
+ */
+#ifndef HTMT_APPS_NBODY_REFERENCE_H
+#define HTMT_APPS_NBODY_REFERENCE_H
+
+#include "apps/nbody/plan.h"
+
+/* Pulls on all bodies, HTMT__NBODY_PULL_WORDS each, by direct sum. */
+void htmt__nbody_reference_pull(const struct htmt__nbody_body *body, uint64_t n, double eps,
+                                double *pull);
+/* The same on one of them. */
+void htmt__nbody_reference_pull_one(const struct htmt__nbody_body *body, uint64_t n, uint64_t i,
+                                    double eps, double pull[HTMT__NBODY_PULL_WORDS]);
+/* `steps` of leapfrog by direct sum; pull: those at the end. Errors: HTMT_ENOMEM. */
+int htmt__nbody_reference_run(const struct htmt__nbody_plan *p, struct htmt__nbody_body *body,
+                              double *pull);
+
+#endif

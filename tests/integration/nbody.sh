@@ -1,0 +1,84 @@
+#!/bin/bash
+# Class: fast.
+# Gravity: one time and one result however it is played, its closed form, and what it refuses.
+. "$(dirname "$0")/common"
+
+# ---- direct sum: one time, one result -------------------------------------------------------------
+small=(nbody --bodies 602 --slices 4 --steps 2)
+expect 0 "$HTMT" run "${small[@]}" --json one.json --out one.npy
+grep -q '"correct": true' one.json || fail 'not correct'
+for way in '--threads 1' '--threads 3' '--threads 8' '--checked' '--clock-threads 2 --clock windows' '--lint'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run "${small[@]}" $way --json way.json --out way.npy
+    same_keys one.json way.json predicted_fs history_hash
+    cmp one.npy way.npy || fail "other bodies with $way"
+done
+expect 0 "$HTMT" model "${small[@]}" --json model.json
+same_keys one.json model.json predicted_fs history_hash
+expect 0 "$HTMT" model nbody --bodies 600 --slices 4 --json whole.json
+expect 0 "$HTMT" model nbody --bodies 600 --slices 4 --fold --json fold.json
+same_keys whole.json fold.json predicted_fs
+
+# ---- the closed form of the direct sum ------------------------------------------------------------
+# exactly OPTIONS: the clock says what the closed form says.
+exactly() {
+    expect 0 "$HTMT" model nbody "$@" --json m.json
+    python3 -c 'import json; m = json.load(open("m.json"))
+fs = [round(1e15 * t) for t in (m["predicted_s"], m["closed_form"]["predicted_s"])]
+assert fs[0] == fs[1], fs' ||
+        fail "the closed form is not exact: $*"
+}
+exactly --bodies 600 --slices 4 --steps 2
+exactly --bodies 4000 --slices 4 --steps 0                 # several parcels a block
+exactly --bodies 80000 --slices 2 --steps 1 --fold         # several passes, the last one shorter
+exactly --bodies 9000 --slices 1 --steps 0
+exactly --bodies 65536 --slices 64 --fold
+# 2^20 bodies on 4096 slices: 2^40 pairs of 20 flop on 4096 SPELLs of 256 Gflop/s are 20.97 ms.
+exactly --bodies 1048576 --slices 4096 --steps 0 --fold
+python3 -c 'import json; t = json.load(open("m.json"))["predicted_s"]
+sum = 2**40 * 20 / (4096 * 256e9)
+assert sum < t < 1.001 * sum, (t, sum)' || fail '2^20 bodies take another time'
+# Half of it on twice the slices, and four times for twice the bodies.
+expect 0 "$HTMT" predict nbody --bodies 2097152 --slices 4096 --steps 0 --json p.json
+python3 -c 'import json; t = json.load(open("p.json"))["predicted_s"]
+assert abs(t / (2**42 * 20 / (4096 * 256e9)) - 1) < 0.001, t' || fail '2^21 bodies take another time'
+# 5.12 targets: the SPELL and the ring take as long.
+python3 -c 'import json
+t = {t["name"]: t["value"] for t in json.load(open("p.json"))["terms"]}
+assert abs(t["even"] - 4 * 2.56e11 / (20 * 1e10)) < 1e-9, t["even"]' || fail 'not even at 5.12 targets'
+expect 0 "$HTMT" predict nbody --largest
+
+# ---- bodies of a file -----------------------------------------------------------------------------
+python3 - <<'END'
+import struct
+def npy(name, rows):
+    head = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }" % (len(rows), len(rows[0]))
+    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+    with open(name, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+        for r in rows:
+            f.write(struct.pack("<%dd" % len(r), *r))
+cube = [(1.0, *(float(i >> c & 1) for c in range(3)), 0.0, 0.0, 0.0) for i in range(8)]
+npy("cube.npy", cube)
+npy("columns.npy", [r[:6] for r in cube])
+npy("nan.npy", cube[:3] + [(1.0, float("nan"), 0.0, 0.0, 0.0, 0.0, 0.0)])
+npy("mass.npy", cube[:2] + [(-1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0)])
+npy("place.npy", cube + cube[5:6])
+END
+expect 0 "$HTMT" run nbody --in cube.npy --eps 0 --steps 0 --slices 2 --json cube.json --out same.npy
+cmp cube.npy same.npy || fail 'bodies that do not move came out otherwise'
+python3 -c 'import json, sys
+u = [f["value"] for f in json.load(open("cube.json"))["found"] if f["name"] == "potential_energy"][0]
+assert abs(u + 12 + 12 / 2**.5 + 4 / 3**.5) < 1e-13, u' || fail 'the cube has another energy'
+refuse 'columns.npy: found 8 rows of 6 columns, expected rows of 7: mass, position, velocity' \
+    run nbody --in columns.npy
+refuse 'nan.npy: row 3, column 1: found nan, expected a number' run nbody --in nan.npy
+refuse 'mass.npy: row 2, column 0: found a mass of -1, expected 0 or more' run nbody --in mass.npy
+refuse 'place.npy: rows 5 and 8: found two bodies in one place, expected --eps above 0' \
+    run nbody --in place.npy --eps 0
+expect 0 "$HTMT" run nbody --in place.npy --eps 0.1 --slices 1
+refuse '--fold: found 100 bodies on 3 slices, expected the same number on each' \
+    model nbody --bodies 100 --slices 3 --fold
+refuse '--slices: found 9, expected at most one a body, 8' model nbody --in cube.npy --slices 9
+expect 3 "$HTMT" model nbody --bodies 64 --slices 1 --set layers.cram.memory.capacity=15words
+grep -q 'expected at least 16, for a target and two sources' err || fail "a small CRAM: $(cat err)"
