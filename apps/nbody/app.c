@@ -9,9 +9,11 @@
 #include "apps/nbody/program.h"
 #include "apps/nbody/reference.h"
 #include "apps/nbody/results.h"
+#include "parcels/replies.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +44,15 @@ static int plan(struct htmt_task *task, void *work)
 
 static void name_problem(struct htmt_task *task, const struct htmt__nbody_plan *p)
 {
-    htmt_task_problem(task,
-                      "%" PRIu64 " bodies %s%s, direct sum, eps %g; %u step%s of %g; %u slices of "
-                      "%" PRIu64 ", %u targets at once",
-                      p->bodies, p->in ? "of " : "of a Plummer sphere", p->in ? p->in : "", p->eps,
-                      p->steps, p->steps == 1 ? "" : "s", p->dt, p->slices, p->most, p->targets);
+    char method[96];
+    if (p->tree)
+        snprintf(method, sizeof method, "tree of %spoles, theta %g, groups of %u",
+                 p->quad ? "quadru" : "mono", p->theta, p->group);
+    else
+        snprintf(method, sizeof method, "direct sum, %u targets at once", p->targets);
+    htmt_task_problem(task, "%" PRIu64 " bodies of %s, %s; eps %g; %u step%s of %g; %u slices",
+                      p->bodies, p->in ? p->in : "a Plummer sphere", method, p->eps, p->steps,
+                      p->steps == 1 ? "" : "s", p->dt, p->slices);
 }
 
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
@@ -104,6 +110,10 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
+    if (w->plan.tree && htmt_task_is_model(task) && !htmt_is_captured(e))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--method tree: found a model run, in which nobody knows how long "
+                                "lists are; expected --captured of a run");
     return htmt__nbody_program_create(e, &w->plan, w->start,
                                       htmt_request_sections(htmt_task_request(task)), &w->program);
 }
@@ -144,6 +154,39 @@ static double distance(const struct htmt__nbody_body *found, const struct htmt__
 }
 
 #define TOLERANCE 1e-9
+#define SAMPLES   1000
+
+static int by_size(const void *a, const void *b)
+{
+    const double *p = a, *q = b;
+    return *p < *q ? -1 : *p > *q;
+}
+
+/* The median of relative errors of pulls, over a sample of bodies. */
+static int check_tree(struct htmt_task *task, const struct work *w)
+{
+    const struct htmt__nbody_plan *p = &w->plan;
+    const uint64_t n = p->bodies, count = n < SAMPLES ? n : SAMPLES;
+    double off[SAMPLES];
+    for (uint64_t s = 0; s < count; s++) {
+        const uint64_t i = n * s / count;
+        const double *found = w->pull + HTMT__NBODY_PULL_WORDS * i;
+        double wanted[HTMT__NBODY_PULL_WORDS], d2 = 0, a2 = 0;
+        htmt__nbody_reference_pull_one(w->body, n, i, p->eps, wanted);
+        for (unsigned c = 0; c < 3; c++) {
+            d2 += (found[c] - wanted[c]) * (found[c] - wanted[c]);
+            a2 += wanted[c] * wanted[c];
+        }
+        off[s] = d2 == 0 ? 0 : sqrt(d2 / a2);
+        off[s] = isnan(off[s]) ? INFINITY : off[s];
+    }
+    qsort(off, count, sizeof *off, by_size);
+    const double tolerance = htmt__nbody_tolerance(p->theta, p->quad);
+    htmt_task_found(task, "worst_pull_error", off[count - 1], "1");
+    htmt_task_checked(task, "median error of pulls against direct sums", off[count / 2], tolerance,
+                      off[count / 2] <= tolerance);
+    return 0;
+}
 
 static int check(struct htmt_task *task, void *work)
 {
@@ -153,6 +196,8 @@ static int check(struct htmt_task *task, void *work)
         htmt_task_unchecked(task, w->unchecked ? "--check none" : "rank 0 checks");
         return 0;
     }
+    if (w->plan.tree)
+        return check_tree(task, w);
     double *pull = calloc(n, HTMT__NBODY_PULL_WORDS * sizeof *pull);
     int rc = pull ? htmt__nbody_reference_run(&w->plan, w->start, pull) : HTMT_ENOMEM;
     const double off = rc ? NAN : distance(w->body, w->start, n);
@@ -202,7 +247,7 @@ static const struct htmt_app_size sizes[] = {
 const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "nbody",
-    .summary = "gravity of N bodies, by direct sum",
+    .summary = "gravity of N bodies, by direct sum or by an octree",
     .options = htmt__nbody_options,
     .work_bytes = sizeof(struct work),
     .plan = plan,

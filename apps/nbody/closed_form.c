@@ -19,6 +19,7 @@
 
 #include "apps/lib/move.h"
 #include "apps/lib/term_tree.h"
+#include "apps/nbody/tree.h"
 #include "runtime/base/wide.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ struct machine {
 };
 
 static const struct htmt_term_row total[] = {
-    HTMT_ROW(0, "s", "T", "moves + (steps + 1) * forces", "all steps"),
+    HTMT_ROW_ROUNDED(0, "s", "T", "moves + (steps + 1) * forces", HTMT_TERM_DOWN, "all steps"),
     HTMT_ROW(1, "s", "moves", "places + (steps + 2) * (sums + join + note)",
              "kicks, drifts, sums, of all steps"),
     HTMT_ROW_COMPUTED(2, "s", "places", "htmt__nbody_move_ops", "DPIMs, all steps"),
@@ -70,6 +71,40 @@ static const struct htmt_term_row rates[] = {
     HTMT_ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM words", "of the capacity"),
     HTMT_ROW_QUOTIENT("1", "even", "1000 * block / (n * thousand)",
                       "targets at which the SPELL and the ring take as long"),
+    HTMT_ROWS_END};
+
+/* Served by one DPIM or SPIM where it says so, else by all of a slice's. */
+static const struct htmt_term_row tree[] = {
+    HTMT_ROW(1, "s", "forces", "order + plant + lists + begin / (steps + 1)", "of one step"),
+    HTMT_ROW_COMPUTED(2, "s", "begin", "60 operations a body",
+                      "one DPIM, once: nearly all bodies change slices"),
+    HTMT_ROW(2, "s", "order", "keys + cut + sort + rank + lift",
+             "bodies, by their keys, in their slices"),
+    HTMT_ROW_COMPUTED(3, "s", "keys", "HTMT__NBODY_KEY_OPS", "DPIMs"),
+    HTMT_ROW_COMPUTED(3, "s", "cut", "samples, and two looks at each body",
+                      "one DPIM, where there are several slices"),
+    HTMT_ROW_COMPUTED(3, "s", "sort", "htmt__nbody_sort", "DPIMs, a share each"),
+    HTMT_ROW_COMPUTED(3, "s", "rank", "all shares, side by side", "DPIMs"),
+    HTMT_ROW_COMPUTED(3, "s", "lift", "htmt_move", "sources and keys, DRAM to SRAM"),
+    HTMT_ROW(2, "s", "plant", "grow + tops + share", "the tree"),
+    HTMT_ROW_COMPUTED(3, "s", "grow", "68 operations a body", "SPIMs"),
+    HTMT_ROW_COMPUTED(3, "s", "tops", "17 operations a body", "one SPIM, tops and boxes"),
+    HTMT_ROW_COMPUTED(3, "s", "share", "24 operations a body",
+                      "SPIMs, a tree for each other slice"),
+    HTMT_ROW(2, "s", "lists", "first + max(SPELL, SPIMs, words)", "and forces"),
+    HTMT_ROW_COMPUTED(3, "s", "first", "I entries", "a SPIM, before the first force"),
+    HTMT_ROW_COMPUTED(3, "s", "SPELL", "n * I * flop of an entry", "forces"),
+    HTMT_ROW_COMPUTED(3, "s", "SPIMs", "n / group * I * list.entry", "lists"),
+    HTMT_ROW_COMPUTED(3, "s", "words", "htmt_move", "lists, SRAM to CRAM"),
+    HTMT_ROWS_END};
+
+static const struct htmt_term_row tree_rates[] = {
+    HTMT_ROW_COMPUTED(0, "1", "I", "(c0 + c1 log8 N) (0.7 / theta)^1.7, at most N",
+                      "entries of a list, bodies and cells"),
+    HTMT_ROW(0, "flop", "flop", "(steps + 1) * flop of a step", "of all forces"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate", "flop / T", "of all slices"),
+    HTMT_ROW_QUOTIENT("%", "SPELL use", "(steps + 1) * SPELL / T", "of the time"),
+    HTMT_ROW_QUOTIENT("1", "SPIMs to SPELL", "SPIMs / SPELL", "below 1 the SPELL binds"),
     HTMT_ROWS_END};
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -194,52 +229,139 @@ static htmt_wide set_direct(struct machine *w, struct htmt_term_tree *t)
     return (htmt_wide)slices * ((htmt_wide)(passes - 1) * execute + at_last);
 }
 
+/* ---- the tree ------------------------------------------------------------------------------- */
+
+#define GROUP_FILL 0.27 /* bodies of a group, of what it may have: cells of an octree */
+
+static htmt_wide ops(struct machine *w, uint32_t layer, double n)
+{
+    return work(w, layer, (struct htmt_ops){.n = {[HTMT_IOP] = (uint64_t)ceil(n)}});
+}
+
+static double value(struct htmt_ratio r)
+{
+    return (double)r.num / (double)r.den;
+}
+
+double htmt__nbody_interactions(const struct htmt__nbody_plan *p)
+{
+    const double n = (double)p->bodies, at = value(p->costs.c0) + value(p->costs.c1) * log2(n) / 3;
+    return p->theta > 0 ? fmin(n, at * pow(0.7 / p->theta, 1.7)) : n;
+}
+
+/* flop of a slice's forces in a step. */
+static double set_tree(struct machine *w, struct htmt_term_tree *t)
+{
+    const struct htmt__nbody_plan *p = w->p;
+    const struct htmt__nbody_costs *costs = &p->costs;
+    const struct htmt_layer *dram = &w->m->layer[p->dram], *sram = &w->m->layer[p->sram];
+    const double n = (double)p->bodies / p->slices, I = htmt__nbody_interactions(p),
+                 spims = fmax(1, sram->processor.count), dpims = fmax(1, dram->processor.count),
+                 each = fmax(ceil(n / dpims), 32), shares = ceil(n / each),
+                 samples = (double)p->slices * HTMT__NBODY_SAMPLES, many = p->slices > 1,
+                 cells = p->quad ? value(costs->cells) : 0,
+                 entry = value(costs->entry) + 12 * cells, groups = n / (GROUP_FILL * p->group),
+                 flop = n * I *
+                        ((1 - cells) * value(costs->body_flop) + cells * value(costs->cell_flop)),
+                 words = groups * I * (4 + 6 * cells) + 8 * n;
+    const uint64_t lifted = (uint64_t)n * (HTMT__NBODY_SOURCE_WORDS + 1);
+    const struct {
+        const char *name;
+        htmt_wide fs;
+    } rows[] = {
+        {"keys", ops(w, p->dram, ceil(n / dpims) * (HTMT__NBODY_KEY_OPS + 4))},
+        {"cut", ops(w, p->dram, many * (10 * n + 5 * samples * log2(samples + 2)))},
+        {"begin", ops(w, p->dram, many * 60 * n)},
+        {"sort", ops(w, p->dram, 8 * (15 * each + 4 * 256) + 3 * each)},
+        {"rank", ops(w, p->dram, 3 * (n + each * shares) + 23 * each)},
+        {"lift", move(w, p->down, p->dram, p->sram, lifted).length},
+        {"grow", ops(w, p->sram, 68 * n / fmin(spims, n / p->group + 1))},
+        {"tops", ops(w, p->sram, 17 * n)},
+        {"share", ops(w, p->sram, many * 24 * n * ceil((p->slices - 1) / spims))},
+        {"first", ops(w, p->sram, I * entry)},
+        {"SPELL", work(w, p->cram, (struct htmt_ops){.n = {[HTMT_FLOP] = (uint64_t)ceil(flop)}})},
+        {"SPIMs", ops(w, p->sram, groups * I * entry / spims)},
+        {"words", move(w, p->up, p->sram, p->cram, (uint64_t)words).busy}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        htmt_term_tree_set_time(t, NULL, rows[i].name, rows[i].fs);
+    htmt_term_tree_set(t, NULL, "I", "1", htmt_exact_double(I));
+    htmt_term_tree_set_count(t, NULL, "flop of a step", (uint64_t)(flop * p->slices));
+    return flop;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void conclude(const struct machine *w, const struct htmt_term_tree *t, htmt_wide executes,
+                     struct htmt__nbody_prediction *to)
+{
+    const struct htmt__nbody_plan *p = w->p;
+    const htmt_wide steps = (htmt_wide)p->steps + 1;
+    to->total = htmt_term_tree_whole(t, "T");
+    to->work = steps * (p->tree ? htmt_term_tree_whole(t, "SPELL") : executes);
+    if (p->tree) {
+        to->fill = steps * (htmt_term_tree_whole(t, "order") + htmt_term_tree_whole(t, "plant"));
+        to->drain = 0;
+        return;
+    }
+    const htmt_wide passes =
+        (htmt_wide)htmt_ceil_div(htmt__nbody_share(p, 0), htmt_most(1, p->targets));
+    to->fill = steps * passes * (htmt_term_tree_whole(t, "come") + htmt_term_tree_whole(t, "fill"));
+    to->drain = steps * passes * htmt_term_tree_whole(t, "go");
+}
+
+static htmt_wide set_counts(struct machine *w, struct htmt_term_tree *t, double *flop)
+{
+    const struct htmt__nbody_plan *p = w->p;
+    const struct htmt_machine *m = w->m;
+    const double steps = (double)p->steps + 1, n = (double)p->bodies;
+    htmt_wide executes = 0;
+    htmt_term_tree_set_count(t, NULL, "steps", p->steps);
+    htmt_term_tree_set_count(t, NULL, "doublings", doublings(m->slices));
+    set_moves(w, t);
+    if (p->tree) {
+        *flop = steps * p->slices * set_tree(w, t);
+        return 0;
+    }
+    const struct htmt_term_count counts[] = {{"N", p->bodies},
+                                             {"n", htmt__nbody_share(p, 0)},
+                                             {"t", p->targets},
+                                             {"passes", htmt_ceil_div(p->most, p->targets)},
+                                             {"rounds", m->slices},
+                                             {"part", p->sources},
+                                             {"buffers", HTMT__NBODY_BUFFERS},
+                                             {"CRAM words", htmt_machine_room(m, p->cram)}};
+    htmt_term_tree_set_counts(t, counts, sizeof counts / sizeof *counts);
+    htmt_term_tree_set(t, NULL, "flop of a pair", "flop", htmt_exact_ratio(p->costs.body_flop));
+    executes = set_direct(w, t);
+    htmt_term_tree_set_time(
+        t, NULL, "thousand",
+        work(w, p->cram,
+             (struct htmt_ops){.n = {[HTMT_FLOP] = htmt__nbody_times(p->costs.body_flop, 1000)}}));
+    htmt_term_tree_set_time(t, NULL, "executes", executes);
+    *flop = steps * n * n * value(p->costs.body_flop);
+    return executes;
+}
+
 int htmt__nbody_predict(const struct htmt_machine *m, const struct htmt__nbody_plan *p,
                         struct htmt__nbody_prediction *prediction, struct htmt_prediction *out,
                         struct htmt_fault *fault)
 {
-    const char *const names[HTMT_PARTS] = {"execute", "places", "hop"};
+    const char *const names[HTMT_PARTS] = {p->tree ? "SPELL" : "execute", "places", "hop"};
     struct machine w = {.m = m, .p = p};
     struct htmt_term_tree *t = NULL;
-    const uint64_t passes = htmt_ceil_div(p->most, p->targets);
     int rc = htmt_term_tree_create(&w, &t, fault);
     if (rc)
         return rc;
     htmt_term_tree_add(t, NULL, 0, total);
-    htmt_term_tree_add(t, NULL, 0, direct);
-    htmt_term_tree_add(t, NULL, 0, rates);
-    const struct htmt_term_count counts[] = {{"steps", p->steps},
-                                             {"N", p->bodies},
-                                             {"n", htmt__nbody_share(p, 0)},
-                                             {"t", p->targets},
-                                             {"passes", passes},
-                                             {"rounds", m->slices},
-                                             {"part", p->sources},
-                                             {"buffers", HTMT__NBODY_BUFFERS},
-                                             {"doublings", doublings(m->slices)},
-                                             {"CRAM words", htmt_machine_room(m, p->cram)}};
-    htmt_term_tree_set_counts(t, counts, sizeof counts / sizeof *counts);
-    htmt_term_tree_set(t, NULL, "flop of a pair", "flop", htmt_exact_ratio(p->costs.body_flop));
-    set_moves(&w, t);
-    const htmt_wide executes = set_direct(&w, t);
-    htmt_term_tree_set_time(
-        t, NULL, "thousand",
-        work(&w, p->cram,
-             (struct htmt_ops){.n = {[HTMT_FLOP] = htmt__nbody_times(p->costs.body_flop, 1000)}}));
-    htmt_term_tree_set_time(t, NULL, "executes", executes);
+    htmt_term_tree_add(t, NULL, 0, p->tree ? tree : direct);
+    htmt_term_tree_add(t, NULL, 0, p->tree ? tree_rates : rates);
+    const htmt_wide executes = set_counts(&w, t, &prediction->flop);
     if (w.overflow)
         rc = htmt_fault_set(fault, HTMT_EOVERFLOW,
                             "machine %s: the sums of a step take more than 9223 s", m->name);
     rc = rc ? rc : htmt_term_tree_evaluate(t, fault);
     if (!rc) {
-        const htmt_wide all = (htmt_wide)(p->steps + 1) * (htmt_wide)passes;
-        prediction->total = htmt_term_tree_whole(t, "T");
-        prediction->work = (htmt_wide)(p->steps + 1) * executes;
-        prediction->fill =
-            all * (htmt_term_tree_whole(t, "come") + htmt_term_tree_whole(t, "fill"));
-        prediction->drain = all * htmt_term_tree_whole(t, "go");
-        prediction->flop = (double)(p->steps + 1) * (double)p->bodies * (double)p->bodies *
-                           (double)p->costs.body_flop.num / (double)p->costs.body_flop.den;
+        conclude(&w, t, executes, prediction);
         if (out) {
             htmt_prediction_total_fs(out, prediction->total);
             htmt_prediction_flops(out, prediction->flop);

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#define ROOM_MORE    256u  /* bodies, or words, beyond shares */
 #define SOURCES      1024u /* of a parcel, if there is room */
 #define TARGET_WORDS (HTMT__NBODY_SOURCE_WORDS + HTMT__NBODY_PULL_WORDS)
 
@@ -24,6 +25,10 @@ const struct htmt_app_option htmt__nbody_options[] = {
     {"bodies", "N", "4096", "bodies of a Plummer sphere of its own"},
     {"in", "FILE", NULL,
      "bodies of a file instead, .npy: rows of seven 64-bit numbers, mass, position, velocity"},
+    {"method", "KIND", "direct", "direct: all pairs; tree: cells of an octree"},
+    {"moments", "KIND", "quad", "of a cell, with --method tree: mono or quad"},
+    {"theta", "X", "0.5", "opening of cells, 0 to 1.5; 0: all pairs by the tree"},
+    {"group", "N", "64", "most bodies that share a list of cells"},
     {"eps", "X", "0.01", "Plummer softening"},
     {"dt", "T", "0.01", "time step"},
     {"steps", "N", "1", "time steps; 0: the forces of the beginning"},
@@ -39,8 +44,9 @@ static const struct htmt_schema_row keys[] = {
     {"body.flop", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
     {"cell.flop", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
     {"list.entry", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
-    {"interactions.c0", HTMT_UNIT_SHARE, .least = -1e6, .most = 1e6},
+    {"interactions.c0", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
     {"interactions.c1", HTMT_UNIT_SHARE, .least = 0, .most = 1e6},
+    {"interactions.cells", HTMT_UNIT_SHARE, .least = 0, .most = 1},
     {.key = NULL}};
 
 static int read_costs(const struct htmt_request *r, struct htmt__nbody_costs *costs,
@@ -53,7 +59,8 @@ static int read_costs(const struct htmt_request *r, struct htmt__nbody_costs *co
                                         .cell_flop = {HTMT__NBODY_CELL_FLOP, 1},
                                         .entry = {HTMT__NBODY_ENTRY_OPS, 1},
                                         .c0 = {HTMT__NBODY_C0, 1},
-                                        .c1 = {HTMT__NBODY_C1, 1}};
+                                        .c1 = {HTMT__NBODY_C1, 1},
+                                        .cells = {1, 2}};
     if (!htmt_request_costs(r))
         return 0;
     int rc = htmt_costs_load(htmt_request_costs(r), "nbody", keys, set, count, &c, fault);
@@ -63,6 +70,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__nbody_costs *co
         costs->entry = htmt_costs_ratio(c, "list.entry");
         costs->c0 = htmt_costs_ratio(c, "interactions.c0");
         costs->c1 = htmt_costs_ratio(c, "interactions.c1");
+        costs->cells = htmt_costs_ratio(c, "interactions.cells");
     }
     htmt_costs_destroy(&c);
     return rc;
@@ -90,6 +98,11 @@ struct htmt_ops htmt__nbody_sum_ops(uint64_t parts)
         .n = {[HTMT_FLOP] = n, [HTMT_LOAD] = n, [HTMT_STORE] = HTMT__NBODY_SUMS}};
 }
 
+double htmt__nbody_tolerance(double theta, bool quad)
+{
+    return 1e-12 + (quad ? 3e-4 * pow(2 * theta, 4) : 1.5e-3 * pow(2 * theta, 2.3));
+}
+
 /* ---- room ----------------------------------------------------------------------------------- */
 
 static int fit_direct(struct htmt_task *task, struct htmt__nbody_plan *p)
@@ -115,6 +128,29 @@ static int fit_direct(struct htmt_task *task, struct htmt__nbody_plan *p)
     return 0;
 }
 
+/* Two parcels fit CRAM. A slice has room for some times its share of bodies, since those that are
+ * outside have shorter lists; a message, for a tree whose leaves are all opened. */
+static int fit_tree(struct htmt_task *task, struct htmt__nbody_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint64_t room = htmt_machine_room(m, p->cram), group = (uint64_t)p->group * TARGET_WORDS,
+                   entry = p->quad ? HTMT__NBODY_QUAD_WORDS : HTMT__NBODY_SOURCE_WORDS;
+    if (room / 2 < group + entry)
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "memory %s: found %" PRIu64 " words, expected at least %" PRIu64
+                                ", for two groups of %u and an entry of each list",
+                                m->layer[p->cram].memory.name, room, 2 * (group + entry), p->group);
+    p->part = room / 2 - group;
+    p->most =
+        p->slices == 1 ? p->bodies : htmt_least(p->bodies, 4 * htmt__nbody_share(p, 0) + ROOM_MORE);
+    p->message = 8 * p->most + ROOM_MORE;
+    if (p->most > UINT32_MAX / 4)
+        return htmt_task_refuse(task, HTMT_ERANGE,
+                                "--bodies: found %" PRIu64 " of a slice, expected at most 2^30",
+                                p->most);
+    return 0;
+}
+
 static int read_layers(struct htmt_task *task, struct htmt__nbody_plan *p)
 {
     static const char who[] = "a cluster of bodies";
@@ -125,7 +161,10 @@ static int read_layers(struct htmt_task *task, struct htmt__nbody_plan *p)
     rc = rc ? rc : htmt_chain_network(m, who, p->sram, p->cram, false, &p->up, fault);
     if (rc || m->slices == 1)
         return rc;
-    return htmt_chain_network(m, who, p->dram, p->dram, true, &p->across, fault);
+    rc = htmt_chain_network(m, who, p->dram, p->dram, true, &p->across, fault);
+    if (!rc && p->tree)
+        rc = htmt_chain_network(m, who, p->sram, p->sram, true, &p->beside, fault);
+    return rc;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -157,10 +196,19 @@ uint32_t htmt__nbody_slices(const struct htmt_request *r)
 static int read_options(const struct htmt_request *r, struct htmt__nbody_plan *p,
                         struct htmt_fault *fault)
 {
-    int rc = htmt_request_real(r, "eps", 0, 1e6, &p->eps, fault);
+    static const char *const methods[] = {"direct", "tree", NULL}, *const moments[] = {
+                                                                       "mono", "quad", NULL};
+    unsigned method = 0, moment = 0;
+    int rc = htmt_request_choice(r, "method", methods, &method, fault);
+    rc = rc ? rc : htmt_request_choice(r, "moments", moments, &moment, fault);
+    rc = rc ? rc : htmt_request_real(r, "theta", 0, 1.5, &p->theta, fault);
+    rc = rc ? rc : htmt_request_whole32(r, "group", 1, 64, &p->group, fault);
+    rc = rc ? rc : htmt_request_real(r, "eps", 0, 1e6, &p->eps, fault);
     rc = rc ? rc : htmt_request_real(r, "dt", 1e-12, 1e6, &p->dt, fault);
     rc = rc ? rc : htmt_request_whole32(r, "steps", 0, 1u << 24, &p->steps, fault);
     rc = rc ? rc : htmt_request_suffix(r, "out", ".npy", fault);
+    p->tree = method == 1;
+    p->quad = moment == 1;
     return rc;
 }
 
@@ -182,5 +230,5 @@ int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p)
     const uint64_t n = htmt__nbody_share(p, 0),
                    workers = htmt_task_machine(task)->layer[p->dram].processor.count;
     p->chunk = (uint32_t)htmt_least(htmt_ceil_div(n, htmt_most(workers, 1)), UINT32_MAX);
-    return fit_direct(task, p);
+    return p->tree ? fit_tree(task, p) : fit_direct(task, p);
 }

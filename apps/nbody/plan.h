@@ -13,7 +13,8 @@
 struct htmt__nbody_costs {
     struct htmt_ratio body_flop, cell_flop; /* a target and a source */
     struct htmt_ratio entry;                /* operations of a SPIM for an entry of a list */
-    struct htmt_ratio c0, c1;               /* entries of a list: c0 + c1 log8 N */
+    struct htmt_ratio c0, c1;               /* entries of a list: c0 + c1 log8 N, at theta 0.7 */
+    struct htmt_ratio cells;                /* share of entries that are cells */
 };
 
 struct htmt__nbody_plan {
@@ -27,6 +28,7 @@ struct htmt__nbody_plan {
     uint32_t chunk;        /* bodies of a DPIM's parcel */
     /* direct: targets that stay in CRAM; sources of a parcel */
     uint32_t targets, sources;
+    uint64_t part, message;    /* tree: words of a list in one parcel; of a tree that is sent */
     uint32_t dram, sram, cram; /* layers */
     uint32_t down, up;         /* networks: DRAM to SRAM and back; SRAM to CRAM and back */
     uint32_t across;           /* from DRAM to that of another slice */
@@ -36,10 +38,12 @@ struct htmt__nbody_plan {
 
 #define HTMT__NBODY_BUFFERS     3  /* of visiting blocks */
 #define HTMT__NBODY_SLICE_LEAST 16 /* bodies of a slice, where --slices is not given */
-#define HTMT__NBODY_ENTRY_OPS   36 /* of a SPIM, for an entry of a list */
-/* Of a Plummer sphere at theta 0.7, in groups of 64. */
-#define HTMT__NBODY_C0 194
-#define HTMT__NBODY_C1 290
+#define HTMT__NBODY_SAMPLES     32 /* keys that a slice tells of its work */
+#define HTMT__NBODY_ENTRY_OPS   25 /* of a SPIM, for an entry of a list of four words */
+/* Entries of a list of a Plummer sphere at theta 0.7, in groups of 64: what lists of 40,000 and
+ * 320,000 bodies have, 1671 and 1928, on a line over log8 N. */
+#define HTMT__NBODY_C0 361
+#define HTMT__NBODY_C1 257
 
 extern const struct htmt_app_option htmt__nbody_options[]; /* ends with a NULL name */
 
@@ -59,6 +63,10 @@ static inline uint64_t htmt__nbody_first(const struct htmt__nbody_plan *p, uint3
     return slice * (p->bodies / p->slices) + (slice < more ? slice : more);
 }
 
+/* Of the median relative error of a pull. Errors go with theta^4 by quadrupoles, with about
+ * theta^2.3 by masses alone; at 0.5 a sphere has 1.2e-4 and 4.0e-4. */
+double htmt__nbody_tolerance(double theta, bool quad);
+
 /* ratio * n, rounded up. */
 static inline uint64_t htmt__nbody_times(struct htmt_ratio r, uint64_t n)
 {
@@ -72,6 +80,14 @@ static inline uint64_t htmt__nbody_times(struct htmt_ratio r, uint64_t n)
 struct htmt_ops htmt__nbody_move_ops(const struct htmt__nbody_plan *p, uint64_t n,
                                      uint32_t evaluation);
 struct htmt_ops htmt__nbody_sum_ops(uint64_t parts);
+
+/* flop of so many targets and the entries of a list. */
+static inline uint64_t htmt__nbody_list_flop(const struct htmt__nbody_plan *p, uint64_t targets,
+                                             uint64_t bodies, uint64_t cells)
+{
+    return htmt__nbody_times(p->costs.body_flop, targets * (p->quad ? bodies : bodies + cells)) +
+           (p->quad ? htmt__nbody_times(p->costs.cell_flop, targets * cells) : 0);
+}
 
 /* ---- input.c -------------------------------------------------------------------------------- */
 

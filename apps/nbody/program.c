@@ -32,7 +32,8 @@ typedef struct htmt__nbody_lead lead;
 struct order {
     const program *p;
     uint32_t evaluation;
-    uint64_t count;
+    uint64_t first, count;
+    uint32_t groups; /* of the tree */
 };
 
 static void combine(void *into, const void *from, uint64_t bytes)
@@ -65,16 +66,45 @@ static void add_body(const struct htmt__nbody_body *b, const double *pull, doubl
     sum[HTMT__NBODY_WORK] += b->work;
 }
 
+/* Direct: all bodies pull each one. Tree: what the list of its group had. */
+static void note_work(const struct order *o, struct htmt__nbody_body *b,
+                      const struct htmt__nbody_group *group, double *sum)
+{
+    const struct htmt__nbody_plan *plan = &o->p->plan;
+    uint32_t least = 0, end = o->groups;
+    if (!plan->tree) {
+        for (uint64_t i = 0; i < o->count; i++)
+            b[i].work = (double)htmt__nbody_list_flop(plan, 1, plan->bodies, 0);
+        sum[HTMT__NBODY_ENTRIES] += (double)plan->bodies * (double)o->count;
+        return;
+    }
+    while (least + 1 < end) { /* the group of the first body */
+        const uint32_t middle = (least + end) / 2;
+        if (group[middle].first <= o->first)
+            least = middle;
+        else
+            end = middle;
+    }
+    for (uint64_t i = 0; i < o->count; i++) {
+        const struct htmt__nbody_group *g = &group[least];
+        b[i].work = (double)htmt__nbody_list_flop(plan, 1, g->bodies, g->cells);
+        sum[HTMT__NBODY_ENTRIES] += (double)g->bodies + g->cells;
+        least += o->first + i + 1 == g->first + g->count;
+    }
+}
+
 static void move_kernel(struct htmt_kernel *k)
 {
     const struct order *o = htmt_kernel_args(k);
     const struct htmt__nbody_plan *plan = &o->p->plan;
     struct htmt__nbody_body *b = htmt_bytes(k, 0);
     const double *pull = htmt_bytes(k, 1);
-    double *own = htmt_bytes(k, 2), *sum = htmt_bytes(k, 3), far = 0;
+    double *sum = htmt_bytes(k, 2), far = 0, *own = plan->tree ? NULL : htmt_bytes(k, 3);
     const bool ends = o->evaluation > 1, drifts = o->evaluation && o->evaluation <= plan->steps;
     htmt_constants(k, o->p, sizeof *o->p);
     memset(sum, 0, SUM_BYTES);
+    if (o->evaluation)
+        note_work(o, b, plan->tree ? htmt_bytes(k, 3) : NULL, sum);
     for (uint64_t i = 0; i < o->count; i++, b++, pull += HTMT__NBODY_PULL_WORDS) {
         if (ends)
             kick(b, pull, plan->dt / 2);
@@ -87,7 +117,8 @@ static void move_kernel(struct htmt_kernel *k)
         }
         for (unsigned c = 0; c < 3; c++)
             far = fmax(far, fabs(b->x[c]));
-        memcpy(own + HTMT__NBODY_SOURCE_WORDS * i, b, HTMT__NBODY_SOURCE_BYTES);
+        if (own)
+            memcpy(own + HTMT__NBODY_SOURCE_WORDS * i, b, HTMT__NBODY_SOURCE_BYTES);
     }
     sum[HTMT__NBODY_FAR] = far;
 }
@@ -101,24 +132,31 @@ static void move_cost(const void *args, const void *user, struct htmt_ops *ops)
 /* A parcel for each chunk of the slice's bodies. */
 static void move(struct htmt_context *c)
 {
-    const lead *l = htmt_args(c);
+    lead *l = htmt_args(c);
     const program *p = l->p;
     const uint32_t me = htmt_slice(c), chunk = p->plan.chunk;
-    struct order o = {.p = p, .evaluation = l->evaluation};
+    const struct htmt__nbody_mine *mine = &p->mine[me];
+    const uint64_t count = mine->count;
+    struct order o = {.p = p, .evaluation = l->evaluation, .groups = mine->groups};
     if (p->named)
         htmt__iteration(c, "step", l->evaluation, (uint64_t)p->plan.steps + 2);
-    htmt_slot_set(c, HTMT__NBODY_MOVED, (uint32_t)htmt_ceil_div(l->count, chunk), 0);
-    for (uint64_t first = 0, i = 0; first < l->count; first += chunk, i++) {
-        o.count = htmt_least(chunk, l->count - first);
+    l->parts = htmt_ceil_div(count, chunk);
+    htmt_slot_set(c, HTMT__NBODY_MOVED, (uint32_t)l->parts, 0);
+    for (uint64_t i = 0; o.first < count; o.first += chunk, i++) {
+        o.count = htmt_least(chunk, count - o.first);
+        const struct htmt_addr groups =
+            p->plan.tree ? htmt_at(p->low_groups, me, 0) : (struct htmt_addr){0};
         const struct htmt_region r[] = {
-            {.into = htmt_at(p->body[0], me, first * HTMT__NBODY_BODY_BYTES),
+            {.into = htmt_at(p->body[mine->which], me, o.first * HTMT__NBODY_BODY_BYTES),
              .bytes = o.count * HTMT__NBODY_BODY_BYTES},
-            {.into = htmt_at(p->pull, me, first * HTMT__NBODY_PULL_BYTES),
+            {.into = htmt_at(p->pull, me, o.first * HTMT__NBODY_PULL_BYTES),
              .bytes = o.count * HTMT__NBODY_PULL_BYTES,
              .read_only = true},
-            {.into = htmt_at(p->own, me, first * HTMT__NBODY_SOURCE_BYTES),
-             .bytes = o.count * HTMT__NBODY_SOURCE_BYTES},
-            {.into = htmt_at(p->partial, me, i * SUM_BYTES), .bytes = SUM_BYTES}};
+            {.into = htmt_at(p->partial, me, i * SUM_BYTES), .bytes = SUM_BYTES},
+            p->plan.tree
+                ? htmt__nbody_resident(groups, htmt_object_size(groups.object), true)
+                : htmt__nbody_resident(htmt_at(p->own, me, o.first * HTMT__NBODY_SOURCE_BYTES),
+                                       o.count * HTMT__NBODY_SOURCE_BYTES, false)};
         htmt_assemble(c,
                       &(struct htmt_parcel_desc){.type = p->move,
                                                  .slice = me,
@@ -146,15 +184,14 @@ static void sum_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const lead *l = args;
     (void)user;
-    *ops = htmt__nbody_sum_ops(htmt_ceil_div(l->count, l->p->plan.chunk));
+    *ops = htmt__nbody_sum_ops(l->parts);
 }
 
 static void moved(struct htmt_context *c)
 {
     const lead *l = htmt_args(c);
     const program *p = l->p;
-    const uint64_t parts = htmt_ceil_div(l->count, p->plan.chunk);
-    htmt_use(c, htmt_at(p->partial, htmt_slice(c), 0), parts * SUM_BYTES, HTMT_READ);
+    htmt_use(c, htmt_at(p->partial, htmt_slice(c), 0), l->parts * SUM_BYTES, HTMT_READ);
     htmt_use(c, htmt_at(p->totals, htmt_slice(c), 0), SUM_BYTES, HTMT_WRITE);
     htmt_work(c);
     htmt_allreduce(c, p->sum, htmt_slot(c, HTMT__NBODY_TOTALS));
@@ -183,10 +220,11 @@ static void totals(struct htmt_context *c)
         htmt_use(c, htmt_at(p->history, me, (l->evaluation - 1) * SUM_BYTES), SUM_BYTES,
                  HTMT_WRITE);
     htmt_work(c);
-    if (l->evaluation > p->plan.steps) {
-        p->mine[me].count = l->count;
+    if (l->evaluation > p->plan.steps)
         htmt_retire(c, htmt_self(c));
-    } else
+    else if (p->plan.tree)
+        htmt__nbody_tree_begin(c);
+    else
         htmt__nbody_direct_begin(c);
 }
 
@@ -202,7 +240,7 @@ void htmt__nbody_forces_done(struct htmt_context *c)
 static int create_types(program *p)
 {
     const char *const dram = htmt_emulator_machine(p->e)->layer[p->plan.dram].name;
-    struct htmt_stage fibers[HTMT__NBODY_FIBERS_MOST] = {
+    struct htmt_stage fibers[HTMT__NBODY_FIBERS] = {
         [HTMT__NBODY_MOVED - 1] = {.kernel = sum_kernel, .cost = sum_cost, .control = moved},
         [HTMT__NBODY_TOTALS - 1] = {.kernel = totals_kernel,
                                     .cost = totals_cost,
@@ -218,13 +256,18 @@ static int create_types(program *p)
     d.user = &p->plan;
     d.sends = HTMT_SENDS_NOWHERE;
     int rc = htmt_type_create(p->e, &d, &p->move);
-    htmt__nbody_direct_fibers(fibers);
+    if (p->plan.tree) {
+        htmt__nbody_exchange_fibers(fibers, p->plan.slices);
+        htmt__nbody_lists_fibers(fibers, p->plan.slices);
+    } else
+        htmt__nbody_direct_fibers(fibers);
     d = htmt_type_desc_init();
     d.name = "Lead";
     d.home = d.exec = dram;
     d.execute.control = move;
     d.fibers = fibers;
-    d.fiber_count = HTMT__NBODY_FORCES + HTMT__NBODY_RING_FIBERS - 1;
+    d.fiber_count =
+        p->plan.tree ? HTMT__NBODY_FIBERS - 1 : HTMT__NBODY_RING + HTMT__NBODY_RING_FIBERS - 1;
     d.gates = HTMT_GATE(HTMT_RETIRE);
     d.args_bytes = sizeof(lead);
     return rc ? rc : htmt_type_create(p->e, &d, &p->lead);
@@ -239,7 +282,7 @@ static int create_objects(program *p)
         struct htmt_frame **frame;
     } frames[] = {{n * HTMT__NBODY_BODY_BYTES, "bodies", &p->body[0]},
                   {n * HTMT__NBODY_PULL_BYTES, "pulls", &p->pull},
-                  {n * HTMT__NBODY_SOURCE_BYTES, "sources", &p->own},
+                  {p->plan.tree ? HTMT_WORD : n * HTMT__NBODY_SOURCE_BYTES, "sources", &p->own},
                   {parts * SUM_BYTES, "sums of DPIMs", &p->partial},
                   {SUM_BYTES, "sums", &p->totals},
                   {(p->plan.steps + 1) * SUM_BYTES, "history", &p->history}};
@@ -261,7 +304,7 @@ static int start(program *p, const struct htmt__nbody_body *body)
     int rc = 0;
     for (uint32_t i = 0; !rc && i < htmt_emulator_slices(p->e); i++) {
         void *bytes = htmt_object_bytes(htmt_at(p->body[0], i, 0).object);
-        l.count = htmt__nbody_share(&p->plan, i);
+        p->mine[i].count = l.count = htmt__nbody_share(&p->plan, i);
         if (body && bytes)
             memcpy(bytes, body + htmt__nbody_first(&p->plan, i), l.count * sizeof *body);
         rc = htmt_assemble(htmt_root(p->e),
@@ -285,7 +328,12 @@ int htmt__nbody_program_create(struct htmt_emulator *e, const struct htmt__nbody
     p->mine = htmt_per_slice_create(htmt_emulator_slices(e), sizeof *p->mine);
     int rc = p->mine ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : create_objects(p);
-    rc = rc ? rc : htmt__nbody_direct_create(p);
+    if (!rc && !plan->tree)
+        rc = htmt__nbody_direct_create(p);
+    if (!rc && plan->tree)
+        rc = htmt__nbody_exchange_create(p);
+    if (!rc && plan->tree)
+        rc = htmt__nbody_lists_create(p);
     rc = rc ? rc : create_types(p);
     return rc ? rc : start(p, body);
 }
@@ -298,6 +346,7 @@ void htmt__nbody_program_destroy(struct htmt__nbody_program **out)
     for (uint32_t i = 0; p->mine && i < htmt_emulator_slices(p->e); i++)
         free(p->mine[i].parcel);
     free(p->mine);
+    free(p->mail);
     free(p);
     *out = NULL;
 }

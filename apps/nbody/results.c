@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define COLUMNS 7
+#define SETTLED 2  /* steps until slices are cut by work that was counted in order */
 #define SHELLS  24 /* of the density profile */
 
 int htmt__nbody_results_check(struct htmt_task *task)
@@ -160,4 +161,12 @@ void htmt__nbody_results_find(struct htmt_task *task, const struct htmt__nbody_p
     htmt_task_found(task, "energy_change", energy(last) / energy(first) - 1, "1");
     htmt_task_found(task, "momentum_change", length(momentum), "1");
     htmt_task_found(task, "angular_momentum_change", length(spin), "1");
+    htmt_task_found(task, "interactions", last[HTMT__NBODY_ENTRIES] / (double)p->bodies, "1");
+    double worst = 0; /* work of the slice that has most, over the mean */
+    for (uint32_t n = p->steps < SETTLED ? p->steps : SETTLED; n <= p->steps; n++) {
+        const double *sums = history + (size_t)n * HTMT__NBODY_SUMS,
+                     share = sums[HTMT__NBODY_WORST] * p->slices / sums[HTMT__NBODY_WORK];
+        worst = share > worst ? share : worst;
+    }
+    htmt_task_found(task, "balance", worst, "1");
 }

@@ -48,6 +48,65 @@ t = {t["name"]: t["value"] for t in json.load(open("p.json"))["terms"]}
 assert abs(t["even"] - 4 * 2.56e11 / (20 * 1e10)) < 1e-9, t["even"]' || fail 'not even at 5.12 targets'
 expect 0 "$HTMT" predict nbody --largest
 
+# ---- the tree: one time, one result ---------------------------------------------------------------
+# found NAME FILE: a figure that the run found out.
+found() {
+    python3 -c 'import json, sys
+print([f["value"] for f in json.load(open(sys.argv[2]))["found"] if f["name"] == sys.argv[1]][0])' "$@"
+}
+tree=(nbody --method tree --bodies 1500 --theta 0.7 --slices 5 --steps 2)
+expect 0 "$HTMT" run "${tree[@]}" --json one.json --out one.npy --capture one.rec
+grep -q '"correct": true' one.json || fail 'tree: not correct'
+for way in '--threads 1' '--threads 3' '--threads 8' '--checked' '--clock-threads 2 --clock windows' '--lint'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run "${tree[@]}" $way --json way.json --out way.npy
+    same_keys one.json way.json predicted_fs history_hash
+    cmp one.npy way.npy || fail "tree: other bodies with $way"
+done
+expect 0 "$HTMT" model "${tree[@]}" --captured one.rec --json model.json
+same_keys one.json model.json predicted_fs history_hash
+# Slices change what cells there are, not what a body feels.
+for moments in mono quad; do
+    expect 0 "$HTMT" run nbody --method tree --bodies 3000 --slices 3 --moments $moments --json way.json
+    grep -q '"correct": true' way.json || fail "tree by $moments: not correct"
+done
+# All pairs by lists in parts: those of the direct sum, but for the last digits.
+expect 0 "$HTMT" run nbody --bodies 2000 --slices 3 --json direct.json
+for memory in 1MiB 96KiB; do
+    expect 0 "$HTMT" run nbody --method tree --theta 0 --bodies 2000 --slices 3 --json zero.json \
+        --set layers.cram.memory.capacity=$memory
+    [ "$(found interactions zero.json)" = 2000.0 ] || fail "theta 0: $(found interactions zero.json) entries"
+    cmp <(found potential_energy direct.json | cut -c1-13) <(found potential_energy zero.json | cut -c1-13) ||
+        fail 'theta 0 gives another energy'
+done
+# Balance: from step 2 on no slice has more than 1.15 of the mean work.
+expect 0 "$HTMT" run nbody --method tree --bodies 40000 --theta 0.7 --slices 16 --steps 3 --json b.json
+python3 -c 'import sys; sys.exit(not 1 <= float(sys.argv[1]) <= 1.15)' "$(found balance b.json)" ||
+    fail "balance $(found balance b.json)"
+python3 -c 'import sys; sys.exit(not abs(float(sys.argv[1]) / 1671 - 1) < 0.05)' "$(found interactions b.json)" ||
+    fail "interactions $(found interactions b.json)"
+refuse '--method tree: found a model run, in which nobody knows how long lists are' model nbody --method tree
+expect 3 "$HTMT" run nbody --method tree --set layers.cram.memory.capacity=1000words
+grep -q 'expected at least 1044, for two groups of 64 and an entry of each list' err || fail "a small CRAM: $(cat err)"
+
+# ---- operations: counting numbers = the cost file = what is charged -------------------------------
+${CXX:-g++} -std=c++17 -O1 -fpermissive -w -I"$root" -o counting "$root/tests/nbody/counting.cc" ||
+    fail 'counting.cc'
+./counting >counted
+printf 'body 10 8 1 1\ncell 23 30 1 1\n' | cmp counted - || fail "counted: $(cat counted)"
+for method in direct tree; do
+    expect 0 "$HTMT" predict nbody --method $method --bodies 40000 --slices 4 --json own.json
+    expect 0 "$HTMT" predict nbody --method $method --bodies 40000 --slices 4 --costs nbody --json file.json
+    same_keys own.json file.json predicted_s flops
+done
+expect 0 "$HTMT" model nbody --bodies 600 --slices 4 --steps 2 --json m.json
+[ "$(key flops m.json)" = "$((3 * 600 * 600 * 20)).0" ] || fail "charged $(key flops m.json)"
+# Of the tree, on one slice, where no bodies move.
+expect 0 "$HTMT" run nbody --method tree --bodies 40000 --theta 0.7 --slices 1 --steps 0 --check none --json t.json
+python3 -c 'import json
+t = json.load(open("t.json")); fs = (t["predicted_s"], t["closed_form"]["predicted_s"])
+assert abs(fs[0] / fs[1] - 1) < 0.15, fs' || fail 'the closed form of the tree is off'
+
 # ---- bodies of a file -----------------------------------------------------------------------------
 python3 - <<'END'
 import struct
@@ -77,6 +136,8 @@ refuse 'mass.npy: row 2, column 0: found a mass of -1, expected 0 or more' run n
 refuse 'place.npy: rows 5 and 8: found two bodies in one place, expected --eps above 0' \
     run nbody --in place.npy --eps 0
 expect 0 "$HTMT" run nbody --in place.npy --eps 0.1 --slices 1
+refuse "--theta: found 1.6, expected" run nbody --theta 1.6
+refuse "--method: found 'ring', expected one of 'direct', 'tree'" run nbody --method ring
 refuse '--fold: found 100 bodies on 3 slices, expected the same number on each' \
     model nbody --bodies 100 --slices 3 --fold
 refuse '--slices: found 9, expected at most one a body, 8' model nbody --in cube.npy --slices 9

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From bodies in the order of their keys to pulls.
+ *
+ * SRAM. Sources (mass, place) and keys are lifted from DRAM. One SPIM splits the bodies into
+ * branches, SPIMs grow these side by side, one joins them. The slice tells all others eight boxes
+ * that hold its bodies; each of them sends what of its tree may be opened from there, its locally
+ * essential tree (J. K. Salmon, "Parallel hierarchical N-body methods", Caltech 1991).
+ *
+ * Lists. A group is a cell of at most --group bodies. A SPIM walks the slice's own tree and what
+ * came, in the order of slices, and packs what the group needs: bodies from the begin of a buffer,
+ * cells from its end. Only this kernel knows how long the list is. It leaves that in its result,
+ * and the control that follows it assembles the force parcel with regions of that size: targets,
+ * bodies and cells go to CRAM, pulls come back. A list that is longer than the buffer goes in
+ * parts. The kernel leaves where it stopped, and when the pulls of a part are back, the control of
+ * the force parcel lets a SPIM go on there; the next parcel takes the pulls along and adds to them.
+ *
+ * Buffers. There are a few more than SPIMs. Whoever is through with a group takes the next one of
+ * the slice, so that SPIMs and the SPELL both have work while lists of all lengths come by.
+ *
+ * By hand: CRAM of 131,072 words, groups of 64: a part has 131,072 / 2 - 64 * 8 = 65,024 words, so
+ * two parcels fit. A list of 1500 bodies and 900 cells with quadrupoles is 6000 + 9000 words: one
+ * part.
+ *
+ * Why a box opens no less than a group in it. The distance from a centre of mass to a box that
+ * contains another is not larger, in floating point as well: each of its operations is monotone. So
+ * what a message has closed is far for each group of the slice that gets it.
+ */
+#include "apps/nbody/forces.h"
+#include "apps/nbody/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct htmt__nbody_program program;
+typedef struct htmt__nbody_order order;
+
+/* What a SPIM found out: a part of a list. */
+struct found {
+    uint32_t first, count; /* of the group */
+    uint32_t bodies, cells;
+    int64_t self;
+    struct htmt__nbody_cursor at;
+    bool done;
+};
+
+static struct htmt__nbody_shape shape(const program *p, const double *scale)
+{
+    const struct htmt__nbody_plan *plan = &p->plan;
+    return (struct htmt__nbody_shape){.k = htmt__nbody_scale(*scale),
+                                      .theta = plan->theta,
+                                      .quad = plan->quad,
+                                      .leaf = plan->group < HTMT__NBODY_LEAF ? plan->group
+                                                                             : HTMT__NBODY_LEAF,
+                                      .group = plan->group};
+}
+
+static uint64_t nodes_most(const program *p)
+{
+    return HTMT__NBODY_TOPS + 2 * p->plan.most;
+}
+
+/* All of a frame in this slice. */
+static struct htmt_region whole(const order *o, const struct htmt_frame *frame, bool read_only)
+{
+    const struct htmt_addr at = htmt_at(frame, o->me, 0);
+    return htmt__nbody_resident(at, htmt_object_size(at.object), read_only);
+}
+
+/* ---- lift and lower ------------------------------------------------------------------------- */
+
+void htmt__nbody_lift(struct htmt_context *c)
+{
+    const order o = htmt__nbody_order_of(c);
+    const program *p = o.p;
+    const struct htmt__nbody_mine *mine = &p->mine[o.me];
+    const struct htmt_frame *const from = p->body[mine->which];
+    const struct {
+        struct htmt_addr src, dst;
+        uint64_t bytes;
+        bool strided;
+    } lifts[] = {
+        {htmt_at(from, o.me, 0), htmt_at(p->source, o.me, 0), HTMT__NBODY_SOURCE_BYTES, true},
+        {htmt_at(from, o.me, offsetof(struct htmt__nbody_body, key)), htmt_at(p->key, o.me, 0),
+         HTMT_WORD, true},
+        {htmt_at(p->totals, o.me, HTMT__NBODY_FAR * HTMT_WORD), htmt_at(p->scale, o.me, 0),
+         HTMT_WORD, false}};
+    for (unsigned i = 0; i < 3; i++) {
+        struct htmt_put put = htmt_put_init();
+        put.src = lifts[i].src;
+        put.dst = lifts[i].dst;
+        put.bytes = lifts[i].bytes * (lifts[i].strided ? mine->count : 1);
+        if (lifts[i].strided)
+            put.src_pieces = (struct htmt_pieces){.bytes = lifts[i].bytes,
+                                                  .count = mine->count,
+                                                  .stride = sizeof(struct htmt__nbody_body)};
+        put.on_arrived = htmt_slot(c, HTMT__NBODY_LIFTED);
+        htmt_put(c, &put);
+    }
+}
+
+static void lower(struct htmt_context *c)
+{
+    const order o = htmt__nbody_order_of(c);
+    const program *p = o.p;
+    const struct htmt__nbody_mine *mine = &p->mine[o.me];
+    struct htmt_put put = htmt_put_init();
+    put.src = htmt_at(p->high_pull, o.me, 0);
+    put.dst = htmt_at(p->pull, o.me, 0);
+    put.bytes = mine->count * HTMT__NBODY_PULL_BYTES;
+    put.on_arrived = htmt_slot(c, HTMT__NBODY_LOWERED);
+    htmt_put(c, &put);
+    put.src = htmt_at(p->group, o.me, 0);
+    put.dst = htmt_at(p->low_groups, o.me, 0);
+    put.bytes = mine->groups * sizeof(struct htmt__nbody_group);
+    htmt_put(c, &put);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------- */
+
+static void split(struct htmt_context *c)
+{
+    order o = htmt__nbody_order_of(c);
+    const program *p = o.p;
+    o.count = p->mine[o.me].count;
+    const struct htmt_region r[] = {whole(&o, p->key, true), whole(&o, p->scale, true),
+                                    whole(&o, p->node, false), whole(&o, p->branches, false)};
+    htmt__nbody_spawn(c, p->split, r, 4, &o, HTMT__NBODY_SPLIT);
+}
+
+static void split_kernel(struct htmt_kernel *k)
+{
+    const order *o = htmt_kernel_args(k);
+    struct htmt__nbody_branches *b = htmt_bytes(k, 3);
+    struct htmt__nbody_effort effort = {0};
+    htmt_constants(k, o->p, sizeof *o->p);
+    const struct htmt__nbody_shape s = shape(o->p, htmt_bytes(k, 1));
+    if (!htmt__nbody_split(&s, htmt_bytes(k, 0), (uint32_t)o->count, htmt_bytes(k, 2), b, &effort))
+        htmt_kernel_fail(k, HTMT_ECAPACITY,
+                         "found more than %d nodes above %d branches, expected bodies that are not "
+                         "so far apart",
+                         HTMT__NBODY_TOPS, HTMT__NBODY_BRANCHES);
+    *(uint32_t *)htmt_kernel_result(k) = b->count;
+    htmt__nbody_tally(k, &effort);
+}
+
+static void split_up(struct htmt_context *c)
+{
+    const order *o = htmt_args(c);
+    o->p->mine[o->me].branches = *(const uint32_t *)htmt_result(c);
+}
+
+static void grow(struct htmt_context *c)
+{
+    order o = htmt__nbody_order_of(c);
+    const program *p = o.p;
+    const uint32_t branches = p->mine[o.me].branches;
+    htmt_slot_set(c, HTMT__NBODY_GROWN, branches, 0);
+    o.count = p->mine[o.me].count;
+    for (o.index = 0; o.index < branches; o.index++)
+        htmt__nbody_spawn(c, p->grow, NULL, 0, &o, HTMT__NBODY_GROWN);
+}
+
+static void grow_uses(struct htmt_context *c)
+{
+    const order *o = htmt_args(c);
+    const program *p = o->p;
+    const struct {
+        const struct htmt_frame *frame;
+        enum htmt_use use;
+    } uses[] = {{p->key, HTMT_READ},     {p->source, HTMT_READ},   {p->scale, HTMT_READ},
+                {p->node, HTMT_COMMUTE}, {p->group, HTMT_COMMUTE}, {p->branches, HTMT_COMMUTE}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        const struct htmt_addr at = htmt_at(uses[i].frame, o->me, 0);
+        htmt_use(c, at, htmt_object_size(at.object), uses[i].use);
+    }
+}
+
+static void grow_kernel(struct htmt_kernel *k)
+{
+    const order *o = htmt_kernel_args(k);
+    struct htmt__nbody_branches *b = htmt_used(k, 5);
+    struct htmt__nbody_effort effort = {0};
+    htmt_constants(k, o->p, sizeof *o->p);
+    const struct htmt__nbody_shape s = shape(o->p, htmt_used(k, 2));
+    htmt__nbody_grow(&s, htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 3), &b->branch[o->index],
+                     htmt_used(k, 4), &effort);
+    htmt__nbody_tally(k, &effort);
+}
+
+static void join(struct htmt_context *c)
+{
+    order o = htmt__nbody_order_of(c);
+    const program *p = o.p;
+    o.count = p->mine[o.me].count;
+    const struct htmt_region r[] = {
+        whole(&o, p->key, true),
+        whole(&o, p->source, true),
+        whole(&o, p->scale, true),
+        whole(&o, p->node, false),
+        whole(&o, p->branches, false),
+        whole(&o, p->group, false),
+        htmt__nbody_resident(htmt_at(p->boxes, o.me, o.me * sizeof(struct htmt__nbody_boxes)),
+                             sizeof(struct htmt__nbody_boxes), false)};
+    htmt__nbody_spawn(c, p->join, r, 7, &o, HTMT__NBODY_JOINED);
+}
+
+static void join_kernel(struct htmt_kernel *k)
+{
+    const order *o = htmt_kernel_args(k);
+    struct htmt__nbody_branches *b = htmt_bytes(k, 4);
+    struct htmt__nbody_effort effort = {0};
+    htmt_constants(k, o->p, sizeof *o->p);
+    const struct htmt__nbody_shape s = shape(o->p, htmt_bytes(k, 2));
+    htmt__nbody_join(&s, htmt_bytes(k, 0), htmt_bytes(k, 3), b, htmt_bytes(k, 5), &effort);
+    *(uint32_t *)htmt_kernel_result(k) = b->groups;
+    if (o->p->plan.slices > 1) {
+        htmt__nbody_boxes(htmt_bytes(k, 1), o->count, htmt_bytes(k, 6));
+        effort.load += 3 * o->count;
+        effort.flop += 6 * o->count;
+        effort.store += sizeof(struct htmt__nbody_boxes) / HTMT_WORD;
+    }
+    htmt__nbody_tally(k, &effort);
+}
+
+static void joined(struct htmt_context *c)
+{
+    const order *o = htmt_args(c);
+    o->p->mine[o->me].groups = *(const uint32_t *)htmt_result(c);
+    htmt__nbody_to_all(c, o, o->p->boxes, o->me * sizeof(struct htmt__nbody_boxes),
+                       sizeof(struct htmt__nbody_boxes), HTMT__NBODY_JOINED);
+}
+
+/* ---- essential trees ------------------------------------------------------------------------ */
+
+static void share(struct htmt_context *c)
+{
+    order o = htmt__nbody_order_of(c);
+    const program *p = o.p;
+    const uint32_t slices = p->plan.slices;
+    o.count = p->mine[o.me].count;
+    for (uint32_t i = 1; i < slices; i++) {
+        o.to = (o.me + i) % slices;
+        const struct htmt_region r[] = {
+            whole(&o, p->node, true), whole(&o, p->source, true), whole(&o, p->branches, true),
+            htmt__nbody_resident(htmt_at(p->boxes, o.me, o.to * sizeof(struct htmt__nbody_boxes)),
+                                 sizeof(struct htmt__nbody_boxes), true),
+            htmt__nbody_resident(htmt_at(p->out, o.me, o.to * p->message_most), p->message_most,
+                                 false)};
+        htmt__nbody_spawn(c, p->share, r, 5, &o, HTMT__NBODY_START);
+    }
+    htmt_signal(c, htmt_slot(c, HTMT__NBODY_SHARED));
+}
+
+static struct htmt__nbody_view own_view(const program *p, uint64_t count,
+                                        const struct htmt__nbody_node *node, const double *source,
+                                        const struct htmt__nbody_branches *b)
+{
+    (void)p;
+    return (struct htmt__nbody_view){node, source, b->root, HTMT__NBODY_TOPS + 2 * (uint32_t)count};
+}
+
+static void share_kernel(struct htmt_kernel *k)
+{
+    const order *o = htmt_kernel_args(k);
+    const struct htmt__nbody_view own =
+        own_view(o->p, o->count, htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2));
+    struct htmt__nbody_effort effort = {0};
+    htmt_constants(k, o->p, sizeof *o->p);
+    const struct htmt__nbody_head head =
+        htmt__nbody_pack(&own, htmt_bytes(k, 3), htmt_bytes(k, 4), o->p->message_most, &effort);
+    *(struct htmt__nbody_head *)htmt_kernel_result(k) = head;
+    htmt__nbody_tally(k, &effort);
+    if (head.nodes == UINT32_MAX)
+        htmt_kernel_fail(k, HTMT_ECAPACITY,
+                         "found more than %" PRIu64
+                         " words that slice %u needs, expected a larger --theta or fewer slices",
+                         o->p->message_most / HTMT_WORD, o->to);
+}
+
+/* Without quadrupoles nodes are shorter. */
+static void shared(struct htmt_context *c)
+{
+    const order *o = htmt_args(c);
+    const program *p = o->p;
+    const struct htmt__nbody_head *head = htmt_result(c);
+    struct htmt_put put = htmt_put_init();
+    put.src = htmt_at(p->out, o->me, o->to * p->message_most);
+    put.dst = htmt_at(p->in, o->to, o->me * p->message_most);
+    put.bytes = htmt__nbody_message_bytes(*head);
+    put.words = 1 + head->sources * HTMT__NBODY_SOURCE_WORDS +
+                head->nodes * (p->plan.quad ? HTMT__NBODY_NODE_WORDS : HTMT__NBODY_NODE_MONO);
+    put.on_arrived = htmt_slot_in(htmt_slot_of(o->lead, HTMT__NBODY_SHARED), o->to);
+    put.name = "essential tree";
+    htmt_put(c, &put);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* The list of a group, or its next part, into a buffer. */
+static void list(struct htmt_context *c, const order *o)
+{
+    const program *p = o->p;
+    const struct htmt_region r[] = {
+        htmt__nbody_resident(htmt_at(p->buffer, o->me, o->index * p->plan.part * HTMT_WORD),
+                             p->plan.part * HTMT_WORD, false),
+        whole(o, p->node, true),
+        whole(o, p->source, true),
+        whole(o, p->branches, true),
+        htmt__nbody_resident(htmt_at(p->group, o->me, o->group * sizeof(struct htmt__nbody_group)),
+                             sizeof(struct htmt__nbody_group), false),
+        p->plan.slices > 1 ? whole(o, p->in, true) : whole(o, p->scale, true)};
+    htmt__nbody_spawn(c, p->list, r, 6, o, HTMT__NBODY_START);
+}
+
+static void list_kernel(struct htmt_kernel *k)
+{
+    const order *o = htmt_kernel_args(k);
+    const program *p = o->p;
+    const uint32_t slices = p->plan.slices;
+    struct htmt__nbody_group *group = htmt_bytes(k, 4);
+    struct htmt__nbody_list l = {.words = htmt_bytes(k, 0), .room = p->plan.part, .at = o->at};
+    struct htmt__nbody_effort effort = {0};
+    struct htmt__nbody_view *tree = malloc(slices * sizeof *tree);
+    htmt_constants(k, p, sizeof *p);
+    if (!tree) {
+        htmt_kernel_fail(k, HTMT_ENOMEM, NULL);
+        return;
+    }
+    for (uint32_t i = 0; i < slices; i++)
+        tree[i] =
+            i == o->me
+                ? own_view(p, o->count, htmt_bytes(k, 1), htmt_bytes(k, 2), htmt_bytes(k, 3))
+                : htmt__nbody_open_message((const char *)htmt_bytes(k, 5) + i * p->message_most);
+    htmt__nbody_walk(tree, slices, o->me, group, p->plan.quad, &l, &effort);
+    group->bodies += l.bodies;
+    group->cells += l.cells;
+    *(struct found *)htmt_kernel_result(k) = (struct found){.first = group->first,
+                                                            .count = group->count,
+                                                            .bodies = l.bodies,
+                                                            .cells = l.cells,
+                                                            .self = l.self,
+                                                            .at = l.at,
+                                                            .done = l.done};
+    htmt__nbody_tally(k, &effort);
+    free(tree);
+}
+
+static unsigned cell_words(const program *p)
+{
+    return p->plan.quad ? HTMT__NBODY_QUAD_WORDS : HTMT__NBODY_SOURCE_WORDS;
+}
+
+/* The length is known: the force parcel. */
+static void listed(struct htmt_context *c)
+{
+    order o = *(const order *)htmt_args(c);
+    const program *p = o.p;
+    const struct found *f = htmt_result(c);
+    const uint64_t cells = f->cells * cell_words(p) * HTMT_WORD,
+                   begin = o.index * p->plan.part * HTMT_WORD,
+                   end = begin + p->plan.part * HTMT_WORD;
+    const struct htmt_addr pulls = htmt_at(p->high_pull, o.me, f->first * HTMT__NBODY_PULL_BYTES);
+    struct htmt_region r[4] = {
+        {.from = htmt_at(p->source, o.me, f->first * HTMT__NBODY_SOURCE_BYTES),
+         .bytes = f->count * HTMT__NBODY_SOURCE_BYTES,
+         .read_only = true},
+        {.to = pulls, .bytes = f->count * HTMT__NBODY_PULL_BYTES}};
+    uint32_t regions = 2;
+    if (!o.begins)
+        r[1].from = pulls;
+    if (f->bodies)
+        r[regions++] = (struct htmt_region){.from = htmt_at(p->buffer, o.me, begin),
+                                            .bytes = f->bodies * HTMT__NBODY_SOURCE_BYTES,
+                                            .read_only = true};
+    if (f->cells)
+        r[regions++] = (struct htmt_region){
+            .from = htmt_at(p->buffer, o.me, end - cells), .bytes = cells, .read_only = true};
+    o.first = f->count;
+    o.bodies = f->bodies;
+    o.cells = f->cells;
+    o.self = f->self;
+    o.at = f->at;
+    o.done = f->done;
+    htmt__nbody_spawn(c, p->sum_up, r, regions, &o, HTMT__NBODY_START);
+}
+
+/* ---- forces --------------------------------------------------------------------------------- */
+
+static void force_kernel(struct htmt_kernel *k)
+{
+    const order *o = htmt_kernel_args(k);
+    const struct htmt__nbody_plan *plan = &o->p->plan;
+    const double eps2 = plan->eps * plan->eps, *x = htmt_bytes(k, 0);
+    const unsigned n = (unsigned)o->first;
+    double *pull = htmt_bytes(k, 1);
+    struct htmt__nbody_targets t;
+    htmt_constants(k, o->p, sizeof *o->p);
+    memset(&t, 0, sizeof t);
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned c = 0; c < 3; c++)
+            t.x[c][i] = x[HTMT__NBODY_SOURCE_WORDS * i + 1 + c];
+        for (unsigned c = 0; c < HTMT__NBODY_PULL_WORDS; c++)
+            t.pull[c][i] = pull[HTMT__NBODY_PULL_WORDS * i + c];
+    }
+    if (o->bodies)
+        htmt__nbody_pull(&t, n, htmt_bytes(k, 2), o->bodies, o->self, eps2);
+    if (o->cells) {
+        const double *cell = htmt_bytes(k, o->bodies ? 3 : 2);
+        if (plan->quad)
+            htmt__nbody_pull_quad(&t, n, cell, o->cells, eps2);
+        else
+            htmt__nbody_pull(&t, n, cell, o->cells, INT64_MIN / 2, eps2);
+    }
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned c = 0; c < HTMT__NBODY_PULL_WORDS; c++)
+            pull[HTMT__NBODY_PULL_WORDS * i + c] = t.pull[c][i];
+}
+
+static void force_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const order *o = args;
+    ops->n[HTMT_FLOP] = htmt__nbody_list_flop(user, o->first, o->bodies, o->cells);
+}
+
+/* The buffer is free: the next part, or the next group. */
+static void summed(struct htmt_context *c)
+{
+    order o = *(const order *)htmt_args(c);
+    struct htmt__nbody_mine *mine = &o.p->mine[o.me];
+    o.begins = o.done;
+    if (o.done) {
+        o.at = (struct htmt__nbody_cursor){0};
+        o.group = mine->next++;
+    }
+    if (o.group < mine->groups)
+        list(c, &o);
+    else
+        htmt_signal(c, htmt_slot_of(o.lead, HTMT__NBODY_LISTED));
+}
+
+static void lists(struct htmt_context *c)
+{
+    order o = htmt__nbody_order_of(c);
+    struct htmt__nbody_mine *mine = &o.p->mine[o.me];
+    o.count = mine->count;
+    o.begins = true;
+    mine->next = o.p->buffers < mine->groups ? o.p->buffers : mine->groups;
+    htmt_slot_set(c, HTMT__NBODY_LISTED, mine->next, 0);
+    for (o.index = 0; o.index < mine->next; o.index++) {
+        o.group = o.index;
+        list(c, &o);
+    }
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+void htmt__nbody_lists_fibers(struct htmt_stage *fibers, uint32_t slices)
+{
+    const struct {
+        enum htmt__nbody_fiber fiber;
+        htmt_control_fn *control;
+        uint32_t count;
+    } all[] = {{HTMT__NBODY_LIFTED, split, 3},
+               {HTMT__NBODY_SPLIT, grow, 1},
+               {HTMT__NBODY_GROWN, join, 0},
+               {HTMT__NBODY_JOINED, share, slices},
+               {HTMT__NBODY_SHARED, lists, slices},
+               {HTMT__NBODY_LISTED, lower, 0},
+               {HTMT__NBODY_LOWERED, htmt__nbody_forces_done, 2}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        fibers[all[i].fiber - 1] = (struct htmt_stage){
+            .control = all[i].control, .count = all[i].count, .reset = all[i].count};
+}
+
+static int create_types(program *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    const char *const sram = m->layer[p->plan.sram].name;
+    const struct {
+        const char *name;
+        struct htmt_stage execute;
+        size_t result;
+        struct htmt_type **type;
+    } types[] = {
+        {"Split", {.kernel = split_kernel, .control = split_up, .steered = true}, 4, &p->split},
+        {"Grow", {.kernel = grow_kernel, .control = grow_uses}, 0, &p->grow},
+        {"Join", {.kernel = join_kernel, .control = joined, .steered = true}, 4, &p->join},
+        {"Share", {.kernel = share_kernel, .control = shared, .steered = true}, 8, &p->share},
+        {"List",
+         {.kernel = list_kernel, .control = listed, .steered = true},
+         sizeof(struct found),
+         &p->list}};
+    int rc = 0;
+    struct htmt_type_desc d;
+    for (size_t i = 0; !rc && i < sizeof types / sizeof *types; i++) {
+        d = htmt_type_desc_init();
+        d.name = types[i].name;
+        d.home = d.exec = sram;
+        d.execute = types[i].execute;
+        d.footprint = HTMT_RESIDENT;
+        d.args_bytes = sizeof(order);
+        d.result_bytes = types[i].result;
+        rc = htmt_type_create(p->e, &d, types[i].type);
+    }
+    d = htmt_type_desc_init();
+    d.name = "Force";
+    d.home = sram;
+    d.exec = m->layer[p->plan.cram].name;
+    d.execute = (struct htmt_stage){.kernel = force_kernel, .cost = force_cost};
+    d.scatter.control = summed;
+    d.in_place = true;
+    d.args_bytes = sizeof(order);
+    d.user = &p->plan;
+    return rc ? rc : htmt_type_create(p->e, &d, &p->sum_up);
+}
+
+int htmt__nbody_lists_create(program *p)
+{
+    const uint64_t most = p->plan.most, slices = p->plan.slices;
+    p->buffers = htmt_emulator_machine(p->e)->layer[p->plan.sram].processor.count + 2;
+    p->message_most = p->plan.message * HTMT_WORD;
+    const struct {
+        uint64_t bytes;
+        const char *name;
+        struct htmt_frame **frame;
+    } frames[] = {{most * HTMT__NBODY_SOURCE_BYTES, "lifted sources", &p->source},
+                  {most * HTMT_WORD, "keys", &p->key},
+                  {HTMT_WORD, "scale", &p->scale},
+                  {nodes_most(p) * sizeof(struct htmt__nbody_node), "nodes", &p->node},
+                  {sizeof(struct htmt__nbody_branches), "branches", &p->branches},
+                  {most * sizeof(struct htmt__nbody_group), "groups of the tree", &p->group},
+                  {slices * sizeof(struct htmt__nbody_boxes), "boxes", &p->boxes},
+                  {p->buffers * p->plan.part * HTMT_WORD, "lists", &p->buffer},
+                  {most * HTMT__NBODY_PULL_BYTES, "pulls of SRAM", &p->high_pull},
+                  {slices * p->message_most, "trees that come", &p->in},
+                  {slices * p->message_most, "trees that go", &p->out}};
+    int rc = create_types(p);
+    for (size_t i = 0; !rc && i < sizeof frames / sizeof *frames; i++)
+        if (slices > 1 || (frames[i].frame != &p->in && frames[i].frame != &p->out))
+            rc = htmt_frame_create(p->e, p->plan.sram, frames[i].bytes, frames[i].name,
+                                   frames[i].frame);
+    return rc;
+}
