@@ -117,27 +117,35 @@ static int build_key(struct nodes *s, const struct htmt_schema_row *row)
 /* `every` alone is no operation; without it a unit takes one operation after the other. */
 static int build_operation(struct nodes *s, const char *name, struct htmt__node_unit *unit)
 {
-    char latency[40], every[40];
-    snprintf(latency, sizeof latency, "%s.latency", name);
-    snprintf(every, sizeof every, "%s.every", name);
-    const struct htmt_schema_row rows[] = {{.key = latency,
-                                            .kind = HTMT_UNIT_OPERATION,
-                                            .noun = "op",
-                                            .offset = offsetof(struct htmt__node_unit, latency),
-                                            .size = sizeof unit->latency},
-                                           {.key = every,
-                                            .kind = HTMT_UNIT_OPERATION,
-                                            .noun = "op",
-                                            .offset = offsetof(struct htmt__node_unit, every),
-                                            .size = sizeof unit->every}};
-    if (!component(s, latency))
-        return 0;
+#define TIME(member)                                                                               \
+    {                                                                                              \
+        .key = key, .kind = HTMT_UNIT_OPERATION, .noun = "op",                                     \
+        .offset = offsetof(struct htmt__node_unit, member), .size = sizeof unit->member            \
+    }
+    char key[40];
+    const struct htmt_schema_row rows[] = {TIME(latency),
+                                           TIME(every),
+                                           TIME(onward),
+                                           {.key = key,
+                                            .kind = HTMT_UNIT_COUNT,
+                                            .above_least = true,
+                                            .most = HTMT__NODE_UNITS_MOST,
+                                            .offset = offsetof(struct htmt__node_unit, units),
+                                            .size = sizeof unit->units}};
+#undef TIME
+    static const char *const parts[] = {"latency", "every", "onward", "units"};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++) {
+        snprintf(key, sizeof key, "%s.%s", name, parts[i]);
+        s->b->cycle = s->cycle;
+        if (i == 0 && !component(s, key))
+            return 0;
+        if (i == 0 || given(s, key))
+            rc = htmt__build_row(s->b, &rows[i], s->prefix, unit);
+        if (i == 0)
+            unit->every = unit->latency;
+    }
     unit->given = true;
-    s->b->cycle = s->cycle;
-    int rc = htmt__build_row(s->b, &rows[0], s->prefix, unit);
-    unit->every = unit->latency;
-    if (!rc && given(s, every))
-        rc = htmt__build_row(s->b, &rows[1], s->prefix, unit);
     return rc;
 }
 

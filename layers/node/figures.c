@@ -149,7 +149,8 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
     for (int o = 0; o < HTMT_OPERATIONS; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             if (f->unit[o][t].given &&
-                (!short_time(f->unit[o][t].latency) || !short_time(f->unit[o][t].every)))
+                (!short_time(f->unit[o][t].latency) || !short_time(f->unit[o][t].every) ||
+                 (f->unit[o][t].onward.den && !short_time(f->unit[o][t].onward))))
                 return say(a, htmt_operation_name((enum htmt_operation)o), "%s", most);
     return true;
 }

@@ -17,12 +17,16 @@
 #define HTMT__NODE_WINDOW_MOST      65536
 #define HTMT__NODE_BUFFER_MOST      64
 #define HTMT__NODE_STORES_MOST      4096 /* queued, of a window */
+#define HTMT__NODE_UNITS_MOST       64   /* that operations share */
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
-/* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. */
+/* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. Of a window alone:
+ * `onward`, the latency to operations of other units, and the number of the units, which operations
+ * of one number share. */
 struct htmt__node_unit {
     bool given;
-    struct htmt_ratio latency, every;
+    struct htmt_ratio latency, every, onward; /* onward: den 0: latency */
+    uint32_t units;                           /* 0: its own */
 };
 
 enum htmt__node_level { HTMT__NODE_NO_LEVEL, HTMT__NODE_CACHE, HTMT__NODE_STREAMS };

@@ -120,7 +120,8 @@ const struct htmt_schema_row htmt__node_after[] = {
 
 /* Parts of a component; the value of an operation is its latency. */
 static const struct htmt_schema_row operation_parts[] = {
-    VALUE("value"), VALUE("latency"), VALUE("every"), SOURCE, {.key = NULL}};
+    VALUE("value"), VALUE("latency"), VALUE("every"), VALUE("onward"),
+    VALUE("units"), SOURCE,           {.key = NULL}};
 static const struct htmt_schema_row first_parts[] = {
     VALUE("size"),        VALUE("line"), VALUE("ways"), WORD("replace"), WORD("write"),
     VALUE("buffer"),      VALUE("seed"), WORD("split"), VALUE("hit"),    VALUE("every"),

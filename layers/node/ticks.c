@@ -27,9 +27,11 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
     uint64_t scale = 1;
     for (int i = 0; i < HTMT_OPERATIONS; i++)
         for (int j = 0; j < HTMT_OPERAND_TYPES; j++)
-            if (f->unit[i][j].given)
-                scale =
-                    multiple(multiple(scale, f->unit[i][j].latency.den), f->unit[i][j].every.den);
+            if (f->unit[i][j].given) {
+                const struct htmt__node_unit *u = &f->unit[i][j];
+                scale = multiple(multiple(scale, u->latency.den), u->every.den);
+                scale = u->onward.den ? multiple(scale, u->onward.den) : scale;
+            }
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         scale = multiple(scale, all[i].den ? all[i].den : 1);
     uint64_t overlapped = scale * (f->overlap.den ? f->overlap.den : 1);

@@ -22,8 +22,8 @@
  *
  * Units. A unit takes an operation every `every`. Earlier steps may have taken slots that lie far
  * ahead, so a unit keeps which slots of that length are taken, a ring of them; a step takes the
- * first free one from its own on. The jump over slots that were found taken (from, to) keeps that
- * one look a step where a unit is what binds.
+ * first free one from its own on. Operations that share units take slots of one ring. The jump over
+ * slots that were found taken (from, to) keeps that one look a step where a unit is what binds.
  *
  * Memory. A load finds the youngest store before it that has not left yet and has some of its
  * bytes: stores of a line of 64 bytes are a list from the youngest on. Where that store has all of
@@ -54,12 +54,18 @@ struct unit {
 
 /* A step of the program, in ticks. */
 struct step {
-    htmt_time latency, code; /* code: nothing is issued meanwhile */
-    struct unit *unit;
+    htmt_time latency, onward, code; /* code: nothing is issued meanwhile */
+    struct unit *unit, *own;         /* own: beside units that faster operations have, too */
     const uint32_t *source;
-    uint32_t sources;
+    uint32_t sources, kin; /* kin: of the same units; 0: of none */
     uint16_t n;
     uint8_t operation;
+};
+
+/* When a result is there: for operations of the same units, and for all others. */
+struct result {
+    htmt_time near, far;
+    uint32_t kin;
 };
 
 /* Bytes of a store in one line. */
@@ -83,9 +89,10 @@ struct arrival {
 struct htmt__window {
     htmt_time issue, forward, forward_part;
     struct step *step;
-    htmt_time *ready; /* by step: its last result */
-    htmt_time *chosen;
+    struct result *ready; /* by step: its last result */
+    struct result *chosen;
     struct unit *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
+    struct unit *shared[HTMT__NODE_UNITS_MOST + 1];
     struct queue reorder, load, store;
     htmt_time *waiting; /* a heap of starts, the earliest first */
     uint32_t waits, waits_most;
@@ -98,7 +105,7 @@ struct htmt__window {
     struct arrival arrival[LINES];
     uint32_t at, end;    /* steps of the block that are to come */
     bool started, begun; /* begun: the step at hand has its start, and waits for a permit */
-    htmt_time start;
+    htmt_time dispatched, start;
     enum htmt__node_part part;
 };
 
@@ -175,9 +182,11 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
             drop_first(w);
     }
     htmt_time ready = d;
-    for (uint32_t i = 0; i < s->sources; i++)
-        ready = later(ready, w->ready[s->source[i]]);
-    w->start = take(s->unit, ready, d);
+    for (uint32_t i = 0; i < s->sources; i++) {
+        const struct result *r = &w->ready[s->source[i]];
+        ready = later(ready, r->kin == s->kin ? r->near : r->far);
+    }
+    w->start = take(s->unit, s->own ? take(s->own, ready, d) : ready, d);
     const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
     w->part = w->start > ready   ? work
               : ready > d        ? HTMT__NODE_CHAIN
@@ -186,6 +195,7 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
                                  : work;
     if (w->waits_most && w->start > d)
         keep_waiting(w, w->start);
+    w->dispatched = d;
     w->dispatch = d + w->issue + s->code;
 }
 
@@ -202,14 +212,15 @@ static htmt_time retire(struct htmt__window *w, htmt_time done)
 static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t number)
 {
     const struct step *s = &w->step[number];
-    htmt_time result = 0;
+    struct result result = {.kin = s->kin};
     for (unsigned lane = 0; lane < s->n; lane++) {
         begin(w, s, NULL, false);
         const htmt_time done = w->start + s->latency, more = retire(w, done);
         const htmt_time issue = w->part == HTMT__NODE_ISSUE && more > w->issue ? w->issue : more;
         n->part[w->part] += issue;
         n->part[HTMT__NODE_UNITS] += more - issue;
-        result = later(result, done);
+        result.near = later(result.near, done);
+        result.far = later(result.far, w->start + s->onward);
     }
     w->ready[number] = result;
 }
@@ -220,8 +231,8 @@ static void choose(struct htmt__window *w, uint32_t before)
     uint32_t last = w->at;
     for (; last < w->end && w->step[last].operation == HTMT__STEP_CHOICE; last++) {
         const struct step *s = &w->step[last];
-        htmt_time *to = &w->chosen[last - w->at];
-        *to = 0;
+        struct result *to = &w->chosen[last - w->at];
+        *to = (struct result){.near = 0};
         for (uint32_t i = 0; i < s->sources; i += 2)
             if (s->source[i] == before && s->source[i + 1] != HTMT__TAPE_NO_STEP)
                 *to = w->ready[s->source[i + 1]];
@@ -358,7 +369,8 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
         begin(w, s, own, true);
     w->begun = true;
     n->extra = 0;
-    const htmt_time there = reach(n, w, entry, write, w->start);
+    /* A store asks for its line long before it has its data. */
+    const htmt_time there = reach(n, w, entry, write, write ? w->dispatched : w->start);
     if (there < 0)
         return false;
     w->begun = false;
@@ -373,7 +385,7 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
         const htmt_time done = forwarded(w, address, width, w->start, there);
         more = retire(w, done);
         enter(own, w->retired);
-        w->ready[w->at] = done;
+        w->ready[w->at] = (struct result){.near = done, .far = done};
         account_load(n, w->part == HTMT__NODE_ISSUE ? HTMT__NODE_L1 : w->part, more);
     }
     if (n->extra)
@@ -401,7 +413,7 @@ static void judge(const struct htmt__node *n, struct htmt__window *w, uint32_t b
     const bool missed = n->figures->predictor == HTMT__NODE_NO_PREDICTOR || !right;
     if (b->end != HTMT__END_CONDITION || !missed || !b->steps || !n->branch)
         return;
-    const htmt_time known = w->ready[b->step + b->steps - 1];
+    const htmt_time known = w->ready[b->step + b->steps - 1].far;
     hold(w, later(known, w->dispatch) + n->branch, HTMT__NODE_BRANCHES);
 }
 
@@ -484,6 +496,14 @@ void htmt__window_leave(struct htmt__node *n)
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
 
+static void empty(struct unit *u)
+{
+    if (!u)
+        return;
+    u->from = u->to = 0;
+    memset(u->slot, 0xff, sizeof u->slot);
+}
+
 void htmt__window_start(struct htmt__node *n)
 {
     struct htmt__window *w = n->window;
@@ -505,10 +525,9 @@ void htmt__window_start(struct htmt__node *n)
     }
     for (int o = 0; o < HTMT_OPERATIONS + 2; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
-            if (w->unit[o][t]) {
-                w->unit[o][t]->from = w->unit[o][t]->to = 0;
-                memset(w->unit[o][t]->slot, 0xff, sizeof w->unit[o][t]->slot);
-            }
+            empty(w->unit[o][t]);
+    for (int i = 0; i <= HTMT__NODE_UNITS_MOST; i++)
+        empty(w->shared[i]);
 }
 
 static int open_queue(struct queue *q, uint32_t size)
@@ -518,10 +537,22 @@ static int open_queue(struct queue *q, uint32_t size)
     return !size || q->time ? 0 : HTMT_ENOMEM;
 }
 
-/* The unit of a step's kind; it exists from the first such step on. */
+static int open_unit(struct unit **unit, htmt_time every)
+{
+    if (!*unit && !(*unit = calloc(1, sizeof **unit)))
+        return HTMT_ENOMEM;
+    (*unit)->every = (*unit)->every && (*unit)->every < every ? (*unit)->every : every;
+    return 0;
+}
+
+/* The units of a step's kind exist from the first such step on. Shared ones have slots as short as
+ * the fastest operation that shares them takes; a slower one has slots of its own beside. */
 static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
 {
+    struct htmt__window *w = n->window;
     const unsigned o = from->operation, t = from->type;
+    const bool operates = o < HTMT_OPERATIONS;
+    const struct htmt__node_unit *f = operates ? &n->figures->unit[o][t] : NULL;
     htmt_time every = 0;
     *to = (struct step){.source = n->program->sources + from->source,
                         .sources = from->sources,
@@ -529,19 +560,33 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
                         .operation = (uint8_t)o};
     if (o == HTMT__STEP_LOAD || o == HTMT__STEP_STORE) {
         every = o == HTMT__STEP_LOAD ? n->load : n->store;
-    } else if (o < HTMT_OPERATIONS) {
+    } else if (operates) {
         to->latency = n->latency[o][t];
+        to->kin = f->units ? f->units : HTMT__NODE_UNITS_MOST + 1 + o * HTMT_OPERAND_TYPES + t;
+        to->onward = f->onward.den ? htmt__ticks(f->onward, 1, n->scale) : to->latency;
         every = htmt__node_units(n, o, t, 1);
         to->code = htmt__node_is_code(n, o) ? every : 0;
     }
     if (!every || to->code)
         return 0;
-    struct unit **unit = &n->window->unit[o][t];
-    if (!*unit && !(*unit = calloc(1, sizeof **unit)))
-        return HTMT_ENOMEM;
-    (*unit)->every = every;
-    to->unit = *unit;
-    return 0;
+    struct unit **shared = f && f->units ? &w->shared[f->units] : &w->unit[o][t];
+    const bool slower = *shared && (*shared)->every < every;
+    int rc = open_unit(shared, every);
+    to->unit = *shared;
+    if (!rc && slower && (rc = open_unit(&w->unit[o][t], every)) == 0)
+        to->own = w->unit[o][t];
+    return rc;
+}
+
+/* Whatever the order in which steps come: a unit's slots are as short as its fastest operation. */
+static int open_steps(struct htmt__node *n)
+{
+    const struct htmt__tape_program *p = n->program;
+    int rc = 0;
+    for (int twice = 0; twice < 2; twice++)
+        for (uint32_t i = 0; i < p->step_count && !rc; i++)
+            rc = open_step(n, &n->window->step[i], &p->steps[i]);
+    return rc;
 }
 
 int htmt__window_new(struct htmt__node *n)
@@ -565,9 +610,7 @@ int htmt__window_new(struct htmt__node *n)
     rc = rc ? rc : open_queue(&w->reorder, f->reorder);
     rc = rc ? rc : open_queue(&w->load, f->loads);
     rc = rc ? rc : open_queue(&w->store, f->stores);
-    for (uint32_t i = 0; i < p->step_count && !rc; i++)
-        rc = open_step(n, &w->step[i], &p->steps[i]);
-    return rc;
+    return rc ? rc : open_steps(n);
 }
 
 void htmt__window_free(struct htmt__window *w)
@@ -577,6 +620,8 @@ void htmt__window_free(struct htmt__window *w)
     for (int o = 0; o < HTMT_OPERATIONS + 2; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             free(w->unit[o][t]);
+    for (int i = 0; i <= HTMT__NODE_UNITS_MOST; i++)
+        free(w->shared[i]);
     free(w->reorder.time);
     free(w->load.time);
     free(w->store.time);

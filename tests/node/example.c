@@ -11,7 +11,8 @@ struct htmt_ratio cycles(uint64_t n)
 void set_unit(struct htmt__node_figures *f, enum htmt_operation operation,
               enum htmt_type_of_operand type, uint64_t latency, uint64_t every)
 {
-    f->unit[operation][type] = (struct htmt__node_unit){true, cycles(latency), cycles(every)};
+    f->unit[operation][type] =
+        (struct htmt__node_unit){.given = true, .latency = cycles(latency), .every = cycles(every)};
 }
 
 struct htmt__node_figures example(uint32_t ways, uint32_t banks)

@@ -108,8 +108,13 @@ Test(machine, a_file_describes_a_window)
     struct htmt_machine *m = machine_parse(
         TOP L1 "      order: window\n      reorder: {value: 224" S "      waiting: {value: 97" S
                "      loads: {value: 72" S "      stores: {value: 56" S
-               "      forward: {value: 5 cycles" S "      forward-part: {value: 12 cycles" S);
+               "      forward: {value: 5 cycles" S "      forward-part: {value: 12 cycles" S
+               "      add-f64: {latency: 2 cycles, onward: 3 cycles, units: 4, source: x}\n");
     const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
+    const struct htmt__node_unit *adds = &f->unit[HTMT_ADD][HTMT_F64];
+    cr_expect_eq(adds->units, 4);
+    cr_expect_eq(adds->onward.num, 3 * CYCLES / adds->onward.den);
+    cr_expect_eq(adds->every.num, 2 * CYCLES / adds->every.den);
     cr_expect_eq(f->order, HTMT__NODE_WINDOW);
     cr_expect_eq(f->reorder, 224);
     cr_expect_eq(f->waiting, 97);
@@ -249,6 +254,8 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
     refused(TOP L1 "      order: window\n      reorder: {value: 0" S,
             "m.yaml:8: layers.cram.inside.reorder: found '0', expected more than zero (say "
             "'not-modelled' where it shall cost nothing)");
+    refused(TOP "      add-f64: {latency: 3 cycles, units: 65, source: x}\n" L1,
+            "m.yaml:6: layers.cram.inside.add-f64.units: found '65', expected at most 64");
     refused(TOP L1 "      order: windows\n",
             "m.yaml:7: layers.cram.inside.order: found 'windows', expected 'program' or 'window'");
     refused(TOP L1 "      predictor: tage\n",

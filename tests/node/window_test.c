@@ -308,6 +308,56 @@ Test(window, with_limits_time_lies_between_and_neither_chunks_nor_parts_lose_any
 
 /* ---- by hand --------------------------------------------------------------------------------- */
 
+/* A tape of `turns` times its only block, whose steps have no accesses. */
+static int64_t repeated(const struct htmt__node_figures *f, struct steps *s, uint64_t turns)
+{
+    static struct entries e;
+    end(s);
+    e.n = 0;
+    for (uint64_t i = 0; i < turns; i++)
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+    return cycles_of(f, &s->program, &e, NULL);
+}
+
+/* A product and an addition a turn, neither of which waits. On units of their own that begin one a
+ * cycle, 100 turns take 100 cycles but for the last one's latency of 4; on shared ones the last
+ * addition begins in cycle 199 and takes 3. A product every 3 cycles on shared units: begins at 297
+ * and takes 4. */
+Test(window, operations_of_one_number_share_their_units)
+{
+    struct htmt__node_figures f = endless();
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 1);
+    set_unit(&f, HTMT_ADD, HTMT_F64, 3, 1);
+    struct steps s = {.n = 0};
+    begin(&s);
+    add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    add(&s, HTMT_ADD, HTMT_F64, 1, 0, NULL);
+    cr_expect_eq(repeated(&f, &s, 100), 103);
+    f.unit[HTMT_MUL][HTMT_F64].units = f.unit[HTMT_ADD][HTMT_F64].units = 7;
+    cr_expect_eq(repeated(&f, &s, 100), 202);
+    f.unit[HTMT_MUL][HTMT_F64].every = cycles(3);
+    cr_expect_eq(repeated(&f, &s, 100), 301);
+}
+
+/* The sum of a turn needs the product, the product needs the sum of the turn before: 3 + 4 cycles;
+ * with a sum that others get after 5 cycles, 5 + 4, and the last one is there after 3. A sum that
+ * needs the sum before it takes 3. */
+Test(window, a_result_takes_longer_to_other_units)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0}, alike = {.n = 0};
+    begin(&s);
+    const uint32_t product = add(&s, HTMT_MUL, HTMT_F64, 1, SOURCES(1));
+    add(&s, HTMT_ADD, HTMT_F64, 1, SOURCES(product));
+    cr_expect_eq(repeated(&f, &s, 10), 70);
+    f.unit[HTMT_ADD][HTMT_F64].onward = cycles(5);
+    f.unit[HTMT_ADD][HTMT_F64].units = 1;
+    cr_expect_eq(repeated(&f, &s, 10), 4 + 9 * (5 + 4) + 3);
+    begin(&alike);
+    add(&alike, HTMT_ADD, HTMT_F64, 1, SOURCES(0));
+    cr_expect_eq(repeated(&f, &alike, 10), 30);
+}
+
 /* q += a[i]; s[i] = a[i], through memory: q is 8 bytes at 0, of which the store writes `stored`. */
 static int64_t sum_through_memory(struct htmt__node_figures *f, uint64_t turns, unsigned stored)
 {
