@@ -1,3 +1,4 @@
 # Loops of `htmt host` that are measured as they stand.
 $(BUILD)/emul/command/host/memory.o: EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
 $(BUILD)/emul/command/host/operations.o: EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
+$(addprefix $(BUILD)/emul/command/host/,core.o pairs.o): EXTRA_CFLAGS = -fno-tree-vectorize -fno-math-errno $(ALIGNED)

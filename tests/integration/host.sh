@@ -7,7 +7,11 @@
 
 expect 0 "$HTMT" host measure --out host.yaml
 expect 0 "$HTMT" machine check host.yaml
-for key in add-f64 mul-f64 sqrt-f64 sin-f64 add-i64 l1 bus outstanding prefetch dram branch issue; do
+grep -qx ' *order: window' host.yaml || fail 'no window'
+for key in reorder waiting forward forward-part add-f64 mul-f64 sqrt-f64 sin-f64 add-i64 l1 bus outstanding prefetch dram branch issue; do
+    case $key in
+    reorder | waiting) grep -q " $key: " host.yaml || continue ;; # a queue that was never full has none
+    esac
     grep -Eq "^ +$key: .*source: \"(measured|disturbed), \+[0-9.]+ %: " host.yaml ||
         fail "$key has no value, spread and source: $(grep " $key:" host.yaml)"
 done

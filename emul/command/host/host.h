@@ -28,6 +28,8 @@ struct htmt__host_figure {
 struct htmt__host_rate {
     const char *name; /* "add-f64" */
     struct htmt__host_figure latency, every;
+    struct htmt__host_figure onward; /* latency to operations of other units; 0: not measured */
+    unsigned units;                  /* the same number: they share units; 0: nobody else's */
 };
 
 #define HTMT__HOST_RATES   64
@@ -46,11 +48,15 @@ struct htmt__host_level {
 struct htmt__host_figures {
     struct htmt__host_topology topology;
     struct htmt__host_figure cycle;  /* ns */
-    struct htmt__host_figure issue;  /* operations a cycle */
+    struct htmt__host_figure issue;  /* instructions a cycle */
     struct htmt__host_figure branch; /* taken against the prediction */
     struct htmt__host_figure steady; /* a turn of that loop without such branches */
     struct htmt__host_figure load, store;
-    struct htmt__host_figure window;                  /* operations that wait at once */
+    struct htmt__host_figure window; /* operations that wait at once, by Little's law */
+    /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.
+     */
+    struct htmt__host_figure reorder, waiting, loads, stores;
+    struct htmt__host_figure forward, forward_part;   /* from a store's data to a load */
     struct htmt__host_figure short_loops, long_loops; /* a turn of loops of 16 and 1024 turns */
     bool knows_loops; /* the end of a short loop costs less than half of `branch` */
     uint64_t share;   /* bytes that the process has of the last cache; 0: not measured */

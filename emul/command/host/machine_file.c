@@ -36,7 +36,12 @@ static void put_rate(FILE *out, const struct htmt__host_rate *r)
     const bool worse = a.disturbed == b.disturbed ? a.spread > b.spread : a.disturbed;
     fprintf(out, "      %s: {latency: %.3f cycles, every: %.3f cycles, ", r->name,
             above_zero(a.value, 0.001), above_zero(b.value, 0.001));
-    put_source(out, worse ? a : b, "a chain, and eight apart");
+    if (r->onward.value > 0)
+        fprintf(out, "onward: %.3f cycles, ", r->onward.value);
+    if (r->units)
+        fprintf(out, "units: %u, ", r->units);
+    put_source(out, worse ? a : b,
+               r->units ? "a chain, and eight apart; units by pairs" : "a chain, and eight apart");
     fputs("}\n", out);
 }
 
@@ -163,11 +168,36 @@ static void put_processor(FILE *out, const struct htmt__host_figures *f)
     fputs("      lambda: {value: 1, source: \"by us: units work at once\"}\n", out);
 }
 
+/* A queue that was never full has no key: it holds any number. */
+static void put_queue(FILE *out, const char *key, struct htmt__host_figure f, const char *text)
+{
+    if (f.value < 1)
+        return;
+    fprintf(out, "      %s: {value: %u, ", key, whole(f.value, WINDOW_MOST));
+    put_source(out, f, text);
+    fputs("}\n", out);
+}
+
+static void put_window(FILE *out, const struct htmt__host_figures *f)
+{
+    fputs("      order: window\n", out);
+    put_queue(out, "reorder", f->reorder,
+              "instructions that do nothing behind a chain of square roots");
+    put_queue(out, "waiting", f->waiting, "additions and products that wait for such a chain");
+    put_queue(out, "loads", f->loads, "loads behind such a chain");
+    put_queue(out, "stores", f->stores, "stores behind such a chain");
+    fprintf(out, "      forward: {value: %.3f cycles, ", above_zero(f->forward.value, 0.001));
+    put_source(out, f->forward, "a sum of reals through one address, less the addition");
+    fprintf(out, "}\n      forward-part: {value: %.3f cycles, ",
+            above_zero(f->forward_part.value, 0.001));
+    put_source(out, f->forward_part, "loads of a word whose half was stored, less the addition");
+    fputs("}\n", out);
+}
+
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
-    put_source(out, f->issue,
-               "the best of two mixes in l1: sums of whole numbers, updates of reals");
+    put_source(out, f->issue, "instructions that do nothing");
     fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n", out);
     fprintf(out, "      predictor: %s # ends of loops of 16 turns cost %.1f cycles\n",
             f->knows_loops ? "loops" : "counters",
@@ -178,6 +208,7 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "      window: {value: %u, ", whole(f->window.value, WINDOW_MOST));
     put_source(out, f->window, "two square roots in a chain, and 96 operations that wait for them");
     fputs("}\n", out);
+    put_window(out, f);
     for (unsigned i = 0; i < f->rates; i++)
         put_rate(out, &f->rate[i]);
     for (unsigned i = 0; i < f->topology.caches; i++)

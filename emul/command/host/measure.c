@@ -2,6 +2,47 @@
 #include "emul/command/host/sample.h"
 #include "emul/lib/plugin/plugin.h"
 
+/* ---- what cannot be -------------------------------------------------------------------------- */
+
+static void expect_above(struct htmt__host_figure *f, double least)
+{
+    f->disturbed |= !(f->value > least);
+}
+
+void htmt__host_judge(struct htmt__host_figures *f)
+{
+    struct htmt__host_figure *const above_zero[] = {&f->issue, &f->branch,  &f->load,
+                                                    &f->store, &f->forward, &f->forward_part};
+    for (size_t i = 0; i < sizeof above_zero / sizeof *above_zero; i++)
+        expect_above(above_zero[i], 0);
+    for (unsigned i = 0; i < f->rates; i++) {
+        expect_above(&f->rate[i].latency, 0);
+        expect_above(&f->rate[i].every, 0);
+    }
+    /* Of two levels that contradict each other nobody knows which one is wrong. */
+    for (unsigned i = 0; i < f->levels; i++) {
+        struct htmt__host_level *l = &f->level[i], *before = i ? l - 1 : NULL;
+        expect_above(&l->latency, before ? before->latency.value : 0);
+        expect_above(&l->read[0], before ? 0.95 * before->read[0].value : 0);
+        if (before && l->latency.value <= before->latency.value)
+            before->latency.disturbed = true;
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                          htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
+{
+    htmt__host_operations(clock, f, progress, user);
+    htmt__host_pairs(clock, f, progress, user);
+    htmt__host_core(clock, f, progress, user);
+    int rc = htmt__host_memory(clock, f, progress, user, fault);
+    htmt__host_judge(f);
+    f->cycle = (struct htmt__host_figure){.value = htmt__host_cycle(clock)};
+    return rc;
+}
+
 int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
                        void *user, struct htmt_fault *fault)
 {
@@ -14,9 +55,7 @@ int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_f
     if (rc)
         return rc;
     htmt__host_clock_start(&clock);
-    htmt__host_operations(&clock, &f, progress, user);
-    rc = htmt__host_memory(&clock, &f, progress, user, fault);
-    f.cycle = (struct htmt__host_figure){.value = htmt__host_cycle(&clock)};
+    rc = htmt__host_measure_by(&clock, &f, progress, user, fault);
     if (!rc)
         *figures = f;
     return rc;

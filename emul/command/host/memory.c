@@ -6,19 +6,21 @@
  */
 #include "emul/command/host/sample.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #define HUGE_PAGE  (UINT64_C(2) << 20)
 #define WORD       sizeof(double)
-#define CHASED     20000 /* lines of a sample */
-#define CHASES     16    /* at once, each of its own */
+#define CHASED     2000 /* lines of a sample */
+#define CHASES     16   /* at once, each of its own */
 #define WINDOW     (UINT64_C(256) << 10)
 #define BYTES_MOST (UINT64_C(192) << 20)
 
 struct place {
-    char *bytes; /* of pages as large as the host has them */
-    uint64_t n;  /* bytes of a loop's array; streams lie one after another */
+    char *bytes;       /* of pages as large as the host has them */
+    const char *level; /* "l1" */
+    uint64_t n;        /* bytes of a loop's array; streams lie one after another */
     uint32_t line;
     unsigned streams;
     void **at[CHASES];
@@ -52,8 +54,9 @@ static int make_ring(struct place *p)
     for (uint64_t i = 0; i < lines; i++)
         *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
             p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
+    /* The last quarter was written last: of a set beyond all caches it may still be in one. */
     for (unsigned k = 0; k < CHASES; k++)
-        p->at[k] = (void **)(p->bytes + (uint64_t)order[k * lines / CHASES] * p->line);
+        p->at[k] = (void **)(p->bytes + (uint64_t)order[k * (lines / 4 * 3) / CHASES] * p->line);
     free(order);
     return 0;
 }
@@ -146,10 +149,14 @@ static void copy_stream(void *user, uint64_t n)
 #define SAMPLES 5  /* in each round */
 #define ROUNDS  10 /* others disturb for longer than a loop lasts */
 
-static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
-                                         struct place *p)
+/* Names of loops say what and where: "l2 read 3". */
+static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *run,
+                                         const char *what, struct place *p)
 {
-    struct htmt__host_figure word = htmt__host_samples(clock, loop, p, p->n / WORD, SAMPLES);
+    char name[48];
+    snprintf(name, sizeof name, "%s %s %u", p->level, what, p->streams);
+    const struct htmt__host_loop loop = {name, run, p, NULL};
+    struct htmt__host_figure word = htmt__host_samples(clock, &loop, p->n / WORD, SAMPLES);
     return htmt__host_part_of(word, (double)WORD * p->streams / p->line);
 }
 
@@ -160,17 +167,30 @@ static void measure_streams(struct htmt__host_clock *clock, struct place *p, uin
     for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++) {
         p->streams = k + 1;
         p->n = bytes / (k + 1) / p->line / 8 * p->line * 8;
-        htmt__host_keep(&level->read[k], lines_of(clock, near ? read_lines : read_streams, p));
+        htmt__host_keep(&level->read[k],
+                        lines_of(clock, near ? read_lines : read_streams, "read", p));
     }
     p->streams = 1;
     p->n = bytes / p->line * p->line;
-    htmt__host_keep(&level->write, lines_of(clock, write_stream, p));
+    htmt__host_keep(&level->write, lines_of(clock, write_stream, "write", p));
     p->n = bytes / 2 / p->line * p->line;
-    htmt__host_keep(&level->copy, lines_of(clock, copy_stream, p));
+    htmt__host_keep(&level->copy, lines_of(clock, copy_stream, "copy", p));
     level->bytes = bytes;
 }
 
-/* Whatever the cache keeps of the first turn of the chase is there in the next ones. */
+/* A set that others have pushed out of a cache since the last sample comes back by a stream, just
+ * before the chase: both together are much shorter than a slice of time. What a level keeps of the
+ * set it keeps in the order of the stream, so the chase is over after CHASED lines, a part of it.
+ */
+static void warm(void *user)
+{
+    const struct place *p = user;
+    for (uint64_t i = 0; i < p->n; i += p->line) {
+        uint64_t v = *(const volatile uint64_t *)(p->bytes + i);
+        (void)v;
+    }
+}
+
 static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64_t bytes, bool near,
                          struct htmt__host_level *level)
 {
@@ -179,9 +199,13 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     int rc = make_ring(p);
     if (rc)
         return rc;
-    chase(p, 2 * lines);
-    htmt__host_keep(&level->latency, htmt__host_samples(clock, chase, p, CHASED, SAMPLES));
-    htmt__host_keep(&level->apart, htmt__host_samples(clock, chase_apart, p, CHASED, SAMPLES));
+    char one[32], many[32];
+    snprintf(one, sizeof one, "%s chase", p->level);
+    snprintf(many, sizeof many, "%s chases", p->level);
+    const struct htmt__host_loop alone = {one, chase, p, near ? warm : NULL},
+                                 apart = {many, chase_apart, p, near ? warm : NULL};
+    htmt__host_keep(&level->latency, htmt__host_samples(clock, &alone, CHASED, SAMPLES));
+    htmt__host_keep(&level->apart, htmt__host_samples(clock, &apart, CHASED, SAMPLES));
     measure_streams(clock, p, bytes, near, level);
     return 0;
 }
@@ -211,7 +235,7 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p,
     for (; bytes <= own; bytes += bytes / 8 / below * below + below) {
         p->n = bytes;
         read_streams(p, bytes / WORD);
-        double line = lines_of(clock, read_streams, p).value;
+        double line = lines_of(clock, read_streams, "share", p).value;
         near = near > 0 ? near : line;
         if (line > 0 && line < (2 * near + far) / 3)
             f->share = bytes > f->share ? bytes : f->share;
@@ -221,6 +245,7 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p,
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
 {
+    static const char *const levels[] = {"l1", "l2", "l3"};
     const struct htmt__host_topology *t = &f->topology;
     uint64_t bytes = bytes_of(t, t->caches) + HUGE_PAGE;
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -231,8 +256,10 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
     for (unsigned i = 0; i < ROUNDS && !rc; i++) {
         if (progress)
             progress(user, "memory");
-        for (unsigned k = 0; k <= t->caches && !rc; k++)
+        for (unsigned k = 0; k <= t->caches && !rc; k++) {
+            p.level = k < t->caches ? levels[k] : "memory";
             rc = measure_level(clock, &p, bytes_of(t, k), k < t->caches, &f->level[k]);
+        }
         if (!rc && t->caches > 1)
             measure_share(clock, &p, f);
     }

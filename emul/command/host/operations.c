@@ -19,6 +19,7 @@
 #include "emul/command/host/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #if defined __x86_64__
 #include <immintrin.h>
@@ -324,42 +325,40 @@ const char *htmt__host_row(unsigned i)
     return i < sizeof rows / sizeof *rows ? rows[i].name : NULL;
 }
 
-static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, const char *name)
+struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *f, const char *name)
 {
     for (unsigned i = 0; i < f->rates; i++)
         if (!strcmp(f->rate[i].name, name))
-            return f->rate[i].latency;
-    return (struct htmt__host_figure){.value = 0};
+            return &f->rate[i];
+    return NULL;
 }
 
-static void run_chain(void *user, uint64_t n)
+static struct htmt__host_figure latency_of(struct htmt__host_figures *f, const char *name)
 {
-    const struct row *row = user;
-    row->chain(NULL, n);
-}
-
-static void run_apart(void *user, uint64_t n)
-{
-    const struct row *row = user;
-    row->apart(NULL, n);
+    const struct htmt__host_rate *r = htmt__host_rate_of(f, name);
+    return r ? r->latency : (struct htmt__host_figure){.value = 0};
 }
 
 static void measure_row(struct htmt__host_clock *clock, const struct row *row,
                         struct htmt__host_rate *rate)
 {
     double each = APART * row->halves;
-    struct row own = *row;
+    char name[48];
     rate->name = row->name;
+    snprintf(name, sizeof name, "%s apart", row->name);
+    const struct htmt__host_loop apart = {name, row->apart, NULL, NULL};
     htmt__host_keep(&rate->every,
-                    htmt__host_part_of(htmt__host_sample(clock, run_apart, &own, LEAST), each));
+                    htmt__host_part_of(htmt__host_sample(clock, &apart, LEAST), each));
+    snprintf(name, sizeof name, "%s chain", row->name);
+    const struct htmt__host_loop chain = {name, row->chain, NULL, NULL};
     if (row->chain)
         htmt__host_keep(&rate->latency,
-                        htmt__host_part_of(htmt__host_sample(clock, run_chain, &own, LEAST), each));
+                        htmt__host_part_of(htmt__host_sample(clock, &chain, LEAST), each));
     else
         rate->latency = rate->every;
 }
 
-/* ---- accesses, issue, branch ----------------------------------------------------------------- */
+/* ---- accesses, branches ---------------------------------------------------------------------- */
 
 #define WORDS 512 /* of the loops that stay in the first cache */
 #define LINE  64
@@ -393,44 +392,6 @@ static void store_loop(void *user, uint64_t n)
     for (uint64_t turn = 0; turn < n; turn++)
         for (int i = 0; i < WORDS; i += 8) {
             STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5) STORE(6) STORE(7)
-        }
-}
-
-/* Mixes that a processor may issue at its full rate; the best one counts. The sum of whole numbers,
- * four at a time: load and addition four times; addition, comparison and branch of the loop. */
-#define ISSUED 11
-static void sum_mix(void *user, uint64_t n)
-{
-    const struct words *w = user;
-    int64_t a = 0, b = 0, c = 0, d = 0;
-    for (uint64_t i = 0; i < n; i++)
-        for (int k = 0; k < WORDS; k += 4) {
-            a += w->whole[k];
-            b += w->whole[k + 1];
-            c += w->whole[k + 2];
-            d += w->whole[k + 3];
-            KEEP(INTEGER, a);
-            KEEP(INTEGER, b);
-            KEEP(INTEGER, c);
-            KEEP(INTEGER, d);
-        }
-}
-
-/* Load, addition and store of a real, two additions of whole numbers, and the loop. */
-#define UPDATED 8
-static void update_mix(void *user, uint64_t n)
-{
-    struct words *w = user;
-    double more = 1;
-    int64_t a = 0, b = 0;
-    KEEP(REAL, more);
-    for (uint64_t i = 0; i < n; i++)
-        for (int k = 0; k < WORDS; k++) {
-            w->real[k] += more;
-            a += k;
-            b += k;
-            KEEP(INTEGER, a);
-            KEEP(INTEGER, b);
         }
 }
 
@@ -501,30 +462,30 @@ static void nest_loop(void *user, uint64_t n)
         }
 }
 
-/* Accesses, issue, the window, branches and loops. Which banks of the first cache serve the words
+/* Accesses, the window, branches and loops. Which banks of the first cache serve the words
  * of a turn depends on where they lie in a line: each round has them elsewhere. */
 static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                           unsigned round)
 {
     _Alignas(LINE) double room[sizeof(struct words) / sizeof(double) + LINE / sizeof(double)] = {0};
     struct words *w = (struct words *)(void *)(room + round % (LINE / sizeof(double)));
-    htmt__host_keep(&f->load,
-                    htmt__host_part_of(htmt__host_sample(clock, load_loop, w, LEAST), WORDS));
-    htmt__host_keep(&f->store,
-                    htmt__host_part_of(htmt__host_sample(clock, store_loop, w, LEAST), WORDS));
-    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, sum_mix, w, LEAST),
-                                                  WORDS / 4.0 * ISSUED));
-    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, w, LEAST),
-                                                  WORDS * (double)UPDATED));
-    htmt__host_keep(&f->window, htmt__host_sample(clock, window_loop, NULL, LEAST));
     struct branches random = {1, round}, steady = {0, round};
-    htmt__host_keep(&f->branch, htmt__host_samples(clock, branch_loop, &random, BRANCHES, 4));
-    htmt__host_keep(&f->steady, htmt__host_samples(clock, branch_loop, &steady, BRANCHES, 4));
     uint64_t few = TURNS_FEW, many = 64 * TURNS_FEW;
-    htmt__host_keep(&f->short_loops,
-                    htmt__host_samples(clock, nest_loop, &few, 64 * TURNS_FEW * TURNS_FEW, 4));
-    htmt__host_keep(&f->long_loops,
-                    htmt__host_samples(clock, nest_loop, &many, 64 * TURNS_FEW * TURNS_FEW, 4));
+    const uint64_t turns = 64 * TURNS_FEW * TURNS_FEW;
+    const struct htmt__host_loop load = {"load", load_loop, w, NULL},
+                                 store = {"store", store_loop, w, NULL},
+                                 window = {"window", window_loop, NULL, NULL},
+                                 guess = {"branch", branch_loop, &random, NULL},
+                                 guessed = {"branch steady", branch_loop, &steady, NULL},
+                                 short_nest = {"loops short", nest_loop, &few, NULL},
+                                 long_nest = {"loops long", nest_loop, &many, NULL};
+    htmt__host_keep(&f->load, htmt__host_part_of(htmt__host_sample(clock, &load, LEAST), WORDS));
+    htmt__host_keep(&f->store, htmt__host_part_of(htmt__host_sample(clock, &store, LEAST), WORDS));
+    htmt__host_keep(&f->window, htmt__host_sample(clock, &window, LEAST));
+    htmt__host_keep(&f->branch, htmt__host_samples(clock, &guess, BRANCHES, 4));
+    htmt__host_keep(&f->steady, htmt__host_samples(clock, &guessed, BRANCHES, 4));
+    htmt__host_keep(&f->short_loops, htmt__host_samples(clock, &short_nest, turns, 4));
+    htmt__host_keep(&f->long_loops, htmt__host_samples(clock, &long_nest, turns, 4));
 }
 
 /* What a chain has beside its operation. */
@@ -551,7 +512,6 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
         }
         measure_words(clock, f, round);
     }
-    f->issue.value = 1 / f->issue.value;
     /* Half of the random ones go against any prediction. */
     f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);
     f->knows_loops =

@@ -12,7 +12,7 @@
 
 double htmt__host_cycle(const struct htmt__host_clock *clock)
 {
-    return 1e9 * clock->core.chain;
+    return clock->told ? 1 : 1e9 * clock->core.chain;
 }
 
 void htmt__host_clock_start(struct htmt__host_clock *clock)
@@ -30,13 +30,20 @@ static int compare(const void *a, const void *b)
 }
 
 /* Cycles of a turn; whether the core was still before and after. */
-static bool take(struct htmt__host_clock *clock, htmt__host_loop_fn *loop, void *user, uint64_t n,
+static bool take(struct htmt__host_clock *clock, const struct htmt__host_loop *loop, uint64_t n,
                  double *cycles)
 {
     struct htmt_host_watch watch;
+    if (clock->told) {
+        const double ns = clock->told(clock->user, loop->name, n);
+        *cycles = (ns < 0 ? -ns : ns) / (double)n;
+        return ns >= 0;
+    }
     bool before = htmt_host_core_still(&clock->core, PATIENCE);
+    if (loop->prepare)
+        loop->prepare(loop->user);
     htmt_host_watch_start(&watch);
-    loop(user, n);
+    loop->run(loop->user, n);
     double ns = 1e9 * htmt_host_watch_seconds(&watch);
     bool after = htmt_host_core_still(&clock->core, 0);
     *cycles = ns / (double)n / htmt__host_cycle(clock);
@@ -44,16 +51,17 @@ static bool take(struct htmt__host_clock *clock, htmt__host_loop_fn *loop, void 
 }
 
 struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
-                                            htmt__host_loop_fn *loop, void *user, uint64_t n,
+                                            const struct htmt__host_loop *loop, uint64_t n,
                                             unsigned samples)
 {
     double sample[SAMPLES], least = 0, end = htmt_host_seconds() + RETRIES;
     unsigned taken = 0;
     samples = samples < SAMPLES ? samples : SAMPLES;
-    loop(user, n);
+    if (!clock->told)
+        loop->run(loop->user, n);
     for (unsigned i = 0; taken < samples && (i < samples || htmt_host_seconds() < end); i++) {
         double cycles;
-        if (take(clock, loop, user, n, &cycles))
+        if (take(clock, loop, n, &cycles))
             sample[taken++] = cycles;
         least = least > 0 && least < cycles ? least : cycles;
     }
@@ -68,18 +76,19 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
                                       .disturbed = 3 * taken < samples || spread > UNSTEADY};
 }
 
-struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
-                                           void *user, double least)
+struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
+                                           const struct htmt__host_loop *loop, double least)
 {
     uint64_t n = 16;
-    loop(user, n); /* code comes from its file, functions are bound */
-    for (double time = 0; time < least && n < TURNS; n = time < least ? 2 * n : n) {
+    if (!clock->told)
+        loop->run(loop->user, n); /* code comes from its file, functions are bound */
+    for (double time = 0; time < least && n < TURNS && !clock->told; n = time < least ? 2 * n : n) {
         struct htmt_host_watch watch;
         htmt_host_watch_start(&watch);
-        loop(user, n);
+        loop->run(loop->user, n);
         time = 1e9 * htmt_host_watch_seconds(&watch);
     }
-    return htmt__host_samples(clock, loop, user, n, SAMPLES);
+    return htmt__host_samples(clock, loop, n, SAMPLES);
 }
 
 static struct htmt__host_figure with(struct htmt__host_figure a, struct htmt__host_figure b,

@@ -12,20 +12,31 @@
 /* A loop of n turns. */
 typedef void htmt__host_loop_fn(void *user, uint64_t n);
 
-/* An addition of its chain is a cycle. */
+/* An addition of its chain is a cycle. Tests have a clock of their own: `told` says what a loop
+ * takes, by its name and turns, in ns; below 0: its core was not still. A cycle of that is 1 ns. */
 struct htmt__host_clock {
     struct htmt_host_core core;
+    double (*told)(void *user, const char *name, uint64_t n);
+    void *user;
 };
 
 void htmt__host_clock_start(struct htmt__host_clock *clock);
 double htmt__host_cycle(const struct htmt__host_clock *clock); /* ns */
 
+/* What is measured: a loop, its name for a clock of a test, and what runs before each sample. */
+struct htmt__host_loop {
+    const char *name;
+    htmt__host_loop_fn *run;
+    void *user;
+    void (*prepare)(void *user); /* NULL: nothing */
+};
+
 /* Cycles of a turn; a sample takes about `least` ns, or a turn. */
-struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
-                                           void *user, double least);
+struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
+                                           const struct htmt__host_loop *loop, double least);
 /* `samples` of n turns each. */
 struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
-                                            htmt__host_loop_fn *loop, void *user, uint64_t n,
+                                            const struct htmt__host_loop *loop, uint64_t n,
                                             unsigned samples);
 
 /* a - b, a / by: with the larger spread, disturbed as one of them is. */
@@ -34,10 +45,26 @@ struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double b
 /* *best becomes f where f is the faster one of a still core, or of none yet. */
 void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f);
 
-/* Latency and throughput of operations, of the branch and of the issue: fills rate, issue, branch,
- * load and store. */
+/* Latency and throughput of operations, of the branch and of the issue: fills rate, branch, load
+ * and store. */
 void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
                            htmt__host_progress_fn *progress, void *user);
+/* What the processor keeps under way, and what it makes of memory in between: fills issue, reorder,
+ * waiting, loads, stores, forward and forward_part; needs the rates. */
+void htmt__host_core(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                     htmt__host_progress_fn *progress, void *user);
+/* Which operations share units, and what a result costs on its way to other units: fills `units`
+ * and `onward` of the rates. */
+void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                      htmt__host_progress_fn *progress, void *user);
+/* Figures that cannot be: of zero, of a level that is faster than the one before. They become
+ * disturbed. */
+void htmt__host_judge(struct htmt__host_figures *figures);
+/* All of it but the topology, which is there, by this clock. Errors: HTMT_ENOMEM. */
+int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                          htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
+/* The rate of that name; NULL: none. */
+struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *figures, const char *name);
 /* Latency of the levels of memory by pointer chases, their throughput by streams: fills level.
  * Errors: HTMT_ENOMEM. */
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *figures,

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What `htmt host measure` makes of times: a false clock answers for each loop what a processor of
+ * known figures would take, with noise, and the figures must come back.
+ */
+#include "emul/command/host/sample.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The processor. A turn of the clock's loops is worked out below from these figures alone. */
+#define REORDER 352
+#define WAITING 120
+#define STORES  72
+#define WIDTH   5.0
+#define FORWARD 6.5
+#define PART    11.25
+#define BRANCH  17.0
+
+struct machine {
+    uint64_t state;
+    double noise;    /* of most samples, as a part */
+    bool restless;   /* one sample in three was taken while the core was not still */
+    const char *bad; /* loops whose names begin so take nothing, or NULL */
+};
+
+static double draw(struct machine *m)
+{
+    m->state = m->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(m->state >> 11) * 0x1p-53;
+}
+
+/* Additions and subtractions of reals share, and so do those of whole numbers. */
+static int group_of(const char *name)
+{
+    const bool adds = !strncmp(name, "add-", 4) || !strncmp(name, "sub-", 4);
+    const bool whole = strstr(name, "-i") != NULL;
+    return adds ? 1 + whole : !strncmp(name, "mul-f", 5) || !strncmp(name, "fma-f64x", 8) ? 3 : 0;
+}
+
+/* Of the operations: latencies differ by name, those of a group are alike. */
+static double latency(const char *name)
+{
+    double sum = 0;
+    for (const char *c = name; *c; c++)
+        sum += *c;
+    return group_of(name) == 1          ? 2.5
+           : group_of(name) == 2        ? 1
+           : group_of(name) == 3        ? 3.75
+           : !strncmp(name, "sqrt-", 5) ? 30
+                                        : 6 + fmod(sum, 37) / 8;
+}
+
+static double every(const char *name)
+{
+    return group_of(name) ? 0.5 : latency(name) / 8;
+}
+
+/* What a chain has beside its operation. */
+static const char *beside(const char *name)
+{
+    static const char *const of_library[] = {"sin-", "cos-", "tan-",  "atan-",
+                                             "exp-", "log-", "rem-f", "pow-"};
+    static char text[16];
+    const char *type = strchr(name, '-') + 1;
+    const char *operation = NULL;
+    for (size_t i = 0; i < sizeof of_library / sizeof *of_library; i++)
+        if (!strncmp(name, of_library[i], strlen(of_library[i])))
+            operation = "fma";
+    if (!strncmp(name, "div-i", 5) || !strncmp(name, "rem-i", 5))
+        operation = "logic";
+    if (!strncmp(name, "sqrt-", 5))
+        operation = "mul";
+    snprintf(text, sizeof text, "%s-%s", operation ? operation : "", type);
+    return operation ? text : NULL;
+}
+
+static double chain(const char *name)
+{
+    const double halves = strncmp(name, "convert", 7) ? 1 : 2;
+    return 8 * (halves * latency(name) + (beside(name) ? latency(beside(name)) : 0));
+}
+
+static double together(const char *a, const char *b)
+{
+    const double x = 6 * every(a), y = 6 * every(b);
+    return group_of(a) && group_of(a) == group_of(b) ? x + y : fmax(x, y);
+}
+
+/* A result of group 1 takes 1.5 cycles more to others. */
+static double turns(const char *a, const char *b)
+{
+    const bool apart = (group_of(a) == 1) != (group_of(b) == 1);
+    return 3 * (latency(a) + latency(b) + (apart ? 1.5 : 0));
+}
+
+/* Six roots, and what holds k more: two chains under way, or one. */
+static double queue(double k, double most, double each)
+{
+    const double roots = 6 * latency("sqrt-f64");
+    return most > 0 && k >= most ? roots + (k - most) * each : fmax(roots / 2, k * each);
+}
+
+/* Level i: latency 4, 12, 48, 300; lines of a stream 0.5, 2, 5, 11 cycles. */
+static double of_memory(const char *name)
+{
+    static const struct {
+        const char *level;
+        double chase, line;
+    } levels[] = {{"l1", 4, 0.5}, {"l2", 12, 2}, {"l3", 48, 5}, {"memory", 300, 11}};
+    char what[24];
+    unsigned streams = 1, i = 0;
+    while (strncmp(name, levels[i].level, strlen(levels[i].level)) != 0)
+        i++;
+    if (sscanf(name + strlen(levels[i].level), " %23s %u", what, &streams) < 2)
+        return strcmp(what, "chase") ? levels[i].chase / 8 : levels[i].chase;
+    const double factor = !strcmp(what, "write") ? 1.25 : !strcmp(what, "copy") ? 2 : 1;
+    return factor * levels[i].line * 8 * streams / 64;
+}
+
+static double turn(const char *name)
+{
+    char a[32], b[32], word[16];
+    unsigned k;
+    if (sscanf(name, "%31s and %31s", a, b) == 2)
+        return together(a, b);
+    if (sscanf(name, "%31s then %31s", a, b) == 2)
+        return turns(a, b);
+    if (sscanf(name, "reorder %u", &k) == 1)
+        return queue(k + 9, REORDER, 1 / WIDTH);
+    if (sscanf(name, "waiting %u", &k) == 1)
+        return queue(2 * k, WAITING, 0.5);
+    if (sscanf(name, "loads %u", &k) == 1)
+        return queue(k, 0, 0.5);
+    if (sscanf(name, "stores %u", &k) == 1)
+        return queue(k, STORES, 1);
+    if (sscanf(name, "%31s %15s", a, word) == 2 && !strcmp(word, "apart"))
+        return 8 * every(a) * (strncmp(a, "convert", 7) ? 1 : 2);
+    if (sscanf(name, "%31s %15s", a, word) == 2 && !strcmp(word, "chain"))
+        return chain(a);
+    const struct {
+        const char *name;
+        double turn;
+    } all[] = {{"load", 512 * 0.5},
+               {"store", 512 * 1.0},
+               {"window", 2000},
+               {"branch", 6 + BRANCH / 2},
+               {"branch steady", 6},
+               {"loops short", 2},
+               {"loops long", 2},
+               {"issue", 256 / WIDTH},
+               {"forward", 8 * (FORWARD + latency("add-f64") + 1.5)},
+               {"forward-part", 8 * (PART + latency("add-i64"))}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(name, all[i].name))
+            return all[i].turn;
+    return of_memory(name);
+}
+
+/* Noise makes samples longer, never shorter; half of them hardly. */
+static double told(void *user, const char *name, uint64_t n)
+{
+    struct machine *m = user;
+    const double part = draw(m), more = part < 0.5 ? 0.001 * part : m->noise * part;
+    const double ns = turn(name) * (double)n * (1 + more);
+    if (m->bad && !strncmp(name, m->bad, strlen(m->bad)))
+        return 1e-9 * (double)n;
+    return m->restless && draw(m) < 1.0 / 3 ? -ns / 2 : ns;
+}
+
+static struct htmt__host_figures *measure(struct machine *m)
+{
+    static struct htmt__host_figures f;
+    struct htmt__host_clock clock = {.told = told, .user = m};
+    f = (struct htmt__host_figures){
+        .topology = {.caches = 3,
+                     .cache = {{32 << 10, 64, 8}, {256 << 10, 64, 8}, {1 << 20, 64, 16}}}};
+    cr_assert_eq(htmt__host_measure_by(&clock, &f, NULL, NULL, NULL), 0);
+    return &f;
+}
+
+static void expect_near(const char *what, double found, double known)
+{
+    cr_expect(fabs(found - known) <= 1e-3 * known, "%s: %.5f, known %.5f", what, found, known);
+}
+
+Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise)
+{
+    struct machine m = {.state = 3, .noise = 0.3, .restless = true};
+    struct htmt__host_figures *f = measure(&m);
+    for (unsigned i = 0; i < f->rates; i++) {
+        const char *name = f->rate[i].name;
+        if (strchr(name, '-') && strncmp(name, "cmp-f", 5) != 0)
+            expect_near(name, f->rate[i].latency.value, latency(name));
+        if (strchr(name, '-'))
+            expect_near(name, f->rate[i].every.value, every(name));
+    }
+    expect_near("issue", f->issue.value, WIDTH);
+    expect_near("load", f->load.value, 0.5);
+    expect_near("store", f->store.value, 1);
+    expect_near("branch", f->branch.value, BRANCH);
+    expect_near("forward", f->forward.value, FORWARD);
+    expect_near("forward-part", f->forward_part.value, PART);
+    const double chases[] = {4, 12, 48, 300}, lines[] = {0.5, 2, 5, 11};
+    for (unsigned i = 0; i < f->levels; i++) {
+        expect_near("chase", f->level[i].latency.value, chases[i]);
+        expect_near("line", f->level[i].read[0].value, lines[i]);
+        expect_near("write", f->level[i].write.value, 1.25 * lines[i]);
+    }
+}
+
+Test(host_clock, queues_lie_between_the_two_steps_where_the_time_jumps)
+{
+    struct machine m = {.state = 5, .noise = 0.1};
+    struct htmt__host_figures *f = measure(&m);
+    cr_expect(fabs(f->reorder.value - REORDER) <= 16, "%.1f", f->reorder.value);
+    cr_expect(fabs(f->waiting.value - WAITING) <= 16, "%.1f", f->waiting.value);
+    cr_expect(fabs(f->stores.value - STORES) <= 8, "%.1f", f->stores.value);
+    cr_expect_eq(f->loads.value, 0, "a queue that is never full has no figure");
+}
+
+Test(host_clock, operations_share_units_and_pay_for_the_way_to_others_as_the_processor_has_it)
+{
+    struct machine m = {.state = 7, .noise = 0.1};
+    struct htmt__host_figures *f = measure(&m);
+    const char *const shared[][2] = {
+        {"add-f64", "sub-f64"}, {"add-f64", "sub-f32"}, {"add-i64", "sub-i32"}};
+    const char *const apart[][2] = {
+        {"add-f64", "mul-f64"}, {"add-f64", "add-i64"}, {"add-f64", "div-f64"}};
+    for (int i = 0; i < 3; i++) {
+        cr_expect_eq(htmt__host_rate_of(f, shared[i][0])->units,
+                     htmt__host_rate_of(f, shared[i][1])->units);
+        cr_expect_neq(htmt__host_rate_of(f, shared[i][0])->units, 0);
+        cr_expect_neq(htmt__host_rate_of(f, apart[i][0])->units,
+                      htmt__host_rate_of(f, apart[i][1])->units);
+    }
+    expect_near("add-f64 onward", htmt__host_rate_of(f, "add-f64")->onward.value, 4);
+    expect_near("sub-f32 onward", htmt__host_rate_of(f, "sub-f32")->onward.value, 4);
+    cr_expect_eq(htmt__host_rate_of(f, "mul-f64")->onward.value, 0);
+}
+
+Test(host_clock, a_level_that_is_faster_than_the_one_before_it_is_disturbed)
+{
+    struct machine m = {.state = 9, .noise = 0.05, .bad = "l3 chase"};
+    struct htmt__host_figures *f = measure(&m);
+    cr_expect(f->level[2].latency.disturbed);
+    cr_expect(f->level[1].latency.disturbed, "nobody knows which of the two is wrong");
+    cr_expect_not(f->level[3].latency.disturbed);
+    m = (struct machine){.state = 9, .noise = 0.05};
+    f = measure(&m);
+    for (unsigned i = 0; i < f->levels; i++)
+        cr_expect_not(f->level[i].latency.disturbed);
+}
+
+Test(host_clock, samples_far_apart_make_a_figure_disturbed)
+{
+    struct machine m = {.state = 11, .noise = 4};
+    struct htmt__host_figures *f = measure(&m);
+    unsigned disturbed = 0;
+    for (unsigned i = 0; i < f->rates; i++)
+        disturbed += f->rate[i].every.disturbed;
+    cr_expect_gt(disturbed, f->rates / 4);
+}
