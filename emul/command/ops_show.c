@@ -36,7 +36,7 @@ struct summary {
     const struct htmt__tape_program *program; /* NULL: none */
     uint64_t *times;                          /* of each block */
     uint64_t of[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
-    uint64_t loads, stores, bytes, fetches, services, instructions, branches;
+    uint64_t loads, stores, bytes, fetches, services, instructions, compiled, branches;
     struct lines lines, code;
     int rc;
 };
@@ -88,6 +88,7 @@ static void take(struct summary *s, uint64_t entry)
         const struct htmt__tape_block *b = &s->program->blocks[(uint32_t)address];
         s->times[(uint32_t)address]++;
         s->instructions += b->instructions;
+        s->compiled += b->compiled;
         s->branches += b->end == HTMT__END_CONDITION;
         for (uint32_t i = 0; i < b->instructions; i += LINE_BYTES / 4)
             touch(s, &s->code, HTMT__TAPE_IMAGE + b->code + 4 * i);
@@ -180,6 +181,8 @@ static int print_code(const struct summary *s)
     printf("  %-14s %s in %s bytes of code\n", "instructions",
            htmt__format_count(s->instructions + s->fetches).s,
            htmt__format_count(s->code.n * LINE_BYTES).s);
+    if (s->compiled)
+        printf("  %-14s %s as compiled without hooks\n", "", htmt__format_count(s->compiled).s);
     if (!p)
         return 0;
     uint64_t *of = calloc((size_t)p->function_count + 1, sizeof *of);

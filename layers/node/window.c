@@ -8,7 +8,7 @@
  * They leave in order (retire), so at most `reorder` are between the two. Here each step gets its
  * three times when the tape comes to it, once and for all, since they depend on earlier steps only:
  *
- *     dispatch = max(last dispatch + issue, retire of the step `reorder` before,
+ *     dispatch = max(last dispatch + issue, retire of the instruction `reorder` before,
  *                    when the queue of its kind has room, when fewer than `waiting` wait)
  *     start    = max(dispatch, results of its sources), then the first free slot of its unit
  *     done     = start + latency
@@ -19,6 +19,12 @@
  * i - 1 is done: 4 cycles a turn, as long as `reorder` lets loads run 5 cycles ahead. With
  * `reorder` 1 each step waits for the one before: 5 + 4 + 1 + 1 a turn. Nobody lists chains, and
  * the next loop's steps start beside the tail of this one.
+ *
+ * Instructions. A processor dispatches and keeps instructions, not operations: a load that an
+ * addition does on the way is none of its own, nor is a comparison before its branch. The compiled
+ * object has c instructions where the block has s steps, and step number i stands for those from
+ * i c / s to (i + 1) c / s. By hand, 6 of 8: steps 0 and 4 stand for none, the others for one each.
+ * A step that stands for none is dispatched with the one before it.
  *
  * Units. A unit takes an operation every `every`. Earlier steps may have taken slots that lie far
  * ahead, so a unit keeps which slots of that length are taken, a ring of them; a step takes the
@@ -58,6 +64,7 @@ struct step {
     struct unit *unit, *own;         /* own: beside units that faster operations have, too */
     const uint32_t *source;
     uint32_t sources, kin; /* kin: of the same units; 0: of none */
+    uint32_t instructions; /* that it stands for */
     uint16_t n;
     uint8_t operation;
 };
@@ -133,17 +140,21 @@ static htmt_time take(struct unit *u, htmt_time ready, htmt_time dispatch)
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-static htmt_time place_in(const struct queue *q)
+/* When there is room for n more. */
+static htmt_time place_in(const struct queue *q, uint32_t n)
 {
-    return q->size ? q->time[q->at] : 0;
+    if (!q->size || !n)
+        return 0;
+    const uint32_t last = q->at + (n < q->size ? n : q->size) - 1;
+    return q->time[last < q->size ? last : last - q->size];
 }
 
-static void enter(struct queue *q, htmt_time until)
+static void enter(struct queue *q, uint32_t n, htmt_time until)
 {
-    if (!q->size)
-        return;
-    q->time[q->at] = until;
-    q->at = q->at + 1 == q->size ? 0 : q->at + 1;
+    for (n = n < q->size ? n : q->size; n > 0; n--) {
+        q->time[q->at] = until;
+        q->at = q->at + 1 == q->size ? 0 : q->at + 1;
+    }
 }
 
 static void drop_first(struct htmt__window *w)
@@ -172,7 +183,8 @@ static void keep_waiting(struct htmt__window *w, htmt_time start)
 /* Dispatch and start of the step. `part` becomes what its start waited for. */
 static void begin(struct htmt__window *w, const struct step *s, struct queue *own, bool memory)
 {
-    htmt_time d = later(w->dispatch, later(place_in(&w->reorder), own ? place_in(own) : 0));
+    const htmt_time place = place_in(&w->reorder, s->instructions);
+    htmt_time d = later(w->dispatch, later(place, own ? place_in(own, 1) : 0));
     if (w->waits_most) {
         while (w->waits && w->waiting[0] <= d)
             drop_first(w);
@@ -196,15 +208,15 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
     if (w->waits_most && w->start > d)
         keep_waiting(w, w->start);
     w->dispatched = d;
-    w->dispatch = d + w->issue + s->code;
+    w->dispatch = d + w->issue * s->instructions + s->code;
 }
 
 /* It is done and retires; returns by how much that is later than the step before. */
-static htmt_time retire(struct htmt__window *w, htmt_time done)
+static htmt_time retire(struct htmt__window *w, const struct step *s, htmt_time done)
 {
     const htmt_time more = done > w->retired ? done - w->retired : 0;
     w->retired += more;
-    enter(&w->reorder, w->retired);
+    enter(&w->reorder, s->instructions, w->retired);
     return more;
 }
 
@@ -215,7 +227,7 @@ static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t numbe
     struct result result = {.kin = s->kin};
     for (unsigned lane = 0; lane < s->n; lane++) {
         begin(w, s, NULL, false);
-        const htmt_time done = w->start + s->latency, more = retire(w, done);
+        const htmt_time done = w->start + s->latency, more = retire(w, s, done);
         const htmt_time issue = w->part == HTMT__NODE_ISSUE && more > w->issue ? w->issue : more;
         n->part[w->part] += issue;
         n->part[HTMT__NODE_UNITS] += more - issue;
@@ -376,15 +388,15 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
     w->begun = false;
     htmt_time more;
     if (write) {
-        more = retire(w, w->start);
+        more = retire(w, s, w->start);
         n->part[w->part] += more;
         w->left = later(w->left, later(w->retired, n->extra ? there : 0));
-        enter(own, w->left);
+        enter(own, 1, w->left);
         keep_store(w, address, width, w->start);
     } else {
         const htmt_time done = forwarded(w, address, width, w->start, there);
-        more = retire(w, done);
-        enter(own, w->retired);
+        more = retire(w, s, done);
+        enter(own, 1, w->retired);
         w->ready[w->at] = (struct result){.near = done, .far = done};
         account_load(n, w->part == HTMT__NODE_ISSUE ? HTMT__NODE_L1 : w->part, more);
     }
@@ -431,6 +443,8 @@ static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t e
             judge(n, w, before, right);
         n->last = n->now_in = (uint32_t)number;
         w->at = b->step;
+        if (!b->steps)
+            w->dispatch += w->issue * b->compiled;
         w->end = b->step + b->steps;
         choose(w, before);
         n->sum.blocks++;
@@ -578,6 +592,19 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     return rc;
 }
 
+/* Choices are no steps here. Steps of no known object stand for an instruction each. */
+static void share_instructions(const struct htmt__tape_block *b, const struct htmt__tape_step *from,
+                               struct step *to)
+{
+    uint32_t choices = 0;
+    while (choices < b->steps && from[choices].operation == HTMT__STEP_CHOICE)
+        choices++;
+    const uint32_t steps = b->steps - choices, compiled = b->compiled ? b->compiled : steps;
+    for (uint32_t i = 0; i < steps; i++)
+        to[choices + i].instructions =
+            (uint32_t)((uint64_t)compiled * (i + 1) / steps - (uint64_t)compiled * i / steps);
+}
+
 /* Whatever the order in which steps come: a unit's slots are as short as its fastest operation. */
 static int open_steps(struct htmt__node *n)
 {
@@ -586,6 +613,9 @@ static int open_steps(struct htmt__node *n)
     for (int twice = 0; twice < 2; twice++)
         for (uint32_t i = 0; i < p->step_count && !rc; i++)
             rc = open_step(n, &n->window->step[i], &p->steps[i]);
+    for (uint32_t i = 0; i < p->block_count && !rc; i++)
+        share_instructions(&p->blocks[i], p->steps + p->blocks[i].step,
+                           n->window->step + p->blocks[i].step);
     return rc;
 }
 

@@ -240,7 +240,7 @@ expect 0 "$cc" -c dot.c -o dot.o
 {
     sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' dot.o.blocks.c
     sed -n '/tables\[\]/,/};/p' dot.o.blocks.c | tr -dc '0-9,\n' | tr -d '\n'
-} | awk -F, 'NR == 1 { at = 1 + 13 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
+} | awk -F, 'NR == 1 { at = 1 + 14 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
     NR == 2 { for (i = 0; i < n; i++) {
         printf "%d: %d x %d:", i, $(at + 3 * i) % 256, $(at + 3 * i) / 65536
         for (k = 0; k < $(at + 3 * i + 2); k++) {

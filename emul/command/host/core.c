@@ -100,14 +100,15 @@ static inline double chain(double v)
     X(192, EIGHT(SIXTEEN(x) EIGHT(x)))                                                             \
     X(224, EIGHT(SIXTEEN(x) EIGHT(x)) TWICE(SIXTEEN(x)))                                           \
     X(256, SIXTEEN(SIXTEEN(x)))
-#define FAR_STEPS(X)                                                                               \
-    X(32)                                                                                          \
-    X(48)                                                                                          \
-    X(64)                                                                                          \
-    X(80)                                                                                          \
-    X(96) X(112) X(128) X(144) X(160) X(176) X(192) X(208) X(224) X(240) X(256) X(272) X(288)      \
-        X(304) X(320) X(336) X(352) X(368) X(384) X(400) X(416) X(432) X(448) X(464) X(480) X(496) \
-            X(512) X(544) X(576) X(608) X(640) X(704) X(768) X(832) X(896) X(960) X(1024)
+/* clang-format off */
+#define FAR_STEPS(X) \
+    X(32) X(48) X(64) X(80) X(96) X(112) X(128) X(144) \
+    X(160) X(176) X(192) X(208) X(224) X(240) X(256) X(272) \
+    X(288) X(304) X(320) X(336) X(352) X(368) X(384) X(400) \
+    X(416) X(432) X(448) X(464) X(480) X(496) X(512) X(544) \
+    X(576) X(608) X(640) X(704) X(768) X(832) X(896) X(960) \
+    X(1024)
+/* clang-format on */
 
 #define NOTHING_LOOP(k)      LOOP(nothing_##k, NOTHING(k))
 #define WAITING_LOOP(k, all) LOOP(waiting_##k, all)

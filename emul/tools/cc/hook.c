@@ -196,6 +196,36 @@ static int link_hooks(const struct htmt__unit *u)
     return 0;
 }
 
+/* A hook and what was computed for it alone, which would hold the optimizer up. */
+static void drop(LLVMValueRef value)
+{
+    LLVMValueRef operand[4] = {NULL};
+    const int n = LLVMGetNumOperands(value);
+    for (int i = 0; i < n && i < 4; i++)
+        operand[i] = LLVMGetOperand(value, (unsigned)i);
+    LLVMInstructionEraseFromParent(value);
+    for (int i = 0; i < 4; i++)
+        if (operand[i] && !(i && operand[i] == operand[i - 1]) && LLVMIsAInstruction(operand[i]) &&
+            !LLVMGetFirstUse(operand[i]) &&
+            (LLVMIsACastInst(operand[i]) || LLVMIsAGetElementPtrInst(operand[i])))
+            drop(operand[i]);
+}
+
+LLVMModuleRef htmt__unit_plain(const struct htmt__unit *u)
+{
+    LLVMModuleRef module = LLVMCloneModule(u->module);
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef v = LLVMGetFirstInstruction(b); v; v = next) {
+                next = LLVMGetNextInstruction(v);
+                if (htmt__instruction_of(u, v).does == HTMT__DOES_HOOK)
+                    drop(v);
+            }
+    drop_leftovers(module);
+    return module;
+}
+
 int htmt__unit_hook(struct htmt__unit *u)
 {
     char name[300];

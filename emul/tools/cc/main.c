@@ -2,10 +2,12 @@
  *
  * htmt-cc [--tape O2|O3] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose operations
  * are to be recorded, without vectors (O2) or with them (O3). It takes the place of the compiler of
- * a build, so FILE.o is one ordinary object. Five steps lead there:
+ * a build, so FILE.o is one ordinary object. Six steps lead there:
  *
  *     FILE.c         -- clang -->           FILE.o.ll         IR with clang's hooks of coverage
- *     FILE.o.ll      -- count, hook -->     FILE.o.hooked.ll  IR with our hooks in their place
+ *     FILE.o.ll      -- count -->           FILE.o.plain.ll   IR without hooks, and of that
+ *                                           FILE.o.plain.s    assembly, to count instructions
+ *     FILE.o.ll      -- hook -->            FILE.o.hooked.ll  IR with our hooks in their place
  *                                           FILE.o.blocks.c   tables: what each block does
  *     FILE.o.hooked.ll, FILE.o.blocks.c  -- clang -->  FILE.o.code.o, FILE.o.blocks.o
  *     both           -- ld -r -->           FILE.o
@@ -40,7 +42,8 @@ struct task {
     bool vectors;
     const char *given[GIVEN_MAX]; /* options for clang */
     int n;
-    char ir[PATH_ROOM], hooked[PATH_ROOM], tables[PATH_ROOM], code[PATH_ROOM], data[PATH_ROOM];
+    char ir[PATH_ROOM], hooked[PATH_ROOM], tables[PATH_ROOM], code[PATH_ROOM], data[PATH_ROOM],
+        plain[PATH_ROOM], assembly[PATH_ROOM];
     struct htmt_fault fault;
 };
 
@@ -107,15 +110,47 @@ static int make_object(struct task *t)
 
 /* ---- the unit -------------------------------------------------------------------------------- */
 
+static int print(struct task *t, LLVMModuleRef module, const char *path)
+{
+    char *message = NULL;
+    int rc = 0;
+    if (LLVMPrintModuleToFile(module, path, &message))
+        rc = htmt_fault_set(&t->fault, HTMT_EIO, "%s: %s", path, message);
+    if (message)
+        LLVMDisposeMessage(message);
+    return rc;
+}
+
+/* The module has been optimized; what is left is to make instructions of it, as without hooks. */
+static int count_compiled(struct task *t, struct htmt__unit *u)
+{
+    htmt__unit_name_blocks(u);
+    LLVMModuleRef plain = htmt__unit_plain(u);
+    int rc = print(t, plain, t->plain);
+    LLVMDisposeModule(plain);
+    if (!rc)
+        rc = run(t, (const char *const[]){HTMT_CLANG, "-O2", "-Xclang", "-disable-llvm-passes",
+                                          "-fno-discard-value-names", "-fverbose-asm", "-w",
+                                          "-fPIC", "-g0", "-S", "-o", t->assembly, t->plain, NULL});
+    FILE *in = rc ? NULL : fopen(t->assembly, "r");
+    if (!rc && !in)
+        rc = htmt_fault_set(&t->fault, HTMT_EIO, "%s: cannot open", t->assembly);
+    rc = rc ? rc : htmt__unit_count_compiled(u, in);
+    if (in)
+        fclose(in);
+    return rc;
+}
+
 /* Counts and hooks the module; writes its IR and its tables. */
 static int transform(struct task *t, LLVMContextRef context, LLVMModuleRef module)
 {
     struct htmt__unit u;
     struct htmt_whole_file *file = NULL;
-    char *message = NULL;
     int rc = htmt__unit_open(&u, t->source, t->vectors, context, module, &t->fault);
     if (!rc)
         rc = htmt__unit_count(&u);
+    if (!rc)
+        rc = count_compiled(t, &u);
     if (!rc)
         rc = htmt__unit_hook(&u);
     if (!rc)
@@ -126,10 +161,7 @@ static int transform(struct task *t, LLVMContextRef context, LLVMModuleRef modul
         htmt_whole_file_abandon(&file);
     else
         rc = htmt_whole_file_commit(&file, &t->fault);
-    if (!rc && LLVMPrintModuleToFile(module, t->hooked, &message))
-        rc = htmt_fault_set(&t->fault, HTMT_EIO, "%s: %s", t->hooked, message);
-    if (message)
-        LLVMDisposeMessage(message);
+    rc = rc ? rc : print(t, module, t->hooked);
     htmt__unit_close(&u);
     return rc;
 }
@@ -196,10 +228,9 @@ static int compile(struct task *t, int argc, char **argv)
     const struct {
         char *path;
         const char *ending;
-    } files[] = {{t->ir, "ll"},
-                 {t->hooked, "hooked.ll"},
-                 {t->code, "code.o"},
-                 {t->data, "blocks.o"},
+    } files[] = {{t->ir, "ll"},          {t->hooked, "hooked.ll"},
+                 {t->plain, "plain.ll"}, {t->assembly, "plain.s"},
+                 {t->code, "code.o"},    {t->data, "blocks.o"},
                  {t->tables, "blocks.c"}};
     enum { FILES = sizeof files / sizeof *files };
     int rc = take_words(t, argc, argv);

@@ -81,6 +81,21 @@ static bool is_reduction(LLVMValueRef value)
     return LLVMIsACallInst(value) && strncmp(htmt__callee_of(value), start, sizeof start - 1) == 0;
 }
 
+/* Compilers double a real by an addition to itself. */
+static bool doubles(LLVMValueRef value)
+{
+    if (!LLVMIsABinaryOperator(value) || LLVMGetInstructionOpcode(value) != LLVMFMul)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const LLVMValueRef by = LLVMGetOperand(value, k);
+        LLVMBool lost;
+        const double factor = LLVMIsAConstantFP(by) ? LLVMConstRealGetDouble(by, &lost) : 0;
+        if (factor == 2 || factor == -2)
+            return true;
+    }
+    return false;
+}
+
 /* The operations of a reduction wait for each other, those of lanes do not. */
 static void add_operations(struct stepping *s, LLVMValueRef value,
                            const struct htmt__instruction *i)
@@ -89,7 +104,7 @@ static void add_operations(struct stepping *s, LLVMValueRef value,
     if (!is_reduction(value)) {
         for (int k = 0; k < 2; k++)
             if (op[k].n)
-                add_step(s, op[k].operation, op[k].type, op[k].n);
+                add_step(s, doubles(value) ? HTMT_ADD : op[k].operation, op[k].type, op[k].n);
         return;
     }
     for (unsigned k = 0; k < op[0].n; k++) {

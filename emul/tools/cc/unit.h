@@ -116,6 +116,13 @@ int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend);
 unsigned htmt__unit_operands(LLVMValueRef value); /* of a call, the arguments */
 /* Dependences that the loops of a function carry. */
 int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function);
+/* Names each basic block after its first block of the tape, so that the assembly of the module says
+ * which instructions are whose. */
+void htmt__unit_name_blocks(struct htmt__unit *u);
+/* The same module without clang's hooks, for its assembly. */
+LLVMModuleRef htmt__unit_plain(const struct htmt__unit *u);
+/* What `in`, the assembly of that module, has of each block. */
+int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in);
 /* Puts our hooks in the place of clang's and adds those that it leaves out. */
 int htmt__unit_hook(struct htmt__unit *u);
 /* The tables as C source. */

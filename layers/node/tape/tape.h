@@ -120,6 +120,8 @@ struct htmt__tape_block {
     uint32_t loop_end; /* header of a loop: the last block of it; a repeat that comes from a block
                           in [this, loop_end] came by the back edge. Else 0 */
     uint32_t step, steps; /* steps[step .. step + steps) */
+    uint32_t compiled;    /* instructions of the object that a compiler makes of it, without hooks:
+                             what a processor that reorders dispatches */
     uint16_t accesses;    /* entries LOAD and STORE that follow */
     uint8_t end;          /* enum htmt__tape_end */
 };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_WORDS    13u
+#define BLOCK_WORDS    14u
 #define OP_WORDS       1u
 #define CHAIN_WORDS    2u
 #define LINK_WORDS     2u
@@ -83,19 +83,13 @@ void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text
     uint32_t used = 0;
     for (uint32_t i = 0; i < p->block_count; i++, w += BLOCK_WORDS) {
         const struct htmt__tape_block *b = &p->blocks[i];
-        const uint32_t words[BLOCK_WORDS] = {b->function,
-                                             b->code,
-                                             b->instructions,
-                                             b->op,
-                                             b->ops,
-                                             b->wait,
-                                             b->waits,
-                                             b->chain,
-                                             b->chains,
-                                             b->loop_end,
-                                             b->step,
-                                             b->steps,
-                                             b->accesses | (uint32_t)b->end << 16};
+        const uint32_t words[BLOCK_WORDS] = {b->function,     b->code,
+                                             b->instructions, b->op,
+                                             b->ops,          b->wait,
+                                             b->waits,        b->chain,
+                                             b->chains,       b->loop_end,
+                                             b->step,         b->steps,
+                                             b->compiled,     b->accesses | (uint32_t)b->end << 16};
         memcpy(w, words, sizeof words);
     }
     for (uint32_t i = 0; i < p->op_count; i++)
@@ -214,8 +208,9 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                                 .loop_end = w[9],
                                                 .step = w[10],
                                                 .steps = w[11],
-                                                .accesses = (uint16_t)w[12],
-                                                .end = (uint8_t)(w[12] >> 16)};
+                                                .compiled = w[12],
+                                                .accesses = (uint16_t)w[13],
+                                                .end = (uint8_t)(w[13] >> 16)};
     for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
         t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
     for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)

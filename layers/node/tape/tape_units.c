@@ -101,6 +101,7 @@ static const struct htmt__tape_block own_blocks[OWN_BLOCKS] = {
                          .instructions = 5,
                          .ops = 2,
                          .steps = 5,
+                         .compiled = 5,
                          .accesses = 2,
                          .end = HTMT__END_CONDITION},
     [HTMT__TAPE_FILL] = {.function = 1,
@@ -109,6 +110,7 @@ static const struct htmt__tape_block own_blocks[OWN_BLOCKS] = {
                          .ops = 2,
                          .step = 5,
                          .steps = 4,
+                         .compiled = 4,
                          .accesses = 1,
                          .end = HTMT__END_CONDITION}};
 static const struct htmt__tape_function own_functions[] = {{"memcpy", "C library", 0},

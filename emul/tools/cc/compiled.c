@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many instructions a compiler makes of each block.
+ *
+ * The tape's own count is of operations of the IR: an addition that a load can do on the way, or a
+ * comparison and a branch that are one instruction, count twice there, and what moves a value from
+ * register to register counts nothing. A processor dispatches instructions. So the module is
+ * compiled once more, without any hooks, to assembly, whose labels name the blocks of the IR:
+ *
+ *     .LBB0_2:        # %htmt_block_7
+ *         movsd   (%rsi,%rax,8), %xmm1
+ *         mulsd   %xmm0, %xmm1
+ *
+ * What has no such name, or a longer one, the compiler put on an edge between blocks. Where the
+ * block before falls through to it, it counts for that one. Where it is jumped to, it runs as often
+ * as the edge, which nobody knows: on the way back to a block above it counts for that block, as
+ * values are moved there for a loop's next turn; else it does not count, as most such edges leave
+ * loops. A basic block that is several blocks of the tape was cut behind its calls; the
+ * instructions up to a call are the first one's.
+ */
+#include "emul/tools/cc/unit.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "htmt_block_"
+
+void htmt__unit_name_blocks(struct htmt__unit *u)
+{
+    char name[32];
+    for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            const struct htmt__unit_mark *m = htmt__unit_find(u, LLVMBasicBlockAsValue(b));
+            if (!m)
+                continue;
+            snprintf(name, sizeof name, NAME "%u", m->block);
+            LLVMSetValueName2(LLVMBasicBlockAsValue(b), name, strlen(name));
+        }
+}
+
+/* Whether the block of the tape goes on behind a call in the same basic block. */
+static bool goes_on(const struct htmt__unit *u, uint32_t block, const bool *first)
+{
+    return block + 1 < u->blocks.n && !first[block + 1];
+}
+
+/* Which blocks of the tape begin a basic block. */
+static bool *find_first(struct htmt__unit *u)
+{
+    bool *first = calloc((size_t)u->blocks.n + 1, sizeof *first);
+    for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f && first; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            const struct htmt__unit_mark *m = htmt__unit_find(u, LLVMBasicBlockAsValue(b));
+            if (m)
+                first[m->block] = true;
+        }
+    return first;
+}
+
+/* An instruction stands behind a tab; what begins with a point is for the assembler. */
+static const char *instruction_in(const char *line)
+{
+    if (*line != '\t' && *line != ' ')
+        return NULL;
+    while (*line == '\t' || *line == ' ')
+        line++;
+    return isalpha((unsigned char)*line) ? line : NULL;
+}
+
+static bool is_call(const char *instruction)
+{
+    return strncmp(instruction, "call", 4) == 0 || strncmp(instruction, "bl\t", 3) == 0 ||
+           strncmp(instruction, "blr\t", 4) == 0;
+}
+
+/* ---- labels -----------------------------------------------------------------------------------
+ */
+
+/* Of a machine block: where it stands, or where somebody jumps. */
+struct label {
+    char name[24]; /* ".LBB0_2" */
+    uint32_t block;
+};
+
+struct reading {
+    struct htmt__unit *u;
+    bool *first;
+    struct htmt__rows labels, jumps;
+    uint32_t block; /* that the next instruction is of; all of them: of none */
+    uint32_t edge;  /* instructions so far of an edge that is jumped to */
+    bool on_edge;
+    bool conditional; /* the last instruction was a conditional branch */
+};
+
+static int add_label(struct htmt__rows *rows, const char *text, uint32_t block)
+{
+    struct label *l = htmt__rows_add(rows);
+    if (!l)
+        return HTMT_ENOMEM;
+    l->block = block;
+    snprintf(l->name, sizeof l->name, "%.*s", (int)strcspn(text, ":\n #"), text);
+    return 0;
+}
+
+/* A jump right behind a conditional branch is what a loop does when it ends. It counts for the
+ * block that it goes to; one whose label stands nowhere, where it is. */
+static void count_jumps(struct reading *r)
+{
+    struct htmt__tape_block *all = r->u->blocks.at;
+    const struct label *jump = r->jumps.at, *label = r->labels.at;
+    for (uint32_t i = 0; i < r->jumps.n; i++) {
+        uint32_t block = jump[i].block;
+        for (uint32_t k = 0; k < r->labels.n; k++)
+            if (strcmp(label[k].name, jump[i].name) == 0)
+                block = label[k].block;
+        if (block < r->u->blocks.n)
+            all[block].compiled++;
+    }
+}
+
+/* The edge ends with a jump to a label. */
+static void end_edge(struct reading *r, const char *target)
+{
+    struct htmt__tape_block *all = r->u->blocks.at;
+    const struct label *label = r->labels.at;
+    const size_t n = strcspn(target, ":\n #");
+    for (uint32_t k = 0; k < r->labels.n; k++)
+        if (strlen(label[k].name) == n && strncmp(label[k].name, target, n) == 0 &&
+            label[k].block < r->u->blocks.n)
+            all[label[k].block].compiled += r->edge;
+    r->edge = 0;
+}
+
+static int read_instruction(struct reading *r, const char *text)
+{
+    struct htmt__tape_block *all = r->u->blocks.at;
+    const bool jump = strncmp(text, "jmp\t", 4) == 0 || strncmp(text, "b\t", 2) == 0;
+    if (r->on_edge) {
+        r->edge++;
+        if (jump)
+            end_edge(r, strchr(text, '\t') + 1);
+        return 0;
+    }
+    if (r->block >= r->u->blocks.n)
+        return 0;
+    if (jump && r->conditional)
+        return add_label(&r->jumps, strchr(text, '\t') + 1, r->block);
+    r->conditional = (*text == 'j' && !jump) || strncmp(text, "b.", 2) == 0 ||
+                     strncmp(text, "cb", 2) == 0 || strncmp(text, "tb", 2) == 0;
+    all[r->block].compiled++;
+    if (is_call(text) && goes_on(r->u, r->block, r->first))
+        r->block++;
+    return 0;
+}
+
+static int read_line(struct reading *r, const char *line)
+{
+    const char *name = strstr(line, "%" NAME), *instruction = instruction_in(line);
+    char *end = NULL;
+    const unsigned long number = name ? strtoul(name + sizeof NAME, &end, 10) : 0;
+    if (instruction)
+        return read_instruction(r, instruction);
+    const bool labelled = strncmp(line, ".LBB", 4) == 0,
+               named = name && isspace((unsigned char)*end);
+    if (named || labelled) {
+        r->on_edge = !named;
+        r->edge = 0;
+    }
+    if (named)
+        r->block = (uint32_t)number;
+    else if (isalpha((unsigned char)*line) || *line == '_') { /* another function */
+        r->block = r->u->blocks.n;
+        r->on_edge = false;
+    }
+    if (*line != '\t' && *line != ' ')
+        r->conditional = false;
+    return labelled && named ? add_label(&r->labels, line, r->block) : 0;
+}
+
+int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in)
+{
+    struct reading r = {.u = u,
+                        .first = find_first(u),
+                        .labels.bytes = sizeof(struct label),
+                        .jumps.bytes = sizeof(struct label),
+                        .block = u->blocks.n};
+    char *line = NULL;
+    size_t room = 0;
+    int rc = r.first ? 0 : HTMT_ENOMEM;
+    while (!rc && getline(&line, &room, in) > 0)
+        rc = read_line(&r, line);
+    if (!rc)
+        count_jumps(&r);
+    free(line);
+    free(r.first);
+    free(r.labels.at);
+    free(r.jumps.at);
+    return rc ? rc : ferror(in) ? HTMT_EIO : 0;
+}
