@@ -18,7 +18,6 @@
  * An emulator that could not be made is destroyed like one that was, so every part of destroy()
  * takes what was never made.
  */
-#include "layers/machine/nodes.h"
 #include "layers/machine/parts.h"
 #include "layers/model.h"
 #include "layers/network/topology.h"
@@ -254,6 +253,8 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     if (htmt__bank_machine_of(e->machine))
         e->controller = e->played++;
     e->layers = e->machine->layer_count;
+    for (uint32_t l = 0; l < e->layers; l++)
+        e->processors_of[l] = (uint8_t)htmt_machine_processors_of(e->machine, l);
     e->networks = e->machine->network_count;
     e->options.partition_of = NULL;
     if (options->partition_of) {

@@ -105,7 +105,9 @@ struct htmt_execution_place htmt_execution_place(const struct htmt_machine *m,
     uint32_t inner = m->layer_count - 1;
     while (inner > 0 && !*m->layer[inner].processor.name)
         inner--;
-    const bool feeds = execution == HTMT_EXECUTION_SERIAL && inner > 0;
+    const bool chain = htmt_machine_processors_of(m, inner) != inner;
+    inner = htmt_machine_processors_of(m, inner);
+    const bool feeds = execution == HTMT_EXECUTION_SERIAL && inner > 0 && !chain;
     const uint32_t outer = feeds ? inner - 1 : inner;
     struct htmt_execution_place p = {.servers = htmt_servers(m, outer, outer, inner, inner),
                                      .layer = inner,

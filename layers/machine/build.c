@@ -97,6 +97,39 @@ static int build_inside(struct htmt__builder *b, const char *of, const struct ht
 /* ---- layers and networks ----------------------------------------------------------------------
  */
 
+/* The processors of an outer layer, which this layer's services take, too: with what is inside
+ * them, the one copy of which the machine that is given away has for each layer. */
+static int build_shared(struct htmt__builder *b, const struct htmt_figure *as,
+                        struct htmt_layer *layer)
+{
+    const char *name = as->value + strlen(HTMT__PROCESSOR_AS);
+    const struct htmt_layer *from = b->machine->layer;
+    char inside[KEY_ROOM];
+    while (from < layer && strcmp(from->name, name) != 0)
+        from++;
+    if (from == layer || !*from->processor.name)
+        return htmt__figure_refuse(as, HTMT_EFORMAT, b->fault,
+                                   "found '%.60s', expected an outer layer with processors",
+                                   as->value);
+    if (htmt_machine_processors_of(b->machine, (uint32_t)(from - b->machine->layer)) !=
+        (uint32_t)(from - b->machine->layer))
+        return htmt__figure_refuse(as, HTMT_EFORMAT, b->fault,
+                                   "found '%.60s', expected a layer with processors of its own",
+                                   as->value);
+    snprintf(inside, sizeof inside, "layers.%s", layer->name);
+    if (model_of(b, inside))
+        return htmt__figure_refuse(model_of(b, inside), HTMT_EFORMAT, b->fault,
+                                   "the processors are those of layer %s, with their inside", name);
+    htmt__build_keep(b, as);
+    htmt__build_absorb(b, as->value);
+    layer->processor = from->processor;
+    layer->model = from->model;
+    memcpy(layer->inside, from->inside, sizeof layer->inside);
+    return htmt__machine_copy_node(layer)
+               ? htmt_fault_set(b->fault, HTMT_ENOMEM, "%s: out of memory", b->file)
+               : 0;
+}
+
 static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
 {
     struct htmt_processor *p = &layer->processor;
@@ -115,7 +148,9 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
     if (rc)
         return rc;
     const struct htmt_figure *none = done ? NULL : htmt__figures_find(b->from, processor);
-    if (none) {
+    if (none && strncmp(none->value, HTMT__PROCESSOR_AS, strlen(HTMT__PROCESSOR_AS)) == 0)
+        rc = build_shared(b, none, layer);
+    else if (none) {
         if (strcmp(none->value, HTMT__NO_PROCESSOR) != 0)
             return htmt__figure_refuse(none, HTMT_EFORMAT, b->fault,
                                        "expected '" HTMT__NO_PROCESSOR "'");

@@ -131,6 +131,10 @@ uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer);
 /* Processors of a layer that its memory serves at once. */
 uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer);
 
+/* The layer whose processors serve this one: itself, or that which its `processor: as LAYER` names.
+ * They serve all of these layers, one service after another. */
+uint32_t htmt_machine_processors_of(const struct htmt_machine *m, uint32_t layer);
+
 /* Time of ops on the processor of a layer, rounded once; -1: overflow or no processor there. A
  * layer with a model inside answers by it. */
 htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,

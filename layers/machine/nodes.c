@@ -263,20 +263,24 @@ bool htmt__machine_node_depends(const struct htmt_machine *m, uint32_t layer)
     return f && (f->warm || htmt__machine_node_shares(m, layer));
 }
 
+int htmt__machine_copy_node(struct htmt_layer *layer)
+{
+    const struct htmt__node_figures *old = figures_of(layer);
+    struct htmt__node_figures *own = old ? malloc(sizeof *own) : NULL;
+    if (!old)
+        return 0;
+    if (own)
+        *own = *old;
+    memcpy(layer->inside, &own, sizeof own);
+    return own ? 0 : HTMT_ENOMEM;
+}
+
 int htmt__machine_copy_nodes(struct htmt_machine *m)
 {
     int rc = 0;
-    for (uint32_t i = 0; i < m->layer_count; i++) {
-        const struct htmt__node_figures *old = figures_of(&m->layer[i]);
-        struct htmt__node_figures *own = old ? malloc(sizeof *own) : NULL;
-        if (!old)
-            continue;
-        if (own)
-            *own = *old;
-        else
+    for (uint32_t i = 0; i < m->layer_count; i++)
+        if (htmt__machine_copy_node(&m->layer[i]))
             rc = HTMT_ENOMEM;
-        memcpy(m->layer[i].inside, &own, sizeof own);
-    }
     return rc;
 }
 

@@ -20,6 +20,7 @@ extern const struct htmt_schema_row htmt__machine_rows[], htmt__processor_rows[]
 extern const struct htmt_schema_row htmt__processor_weights[], htmt__memory_weights[];
 
 #define HTMT__NO_PROCESSOR "none" /* layers.NAME.processor */
+#define HTMT__PROCESSOR_AS "as "  /* the same, before the name of an outer layer */
 
 /* Nothing is modelled inside a network or layer any more; `key` ends with ".inside". false: nothing
  * was. */
@@ -42,6 +43,7 @@ int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine *
 /* The insides of its processors, which a copy shares with its original, become its own; they go.
  * Errors: HTMT_ENOMEM. */
 int htmt__machine_copy_nodes(struct htmt_machine *machine);
+int htmt__machine_copy_node(struct htmt_layer *layer);
 void htmt__machine_free_nodes(struct htmt_machine *machine);
 
 /* Find what no single figure shows: links that lead nowhere, memories without room.

@@ -118,7 +118,8 @@ const struct htmt_schema_row htmt__port_rows[] = {
 
 static const char *const scopes[] = {"slice", "machine", NULL};
 
-/* A processor is a group, or the word that there is none; either takes the other's place. */
+/* A processor is a group, or the word that there is none, or whose it is; one takes the other's
+ * place. */
 static int read_processor(struct htmt__figures *figures, const struct htmt_yaml *node,
                           const char *key, const struct htmt_schema_row *rows,
                           struct htmt_fault *fault)
@@ -129,10 +130,11 @@ static int read_processor(struct htmt__figures *figures, const struct htmt_yaml 
             htmt__figures_drop(figures, key);
         return htmt__figures_walk(figures, node, key, rows, fault);
     }
-    if (strcmp(node->text, HTMT__NO_PROCESSOR) != 0)
+    if (strcmp(node->text, HTMT__NO_PROCESSOR) != 0 &&
+        strncmp(node->text, HTMT__PROCESSOR_AS, strlen(HTMT__PROCESSOR_AS)) != 0)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: %s: found '%.60s', expected '" HTMT__NO_PROCESSOR
-                              "' or a mapping",
+                              "', '" HTMT__PROCESSOR_AS "LAYER' or a mapping",
                               node->file, node->line, key, node->text);
     snprintf(below, sizeof below, "%s.", key);
     htmt__figures_drop(figures, below);

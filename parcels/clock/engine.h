@@ -101,6 +101,7 @@ struct htmt_emulator {
     pthread_t clock;              /* the thread of the run, once it is on */
     struct htmt_options options;
     uint32_t slices, layers, networks;
+    uint8_t processors_of[HTMT_LAYERS_MAX]; /* the layer whose bank a layer asks for processors */
     uint32_t played; /* slices that are emulated: 1 when folded; and the controller's place, behind
                         them */
     uint32_t controller;         /* its place; HTMT__NO_CONTROLLER: the machine has none */

@@ -20,8 +20,7 @@
 
 uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer)
 {
-    (void)e;
-    return layer;
+    return e->processors_of[layer];
 }
 
 uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)

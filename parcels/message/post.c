@@ -85,6 +85,9 @@ static const char *refusal(const struct htmt_type *t)
         return "it has fibers or gates: nothing could signal or call what is posted";
     if (t->code.args_bytes > HTMT_POST_BYTES)
         return "it has more than 56 bytes of arguments";
+    for (uint32_t l = 0; l < t->emulator->layers; l++)
+        if ((l == t->home) != (t->emulator->processors_of[l] == t->home))
+            return "its processors serve several layers: a queue of posts needs some of its own";
     return NULL;
 }
 

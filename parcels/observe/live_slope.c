@@ -136,7 +136,7 @@ static uint32_t work(struct htmt_emulator *e, const struct htmt__step *step,
                      const struct htmt_ops *ops)
 {
     const struct htmt__processor_model *model = e->machine->layer[step->layer].model;
-    struct htmt__charge c = {.kind = HTMT__CHARGE_WORK, .of = step->layer};
+    struct htmt__charge c = {.kind = HTMT__CHARGE_WORK, .of = e->processors_of[step->layer]};
     if (step->profiled || step->issues || (model && model->work))
         return unknown(e->slope, step->stats);
     uint32_t *last = &e->slope->work[(uintptr_t)step / sizeof *step % HTMT__SLOPE_WORKS];

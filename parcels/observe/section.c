@@ -240,8 +240,9 @@ static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, ht
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     if (is_served(p))
-        split(e->sections, (struct htmt__slice_time){p->slice, p->step->layer, e->now - p->service,
-                                                     e->now - htmt__paused(p)});
+        split(e->sections,
+              (struct htmt__slice_time){p->slice, p->step->stats->resource, e->now - p->service,
+                                        e->now - htmt__paused(p)});
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
@@ -254,7 +255,7 @@ static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum ht
 static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource)
 {
     (void)resource;
-    stop_waiting(e, p->slice, e->sections->resources + p->step->layer, &p->waiter);
+    stop_waiting(e, p->slice, e->sections->resources + p->step->stats->resource, &p->waiter);
 }
 
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,

@@ -107,7 +107,7 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p,
     case HTMT__PAUSED:
         p->step->stats->tally->busy -= (htmt_time)entry->amount;
         p->step->stats->tally->paused += (htmt_time)entry->amount;
-        htmt__bank_at(e, p->slice, p->step->layer)->in_use -= entry->amount;
+        htmt__bank_at(e, p->slice, p->step->stats->resource)->in_use -= entry->amount;
         break;
     case HTMT__COMMAND:
         htmt__controller_command(e, entry->command);

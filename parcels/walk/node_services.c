@@ -77,7 +77,7 @@ struct htmt__nodes {
 
 static struct place *place_of(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    struct place **all = e->nodes->at[p->step->layer];
+    struct place **all = e->nodes->at[e->processors_of[p->step->layer]];
     return all ? all[p->slice] : NULL;
 }
 
@@ -92,7 +92,7 @@ static struct server *server_of(struct place *s, const struct htmt__entity *p)
 
 bool htmt__nodes_have(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    return e->nodes->at[p->step->layer] != NULL;
+    return e->nodes->at[e->processors_of[p->step->layer]] != NULL;
 }
 
 void htmt__nodes_begin(struct htmt_emulator *e, struct htmt__entity *p)
@@ -315,7 +315,7 @@ static void play_shared(struct htmt_emulator *e, struct place *s, struct server 
     if (rc)
         fail(e, s, at, rc);
     finish_all(e, s);
-    look_ahead(e, s, p->slice, p->step->layer);
+    look_ahead(e, s, p->slice, e->processors_of[p->step->layer]);
     if (htmt__explained(e))
         e->explain->turn(e, p);
 }
@@ -402,7 +402,7 @@ int htmt__nodes_create(struct htmt_emulator *e)
     const struct htmt_options *o = &e->options;
     const bool timed = o->profiles || (o->operations && o->mode == HTMT_RUN);
     for (uint32_t l = 0; l < e->layers; l++) {
-        if (!timed || !htmt__machine_node_depends(e->machine, l))
+        if (!timed || e->processors_of[l] != l || !htmt__machine_node_depends(e->machine, l))
             continue;
         if (!e->nodes && !(e->nodes = calloc(1, sizeof *e->nodes)))
             return HTMT_ENOMEM;

@@ -288,7 +288,7 @@ APART void serve_aside(struct htmt_emulator *e, struct htmt__entity *p)
 APART void stand_in_line(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__bank *bank)
 {
     p->state = HTMT__IN_LINE;
-    htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
+    htmt__line_join(&bank->line, &e->tally[p->step->stats->resource], &p->waiter, e->now);
 }
 
 /* A fiber at an issue port is served on the thread that its activation holds. */

@@ -131,7 +131,7 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
         return;
     }
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
-    s->at = offset_of(e, htmt__bank_at(e, 0, layer));
+    s->at = offset_of(e, htmt__bank_at(e, 0, htmt__bank_resource(e, layer)));
     s->code = code;
     s->issues = issues(e, layer);
     if (stage == HTMT_EXECUTE)
@@ -301,8 +301,9 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
             return HTMT_ENOMEM;
     }
     memcpy(t->code.fiber, fibers, t->fiber_count * sizeof *t->code.fiber);
-    struct htmt__stage_stats *stats = htmt__stage_stats_create(
-        e, t->code.name, HTMT_FIBER, htmt__bank_resource(e, layer), UINT32_MAX);
+    const uint32_t bank = htmt__bank_resource(e, layer);
+    struct htmt__stage_stats *stats =
+        htmt__stage_stats_create(e, t->code.name, HTMT_FIBER, bank, UINT32_MAX);
     if (!stats)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < t->fiber_count; i++) {
@@ -314,7 +315,7 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                  .stage = HTMT_FIBER,
                                  .layer = (uint8_t)layer,
                                  .network = -1,
-                                 .at = offset_of(e, htmt__bank_at(e, 0, layer)),
+                                 .at = offset_of(e, htmt__bank_at(e, 0, bank)),
                                  .line = (uint16_t)e->lines++,
                                  .delay = htmt__closed_line(),
                                  .code = &t->code.fiber[i],

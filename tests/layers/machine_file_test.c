@@ -121,7 +121,14 @@ Test(machine_file, structure_is_strict)
         {HEAD SLICES HOST PIM_NAME PIM_COUNT PIM_COUNT, HTMT_EFORMAT,
          "m.yaml:17: key 'count' is repeated, first given in line 16"},
         {HEAD SLICES HOST "  device:\n    processor: nobody\n", HTMT_EFORMAT,
-         "m.yaml:14: layers.device.processor: found 'nobody', expected 'none' or a mapping"},
+         "m.yaml:14: layers.device.processor: found 'nobody', expected 'none', 'as LAYER' or a "
+         "mapping"},
+        {HEAD SLICES HOST "  device:\n    processor: as host\n" SRAM, HTMT_EFORMAT,
+         "m.yaml:14: layers.device.processor: found 'as host', expected an outer layer with "
+         "processors"},
+        {HEAD SLICES HOST "  device:\n    processor: as device\n" SRAM, HTMT_EFORMAT,
+         "m.yaml:14: layers.device.processor: found 'as device', expected an outer layer with "
+         "processors"},
         {HEAD SLICES HOST PIM_NAME "      count: 2\n", HTMT_EFORMAT,
          "m.yaml:16: layers.device.processor.count: found '2' without a source, expected {value: "
          "..., source: ...}"},

@@ -1111,6 +1111,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any], str]] = {
     "htmt_machine_route": (c_int, [POINTER(htmt_machine), c_uint32, c_uint32, c_bool], "m from to across"),
     "htmt_machine_room": (c_uint64, [POINTER(htmt_machine), c_uint32], "m layer"),
     "htmt_machine_servers": (c_uint32, [POINTER(htmt_machine), c_uint32], "m layer"),
+    "htmt_machine_processors_of": (c_uint32, [POINTER(htmt_machine), c_uint32], "m layer"),
     "htmt_machine_work": (c_int64, [POINTER(htmt_machine), c_uint32, POINTER(htmt_ops)], "m layer ops"),
     "htmt_machine_out_time": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint32, c_uint32, c_uint64, c_uint64, c_uint64], "m network from to words from_pieces to_pieces"),
     "htmt_machine_in_time": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint32, c_uint64, c_uint64], "m network to words to_pieces"),
