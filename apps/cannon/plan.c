@@ -67,7 +67,8 @@ static int find_place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
         rc = htmt_chain_network(m, WHO, p->middle, p->inner, false, &p->up, fault);
     if (!rc)
         rc = htmt_chain_network(m, WHO, p->outer, p->middle, false, &p->down, fault);
-    if (!rc)
+    p->exchange = p->up; /* which nobody asks where one slice has no others */
+    if (!rc && m->slices > 1)
         rc = htmt_chain_network(m, WHO, p->inner, p->inner, true, &p->exchange, fault);
     const uint64_t side = root(m->slices), rows = g_m ? g_m : side,
                    cols = g_m ? htmt_most(m->slices / rows, 1) : rows;

@@ -124,8 +124,8 @@ static void sort_kernel(struct htmt_kernel *k)
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
     struct htmt__runs *s = htmt_kernel_result(k);
     const struct htmt__pic_block_owner *o = &w->p->owner;
-    const uint32_t parts[3] = {1, w->p->plan.py, w->p->plan.pz};
     htmt__pic_constants(k, w->p);
+    const uint32_t parts[3] = {1, w->p->plan.py, w->p->plan.pz};
     for (int a = 0; a < 3; a++) { /* where blocks lie */
         htmt_constants(k, o->cell[a], w->p->plan.problem.n[a] * sizeof *o->cell[a]);
         htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);

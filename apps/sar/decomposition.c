@@ -80,8 +80,11 @@ static int find_places(const struct htmt_machine *m, struct htmt__sar_decomposit
                   {"dram", true, &c->dram},
                   {"sram", true, &c->sram},
                   {"cram", true, &c->cram}};
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
-        int layer = htmt_machine_layer(m, layers[i].name);
+    const size_t count = sizeof layers / sizeof *layers;
+    const bool named = htmt_machine_layer(m, layers[0].name) >= 0 || m->layer_count < count;
+    for (size_t i = 0; i < count; i++) {
+        int layer =
+            named ? htmt_machine_layer(m, layers[i].name) : (int)(m->layer_count - count + i);
         if (layer < 0 || (layers[i].works && !m->layer[layer].processor.count))
             return htmt_fault_set(fault, HTMT_EINVAL,
                                   "machine %s: found no layer %s%s, expected one", m->name,

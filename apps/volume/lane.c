@@ -126,6 +126,7 @@ static void pick_kernel(struct htmt_kernel *k)
 {
     const struct lane *l = htmt_kernel_args(k);
     const struct htmt__volume_visit_list *list = htmt_used(k, 0);
+    htmt_constants(k, l->t, sizeof *l->t);
     uint32_t visits = (uint32_t)list->count;
     struct htmt__volume_ledger *ledger = htmt_used(k, 1);
     struct found *f = htmt_kernel_result(k);

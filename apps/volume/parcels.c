@@ -121,6 +121,7 @@ static void retire_kernel(struct htmt_kernel *k)
     const struct htmt__volume_cast_result *result = htmt_kernel_result(k);
     struct htmt__volume_ledger *ledger = htmt_used(k, 0);
     bool all[HTMT__SIDE_MOST];
+    htmt_constants(k, a->t, sizeof *a->t);
     memset(all, true, a->box.width);
     for (uint32_t y = 0; y < a->box.height; y++) {
         struct htmt__volume_tile line = {a->box.x, a->box.y + y, a->box.width, 1};
