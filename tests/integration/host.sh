@@ -19,6 +19,14 @@ size=$(getconf LEVEL1_DCACHE_SIZE)
 [ "${size:-0}" = 0 ] || grep -q " l1: {size: $((size / 1024)) KiB" host.yaml || fail "l1 is not $size"
 expect 0 "$HTMT" run kernels --kernel ddot --n 64 --machine ./host.yaml
 
+# Its caches are layers, which its one processor serves: no time passes in which it does not work.
+expect 0 "$HTMT" run pic --machine ./host.yaml --slices 1 --threads 1 --sections --trace pic.trace
+grep -q 'CPU: in use for 100.0 %' out || fail "$(grep -A3 BOTTLENECKS out)"
+expect 0 "$HTMT" trace check pic.trace
+expect 0 "$HTMT" run cannon --size 128 --machine ./host.yaml --slices 1 --threads 1
+expect 0 "$HTMT" run sar --machine ./host.yaml --slices 1 --threads 1
+expect 0 "$HTMT" run prim --program va --machine ./host.yaml --slices 1 --threads 1
+
 # Bounds have all of its levels, and its vectors.
 ! grep -qw avx2 /proc/cpuinfo || grep -q ' fma-f64x4: ' host.yaml || fail 'no vectors of four'
 ! grep -qw avx512f /proc/cpuinfo || grep -q ' add-f64x8: ' host.yaml || fail 'no vectors of eight'

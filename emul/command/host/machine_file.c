@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The machine file of measured figures: one layer, one processor, its inside.
+ * The machine file of measured figures: one processor, its inside, and a chain of layers.
+ *
+ * Applications move parcels by hand through three or four memories. A host has one memory and one
+ * thread that computes, and its caches move lines by themselves. So the chain is of capacities
+ * alone: `store` and `host`, half of the memory each, then the last cache and the one before it,
+ * for parcels as large as these hold. The one processor serves all of them, one service after
+ * another, and moves between them cost nothing: caches are cold when a service starts, so the lines
+ * of its closure come from memory on its own time, which is where a copy from memory to memory
+ * spends it, too.
  */
 #include "emul/command/host/host.h"
 #include "emul/command/host/sample.h"
@@ -216,6 +224,59 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     put_memory(out, f);
 }
 
+/* ---- the chain of layers --------------------------------------------------------------------- */
+
+static void put_layer_memory(FILE *out, const char *name, uint64_t kib, const char *source)
+{
+    fprintf(out,
+            "    memory:\n      name: %s\n      capacity: {value: %" PRIu64
+            " KiB, source: \"%s\"}\n"
+            "      reserve: {value: not-modelled, source: \"not measured\"}\n"
+            "      access-words: {value: not-modelled, source: \"in load and store\"}\n"
+            "      access: {value: not-modelled, source: \"in load and store\"}\n"
+            "      ports: {value: not-modelled, source: \"one processor\"}\n",
+            name, kib, source);
+}
+
+/* Of the last two caches; what the others around the process use of the last one is left out. */
+static void put_caches(FILE *out, const struct htmt__host_figures *f)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    for (uint32_t i = t->caches; i-- > 0 && i + 2 >= t->caches;) {
+        char name[12];
+        const bool share = i > 0 && i + 1 == t->caches && f->share;
+        snprintf(name, sizeof name, "L%u", i + 1);
+        fprintf(out, "  l%u:\n    processor: as host\n", i + 1);
+        put_layer_memory(out, name, (share ? f->share : t->cache[i].bytes) >> 10,
+                         share ? "size as far as a chase stays in it" : "size by hwloc");
+    }
+}
+
+static void put_network(FILE *out, const char *outer, const char *inner)
+{
+    static const char line[] = "{value: not-modelled, source: \"caches move lines by themselves\"}";
+    const char *const layer[] = {outer, inner};
+    fprintf(out, "  %s-%s:\n    scope: slice\n    startup: %s\n    latency: %s\n    ports:\n",
+            outer, inner, line, line);
+    for (int i = 0; i < 2; i++)
+        fprintf(out,
+                "      %s:\n        out: {value: 1, source: \"by us\"}\n        out-rate: %s\n"
+                "        in: %s\n        in-rate: %s\n",
+                layer[i], line, line, line);
+}
+
+static void put_networks(FILE *out, uint32_t caches)
+{
+    char name[12], outer[12] = "host";
+    fputs("\nnetworks:\n", out);
+    put_network(out, "store", "host");
+    for (uint32_t i = caches; i-- > 0 && i + 2 >= caches;) {
+        snprintf(name, sizeof name, "l%u", i + 1);
+        put_network(out, outer, name);
+        memcpy(outer, name, sizeof outer);
+    }
+}
+
 int htmt__host_write(const struct htmt__host_figures *f, const char *path, struct htmt_fault *fault)
 {
     struct htmt_whole_file *file = NULL;
@@ -229,19 +290,15 @@ int htmt__host_write(const struct htmt__host_figures *f, const char *path, struc
         "# looks at the clock of the core; '+' is how far the middle sample lies above it. A\n"
         "# disturbed one has a spread above 10 %%, or a clock that did not keep still.\n"
         "htmt-machine: 1\nabout: this host, %s, as measured\n\n"
-        "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  host:\n",
+        "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  store:\n"
+        "    processor: none\n",
         f->topology.processor);
+    put_layer_memory(out, "store", f->topology.memory >> 11, "half of the memory, by hwloc");
+    fputs("  host:\n", out);
     put_processor(out, f);
-    fprintf(out,
-            "    memory:\n      name: memory\n      capacity: {value: %" PRIu64 " MiB, source: "
-            "hwloc}\n",
-            f->topology.memory >> 20);
-    fputs("      reserve: {value: not-modelled, source: \"not measured\"}\n"
-          "      access-words: {value: not-modelled, source: \"in load and store\"}\n"
-          "      access: {value: not-modelled, source: \"in load and store\"}\n"
-          "      ports: {value: not-modelled, source: \"one processor\"}\n",
-          out);
+    put_layer_memory(out, "memory", f->topology.memory >> 11, "half of the memory, by hwloc");
     put_inside(out, f);
-    fputs("\nnetworks: {}\n", out);
+    put_caches(out, f);
+    put_networks(out, f->topology.caches);
     return htmt_whole_file_commit(&file, fault);
 }

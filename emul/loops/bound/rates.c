@@ -254,7 +254,9 @@ int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__boun
         inner--;
     if (!inner)
         return htmt_fault_set(fault, HTMT_EINVAL, "machine %s has no processors", machine->name);
-    const struct htmt_processor *p = &machine->layer[--inner].processor;
+    const bool chain = htmt_machine_processors_of(machine, inner - 1) != inner - 1;
+    inner = htmt_machine_processors_of(machine, inner - 1);
+    const struct htmt_processor *p = &machine->layer[inner].processor;
     if (!p->time[HTMT_FLOP].num)
         return htmt_fault_set(fault, HTMT_EINVAL, "machine %s: flop of layer %s is not modelled",
                               machine->name, machine->layer[inner].name);
@@ -282,7 +284,9 @@ int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__boun
     }
     if (inside)
         read_caches(inside, rates->layer, rates);
-    for (uint32_t l = inner; l > 0; l--)
+    /* Where one processor serves several layers, these are its own caches and parts of its memory.
+     */
+    for (uint32_t l = chain ? 0 : inner; l > 0; l--)
         rates->link[rates->links++] =
             (struct htmt__bound_link){.inner = machine->layer[l].name,
                                       .outer = machine->layer[l - 1].name,
