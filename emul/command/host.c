@@ -185,7 +185,7 @@ static int run(struct htmt__command *program, const struct htmt_app_verb *verb, 
     struct measured measured;
     const struct htmt_app *app = NULL;
     int rc = read_words(verb, argc - 2, argv + 2, &options, &fault);
-    rc = rc ? rc : htmt__hand_over(program, "O2", argv, &fault);
+    rc = rc ? rc : htmt__hand_over(program, "kernels", "O2", argv, &fault);
     rc = rc ? rc : htmt__application_find(&program->apps, "kernels", &app, &fault);
     if (rc)
         goto complain;

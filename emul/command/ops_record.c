@@ -96,7 +96,8 @@ static int record(struct htmt__command *program, int argc, char **argv)
                       .service = "1"};
     struct htmt_fault fault = {0};
     int status = 0;
-    if (!read_words(&w, argc, argv, &fault) && !htmt__hand_over(program, w.tape, argv - 1, &fault))
+    if (!read_words(&w, argc, argv, &fault) &&
+        !htmt__hand_over(program, w.word[1], w.tape, argv - 1, &fault))
         status = run_and_save(program, &w, &fault);
     free(w.word);
     return fault.code ? htmt__complain("ops", &fault) : status;

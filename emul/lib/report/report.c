@@ -274,4 +274,10 @@ void htmt__report_brief(const struct htmt__experiment *x, FILE *out)
             : o->correct     ? "correct"
                              : "WRONG",
             htmt__format_fs(x->results.predicted).s, htmt__format_si(o->wall.emulate_s, "s").s);
+    for (unsigned i = 0; i < x->results.operations_count; i++) {
+        const struct htmt__operations_sums *s = &x->results.operations[i];
+        if (s->counted && *s->why)
+            fprintf(out, "%s: by counts: %s, %s: %s\n", x->record.options->app->name, s->type,
+                    s->stage, s->why);
+    }
 }

@@ -376,7 +376,7 @@ static int run(struct htmt__command *program, int argc, char **argv)
     struct invocation v = {.listener = NULL};
     const char *timing = htmt__options_word("--timing", argc, argv);
     if (timing && strcmp(timing, "operations") == 0)
-        htmt__hand_over(program, "O2", argv, &v.fault);
+        htmt__hand_over(program, argc > 1 ? argv[1] : NULL, "O2", argv, &v.fault);
     return verb_of_ranks(&v, program, argc, argv, HTMT_RUN);
 }
 

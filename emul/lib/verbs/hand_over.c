@@ -3,10 +3,12 @@
  * Kernels that are recorded are compiled by htmt-cc, for one tape each, which needs LLVM. htmt
  * itself has none: where a command line needs them, it replaces itself in this process by the
  * program that was built for that tape, with the same words. The environment, the folder and the
- * open files stay as they are.
+ * open files stay as they are. A plug-in of somebody else has its own kernels for a tape, so htmt
+ * records it itself.
  */
 #include "emul/lib/verbs/hand_over.h"
 
+#include "emul/lib/plugin/folder.h"
 #include "layers/file/folders.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
@@ -36,8 +38,8 @@ static int begin(const char *path, char **words, struct htmt_fault *fault)
     return fault->code;
 }
 
-int htmt__hand_over(const struct htmt__command *program, const char *tape, char **words,
-                    struct htmt_fault *fault)
+int htmt__hand_over(const struct htmt__command *program, const char *app, const char *tape,
+                    char **words, struct htmt_fault *fault)
 {
     char path[HTMT_PATH_MAX] = "";
     const char *other = strcmp(tape, "O2") == 0   ? "htmt-rec"
@@ -45,7 +47,8 @@ int htmt__hand_over(const struct htmt__command *program, const char *tape, char 
                                                   : NULL;
     if (!other)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--tape: found '%.40s', expected O2 or O3", tape);
-    if (program->single || (program->records && strcmp(program->records, tape) == 0))
+    if (program->single || (app && (strchr(app, '/') || htmt__plugin_given(app))) ||
+        (program->records && strcmp(program->records, tape) == 0))
         return 0;
     if (htmt__own_program(path, HTMT_PATH_MAX)) { /* beside this program */
         char *name = strrchr(path, '/') + 1;
