@@ -30,6 +30,24 @@ status=0
 grep -q 'atomic.c:3: found an atomic access' err || fail "not the line of the access: $(cat err)"
 [ ! -e atomic.o ] || fail 'an object in spite of a refusal'
 
+# Functions of the mathematical library are operations: no call of them is left to be recorded.
+cat >functions.c <<'C'
+#include <math.h>
+double all(double x, float y)
+{
+    return erf(x) + erfc(x) + tanh(x) + log2(x) + exp2(x) + cbrt(x) + lgamma(x) + atanh(x) + fdim(x, 1) + erff(y) +
+           scalbn(x, 3) + nextafter(x, 2);
+}
+int other(const char *s);
+int length(const char *s)
+{
+    return other(s);
+}
+C
+expect 0 "$cc" -c functions.c -o functions.o
+[ "$(grep -c '^extern const char c' functions.o.blocks.c)" = 1 ] && grep -q 'char c0.*"other"' functions.o.blocks.c ||
+    fail "not operations: $(grep 'extern const char' functions.o.blocks.c)"
+
 # The file of what is refused is that of the code, and an intrinsic function has a name.
 cat >sum.h <<'C'
 static inline double sum(int n, ...)
