@@ -23,8 +23,25 @@ count() {
     awk '$1 ~ /^(loads|stores|.*-f64)$/ { gsub(",", "", $2); print $1, $2 }' out | sort
 }
 
+# hits KERNEL N: DRAM accesses of a round on the T805, of ten thousand, that find their page open.
+hits() {
+    expect 0 "$HTMT" ops record kernels --kernel "$1" --n "$2" --rounds 1 --machine gcel \
+        --variant annotated --type "$1 $2" --out dip.ops
+    expect 0 "$HTMT" ops time dip.ops --machine gcel --json dip.json
+    python3 -c 'import json; c = json.load(open("dip.json"))["counts"]
+print(c["page_hits"] * 10000 // (c["page_hits"] + c["page_misses"]))'
+}
+
 build=$(dirname "$HTMT")
 if [ -e "$build/htmt-rec" ]; then
+    # Van Brummen et al., section 5.1: "an increased number of page-hits" at 4096, at no other size.
+    for kernel in ddot daxpy; do
+        dip=$(hits $kernel 4096)
+        for n in 512 1024 2048 8192; do
+            other=$(hits $kernel $n)
+            [ $((dip - other)) -gt 1000 ] || fail "$kernel: page hits $dip of 10000 at 4096, $other at $n"
+        done
+    done
     for kernel in ddot daxpy; do
         for n in 64 1000; do
             count $kernel $n plain >plain
