@@ -239,15 +239,59 @@ static int check_ways(const struct inside *s)
                       "have one way");
     if (detours && s->in.header_hop)
         return refuse(s, "header.hop", "ways differ in length, expected no part for each switch");
+    if (figure(s, "detours") && (s->in.topology != HTMT__DRAGONFLY || !detours))
+        return refuse(s, "detours",
+                      "no packet goes by another group, expected a dragonfly and "
+                      "'valiant' or 'ugal'");
     for (unsigned i = 0; i < 2 && s->in.topology != HTMT__DRAGONFLY; i++)
         if (figure(s, group_wires[i]))
             return refuse(s, group_wires[i], "no links of groups, expected a dragonfly");
+    if (figure(s, "links") && s->in.topology != HTMT__DRAGONFLY)
+        return refuse(s, "links", "no links of groups, expected a dragonfly");
+    if (figure(s, "datelines") && s->in.routing != HTMT__ROUTE_TORUS)
+        return refuse(s, "datelines", "no ring has datelines, expected the routing 'torus'");
     if (s->in.order == HTMT__ORDER_KEEP && adapts)
         return refuse(s, "order",
                       "found 'keep', but what waits at a switch decides for each "
                       "packet, expected 'free'");
     if (s->in.order == HTMT__ORDER_KEEP && !many)
         return refuse(s, "order", "found 'keep', but a message has one way");
+    return 0;
+}
+
+/* Routers that send flits: what they cannot do, and what nobody else can. */
+static int check_flits(const struct inside *s)
+{
+    static const char *const theirs[] = {"flit", "input-speedup", "arbiter"};
+    const struct htmt__inside *in = &s->in;
+    static const char what[] = "routers that send flits (pipeline: per-flit) %s";
+    for (unsigned i = 0; i < 3 && !in->per_flit; i++)
+        if (figure(s, theirs[i]))
+            return refuse(s, theirs[i],
+                          "only routers that send flits have it, expected pipeline: "
+                          "per-flit");
+    if (!in->per_flit)
+        return 0;
+    if (!in->flit)
+        return refuse(s, "pipeline", what, "need the key 'flit'");
+    if (!in->byte.num)
+        return refuse(s, "rate", what, "work in cycles: the time of a flit, expected a rate");
+    if (!in->buffer)
+        return refuse(s, "buffer", what, "give back room, expected a number of bytes");
+    if (in->switching != HTMT__WORMHOLE)
+        return refuse(s, "switching", what, "send each one as it comes, expected 'wormhole'");
+    if (in->planes > 1 && !in->scaled)
+        return refuse(s, "planes.count", what, "are one plane, or scaled ones");
+    if (in->header_hop)
+        return refuse(s, "header.hop", what, "strip nothing, expected no part for each switch");
+    if (in->from_source)
+        return refuse(s, "blocked", what, "keep what is blocked, expected 'link'");
+    if (in->route || in->copy.num || in->setup)
+        return refuse(s,
+                      in->route   ? "route"
+                      : in->setup ? "setup"
+                                  : "copy",
+                      what, "take the time 'switch' alone");
     return 0;
 }
 
@@ -277,6 +321,8 @@ static int check_routing(struct inside *s)
     int rc = check_classes(s);
     if (!rc)
         rc = check_ways(s);
+    if (!rc)
+        rc = check_flits(s);
     if (rc)
         return rc;
     if (s->in.ties == HTMT__TIES_BALANCED &&
@@ -337,6 +383,9 @@ static int check_vortex(struct inside *s)
     }
     if (!vortex)
         return 0;
+    for (const struct htmt_schema_row *r = htmt__fabric_more; r->key; r++)
+        if (figure(s, r->key))
+            return refuse(s, r->key, "topology 'data-vortex' has none");
     if (s->in.router >= 0 || s->in.from_source)
         return refuse(s, s->in.from_source ? "blocked" : "router",
                       "no packet stops in a data vortex, expected '%s'",

@@ -78,7 +78,11 @@ int htmt__blocked_edges_find(const struct htmt__fabric *f, struct htmt__fabric_p
                              struct htmt__blocked_edges *edges)
 {
     int rc = 0;
-    for (uint32_t c = 0; !f->vortex && (c = htmt__fabric_known(f, c)) < f->t->channels && !rc; c++)
+    for (uint32_t i = 0; f->flits && i < f->t->slices && !rc; i++)
+        rc = place[i] ? htmt__flits_edges(f->flits, place[i]->flits, edges, htmt__blocked_edges_add)
+                      : 0;
+    for (uint32_t c = 0;
+         !f->vortex && !f->flits && (c = htmt__fabric_known(f, c)) < f->t->channels && !rc; c++)
         for (uint32_t i = 0; i < f->per_channel && place[f->view[c].from] && !rc; i++)
             rc = add_edges(f, place[f->view[c].from], edges, c, i);
     return rc;

@@ -63,6 +63,10 @@ struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *
         htmt__fabric_place_destroy(&p);
         return NULL;
     }
+    if (f->flits && !(p->flits = htmt__flits_place_create(f->flits, slice))) {
+        htmt__fabric_place_destroy(&p);
+        return NULL;
+    }
     p->outlet = lines(&p->whole[0], p->outlets, sizeof *p->outlet);
     p->queue = calloc(p->outlets + 1, sizeof *p->queue);
     p->inlet = lines(&p->whole[1], p->inlets, sizeof *p->inlet);
@@ -105,6 +109,7 @@ void htmt__fabric_place_destroy(struct htmt__fabric_place **place)
     for (unsigned i = 0; i < sizeof p->whole / sizeof *p->whole; i++)
         free(p->whole[i]);
     htmt__vortex_place_destroy(&p->vortex);
+    htmt__flits_place_destroy(&p->flits);
     free(p->queue);
     free(p->update);
     free(p->router);
@@ -121,6 +126,8 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
     struct htmt__port_account a = {0};
     if (f->vortex)
         return htmt__vortex_account(f->vortex, place->vortex, channel, now, account);
+    if (f->flits)
+        return htmt__flits_account(f->flits, place->flits, channel, now, account);
     htmt__channel_know(f, channel);
     const bool known = f->view[channel].from == place->slice;
     for (uint32_t lane = 0; known && lane < f->lanes; lane++) {

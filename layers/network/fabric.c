@@ -52,7 +52,9 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
     e.packet.plane = (uint8_t)place->plane;
     if (++place->plane == f->planes)
         place->plane = 0;
-    if (f->from_source)
+    if (f->flits)
+        htmt__flits_inject(f->flits, place->flits, packet, now, tail, sink);
+    else if (f->from_source)
         htmt__from_source_inject(&k, &e);
     else
         htmt__packet_inject(&k, &e);
@@ -60,6 +62,7 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
         sink->post(sink->user, &e);
 }
 
+_Static_assert(HTMT__OTHERS_PLAY == 3, "a column behind those of plays[]");
 typedef void play(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
 /* By kind, then: `blocked` is link, or source; packets choose. */
@@ -87,8 +90,9 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
                        struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = event->at};
-    if (__builtin_expect(f->vortex != NULL, 0))
-        return htmt__vortex_play(f->vortex, place->vortex, event, sink);
+    if (__builtin_expect(f->plays == HTMT__OTHERS_PLAY, 0))
+        return f->vortex ? htmt__vortex_play(f->vortex, place->vortex, event, sink)
+                         : htmt__flits_play(f->flits, place->flits, event, sink);
     plays[event->kind][f->plays](&k, event);
     if (__builtin_expect(k.is_void, 0))
         event->kind = HTMT__FABRIC_VOID;

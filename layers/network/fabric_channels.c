@@ -101,7 +101,7 @@ static void decide(struct htmt__fabric *f)
         f->free = !htmt__wire(f->t, c)->byte.num;
     f->chooses = htmt__route_chooses(f->t) && !i->from_source;
     f->finds = !f->chooses && !i->from_source;
-    f->plays = i->from_source ? 1 : f->chooses ? 2 : 0;
+    f->plays = i->per_flit ? HTMT__OTHERS_PLAY : i->from_source ? 1 : f->chooses ? 2 : 0;
     f->draws = htmt__route_has_many(i);
     f->keeps = i->order == HTMT__ORDER_KEEP;
     f->classes = htmt__route_classes(i);
@@ -232,6 +232,7 @@ int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabri
         if (htmt__vortex_create(t, &f->vortex))
             goto no_memory;
         f->lookahead = htmt__vortex_lookahead(f->vortex);
+        f->plays = HTMT__OTHERS_PLAY;
         memset(f->known, 1, (t->channels >> HTMT__BLOCK_BITS) + 1);
         *fabric = f;
         return 0;
@@ -245,8 +246,12 @@ int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabri
         f->routers[t->owner[e]] += f->planes;
     }
     decide(f);
-    if (find_targets(f))
+    for (uint32_t c = 0; t->inside.per_flit && c < t->channels; c++)
+        htmt__channel_know(f, c);
+    if (find_targets(f) || (t->inside.per_flit && htmt__flits_create(f, &f->flits)))
         goto no_memory;
+    f->free &= !f->flits;
+    f->finds &= !f->flits;
     *fabric = f;
     return 0;
 no_memory:
@@ -260,6 +265,7 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     if (!f)
         return;
     htmt__vortex_destroy(&f->vortex);
+    htmt__flits_destroy(&f->flits);
     free(f->view);
     free(f->straight);
     free(f->at);

@@ -171,8 +171,11 @@ struct htmt__fabric_place {
     uint32_t outlets, inlets, routers;
     struct htmt__chunk *chunk;
     struct htmt__vortex_place *vortex; /* NULL: the network is none */
+    struct htmt__flits_place *flits;   /* the same */
     void *whole[3];                    /* allocations that outlet, inlet and stream lie in */
 };
+
+#define HTMT__OTHERS_PLAY 3 /* the vortex, or routers of flits */
 
 struct htmt__fabric {
     const struct htmt__topology *t;
@@ -202,14 +205,40 @@ struct htmt__fabric {
         defers; /* an outlet may be faster than what comes: heads wait, so that it never runs dry */
     bool routes;                 /* routers take time */
     struct htmt__vortex *vortex; /* a Data Vortex: it plays instead; NULL: none */
+    struct htmt__flits *flits;   /* routers of flits: they play instead; NULL: none */
     bool chooses;                /* what waits at an element decides where packets go */
     bool finds; /* what a packet wants is known before it is there: neither that nor from_source */
     bool draws, keeps; /* it is drawn; for all packets of a message alike */
     uint32_t classes;  /* lanes of a group */
-    uint8_t plays;     /* who plays events: by link, from_source, chooses */
+    uint8_t plays;     /* who plays events: by link, from_source, chooses, or HTMT__OTHERS_PLAY */
     bool free;         /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
     htmt_time lookahead;
 };
+
+/* ---- routers of flits ------------------------------------------------------------------------
+ * flit_router.c: routers that send flits one by one (`pipeline: per-flit`) play instead. */
+
+struct htmt__flits;       /* constant, shared by threads */
+struct htmt__flits_place; /* the routers of one slice */
+
+/* The fabric is whole but for this, and outlives it. Errors: HTMT_ENOMEM. */
+int htmt__flits_create(const struct htmt__fabric *f, struct htmt__flits **flits);
+void htmt__flits_destroy(struct htmt__flits **flits);
+/* NULL: out of memory. */
+struct htmt__flits_place *htmt__flits_place_create(const struct htmt__flits *flits, uint32_t slice);
+void htmt__flits_place_destroy(struct htmt__flits_place **place);
+void htmt__flits_inject(const struct htmt__flits *flits, struct htmt__flits_place *place,
+                        const struct htmt__packet *packet, htmt_time now, htmt_time tail,
+                        const struct htmt__fabric_sink *sink);
+bool htmt__flits_play(const struct htmt__flits *flits, struct htmt__flits_place *place,
+                      struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink);
+bool htmt__flits_account(const struct htmt__flits *flits, const struct htmt__flits_place *place,
+                         uint32_t channel, htmt_time now, struct htmt__port_account *account);
+/* Adds who waits for whom in the place (htmt__blocked_edges_find()), by htmt__blocked_edges_add. */
+typedef int htmt__edges_add(struct htmt__blocked_edges *edges,
+                            const struct htmt__blocked_edge *edge);
+int htmt__flits_edges(const struct htmt__flits *flits, const struct htmt__flits_place *place,
+                      struct htmt__blocked_edges *edges, htmt__edges_add *add);
 
 /* Who plays an event of which place, for whom, and when. */
 struct htmt__fabric_step {

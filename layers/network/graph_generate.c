@@ -411,9 +411,11 @@ static struct htmt__way dragonfly_way(const struct htmt__inside *inside, uint32_
         const uint32_t other = k - p + (k - p >= own);
         return (struct htmt__way){ends + group * a + other, k, p + own - (own > other)};
     }
-    const uint32_t link = own * h + k - (p + a - 1), back = a * h - 1 - link;
-    return (struct htmt__way){ends + (group + link + 1) % groups * a + back / h, k,
-                              p + a - 1 + back % h};
+    const uint32_t link = own * h + k - (p + a - 1);
+    const uint32_t there = inside->by_number ? link + (link >= group) : (group + link + 1) % groups;
+    const uint32_t back =
+        inside->by_number ? group - (group > there) : a * h - 1 - link; /* its number there */
+    return (struct htmt__way){ends + there * a + back / h, k, p + a - 1 + back % h};
 }
 
 static struct htmt__way flat_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,

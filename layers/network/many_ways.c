@@ -132,11 +132,12 @@ static struct htmt__next to_local(const struct query *q, uint32_t number, uint32
     return over_in(q, q->t->first[q->element] + in->per_switch + number - (number > own), class);
 }
 
-/* The link of a group that leads to another group: they are numbered round the groups. */
+/* The link of a group that leads to another group: they are numbered round the groups, or by the
+ * other group's number. */
 static uint32_t link_to(const struct htmt__inside *in, uint32_t group, uint32_t other)
 {
     const uint32_t groups = in->shape[0] * in->shape[1] + 1;
-    return (other + groups - group - 1) % groups;
+    return in->by_number ? other - (other > group) : (other + groups - group - 1) % groups;
 }
 
 static struct htmt__next to_group(const struct query *q, uint32_t group, uint32_t class)
@@ -204,6 +205,44 @@ static uint32_t ways_dragonfly(const struct query *q, struct htmt__allowed *way)
     if (via == NONE)
         return 1;
     way[1] = allow(to_group(q, via, 0), 2);
+    way[1].bias = q->t->inside.bias;
+    return 2;
+}
+
+/* By a switch of another group (`detours: switch`): on the way to its group a packet is in class 0,
+ * within that group in class 1, from the switch on in class 2, in the target's group in class 3. In
+ * class 1 it takes one channel at most, so every way climbs. The last channel says whether it came
+ * by a link between groups, and thus is in class 1 or 3 from here on. */
+static uint32_t other_groups_switch(const struct query *q)
+{
+    const struct htmt__inside *in = &q->t->inside;
+    const uint32_t via = draw_below(q, 0, q->t->switches),
+                   from = group_of_end(in, q->bound->source);
+    return from == group_of_end(in, q->bound->target) || from == via / in->shape[0] ? NONE : via;
+}
+
+static struct htmt__next next_dragonfly_by_switch(const struct query *q)
+{
+    const uint32_t via = other_groups_switch(q), a = q->t->inside.shape[0];
+    uint32_t class = is_first(q) ? via == NONE ? 2 : 0 : class_here(q);
+    if (class == 0)
+        return to_group(q, via / a, 0);
+    if (class == 1 && q->at != via)
+        return to_local(q, via % a, 1);
+    return to_target(q, class == 1 ? 2 : class);
+}
+
+static uint32_t ways_dragonfly_by_switch(const struct query *q, struct htmt__allowed *way)
+{
+    const uint32_t via = is_first(q) ? other_groups_switch(q) : NONE;
+    if (!is_first(q)) {
+        way[0] = allow(next_dragonfly_by_switch(q), 1);
+        return 1;
+    }
+    way[0] = allow(to_target(q, 2), 1);
+    if (via == NONE)
+        return 1;
+    way[1] = allow(to_group(q, via / q->t->inside.shape[0], 0), 2);
     way[1].bias = q->t->inside.bias;
     return 2;
 }
@@ -290,6 +329,9 @@ static const struct row of_dragonfly[HTMT__ROUTINGS] = {
     [HTMT__ROUTE_MINIMAL] = {NULL, next_dragonfly, NULL, 2},
     [HTMT__ROUTE_VALIANT] = {NULL, next_dragonfly_valiant, NULL, 3},
     [HTMT__ROUTE_UGAL] = {NULL, next_dragonfly_valiant, ways_dragonfly, 3}};
+static const struct row of_dragonfly_by_switch[HTMT__ROUTINGS] = {
+    [HTMT__ROUTE_VALIANT] = {NULL, next_dragonfly_by_switch, NULL, 4},
+    [HTMT__ROUTE_UGAL] = {NULL, next_dragonfly_by_switch, ways_dragonfly_by_switch, 4}};
 static const struct row of_flat[HTMT__ROUTINGS] = {
     [HTMT__ROUTE_MINIMAL] = {NULL, next_by_dimension, NULL, 1},
     [HTMT__ROUTE_VALIANT] = {NULL, next_by_switch, NULL, 2},
@@ -301,7 +343,9 @@ const struct row *htmt__row_of_many(const struct htmt__inside *inside)
     case HTMT__FAT_TREE:
         return &of_fat_tree[inside->routing];
     case HTMT__DRAGONFLY:
-        return &of_dragonfly[inside->routing];
+        return inside->by_switch && inside->routing != HTMT__ROUTE_MINIMAL
+                   ? &of_dragonfly_by_switch[inside->routing]
+                   : &of_dragonfly[inside->routing];
     case HTMT__FLAT_BUTTERFLY:
     case HTMT__HYPERCUBE:
         return &of_flat[inside->routing];

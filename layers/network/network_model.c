@@ -42,6 +42,11 @@ static const char *const ties[] = {"forward", "balanced", "hash", NULL};
 static const char *const orders[] = {"free", "keep", NULL};
 static const char *const allocations[] = {"pairs", "dynamic", NULL};
 static const char *const lane_classes[] = {"within", "auto", NULL};
+static const char *const pipelines[] = {"per-packet", "per-flit", NULL};
+static const char *const arbiters[] = {"round-robin", "oldest", NULL};
+static const char *const detours[] = {"group", "switch", NULL};
+static const char *const group_links[] = {"round", "number", NULL};
+static const char *const datelines[] = {"change", "keep", NULL};
 static const char *const plane_uses[] = {"dealt", "scaled", NULL};
 static const char *const blocks[] = {"link", "source", NULL};
 
@@ -91,6 +96,14 @@ const struct htmt_schema_row htmt__fabric_more[] = {
     {"local-wire", HTMT_UNIT_TIME, AT(local_wire), .most = TIME_MOST, .optional = true},
     {"global-wire", HTMT_UNIT_TIME, AT(global_wire), .most = TIME_MOST, .optional = true},
     {"bias", HTMT_UNIT_BYTES, AT(bias), .most = BYTES_MOST, .optional = true},
+    {"links", HTMT_SCHEMA_CHOICE, AT(by_number), .words = group_links, .optional = true},
+    {"datelines", HTMT_SCHEMA_CHOICE, AT(keep_class), .words = datelines, .optional = true},
+    {"detours", HTMT_SCHEMA_CHOICE, AT(by_switch), .words = detours, .optional = true},
+    {"pipeline", HTMT_SCHEMA_CHOICE, AT(per_flit), .words = pipelines, .optional = true},
+    {"flit", HTMT_UNIT_BYTES, AT(flit), .above_least = true, .most = BYTES_MOST, .optional = true},
+    {"input-speedup", HTMT_UNIT_COUNT, AT(input_speedup), .above_least = true, .most = LANES_MOST,
+     .optional = true},
+    {"arbiter", HTMT_SCHEMA_CHOICE, AT(oldest), .words = arbiters, .optional = true},
     {.key = NULL}};
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -174,6 +187,13 @@ static const struct htmt_schema_row rows[] = {
     {.key = "lanes", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "classes", .kind = HTMT_SCHEMA_TEXT},
     {.key = "allocate", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "links", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "datelines", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "detours", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "pipeline", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "flit", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "input-speedup", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "arbiter", .kind = HTMT_SCHEMA_TEXT},
     {.key = "planes", .kind = HTMT_SCHEMA_GROUP, .rows = plane_rows, .read = read_planes},
     {.key = "setup", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "route", .kind = HTMT_SCHEMA_FIGURE},

@@ -21,6 +21,10 @@
  * it takes 3>0 on lane 0, then 0>1 on lane 1. Nobody takes 3>0 on lane 1, for a path is at most
  * half a ring long; so lane 0 leads to lane 1, and lane 1 to no lane 0 of the ring.
  *
+ * With `datelines: keep` a packet whose path closes the ring takes lane 1 from its begin on, any
+ * other one lane 0. Lane 0 is never taken over the channel that closes the ring, lane 1 never over
+ * the one opposite to it, for paths are half a ring long at most: so neither is a circle.
+ *
  * Of two ways round a ring that are as long, all packets may take the one forward (`ties:
  * forward`). Then the channels forward carry more: of a ring of k = 8 a source has 3 targets that
  * are nearer forward, 3 nearer backward and 1 half a ring away, so 1 + 2 + 3 + 4 = 10 hops lead
@@ -124,7 +128,8 @@ static struct htmt__next next_around(const struct query *q, bool dateline)
         bool forward = leads_forward(q, start, there[d], d);
         struct htmt__next next = over(q, r->step[(size_t)q->at * 2 * n + 2 * d + !forward]);
         if (dateline)
-            next.lane = 2 * next.lane + has_wrapped(start[d], here[d], forward);
+            next.lane =
+                2 * next.lane + has_wrapped(start[d], r->keeps_class ? there[d] : here[d], forward);
         return next;
     }
     struct htmt__next next = out(q);
@@ -712,6 +717,7 @@ int htmt__routes_create(struct htmt__topology *t, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_EFORMAT, "the topology does not know this routing");
     r->row = row;
     r->ties = t->inside.ties;
+    r->keeps_class = t->inside.keep_class;
     r->classes = row->classes ? row->classes : 1;
     r->groups = t->inside.lanes / r->classes;
     r->groups = r->groups ? r->groups : 1;
@@ -840,7 +846,7 @@ bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
     *straight = (struct htmt__straight){.channel = r->step[(size_t)to * 2 * n + w->port],
                                         .dimension = d,
                                         .at = at,
-                                        .lanes = next == next_torus && closes};
+                                        .lanes = next == next_torus && closes && !r->keeps_class};
     return straight->channel != NONE;
 }
 

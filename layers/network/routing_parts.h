@@ -35,6 +35,7 @@ struct row {
 struct routes {
     const struct row *row;
     enum htmt__ties ties;
+    bool keeps_class;                  /* datelines: keep */
     uint32_t groups;                   /* of lanes: a pair of ends keeps to one */
     uint32_t classes;                  /* lanes of a group */
     uint32_t *home;                    /* of an end: its switch's number; NULL: its own */

@@ -85,10 +85,17 @@ struct htmt__inside {
     htmt_time local_wire, global_wire; /* dragonfly: in a group, from group to group */
     uint64_t buffer;                   /* bytes of an input and lane; 0: unlimited */
     uint32_t lanes, planes;
-    bool auto_classes;      /* as many lanes for each class that the routing needs */
-    uint64_t bias;          /* ugal: bytes that a longer way must be ahead */
-    bool dynamic;           /* allocate: a packet takes the lane where least waits */
-    bool scaled;            /* planes: one of them, latencies divided; false: dealt in turn */
+    bool auto_classes; /* as many lanes for each class that the routing needs */
+    uint64_t bias;     /* ugal: bytes that a longer way must be ahead */
+    bool dynamic;      /* allocate: a packet takes the lane where least waits */
+    bool per_flit;     /* pipeline: routers send flits, of so many bytes */
+    uint64_t flit;
+    uint32_t input_speedup; /* flits of an input that may leave in a cycle; 0: one of each lane */
+    bool oldest;            /* arbiter: who has waited longest, not in turn */
+    bool by_number;         /* links: a group's lead to the others in order, not round from it */
+    bool keep_class;        /* datelines: a packet is in one class round the whole ring */
+    bool by_switch; /* detours: a dragonfly's valiant and ugal go by a switch, not a group */
+    bool scaled;    /* planes: one of them, latencies divided; false: dealt in turn */
     htmt_time setup, route; /* each link; each router, the sender's included */
     struct htmt_ratio copy; /* fs a byte, at routers between */
     int router;             /* layer whose processors route and copy; -1: none */

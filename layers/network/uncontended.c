@@ -48,11 +48,14 @@ static htmt_time charge(struct run *r, struct htmt_ratio byte, uint64_t bytes)
     return byte.num ? sum(r, htmt_charge_time(byte, bytes), 0) : 0;
 }
 
-/* With the header that is left: a switch strips its part. */
+/* With the header that is left, of which a switch strips its part; in whole flits, if any. */
 static uint64_t bytes_of(const struct run *r, const struct front *p)
 {
     const struct htmt__inside *in = &r->t->inside;
-    return p->payload + in->header + in->header_hop * (r->switches - r->passed);
+    const uint64_t bytes = p->payload + in->header + in->header_hop * (r->switches - r->passed);
+    if (!in->per_flit)
+        return bytes;
+    return (bytes / in->flit + (bytes % in->flit != 0)) * in->flit;
 }
 
 /* When the packet before the last one leaves a stage that the first one leaves then. */

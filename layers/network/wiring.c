@@ -184,7 +184,7 @@ static uint32_t longest(const struct htmt__topology *t)
     case HTMT__FAT_TREE:
         return 2 * in->shape[1] - 1;
     case HTMT__DRAGONFLY:
-        return in->routing == HTMT__ROUTE_MINIMAL ? 4 : 6;
+        return in->routing == HTMT__ROUTE_MINIMAL ? 4 : in->by_switch ? 7 : 6;
     case HTMT__FLAT_BUTTERFLY:
     case HTMT__HYPERCUBE:
         most = in->topology == HTMT__HYPERCUBE ? in->shape[0] : in->dimensions;

@@ -223,7 +223,7 @@ void player_run(struct player *p)
 {
     p->heaps = 1;
     begin(p);
-    while (p->heap->count && !p->failed)
+    while (p->heap->count && !p->failed && (!p->until || p->heap->event->at < p->until))
         play(p, p->heap);
 }
 

@@ -37,6 +37,7 @@ struct player {
     htmt_time now, last; /* of the last event; the last packet's end */
     uint64_t hops, events, digest;
     int failed;
+    htmt_time until; /* player_run() ends there; 0: when no event is left */
     /* After a packet left its sender; NULL: nothing. */
     void (*left)(struct player *p, uint32_t number);
     /* Before a packet is at its sender; packet n then has the place n % count. NULL: nothing. */

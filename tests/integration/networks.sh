@@ -380,3 +380,39 @@ for machine in fat-tree-64 dragonfly-72; do
     expect 0 "$HTMT" machine picture $machine -o $machine.svg
     expect 0 "$HTMT" run traffic --machine $machine --pattern all-to-all --bytes 300 --slots 1 --json r.json
 done
+
+# ---- routers of flits ---------------------------------------------------------------------------
+
+flits() { # what of the inside is different
+    cat >flits.yaml <<EOF
+htmt-machine: 1
+about: routers of flits
+base: fat-tree-64
+networks:
+  net:
+    inside:
+      switching: wormhole
+      pipeline: per-flit
+      flit: {value: 16 B, source: test}
+$1
+EOF
+}
+flits '      input-speedup: {value: 1, source: test}'
+ways --machine ./flits.yaml
+flits '      arbiter: oldest'
+ways --machine ./flits.yaml
+expect 0 "$HTMT" machine show ./flits.yaml
+grep -q '^networks.net.inside.arbiter *oldest' out || fail "no arbiter: $(cat out)"
+flits '      switching: cut-through'
+expect 2 "$HTMT" machine check ./flits.yaml
+for row in "detours: switch|detours: no packet goes by another group" \
+    "links: number|links: no links of groups" \
+    "datelines: keep|datelines: no ring has datelines" \
+    "setup: {value: 1 ns, source: test}|take the time 'switch' alone" \
+    "buffer: {value: not-modelled, source: test}|give back room, expected a number of bytes" \
+    "rate: {value: not-modelled, source: test}|the time of a flit, expected a rate"; do
+    flits "      ${row%%|*}"
+    refuse "${row#*|}" machine check ./flits.yaml
+done
+sed -i '/pipeline:/d; s/^      rate:.*//' flits.yaml
+refuse 'flit: only routers that send flits have it' machine check ./flits.yaml

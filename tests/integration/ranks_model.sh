@@ -5,6 +5,12 @@
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
 
+cat >flits.yaml <<END
+htmt-machine: 1
+about: routers of flits
+base: fat-tree-64
+networks: {net: {inside: {switching: wormhole, pipeline: per-flit, flit: {value: 16 B, source: test}}}}
+END
 n=0
 while read -r command; do
     n=$((n + 1))
@@ -32,6 +38,7 @@ traffic --machine gcel --pattern uniform --slots 5
 traffic --machine gcel --pattern uniform --slots 5 --set networks.grid.inside.switching=wormhole --set networks.grid.inside.wire=1us --set networks.grid.inside.control=1us --set networks.grid.inside.buffer=64B
 traffic --machine fat-tree-64 --pattern uniform --bytes 256 --rate 3e7 --slots 20 --set networks.net.inside.routing=up-adaptive
 traffic --machine dragonfly-72 --pattern uniform --bytes 256 --rate 3e7 --slots 20
+traffic --machine ./flits.yaml --pattern uniform --bytes 256 --rate 3e7 --slots 5
 traffic --machine htmt-vortex --slices 24 --pattern uniform --bytes 300 --load 0.7 --measure 20ns..80ns
 traffic --machine powerstone1 --pattern all-to-all --set networks.grid.inside.buffer=2packet --set networks.grid.inside.planes.as=dealt
 END

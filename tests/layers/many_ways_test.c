@@ -17,22 +17,27 @@ struct shape {
     const char *text;
     uint32_t ends, switches, links, diameter; /* links of two switches; hops between them at most */
     uint32_t halves;                          /* links between the first half and the rest; 0: - */
+    bool other;                               /* links: number, detours: switch, datelines: keep */
 };
 
 /* Of a fat tree k ^ n: n k ^ (n - 1) switches, (n - 1) k ^ n links; from one half up and over the
  * roots, whose k / 2 ports down to a half each carry half of k ^ n / 2. Of a dragonfly p, a, h:
  * g = a h + 1 groups, g a switches, g a (a - 1) / 2 links in and g a h / 2 between groups. */
 static const struct shape shapes[] = {
-    {HTMT__FAT_TREE, "4 ^ 3", 64, 48, 128, 4, 0},
-    {HTMT__FAT_TREE, "2 ^ 5", 32, 80, 128, 8, 0},
-    {HTMT__FAT_TREE, "3 ^ 2", 9, 6, 9, 2, 0},
-    {HTMT__DRAGONFLY, "2, 4, 2", 72, 36, 9 * (6 + 4), 3, 0},
-    {HTMT__DRAGONFLY, "1, 2, 1", 6, 6, 3 + 3, 3, 0},
-    {HTMT__DRAGONFLY, "4, 8, 4", 1056, 264, 33 * (28 + 16), 3, 0},
-    {HTMT__FLAT_BUTTERFLY, "4 x 4 x 4", 64, 16, 48, 2, 16},
-    {HTMT__FLAT_BUTTERFLY, "2 x 3 x 5 x 2", 60, 30, 30 * (2 + 4 + 1) / 2, 3, 15},
-    {HTMT__HYPERCUBE, "6", 64, 64, 192, 6, 32},
-    {HTMT__CONCENTRATED_MESH, "4 x 4 x 4", 64, 16, 24, 6, 4},
+    {HTMT__FAT_TREE, "4 ^ 3", 64, 48, 128, 4, 0, false},
+    {HTMT__FAT_TREE, "2 ^ 5", 32, 80, 128, 8, 0, false},
+    {HTMT__FAT_TREE, "3 ^ 2", 9, 6, 9, 2, 0, false},
+    {HTMT__DRAGONFLY, "2, 4, 2", 72, 36, 9 * (6 + 4), 3, 0, false},
+    {HTMT__DRAGONFLY, "1, 2, 1", 6, 6, 3 + 3, 3, 0, false},
+    {HTMT__DRAGONFLY, "4, 8, 4", 1056, 264, 33 * (28 + 16), 3, 0, false},
+    {HTMT__DRAGONFLY, "2, 4, 2", 72, 36, 9 * (6 + 4), 3, 0, true},
+    {HTMT__DRAGONFLY, "1, 2, 1", 6, 6, 3 + 3, 3, 0, true},
+    {HTMT__TORUS, "5 x 4", 20, 20, 40, 4, 0, false},
+    {HTMT__TORUS, "5 x 4", 20, 20, 40, 4, 0, true},
+    {HTMT__FLAT_BUTTERFLY, "4 x 4 x 4", 64, 16, 48, 2, 16, false},
+    {HTMT__FLAT_BUTTERFLY, "2 x 3 x 5 x 2", 60, 30, 30 * (2 + 4 + 1) / 2, 3, 15, false},
+    {HTMT__HYPERCUBE, "6", 64, 64, 192, 6, 32, false},
+    {HTMT__CONCENTRATED_MESH, "4 x 4 x 4", 64, 16, 24, 6, 4, false},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
@@ -41,12 +46,14 @@ static enum htmt__routing first_routing(enum htmt__topology_kind topology)
 {
     return topology == HTMT__FAT_TREE            ? HTMT__ROUTE_D_MOD_K
            : topology == HTMT__CONCENTRATED_MESH ? HTMT__ROUTE_XY
+           : topology == HTMT__TORUS             ? HTMT__ROUTE_TORUS
                                                  : HTMT__ROUTE_MINIMAL;
 }
 
 static struct htmt__topology *make(const struct shape *s, enum htmt__routing routing)
 {
     struct htmt__inside in = t_inside(s->topology, routing, s->text, 1);
+    in.by_number = in.by_switch = in.keep_class = s->other;
     in.lanes = htmt__route_classes(&in);
     return t_make(&in, NULL, htmt__topology_ends(&in));
 }
@@ -115,6 +122,8 @@ static const struct {
             {HTMT__DRAGONFLY, HTMT__ROUTE_MINIMAL, 4},
             {HTMT__DRAGONFLY, HTMT__ROUTE_VALIANT, 6},
             {HTMT__DRAGONFLY, HTMT__ROUTE_UGAL, 6},
+            {HTMT__TORUS, HTMT__ROUTE_TORUS, 0},
+            {HTMT__TORUS, HTMT__ROUTE_MINIMAL_ADAPTIVE, 0},
             {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_MINIMAL, 0},
             {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_VALIANT, 7},
             {HTMT__FLAT_BUTTERFLY, HTMT__ROUTE_UGAL, 7},
@@ -191,7 +200,8 @@ Test(many_ways, every_way_leads_to_its_target_and_no_lanes_wait_in_a_circle)
                 continue;
             struct htmt__topology *t = make(&shapes[i], ways[r].routing);
             struct waits waits = {.lanes = t->inside.lanes};
-            const uint32_t most = ways[r].most ? ways[r].most : shapes[i].diameter + 1;
+            uint32_t most = ways[r].most ? ways[r].most : shapes[i].diameter + 1;
+            most += ways[r].most == 6 && shapes[i].other;
             const uint32_t n = t->channels * waits.lanes;
             waits.after = calloc((size_t)n * n, 1);
             cr_assert_not_null(waits.after);
@@ -243,7 +253,7 @@ Test(many_ways, ways_by_hand)
         cr_expect_eq(htmt__wire(t, channel[i])->port, tree[i], "%u: port %u", i,
                      htmt__wire(t, channel[i])->port);
     htmt__topology_release(&t);
-    t = make(&shapes[8], HTMT__ROUTE_MINIMAL);
+    t = make(&shapes[12], HTMT__ROUTE_MINIMAL);
     cr_expect_eq(htmt__route_path(t, 5, 12, NULL, channel, 8), 3); /* 5 ^ 12 = 1001b */
     cr_expect_eq(htmt__wire(t, channel[1])->port, 1);
     cr_expect_eq(htmt__wire(t, channel[2])->port, 4);

@@ -2,38 +2,14 @@
  *
  * Load curves of topologies with several ways, against rows of a flit simulator (booksim2, commit
  * 28f43299): flits a node and cycle that are accepted, cycles from birth to the last flit at the
- * target. A byte stands for a flit, a picosecond for a cycle; its router takes two cycles, a link
- * one, a credit one more than the link.
+ * target. flit_rows_test.c has the rows of routers that send flits.
  */
-#include "layers/network/routing.h"
-#include "tests/fabric/player.h"
-#include "tests/layers/network.h"
+#include "tests/network/offered_load.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define CYCLE INT64_C(1000)
-enum { FLITS = 4, BIAS = 30 };
-
-static double unit(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(*seed >> 11) + 0.5) * 0x1p-53;
-}
-
-struct network {
-    const char *name;
-    enum htmt__topology_kind topology;
-    enum htmt__routing routing;
-    const char *shape;
-    uint32_t lanes;
-    uint64_t buffer, bias;
-    bool dynamic;
-};
-
-enum pattern { UNIFORM, COMPLEMENT, NEXT_GROUP }; /* groups of 8 ends */
 
 /* A row of the simulator: accepted at overload, or latency. */
 struct row {
@@ -44,83 +20,16 @@ struct row {
     bool is_long;
 };
 
-static uint32_t target_of(enum pattern pattern, uint32_t source, uint32_t ends, uint64_t *seed)
-{
-    uint32_t to;
-    if (pattern == COMPLEMENT)
-        return ends - 1 - source;
-    if (pattern == NEXT_GROUP)
-        return ((source / 8 + 1) * 8 + (uint32_t)(unit(seed) * 8)) % ends;
-    do
-        to = (uint32_t)(unit(seed) * ends);
-    while (to == source);
-    return to;
-}
-
-static struct htmt__inside inside_of(const struct network *n)
-{
-    struct htmt__inside in = t_inside(n->topology, n->routing, n->shape, 1);
-    in.switching = HTMT__CUT_THROUGH;
-    in.byte = (struct htmt_ratio){CYCLE, 1};
-    in.wire = CYCLE;
-    in.local_wire = 10 * CYCLE;
-    in.global_wire = 100 * CYCLE;
-    in.turn = 2 * CYCLE;
-    in.control = 2 * CYCLE;
-    in.buffer = n->buffer ? n->buffer : 16;
-    in.lanes = n->lanes;
-    in.dynamic = n->dynamic;
-    in.bias = n->bias;
-    in.ties = HTMT__TIES_HASH;
-    return in;
-}
-
-struct found {
-    double accepted, latency;
-    uint64_t digest;
-    uint32_t missing;
-};
-
-/* Bernoulli packets for `warm` cycles, then `window` more that are measured. */
 static struct found measure(const struct network *net, enum pattern pattern, double offered,
                             uint32_t warm, uint32_t window, bool windows)
 {
-    const struct htmt__inside in = inside_of(net);
-    struct htmt__topology *t = t_make(&in, NULL, htmt__topology_ends(&in));
-    struct graph g = {.t = *t};
-    uint64_t seed = 7;
-    uint32_t n = 0, counted = 0;
-    struct sent *sent = calloc((size_t)(warm + window) * t->ends, sizeof *sent);
-    struct found f = {.accepted = 0};
-    struct player p;
-    cr_assert_not_null(sent);
-    for (uint32_t cycle = 0; cycle < warm + window; cycle++)
-        for (uint32_t e = 0; e < t->ends; e++)
-            if (unit(&seed) < offered / FLITS)
-                sent[n++] = (struct sent){.source = e,
-                                          .target = target_of(pattern, e, t->ends, &seed),
-                                          .bytes = FLITS,
-                                          .at = cycle * CYCLE};
-    player_create(&p, &g, sent, n);
-    if (windows)
-        player_run_in_windows(&p);
-    else
-        player_run(&p);
-    f.digest = p.digest;
-    f.missing = player_missing(&p);
-    for (uint32_t i = 0; i < n; i++) {
-        f.accepted += sent[i].tail >= warm * CYCLE && sent[i].tail < (warm + window) * CYCLE;
-        if (sent[i].at < warm * CYCLE)
-            continue;
-        f.latency += (double)(sent[i].tail - sent[i].at) / CYCLE;
-        counted++;
-    }
-    f.accepted = f.accepted * FLITS / window / t->ends;
-    f.latency /= counted;
-    player_destroy(&p);
-    free(sent);
-    htmt__topology_release(&t);
-    return f;
+    return offered_load(&(struct load){.of = net,
+                                       .pattern = pattern,
+                                       .offered = offered,
+                                       .warm = warm,
+                                       .window = window,
+                                       .drains = true,
+                                       .in_windows = windows});
 }
 
 static void compare(const struct row *row, uint32_t count)
