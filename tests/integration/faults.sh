@@ -109,6 +109,7 @@ trace path t.trace --json new/t.json
 trace export t.trace --perfetto new/t.pftrace --paje new/t.paje --csv new/t.csv --unit ps
 timeline t.trace -o new/t.html --gantt
 machine picture small-htmt -o new/h.svg
+machine routes gcel --from 3 --to 60 --json new/r.json
 pipeline t.trace --csv new/p.csv
 pipeline t.trace --svg new/p.svg
 timeline t.trace --svg new/l.svg

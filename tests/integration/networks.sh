@@ -416,3 +416,32 @@ for row in "detours: switch|detours: no packet goes by another group" \
 done
 sed -i '/pipeline:/d; s/^      rate:.*//' flits.yaml
 refuse 'flit: only routers that send flits have it' machine check ./flits.yaml
+
+# ---- routes -------------------------------------------------------------------------------------
+
+# Of a fat tree 4 ^ 3 two ends of different halves have 4 x 4 ways, which are drawn alike.
+expect 0 "$HTMT" machine routes fat-tree-64 --from 3 --to 60 --json r.json
+python3 - r.json <<'END' || fail "ways of a fat tree"
+import json, sys
+r = json.load(open(sys.argv[1]))
+shares = [w["share"] for w in r["ways"]]
+assert len(shares) == 16 and abs(sum(shares) - 1) < 1e-12 and not r["more"]
+assert all(abs(s - 1 / 16) < 0.005 for s in shares), shares  # five standard errors
+assert all(w["switches"] == 5 and len(w["ports"]) == 6 for w in r["ways"])
+assert all(p["lanes"] == [0, 1, 2, 3] for w in r["ways"] for p in w["ports"])
+END
+# A dragonfly: the minimal way, and one by each of 7 other groups.
+expect 0 "$HTMT" machine routes dragonfly-72 --from 3 --to 60 --json -
+python3 - out <<'END' || fail "ways of a dragonfly"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert len(r["ways"]) == 8 and all(w["share"] is None for w in r["ways"]) and r["classes"] == 3
+END
+expect 0 "$HTMT" machine routes dragonfly-72 --from 3 --to 60 --set $net.routing=valiant
+grep -q 'ways   7$' out || fail "ways by groups: $(cat out)"
+expect 0 "$HTMT" machine routes hpsc-simple --from 0 --to 5
+grep -q '100.00 %  source-top > 1.2 > 3.3 > 4.3$' out || fail "another way: $(cat out)"
+refuse "whose nodes decide in each slot" machine routes htmt-vortex --from 0 --to 1
+refuse "machine 'htmt-oct98' has no network of switches" machine routes htmt-oct98 --from 0 --to 1
+refuse "expected a slice below 64" machine routes gcel --from 0 --to 64
+refuse "routes needs a machine, --from and --to" machine routes gcel --from 0

@@ -7,6 +7,7 @@
  *     diff A B                                    the different figures of two machines
  *     picture NAME|FILE -o FILE [--set K=V]... [--run FILE]
  *                                                 .svg, .png or .pdf, coloured by a run's results
+ *     routes NAME|FILE --from A --to B ...        the ways between two slices (machine_routes.c)
  * Results go to standard output, one line per failure to standard error. The exit status is 1 if
  * diff finds a difference.
  */
@@ -42,11 +43,13 @@ static int complain(int rc, const struct htmt_fault *fault)
 
 static int usage(const char *what)
 {
-    fprintf(stderr,
-            "htmt machine: %s; usage: htmt machine list | show NAME|FILE [--resolved] "
-            "[--set KEY=VALUE]... | check FILE... | diff A B | "
-            "picture NAME|FILE -o FILE [--set KEY=VALUE]... [--run FILE]\n",
-            what);
+    fprintf(
+        stderr,
+        "htmt machine: %s; usage: htmt machine list | show NAME|FILE [--resolved] "
+        "[--set KEY=VALUE]... | check FILE... | diff A B | "
+        "picture NAME|FILE -o FILE [--set KEY=VALUE]... [--run FILE] | "
+        "routes NAME|FILE --from A --to B [--network NET] [--set KEY=VALUE]... [--json FILE|-]\n",
+        what);
     return htmt_exit_status(HTMT_EUSAGE);
 }
 
@@ -360,8 +363,8 @@ static int run_machine(struct htmt__command *program, int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } action[] = {
-        {"list", list}, {"show", show}, {"check", check}, {"diff", diff}, {"picture", picture}};
+    } action[] = {{"list", list}, {"show", show},       {"check", check},
+                  {"diff", diff}, {"picture", picture}, {"routes", htmt__machine_routes}};
     for (size_t i = 0; argc > 1 && i < COUNT_OF(action); i++)
         if (strcmp(argv[1], action[i].name) == 0)
             return action[i].run(argc - 2, argv + 2);
@@ -381,6 +384,7 @@ static int run_machine(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_machine = {
     .name = "machine",
     .usage = "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B | "
-             "picture NAME|FILE -o FILE [--set KEY=VALUE] [--run FILE]",
+             "picture NAME|FILE -o FILE [--set KEY=VALUE] [--run FILE] | "
+             "routes NAME|FILE --from A --to B [--network NET] [--set KEY=VALUE] [--json FILE|-]",
     .summary = "look at machine files",
     .run = run_machine};

@@ -94,4 +94,7 @@ int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_ap
  * of the fault. */
 int htmt__complain(const char *where, const struct htmt_fault *fault);
 
+/* machine_routes.c: `htmt machine routes` and the words behind; the exit status. */
+int htmt__machine_routes(int argc, char **argv);
+
 #endif
