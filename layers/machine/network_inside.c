@@ -52,7 +52,7 @@ static int refuse_as(const struct inside *s, const char *key, int code, const ch
 __attribute__((format(printf, 3, 4))) static int refuse(const struct inside *s, const char *key,
                                                         const char *format, ...)
 {
-    char what[200];
+    char what[400];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
@@ -464,6 +464,30 @@ static int check_buffer(struct inside *s)
     return rc;
 }
 
+/* Inputs without a limit hold up nobody, and no packet ever waits for room. */
+static int check_circles(const struct inside *s)
+{
+    enum { SHOWN = 6 };
+    char ports[SHOWN * (HTMT__ELEMENT_NAME + 4)] = "", port[HTMT__ELEMENT_NAME];
+    uint32_t circle[SHOWN], count = 0;
+    size_t used = 0;
+    if (s->in.may_deadlock || (!s->in.buffer && !s->in.from_source))
+        return 0;
+    if (htmt__lane_circle(s->t, circle, SHOWN, &count))
+        return htmt_fault_set(s->b->fault, HTMT_ENOMEM, "%s: out of memory", s->b->file);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++) {
+        htmt__topology_port_name(s->t, circle[i], port, sizeof port);
+        used +=
+            (size_t)snprintf(ports + used, sizeof ports - used, "%s%.60s", i ? " > " : "", port);
+    }
+    if (count)
+        return refuse(s, "routing",
+                      "packets may wait for each other round %u ports: %s%s; expected another "
+                      "routing, or deadlock: allowed",
+                      count, ports, count > SHOWN ? " > ..." : "");
+    return 0;
+}
+
 /* ---- the topology ---------------------------------------------------------------------------- */
 
 /* What files of its own say of a network belongs to the machine's hash. */
@@ -521,6 +545,8 @@ int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_netw
     }
     absorb_files(&s);
     rc = check_buffer(&s);
+    if (!rc)
+        rc = check_circles(&s);
     s.t->inside.buffer = s.in.buffer;
 out:
     memcpy(network->inside, &s.t, sizeof s.t);

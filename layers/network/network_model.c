@@ -47,6 +47,7 @@ static const char *const arbiters[] = {"round-robin", "oldest", NULL};
 static const char *const detours[] = {"group", "switch", NULL};
 static const char *const group_links[] = {"round", "number", NULL};
 static const char *const datelines[] = {"change", "keep", NULL};
+static const char *const deadlocks[] = {"refused", "allowed", NULL};
 static const char *const plane_uses[] = {"dealt", "scaled", NULL};
 static const char *const blocks[] = {"link", "source", NULL};
 
@@ -98,6 +99,7 @@ const struct htmt_schema_row htmt__fabric_more[] = {
     {"bias", HTMT_UNIT_BYTES, AT(bias), .most = BYTES_MOST, .optional = true},
     {"links", HTMT_SCHEMA_CHOICE, AT(by_number), .words = group_links, .optional = true},
     {"datelines", HTMT_SCHEMA_CHOICE, AT(keep_class), .words = datelines, .optional = true},
+    {"deadlock", HTMT_SCHEMA_CHOICE, AT(may_deadlock), .words = deadlocks, .optional = true},
     {"detours", HTMT_SCHEMA_CHOICE, AT(by_switch), .words = detours, .optional = true},
     {"pipeline", HTMT_SCHEMA_CHOICE, AT(per_flit), .words = pipelines, .optional = true},
     {"flit", HTMT_UNIT_BYTES, AT(flit), .above_least = true, .most = BYTES_MOST, .optional = true},
@@ -187,6 +189,7 @@ static const struct htmt_schema_row rows[] = {
     {.key = "lanes", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "classes", .kind = HTMT_SCHEMA_TEXT},
     {.key = "allocate", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "deadlock", .kind = HTMT_SCHEMA_TEXT},
     {.key = "links", .kind = HTMT_SCHEMA_TEXT},
     {.key = "datelines", .kind = HTMT_SCHEMA_TEXT},
     {.key = "detours", .kind = HTMT_SCHEMA_TEXT},

@@ -85,6 +85,12 @@ uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint3
 int htmt__route_check(const struct htmt__topology *t, uint32_t source, uint32_t target,
                       const uint16_t *ports, uint32_t count, struct htmt_fault *fault);
 
+/* lane_circle.c: a circle of lanes that packets may wait for one after the other. *count channels
+ * form it, 0: there is none; the first `room` of them are put into `circle`. Ways that messages
+ * bring are not known. Errors: HTMT_ENOMEM. */
+int htmt__lane_circle(const struct htmt__topology *t, uint32_t *circle, uint32_t room,
+                      uint32_t *count);
+
 /* Time from port to port of a message of that many bytes that meets nobody, packets and all; -1:
  * overflow. The closed form of docs/networks.md. */
 htmt_time htmt__route_alone(const struct htmt__topology *t, uint32_t source, uint32_t target,

@@ -92,6 +92,7 @@ struct htmt__inside {
     uint64_t flit;
     uint32_t input_speedup; /* flits of an input that may leave in a cycle; 0: one of each lane */
     bool oldest;            /* arbiter: who has waited longest, not in turn */
+    bool may_deadlock;      /* deadlock: allowed */
     bool by_number;         /* links: a group's lead to the others in order, not round from it */
     bool keep_class;        /* datelines: a packet is in one class round the whole ring */
     bool by_switch; /* detours: a dragonfly's valiant and ugal go by a switch, not a group */

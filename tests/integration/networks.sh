@@ -35,6 +35,7 @@ networks:
       switch: {value: 1 us, source: s}
       control: {value: 0 s, source: s}
       blocked: link
+      deadlock: allowed
 Y
 
 # table NAME BLOCK...: what node 0 sends to node 1.
@@ -445,3 +446,16 @@ refuse "whose nodes decide in each slot" machine routes htmt-vortex --from 0 --t
 refuse "machine 'htmt-oct98' has no network of switches" machine routes htmt-oct98 --from 0 --to 1
 refuse "expected a slice below 64" machine routes gcel --from 0 --to 64
 refuse "routes needs a machine, --from and --to" machine routes gcel --from 0
+
+# ---- circles ------------------------------------------------------------------------------------
+
+# Shortest ways over hpsc-wrap close circles; the file says that it may, and a run tells of it.
+printf '%s\n' 'htmt-machine: 1' 'base: hpsc-wrap' 'about: refused' \
+    'networks: {myrinet: {inside: {deadlock: refused}}}' >circle.yaml
+refuse 'routing: packets may wait for each other round 8 ports: x1y0.2 > x1y7.2 > x1y6.2' machine check ./circle.yaml
+printf '%s\n' 'htmt-machine: 1' 'base: gcel' 'about: a ring' 'networks:' '  grid:' '    inside:' \
+    '      topology: torus' '      routing: shortest' '      switching: cut-through' \
+    '      buffer: {value: 2 packet, source: test}' >ring.yaml
+refuse 'packets may wait for each other round 8 ports: switch 0,0 -y > switch 0,7 -y' machine check ./ring.yaml
+echo '      deadlock: allowed' >>ring.yaml
+expect 0 "$HTMT" machine check ./ring.yaml

@@ -219,6 +219,94 @@ Test(many_ways, every_way_leads_to_its_target_and_no_lanes_wait_in_a_circle)
         }
 }
 
+/* ---- circles, found when a machine is loaded --------------------------------------------------
+ */
+
+/* All pairs of ends, and each way of a packet, lane by lane: another search, in a matrix. */
+static bool has_circle_of_all(const struct htmt__topology *t)
+{
+    struct waits waits = {.lanes = t->inside.lanes};
+    const uint32_t n = t->channels * waits.lanes;
+    waits.after = calloc((size_t)n * n, 1);
+    cr_assert_not_null(waits.after);
+    for (uint32_t a = 0; a < t->ends; a++)
+        for (uint32_t b = 0; b < t->ends; b++) {
+            const struct htmt__bound bound = {
+                .source = a, .target = b, .channel = UINT32_MAX, .draw = 1};
+            follow(t, bound, a, t->switches + 1, &waits);
+        }
+    const bool found = has_circle(&waits, n);
+    free(waits.after);
+    return found;
+}
+
+/* What is found is a circle: each channel begins where the one before ends. */
+static bool finds_circle(const struct htmt__topology *t)
+{
+    uint32_t circle[4096], count;
+    cr_assert_eq(htmt__lane_circle(t, circle, 4096, &count), 0);
+    for (uint32_t i = 0; i < count; i++)
+        cr_assert_eq(htmt__wire(t, circle[i])->to, htmt__wire(t, circle[(i + 1) % count])->from);
+    return count != 0;
+}
+
+Test(many_ways, circles_of_grids_are_those_that_a_walk_of_all_pairs_finds)
+{
+    static const struct {
+        enum htmt__topology_kind topology;
+        enum htmt__routing routing;
+        const char *shape;
+        bool circle;
+    } grids[] = {{HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "2 x 2", false},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "2 x 3", false},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "1 x 9", false},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "2 x 2 x 2", false},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "2 x 2 x 3", false},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "2 x 4", true},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "3 x 3", true},
+                 {HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "6 x 5", true},
+                 {HTMT__MESH, HTMT__ROUTE_SHORTEST, "4 x 4", false},
+                 {HTMT__MESH, HTMT__ROUTE_XY, "4 x 4", false},
+                 {HTMT__TORUS, HTMT__ROUTE_GEOMETRIC, "3 x 3", false},
+                 {HTMT__TORUS, HTMT__ROUTE_GEOMETRIC, "3 x 3 x 3", false},
+                 {HTMT__TORUS, HTMT__ROUTE_GEOMETRIC, "2 x 4", true},
+                 {HTMT__TORUS, HTMT__ROUTE_SHORTEST, "3 x 3", false},
+                 {HTMT__TORUS, HTMT__ROUTE_SHORTEST, "3 x 2 x 5", true},
+                 {HTMT__TORUS, HTMT__ROUTE_SHORTEST, "4", true},
+                 {HTMT__TORUS, HTMT__ROUTE_TORUS, "5 x 4", false}};
+    for (uint32_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        struct htmt__topology *t = t_shape(grids[i].topology, grids[i].routing, grids[i].shape);
+        cr_expect_eq(has_circle_of_all(t), grids[i].circle, "%u: %s", i, grids[i].shape);
+        cr_expect_eq(finds_circle(t), grids[i].circle, "%u: %s", i, grids[i].shape);
+        htmt__topology_release(&t);
+    }
+    static const char *const large[] = {"2 x 2 x 200", "30 x 30", "9 x 9 x 9", "1 x 600"};
+    for (uint32_t i = 0; i < 4; i++) { /* what a box of them says; a line has none */
+        struct htmt__topology *t = t_shape(HTMT__MESH, HTMT__ROUTE_GEOMETRIC, large[i]);
+        cr_expect_eq(finds_circle(t), i < 3, "%s", large[i]);
+        htmt__topology_release(&t);
+    }
+}
+
+Test(many_ways, circles_of_random_graphs_are_those_that_a_walk_of_all_pairs_finds)
+{
+    uint64_t state = 11;
+    uint32_t circles = 0;
+    for (uint32_t i = 0; i < 150; i++) {
+        const enum htmt__routing routing = i % 3 ? HTMT__ROUTE_SHORTEST : HTMT__ROUTE_UP_DOWN;
+        struct htmt__inside in = t_inside(HTMT__GRAPH, routing, NULL, 1);
+        const uint32_t switches = 3 + draw_below(&state, 10);
+        struct htmt__switch_graph *g = t_random_graph(&state, switches, draw_below(&state, 8));
+        struct htmt__topology *t = t_make(&in, g, switches);
+        const bool circle = has_circle_of_all(t);
+        cr_expect_eq(finds_circle(t), circle, "graph %u", i);
+        cr_expect(!circle || routing == HTMT__ROUTE_SHORTEST);
+        circles += circle;
+        htmt__topology_release(&t);
+    }
+    cr_expect(circles > 20 && circles < 100, "%u graphs have circles", circles);
+}
+
 /* Of all four ways up from a switch each is taken alike: a fourth of n draws, and four times their
  * standard error. */
 Test(many_ways, drawn_ways_are_taken_alike)

@@ -351,8 +351,9 @@ static struct net round_the_ring(const struct figures *m)
 
 Test(packets, packets_in_a_circle_are_a_deadlock_that_names_each_with_its_ports)
 {
-    const struct figures m = ring(1, "shape: {value: 4 x 1, source: t}\n      switching: "
-                                     "cut-through\n      routing: shortest");
+    const struct figures m =
+        ring(1, "shape: {value: 4 x 1, source: t}\n      switching: "
+                "cut-through\n      routing: shortest\n      deadlock: allowed");
     struct net n = round_the_ring(&m);
     const char *text = htmt_emulator_fault(n.w.e)->text;
     cr_assert_eq(htmt_emulator_run(n.w.e), HTMT_EDEADLOCK);
