@@ -224,7 +224,7 @@ static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigne
             const struct ends some = sum_up(sampled, program->runs, CAPACITIES, k);
             asked++;
             near += some.high <= 1.5 * some.low;
-            cr_assert(some.low <= 1.005 * all.low && some.high >= 0.995 * all.low,
+            cr_assert(some.low <= all.low + 1 && some.high + 1 >= all.low,
                       "program %u, %lld bytes: played %.0f, sampled %.0f to %.0f", g,
                       (long long)request.capacity[k], all.low, some.low, some.high);
         }

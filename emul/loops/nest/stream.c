@@ -537,6 +537,16 @@ static int mark_all(struct htmt__player *p, htmt_wide nodes[2], bool *all)
     return 0;
 }
 
+/* So much of it may be wrong that it is unsure. */
+static void hold_back(struct sum *of)
+{
+    const double all = of->read + of->written, part = all > 0 ? fmin(of->error / all, 1) : 0;
+    of->unsure[0] += part * of->read;
+    of->unsure[1] += part * of->written;
+    of->read -= part * of->read;
+    of->written -= part * of->written;
+}
+
 /* Of what is unsure, so much is sure that all words come once. A memory that holds all of them lets
  * each come once and no more: all that are marked, and if not all could be, at most those of the
  * boxes around them. */
@@ -548,6 +558,8 @@ static void settle(struct sampling *s, unsigned memory, const htmt_wide nodes[2]
         fits = box <= (htmt_wide)s->p.m.at[memory].capacity && !around;
     double lacks[2] = {(double)nodes[0], (double)nodes[1]};
     for (unsigned r = 0; r < runs; r++) {
+        if (!fits)
+            hold_back(&s->sum[(size_t)r * memories + memory]);
         lacks[0] -= s->sum[(size_t)r * memories + memory].read;
         lacks[1] -= s->sum[(size_t)r * memories + memory].written;
     }
@@ -589,11 +601,10 @@ int htmt__stream_sample(const struct htmt__nest_program *program,
         settle(&s, k, nodes, known);
     for (size_t i = 0; i < (size_t)runs * capacities && !rc; i++) {
         const struct sum *c = &s.sum[i / capacities * s.p.m.count + s.p.order[i % capacities]];
-        const double node = (double)(s.p.unit << s.p.shift), all = c->read + c->written;
-        const double less = all > 0 ? fmax(1 - c->error / all, 0) : 1;
+        const double node = (double)(s.p.unit << s.p.shift);
         moved[i] = (struct htmt__stream_moved){
-            (htmt_wide)(node * c->read * less), (htmt_wide)(node * c->written * less),
-            (htmt_wide)(node * (all * (1 - less) + c->error + c->unsure[0] + c->unsure[1]))};
+            (htmt_wide)(node * c->read), (htmt_wide)(node * c->written),
+            (htmt_wide)(node * (c->error + c->unsure[0] + c->unsure[1]))};
     }
     free(s.sum);
     htmt__player_clear(&s.p);
