@@ -362,6 +362,7 @@ void solve(int n, double *x, double *y, double tol, int kind)
     switch (kind) {
     case 0:
         for (int i = 0; i < n; i++) x[i] /= 3;
+    case 1:;
     }
     for (int t = 0; t < 10; t++) {
         for (int i = 0; i < n; i++) x[i] -= 1;
@@ -382,10 +383,10 @@ cat >wanted <<'END'
 9:5: while, whose loops count once
 12:5: do, whose loops count once
 15:5: switch
-21:22: break, but all passes of the loop around it count
-22:20: a return, but all passes of the loop around it count
-23:51: break
-27:1: a label, behind which loops count once
+22:22: break, but all passes of the loop around it count
+23:20: a return, but all passes of the loop around it count
+24:51: break
+28:1: a label, behind which loops count once
 END
 cmp -s wanted found || fail "what may be a loop: $(diff wanted found)"
 sed -n '/^program:/,/^$/p' n.yaml >found
@@ -395,9 +396,9 @@ program:
   - nest: solve.13
   - repeat: "10"
     do:
-      - nest: solve.20
-  - nest: solve.26
-  - nest: solve.28
+      - nest: solve.21
+  - nest: solve.27
+  - nest: solve.29
 
 END
 cmp -s wanted found || fail "loops in what may be one: $(diff wanted found)"

@@ -142,3 +142,15 @@ counts 200 n=100,p=0 'for (int t = 0; t < n; t += 8) { for (int i = t; i < (t + 
 # A loop of two places within one side of a branch is written out; one of any length counts as it is.
 counts 400 n=101,p=0 'for (int i = 0; i < n - 1; i++) if (x[i] > 0) for (int k = i; k <= i + 1; k++) a[0][k] += y[k] + 1;'
 counts 10000 n=100,p=0 'for (int i = 0; i < n; i++) if (x[i] > 0) for (int k = 0; k < n; k++) a[i][k] += 1;'
+
+# ---- switch ------------------------------------------------------------------------------------------------
+# A chain of conditions, in a loop or around loops; the default may stand anywhere.
+for p in 0 1 2 3; do
+    wanted=$((p == 0 ? 100 : p == 3 ? 400 : 300))
+    counts $wanted n=100,p=$p "$over switch (p) { case 0: x[i] += 1; break; default: y[i] = x[i] + 1; x[i] += y[i] + 2; break; case 3: y[i] += 1; x[i] += 1; { y[i] += x[i] + 2; } }"
+    counts $wanted n=100,p=$p "switch (p) { case 1: case 2: $over x[i] += y[i] + 2 + x[i]; break; case 0: { $over x[i] += 1; } break; default: $over x[i] += y[i] * y[i] + 1 + x[i] + 2; }"
+done
+# A case that goes on in the next one is left out by name.
+printf 'void f(int n, int p, double *x)\n{\nfor (int i = 0; i < n; i++) { x[i] = 2 * x[i]; switch (p) { case 0: x[i] += 1; case 1: x[i] += 2; } }\n}\n' >x.c
+analyze 1 x.c
+grep -q 'found switch; left out' err || fail "a case that goes on: $(cat err)"

@@ -54,3 +54,28 @@ analyze 1 driver.f90
 [ "$(grep -c ': needed' n.yaml)" = 3 ] || fail "one box: $(cat n.yaml)"
 [ "$(runs "$(sed -n 's/^  \(.*\): needed.*/\1=5/p' n.yaml | sed 's/^lo.*/&/; s/lo\(.*\)=5/lo\1=1/' | paste -sd,)" "l['operations']['add']")" = 75 ] ||
     fail "three loops of five in five boxes: $(cat n.yaml)"
+
+# ---- select case ---------------------------------------------------------------------------------------
+cat >select.f90 <<'END'
+subroutine s(kind, n, a)
+  integer, intent(in) :: kind, n
+  double precision :: a(n)
+  integer :: i
+  do i = 1, n
+    select case (kind)
+    case default
+      a(i) = a(i) + 1
+    case (2:4, 7)
+      a(i) = 2 * a(i)
+    case (:0)
+      a(i) = a(i) / 3
+    end select
+  end do
+end subroutine
+END
+analyze 0 select.f90
+for kind in -1 0 1 2 4 5 7 8; do
+    case $kind in -1 | 0) wanted=100 ;; 2 | 4 | 7) wanted=10 ;; *) wanted=1 ;; esac
+    [ "$(runs n=6,kind=$kind "l['operations']['add'] + 10 * l['operations']['mul'] + 100 * l['operations']['div']")" = $((6 * wanted)) ] ||
+        fail "case $kind: $(cat n.yaml)"
+done

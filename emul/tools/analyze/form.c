@@ -185,8 +185,130 @@ static void take_step(struct htmt__syntax *s)
     s->child = start;
 }
 
+/* ---- switch ---------------------------------------------------------------------------------- */
+
+static bool is_named(const struct htmt__syntax *s, const char *name)
+{
+    return s->kind == HTMT__SYNTAX_OTHER && s->name && strcmp(s->name, name) == 0;
+}
+
+static bool is_break(const struct htmt__syntax *s)
+{
+    return s->kind == HTMT__SYNTAX_JUMP && strcmp(s->name, "break") == 0;
+}
+
+/* A break that leaves the switch, and stands not at the end of a case. */
+static bool breaks(const struct htmt__syntax *s)
+{
+    if (is_break(s) || is_named(s, "case") || is_named(s, "default"))
+        return true;
+    if (s->kind == HTMT__SYNTAX_FOR || s->kind == HTMT__SYNTAX_PASSES || is_named(s, "switch"))
+        return false;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (breaks(c))
+            return true;
+    return false;
+}
+
+static struct htmt__syntax *copy_of(const struct htmt__syntax *s)
+{
+    struct htmt__syntax *own = htmt__source_alloc(sizeof *own);
+    *own = *s;
+    return own;
+}
+
+/* "a || what == value"; a may be NULL. */
+static struct htmt__syntax *or_is(struct htmt__syntax *a, const struct htmt__syntax *what,
+                                  struct htmt__syntax *value)
+{
+    struct htmt__syntax *own = copy_of(what);
+    own = make(HTMT__SYNTAX_BINARY, HTMT__OP_EQ, value, own, value);
+    return a ? make(HTMT__SYNTAX_BINARY, HTMT__OP_OR, value, a, own) : own;
+}
+
+static bool is_label(const struct htmt__syntax *s)
+{
+    return is_named(s, "case") || is_named(s, "default");
+}
+
+/* The statement behind a label, which is its last child; NULL: ranges of values. */
+static struct htmt__syntax *labelled(const struct htmt__syntax *s)
+{
+    struct htmt__syntax *c = s->child;
+    c = is_named(s, "case") && c ? c->next : c;
+    return c && !c->next ? c : NULL;
+}
+
+/* Labels, then statements up to a break, again and again; none of the cases goes on in the next. */
+static bool is_chain(const struct htmt__syntax *c)
+{
+    bool open = false;
+    for (; c; c = c->next) {
+        const struct htmt__syntax *s = c;
+        if (is_label(c) == open)
+            return false;
+        while (s && is_label(s))
+            s = labelled(s);
+        open = s && !is_break(s);
+        if (!s || (open && breaks(s)))
+            return false;
+        while (open && c->next && !is_label(c->next)) {
+            c = c->next;
+            open = !is_break(c);
+            if (open && breaks(c))
+                return false;
+        }
+        if (open && c->next)
+            return false;
+    }
+    return true;
+}
+
+/* One if of a chain for each case. */
+static void chain(struct htmt__syntax *s)
+{
+    struct htmt__syntax *what = s->child, *c = what->next->child, *next = s->next;
+    struct htmt__syntax *first = NULL, **end = &first, *rest = NULL;
+    while (c) {
+        struct htmt__syntax *is = NULL, *label = c, *block;
+        bool all = false;
+        c = c->next;
+        for (; is_label(label); label = labelled(label)) {
+            all |= is_named(label, "default");
+            is = is_named(label, "case") ? or_is(is, what, copy_of(label->child)) : is;
+        }
+        block = make(HTMT__SYNTAX_BLOCK, HTMT__OP_NONE, s, NULL, NULL);
+        struct htmt__syntax **last = &block->child;
+        for (struct htmt__syntax *own = label; own && !is_break(own);
+             own = c, c = c ? c->next : c) {
+            *last = own;
+            last = &own->next;
+            if (!c || is_label(c))
+                break;
+        }
+        *last = NULL;
+        if (all) {
+            rest = block;
+            continue;
+        }
+        *end = make(HTMT__SYNTAX_IF, HTMT__OP_NONE, s, is, block);
+        end = &block->next;
+    }
+    *end = rest;
+    if (first) {
+        *s = *first;
+        s->next = next;
+    }
+}
+
 void htmt__form(struct htmt__syntax *s)
 {
+    if (is_named(s, "switch")) {
+        const struct htmt__syntax *body = s->child ? s->child->next : NULL;
+        if (body && body->kind == HTMT__SYNTAX_BLOCK && !body->next && is_chain(body->child))
+            chain(s);
+        return;
+    }
     if (s->kind == HTMT__SYNTAX_FOR && !s->name)
         fill(s);
     else if (s->kind != HTMT__SYNTAX_PASSES || !count(s))

@@ -55,6 +55,8 @@ enum htmt__fortran_statement_kind {
     HTMT__FORTRAN_CONCURRENT, /* ITERATED...; a mask; body */
     HTMT__FORTRAN_IF,         /* condition; body, other */
     HTMT__FORTRAN_WHERE,      /* as above */
+    HTMT__FORTRAN_SELECT,     /* what is compared; body: CASE... */
+    HTMT__FORTRAN_CASE,       /* RANGE..., of ABSENT ends: all else; body */
     HTMT__FORTRAN_BLOCK,      /* body */
     HTMT__FORTRAN_ALLOCATE,   /* arrays with their bounds as subscripts */
     HTMT__FORTRAN_TRANSFER,   /* body: TRANSFER of each item; name: "read" or "write" */

@@ -578,6 +578,65 @@ static struct htmt__syntax *branch(struct htmt__fortran_making *m,
     return b;
 }
 
+static struct htmt__syntax *operation(struct htmt__fortran_making *m, enum htmt__syntax_op op,
+                                      struct htmt__syntax *a, struct htmt__syntax *b)
+{
+    struct htmt__syntax *s = htmt__fortran_node(m, HTMT__SYNTAX_BINARY, HTMT__TYPE_WHOLE, 4);
+    s->op = op;
+    s->child = a;
+    a->next = b;
+    return s;
+}
+
+/* Whether the value is in one of the ranges; NULL: it is any. */
+static struct htmt__syntax *is_in(struct htmt__fortran_making *m,
+                                  const struct htmt__fortran_expression *value,
+                                  const struct htmt__fortran_expression *range)
+{
+    struct htmt__syntax *any = NULL;
+    for (; range; range = range->next) {
+        const struct htmt__fortran_expression *low = range->child, *high = low->next;
+        const bool from = low->kind != HTMT__FORTRAN_ABSENT,
+                   to = high->kind != HTMT__FORTRAN_ABSENT;
+        int64_t a, b;
+        const bool one =
+            from && to && htmt__fortran_number(low, &a) && htmt__fortran_number(high, &b) && a == b;
+        struct htmt__syntax *is = NULL;
+        if (from)
+            is = operation(m, one ? HTMT__OP_EQ : HTMT__OP_GE, htmt__fortran_value(m, value),
+                           htmt__fortran_value(m, low));
+        if (to && !one) {
+            struct htmt__syntax *below = operation(m, HTMT__OP_LE, htmt__fortran_value(m, value),
+                                                   htmt__fortran_value(m, high));
+            is = is ? operation(m, HTMT__OP_AND, is, below) : below;
+        }
+        if (is)
+            any = any ? operation(m, HTMT__OP_OR, any, is) : is;
+    }
+    return any;
+}
+
+/* "select case": if, else if, and what stands for all else at the end. */
+static struct htmt__syntax *choose(struct htmt__fortran_making *m,
+                                   const struct htmt__fortran_statement *s)
+{
+    struct htmt__syntax *first = NULL, **end = &first, *rest = NULL;
+    for (const struct htmt__fortran_statement *c = s->body; c; c = c->next) {
+        struct htmt__syntax *is = is_in(m, s->expression, c->expression),
+                            *body = block_of(m, code(m, c->body));
+        if (!is) {
+            rest = body;
+            continue;
+        }
+        *end = htmt__fortran_node(m, HTMT__SYNTAX_IF, HTMT__TYPE_OTHER, 0);
+        (*end)->child = is;
+        is->next = body;
+        end = &body->next;
+    }
+    *end = rest;
+    return first ? first : htmt__fortran_node(m, HTMT__SYNTAX_EMPTY, HTMT__TYPE_OTHER, 0);
+}
+
 /* "if (c) cycle", behind which stands the rest of the body of a nest: if (!c) { rest } */
 static bool is_guard(const struct htmt__fortran_statement *s)
 {
@@ -698,6 +757,8 @@ static struct htmt__syntax *statement(struct htmt__fortran_making *m,
         return concurrent(m, s);
     case HTMT__FORTRAN_IF:
         return branch(m, s);
+    case HTMT__FORTRAN_SELECT:
+        return choose(m, s);
     case HTMT__FORTRAN_WHERE:
         return where(m, s);
     case HTMT__FORTRAN_BLOCK:

@@ -636,24 +636,34 @@ static void read_where(struct reading *r, struct htmt__fortran_statement *s)
     read_where(r, s->other);
 }
 
-/* All cases, one behind the other. */
+/* "CASE (1 1) (4 7) " and the statements of it, for each. Of types all are left out. */
 static void read_select(struct reading *r, struct htmt__fortran_statement *s)
 {
     struct htmt__fortran_statement **end = &s->body;
-    s->kind = HTMT__FORTRAN_UNREAD;
-    s->name = "select case";
-    skip_line(r);
+    if (take(r, "CASE ")) {
+        s->kind = HTMT__FORTRAN_SELECT;
+        s->expression = read_expression(r);
+    } else {
+        s->kind = HTMT__FORTRAN_UNREAD;
+        s->name = "select type";
+        skip_line(r);
+    }
     for (skip_blank(r); take(r, "CASE "); skip_blank(r)) {
-        while (*r->at == '(') {
+        struct htmt__fortran_statement *one = htmt__source_alloc(sizeof *one);
+        struct htmt__fortran_expression **range = &one->expression;
+        one->kind = HTMT__FORTRAN_CASE;
+        for (; *r->at == '('; range = &(*range)->next) {
+            *range = htmt__source_alloc(sizeof **range);
+            (*range)->kind = HTMT__FORTRAN_RANGE;
             r->at++;
-            read_expression(r);
+            (*range)->child = read_expression(r);
             expect(r, " ");
-            read_expression(r);
+            (*range)->child->next = read_expression(r);
             expect(r, ") ");
         }
-        *end = read_code(r, 0);
-        while (*end)
-            end = &(*end)->next;
+        one->body = read_code(r, 0);
+        *end = one;
+        end = &one->next;
     }
     r->at += strspn(r->at, "0123456789 \n");
     expect(r, "END SELECT");

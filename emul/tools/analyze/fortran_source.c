@@ -479,6 +479,7 @@ static void place_all(struct placing *p, struct htmt__fortran_statement *s)
         [HTMT__FORTRAN_CONCURRENT] = HTMT__LINE_DO,
         [HTMT__FORTRAN_IF] = HTMT__LINE_IF,
         [HTMT__FORTRAN_WHERE] = HTMT__LINE_BLOCK,
+        [HTMT__FORTRAN_SELECT] = HTMT__LINE_BLOCK,
         [HTMT__FORTRAN_BLOCK] = HTMT__LINE_BLOCK,
         [HTMT__FORTRAN_ALLOCATE] = HTMT__LINE_OTHER,
         [HTMT__FORTRAN_TRANSFER] = HTMT__LINE_TRANSFER,

@@ -440,7 +440,9 @@ static struct htmt__syntax *read_statement(struct reading *r, CXCursor cursor)
                  {CXCursor_ContinueStmt, HTMT__SYNTAX_JUMP, "continue"},
                  {CXCursor_LabelStmt, HTMT__SYNTAX_LABEL, "a label"},
                  {CXCursor_CXXForRangeStmt, HTMT__SYNTAX_FOR, "a loop over a range"},
-                 {CXCursor_SwitchStmt, HTMT__SYNTAX_OTHER, "switch"}};
+                 {CXCursor_SwitchStmt, HTMT__SYNTAX_OTHER, "switch"},
+                 {CXCursor_CaseStmt, HTMT__SYNTAX_OTHER, "case"},
+                 {CXCursor_DefaultStmt, HTMT__SYNTAX_OTHER, "default"}};
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (kind == CXCursor_UnexposedStmt)
         return read_through(r, cursor);
