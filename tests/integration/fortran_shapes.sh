@@ -79,3 +79,30 @@ for kind in -1 0 1 2 4 5 7 8; do
     [ "$(runs n=6,kind=$kind "l['operations']['add'] + 10 * l['operations']['mul'] + 100 * l['operations']['div']")" = $((6 * wanted)) ] ||
         fail "case $kind: $(cat n.yaml)"
 done
+
+# ---- what modules that are not given hold ---------------------------------------------------------------
+# A matrix behind a section, and whole numbers that stand in sums of whole numbers: 8 * 8 + 8 and 1.
+cat >guess.f90 <<'END'
+subroutine diff(n, nspec, q, h, mu)
+  use stencils
+  implicit none
+  integer, intent(in) :: n, nspec
+  double precision, intent(in) :: q(-3:n+4, nspec+8), mu(-3:n+4)
+  double precision, intent(out) :: h(n, nspec+8)
+  double precision :: row(8)
+  integer :: i, s, qyn
+  do i = 1, n
+    row = matmul(mu(i-4:i+3), M8)
+    h(i, 1) = dot_product(row, q(i-4:i+3, qu))
+  end do
+  do s = 1, nspec
+    qyn = qy1 + s - 1
+    do i = 1, n
+      h(i, s) = 2 * q(i, qyn)
+    end do
+  end do
+end subroutine
+END
+analyze 1 guess.f90
+! grep -q '^skipped' n.yaml && grep -q 'read q\[i, .*qy1' n.yaml || fail "guesses: $(cat err n.yaml)"
+[ "$(runs n=10,nspec=3,qy1=2,qu=1 "l['operations']['mul']")" = $((10 * 72 + 30)) ] || fail "guesses: $(cat n.yaml)"

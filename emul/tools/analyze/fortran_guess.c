@@ -12,6 +12,7 @@
  *     real(dp_t), 0.5_dp_t           a kind: 8 bytes
  *     type(multifab)                 a type; its components as they are named behind "%"
  *     u(i, j, k, imx), 1:nspec       a whole number: it becomes a parameter of the nest file
+ *     n = iy1 + i - 1, n whole       the same
  *     wt(n), n a whole number        an array of real numbers
  *     nboxes(mf)                     a function
  *     half                           a whole or real number, by its first letter
@@ -221,11 +222,29 @@ static bool is_in_subscripts(const char *text, const char *at)
 /* A whole array in a product of arrays. */
 static unsigned axes_in_product(const char *text, const char *at)
 {
-    while (at > text && *at != '(' && *at != ')')
-        at--;
+    unsigned depth = 0; /* of parentheses between them, of arguments before this one */
+    for (at--; at > text && (*at != '(' || depth); at--)
+        depth += *at == ')' ? 1u : *at == '(' ? -1u : 0;
     if (at - text >= 6 && strncmp(at - 6, "matmul", 6) == 0)
         return 2;
     return at - text >= 11 && strncmp(at - 11, "dot_product", 11) == 0 ? 1 : 0;
+}
+
+/* "iyn = iy1 + n - 1" of a whole number: what stands on the right is one, too. */
+static bool is_in_whole(const struct htmt__fortran_guesses *g, const struct htmt__fortran_source *s,
+                        const char *text, const char *at)
+{
+    const char *equal = strchr(text, '='), *c = text;
+    if (!equal || equal[1] == '=' || at < equal)
+        return false;
+    while (c < equal && is_letter(*c))
+        c++;
+    if (c < equal || !looks_whole(g, s, text, (size_t)(equal - text)))
+        return false;
+    for (c = equal + 1; *c; c++)
+        if (!is_letter(*c) && !strchr("+-*()", *c))
+            return false;
+    return true;
 }
 
 static void look_at(const struct htmt__fortran_guesses *g, const struct htmt__fortran_source *s,
@@ -251,7 +270,7 @@ static void look_at(const struct htmt__fortran_guesses *g, const struct htmt__fo
             first--;
         bool alone =
             first > text && strchr("(,:+-", first[-1]) && *behind && strchr("),:+-", *behind);
-        u->subscript |= alone && is_in_subscripts(text, first);
+        u->subscript |= (alone && is_in_subscripts(text, first)) || is_in_whole(g, s, text, first);
         unsigned axes = alone ? axes_in_product(text, first) : 0;
         u->array |= axes > 0;
         u->rank = axes ? axes : u->rank;
