@@ -471,20 +471,13 @@ static size_t find_lost(const struct placing *p)
 static void place_all(struct placing *p, struct htmt__fortran_statement *s)
 {
     static const enum htmt__fortran_line_kind kinds[] = {
-        [HTMT__FORTRAN_ASSIGN] = HTMT__LINE_ASSIGN,
-        [HTMT__FORTRAN_POINT] = HTMT__LINE_ASSIGN,
-        [HTMT__FORTRAN_INVOKE] = HTMT__LINE_CALL,
-        [HTMT__FORTRAN_DO] = HTMT__LINE_DO,
-        [HTMT__FORTRAN_WHILE] = HTMT__LINE_DO,
-        [HTMT__FORTRAN_CONCURRENT] = HTMT__LINE_DO,
-        [HTMT__FORTRAN_IF] = HTMT__LINE_IF,
-        [HTMT__FORTRAN_WHERE] = HTMT__LINE_BLOCK,
-        [HTMT__FORTRAN_SELECT] = HTMT__LINE_BLOCK,
-        [HTMT__FORTRAN_BLOCK] = HTMT__LINE_BLOCK,
-        [HTMT__FORTRAN_ALLOCATE] = HTMT__LINE_OTHER,
-        [HTMT__FORTRAN_TRANSFER] = HTMT__LINE_TRANSFER,
-        [HTMT__FORTRAN_EXIT] = HTMT__LINE_LEAVE,
-        [HTMT__FORTRAN_CYCLE] = HTMT__LINE_LEAVE,
+        [HTMT__FORTRAN_ASSIGN] = HTMT__LINE_ASSIGN,  [HTMT__FORTRAN_POINT] = HTMT__LINE_ASSIGN,
+        [HTMT__FORTRAN_INVOKE] = HTMT__LINE_CALL,    [HTMT__FORTRAN_DO] = HTMT__LINE_DO,
+        [HTMT__FORTRAN_WHILE] = HTMT__LINE_DO,       [HTMT__FORTRAN_CONCURRENT] = HTMT__LINE_DO,
+        [HTMT__FORTRAN_IF] = HTMT__LINE_IF,          [HTMT__FORTRAN_WHERE] = HTMT__LINE_BLOCK,
+        [HTMT__FORTRAN_SELECT] = HTMT__LINE_BLOCK,   [HTMT__FORTRAN_BLOCK] = HTMT__LINE_BLOCK,
+        [HTMT__FORTRAN_ALLOCATE] = HTMT__LINE_OTHER, [HTMT__FORTRAN_TRANSFER] = HTMT__LINE_TRANSFER,
+        [HTMT__FORTRAN_EXIT] = HTMT__LINE_LEAVE,     [HTMT__FORTRAN_CYCLE] = HTMT__LINE_LEAVE,
         [HTMT__FORTRAN_UNREAD] = HTMT__LINE_OTHER};
     for (; s; s = s->next) {
         enum htmt__fortran_line_kind kind = s->kind < sizeof kinds / sizeof *kinds && kinds[s->kind]
