@@ -123,36 +123,9 @@ static bool does(const struct htmt__work *work)
     return any;
 }
 
-/* Both sides aside; the larger count of each class. */
-static int both(struct htmt__walk *w, const struct htmt__source_place *place,
-                int (*walk)(void *context, unsigned side), void *context)
+/* Into the first side the larger count of each class, and accesses of either. */
+static void join(struct htmt__walk *w, struct htmt__loop *side)
 {
-    struct htmt__loop *side = htmt__source_alloc(2 * sizeof *side);
-    int rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 0, &side[0]);
-    if (!rc)
-        rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 1, &side[1]);
-    if (!rc && w->returned) {
-        w->jumps = true;
-        rc = htmt__walk_refuse(w, place, "found a return before the end of a function");
-    }
-    if (rc)
-        return rc;
-    const struct htmt__access *a = lacking(&w->names, w->loop, &side[0], &side[1]);
-    a = a ? a : lacking(&w->names, w->loop, &side[1], &side[0]);
-    const bool loops = side[0].items || side[1].items;
-    if (loops && (side[1].items || does(&side[1].work)))
-        return htmt__walk_refuse(w, place,
-                                 "found a branch whose sides do not touch the same (a loop), "
-                                 "expected --taken %u=PART",
-                                 place->line);
-    /* Of branches within each other the outer one. */
-    if ((loops || a) && !w->quiet && !is_in_branch(w->loop))
-        htmt__walk_tell(w, place,
-                        htmt__source_print("a branch that data decide, of which one side alone has "
-                                           "%s%s: it counts in each iteration, unless --taken "
-                                           "%u=PART tells in which part",
-                                           loops ? "a loop" : "a write of ",
-                                           loops ? "" : a->array->name, place->line));
     struct htmt__work *sum = &side[0].work, *other = &side[1].work;
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         sum->op[i] = larger(sum->op[i], other->op[i]);
@@ -189,6 +162,39 @@ static int both(struct htmt__walk *w, const struct htmt__source_place *place,
             sum->last_touch = &touch->next;
             x = &(*x)->next;
         }
+}
+
+/* Both sides aside; the larger count of each class. */
+static int both(struct htmt__walk *w, const struct htmt__source_place *place,
+                int (*walk)(void *context, unsigned side), void *context)
+{
+    struct htmt__loop *side = htmt__source_alloc(2 * sizeof *side);
+    int rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 0, &side[0]);
+    if (!rc)
+        rc = htmt__walk_aside(w, HTMT__LOOP_BRANCH, walk, context, 1, &side[1]);
+    if (!rc && w->returned) {
+        w->jumps = true;
+        rc = htmt__walk_refuse(w, place, "found a return before the end of a function");
+    }
+    if (rc)
+        return rc;
+    const struct htmt__access *a = lacking(&w->names, w->loop, &side[0], &side[1]);
+    a = a ? a : lacking(&w->names, w->loop, &side[1], &side[0]);
+    const bool loops = side[0].items || side[1].items;
+    if (loops && (side[1].items || does(&side[1].work)))
+        return htmt__walk_refuse(w, place,
+                                 "found a branch whose sides do not touch the same (a loop), "
+                                 "expected --taken %u=PART",
+                                 place->line);
+    /* Of branches within each other the outer one. */
+    if ((loops || a) && !w->quiet && !is_in_branch(w->loop))
+        htmt__walk_tell(w, place,
+                        htmt__source_print("a branch that data decide, of which one side alone has "
+                                           "%s%s: it counts in each iteration, unless --taken "
+                                           "%u=PART tells in which part",
+                                           loops ? "a loop" : "a write of ",
+                                           loops ? "" : a->array->name, place->line));
+    join(w, side);
     if (!w->quiet)
         htmt__note_all(w, w->loop, &side[0]);
     return 0;

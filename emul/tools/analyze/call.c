@@ -18,7 +18,6 @@
 #include "emul/tools/analyze/walk.h"
 
 #include <stddef.h>
-#include <string.h>
 
 enum { CALLS_MAX = 64, PARAMETERS_MAX = 64 };
 
@@ -234,35 +233,6 @@ static int loops_of(struct htmt__walk *w, const struct htmt__syntax *s)
             rc = htmt__walk_expression(w, c, &value);
     }
     return rc;
-}
-
-/* ---- what is handed over by functions that are not seen ---------------------------------------
- */
-
-/* "lo = lwb(get_box(u, n))" in each procedure of a solver: the same call, by the names in it, gives
- * one value to variables of one name, as what procedures get under one name is one array. So such a
- * file has one parameter lo_1, not one for each place where it is asked for. */
-struct htmt__handed {
-    const char *text; /* of the variable and the call */
-    struct htmt__operand value;
-    struct htmt__handed *next;
-};
-
-struct htmt__operand htmt__walk_handed(struct htmt__walk *w, struct htmt__declaration *to,
-                                       const struct htmt__syntax *call)
-{
-    struct htmt__handed *known = w->handed;
-    if (!call->asked)
-        return htmt__walk_given(w, to);
-    const char *text = htmt__source_print("%s=%s", to->name, call->asked);
-    while (known && strcmp(known->text, text))
-        known = known->next;
-    if (!known) {
-        known = htmt__source_alloc(sizeof *known);
-        *known = (struct htmt__handed){text, htmt__walk_given(w, to), w->handed};
-        w->handed = known;
-    }
-    return known->value;
 }
 
 /* ---- any of them ----------------------------------------------------------------------------- */

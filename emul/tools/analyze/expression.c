@@ -568,6 +568,32 @@ static struct htmt__operand held(struct htmt__walk *w, const struct htmt__syntax
     return out;
 }
 
+/* "lo = lwb(get_box(u, n))" in each procedure of a solver: the same call, by the names in it, gives
+ * one value to variables of one name, as what procedures get under one name is one array. So such a
+ * file has one parameter lo_1, not one for each place where it is asked for. */
+struct htmt__handed {
+    const char *text; /* of the variable and the call */
+    struct htmt__operand value;
+    struct htmt__handed *next;
+};
+
+static struct htmt__operand handed_to(struct htmt__walk *w, struct htmt__declaration *to,
+                                      const struct htmt__syntax *call)
+{
+    struct htmt__handed *known = w->handed;
+    if (!call->asked)
+        return htmt__walk_given(w, to);
+    const char *text = htmt__source_print("%s=%s", to->name, call->asked);
+    while (known && strcmp(known->text, text))
+        known = known->next;
+    if (!known) {
+        known = htmt__source_alloc(sizeof *known);
+        *known = (struct htmt__handed){text, htmt__walk_given(w, to), w->handed};
+        w->handed = known;
+    }
+    return known->value;
+}
+
 static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
 {
     const struct htmt__syntax *left = s->child, *right = htmt__syntax_second(s);
@@ -592,7 +618,7 @@ static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
     if ((w->loop->kind == HTMT__LOOP_ROOT || handed) && left->kind == HTMT__SYNTAX_NAME &&
         !w->quiet && left->type == HTMT__TYPE_WHOLE && b.kind != HTMT__OPERAND_WHOLE)
         b = handed || (w->is_fortran && from->kind == HTMT__SYNTAX_CALL && !from->declaration)
-                ? htmt__walk_handed(w, left->declaration, from)
+                ? handed_to(w, left->declaration, from)
                 : htmt__walk_given(w, left->declaration);
     *out = b;
     return store(w, left, s->op != HTMT__OP_NONE, &b);

@@ -40,7 +40,7 @@ static bool is_table(struct htmt__walk *w, const struct htmt__declaration *d)
               d->element_bytes > 1 && d->extents;
     for (unsigned i = 0; is && i < d->extents; i++) {
         htmt__value value = NULL;
-        is = d->extent[i] && !htmt__walk_whole(w, d->extent[i], &value) &&
+        is = d->extent[i] && !w->whole(w, d->extent[i], &value) &&
              htmt__value_is_whole(value, &extent) && extent > 0 && extent <= WORDS_MAX / words;
         words = is ? words * extent : words;
         w->pieces = 0;
@@ -115,7 +115,7 @@ static htmt__value listed(struct htmt__walk *w, const struct htmt__location *at,
             c = c->next;
         s = place[i] < 0 ? NULL : c;
     }
-    if (s && s->kind != HTMT__SYNTAX_LIST && htmt__walk_whole(w, s, &value))
+    if (s && s->kind != HTMT__SYNTAX_LIST && w->whole(w, s, &value))
         value = NULL;
     w->pieces = 0;
     return value;

@@ -96,7 +96,7 @@ struct htmt__walk {
     struct htmt__routine *routines, **last_routine;
     struct htmt__skipped *skipped;   /* in the order of the sources */
     struct htmt__skipped *told;      /* of what is read */
-    struct htmt__handed *handed;     /* call.c */
+    struct htmt__handed *handed;     /* expression.c */
     struct htmt__source_place where; /* of the refusal */
     const char *why;
     /* Handed over: the files of the walk stand in one order. */
@@ -208,9 +208,6 @@ void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location 
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 
-/* The parameter that stands for what a function of Fortran that is not seen gives the variable. */
-struct htmt__operand htmt__walk_handed(struct htmt__walk *w, struct htmt__declaration *to,
-                                       const struct htmt__syntax *call);
 int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
 
 /* ---- counter.c ------------------------------------------------------------------------------- */
