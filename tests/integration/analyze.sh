@@ -645,7 +645,7 @@ left 'its variable or bound i' 'for (int i = 0; i < n; i++) { u[i] = 1; bump(&i)
 left 'its variable or bound m' 'for (int i = 0; i < m; i++) { u[i] += 1; m = (int)u[i]; }'
 left 'its variable or bound m' 'for (int j = 0; j < m; j++) { for (int i = 0; i < n; i++) u[i] = 1; m--; }'
 left 'its variable or bound top' 'for (int i = 0; i < top; i++) { u[i] = 1; lower(); }'
-left 'of .v. that is neither whole nor real' 'typedef struct { double x, y; } two; for (int i = 0; i < n; i++) ((two *)u)[i] = ((two *)v)[i];'
+left 'of .v. that is neither whole nor real' 'typedef struct { double x[2]; } two; for (int i = 0; i < n; i++) ((two *)u)[i] = ((two *)v)[i];'
 left 'a member of a union' 'union { double d; long l; } *w = (void *)u; for (int i = 0; i < n; i++) w[i].d = 1;'
 left "subscript of 'u' that is not affine" 'for (int i = 0; i < n; i++) u[i * i] = 1;'
 left "call of 'fwrite'" 'typedef struct F F; unsigned long fwrite(const void *, unsigned long, unsigned long, F *); for (int i = 0; i < n; i++) fwrite(u + i * n, 8, (unsigned)n, 0);'

@@ -154,3 +154,26 @@ done
 printf 'void f(int n, int p, double *x)\n{\nfor (int i = 0; i < n; i++) { x[i] = 2 * x[i]; switch (p) { case 0: x[i] += 1; case 1: x[i] += 2; } }\n}\n' >x.c
 analyze 1 x.c
 grep -q 'found switch; left out' err || fail "a case that goes on: $(cat err)"
+
+# ---- structs -----------------------------------------------------------------------------------------------
+# A struct that is copied is its members: two loads and two stores, and a complex product of 4 and 2.
+cat >x.c <<'END'
+typedef struct { double re, im; } cplx;
+typedef struct { cplx at; long id; } body;
+void f(int n, cplx *restrict a, const cplx *restrict b, body *restrict p, const body *restrict q)
+{
+    for (int i = 0; i < n; i++) {
+        cplx x = a[i], y, z;
+        y = b[i];
+        z.re = x.re * y.re - x.im * y.im;
+        z.im = x.re * y.im + x.im * y.re;
+        a[i] = z;
+    }
+    for (int i = 0; i < n; i++)
+        p[i] = q[i];
+}
+END
+analyze 0 x.c --strict
+[ "$(runs n=10 "l['operations']['mul'] + 10 * l['operations']['add'] + 100 * l['operations']['loads'] + 10000 * l['operations']['stores']")" = $((10 * (4 + 20 + 400 + 20000 + 300 + 30000))) ] ||
+    fail "structs: $(cat n.yaml)"
+grep -q '  p.at.im: .*record: {of: p, size: 24 B, at: 8 B}' n.yaml || fail "a struct in a struct: $(cat n.yaml)"

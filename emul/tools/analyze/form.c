@@ -55,6 +55,8 @@ static struct htmt__declaration *stepped_by(const struct htmt__syntax *s)
                set = s->kind == HTMT__SYNTAX_ASSIGN && s->child->kind == HTMT__SYNTAX_NAME,
                by = set && (s->op == HTMT__OP_ADD || s->op == HTMT__OP_SUB),
                anew = set && s->op == HTMT__OP_NONE &&
+                      s->child->next->kind == HTMT__SYNTAX_BINARY &&
+                      (s->child->next->op == HTMT__OP_ADD || s->child->next->op == HTMT__OP_SUB) &&
                       htmt__scan_names(s->child->next, s->child->declaration);
     if (!(one || by || anew) || s->child->kind != HTMT__SYNTAX_NAME ||
         s->child->type != HTMT__TYPE_WHOLE)

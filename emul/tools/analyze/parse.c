@@ -367,6 +367,99 @@ static struct htmt__syntax *read_call(struct reading *r, CXCursor cursor)
     return node;
 }
 
+/* ---- structs that are copied ------------------------------------------------------------------
+ */
+
+/* "a[i] = b[i]" of structs is "a[i].re = b[i].re, a[i].im = b[i].im": each member by itself, since
+ * members are arrays of their own in a nest file. Members that are arrays, or of a union, stay
+ * what cannot be read. */
+struct copying {
+    const struct htmt__syntax *to, *from;
+    long long bytes;             /* of the struct */
+    struct htmt__syntax *copies; /* NULL: none yet */
+    bool fails;
+};
+
+/* Naming the place twice does the same as naming it once. */
+static bool is_plain(const struct htmt__syntax *s)
+{
+    bool plain = s->kind == HTMT__SYNTAX_NAME || s->kind == HTMT__SYNTAX_WHOLE ||
+                 s->kind == HTMT__SYNTAX_SUBSCRIPT || s->kind == HTMT__SYNTAX_MEMBER ||
+                 s->kind == HTMT__SYNTAX_BINARY || s->kind == HTMT__SYNTAX_CONDITIONAL ||
+                 (s->kind == HTMT__SYNTAX_UNARY && s->op != HTMT__OP_INCREMENT &&
+                  s->op != HTMT__OP_DECREMENT);
+    for (const struct htmt__syntax *c = s->child; c && plain; c = c->next)
+        plain = is_plain(c);
+    return plain;
+}
+
+static struct htmt__syntax *make_like(const struct htmt__syntax *s, enum htmt__syntax_kind kind,
+                                      struct htmt__syntax *first, struct htmt__syntax *second)
+{
+    struct htmt__syntax *own = htmt__source_alloc(sizeof *own);
+    *own = (struct htmt__syntax){.kind = kind, .place = s->place, .child = first};
+    if (first)
+        first->next = second;
+    return own;
+}
+
+static struct htmt__syntax *member_of(const struct copying *c, const struct htmt__syntax *of,
+                                      CXCursor field)
+{
+    const CXType type = clang_getCursorType(field);
+    struct htmt__syntax *inside = make_like(of, of->kind, NULL, NULL);
+    *inside = *of;
+    inside->next = NULL;
+    struct htmt__syntax *own = make_like(of, HTMT__SYNTAX_MEMBER, inside, NULL);
+    own->name = text_of(clang_getCursorSpelling(field));
+    own->type = type_of(type);
+    own->bytes = (unsigned)clang_Type_getSizeOf(type) & 0xff;
+    own->record = (uint32_t)c->bytes;
+    own->whole = clang_Cursor_getOffsetOfField(field) / 8;
+    return own;
+}
+
+static enum CXVisitorResult copy_member(CXCursor field, CXClientData data)
+{
+    struct copying *c = data;
+    const CXType type = clang_getCanonicalType(clang_getCursorType(field));
+    struct htmt__syntax *to = member_of(c, c->to, field), *from = member_of(c, c->from, field);
+    if (type.kind == CXType_Record) {
+        struct copying in = *c;
+        in.to = to;
+        in.from = from;
+        in.bytes = clang_Type_getSizeOf(type);
+        clang_Type_visitFields(type, copy_member, &in);
+        c->copies = in.copies;
+        c->fails |= in.fails;
+        return CXVisit_Continue;
+    }
+    c->fails |= to->type != HTMT__TYPE_WHOLE && to->type != HTMT__TYPE_REAL;
+    c->fails |= clang_Cursor_isBitField(field) || !*to->name;
+    struct htmt__syntax *one = make_like(c->to, HTMT__SYNTAX_ASSIGN, to, from);
+    one->type = to->type;
+    one->bytes = to->bytes;
+    if (c->copies) {
+        one = make_like(c->to, HTMT__SYNTAX_BINARY, c->copies, one);
+        one->op = HTMT__OP_COMMA;
+    }
+    c->copies = one;
+    return CXVisit_Continue;
+}
+
+/* NULL: it is no struct that is copied from a place. */
+static struct htmt__syntax *copied(CXType type, const struct htmt__syntax *to,
+                                   const struct htmt__syntax *from)
+{
+    struct copying c = {.to = to, .from = from, .bytes = clang_Type_getSizeOf(type)};
+    type = clang_getCanonicalType(type);
+    if (type.kind != CXType_Record || !from || !is_plain(to) || !is_plain(from) ||
+        clang_getCursorKind(clang_getTypeDeclaration(type)) != CXCursor_StructDecl || c.bytes <= 0)
+        return NULL;
+    clang_Type_visitFields(type, copy_member, &c);
+    return c.fails ? NULL : c.copies;
+}
+
 static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
 {
     static const unsigned char ops[] = {
@@ -388,6 +481,12 @@ static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
     enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
     struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_BINARY, NULL);
     node->op = (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
+    struct htmt__syntax *members =
+        kind == CXBinaryOperator_Assign && node->child
+            ? copied(clang_getCursorType(cursor), node->child, node->child->next)
+            : NULL;
+    if (members)
+        return members;
     /* "i & 3" of what is not negative. */
     struct htmt__syntax *mask = node->child ? node->child->next : NULL;
     if (kind == CXBinaryOperator_And && mask && mask->kind == HTMT__SYNTAX_WHOLE &&
@@ -513,6 +612,14 @@ static struct htmt__syntax *read_node(struct reading *r, CXCursor cursor)
         node->type = node->declaration->type;
         if (!clang_Cursor_isNull(starts))
             node->child = read_node(r, starts);
+        struct htmt__syntax name = {
+            .kind = HTMT__SYNTAX_NAME, .place = node->place, .declaration = node->declaration};
+        struct htmt__syntax *members =
+            node->child ? copied(clang_getCursorType(cursor), &name, node->child) : NULL;
+        if (members) {
+            node->child = NULL;
+            node = make_like(node, HTMT__SYNTAX_BLOCK, node, members);
+        }
         /* "int j{0}" of C++ */
         if (node->child && node->child->kind == HTMT__SYNTAX_LIST && node->child->child &&
             (node->type == HTMT__TYPE_WHOLE || node->type == HTMT__TYPE_REAL))
