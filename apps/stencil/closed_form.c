@@ -8,19 +8,25 @@
  * injected and executes; each further one ends a period after the one before; the last one is
  * ejected and scattered.
  *
- * The period. While parcel i executes, i + 1 is injected or waits in CRAM, and i + 2 is gathered.
- * So the SPELL sets the pace, unless a channel is slower, or a parcel that has left CRAM comes too
- * late for the next but one to be injected, or for the third to be gathered:
+ * The train. While parcel i executes, i + 1 is injected or waits in CRAM, and i + 2 is gathered. So
+ * the SPELL sets the pace, unless a channel is slower, or a parcel that has left CRAM comes too
+ * late for the next but one to be injected, or for the third to be gathered, or SRAM holds too few.
+ * Each of these is one of the times that a step of a parcel waits for; the largest counts:
  *
- *     period = max(execute, channels, (execute + eject + inject) / 2,
- *                  (execute + eject + gather + inject) / 3,
- *                  (gather + inject + execute + eject + scatter) / k)     with latencies
+ *     gather i    parcel i - 3 has left CRAM, i - k is scattered (SRAM holds k), a channel is free
+ *     inject i    it is gathered, parcel i - 2 has left CRAM, a channel is free
+ *     execute i   it is injected, i - 1 has executed
+ *     eject i     it has executed, a channel is free; then scatter i
  *
- * where k parcels fit into SRAM, which keeps the words of one until it is scattered. Where an end
- * of a move has c channels the next move begins there after its time over c.
+ * Sums and maxima of constants become periodic: a few hundred parcels are followed, and the others
+ * come at the pace of the last 60, a multiple of the periods that 1 to 6 parcels under way can
+ * have.
  *
- * By hand: execute 2.5, gather 2.3, inject 0.4, eject 0.1 give max(2.5, 2.3, 3.0 / 2, 5.3 / 3): the
- * SPELL. With gather 3.0 it is the channel, 3.0.
+ * By hand: execute 2.5, gather 2.3, inject 0.4, eject 0.1, no latencies. Parcel 0 executes at 2.7,
+ * and has left CRAM at 5.3. Parcel 1 is gathered at 4.6, waits in CRAM from 5.0, and executes from
+ * 5.2 to 7.7; parcel 2 is gathered at 6.9, injected until 7.3, and executes until 10.2. A parcel
+ * every 2.5: the SPELL. With gather 3.0, parcels are injected at 3.0, 6.0, 9.0, and the channel
+ * sets the pace.
  *
  * Of order loops a stage has a train of parcels for each loop, one train after another.
  *
@@ -28,8 +34,7 @@
  * formula does not know: its times are those of messages that meet nobody, and T is at least so
  * long.
  *
- * CRAM holds the blocks of two parcels if the next one comes while one is there: as soon as it is
- * gathered, so if that takes less than the stay.
+ * CRAM holds the blocks of two parcels if one is injected while another one is there.
  *
  * What else goes on, three words of each slice's largest speed, is behind it: it leaves CRAM while
  * the margins of stage 2 come, which wait for it at the channel into DRAM, and the all-reduce takes
@@ -47,7 +52,6 @@ struct machine {
     const struct htmt_machine *m;
     const struct htmt__stencil_plan *p;
     bool overflow;      /* of a service */
-    uint64_t in_sram;   /* blocks at most */
     bool meets;         /* words may meet inside a network: times are the least */
     bool two;           /* CRAM holds the blocks of two parcels at some time */
     htmt_wide executes; /* fs of a SPELL */
@@ -65,9 +69,7 @@ static const struct htmt_term_row least[] = {
     HTMT_ROWS_END};
 
 static const struct htmt_term_row stage_of_blocks[] = {
-    HTMT_ROW(1, "s", "", "margins + fill + (parcels - 1) * period + execute + drain",
-             "of the Runge-Kutta method"),
-    HTMT_ROWS_END};
+    HTMT_ROW(1, "s", "", "margins + train", "of the Runge-Kutta method"), HTMT_ROWS_END};
 static const struct htmt_term_row stage_of_loops[] = {
     HTMT_ROW(1, "s", "", "margins + loops", "of the Runge-Kutta method"), HTMT_ROWS_END};
 
@@ -84,21 +86,17 @@ static const struct htmt_term_row margins[] = {
     HTMT_ROWS_END};
 
 static const struct htmt_term_row train_of_blocks[] = {
-    HTMT_ROW(2, "s", "fill", "gather + gather latency + inject + inject latency",
+    HTMT_ROW_COMPUTED(2, "s", "train", "each waits for others", "from the first gather on"),
+    HTMT_ROW(3, "s", "fill", "gather + gather latency + inject + inject latency",
              "until the first parcel executes"),
-    HTMT_ROW_ROUNDED(2, "s", "period",
-                     "max(execute, channels, (execute + eject + eject latency + inject + inject "
-                     "latency) / 2, (execute + eject + eject latency + fill) / 3, "
-                     "(fill + execute + drain) / 'SRAM parcels')",
-                     HTMT_TERM_DOWN, "from a parcel to the next"),
-    HTMT_ROW_COMPUTED(3, "s", "channels", "htmt_move", "the slowest, from a move to the next"),
-    HTMT_ROW_COMPUTED(3, "s", "gather", "htmt_move", "a block with margins, DRAM to SRAM"),
-    HTMT_ROW_COMPUTED(3, "s", "inject", "htmt_move", "the same, SRAM to CRAM"),
+    HTMT_ROW_COMPUTED(4, "s", "gather", "htmt_move", "a block with margins, DRAM to SRAM"),
+    HTMT_ROW_COMPUTED(4, "s", "inject", "htmt_move", "the same, SRAM to CRAM"),
     HTMT_ROW_COMPUTED(3, "s", "execute", "htmt__stencil_ops", "the loops on a block"),
-    HTMT_ROW_COMPUTED(3, "s", "eject", "htmt_move", "a block, CRAM to SRAM"),
-    HTMT_ROW(2, "s", "drain", "eject + eject latency + scatter + scatter latency",
+    HTMT_ROW_COMPUTED(3, "s", "period", "the mean", "from a parcel to the next"),
+    HTMT_ROW(3, "s", "drain", "eject + eject latency + scatter + scatter latency",
              "behind the last parcel"),
-    HTMT_ROW_COMPUTED(3, "s", "scatter", "htmt_move", "a block, SRAM to DRAM"),
+    HTMT_ROW_COMPUTED(4, "s", "eject", "htmt_move", "a block, CRAM to SRAM"),
+    HTMT_ROW_COMPUTED(4, "s", "scatter", "htmt_move", "a block, SRAM to DRAM"),
     HTMT_ROWS_END};
 
 #define LOOP(name) HTMT_ROW_COMPUTED(3, "s", name, "a train of parcels", "all blocks, one loop")
@@ -152,6 +150,7 @@ static struct htmt_move move_to(struct machine *w, uint32_t slice, struct htmt_m
                     one = htmt_machine_alone(w->m, path.network, 0, slice, HTMT_WORD);
     w->overflow |= all < 0 || one < 0;
     of.busy = all - one > of.busy ? all - one : of.busy;
+    of.out = of.in = of.busy;
     of.length = all > of.busy ? all : of.busy;
     of.latency = of.length - of.busy;
     return of;
@@ -234,20 +233,15 @@ static void set_largest(struct machine *w, struct htmt_term_tree *t, const char 
 
 static const char *const stages[HTMT__STENCIL_STAGES] = {"Stage 1", "Stage 2", "Stage 3"};
 
+#define FOLLOWED 256 /* parcels */
+#define CYCLE    60
+
 /* The parcels of a stage, or of a loop of it. */
 struct train {
     struct htmt_move gather, inject, eject, scatter;
-    htmt_wide execute, held; /* in CRAM */
-    htmt_wide apart;         /* of the slowest channels: from a parcel to the next */
-    uint64_t in_sram;        /* at most so many, from the gather until the scatter is over */
+    htmt_wide execute;
+    uint64_t in_sram; /* at most so many, from the gather until the scatter is over */
 };
-
-static htmt_wide apart(const struct htmt_move *of)
-{
-    const htmt_wide out = of->out / of->out_channels, in = of->in / of->in_channels,
-                    inside = of->busy > of->out && of->busy > of->in ? of->busy : 0;
-    return inside > out && inside > in ? inside : out > in ? out : in;
-}
 
 /* Words in and out, and in how many pieces they lie in DRAM. */
 static struct train train_of(struct machine *w, const uint64_t in[2], const uint64_t out[2],
@@ -255,18 +249,63 @@ static struct train train_of(struct machine *w, const uint64_t in[2], const uint
 {
     const struct htmt__stencil_plan *p = w->p;
     const uint64_t room = htmt_machine_room(w->m, p->sram);
-    struct train t = {
+    return (struct train){
         .gather = move(w, (struct htmt_move_path){p->down, p->dram, p->sram, in[1], 1}, in[0]),
         .inject = move(w, (struct htmt_move_path){p->up, p->sram, p->cram, 1, 1}, in[0]),
         .eject = move(w, (struct htmt_move_path){p->up, p->cram, p->sram, 1, 1}, out[0]),
         .scatter = move(w, (struct htmt_move_path){p->down, p->sram, p->dram, 1, out[1]}, out[0]),
         .execute = work(w, p->cram, ops),
         .in_sram = room > in_sram && in_sram ? room / in_sram : 1};
-    const struct htmt_move *const moves[] = {&t.gather, &t.inject, &t.eject, &t.scatter};
-    for (unsigned i = 0; i < 4; i++)
-        t.apart = apart(moves[i]) > t.apart ? apart(moves[i]) : t.apart;
-    t.held = (htmt_wide)t.inject.length + t.execute + t.eject.length;
-    return t;
+}
+
+static htmt_wide later(htmt_wide a, htmt_wide b)
+{
+    return a > b ? a : b;
+}
+
+/* When steps of the last parcels end, by their number modulo this. */
+#define LAST HTMT_CHANNELS_MAX
+struct last {
+    htmt_wide out[LAST], in[LAST];
+};
+
+/* Of the parcel so many places before i; 0: there is none. */
+static htmt_wide before(const htmt_wide last[LAST], uint64_t i, uint64_t places)
+{
+    return i < places || places > LAST ? 0 : last[(i - places) % LAST];
+}
+
+/* Move number i, which may leave from `ready` on; when it begins goes to *begin. */
+static htmt_wide arrive(const struct htmt_move *of, struct last *l, uint64_t i, htmt_wide ready,
+                        htmt_wide *begin)
+{
+    *begin = later(ready, before(l->out, i, of->out_channels));
+    const htmt_wide head = *begin + of->latency, out = *begin + of->out,
+                    in = later(head, before(l->in, i, of->in_channels)) + of->in;
+    l->out[i % LAST] = out;
+    l->in[i % LAST] = in;
+    return later(in, out + of->latency);
+}
+
+/* Until the last one is scattered. *two: CRAM has held two at some time. */
+static htmt_wide follow(const struct train *t, uint64_t parcels, bool *two)
+{
+    struct last gather = {0}, inject = {0}, eject = {0}, scatter = {0};
+    htmt_wide left[LAST] = {0}, scattered[LAST] = {0}, executed = 0, end = 0, marked = 0, begin;
+    uint64_t i = 0;
+    for (; i < parcels && i < FOLLOWED; i++) {
+        const htmt_wide asked = later(before(left, i, HTMT__STENCIL_WINDOW),
+                                      before(scattered, i, t->in_sram)),
+                        gathered = arrive(&t->gather, &gather, i, asked, &begin),
+                        let_in = later(gathered, before(left, i, HTMT__STENCIL_IN_CRAM)),
+                        there = arrive(&t->inject, &inject, i, let_in, &begin);
+        *two |= begin < before(left, i, 1);
+        executed = later(there, executed) + t->execute;
+        left[i % LAST] = arrive(&t->eject, &eject, i, executed, &begin);
+        end = scattered[i % LAST] = arrive(&t->scatter, &scatter, i, left[i % LAST], &begin);
+        marked = i == FOLLOWED - 1 - CYCLE ? end : marked;
+    }
+    return end + (htmt_wide)(parcels - i) * (end - marked) / CYCLE;
 }
 
 static void set_move(struct htmt_term_tree *t, const char *scope, const char *name,
@@ -292,11 +331,15 @@ static void add_train_of_blocks(struct machine *w, struct htmt_term_tree *t, uns
     set_move(t, stages[i], "inject", &of.inject);
     set_move(t, stages[i], "eject", &of.eject);
     set_move(t, stages[i], "scatter", &of.scatter);
-    htmt_term_tree_set_time(t, stages[i], "channels", of.apart);
+    const htmt_wide one = of.gather.length + of.inject.length + of.execute + of.eject.length +
+                          of.scatter.length,
+                    train = follow(&of, p->block_count, &w->two);
+    htmt_term_tree_set_time(t, stages[i], "train", train);
+    htmt_term_tree_set_time(t, stages[i], "period",
+                            p->block_count > 1 ? (train - one) / (p->block_count - 1) : 0);
     htmt_term_tree_set_time(t, stages[i], "execute", of.execute);
     w->executes += of.execute * p->block_count;
-    w->in_sram = of.in_sram;
-    w->two |= p->block_count > 1 && of.in_sram > 1 && (w->meets || of.held > apart(&of.gather));
+    w->two |= w->meets && p->block_count > 1;
 }
 
 /* What a loop takes in a slice: the same train, of its own parcels. */
@@ -316,14 +359,9 @@ static htmt_wide loop_time(struct machine *w, enum htmt__stencil_loop loop, unsi
         in_sram += read ? read : written;
     }
     const struct train t = train_of(w, in, out, in_sram, htmt__stencil_loop_ops(p, loop));
-    const htmt_wide all = t.gather.length + t.held + t.scatter.length;
-    const htmt_wide bounds[] = {t.apart, t.held / 2, (t.held + t.gather.length) / 3,
-                                all / (htmt_wide)t.in_sram};
-    htmt_wide period = t.execute;
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        period = bounds[i] > period ? bounds[i] : period;
+    bool two = false;
     w->executes += parcels * t.execute;
-    return all + (parcels - 1) * period;
+    return follow(&t, (uint64_t)parcels, &two);
 }
 
 static void add_trains_of_loops(struct machine *w, struct htmt_term_tree *t, unsigned i)
@@ -364,7 +402,6 @@ static int evaluate(struct machine *w, double flop, struct htmt_term_tree *t,
         {"parcels", p->block_count},
         {"b", p->b},
         {"n", p->b + 2 * HTMT__STENCIL_MARGIN},
-        {"SRAM parcels", w->in_sram},
         {"CRAM parcels", 1 + w->two},
         {"flop of a slice", (uint64_t)flop},
         {"CRAM words", htmt_machine_room(w->m, p->cram)},

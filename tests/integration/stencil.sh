@@ -128,7 +128,7 @@ one_time_and_one_result_however_it_is_played() {
 
 # Within so much of the clock's time; where words meet inside a network, a lower bound that says so.
 # Slices that copy their margins, one DPIM at a time (htmt-2007); parcels that SRAM alone keeps apart
-# (pim-node); a channel that sets the pace.
+# (pim-node); channels that set the pace; few parcels; more than the closed form follows.
 closed_form_is_near_the_clock_on_every_machine_or_a_bound() {
     while read -r machine within words; do
         # shellcheck disable=SC2086
@@ -146,7 +146,11 @@ END
 htmt-oct98 1e-5 32,32,32 --slices 1
 htmt-oct98 1e-5 16,32,8 --slices 4 --steps 2
 htmt-oct98 1e-5 32,32,32 --block 4 --slices 8
-htmt-oct98 2e-3 24,24,24 --block 4 --slices 27 --order loops
+htmt-oct98 2e-5 24,24,24 --block 4 --slices 27 --order loops
+htmt-oct98 1e-4 12,12,24 --block 4 --slices 9 --set networks.vortex.ports.dram.out-rate=40Gword/s --set networks.vortex.latency=10us
+htmt-oct98 1e-4 24,24,24 --slices 3 --order loops --set networks.vortex.ports.sram.out-rate=2Gword/s --set networks.rti.latency=1us
+htmt-oct98 1e-4 32,32,32 --slices 2 --steps 2 --set layers.sram.memory.capacity=400KiB --set layers.dram.processor.count=3
+htmt-oct98 1e-4 64,64,64 --block 4 --slices 4 --set networks.rti.ports.cram.out-rate=1Gword/s
 hereld-tables 1e-5 64,64,64
 hereld-tables 1e-5 16,16,16 --slices 1 --order loops
 htmt-2007 2e-5 32,32,32 --slices 1
