@@ -82,6 +82,7 @@ cases() {
     echo 'jobs host_jobs'
     echo 'sar sar'
     echo 'stencil stencil'
+    echo 'md md'
     echo 'plasma plasma'
     echo 'waiting plasma_waiting'
     echo 'clock clock_commands'

@@ -150,32 +150,34 @@ int htmt__md_lattice(const uint32_t cells[3], double a, struct htmt__md_atoms *a
     return rc;
 }
 
-/* By G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates", 1958. */
+/* The sum of twelve numbers that are equally spread over (0, 1], less 6: nearly normally
+ * distributed, with mean 0 and variance 1, and without functions that differ from host to host. */
 static double normal(uint64_t seed, uint64_t atom, unsigned axis)
 {
-    const double share = htmt__random_share(htmt__random_at(seed, atom, axis, 0)),
-                 angle = htmt__random_share(htmt__random_at(seed, atom, axis, 1));
-    return sqrt(-2 * log(share)) * cos(6.283185307179586 * angle);
+    double sum = -6;
+    for (unsigned k = 0; k < 12; k++)
+        sum += htmt__random_share(htmt__random_at(seed, atom, axis, k));
+    return sum;
 }
 
 void htmt__md_heat(struct htmt__md_atoms *a, double temperature, uint64_t seed)
 {
     const double n = (double)a->count;
-    long double twice = 0;
+    double twice = 0;
     memset(a->v, 0, a->count * 3 * sizeof *a->v);
     if (a->count < 2 || temperature == 0)
         return;
     for (unsigned axis = 0; axis < 3; axis++) {
-        long double sum = 0;
+        double sum = 0;
         for (uint64_t i = 0; i < a->count; i++)
             sum += a->v[3 * i + axis] = normal(seed, i, axis);
         for (uint64_t i = 0; i < a->count; i++) {
             double *v = &a->v[3 * i + axis];
-            *v -= (double)sum / n;
+            *v -= sum / n;
             twice += *v * *v;
         }
     }
-    const double factor = sqrt(temperature * 3 * (n - 1) / (double)twice);
+    const double factor = sqrt(temperature * 3 * (n - 1) / twice);
     for (uint64_t i = 0; i < 3 * a->count; i++)
         a->v[i] *= factor;
 }

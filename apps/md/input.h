@@ -34,8 +34,8 @@ static inline double htmt__md_plane(double a, uint64_t half)
     return a * ((double)half / 2 + 0.25);
 }
 
-/* Velocities of a seed, normally distributed, without total momentum, of that temperature: 2 K / (3
- * (N - 1)). */
+/* Velocities of a seed, nearly normally distributed, without total momentum, of that temperature: 2
+ * K / (3 (N - 1)). */
 void htmt__md_heat(struct htmt__md_atoms *a, double temperature, uint64_t seed);
 
 #endif

@@ -232,7 +232,8 @@ static void force_kernel(struct htmt_kernel *k)
         cell_forces(&n, self, own, p->cut * p->cut, force, &sums);
         force += 3 * own;
     }
-    const double c = pow(p->cut, -6), at_cut = p->shift ? 4 * c * (c - 1) : 0;
+    const double r2 = p->cut * p->cut, c = 1 / (r2 * r2 * r2),
+                 at_cut = p->shift ? 4 * c * (c - 1) : 0;
     out[0] = 2 * sums.energy - at_cut * (double)sums.within / 2;
     out[1] = 24 * sums.virial;
     out[2] = (double)sums.candidates;

@@ -44,13 +44,13 @@ struct state {
 
 static double tail_energy(const struct htmt__md_plan *p)
 {
-    const double c3 = pow(p->cut, -3);
+    const double c3 = 1 / (p->cut * p->cut * p->cut);
     return p->tail ? 8. / 3 * M_PI * p->density * (c3 * c3 * c3 / 3 - c3) : 0;
 }
 
 static double tail_pressure(const struct htmt__md_plan *p)
 {
-    const double c3 = pow(p->cut, -3);
+    const double c3 = 1 / (p->cut * p->cut * p->cut);
     return p->tail ? 16. / 3 * M_PI * p->density * p->density * (2. / 3 * c3 * c3 * c3 - c3) : 0;
 }
 
