@@ -281,7 +281,7 @@ static void left(struct htmt_context *c)
     if (++l->left < passes(l))
         load(c);
     else
-        htmt__nbody_forces_done(c);
+        l->p->done(c);
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */

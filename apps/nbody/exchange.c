@@ -40,49 +40,8 @@ struct leave {
     uint32_t first, count;
 };
 
-/* ---- what all parcels of the tree share ----------------------------------------------------- */
-
-void htmt__nbody_spawn(struct htmt_context *c, const struct htmt_type *type,
-                       const struct htmt_region *regions, uint32_t count, const order *o,
-                       enum htmt__nbody_fiber fiber)
-{
-    struct htmt_parcel_desc d = {
-        .type = type, .slice = htmt_slice(c), .regions = regions, .region_count = count, .args = o};
-    if (fiber)
-        d.on_done = htmt_slot_of(o->lead, fiber);
-    htmt_assemble(c, &d, NULL);
-}
-
-order htmt__nbody_order_of(struct htmt_context *c)
-{
-    const struct htmt__nbody_lead *l = htmt_args(c);
-    return (order){.p = l->p, .lead = htmt_self(c), .me = htmt_slice(c)};
-}
-
-void htmt__nbody_tally(struct htmt_kernel *k, const struct htmt__nbody_effort *effort)
-{
-    htmt_count(k, HTMT_LOAD, effort->load);
-    htmt_count(k, HTMT_STORE, effort->store);
-    htmt_count(k, HTMT_IOP, effort->iop);
-    htmt_count(k, HTMT_FLOP, effort->flop);
-}
-
-void htmt__nbody_to_all(struct htmt_context *c, const order *o, const struct htmt_frame *frame,
-                        uint64_t offset, uint64_t bytes, enum htmt__nbody_fiber fiber)
-{
-    for (uint32_t i = 1; i < o->p->plan.slices; i++) {
-        const uint32_t to = (o->me + i) % o->p->plan.slices;
-        struct htmt_put put = htmt_put_init();
-        put.src = htmt_at(frame, o->me, offset);
-        put.dst = htmt_at(frame, to, offset);
-        put.bytes = bytes;
-        put.on_arrived = htmt_slot_in(htmt_slot_of(o->lead, fiber), to);
-        htmt_put(c, &put);
-    }
-}
-
 /* Equal shares of at least so many: their number. */
-uint32_t htmt__nbody_shares(uint64_t count, uint32_t workers, uint64_t least, uint64_t *each)
+static uint32_t share_out(uint64_t count, uint32_t workers, uint64_t least, uint64_t *each)
 {
     *each = htmt_most(least, htmt_ceil_div(count, htmt_most(workers, 1)));
     return (uint32_t)htmt_ceil_div(count, *each);
@@ -441,8 +400,7 @@ static void sort(struct htmt_context *c)
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count;
     uint64_t each;
-    htmt_slot_set(c, HTMT__NBODY_SORTED, htmt__nbody_shares(count, workers(p), LEAST_SORTED, &each),
-                  0);
+    htmt_slot_set(c, HTMT__NBODY_SORTED, share_out(count, workers(p), LEAST_SORTED, &each), 0);
     for (o.first = 0; o.first < count; o.first += each) {
         o.count = htmt_least(each, count - o.first);
         const struct htmt_region r[] = {
@@ -459,8 +417,7 @@ static void rank(struct htmt_context *c)
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count;
     uint64_t each;
-    htmt_slot_set(c, HTMT__NBODY_RANKED, htmt__nbody_shares(count, workers(p), LEAST_SORTED, &each),
-                  0);
+    htmt_slot_set(c, HTMT__NBODY_RANKED, share_out(count, workers(p), LEAST_SORTED, &each), 0);
     o.self = (int64_t)count;
     o.index = (uint32_t)each;
     for (o.first = 0; o.first < count; o.first += each) {
@@ -469,24 +426,17 @@ static void rank(struct htmt_context *c)
     }
 }
 
-static void ranked(struct htmt_context *c)
-{
-    struct htmt__nbody_lead *l = htmt_args(c);
-    struct htmt__nbody_mine *mine = &l->p->mine[htmt_slice(c)];
-    mine->which = !mine->which;
-    htmt__nbody_lift(c);
-}
-
 void htmt__nbody_exchange_fibers(struct htmt_stage *fibers, uint32_t slices)
 {
     static const struct {
         enum htmt__nbody_fiber fiber;
         htmt_control_fn *control;
         bool of_slices, one;
-    } all[] = {
-        {HTMT__NBODY_KEYED, keyed, false, false},    {HTMT__NBODY_SAMPLED, cut, true, false},
-        {HTMT__NBODY_ARRIVED, receive, true, false}, {HTMT__NBODY_RECEIVED, sort, false, true},
-        {HTMT__NBODY_SORTED, rank, false, false},    {HTMT__NBODY_RANKED, ranked, false, false}};
+    } all[] = {{HTMT__NBODY_KEYED, keyed, false, false},
+               {HTMT__NBODY_SAMPLED, cut, true, false},
+               {HTMT__NBODY_ARRIVED, receive, true, false},
+               {HTMT__NBODY_RECEIVED, sort, false, true},
+               {HTMT__NBODY_SORTED, rank, false, false}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const uint32_t count = all[i].of_slices ? slices : all[i].one;
         fibers[all[i].fiber - 1] =

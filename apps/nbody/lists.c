@@ -70,11 +70,13 @@ static struct htmt_region whole(const order *o, const struct htmt_frame *frame, 
 
 /* ---- lift and lower ------------------------------------------------------------------------- */
 
-void htmt__nbody_lift(struct htmt_context *c)
+/* Bodies are in order, in the other array. */
+static void lift(struct htmt_context *c)
 {
     const order o = htmt__nbody_order_of(c);
     const program *p = o.p;
-    const struct htmt__nbody_mine *mine = &p->mine[o.me];
+    struct htmt__nbody_mine *mine = &p->mine[o.me];
+    mine->which = !mine->which;
     const struct htmt_frame *const from = p->body[mine->which];
     const struct {
         struct htmt_addr src, dst;
@@ -456,19 +458,16 @@ static void lists(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-void htmt__nbody_lists_fibers(struct htmt_stage *fibers, uint32_t slices)
+void htmt__nbody_lists_fibers(struct htmt_stage *fibers, uint32_t slices, htmt_control_fn *done)
 {
     const struct {
         enum htmt__nbody_fiber fiber;
         htmt_control_fn *control;
         uint32_t count;
-    } all[] = {{HTMT__NBODY_LIFTED, split, 3},
-               {HTMT__NBODY_SPLIT, grow, 1},
-               {HTMT__NBODY_GROWN, join, 0},
-               {HTMT__NBODY_JOINED, share, slices},
-               {HTMT__NBODY_SHARED, lists, slices},
-               {HTMT__NBODY_LISTED, lower, 0},
-               {HTMT__NBODY_LOWERED, htmt__nbody_forces_done, 2}};
+    } all[] = {{HTMT__NBODY_RANKED, lift, 0},       {HTMT__NBODY_LIFTED, split, 3},
+               {HTMT__NBODY_SPLIT, grow, 1},        {HTMT__NBODY_GROWN, join, 0},
+               {HTMT__NBODY_JOINED, share, slices}, {HTMT__NBODY_SHARED, lists, slices},
+               {HTMT__NBODY_LISTED, lower, 0},      {HTMT__NBODY_LOWERED, done, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         fibers[all[i].fiber - 1] = (struct htmt_stage){
             .control = all[i].control, .count = all[i].count, .reset = all[i].count};

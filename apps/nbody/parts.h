@@ -64,6 +64,7 @@ struct htmt__nbody_program {
     struct htmt_frame *partial, *totals, *history;
     struct htmt_allreduce *sum;
     struct htmt_type *lead, *move;
+    htmt_control_fn *done; /* of a lead: forces of this evaluation are in DRAM */
     /* direct */
     struct htmt_grid ring;
     struct htmt_frame *visit, *room, *targets;
@@ -86,8 +87,6 @@ struct htmt__nbody_program {
 #define HTMT__NBODY_SOURCE_BYTES (HTMT__NBODY_SOURCE_WORDS * HTMT_WORD)
 #define HTMT__NBODY_PULL_BYTES   (HTMT__NBODY_PULL_WORDS * HTMT_WORD)
 
-/* program.c: forces of this evaluation are in DRAM. */
-void htmt__nbody_forces_done(struct htmt_context *c);
 /* direct.c: sums begin; fibers; objects and types. */
 void htmt__nbody_direct_begin(struct htmt_context *c);
 void htmt__nbody_direct_fibers(struct htmt_stage *fibers);
@@ -115,7 +114,7 @@ static inline struct htmt_region htmt__nbody_resident(struct htmt_addr at, uint6
     return (struct htmt_region){.into = at, .bytes = bytes, .read_only = read_only};
 }
 
-/* A parcel of this slice; the lead's fiber hears of its end (0: none does). */
+/* spawn.c. A parcel of this slice; the lead's fiber hears of its end (0: none does). */
 void htmt__nbody_spawn(struct htmt_context *c, const struct htmt_type *type,
                        const struct htmt_region *regions, uint32_t count,
                        const struct htmt__nbody_order *order, enum htmt__nbody_fiber fiber);
@@ -125,15 +124,13 @@ void htmt__nbody_tally(struct htmt_kernel *k, const struct htmt__nbody_effort *e
 void htmt__nbody_to_all(struct htmt_context *c, const struct htmt__nbody_order *o,
                         const struct htmt_frame *frame, uint64_t offset, uint64_t bytes,
                         enum htmt__nbody_fiber fiber);
-uint32_t htmt__nbody_shares(uint64_t count, uint32_t workers, uint64_t least, uint64_t *each);
 
 /* exchange.c: from new places to bodies in the order of their keys, each in its slice. */
 void htmt__nbody_tree_begin(struct htmt_context *c);
 void htmt__nbody_exchange_fibers(struct htmt_stage *fibers, uint32_t slices);
 int htmt__nbody_exchange_create(struct htmt__nbody_program *p);
 /* lists.c: from those to pulls. */
-void htmt__nbody_lift(struct htmt_context *c);
-void htmt__nbody_lists_fibers(struct htmt_stage *fibers, uint32_t slices);
+void htmt__nbody_lists_fibers(struct htmt_stage *fibers, uint32_t slices, htmt_control_fn *done);
 int htmt__nbody_lists_create(struct htmt__nbody_program *p);
 
 #endif

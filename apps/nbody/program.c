@@ -228,7 +228,7 @@ static void totals(struct htmt_context *c)
         htmt__nbody_direct_begin(c);
 }
 
-void htmt__nbody_forces_done(struct htmt_context *c)
+static void forces_done(struct htmt_context *c)
 {
     lead *l = htmt_args(c);
     l->evaluation++;
@@ -258,7 +258,7 @@ static int create_types(program *p)
     int rc = htmt_type_create(p->e, &d, &p->move);
     if (p->plan.tree) {
         htmt__nbody_exchange_fibers(fibers, p->plan.slices);
-        htmt__nbody_lists_fibers(fibers, p->plan.slices);
+        htmt__nbody_lists_fibers(fibers, p->plan.slices, p->done);
     } else
         htmt__nbody_direct_fibers(fibers);
     d = htmt_type_desc_init();
@@ -325,6 +325,7 @@ int htmt__nbody_program_create(struct htmt_emulator *e, const struct htmt__nbody
     p->e = e;
     p->plan = *plan;
     p->named = named;
+    p->done = forces_done;
     p->mine = htmt_per_slice_create(htmt_emulator_slices(e), sizeof *p->mine);
     int rc = p->mine ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : create_objects(p);
