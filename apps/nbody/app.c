@@ -9,7 +9,6 @@
 #include "apps/nbody/program.h"
 #include "apps/nbody/reference.h"
 #include "apps/nbody/results.h"
-#include "parcels/replies.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,6 +98,10 @@ static void describe(struct htmt_task *task, void *work)
 static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
     const struct htmt__nbody_plan *p = &((const struct work *)work)->plan;
+    if (options->symmetry == HTMT_FOLDED && p->tree)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--fold: found --method tree, expected direct: slices of a tree "
+                                "do not do the same");
     if (options->symmetry != HTMT_FOLDED || p->bodies % p->slices == 0)
         return 0;
     return htmt_task_refuse(task, HTMT_EUSAGE,
@@ -110,10 +113,6 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    if (w->plan.tree && htmt_task_is_model(task) && !htmt_is_captured(e))
-        return htmt_task_refuse(task, HTMT_EUSAGE,
-                                "--method tree: found a model run, in which nobody knows how long "
-                                "lists are; expected --captured of a run");
     return htmt__nbody_program_create(e, &w->plan, w->start,
                                       htmt_request_sections(htmt_task_request(task)), &w->program);
 }

@@ -146,8 +146,7 @@ static void set_moves(struct machine *w, struct htmt_term_tree *t)
 {
     const struct htmt__nbody_plan *p = w->p;
     const uint64_t n = htmt__nbody_share(p, 0), chunk = p->chunk, parts = htmt_ceil_div(n, chunk),
-                   workers = htmt_most(1, w->m->layer[p->dram].processor.count),
-                   turns = htmt_ceil_div(parts, workers);
+                   workers = p->workers, turns = htmt_ceil_div(parts, workers);
     const uint32_t steps = p->steps;
     /* the first, the second, those between, the last */
     const struct {
@@ -231,8 +230,6 @@ static htmt_wide set_direct(struct machine *w, struct htmt_term_tree *t)
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
-#define GROUP_FILL 0.27 /* bodies of a group, of what it may have: cells of an octree */
-
 static htmt_wide ops(struct machine *w, uint32_t layer, double n)
 {
     return work(w, layer, (struct htmt_ops){.n = {[HTMT_IOP] = (uint64_t)ceil(n)}});
@@ -243,48 +240,41 @@ static double value(struct htmt_ratio r)
     return (double)r.num / (double)r.den;
 }
 
-double htmt__nbody_interactions(const struct htmt__nbody_plan *p)
-{
-    const double n = (double)p->bodies, at = value(p->costs.c0) + value(p->costs.c1) * log2(n) / 3;
-    return p->theta > 0 ? fmin(n, at * pow(0.7 / p->theta, 1.7)) : n;
-}
-
 /* flop of a slice's forces in a step. */
 static double set_tree(struct machine *w, struct htmt_term_tree *t)
 {
     const struct htmt__nbody_plan *p = w->p;
     const struct htmt__nbody_costs *costs = &p->costs;
-    const struct htmt_layer *dram = &w->m->layer[p->dram], *sram = &w->m->layer[p->sram];
-    const double n = (double)p->bodies / p->slices, I = htmt__nbody_interactions(p),
-                 spims = fmax(1, sram->processor.count), dpims = fmax(1, dram->processor.count),
-                 each = fmax(ceil(n / dpims), 32), shares = ceil(n / each),
-                 samples = (double)p->slices * HTMT__NBODY_SAMPLES, many = p->slices > 1,
-                 cells = p->quad ? value(costs->cells) : 0,
-                 entry = value(costs->entry) + 12 * cells, groups = n / (GROUP_FILL * p->group),
-                 flop = n * I *
+    const struct htmt__nbody_estimate e = htmt__nbody_estimate_of(p);
+    const uint64_t n = htmt__nbody_share(p, 0);
+    const double many = p->slices > 1, bodies = (double)p->bodies / p->slices,
+                 cells = p->quad ? e.cells : 0,
+                 flop = bodies * e.entries *
                         ((1 - cells) * value(costs->body_flop) + cells * value(costs->cell_flop)),
-                 words = groups * I * (4 + 6 * cells) + 8 * n;
-    const uint64_t lifted = (uint64_t)n * (HTMT__NBODY_SOURCE_WORDS + 1);
+                 words = (double)e.groups * e.entries * (4 + 6 * cells) + 8 * bodies;
     const struct {
         const char *name;
         htmt_wide fs;
     } rows[] = {
-        {"keys", ops(w, p->dram, ceil(n / dpims) * (HTMT__NBODY_KEY_OPS + 4))},
-        {"cut", ops(w, p->dram, many * (10 * n + 5 * samples * log2(samples + 2)))},
-        {"begin", ops(w, p->dram, many * 60 * n)},
-        {"sort", ops(w, p->dram, 8 * (15 * each + 4 * 256) + 3 * each)},
-        {"rank", ops(w, p->dram, 3 * (n + each * shares) + 23 * each)},
-        {"lift", move(w, p->down, p->dram, p->sram, lifted).length},
-        {"grow", ops(w, p->sram, 68 * n / fmin(spims, n / p->group + 1))},
-        {"tops", ops(w, p->sram, 17 * n)},
-        {"share", ops(w, p->sram, many * 24 * n * ceil((p->slices - 1) / spims))},
-        {"first", ops(w, p->sram, I * entry)},
+        {"begin", ops(w, p->dram, many * 60 * bodies)},
+        {"keys", ops(w, p->dram, p->chunk * (HTMT__NBODY_KEY_OPS + 4.))},
+        {"cut", (htmt_wide)many * (work(w, p->dram, htmt__nbody_sample_ops(n)) +
+                                   ops(w, p->dram, (double)e.sift))},
+        {"sort", work(w, p->dram, htmt__nbody_sort_ops(e.each))},
+        {"rank", work(w, p->dram, htmt__nbody_rank_ops(n, e.each, e.each))},
+        {"lift", move(w, p->down, p->dram, p->sram, n * (HTMT__NBODY_SOURCE_WORDS + 1)).length},
+        {"grow",
+         (htmt_wide)htmt_ceil_div(e.branches, p->packers) * ops(w, p->sram, (double)e.grow)},
+        {"tops", ops(w, p->sram, (double)(e.split + e.join))},
+        {"share",
+         (htmt_wide)htmt_ceil_div(p->slices - 1, p->packers) * ops(w, p->sram, (double)e.share)},
+        {"first", ops(w, p->sram, (double)e.list)},
         {"SPELL", work(w, p->cram, (struct htmt_ops){.n = {[HTMT_FLOP] = (uint64_t)ceil(flop)}})},
-        {"SPIMs", ops(w, p->sram, groups * I * entry / spims)},
+        {"SPIMs", ops(w, p->sram, (double)e.groups * (double)e.list / p->packers)},
         {"words", move(w, p->up, p->sram, p->cram, (uint64_t)words).busy}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         htmt_term_tree_set_time(t, NULL, rows[i].name, rows[i].fs);
-    htmt_term_tree_set(t, NULL, "I", "1", htmt_exact_double(I));
+    htmt_term_tree_set(t, NULL, "I", "1", htmt_exact_double(e.entries));
     htmt_term_tree_set_count(t, NULL, "flop of a step", (uint64_t)(flop * p->slices));
     return flop;
 }

@@ -18,7 +18,4 @@ int htmt__nbody_predict(const struct htmt_machine *m, const struct htmt__nbody_p
                         struct htmt__nbody_prediction *prediction, struct htmt_prediction *out,
                         struct htmt_fault *fault);
 
-/* Entries of a list: the closed form's. */
-double htmt__nbody_interactions(const struct htmt__nbody_plan *p);
-
 #endif

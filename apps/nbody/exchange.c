@@ -29,7 +29,6 @@
 
 #define SAMPLES      HTMT__NBODY_SAMPLES
 #define SAMPLE_BYTES ((SAMPLES + 1) * sizeof(uint64_t)) /* keys, and what each stands for */
-#define LEAST_SORTED 32                                 /* bodies of a DPIM */
 
 typedef struct htmt__nbody_program program;
 typedef struct htmt__nbody_order order;
@@ -111,9 +110,12 @@ static void sample_kernel(struct htmt_kernel *k)
             key[n] = b[i].key;
     }
     memcpy(key + SAMPLES, &part, sizeof part);
-    htmt__nbody_tally(k, &(struct htmt__nbody_effort){.load = 2 * o->count + SAMPLES,
-                                                      .store = SAMPLES + 1,
-                                                      .flop = 3 * o->count});
+}
+
+static void sample_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__nbody_sample_ops(((const order *)args)->count);
 }
 
 static void sampled(struct htmt_context *c)
@@ -235,7 +237,9 @@ static void sifted(struct htmt_context *c)
     const program *p = o.p;
     const struct htmt_region r = htmt__nbody_resident(htmt_at(p->leaves, o.me, 0),
                                                       p->plan.slices * sizeof(struct leave), true);
-    p->mine[o.me].count = *(const uint64_t *)htmt_result(c);
+    htmt__nbody_stand_in(c, p, p->estimate.sift);
+    if (!p->blind) /* else as many come as leave */
+        p->mine[o.me].count = *(const uint64_t *)htmt_result(c);
     for (uint32_t i = 1; i < p->plan.slices; i++) {
         o.to = (o.me + i) % p->plan.slices;
         htmt__nbody_spawn(c, p->send, &r, 1, &o, HTMT__NBODY_START);
@@ -253,7 +257,7 @@ static void send_kernel(struct htmt_kernel *k)
 static void send(struct htmt_context *c)
 {
     const order *o = htmt_args(c);
-    const struct leave *leave = htmt_result(c);
+    const struct leave nobody = {0}, *leave = o->p->blind ? &nobody : htmt_result(c);
     htmt_send(c, o->p->mail[o->to], htmt_at(o->p->leaving, o->me, leave->first * sizeof(body)),
               leave->count, (struct htmt_slot){0},
               htmt_slot_in(htmt_slot_of(o->lead, HTMT__NBODY_ARRIVED), o->to));
@@ -292,16 +296,20 @@ static void sort_kernel(struct htmt_kernel *k)
     const order *o = htmt_kernel_args(k);
     const body *b = htmt_bytes(k, 0);
     struct htmt__nbody_pair *pair = htmt_bytes(k, 1), *spare = malloc(o->count * sizeof *spare);
-    struct htmt__nbody_effort effort = {.load = o->count, .store = 2 * o->count};
     if (!spare) {
         htmt_kernel_fail(k, HTMT_ENOMEM, NULL);
         return;
     }
     for (uint64_t i = 0; i < o->count; i++)
         pair[i] = (struct htmt__nbody_pair){b[i].key, o->first + i};
-    htmt__nbody_sort(pair, spare, o->count, &effort);
-    htmt__nbody_tally(k, &effort);
+    htmt__nbody_sort(pair, spare, o->count);
     free(spare);
+}
+
+static void sort_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__nbody_sort_ops(((const order *)args)->count);
 }
 
 static void rank_uses(struct htmt_context *c)
@@ -343,12 +351,14 @@ static void rank_kernel(struct htmt_kernel *k)
     }
     for (uint64_t i = 0; i < o->count; i++)
         to[rank[i]] = from[own[i].index];
-    const uint64_t steps = n + o->count * htmt_ceil_div(n, each);
-    htmt__nbody_tally(
-        k, &(struct htmt__nbody_effort){.load = steps + o->count * (2 + HTMT__NBODY_BODY_WORDS),
-                                        .store = o->count * (1 + HTMT__NBODY_BODY_WORDS),
-                                        .iop = 2 * steps});
     free(rank);
+}
+
+static void rank_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const order *o = args;
+    (void)user;
+    *ops = htmt__nbody_rank_ops((uint64_t)o->self, o->count, o->index);
 }
 
 /* ---- fibers --------------------------------------------------------------------------------- */
@@ -389,18 +399,14 @@ static void receive(struct htmt_context *c)
     htmt__nbody_spawn(c, o.p->receive, &r, 1, &o, HTMT__NBODY_RECEIVED);
 }
 
-static uint32_t workers(const program *p)
-{
-    return htmt_emulator_machine(p->e)->layer[p->plan.dram].processor.count;
-}
-
 static void sort(struct htmt_context *c)
 {
     order o = htmt__nbody_order_of(c);
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count;
     uint64_t each;
-    htmt_slot_set(c, HTMT__NBODY_SORTED, share_out(count, workers(p), LEAST_SORTED, &each), 0);
+    htmt_slot_set(c, HTMT__NBODY_SORTED,
+                  share_out(count, p->plan.workers, HTMT__NBODY_SORTED_LEAST, &each), 0);
     for (o.first = 0; o.first < count; o.first += each) {
         o.count = htmt_least(each, count - o.first);
         const struct htmt_region r[] = {
@@ -417,7 +423,8 @@ static void rank(struct htmt_context *c)
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count;
     uint64_t each;
-    htmt_slot_set(c, HTMT__NBODY_RANKED, share_out(count, workers(p), LEAST_SORTED, &each), 0);
+    htmt_slot_set(c, HTMT__NBODY_RANKED,
+                  share_out(count, p->plan.workers, HTMT__NBODY_SORTED_LEAST, &each), 0);
     o.self = (int64_t)count;
     o.index = (uint32_t)each;
     for (o.first = 0; o.first < count; o.first += each) {
@@ -454,13 +461,17 @@ static int create_types(program *p)
         struct htmt_stage execute;
         size_t result;
         struct htmt_type **type;
-    } types[] = {{"Keys", {.kernel = keys_kernel, .cost = keys_cost}, 0, &p->keys},
-                 {"Sample", {.kernel = sample_kernel, .control = sampled}, 0, &p->sample},
-                 {"Sift", {.kernel = sift_kernel, .control = sifted, .steered = true}, 8, &p->sift},
-                 {"Send", {.kernel = send_kernel, .control = send, .steered = true}, 8, &p->send},
-                 {"Receive", {.kernel = take_kernel, .control = take}, 0, &p->receive},
-                 {"Sort", {.kernel = sort_kernel}, 0, &p->sort},
-                 {"Rank", {.kernel = rank_kernel, .control = rank_uses}, 0, &p->rank}};
+    } types[] = {
+        {"Keys", {.kernel = keys_kernel, .cost = keys_cost}, 0, &p->keys},
+        {"Sample",
+         {.kernel = sample_kernel, .cost = sample_cost, .control = sampled},
+         0,
+         &p->sample},
+        {"Sift", {.kernel = sift_kernel, .control = sifted, .steered = true}, 8, &p->sift},
+        {"Send", {.kernel = send_kernel, .control = send, .steered = true}, 8, &p->send},
+        {"Receive", {.kernel = take_kernel, .control = take}, 0, &p->receive},
+        {"Sort", {.kernel = sort_kernel, .cost = sort_cost}, 0, &p->sort},
+        {"Rank", {.kernel = rank_kernel, .cost = rank_cost, .control = rank_uses}, 0, &p->rank}};
     int rc = 0;
     for (size_t i = 0; !rc && i < sizeof types / sizeof *types; i++) {
         struct htmt_type_desc d = htmt_type_desc_init();

@@ -60,6 +60,8 @@ struct htmt__nbody_program {
     struct htmt_emulator *e;
     struct htmt__nbody_plan plan;
     bool named;
+    bool blind; /* a model run that was not captured: nothing is known but by estimate */
+    struct htmt__nbody_estimate estimate;
     struct htmt_frame *body[2], *pull, *own; /* DRAM */
     struct htmt_frame *partial, *totals, *history;
     struct htmt_allreduce *sum;
@@ -118,6 +120,9 @@ static inline struct htmt_region htmt__nbody_resident(struct htmt_addr at, uint6
 void htmt__nbody_spawn(struct htmt_context *c, const struct htmt_type *type,
                        const struct htmt_region *regions, uint32_t count,
                        const struct htmt__nbody_order *order, enum htmt__nbody_fiber fiber);
+/* In a blind model run the control takes the time of the kernel: so many operations. */
+void htmt__nbody_stand_in(struct htmt_context *c, const struct htmt__nbody_program *p,
+                          uint64_t ops);
 struct htmt__nbody_order htmt__nbody_order_of(struct htmt_context *c);
 void htmt__nbody_tally(struct htmt_kernel *k, const struct htmt__nbody_effort *effort);
 /* Bytes at the same place of a frame of each other slice, whose fiber hears of them. */

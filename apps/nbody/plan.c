@@ -21,11 +21,18 @@
 #define SOURCES      1024u /* of a parcel, if there is room */
 #define TARGET_WORDS (HTMT__NBODY_SOURCE_WORDS + HTMT__NBODY_PULL_WORDS)
 
+/* In DRAM, of a body: it, its pull, and as a source that is there or visits; of the tree twice, in
+ * order, in a group, leaving, and in the mail. */
+#define DIRECT_WORDS                                                                               \
+    (HTMT__NBODY_BODY_WORDS + HTMT__NBODY_PULL_WORDS +                                             \
+     (1 + HTMT__NBODY_BUFFERS) * HTMT__NBODY_SOURCE_WORDS)
+#define TREE_WORDS (4 * HTMT__NBODY_BODY_WORDS + HTMT__NBODY_PULL_WORDS + 2 + 2)
+
 const struct htmt_app_option htmt__nbody_options[] = {
     {"bodies", "N", "4096", "bodies of a Plummer sphere of its own"},
     {"in", "FILE", NULL,
      "bodies of a file instead, .npy: rows of seven 64-bit numbers, mass, position, velocity"},
-    {"method", "KIND", "direct", "direct: all pairs; tree: cells of an octree"},
+    {"method", "KIND", "tree", "tree: cells of an octree; direct: all pairs"},
     {"moments", "KIND", "quad", "of a cell, with --method tree: mono or quad"},
     {"theta", "X", "0.5", "opening of cells, 0 to 1.5; 0: all pairs by the tree"},
     {"group", "N", "64", "most bodies that share a list of cells"},
@@ -98,6 +105,61 @@ struct htmt_ops htmt__nbody_sum_ops(uint64_t parts)
         .n = {[HTMT_FLOP] = n, [HTMT_LOAD] = n, [HTMT_STORE] = HTMT__NBODY_SUMS}};
 }
 
+struct htmt_ops htmt__nbody_sample_ops(uint64_t n)
+{
+    return (struct htmt_ops){.n = {[HTMT_LOAD] = 2 * n + HTMT__NBODY_SAMPLES,
+                                   [HTMT_STORE] = HTMT__NBODY_SAMPLES + 1,
+                                   [HTMT_FLOP] = 3 * n}};
+}
+
+/* Eight passes: a pass counts digits (a load, three operations, a store for each key), adds 256 of
+ * them up, and moves pairs (three loads, three operations, three stores). */
+struct htmt_ops htmt__nbody_sort_ops(uint64_t each)
+{
+    return (struct htmt_ops){.n = {[HTMT_LOAD] = 8 * (5 * each + 256) + each,
+                                   [HTMT_STORE] = 8 * (4 * each + 512) + 2 * each,
+                                   [HTMT_IOP] = 8 * (6 * each + 256)}};
+}
+
+/* A share of `own` bodies goes by all n, in shares of `each`, and then to its places. */
+struct htmt_ops htmt__nbody_rank_ops(uint64_t n, uint64_t own, uint64_t each)
+{
+    const uint64_t steps = n + own * htmt_ceil_div(n, each);
+    return (struct htmt_ops){.n = {[HTMT_LOAD] = steps + own * (2 + HTMT__NBODY_BODY_WORDS),
+                                   [HTMT_STORE] = own * (1 + HTMT__NBODY_BODY_WORDS),
+                                   [HTMT_IOP] = 2 * steps}};
+}
+
+#define GROUP_FILL 0.27 /* bodies of a group, of what it may have: cells of an octree */
+#define BRANCHES   48
+
+static double value(struct htmt_ratio r)
+{
+    return (double)r.num / (double)r.den;
+}
+
+/* Operations of split, grow, join and share are what runs of 40,000 bodies count for a body. */
+struct htmt__nbody_estimate htmt__nbody_estimate_of(const struct htmt__nbody_plan *p)
+{
+    const uint64_t n = htmt__nbody_share(p, 0);
+    const double all = (double)p->bodies,
+                 line = value(p->costs.c0) + value(p->costs.c1) * log2(all) / 3,
+                 samples = (double)p->slices * HTMT__NBODY_SAMPLES;
+    struct htmt__nbody_estimate e = {.cells = p->theta > 0 ? value(p->costs.cells) : 0};
+    e.entries = p->theta > 0 ? fmin(all, line * pow(0.7 / p->theta, 1.7)) : all;
+    e.groups = (uint64_t)ceil((double)n / fmax(1, GROUP_FILL * p->group));
+    e.branches = htmt_most(1, htmt_least(BRANCHES, n / p->group));
+    e.each = htmt_most(HTMT__NBODY_SORTED_LEAST, htmt_ceil_div(n, p->workers));
+    e.shares = htmt_ceil_div(n, e.each);
+    e.sift = 5 * n + (uint64_t)(5 * samples * log2(samples + 2));
+    e.split = 3 * n;
+    e.grow = 68 * n / e.branches;
+    e.join = 14 * n;
+    e.share = 24 * n;
+    e.list = (uint64_t)(e.entries * (value(p->costs.entry) + (p->quad ? 12 * e.cells : 0)));
+    return e;
+}
+
 double htmt__nbody_tolerance(double theta, bool quad)
 {
     return 1e-12 + (quad ? 3e-4 * pow(2 * theta, 4) : 1.5e-3 * pow(2 * theta, 2.3));
@@ -118,6 +180,13 @@ static int fit_direct(struct htmt_task *task, struct htmt__nbody_plan *p)
                                 ", for a target and two sources",
                                 m->layer[p->cram].memory.name, room,
                                 TARGET_WORDS + 2 * HTMT__NBODY_SOURCE_WORDS * sources);
+    const uint64_t words = DIRECT_WORDS * n;
+    if (words > htmt_machine_room(m, p->dram))
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "--bodies: found %" PRIu64 " of a slice, which take %u words each, "
+                                "expected at most the %" PRIu64 " words of %s",
+                                n, DIRECT_WORDS, htmt_machine_room(m, p->dram),
+                                m->layer[p->dram].memory.name);
     p->sources = (uint32_t)sources;
     p->targets =
         (uint32_t)htmt_least(n, (room - 2 * HTMT__NBODY_SOURCE_WORDS * sources) / TARGET_WORDS);
@@ -144,6 +213,12 @@ static int fit_tree(struct htmt_task *task, struct htmt__nbody_plan *p)
     p->most =
         p->slices == 1 ? p->bodies : htmt_least(p->bodies, 4 * htmt__nbody_share(p, 0) + ROOM_MORE);
     p->message = 8 * p->most + ROOM_MORE;
+    if (TREE_WORDS * p->most > htmt_machine_room(m, p->dram))
+        return htmt_task_refuse(
+            task, HTMT_ECAPACITY,
+            "--bodies: found room for %" PRIu64 " of a slice, which take %u words each, expected "
+            "at most the %" PRIu64 " words of %s",
+            p->most, TREE_WORDS, htmt_machine_room(m, p->dram), m->layer[p->dram].memory.name);
     if (p->most > UINT32_MAX / 4)
         return htmt_task_refuse(task, HTMT_ERANGE,
                                 "--bodies: found %" PRIu64 " of a slice, expected at most 2^30",
@@ -227,8 +302,9 @@ int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--slices: found %u, expected at most one a body, %" PRIu64,
                                 p->slices, p->bodies);
-    const uint64_t n = htmt__nbody_share(p, 0),
-                   workers = htmt_task_machine(task)->layer[p->dram].processor.count;
-    p->chunk = (uint32_t)htmt_least(htmt_ceil_div(n, htmt_most(workers, 1)), UINT32_MAX);
+    const struct htmt_layer *layer = htmt_task_machine(task)->layer;
+    p->workers = (uint32_t)htmt_most(1, layer[p->dram].processor.count);
+    p->packers = (uint32_t)htmt_most(1, layer[p->sram].processor.count);
+    p->chunk = (uint32_t)htmt_least(htmt_ceil_div(htmt__nbody_share(p, 0), p->workers), UINT32_MAX);
     return p->tree ? fit_tree(task, p) : fit_direct(task, p);
 }

@@ -29,6 +29,7 @@ struct htmt__nbody_plan {
     /* direct: targets that stay in CRAM; sources of a parcel */
     uint32_t targets, sources;
     uint64_t part, message;    /* tree: words of a list in one parcel; of a tree that is sent */
+    uint32_t workers, packers; /* DPIMs and SPIMs of a slice */
     uint32_t dram, sram, cram; /* layers */
     uint32_t down, up;         /* networks: DRAM to SRAM and back; SRAM to CRAM and back */
     uint32_t across;           /* from DRAM to that of another slice */
@@ -36,10 +37,11 @@ struct htmt__nbody_plan {
     struct htmt__nbody_costs costs;
 };
 
-#define HTMT__NBODY_BUFFERS     3  /* of visiting blocks */
-#define HTMT__NBODY_SLICE_LEAST 16 /* bodies of a slice, where --slices is not given */
-#define HTMT__NBODY_SAMPLES     32 /* keys that a slice tells of its work */
-#define HTMT__NBODY_ENTRY_OPS   25 /* of a SPIM, for an entry of a list of four words */
+#define HTMT__NBODY_BUFFERS      3  /* of visiting blocks */
+#define HTMT__NBODY_SLICE_LEAST  16 /* bodies of a slice, where --slices is not given */
+#define HTMT__NBODY_SAMPLES      32 /* keys that a slice tells of its work */
+#define HTMT__NBODY_SORTED_LEAST 32 /* bodies that a DPIM sorts */
+#define HTMT__NBODY_ENTRY_OPS    25 /* of a SPIM, for an entry of a list of four words */
 /* Entries of a list of a Plummer sphere at theta 0.7, in groups of 64: what lists of 40,000 and
  * 320,000 bodies have, 1671 and 1928, on a line over log8 N. */
 #define HTMT__NBODY_C0 361
@@ -88,6 +90,20 @@ static inline uint64_t htmt__nbody_list_flop(const struct htmt__nbody_plan *p, u
     return htmt__nbody_times(p->costs.body_flop, targets * (p->quad ? bodies : bodies + cells)) +
            (p->quad ? htmt__nbody_times(p->costs.cell_flop, targets * cells) : 0);
 }
+
+/* What a slice of the tree does in a step, by estimate: operations of one DPIM or SPIM, but for
+ * `grow`, of each branch, and `list`, of each group. A model run without data takes these. */
+struct htmt__nbody_estimate {
+    double entries, cells; /* of a list; the share of them that are cells */
+    uint64_t groups, branches;
+    uint64_t each, shares; /* bodies that a DPIM sorts; how many do */
+    uint64_t sample, sift, sort, rank, split, grow, join, share, list;
+};
+struct htmt__nbody_estimate htmt__nbody_estimate_of(const struct htmt__nbody_plan *p);
+/* Of a DPIM that samples the work of n bodies, that sorts `each` of them, that ranks them. */
+struct htmt_ops htmt__nbody_sample_ops(uint64_t n);
+struct htmt_ops htmt__nbody_sort_ops(uint64_t each);
+struct htmt_ops htmt__nbody_rank_ops(uint64_t n, uint64_t own, uint64_t each);
 
 /* ---- input.c -------------------------------------------------------------------------------- */
 

@@ -19,6 +19,8 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/iterations.h"
 
+#include "parcels/replies.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,6 +328,9 @@ int htmt__nbody_program_create(struct htmt_emulator *e, const struct htmt__nbody
     p->plan = *plan;
     p->named = named;
     p->done = forces_done;
+    p->blind = !body && !htmt_is_captured(e);
+    if (plan->tree)
+        p->estimate = htmt__nbody_estimate_of(plan);
     p->mine = htmt_per_slice_create(htmt_emulator_slices(e), sizeof *p->mine);
     int rc = p->mine ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : create_objects(p);

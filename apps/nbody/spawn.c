@@ -23,6 +23,13 @@ order htmt__nbody_order_of(struct htmt_context *c)
     return (order){.p = l->p, .lead = htmt_self(c), .me = htmt_slice(c)};
 }
 
+void htmt__nbody_stand_in(struct htmt_context *c, const struct htmt__nbody_program *p,
+                          uint64_t operations)
+{
+    if (p->blind)
+        htmt_charge(c, HTMT_IOP, operations);
+}
+
 void htmt__nbody_tally(struct htmt_kernel *k, const struct htmt__nbody_effort *effort)
 {
     htmt_count(k, HTMT_LOAD, effort->load);

@@ -74,8 +74,7 @@ uint64_t htmt__nbody_key(const double x[3], int k)
     return key;
 }
 
-void htmt__nbody_sort(struct htmt__nbody_pair *pair, struct htmt__nbody_pair *spare, uint64_t n,
-                      struct htmt__nbody_effort *effort)
+void htmt__nbody_sort(struct htmt__nbody_pair *pair, struct htmt__nbody_pair *spare, uint64_t n)
 {
     struct htmt__nbody_pair *from = pair, *to = spare, *other;
     for (unsigned pass = 0; pass < PASSES; pass++) {
@@ -94,9 +93,6 @@ void htmt__nbody_sort(struct htmt__nbody_pair *pair, struct htmt__nbody_pair *sp
         from = to;
         to = other;
     }
-    effort->load += PASSES * (5 * n + 256);
-    effort->store += PASSES * (4 * n + 2 * 256);
-    effort->iop += PASSES * (6 * n + 256);
 }
 
 /* ---- cells ---------------------------------------------------------------------------------- */

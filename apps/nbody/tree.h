@@ -58,8 +58,7 @@ uint64_t htmt__nbody_key(const double x[3], int k);
 struct htmt__nbody_pair {
     uint64_t key, index;
 };
-void htmt__nbody_sort(struct htmt__nbody_pair *pair, struct htmt__nbody_pair *spare, uint64_t n,
-                      struct htmt__nbody_effort *effort);
+void htmt__nbody_sort(struct htmt__nbody_pair *pair, struct htmt__nbody_pair *spare, uint64_t n);
 
 /* ---- trees ---------------------------------------------------------------------------------- */
 

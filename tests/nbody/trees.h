@@ -41,7 +41,7 @@ static inline void plant(struct planted *t, const struct htmt__nbody_body *body,
     t->shape.k = htmt__nbody_scale(far);
     for (uint32_t i = 0; i < n; i++)
         t->pair[i] = (struct htmt__nbody_pair){htmt__nbody_key(body[i].x, t->shape.k), i};
-    htmt__nbody_sort(t->pair, t->pair + n, n, &t->effort);
+    htmt__nbody_sort(t->pair, t->pair + n, n);
     for (uint32_t i = 0; i < n; i++) {
         t->key[i] = t->pair[i].key;
         memcpy(t->source + 4 * i, &body[t->pair[i].index], 32);
