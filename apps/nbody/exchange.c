@@ -317,10 +317,50 @@ static void rank_uses(struct htmt_context *c)
     const order *o = htmt_args(c);
     const program *p = o->p;
     const uint64_t count = p->mine[o->me].count;
+    htmt__nbody_stand_in(c, p, p->estimate.rank);
     htmt_use(c, htmt_at(p->order, o->me, 0), count * sizeof(struct htmt__nbody_pair), HTMT_READ);
     htmt_use(c, bodies(o, 0), count * sizeof(body), HTMT_READ);
     htmt_use(c, htmt_at(p->body[!p->mine[o->me].which], o->me, 0), count * sizeof(body),
              HTMT_COMMUTE);
+}
+
+static inline bool comes(uint64_t other, uint64_t own, bool earlier)
+{
+    return earlier ? other <= own : other < own;
+}
+
+/* Adds how many keys of another share come before each own one, or before all of them; of equal
+ * keys those of an earlier share do. Most shares lie before or behind all own keys. Returns
+ * comparisons. */
+static uint64_t rank_in(const struct htmt__nbody_pair *own, uint64_t count,
+                        const struct htmt__nbody_pair *other, uint64_t others, bool earlier,
+                        uint64_t *before, uint64_t *rank)
+{
+    const uint64_t first = own[0].key, last = own[count - 1].key, least = other[0].key,
+                   most = other[others - 1].key;
+    uint64_t at = 0, steps = 2;
+    if (earlier ? least > last : least >= last)
+        return 1;
+    if (earlier ? most <= first : most < first) {
+        *before += others;
+        return 2;
+    }
+    for (uint64_t i = 0; i < count; i++) { /* by steps that double, then bisection */
+        uint64_t step = 1, end;
+        for (; at + step <= others && comes(other[at + step - 1].key, own[i].key, earlier);
+             step *= 2, steps++)
+            at += step;
+        end = at + step <= others ? at + step - 1 : others;
+        for (; at < end; steps++) {
+            const uint64_t middle = (at + end) / 2;
+            if (comes(other[middle].key, own[i].key, earlier))
+                at = middle + 1;
+            else
+                end = middle;
+        }
+        rank[i] += at;
+    }
+    return steps + count;
 }
 
 /* o->first, o->count: the own share; o->self bodies in all, in shares of o->index. */
@@ -331,34 +371,24 @@ static void rank_kernel(struct htmt_kernel *k)
     const body *from = htmt_used(k, 1);
     body *to = htmt_used(k, 2);
     const uint64_t n = (uint64_t)o->self, each = o->index;
-    uint64_t *rank = malloc(o->count * sizeof *rank);
+    uint64_t steps = 0, before = 0, *rank = malloc(o->count * sizeof *rank);
     if (!rank) {
         htmt_kernel_fail(k, HTMT_ENOMEM, NULL);
         return;
     }
     for (uint64_t i = 0; i < o->count; i++)
         rank[i] = i;
-    for (uint64_t share = 0; share < n; share += each) {
-        const uint64_t end = htmt_least(share + each, n);
-        if (share == o->first)
-            continue;
-        for (uint64_t i = 0, at = share; i < o->count; i++) {
-            while (at < end &&
-                   (share < o->first ? all[at].key <= own[i].key : all[at].key < own[i].key))
-                at++;
-            rank[i] += at - share;
-        }
-    }
+    for (uint64_t share = 0; share < n; share += each)
+        if (share != o->first)
+            steps += rank_in(own, o->count, all + share, htmt_least(each, n - share),
+                             share < o->first, &before, rank);
     for (uint64_t i = 0; i < o->count; i++)
-        to[rank[i]] = from[own[i].index];
+        to[before + rank[i]] = from[own[i].index];
+    htmt__nbody_tally(
+        k, &(struct htmt__nbody_effort){.load = steps + o->count * (2 + HTMT__NBODY_BODY_WORDS),
+                                        .store = o->count * (1 + HTMT__NBODY_BODY_WORDS),
+                                        .iop = 2 * steps});
     free(rank);
-}
-
-static void rank_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    const order *o = args;
-    (void)user;
-    *ops = htmt__nbody_rank_ops((uint64_t)o->self, o->count, o->index);
 }
 
 /* ---- fibers --------------------------------------------------------------------------------- */
@@ -461,17 +491,16 @@ static int create_types(program *p)
         struct htmt_stage execute;
         size_t result;
         struct htmt_type **type;
-    } types[] = {
-        {"Keys", {.kernel = keys_kernel, .cost = keys_cost}, 0, &p->keys},
-        {"Sample",
-         {.kernel = sample_kernel, .cost = sample_cost, .control = sampled},
-         0,
-         &p->sample},
-        {"Sift", {.kernel = sift_kernel, .control = sifted, .steered = true}, 8, &p->sift},
-        {"Send", {.kernel = send_kernel, .control = send, .steered = true}, 8, &p->send},
-        {"Receive", {.kernel = take_kernel, .control = take}, 0, &p->receive},
-        {"Sort", {.kernel = sort_kernel, .cost = sort_cost}, 0, &p->sort},
-        {"Rank", {.kernel = rank_kernel, .cost = rank_cost, .control = rank_uses}, 0, &p->rank}};
+    } types[] = {{"Keys", {.kernel = keys_kernel, .cost = keys_cost}, 0, &p->keys},
+                 {"Sample",
+                  {.kernel = sample_kernel, .cost = sample_cost, .control = sampled},
+                  0,
+                  &p->sample},
+                 {"Sift", {.kernel = sift_kernel, .control = sifted, .steered = true}, 8, &p->sift},
+                 {"Send", {.kernel = send_kernel, .control = send, .steered = true}, 8, &p->send},
+                 {"Receive", {.kernel = take_kernel, .control = take}, 0, &p->receive},
+                 {"Sort", {.kernel = sort_kernel, .cost = sort_cost}, 0, &p->sort},
+                 {"Rank", {.kernel = rank_kernel, .control = rank_uses}, 0, &p->rank}};
     int rc = 0;
     for (size_t i = 0; !rc && i < sizeof types / sizeof *types; i++) {
         struct htmt_type_desc d = htmt_type_desc_init();

@@ -121,17 +121,10 @@ struct htmt_ops htmt__nbody_sort_ops(uint64_t each)
                                    [HTMT_IOP] = 8 * (6 * each + 256)}};
 }
 
-/* A share of `own` bodies goes by all n, in shares of `each`, and then to its places. */
-struct htmt_ops htmt__nbody_rank_ops(uint64_t n, uint64_t own, uint64_t each)
-{
-    const uint64_t steps = n + own * htmt_ceil_div(n, each);
-    return (struct htmt_ops){.n = {[HTMT_LOAD] = steps + own * (2 + HTMT__NBODY_BODY_WORDS),
-                                   [HTMT_STORE] = own * (1 + HTMT__NBODY_BODY_WORDS),
-                                   [HTMT_IOP] = 2 * steps}};
-}
-
 #define GROUP_FILL 0.27 /* bodies of a group, of what it may have: cells of an octree */
 #define BRANCHES   48
+#define OVERLAP    8  /* shares that have keys among those of another one */
+#define NEAR       26 /* slices that get much of a tree; others get its top */
 
 static double value(struct htmt_ratio r)
 {
@@ -152,10 +145,12 @@ struct htmt__nbody_estimate htmt__nbody_estimate_of(const struct htmt__nbody_pla
     e.each = htmt_most(HTMT__NBODY_SORTED_LEAST, htmt_ceil_div(n, p->workers));
     e.shares = htmt_ceil_div(n, e.each);
     e.sift = 5 * n + (uint64_t)(5 * samples * log2(samples + 2));
+    e.rank = 5 * e.shares + (3 * OVERLAP + 23) * e.each;
     e.split = 3 * n;
     e.grow = 68 * n / e.branches;
     e.join = 14 * n;
-    e.share = 24 * n;
+    e.share =
+        1000 + 24 * n * htmt_least(NEAR, htmt_most(1, p->slices - 1)) / htmt_most(1, p->slices - 1);
     e.list = (uint64_t)(e.entries * (value(p->costs.entry) + (p->quad ? 12 * e.cells : 0)));
     return e;
 }

@@ -100,10 +100,9 @@ struct htmt__nbody_estimate {
     uint64_t sample, sift, sort, rank, split, grow, join, share, list;
 };
 struct htmt__nbody_estimate htmt__nbody_estimate_of(const struct htmt__nbody_plan *p);
-/* Of a DPIM that samples the work of n bodies, that sorts `each` of them, that ranks them. */
+/* Of a DPIM that samples the work of n bodies, and that sorts `each` of them. */
 struct htmt_ops htmt__nbody_sample_ops(uint64_t n);
 struct htmt_ops htmt__nbody_sort_ops(uint64_t each);
-struct htmt_ops htmt__nbody_rank_ops(uint64_t n, uint64_t own, uint64_t each);
 
 /* ---- input.c -------------------------------------------------------------------------------- */
 
