@@ -83,6 +83,7 @@ cases() {
     echo 'sar sar'
     echo 'stencil stencil'
     echo 'md md'
+    echo 'tree nbody'
     echo 'plasma plasma'
     echo 'waiting plasma_waiting'
     echo 'clock clock_commands'
