@@ -47,7 +47,7 @@ struct htmt__nbody_lead {
 
 struct htmt__nbody_mine {
     HTMT_PER_SLICE uint64_t count;
-    uint32_t which; /* array of bodies */
+    uint32_t which; /* array of bodies; up to here all ranks share it after the run */
     /* tree: of this evaluation */
     uint32_t branches, groups, next;
     /* direct: parcels since the beginning; number i is parcel[i % parcels] */

@@ -22,6 +22,7 @@
 #include "parcels/replies.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -363,20 +364,21 @@ int htmt__nbody_program_gather(struct htmt__nbody_program *p, struct htmt__nbody
                                double *pull)
 {
     const uint32_t slices = htmt_emulator_slices(p->e);
-    int rc = htmt_slices_share(p->e, p->mine, sizeof *p->mine, sizeof *p->mine);
+    int rc = htmt_slices_share(p->e, p->mine, offsetof(struct htmt__nbody_mine, branches),
+                               sizeof *p->mine);
     for (uint32_t i = 0; !rc && i < slices; i++) {
+        const struct htmt__nbody_mine *mine = &p->mine[i];
         const void *bytes = NULL;
-        rc = htmt_object_fetch(htmt_at(p->body[p->mine[i].which], i, 0).object, &bytes);
+        uint64_t *id = calloc(mine->count + 1, sizeof *id);
+        rc = id ? htmt_object_fetch(htmt_at(p->body[mine->which], i, 0).object, &bytes)
+                : HTMT_ENOMEM;
         const struct htmt__nbody_body *b = bytes;
-        uint64_t *id = !rc && b ? malloc((p->mine[i].count + 1) * sizeof *id) : NULL;
-        if (rc || !b)
-            continue;
-        for (uint64_t n = 0; id && n < p->mine[i].count; n++) {
+        for (uint64_t n = 0; !rc && b && n < mine->count; n++) {
             id[n] = b[n].id;
             body[b[n].id] = b[n];
         }
-        rc = id ? htmt_object_fetch(htmt_at(p->pull, i, 0).object, &bytes) : HTMT_ENOMEM;
-        for (uint64_t n = 0; !rc && n < p->mine[i].count; n++)
+        rc = rc ? rc : htmt_object_fetch(htmt_at(p->pull, i, 0).object, &bytes);
+        for (uint64_t n = 0; !rc && bytes && n < mine->count; n++)
             memcpy(pull + HTMT__NBODY_PULL_WORDS * id[n],
                    (const double *)bytes + HTMT__NBODY_PULL_WORDS * n, HTMT__NBODY_PULL_BYTES);
         free(id);

@@ -28,6 +28,11 @@ static double energy(const double *sums)
     return sums[HTMT__NBODY_KINETIC] + sums[HTMT__NBODY_POTENTIAL];
 }
 
+static double length(const double *v)
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
 static int write_bodies(const char *path, const struct htmt__nbody_plan *p,
                         const struct htmt__nbody_body *body, struct htmt_fault *fault)
 {
@@ -84,10 +89,14 @@ static int plot_energies(const char *path, const struct htmt__nbody_plan *p, con
     return rc;
 }
 
-static int by_number(const void *a, const void *b)
+struct at {
+    double r, m;
+};
+
+static int by_radius(const void *a, const void *b)
 {
-    const double *p = a, *q = b;
-    return *p < *q ? -1 : *p > *q;
+    const struct at *p = a, *q = b;
+    return p->r < q->r ? -1 : p->r > q->r;
 }
 
 /* The density of shells that have as many bodies each, about the origin. A sphere of ours has that
@@ -97,22 +106,22 @@ static int plot_profile(const char *path, const struct htmt__nbody_plan *p,
 {
     const uint64_t n = p->bodies;
     const size_t shells = n / 8 > SHELLS ? SHELLS : n / 8 + 1;
-    double x[SHELLS + 1], y[SHELLS + 1], law[SHELLS + 1], mass = 0;
-    double *r = malloc(n * sizeof *r);
-    if (!r)
+    const double a = 3 * M_PI / 16;
+    double x[SHELLS + 1], y[SHELLS + 1], law[SHELLS + 1];
+    struct at *at = malloc(n * sizeof *at);
+    if (!at)
         return HTMT_ENOMEM;
-    for (uint64_t i = 0; i < n; i++) {
-        const double *at = body[i].x;
-        r[i] = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-        mass += body[i].m;
-    }
-    qsort(r, n, sizeof *r, by_number);
+    for (uint64_t i = 0; i < n; i++)
+        at[i] = (struct at){length(body[i].x), body[i].m};
+    qsort(at, n, sizeof *at, by_radius);
     for (size_t s = 0; s < shells; s++) {
         const uint64_t first = n * s / shells, end = n * (s + 1) / shells;
-        const double in = s ? r[first - 1] : 0, out = r[end - 1], a = 3 * M_PI / 16;
+        const double in = s ? at[first - 1].r : 0, out = at[end - 1].r;
+        double mass = 0;
+        for (uint64_t i = first; i < end; i++)
+            mass += at[i].m;
         x[s] = cbrt((in * in * in + out * out * out) / 2);
-        y[s] = mass * (double)(end - first) / (double)n * 3 / (4 * M_PI) /
-               (out * out * out - in * in * in);
+        y[s] = mass * 3 / (4 * M_PI * (out * out * out - in * in * in));
         law[s] = 3 / (4 * M_PI * a * a * a) * pow(1 + x[s] * x[s] / (a * a), -2.5);
     }
     const struct htmt__plot_curve of[] = {{"bodies", HTMT__PLOT_POINTS, shells, x, y},
@@ -125,7 +134,7 @@ static int plot_profile(const char *path, const struct htmt__nbody_plan *p,
                                    .curves = of,
                                    .count = p->in ? 1 : 2};
     int rc = htmt__plot_write(path, &all, fault);
-    free(r);
+    free(at);
     return rc;
 }
 
@@ -140,11 +149,6 @@ int htmt__nbody_results_write(struct htmt_task *task, const struct htmt__nbody_p
     if (!rc && energies)
         rc = plot_energies(energies, p, history, fault);
     return rc || !profile ? rc : plot_profile(profile, p, body, fault);
-}
-
-static double length(const double *v)
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 void htmt__nbody_results_find(struct htmt_task *task, const struct htmt__nbody_plan *p,
