@@ -35,6 +35,27 @@ static uint64_t transform(uint64_t n, unsigned array)
     return array < 4 ? n : n / 2;
 }
 
+static uint64_t of_bicg(uint64_t n, unsigned array)
+{
+    return array == 2 ? n * n : n;
+}
+
+static uint64_t of_solve(uint64_t n, unsigned array)
+{
+    return array == 1 ? n * n : n;
+}
+
+static uint64_t cube(uint64_t n, unsigned array)
+{
+    (void)array;
+    return n * n * n;
+}
+
+static uint64_t of_correlate(uint64_t n, unsigned array)
+{
+    return array == 1 || array == 2 ? n : n * n;
+}
+
 void htmt__kernels_loop_place(const struct htmt__kernels_loop *loop, uint64_t n,
                               struct htmt__kernels_loop_data *d)
 {
@@ -134,11 +155,75 @@ static void count_fft(uint64_t n, struct htmt_ops *ops)
     of(ops, 10 * flies, 2 * flies + 3 * n, 6 * flies + 2 * n, 4 * flies + 2 * n);
 }
 
+/* Of the shapes: what their text says, without what a compiler keeps in registers. */
+static void count_gemm(uint64_t n, struct htmt_ops *ops)
+{
+    of(ops, n * n * (3 * n + 1), 2 * n * (n * n + 2 * n + 1), n * n * (3 * n + 1), n * n * (n + 1));
+}
+
+static void count_bicg(uint64_t n, struct htmt_ops *ops)
+{
+    of(ops, 4 * n * n, 2 * n * (n + 2), 6 * n * n, 2 * n * (n + 1));
+}
+
+static void count_solve(uint64_t n, struct htmt_ops *ops)
+{
+    of(ops, n * (n + 1), n * (n + 1), 2 * n * n, n * (n + 3) / 2);
+}
+
+static void count_factor(uint64_t n, struct htmt_ops *ops)
+{
+    const uint64_t steps = n * (n - 1) * (2 * n - 1) / 6 + n * (n - 1) * (n - 2) / 6;
+    of(ops, 2 * steps + n * (n + 1) / 2, 2 * (steps + 2 * n * n), 3 * steps + 2 * n * n,
+       steps + n * n + n * (n + 1) / 2);
+}
+
+static void count_stencil1(uint64_t n, struct htmt_ops *ops)
+{
+    of(ops, 8 * (n - 2), 4 * (n - 2), 6 * (n - 2), 2 * (n - 2));
+}
+
+static void count_stencil2(uint64_t n, struct htmt_ops *ops)
+{
+    const uint64_t inside = (n - 2) * (n - 2);
+    of(ops, 9 * inside, 2 * inside, 9 * inside, inside);
+}
+
+static void count_stencil3(uint64_t n, struct htmt_ops *ops)
+{
+    const uint64_t inside = (n - 2) * (n - 2) * (n - 2);
+    of(ops, 15 * inside, 2 * inside, 10 * inside, inside);
+}
+
+static void count_correlate(uint64_t n, struct htmt_ops *ops)
+{
+    const uint64_t pairs = n * (n + 1) / 2;
+    of(ops, 2 * n * pairs + 6 * n * n + 2 * n, 2 * (n * pairs + 3 * n * n),
+       2 * n * pairs + 8 * n * n, 2 * pairs + 3 * n * n + 4 * n);
+}
+
+static void count_filter(uint64_t n, struct htmt_ops *ops)
+{
+    of(ops, 14 * n, 4 * n, 4 * n, 2 * n);
+}
+
+static void count_total(uint64_t n, struct htmt_ops *ops)
+{
+    of(ops, n, 2 * n, 3 * n, 2 * n + 1);
+}
+
 #define ROW(name, about, arrays, elements, count, least, most)                                     \
     {                                                                                              \
 #name, about,                                                                              \
             {htmt__kernels_timed_##name, htmt__kernels_vector_##name }, arrays, elements, count,   \
-             least, most                                                                           \
+             least, most, false                                                                    \
+    }
+
+#define SHAPE(name, about, arrays, elements, least, most)                                          \
+    {                                                                                              \
+#name, about,                                                                              \
+            {htmt__kernels_timed_##name, htmt__kernels_vector_##name }, arrays, elements,          \
+             count_##name, least, most, true                                                       \
     }
 
 const struct htmt__kernels_loop htmt__kernels_loops[] = {
@@ -149,6 +234,16 @@ const struct htmt__kernels_loop htmt__kernels_loops[] = {
     ROW(triad, "a = b + s c", 3, vector, count_daxpy, 1, UINT64_C(1) << 24),
     ROW(dgemm, "block of a matrix product", 3, matrix, count_dgemm, 1, 2048),
     ROW(fft, "Fourier transform", 6, transform, count_fft, 2, UINT64_C(1) << 22),
+    SHAPE(gemm, "product of matrices", 3, matrix, 1, 2048),
+    SHAPE(bicg, "two products of a matrix in one sweep", 5, of_bicg, 1, 8192),
+    SHAPE(solve, "forward substitution", 3, of_solve, 1, 8192),
+    SHAPE(factor, "factors of a matrix", 2, matrix, 1, 2048),
+    SHAPE(stencil1, "stencil of a line, there and back", 2, vector, 3, UINT64_C(1) << 24),
+    SHAPE(stencil2, "stencil of a plane, in place", 1, matrix, 3, 8192),
+    SHAPE(stencil3, "stencil of a box", 2, cube, 3, 512),
+    SHAPE(correlate, "correlations of columns", 5, of_correlate, 2, 2048),
+    SHAPE(filter, "recursive filter, there and back", 3, vector, 1, UINT64_C(1) << 24),
+    SHAPE(total, "sum through one address", 3, vector, 1, UINT64_C(1) << 24),
     {.name = NULL}};
 
 htmt_kernel_fn *const htmt__kernels_loop_kernels[3] = {

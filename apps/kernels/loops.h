@@ -2,8 +2,9 @@
  *
  * Kernels of one processor: three of linear algebra that Mermaid's authors measured (ddot, ddot4,
  * daxpy) and the field of coupled dipoles of light scattering (dipole), with a triad, a block of a
- * matrix product and a Fourier transform. Each exists several times, out of one text: plain,
- * annotated, and with vectors.
+ * matrix product and a Fourier transform; and ten loops in the shapes that other programs have
+ * (shapes_text.h). Each exists several times, out of one text: plain, annotated (but for the
+ * shapes), and with vectors.
  */
 #ifndef HTMT_APPS_KERNELS_LOOPS_H
 #define HTMT_APPS_KERNELS_LOOPS_H
@@ -45,6 +46,7 @@ struct htmt__kernels_loop {
     /* Of one turn over all. */
     void (*count)(uint64_t n, struct htmt_ops *ops);
     uint64_t least, most; /* n */
+    bool shape;           /* has no annotated variant */
 };
 
 /* Ends with a NULL name. */
@@ -67,6 +69,15 @@ int htmt__kernels_loop_check(const struct htmt__kernels_loop *loop,
                              const struct htmt__kernels_loop_data *d, char *block, uint64_t turns,
                              double *error, double *bound);
 
+/* The same of a shape (shapes_check.c): `found` and `first` are the block after the turns, and
+ * before; `tell` gets each result, what it should be, the sum of magnitudes and the number of
+ * steps. Returns whether there is one of that name. */
+typedef void htmt__kernels_tell_fn(void *user, double found, long double wanted, long double size,
+                                   uint64_t steps);
+bool htmt__kernels_shape_check(const char *name, const struct htmt__kernels_loop_data *d,
+                               const char *found, const char *first, uint64_t turns,
+                               htmt__kernels_tell_fn *tell, void *user);
+
 /* daxpy and triad multiply by it; the wave number of dipole, per spacing of the dipoles. */
 #define HTMT__KERNELS_LOOP_FACTOR 0.3125
 #define HTMT__KERNELS_LOOP_WAVE   0.5
@@ -78,6 +89,17 @@ HTMT__KERNELS_LOOP_NAMES(htmt__kernels_plain_);
 HTMT__KERNELS_LOOP_NAMES(htmt__kernels_timed_);
 HTMT__KERNELS_LOOP_NAMES(htmt__kernels_annotated_);
 HTMT__KERNELS_LOOP_NAMES(htmt__kernels_vector_);
+#define HTMT__KERNELS_SHAPES 7 /* number of the first one */
+typedef void htmt__kernels_shape_fn(struct htmt_kernel *k, uint64_t number,
+                                    const struct htmt__kernels_loop_data *d, char *block);
+#define HTMT__KERNELS_SHAPE_NAMES(prefix)                                                          \
+    htmt__kernels_shape_fn prefix##shape;                                                          \
+    htmt__kernels_loop_fn prefix##gemm, prefix##bicg, prefix##solve, prefix##factor,               \
+        prefix##stencil1, prefix##stencil2, prefix##stencil3, prefix##correlate, prefix##filter,   \
+        prefix##total
+HTMT__KERNELS_SHAPE_NAMES(htmt__kernels_plain_);
+HTMT__KERNELS_SHAPE_NAMES(htmt__kernels_timed_);
+HTMT__KERNELS_SHAPE_NAMES(htmt__kernels_vector_);
 htmt_kernel_fn htmt__kernels_plain_kernel, htmt__kernels_timed_kernel,
     htmt__kernels_annotated_kernel, htmt__kernels_vector_kernel;
 

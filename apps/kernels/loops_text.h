@@ -320,8 +320,14 @@ static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__kernel
     case 5:
         LOOP(dgemm)(k, d, block);
         break;
-    default:
+    case 6:
         LOOP(fft)(k, d, block);
+        break;
+    default:
+#ifndef HTMT_ANNOTATED
+        LOOP(shape)(k, loop - HTMT__KERNELS_SHAPES, d, block);
+#endif
+        break;
     }
 }
 

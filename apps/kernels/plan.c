@@ -15,11 +15,14 @@
 #include <string.h>
 
 #define ELEMENTS   8192 /* of all turns together, as Mermaid's authors had it */
-#define LOOPS_MOST 16
+#define LOOPS_MOST 24
 #define WARM       2 /* turns more, where the clock is beside */
 
 const struct htmt_app_option htmt__kernels_options[] = {
-    {"kernel", "NAME", "ddot", "ddot, ddot4, daxpy, dipole, triad, dgemm or fft"},
+    {"kernel", "NAME", "ddot",
+     "ddot, ddot4, daxpy, dipole, triad, dgemm, fft; or a shape: gemm, bicg, solve, factor, "
+     "stencil1, "
+     "stencil2, stencil3, correlate, filter, total"},
     {"n", "N|N..M", "8192", "elements of an array, rows of a matrix; N..M: each is twice the last"},
     {"sizes", "COUNT", NULL, "of N..M: so many sizes at equal ratios, multiples of four"},
     {"rounds", "N", NULL, "turns over the arrays; default: 8192 / N, and at least one"},
@@ -124,6 +127,10 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
     p.loop = &htmt__kernels_loops[choice];
     p.number = choice;
     p.variant = (enum htmt__kernels_loop_variant)variant;
+    if (!rc && p.loop->shape && p.variant == HTMT__KERNELS_LOOP_ANNOTATED)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "--variant: found annotated, expected plain or vector for %s",
+                            p.loop->name);
     if (!rc)
         rc = read_sizes(r, &p, fault);
     if (rc)

@@ -155,6 +155,11 @@ static const struct {
               {"dipole", check_dipole}, {"triad", check_triad}, {"dgemm", check_dgemm},
               {"fft", check_fft}};
 
+static void tell(void *user, double found, long double wanted, long double size, uint64_t steps)
+{
+    compare(user, found, wanted, size, steps);
+}
+
 int htmt__kernels_loop_check(const struct htmt__kernels_loop *loop,
                              const struct htmt__kernels_loop_data *d, char *block, uint64_t turns,
                              double *error, double *bound)
@@ -165,6 +170,7 @@ int htmt__kernels_loop_check(const struct htmt__kernels_loop *loop,
     htmt__kernels_loop_fill(loop, d, before);
     const struct held now = {d, d->n, block}, first = {d, d->n, before};
     struct comparing c = {.now = &now, .first = &first, .turns = turns};
+    htmt__kernels_shape_check(loop->name, d, block, before, turns, tell, &c);
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (!strcmp(checks[i].name, loop->name))
             checks[i].check(&c);

@@ -11,6 +11,15 @@ for kernel in ddot ddot4 daxpy dipole triad dgemm fft; do
     grep -q '"correct": true' k.json || fail "$kernel with vectors is wrong"
 done
 
+for kernel in gemm bicg solve factor stencil1 stencil2 stencil3 correlate filter total; do
+    for variant in plain vector; do
+        expect 0 "$HTMT" run kernels --kernel $kernel --n 5..20 --rounds 3 --variant $variant --json k.json
+        grep -q '"correct": true' k.json || fail "$kernel, $variant, is wrong"
+    done
+done
+expect 2 "$HTMT" run kernels --kernel bicg --variant annotated
+grep -q -- '--variant: found annotated, expected plain or vector for bicg' err || fail "$(cat err)"
+
 # 8192 elements in all sizes.
 expect 0 "$HTMT" predict kernels --kernel ddot --n 64..8192 --machine gcel
 grep -q 'rounds 64 .*128' out || fail "not 128 rounds: $(grep 'rounds 64' out)"

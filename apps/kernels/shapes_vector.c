@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Compiled as the host computes fastest: with vectors.
+ */
+#define LOOP(name) htmt__kernels_vector_##name
+#include "apps/kernels/shapes_text.h"
