@@ -28,6 +28,21 @@ const struct htmt_figure *htmt__machine_figure(const struct htmt_machine *machin
     return NULL;
 }
 
+uint32_t htmt_machine_processors_of(const struct htmt_machine *m, uint32_t layer)
+{
+    const size_t before = strlen(HTMT__PROCESSOR_AS);
+    const struct htmt_figure *as =
+        m && layer < m->layer_count
+            ? htmt__machine_figure(m, "layers.%s.processor", m->layer[layer].name)
+            : NULL;
+    if (!as || strncmp(as->value, HTMT__PROCESSOR_AS, before) != 0)
+        return layer;
+    uint32_t of = 0;
+    while (of < layer && strcmp(m->layer[of].name, as->value + before) != 0)
+        of++;
+    return of;
+}
+
 /* Options and programs name a layer by itself, its processor or its memory, in any case of letters.
  */
 static bool answers_to(const struct htmt_layer *layer, const char *name)

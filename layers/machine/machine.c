@@ -9,7 +9,6 @@
 #include "layers/model.h"
 #include "runtime/base/wide.h"
 
-#include <string.h>
 #include <strings.h>
 
 /* A result of at most 2^63 fs over a scale of at most 2^62 keeps each class below 2^125 and the sum
@@ -82,20 +81,6 @@ uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer)
         return 0;
     uint32_t n = m->layer[layer].processor.count, ports = m->layer[layer].memory.ports;
     return ports && ports < n ? ports : n;
-}
-
-uint32_t htmt_machine_processors_of(const struct htmt_machine *m, uint32_t layer)
-{
-    const size_t before = strlen(HTMT__PROCESSOR_AS);
-    const struct htmt_figure *as =
-        has_layer(m, layer) ? htmt__machine_figure(m, "layers.%s.processor", m->layer[layer].name)
-                            : NULL;
-    if (!as || strncmp(as->value, HTMT__PROCESSOR_AS, before) != 0)
-        return layer;
-    uint32_t of = 0;
-    while (of < layer && strcmp(m->layer[of].name, as->value + before) != 0)
-        of++;
-    return of;
 }
 
 uint64_t htmt__processor_scale(const struct htmt_processor *processor)
