@@ -2,13 +2,17 @@
  *
  * - `htmt host measure`: this computer as a machine file.
  *
+ * - `htmt host predict`: a call of a C function on such a machine.
+ *
  * - `htmt host compare` and `htmt validate mermaid --host`: the node model of such a file against
  * the clock.
  */
 #include "emul/command/command.h"
 
 #include "emul/command/host/host.h"
+#include "emul/command/host/predict.h"
 #include "emul/lib/options/options.h"
+#include "emul/lib/text/format.h"
 #include "emul/lib/text/progress.h"
 #include "emul/lib/verbs/hand_over.h"
 #include "emul/validate/against_clock.h"
@@ -23,7 +27,8 @@
 #include <unistd.h>
 
 #define USAGE                                                                                      \
-    "measure --out FILE, or compare --machine FILE [--csv FILE] [--plot FILE] [--n N..M]"          \
+    "measure --out FILE, or predict FILE.c --call CALL --machine FILE [--flags FLAGS] "            \
+    "[--against-clock], or compare --machine FILE [--csv FILE] [--plot FILE] [--n N..M]"           \
     " [--sizes COUNT]"
 
 static const struct htmt_app_option measure_rows[] = {
@@ -31,7 +36,10 @@ static const struct htmt_app_option measure_rows[] = {
 
 static const struct htmt_app_option rows[] = {
     {"out", "FILE", NULL, "measure: the machine file, .yaml"},
-    {"machine", "FILE", NULL, "compare: the machine file of this host"},
+    {"machine", "FILE", NULL, "predict, compare: the machine file of this host"},
+    {"call", "CALL", NULL, "predict: a function and its arguments: 'f(n=1000, a[n], b[2*n])'"},
+    {"flags", "FLAGS", "-O2", "predict: of the compiler"},
+    {"against-clock", NULL, NULL, "predict: also time the call on this host"},
     {"csv", "FILE", NULL, "compare: a line for each size"},
     {"plot", "FILE", NULL, "compare: the errors over N, .svg, .png or .pdf"},
     {"n", "N..M", NULL, "compare: sizes of all kernels; default: from l1 to memory, by kernel"},
@@ -78,6 +86,54 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
            1 / f.cycle.value, f.rates, f.levels);
     printf(disturbed ? "; %u disturbed\n" : "\n", disturbed);
     return 0;
+}
+
+/* ---- predict --------------------------------------------------------------------------------- */
+
+static const struct htmt_app_option predict_rows[] = {
+    {"machine", "FILE", NULL, "a machine file of this host"},
+    {"call", "CALL", NULL, "a function and its arguments: 'f(n=1000, a[n], b[2*n])'"},
+    {"flags", "FLAGS", "-O2", "of the compiler"},
+    {"against-clock", NULL, NULL, "also time the call on this host"},
+    {NULL, NULL, NULL, NULL}};
+
+static void show_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p)
+{
+    printf("%s, on %s\n", o->call, o->machine);
+    printf("  predicted  %s a call, %s the first one, in cold caches\n",
+           htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);
+    if (!o->clock)
+        return;
+    printf("  clock      %s a call; the middle sample takes %.1f %% longer\n",
+           htmt__format_si(1e-9 * p->clock, "s").s, 100 * p->spread);
+    printf("  error      %+.1f %%\n", 100 * (p->next / p->clock - 1));
+}
+
+static int predict_call(struct htmt__command *program, int argc, char **argv,
+                        struct htmt_fault *fault)
+{
+    static const struct htmt_app_verb verb = {.name = "host predict", .options = predict_rows};
+    struct htmt__options options;
+    struct htmt__predicted predicted;
+    if (argc < 1 || argv[0][0] == '-')
+        return htmt_fault_set(fault, HTMT_EUSAGE, "predict: expected a C file");
+    int rc = htmt__options_parse_verb(NULL, &verb, argc - 1, argv + 1, &options, fault);
+    if (rc)
+        return rc;
+    const struct htmt__predict_options o = {.source = argv[0],
+                                            .machine = options.own[0],
+                                            .call = options.own[1],
+                                            .flags = options.own[2] ? options.own[2] : "-O2",
+                                            .clock = options.own[3] != NULL};
+    if (!o.machine || !o.call)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "predict: expected --%s %s",
+                              predict_rows[o.machine != NULL].name,
+                              predict_rows[o.machine != NULL].value_name);
+    rc = htmt__output_claim_streams(fault);
+    rc = rc ? rc : htmt__predict(program, &o, &predicted, fault);
+    if (!rc)
+        show_predicted(&o, &predicted);
+    return rc;
 }
 
 /* ---- compare --------------------------------------------------------------------------------- */
@@ -219,15 +275,20 @@ static int verb_host(struct htmt__command *program, int argc, char **argv)
     struct htmt_fault fault = {0};
     if (argc > 1 && !strcmp(argv[1], "compare"))
         return run(program, &verb, true, argc, argv);
-    int rc = argc < 2 || strcmp(argv[1], "measure") != 0
-                 ? htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected measure or compare",
-                                  argc < 2 ? "" : argv[1])
-                 : measure_host(argc - 2, argv + 2, &fault);
+    int rc;
+    if (argc > 1 && !strcmp(argv[1], "measure"))
+        rc = measure_host(argc - 2, argv + 2, &fault);
+    else if (argc > 1 && !strcmp(argv[1], "predict"))
+        rc = predict_call(program, argc - 2, argv + 2, &fault);
+    else
+        rc = htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected measure, predict or compare",
+                            argc < 2 ? "" : argv[1]);
     return rc ? htmt__complain("host", &fault) : 0;
 }
 
 static const struct htmt__verb_action actions[] = {
     {"measure", "measure this host and write a machine file of it"},
+    {"predict", "how long a call of a C function takes on such a machine, and by the clock"},
     {"compare", "the node model of such a file against the clock, for all kernels"},
     {NULL, NULL}};
 

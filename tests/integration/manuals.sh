@@ -17,7 +17,7 @@ find "$build/include/htmt/" -name '*.h' | sort >headers
 grep -P '\tbare$' listed && fail "functions without a description"
 # Inline functions are in the headers alone.
 cut -f1 listed >documented
-comm -23 exported documented >missing
+comm -23 <(grep -v "^htmt__rec_" exported) documented >missing
 [ ! -s missing ] || fail "not in a public header: $(tr '\n' ' ' <missing)"
 comm -13 exported documented >inline
 while read -r name; do

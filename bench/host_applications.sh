@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# bench/host_applications.sh HOST.yaml [SAMPLES]: four applications on a measured host, predicted by
+# their recorded operations, beside the wall time of the same kernels. These are compiled as htmt-cc
+# does, without its hooks, into a program of its own, build/htmt-plain; clang-14 and a whole build
+# (make) are there. On one thread, the least of SAMPLES runs (10): the wall time of the emulation, and
+# its share of the processor time of the run, which leaves out the time in which others had the host.
+set -euo pipefail
+machine=$(realpath "$1")
+samples=${2:-10}
+cd "$(dirname "$0")/.."
+
+# ---- the kernels without hooks -------------------------------------------------------------------
+
+link=$(make -n -W emul/tools/rec/htmt_rec_main.c build/htmt-rec | grep '^gcc.* -o build/htmt-rec ')
+for object in $(tr ' ' '\n' <<<"$link" | grep '^build/recorded/O2/'); do
+    source=${object#build/recorded/O2/}
+    source=${source%.o}.c
+    plain=build/recorded/plain/${source%.c}.o
+    mkdir -p "$(dirname "$plain")"
+    [ "$plain" -nt "$source" ] ||
+        clang-14 -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -w -fPIC -DHTMT_RECORDED=1 \
+            -ffp-contract=off -fvisibility=hidden -DHTMT_VERSION='""' -I. $(pkg-config --cflags openblas libpng cairo) \
+            -c "$source" -o "$plain"
+    link=${link/$object /$plain }
+done
+eval "${link/ -o build\/htmt-rec / -o build/htmt-plain }"
+
+# ---- runs ----------------------------------------------------------------------------------------
+
+exec python3 - "$machine" "$samples" <<'PYTHON'
+import json, resource, subprocess, sys
+
+def run(program, words, *more):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    out = subprocess.run([program, "run", *words.split(), "--machine", sys.argv[1], "--slices", "1", "--threads", "1",
+                          "--json", "-", *more], check=True, capture_output=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return json.loads(out), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+print(f"{'application':20} {'predicted':>10} {'wall':>10} {'ratio':>6} {'computed':>10} {'ratio':>6}")
+for words in "pic", "cannon --size 256", "sar", "volume":
+    predicted = run("build/htmt", words, "--timing", "operations")[0]["predicted_s"]
+    walls, computed = [], []
+    for _ in range(int(sys.argv[2])):
+        report, cpu = run("build/htmt-plain", words)
+        walls.append(report["wall"]["emulate_s"])
+        computed.append(cpu * report["wall"]["emulate_s"] / report["wall"]["total_s"])
+    wall, cpu = min(walls), min(computed)
+    print(f"{words:20} {1e3 * predicted:7.2f} ms {1e3 * wall:7.2f} ms {predicted / wall:6.2f}"
+          f" {1e3 * cpu:7.2f} ms {predicted / cpu:6.2f}")
+PYTHON

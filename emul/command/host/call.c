@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Types come from the IR of clang 14, which says them of each pointer: 'define dso_local void
+ * @daxpy(double* noundef %0, [100 x double]* noundef %1, i32 noundef signext %2)'. An array of
+ * arrays, or one whose length is an argument, is a pointer to its first element or row there.
+ *
+ * The arrays are statics of the file that calls, so they lie one behind the other, each at a page.
+ * Reals are between 1 and 1.5, whole numbers 0, 1, 2, .., so that they may number elements.
+ */
+#include "emul/command/host/call.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_MOST (INT64_C(1) << 31)
+#define BYTES_MOST (UINT64_C(1) << 30) /* of all arrays: code reaches statics within 2 GiB */
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+struct reader {
+    const char *text, *at;
+    const struct htmt__call *call; /* its arguments so far */
+    unsigned depth;                /* of parentheses */
+    struct htmt_fault *fault;
+};
+
+static int refuse(const struct reader *r, const char *expected)
+{
+    return htmt_fault_set(r->fault, HTMT_EUSAGE, "--call: found '%.30s' behind '%.*s', expected %s",
+                          r->at, (int)(r->at - r->text > 60 ? 60 : r->at - r->text), r->text,
+                          expected);
+}
+
+static void skip(struct reader *r)
+{
+    while (isspace((unsigned char)*r->at))
+        r->at++;
+}
+
+static bool take(struct reader *r, char c)
+{
+    skip(r);
+    if (*r->at != c)
+        return false;
+    r->at++;
+    return true;
+}
+
+static int take_name(struct reader *r, char *name, size_t room)
+{
+    size_t n = 0;
+    skip(r);
+    while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
+        n++;
+    if (!n || n >= room || isdigit((unsigned char)*r->at))
+        return refuse(r, "a name");
+    memcpy(name, r->at, n);
+    name[n] = '\0';
+    r->at += n;
+    return 0;
+}
+
+static int sum(struct reader *r, int64_t *value);
+
+/* A whole number, a name that has one, or a sum in parentheses. */
+static int factor(struct reader *r, int64_t *value)
+{
+    char name[40], *end;
+    skip(r);
+    if (isdigit((unsigned char)*r->at)) {
+        *value = strtoll(r->at, &end, 10);
+        r->at = end;
+        return 0;
+    }
+    if (r->depth < 16 && take(r, '(')) {
+        r->depth++;
+        int rc = sum(r, value);
+        r->depth--;
+        return rc || take(r, ')') ? rc : refuse(r, "')'");
+    }
+    const char *start = r->at;
+    int rc = take_name(r, name, sizeof name);
+    for (unsigned i = 0; i < r->call->count && !rc; i++) {
+        const struct htmt__call_argument *a = &r->call->argument[i];
+        if (strcmp(a->name, name) == 0 && !a->array && a->whole) {
+            *value = a->value;
+            return 0;
+        }
+    }
+    r->at = start;
+    return rc ? rc : refuse(r, "the name of a whole number before it");
+}
+
+static int product(struct reader *r, int64_t *value)
+{
+    int rc = factor(r, value);
+    int64_t by;
+    while (!rc && (skip(r), *r->at == '*' || *r->at == '/')) {
+        const bool divides = *r->at++ == '/';
+        rc = factor(r, &by);
+        if (!rc && (divides ? by == 0 : __builtin_mul_overflow(*value, by, value)))
+            return refuse(r, divides ? "no division by 0" : "a number of 63 bits");
+        *value = !rc && divides ? *value / by : *value;
+    }
+    return rc;
+}
+
+static int sum(struct reader *r, int64_t *value)
+{
+    int rc = product(r, value);
+    int64_t by;
+    while (!rc && (skip(r), *r->at == '+' || *r->at == '-')) {
+        const bool less = *r->at++ == '-';
+        rc = product(r, &by);
+        if (!rc && (less ? __builtin_sub_overflow(*value, by, value)
+                         : __builtin_add_overflow(*value, by, value)))
+            return refuse(r, "a number of 63 bits");
+    }
+    return rc;
+}
+
+static int read_number(struct reader *r, struct htmt__call_argument *a)
+{
+    char *end;
+    skip(r);
+    const char *start = r->at;
+    (void)strtod(start, &end);
+    const size_t n = (size_t)(end - start);
+    if (!n || n >= sizeof a->text || strspn(start, "+-.0123456789eE") < n)
+        return refuse(r, "a decimal number");
+    memcpy(a->text, start, n);
+    a->whole = strspn(a->text, "+-0123456789") == n;
+    a->value = strtoll(a->text, NULL, 10);
+    r->at = end;
+    return 0;
+}
+
+static int read_sizes(struct reader *r, struct htmt__call_argument *a)
+{
+    int64_t size, count = 1;
+    a->array = true;
+    do {
+        const char *start = r->at;
+        int rc = sum(r, &size);
+        if (rc)
+            return rc;
+        if (size < 1 || __builtin_mul_overflow(count, size, &count) || count > COUNT_MOST) {
+            r->at = start;
+            return refuse(r, "1 to 2^31 elements in all");
+        }
+        if (!take(r, ']'))
+            return refuse(r, "']'");
+    } while (take(r, '['));
+    a->count = (uint64_t)count;
+    return 0;
+}
+
+int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault *fault)
+{
+    struct reader r = {text, text, call, 0, fault};
+    *call = (struct htmt__call){.count = 0};
+    int rc = take_name(&r, call->function, sizeof call->function);
+    if (!rc && !take(&r, '('))
+        rc = refuse(&r, "'('");
+    const bool none = !rc && take(&r, ')');
+    while (!rc && !none) {
+        struct htmt__call_argument *a = &call->argument[call->count];
+        if (call->count == HTMT__CALL_ARGUMENTS)
+            return refuse(&r, "at most 32 arguments");
+        rc = take_name(&r, a->name, sizeof a->name);
+        for (unsigned i = 0; i < call->count && !rc; i++)
+            if (strcmp(call->argument[i].name, a->name) == 0)
+                rc = refuse(&r, "another name, since this one is taken");
+        if (!rc)
+            rc = take(&r, '=')   ? read_number(&r, a)
+                 : take(&r, '[') ? read_sizes(&r, a)
+                                 : refuse(&r, "'=' and a number, or '[' and a size");
+        call->count += !rc;
+        if (!rc && !take(&r, ','))
+            break;
+    }
+    if (!rc && !none && !take(&r, ')'))
+        rc = refuse(&r, "',' or ')'");
+    skip(&r);
+    return rc || !*r.at ? rc : refuse(&r, "the end");
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *ir, *c, *about;
+    unsigned bytes;
+} types[] = {[HTMT__CALL_I8] = {"i8", "signed char", "a whole number", 1},
+             [HTMT__CALL_I16] = {"i16", "short", "a whole number", 2},
+             [HTMT__CALL_I32] = {"i32", "int", "a whole number", 4},
+             [HTMT__CALL_I64] = {"i64", "long long", "a whole number", 8},
+             [HTMT__CALL_F32] = {"float", "float", "a real number", 4},
+             [HTMT__CALL_F64] = {"double", "double", "a real number", 8}};
+#define TYPES (sizeof types / sizeof *types)
+
+/* "double", "double*", "[100 x [8 x double]]*": a number, or an array of them. */
+static bool type_of(const char *word, enum htmt__call_type *type, bool *array)
+{
+    *array = false;
+    while (*word == '[') {
+        word = strstr(word, " x ");
+        if (!word)
+            return false;
+        word += strlen(" x ");
+        *array = true;
+    }
+    for (size_t i = 0; i < TYPES; i++) {
+        const size_t n = strlen(types[i].ir);
+        if (strncmp(word, types[i].ir, n) != 0 || isalnum((unsigned char)word[n]))
+            continue;
+        word += n + strspn(word + n, "]");
+        *array = *word == '*';
+        *type = (enum htmt__call_type)i;
+        return word[*array] == ' ' || word[*array] == ',' || word[*array] == ')';
+    }
+    return false;
+}
+
+/* Behind the comma that ends this parameter; NULL: it is the last one. */
+static const char *next_parameter(const char *at)
+{
+    unsigned depth = 0;
+    for (; *at; at++) {
+        depth += *at == '(' || *at == '[' || *at == '{' || *at == '<';
+        if (depth && (*at == ')' || *at == ']' || *at == '}' || *at == '>'))
+            depth--;
+        else if (!depth && *at == ')')
+            return NULL;
+        else if (!depth && *at == ',')
+            return at + 1 + (at[1] == ' ');
+    }
+    return NULL;
+}
+
+static int match_one(const struct htmt__call *call, unsigned i, struct htmt__call_argument *a,
+                     const char *parameter, const char *source, struct htmt_fault *fault)
+{
+    bool array;
+    if (!type_of(parameter, &a->type, &array))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "%s: argument %u of %s is neither a number nor a pointer to numbers "
+                              "(%.*s in LLVM's words)",
+                              source, i + 1, call->function, (int)strcspn(parameter, " ,)"),
+                              parameter);
+    const bool real = a->type >= HTMT__CALL_F32;
+    if (array == a->array && (array || real || a->whole))
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--call: found %s for argument %u of %s, '%s', expected %s%s of type %s",
+                          a->array   ? "an array"
+                          : a->whole ? "a whole number"
+                                     : "a number with a fraction",
+                          i + 1, call->function, a->name, array ? "an array" : types[a->type].about,
+                          array ? " of elements" : "", types[a->type].c);
+}
+
+int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
+                     struct htmt_fault *fault)
+{
+    char *line = NULL, wanted[100];
+    size_t room = 0;
+    const char *at = NULL;
+    snprintf(wanted, sizeof wanted, " @%s(", call->function);
+    while (!at && getline(&line, &room, ir) > 0)
+        if (strncmp(line, "define ", strlen("define ")) == 0 && (at = strstr(line, wanted)))
+            at += strlen(wanted);
+    int rc = at ? 0
+                : htmt_fault_set(fault, HTMT_EUSAGE, "%s: found no function %s, expected by --call",
+                                 source, call->function);
+    unsigned n = 0;
+    for (; at && *at != ')' && !rc && n < call->count; n++) {
+        rc = match_one(call, n, &call->argument[n], at, source, fault);
+        at = next_parameter(at);
+    }
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < n && !rc; i++)
+        bytes += call->argument[i].count * types[call->argument[i].type].bytes;
+    if (bytes > BYTES_MOST)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "--call: arrays of %s take %.1f GiB, expected at most 1 GiB",
+                            call->function, 0x1p-30 * (double)bytes);
+    const bool more = at && *at != ')' && *at;
+    if (!rc && (more || n < call->count))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "--call: found %u arguments of %s, expected %s than that", call->count,
+                            call->function, more ? "more" : "fewer");
+    free(line);
+    return rc;
+}
+
+/* ---- the file that calls --------------------------------------------------------------------- */
+
+/* `unknown`: numbers come from variables, so the compiler cannot leave out what they skip. */
+static void write_arguments(const struct htmt__call *call, bool unknown, FILE *out)
+{
+    for (unsigned i = 0; i < call->count; i++) {
+        const struct htmt__call_argument *a = &call->argument[i];
+        fputs(i ? ", " : "", out);
+        if (a->array)
+            fprintf(out, "(void *)htmt_array_%u", i);
+        else if (unknown)
+            fprintf(out, "*(volatile %s *)htmt_number_%u", types[a->type].c, i);
+        else
+            fputs(a->text, out);
+    }
+}
+
+static void write_call(const struct htmt__call *call, FILE *out)
+{
+    /* By a pointer that may change, so no call is put in line, moved out of the loop or left out.
+     */
+    fprintf(out, "static __typeof__(%s) *volatile htmt_callee = %s;\n", call->function,
+            call->function);
+    for (unsigned i = 0; i < call->count; i++) {
+        const struct htmt__call_argument *a = &call->argument[i];
+        if (a->array)
+            fprintf(out, "static %s htmt_array_%u[%" PRIu64 "] __attribute__((aligned(4096)));\n",
+                    types[a->type].c, i, a->count);
+        else
+            fprintf(out, "static %s htmt_number_%u[1] = {%s};\n", types[a->type].c, i, a->text);
+    }
+    fputs("static void htmt_fill(void)\n{\n", out);
+    for (unsigned i = 0; i < call->count; i++) {
+        const struct htmt__call_argument *a = &call->argument[i];
+        if (a->array)
+            fprintf(out,
+                    "    for (unsigned long long i = 0; i < %" PRIu64 "; i++)\n"
+                    "        htmt_array_%u[i] = (%s)(%s);\n",
+                    a->count, i, types[a->type].c,
+                    a->type >= HTMT__CALL_F32   ? "1 + (double)(i % 8) / 16"
+                    : a->type == HTMT__CALL_I8  ? "i % 100"
+                    : a->type == HTMT__CALL_I16 ? "i % 30000"
+                                                : "i");
+    }
+    fputs("}\nstatic void htmt_calls(unsigned long long rounds)\n{\n"
+          "    for (unsigned long long i = 0; i < rounds; i++)\n        (void)htmt_callee(",
+          out);
+    write_arguments(call, false, out);
+    fputs(");\n}\n", out);
+}
+
+static const char application[] =
+    "static void htmt_kernel_of(struct htmt_kernel *k)\n{\n"
+    "    const uint64_t *rounds = htmt_kernel_args(k);\n    if (!*rounds)\n        CALL;\n"
+    "    htmt_calls(*rounds);\n}\n"
+    "struct htmt_work_of {\n    uint64_t rounds;\n};\n"
+    "static int htmt_plan_of(struct htmt_task *task, void *work)\n{\n"
+    "    return htmt_task_whole(task, \"rounds\", 1, 1 << 20,\n"
+    "                           &((struct htmt_work_of *)work)->rounds);\n}\n"
+    "static int htmt_create_of(struct htmt_task *task, void *work, struct htmt_emulator *e)\n{\n"
+    "    const struct htmt_work_of *w = work;\n    struct htmt_type *type;\n"
+    "    struct htmt_type_desc d = htmt_type_desc_init();\n"
+    "    (void)task;\n    htmt_fill();\n"
+    "    d.name = \"call\";\n    d.home = d.exec = LAYER;\n"
+    "    d.execute.kernel = htmt_kernel_of;\n    d.args_bytes = sizeof w->rounds;\n"
+    "    int rc = htmt_type_create(e, &d, &type);\n    if (rc)\n        return rc;\n"
+    "    struct htmt_parcel_desc p = {.type = type, .args = &w->rounds};\n"
+    "    return htmt_assemble(htmt_root(e), &p, NULL);\n}\n"
+    "static const struct htmt_app_option htmt_options_of[] = {\n"
+    "    {\"rounds\", \"N\", \"1\", \"calls\"}, {NULL, NULL, NULL, NULL}};\n"
+    "const struct htmt_app htmt_app __attribute__((visibility(\"default\"))) = {\n"
+    "    HTMT_APP_BEGIN, .name = \"call\", .summary = \"a call\", .options = htmt_options_of,\n"
+    "    .work_bytes = sizeof(struct htmt_work_of), .plan = htmt_plan_of,\n"
+    "    .create = htmt_create_of};\n";
+
+void htmt__call_write(const struct htmt__call *call, const char *path, const char *layer, FILE *out)
+{
+    fprintf(out, "#include \"%s\"\n", path);
+    write_call(call, out);
+    fputs("#ifdef HTMT_CLOCK\n"
+          "__attribute__((visibility(\"default\"))) void htmt_predict_fill(void)\n"
+          "{\n    htmt_fill();\n}\n"
+          "__attribute__((visibility(\"default\"))) void htmt_predict_calls(unsigned long long n)\n"
+          "{\n    htmt_calls(n);\n}\n#else\n",
+          out);
+    /* A call that is never made, but tells what the function calls that is not recorded. */
+    fprintf(out, "#include \"htmt.h\"\n#define LAYER \"%s\"\n#define CALL (void)%s(", layer,
+            call->function);
+    write_arguments(call, true, out);
+    fprintf(out, ")\n%s#endif\n", application);
+}

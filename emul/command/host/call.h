@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A call of one function of a C file, written as a text: 'f(n=1000, a[n], b[n][n/2])'. A name with
+ * '=' is a number that is passed, one with brackets an array of so many elements, whose sizes are
+ * expressions of whole numbers, of names before them, + - * / and parentheses.
+ */
+#ifndef HTMT_EMUL_COMMAND_HOST_CALL_H
+#define HTMT_EMUL_COMMAND_HOST_CALL_H
+
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define HTMT__CALL_ARGUMENTS 32
+
+enum htmt__call_type {
+    HTMT__CALL_I8,
+    HTMT__CALL_I16,
+    HTMT__CALL_I32,
+    HTMT__CALL_I64,
+    HTMT__CALL_F32,
+    HTMT__CALL_F64
+};
+
+struct htmt__call_argument {
+    char name[40], text[40]; /* text: the number as it was written */
+    bool array, whole;       /* whole: a number without a point or an exponent */
+    int64_t value;           /* of a whole number */
+    uint64_t count;          /* elements of an array */
+    enum htmt__call_type type;
+};
+
+struct htmt__call {
+    char function[80];
+    unsigned count;
+    struct htmt__call_argument argument[HTMT__CALL_ARGUMENTS];
+};
+
+/* Errors: HTMT_EUSAGE, with a line. */
+int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault *fault);
+
+/* Types of the arguments, from the function's definition in LLVM 14's IR of the file, and whether
+ * they match. `source` stands in messages. Errors: HTMT_EUSAGE (it has no such function, others
+ * than numbers and pointers to them, or they do not match). */
+int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
+                     struct htmt_fault *fault);
+
+/* A C file that includes the source (its whole path) and calls the function: an application with
+ * the option `rounds`, whose parcels execute in `layer`; with HTMT_CLOCK defined, the functions
+ * htmt_predict_fill() and htmt_predict_calls(). */
+void htmt__call_write(const struct htmt__call *call, const char *path, const char *layer,
+                      FILE *out);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The function becomes an application of one kernel that calls it: a C file that includes the
+ * source, compiled by htmt-cc to a plug-in, which this process loads and runs on the machine, its
+ * operations played. One service makes R calls, so what a call leaves in the caches is there for
+ * the next one. With T(R) the time of such a service,
+ *
+ *     first = T(1),    next = (T(2 R) - T(R)) / R,
+ *
+ * where R = 1, 2, 4, .. doubles until the later calls take as long as all of T(1): the misses of a
+ * first call that is short hide the next ones, which would seem to take no time.
+ *
+ * The clock times the same file, compiled by cc with the same flags: the least of many samples of
+ * some tens of microseconds, each on a core that is at its best.
+ *
+ * All files lie in a folder of their own, which goes with the command.
+ */
+#include "emul/command/host/predict.h"
+
+#include "apps/lib/host_clock.h"
+#include "emul/command/host/call.h"
+#include "emul/lib/questions/quiet_run.h"
+#include "layers/file/folders.h"
+#include "layers/file/own_path.h"
+#include "layers/file/search.h"
+#include "layers/machine/nodes.h"
+#include "parcels/operation.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORDS       128
+#define PATH        (HTMT_PATH_MAX + 32)
+#define ROUNDS_MOST 65536
+#define SAMPLES     60
+#define SAMPLE      30e-6 /* s, of a sample at least */
+#define PATIENCE    300e-6
+
+extern char **environ;
+
+struct files {
+    const struct htmt__predict_options *options;
+    char folder[HTMT_PATH_MAX], source[HTMT_PATH_MAX]; /* source: its whole path */
+    char include[PATH], htmt_cc[PATH];
+    char ir[PATH], said[PATH], driver[PATH], object[PATH], plugin[PATH], plain[PATH];
+    char tables[PATH];
+    char *flags;              /* a copy, split into words */
+    const char *flag[WORDS];  /* up to NULL */
+    const char *layer;        /* of the machine, whose processor plays */
+    struct htmt_fault *fault; /* of whoever asks */
+};
+
+/* ---- other programs -------------------------------------------------------------------------- */
+
+/* What a compiler says first, without the folder that nobody knows. */
+static int tell_refusal(const struct files *f, const char *compiler)
+{
+    char line[400], first[400] = "it says nothing";
+    FILE *said = fopen(f->said, "r");
+    bool found = false;
+    while (said && !found && fgets(line, sizeof line, said)) {
+        const char *error = strstr(line, "error: ");
+        found = error != NULL;
+        if (found || strcmp(first, "it says nothing") == 0)
+            snprintf(first, sizeof first, "%s", error ? error + strlen("error: ") : line);
+    }
+    if (said)
+        fclose(said);
+    first[strcspn(first, "\n")] = '\0';
+    return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: %s refuses it with flags '%s': %.300s",
+                          f->options->source, compiler, f->options->flags, first);
+}
+
+/* `word` ends with NULL; what it says goes to a file. */
+static int run_compiler(const struct files *f, const char *name, const char *const *word)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = 0;
+    if (posix_spawn_file_actions_init(&actions))
+        return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    int rc = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, f->said,
+                                              O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    rc =
+        rc ? rc
+           : posix_spawnp(&child, word[0], &actions, NULL, (char *const *)(uintptr_t)word, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (rc)
+        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: cannot start it: %s", word[0],
+                              strerror(rc));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : tell_refusal(f, name);
+}
+
+/* `before`, the flags, and `after`, all up to NULL. */
+static int compile(const struct files *f, const char *name, const char *const *before,
+                   const char *const *after)
+{
+    const char *word[2 * WORDS] = {NULL};
+    size_t n = 0;
+    for (; *before; before++)
+        word[n++] = *before;
+    for (const char *const *flag = f->flag; *flag; flag++)
+        word[n++] = *flag;
+    for (; *after; after++)
+        word[n++] = *after;
+    return run_compiler(f, name, word);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Beside this program, in a build and in an installed tree. */
+static int find_tools(struct files *f)
+{
+    static const char *const rest[] = {"/include", "/../include"};
+    char own[HTMT_PATH_MAX] = "", probe[PATH + 16];
+    if (htmt__own_program(own, sizeof own))
+        *strrchr(own, '/') = '\0';
+    snprintf(f->htmt_cc, sizeof f->htmt_cc, "%s/htmt-cc", own);
+    if (!htmt__path_exists(f->htmt_cc))
+        return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                              "predict needs htmt-cc, which this installation lacks: LLVM 14 was "
+                              "missing when it was built (.ci/deps .ci/packages-tape.txt)");
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
+        snprintf(f->include, sizeof f->include, "%s%s", own, rest[i]);
+        snprintf(probe, sizeof probe, "%s/htmt.h", f->include);
+        if (htmt__path_exists(probe))
+            return 0;
+    }
+    return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                          "predict needs htmt.h, which this installation lacks");
+}
+
+static int split_flags(struct files *f)
+{
+    unsigned n = 0;
+    char *rest = f->flags = strdup(f->options->flags);
+    if (!rest)
+        return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (n + 1 == WORDS)
+            return htmt_fault_set(f->fault, HTMT_EUSAGE, "--flags: expected fewer than %d words",
+                                  WORDS);
+        f->flag[n++] = word;
+    }
+    return 0;
+}
+
+static int open_files(struct files *f)
+{
+    const char *home = getenv("TMPDIR");
+    const struct {
+        char *path;
+        const char *name;
+    } all[] = {{f->ir, "call.ll"},
+               {f->said, "said"},
+               {f->driver, "call.c"},
+               {f->object, "call.o"},
+               {f->plugin, "call.so"},
+               {f->plain, "plain.so"},
+               {f->tables, "call.o.blocks.c"}};
+    char *whole = realpath(f->options->source, NULL);
+    if (!whole)
+        return htmt_fault_set(f->fault, HTMT_ENOENT, "%s: %s", f->options->source, strerror(errno));
+    const bool fits = (size_t)snprintf(f->source, sizeof f->source, "%s", whole) < sizeof f->source;
+    free(whole);
+    if (!fits)
+        return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: too long a path", f->options->source);
+    if (strpbrk(f->source, "\"\\\n"))
+        return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: a path with quotes cannot be included",
+                              f->options->source);
+    snprintf(f->folder, sizeof f->folder - 16, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
+    if (!mkdtemp(f->folder)) {
+        const int why = errno;
+        htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->folder, strerror(why));
+        *f->folder = '\0';
+        return HTMT_ESYSTEM;
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        snprintf(all[i].path, PATH, "%s/%s", f->folder, all[i].name);
+    return 0;
+}
+
+static void close_files(struct files *f)
+{
+    const char *const all[] = {f->ir,     f->said,  f->driver, f->object,
+                               f->plugin, f->plain, f->tables};
+    for (size_t i = 0; i < sizeof all / sizeof *all && *f->folder; i++)
+        unlink(all[i]);
+    if (*f->folder)
+        rmdir(f->folder);
+    free(f->flags);
+}
+
+/* ---- the plug-in ----------------------------------------------------------------------------- */
+
+static int write_driver(const struct files *f, struct htmt__call *call)
+{
+    int rc =
+        compile(f, "clang-14", (const char *const[]){"clang-14", "-w", "-S", "-emit-llvm", NULL},
+                (const char *const[]){"-O0", "-o", f->ir, f->source, NULL});
+    if (rc)
+        return rc;
+    FILE *ir = fopen(f->ir, "r");
+    rc = ir ? htmt__call_match(call, f->options->source, ir, f->fault)
+            : htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->ir, strerror(errno));
+    if (ir)
+        fclose(ir);
+    FILE *out = rc ? NULL : fopen(f->driver, "w");
+    if (rc)
+        return rc;
+    if (out)
+        htmt__call_write(call, f->source, f->layer, out);
+    if (!out || fclose(out))
+        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->driver, strerror(errno));
+    return 0;
+}
+
+/* The tape of vectors is that of code whose loops the flags let be vectorized. */
+static bool asks_for_vectors(const struct files *f)
+{
+    bool asks = false;
+    for (const char *const *flag = f->flag; *flag; flag++)
+        if (strncmp(*flag, "-O", 2) == 0)
+            asks = strcmp(*flag, "-O3") == 0 || strcmp(*flag, "-Ofast") == 0;
+    return asks;
+}
+
+static int build_plugin(const struct files *f)
+{
+    char include[PATH + 2], below[PATH + 8];
+    snprintf(include, sizeof include, "-I%s", f->include);
+    snprintf(below, sizeof below, "-I%s/htmt", f->include);
+    int rc = compile(
+        f, "htmt-cc",
+        (const char *const[]){f->htmt_cc, "--tape", asks_for_vectors(f) ? "O3" : "O2", NULL},
+        (const char *const[]){include, below, "-fPIC", "-fvisibility=hidden", "-c", f->driver, "-o",
+                              f->object, NULL});
+    return rc ? rc
+              : run_compiler(f, "cc",
+                             (const char *const[]){"cc", "-shared", f->object, "-o", f->plugin,
+                                                   "-lm", NULL});
+}
+
+/* ---- the prediction -------------------------------------------------------------------------- */
+
+static int play(const struct files *f, const struct htmt_app *app, unsigned rounds, double *ns)
+{
+    static const struct htmt_operations no_tape = {.type = NULL};
+    struct htmt_operations_report report;
+    char words[40];
+    struct htmt__quiet_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    snprintf(words, sizeof words, "--rounds %u --slices 1", rounds);
+    int rc = htmt__quiet_run_prepare(app, words, f->options->machine, NULL, 0, run, f->fault);
+    run->request.emulator.mode = HTMT_RUN;
+    run->request.emulator.operations = &no_tape;
+    rc = rc ? rc : htmt__quiet_run_emulate(run, f->fault);
+    if (!rc && !htmt_operations_at(run->outcome.emulator, 0, &report) && report.counted)
+        rc = htmt_fault_set(f->fault, HTMT_EUSAGE, "%s", report.why);
+    if (!rc)
+        *ns = 1e-6 * (double)htmt_predicted(run->outcome.emulator);
+    htmt__quiet_run_clear(run);
+    free(run);
+    return rc;
+}
+
+static int predict(struct htmt__command *program, const struct files *f,
+                   struct htmt__predicted *predicted)
+{
+    const struct htmt_app *app = NULL;
+    double first = 0, some = 0, twice = 0;
+    unsigned rounds = 1;
+    int rc = htmt__application_find(&program->apps, f->plugin, &app, f->fault);
+    rc = rc ? rc : play(f, app, rounds, &first);
+    for (some = first; !rc; rounds *= 2, some = twice) {
+        rc = play(f, app, 2 * rounds, &twice);
+        if (twice - some >= first / 2 || 2 * rounds >= ROUNDS_MOST)
+            break;
+    }
+    predicted->first = first;
+    predicted->next = (twice - some) / rounds;
+    return rc;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+typedef void fill_fn(void);
+typedef void calls_fn(unsigned long long n);
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Samples that a core at its best took, or the least of all where it never was. */
+static void sample(calls_fn *calls, struct htmt__predicted *p)
+{
+    struct htmt_host_core core = {0};
+    struct htmt_host_watch watch;
+    double ns[SAMPLES], still[SAMPLES], least = 0;
+    unsigned long long n = 1;
+    unsigned quiet = 0;
+    for (least = 0; least < SAMPLE; n *= least < SAMPLE ? 2 : 1) {
+        htmt_host_watch_start(&watch);
+        calls(n);
+        least = htmt_host_watch_seconds(&watch);
+    }
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        const bool before = htmt_host_core_still(&core, PATIENCE);
+        htmt_host_watch_start(&watch);
+        calls(n);
+        ns[i] = 1e9 * htmt_host_watch_seconds(&watch) / (double)n;
+        if (before && htmt_host_core_still(&core, 0))
+            still[quiet++] = ns[i];
+    }
+    double *of = quiet ? still : ns;
+    const unsigned count = quiet ? quiet : SAMPLES;
+    qsort(of, count, sizeof *of, by_size);
+    p->clock = of[0];
+    p->spread = of[count / 2] / of[0] - 1;
+}
+
+static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
+{
+    int rc =
+        compile(f, "cc", (const char *const[]){"cc", "-w", NULL},
+                (const char *const[]){"-DHTMT_CLOCK", "-shared", "-fPIC", "-fvisibility=hidden",
+                                      f->driver, "-o", f->plain, "-lm", NULL});
+    if (rc)
+        return rc;
+    void *object = dlopen(f->plain, RTLD_NOW | RTLD_LOCAL);
+    fill_fn *fill = NULL;
+    calls_fn *calls = NULL;
+    if (object) {
+        *(void **)&fill = dlsym(object, "htmt_predict_fill");
+        *(void **)&calls = dlsym(object, "htmt_predict_calls");
+    }
+    if (!fill || !calls) {
+        const char *why = dlerror();
+        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->plain, why ? why : "no symbol");
+    }
+    fill();
+    sample(calls, predicted);
+    dlclose(object);
+    return 0;
+}
+
+/* Whatever is said of the files in the folder holds for the source. */
+static void name_source(const struct files *f)
+{
+    const char *const own[] = {f->driver, f->plugin, f->plain};
+    char text[sizeof f->fault->text];
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        char *at = *own[i] ? strstr(f->fault->text, own[i]) : NULL;
+        if (!at)
+            continue;
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - f->fault->text), f->fault->text,
+                 f->options->source, at + strlen(own[i]));
+        memcpy(f->fault->text, text, sizeof text);
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int check_machine(const struct htmt__predict_options *o, const struct htmt_machine *m,
+                         char layer[HTMT_NAME_MAX], struct htmt_fault *fault)
+{
+    uint32_t l = 0;
+    while (l < m->layer_count && !htmt__machine_node(m, l))
+        l++;
+    if (l == m->layer_count)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--machine: no processor of %s has an inside, expected a file of "
+                              "'htmt host measure'",
+                              o->machine);
+    if (o->clock && strncmp(m->about, "this host, ", strlen("this host, ")) != 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--against-clock: %s is not of this host, expected a file of 'htmt "
+                              "host measure'",
+                              o->machine);
+    snprintf(layer, HTMT_NAME_MAX, "%s", m->layer[l].name);
+    return 0;
+}
+
+int htmt__predict(struct htmt__command *program, const struct htmt__predict_options *options,
+                  struct htmt__predicted *predicted, struct htmt_fault *fault)
+{
+    struct files *f = calloc(1, sizeof *f);
+    struct htmt__call *call = calloc(1, sizeof *call);
+    struct htmt_machine *machine = NULL;
+    char layer[HTMT_NAME_MAX];
+    int rc = f && call ? htmt__call_read(options->call, call, fault)
+                       : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    *predicted = (struct htmt__predicted){.clock = 0};
+    if (rc)
+        goto done;
+    *f = (struct files){.options = options, .fault = fault, .layer = layer};
+    rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
+    rc = rc ? rc : check_machine(options, machine, layer, fault);
+    rc = rc ? rc : find_tools(f);
+    rc = rc ? rc : split_flags(f);
+    rc = rc ? rc : open_files(f);
+    rc = rc ? rc : write_driver(f, call);
+    rc = rc ? rc : build_plugin(f);
+    rc = rc ? rc : predict(program, f, predicted);
+    rc = rc || !options->clock ? rc : ask_clock(f, predicted);
+    if (rc)
+        name_source(f);
+    close_files(f);
+done:
+    htmt_machine_destroy(&machine);
+    free(call);
+    free(f);
+    return rc;
+}

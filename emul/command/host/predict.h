@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A call of a C function: how long it takes by the inside of a machine's processor, and by the
+ * clock of this host.
+ */
+#ifndef HTMT_EMUL_COMMAND_HOST_PREDICT_H
+#define HTMT_EMUL_COMMAND_HOST_PREDICT_H
+
+#include "emul/lib/verbs/verb.h"
+
+struct htmt__predict_options {
+    const char *source, *call, *machine;
+    const char *flags; /* of the compiler, divided by spaces */
+    bool clock;
+};
+
+struct htmt__predicted {
+    double first, next; /* ns a call by the model: of the first one, and of those behind it */
+    double clock;       /* ns a call behind the first; 0: not asked for */
+    double spread;      /* (middle sample - clock) / clock */
+};
+
+/* Errors: HTMT_EUSAGE (the call does not match, the compiler refuses, the machine has no such
+ * processor or is no file of this host, or the function calls what is not recorded), HTMT_ESYSTEM,
+ * those of machine files; each a line. */
+int htmt__predict(struct htmt__command *program, const struct htmt__predict_options *options,
+                  struct htmt__predicted *predicted, struct htmt_fault *fault);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Texts of calls, and whether they match a function in LLVM's IR.
+ */
+#include "emul/command/host/call.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct htmt__call call;
+
+static int read_text(const char *text, struct htmt_fault *fault)
+{
+    *fault = (struct htmt_fault){0};
+    return htmt__call_read(text, &call, fault);
+}
+
+Test(call, sizes_are_expressions_of_numbers_before_them)
+{
+    static const struct {
+        const char *text;
+        uint64_t count;
+    } list[] = {{"f(n=10, a[n])", 10},         {"f( n = 10 , a [ n ] [ 3 ] )", 30},
+                {"f(n=10,m=3,a[n-m*2+1])", 5}, {"f(n=10,a[(n+2)*(n-8)/5])", 4},
+                {"f(n=7,a[n/2/1])", 3},        {"f(x=1.5e3,n=2,a[n])", 2}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct htmt_fault fault;
+        cr_assert_eq(read_text(list[i].text, &fault), 0, "%s: %s", list[i].text, fault.text);
+        cr_expect_eq(call.argument[call.count - 1].count, list[i].count, "%s", list[i].text);
+    }
+    struct htmt_fault fault;
+    cr_assert_eq(read_text("f()", &fault), 0);
+    cr_expect_eq(call.count, 0);
+}
+
+Test(call, what_is_no_call_is_refused_where_it_ends)
+{
+    static const char *const list[] = {"",
+                                       "f",
+                                       "f(",
+                                       "f)",
+                                       "f(n)",
+                                       "f(n=)",
+                                       "f(n=x)",
+                                       "f(n=1",
+                                       "f(n=1,)",
+                                       "f(n=1) g",
+                                       "f(a[0])",
+                                       "f(a[n])",
+                                       "f(a[1)",
+                                       "f(n=1.5,a[n])",
+                                       "f(a[2],b[a])",
+                                       "f(n=0x10)",
+                                       "f(n=nan)",
+                                       "f(n=1,n=2)",
+                                       "1f()",
+                                       "f(a[9223372036854775807*2])",
+                                       "f(a[65536][65536])",
+                                       "f(a[1/0])",
+                                       "f(a[((((((((((((((((("};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct htmt_fault fault;
+        cr_expect_eq(read_text(list[i], &fault), HTMT_EUSAGE, "%s", list[i]);
+        cr_expect_eq(strncmp(fault.text, "--call: found '", 15), 0, "%s: %s", list[i], fault.text);
+    }
+}
+
+static int match(const char *text, const char *parameters)
+{
+    char ir[400];
+    struct htmt_fault fault = {0};
+    cr_assert_eq(read_text(text, &fault), 0, "%s: %s", text, fault.text);
+    snprintf(ir, sizeof ir,
+             "declare void @f(i32)\ndefine internal double @g(i32 %%0) #0 {\n"
+             "define dso_local void @f(%s) #0 !dbg !7 {\n",
+             parameters);
+    FILE *in = fmemopen(ir, strlen(ir), "r");
+    int rc = htmt__call_match(&call, "f.c", in, &fault);
+    fclose(in);
+    return rc;
+}
+
+Test(call, arguments_match_the_types_of_the_definition)
+{
+    cr_expect_eq(match("f(n=1, x=2, a[4], b[2][2])",
+                       "i32 noundef signext %0, double noundef %1, float* noundef %2, "
+                       "[2 x double]* noundef %3"),
+                 0);
+    static const enum htmt__call_type types[] = {HTMT__CALL_I32, HTMT__CALL_F64, HTMT__CALL_F32,
+                                                 HTMT__CALL_F64};
+    for (unsigned i = 0; i < 4; i++)
+        cr_expect_eq(call.argument[i].type, types[i], "%u", i);
+    cr_expect_eq(match("f(a[8])", "[4 x [2 x i16]]* %0"), 0);
+    cr_expect_eq(call.argument[0].type, HTMT__CALL_I16);
+    cr_expect_eq(match("f()", ""), 0);
+    static const char *const wrong[] = {"i32 %0, i32 %1",  "",           "double* %0",
+                                        "%struct.s* %0",   "i1 %0",      "double** %0",
+                                        "<2 x double> %0", "void ()* %0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect_eq(match("f(n=1)", wrong[i]), HTMT_EUSAGE, "%s", wrong[i]);
+    cr_expect_eq(match("f(a[4])", "double** %0"), HTMT_EUSAGE);
+    cr_expect_eq(match("f(a[4])", "double %0"), HTMT_EUSAGE);
+    cr_expect_eq(match("f(x=0.5)", "i64 %0"), HTMT_EUSAGE);
+    cr_expect_eq(match("f(a[134217729])", "double* %0"), HTMT_EUSAGE);
+}

@@ -1,0 +1,105 @@
+#!/bin/bash
+# Class: fast foreign.
+# `htmt host predict`: a call of a function in a C file on a machine with an inside; what does not
+# fit is one line, status 2, and leaves nothing behind.
+. "$(dirname "$0")/common"
+
+build=$(dirname "$HTMT")
+[ -x "$build/htmt-cc" ] || { lacks 'clang-14 or LLVM 14' 'predictions of functions'; exit 77; }
+[ -z "${SANITIZE-}" ] || skip "objects of htmt-cc have no sanitizer"
+mkdir files
+export TMPDIR=$PWD/files
+
+cat >f.c <<'C'
+#include <math.h>
+static double part(const double *x, const double *y, long n)
+{
+    double s = 0;
+    for (long i = 0; i < n; i++)
+        s += x[i] * y[i];
+    return s;
+}
+double dot(long n, const double *x, const double *y)
+{
+    return part(x, y, n);
+}
+void grid(int n, float a[restrict n][n], float b[4][4], float f)
+{
+    for (int i = 0; i < n; i++)
+        a[i][i] = f * b[i % 4][0];
+}
+extern int puts(const char *);
+void foreign(int n)
+{
+    if (n)
+        puts("one");
+}
+struct pair { int a, b; };
+void pairs(struct pair *p) { p->a = p->b; }
+void count(int n, int *p)
+{
+    for (int i = 0; i < n; i++)
+        p[p[i]]++;
+}
+C
+# predicted CALL [OPTIONS]: ns a call behind the first one.
+predicted() {
+    expect 0 "$HTMT" host predict f.c --machine pim-node --call "$@"
+    python3 - <<'PYTHON'
+import re
+value, unit = re.search(r"predicted +([0-9.]+) (ns|us|ms) a call", open("out").read()).groups()
+print(float(value) * {"ns": 1, "us": 1e3, "ms": 1e6}[unit])
+PYTHON
+}
+
+# A loop in order takes twice as long for twice the turns: in a cache that holds both arrays ..
+a=$(predicted 'dot(n=200, x[n], y[2*n-n])')
+b=$(predicted 'dot(n=400, x[n], y[(n)])')
+# .. and the kernel ddot, which the application kernels records, as long as the same loop here.
+expect 0 "$HTMT" run kernels --kernel ddot --n 400 --rounds 8 --machine pim-node --timing operations --csv k.csv
+python3 - "$a" "$b" "$(awk -F, '$1 == "ddot" { print $3 }' k.csv)" <<'PYTHON' || fail "dot: $a, $b, $(<k.csv)"
+import sys
+a, b, kernel = map(float, sys.argv[1:])
+assert 1.98 < b / a < 2.02 and abs(b / kernel - 1) < 0.02, (a, b, kernel)
+PYTHON
+[ "$(predicted 'grid(n=8, a[n][n], b[4][4], f=0.5)')" != 0.0 ] || fail 'grid takes no time'
+[ "$(predicted 'count(n=100, p[n])' --flags '-O1 -DX=1')" != 0.0 ] || fail 'count takes no time'
+
+# refused WHAT ARGUMENTS...: one line with these words, status 2.
+refused() {
+    expect 2 "$HTMT" host predict "${@:2}"
+    one_line
+    grep -qF -- "$1" err || fail "not '$1': $(cat err)"
+}
+m='--machine pim-node'
+refused 'expected a C file'
+refused 'expected --machine FILE' f.c --call 'dot(n=1)'
+refused 'expected --call CALL' f.c $m
+refused "f.c: found no function nope" f.c $m --call 'nope(n=1)'
+refused 'found 2 arguments of dot, expected more' f.c $m --call 'dot(n=1, x[n])'
+refused 'found 4 arguments of dot, expected fewer' f.c $m --call 'dot(n=1, x[n], y[n], z=2)'
+refused "found an array for argument 1 of dot, 'n', expected a whole number" f.c $m --call 'dot(n[4], x[4], y[4])'
+refused "found a whole number for argument 2 of dot, 'x', expected an array of elements of type double" \
+    f.c $m --call 'dot(n=4, x=4, y[n])'
+refused "found a number with a fraction for argument 1 of dot, 'n'" f.c $m --call 'dot(n=1.5, x[4], y[4])'
+refused "expected the name of a whole number before it" f.c $m --call 'dot(n=4, x[m], y[n])'
+refused 'expected 1 to 2^31 elements' f.c $m --call 'dot(n=4, x[n-4], y[n])'
+refused 'expected no division by 0' f.c $m --call 'dot(n=4, x[n/0], y[n])'
+refused "expected ',' or ')'" f.c $m --call 'dot(n=4, x[n]'
+refused 'another name' f.c $m --call 'dot(n=4, n[4], y[n])'
+refused 'take 15.9 GiB, expected at most 1 GiB' f.c $m --call 'dot(n=2000000000, x[n], y[(n+147483648)/16])'
+refused "argument 1 of pairs is neither a number nor a pointer to numbers (%struct.pair*" f.c $m --call 'pairs(p[1])'
+refused 'f.c:' f.c $m --call 'foreign(n=0)'
+grep -q 'calls puts, which is not recorded' err || fail "$(cat err)"
+refused "refuses it with flags '-O2 -fnonsense': unknown argument" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-O2 -fnonsense'
+refused 'no.c: No such file' no.c $m --call 'dot(n=1)'
+refused "no processor of htmt-oct98 has an inside, expected a file of 'htmt host measure'" f.c --machine htmt-oct98 \
+    --call 'dot(n=1, x[n], y[n])'
+refused '--against-clock: pim-node is not of this host' f.c $m --call 'dot(n=1, x[n], y[n])' --against-clock
+echo 'void lost(void); void f(void) { lost(); }' >lost.c
+refused 'lost.c: cannot be loaded: undefined symbol: lost' lost.c $m --call 'f()'
+echo 'int broken(' >broken.c
+refused 'broken.c: clang-14 refuses it' broken.c $m --call 'broken()'
+TMPDIR=$PWD/no/such expect 4 "$HTMT" host predict f.c $m --call 'dot(n=1, x[n], y[n])'
+one_line
+[ -z "$(ls -A files)" ] || fail "left behind: $(ls files)"
