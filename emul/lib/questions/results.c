@@ -297,7 +297,10 @@ static int take_flights(const struct htmt_emulator *e, struct htmt__results *r)
 
 /* ---- inside networks ------------------------------------------------------------------------- */
 
-/* The first port from that one on that a packet passed; false: there is none. */
+#define NODES_MOST 10000 /* ports of a Data Vortex, which has 130 for each of 4096 slices */
+
+/* The first port from that one on that a packet passed; false: there is none. Of a large Data
+ * Vortex those of ends alone, whose numbers come first: its cylinders tell what its nodes did. */
 static bool next_port(const struct htmt_emulator *e, uint32_t network, uint32_t *i)
 {
     const struct htmt__fabric_net *n = e->net[network].fabric;
@@ -305,7 +308,9 @@ static bool next_port(const struct htmt_emulator *e, uint32_t network, uint32_t 
         return false;
     while ((*i = htmt__port_used(n, *i)) < htmt__fabric_ports(n) && !n->account[*i].packets)
         ++*i;
-    return *i < htmt__fabric_ports(n);
+    const struct htmt__topology *t = n->topology;
+    const bool large = t->inside.topology == HTMT__DATA_VORTEX && t->channels > NODES_MOST;
+    return *i < (large ? t->first[t->ends] : htmt__fabric_ports(n));
 }
 
 /* A network whose machine describes its inside has a row of sums, and each of its ports that a
