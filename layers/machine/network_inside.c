@@ -230,9 +230,11 @@ static int check_ways(const struct inside *s)
     const bool adapts = s->in.routing == HTMT__ROUTE_UP_ADAPTIVE ||
                         s->in.routing == HTMT__ROUTE_UGAL ||
                         s->in.routing == HTMT__ROUTE_MINIMAL_ADAPTIVE || s->in.dynamic;
-    if (s->in.routing == HTMT__ROUTE_UP_ADAPTIVE && s->in.shape[0] > HTMT__WAYS_MOST)
-        return refuse(s, "routing", "found 'up-adaptive' with %u ways up, expected at most %d",
-                      s->in.shape[0], HTMT__WAYS_MOST);
+    for (uint32_t i = 0; s->in.routing == HTMT__ROUTE_UP_ADAPTIVE && i < htmt__fat_levels(&s->in);
+         i++)
+        if (htmt__fat_level(&s->in, i).up > HTMT__WAYS_MOST)
+            return refuse(s, "routing", "found 'up-adaptive' with %u ways up, expected at most %d",
+                          htmt__fat_level(&s->in, i).up, HTMT__WAYS_MOST);
     if (many && s->in.from_source)
         return refuse(s, "routing",
                       "packets that start again at their senders (blocked: source) "

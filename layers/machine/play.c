@@ -24,7 +24,7 @@ static int refit(const struct htmt_machine *m, const struct htmt_network *n, uin
                         in.topology == HTMT__FAT_TREE || in.topology == HTMT__DATA_VORTEX;
     const bool follows =
         shape && (strcmp(shape->value, "square") == 0 || strcmp(shape->value, "cube") == 0 ||
-                  (levels && !strpbrk(shape->value, "x^")));
+                  (levels && !strpbrk(shape->value, "x^;")));
     const bool anew = follows && htmt__topology_shape(shape->value, slices, &in, why, sizeof why);
     const bool crossbar = in.topology == HTMT__CROSSBAR;
     uint32_t *end = malloc(slices * sizeof *end);

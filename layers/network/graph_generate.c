@@ -11,15 +11,16 @@
  * the position to that of the target: port i leads to the position with digit i there.
  * crossbar: one switch; port i leads to end i.
  * data-vortex: a switch for each height (layers/network/vortex.h).
- * fat tree: levels of arity ^ (levels - 1) switches, those next to the ends first. A switch is a
- * number with a digit fewer than an end; port i leads down, port arity + i up, to the switches of
- * the next level that have the same number but for the digit of the lower level, in which i is any.
- * dragonfly: p ends a switch, a switches a group, h links a switch to other groups, a h + 1 groups.
- * Ports: ends, the other switches of the group in order, links. Link i of a group leads to the
- * group i + 1 further on, where it is the i-th from behind.
- * flattened butterfly: ports to the ends of a switch, then for each dimension to all others that
- * differ from it there alone, in order. hypercube: the same with an end a switch and extents of 2.
- * concentrated mesh: a mesh whose switches have several ends, at the last ports.
+ * fat tree by lists: the same with ports of their own on each level; a level has as many switches
+ * as its ports and those up below it make (htmt__fat_level()). fat tree: levels of arity ^ (levels
+ * - 1) switches, those next to the ends first. A switch is a number with a digit fewer than an end;
+ * port i leads down, port arity + i up, to the switches of the next level that have the same number
+ * but for the digit of the lower level, in which i is any. dragonfly: p ends a switch, a switches a
+ * group, h links a switch to other groups, a h + 1 groups. Ports: ends, the other switches of the
+ * group in order, links. Link i of a group leads to the group i + 1 further on, where it is the
+ * i-th from behind. flattened butterfly: ports to the ends of a switch, then for each dimension to
+ * all others that differ from it there alone, in order. hypercube: the same with an end a switch
+ * and extents of 2. concentrated mesh: a mesh whose switches have several ends, at the last ports.
  */
 #include "layers/network/vortex.h"
 #include "layers/network/wiring.h"
@@ -60,11 +61,36 @@ static bool scan(const char *text, struct htmt__inside *inside)
     return scan_by(text, 'x', inside);
 }
 
+/* Ports down of each level, then behind a semicolon those up of all levels but the last one. */
+static bool scan_lists(const char *text, struct htmt__inside *inside, char *why, size_t room)
+{
+    char down[64];
+    const char *up = strchr(text, ';');
+    const size_t length = (size_t)(up - text);
+    struct htmt__inside ups = *inside;
+    bool good = length < sizeof down;
+    snprintf(down, sizeof down, "%.*s", (int)length, text);
+    good = good && scan_by(down, ',', inside) && scan_by(up + 1 + strspn(up + 1, " "), ',', &ups) &&
+           inside->dimensions > 1 && ups.dimensions + 1 == inside->dimensions &&
+           ups.dimensions + inside->dimensions <= HTMT__DIMENSIONS;
+    for (uint32_t i = 0; good && i < ups.dimensions; i++)
+        inside->shape[inside->dimensions + i] = ups.shape[i];
+    inside->dimensions += good ? ups.dimensions : 0;
+    if (!good)
+        snprintf(why, room,
+                 "found '%.60s', expected ports down of 2 to 4 levels, then those up of all but "
+                 "the last one, as in '4, 4, 4; 2, 2'",
+                 text);
+    return good;
+}
+
 /* Arity and levels; without levels, as many as the slices need. */
 static bool scan_levels(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
                         size_t room)
 {
     const bool fat = inside->topology == HTMT__FAT_TREE;
+    if (fat && strchr(text, ';'))
+        return scan_lists(text, inside, why, room);
     bool good =
         scan_by(text, fat ? '^' : 'x', inside) && inside->dimensions <= 2 && inside->shape[0] > 1;
     if (good && inside->dimensions == 1) {
@@ -172,6 +198,59 @@ bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside
     return false;
 }
 
+/* ---- levels of a fat tree ---------------------------------------------------------------------
+ */
+
+uint32_t htmt__fat_levels(const struct htmt__inside *in)
+{
+    return in->dimensions == 2 ? in->shape[1] : (in->dimensions + 1) / 2;
+}
+
+struct htmt__fat_level htmt__fat_level(const struct htmt__inside *in, uint32_t level)
+{
+    const bool lists = in->dimensions != 2;
+    const uint32_t levels = htmt__fat_levels(in), arity = in->shape[0];
+    struct htmt__fat_level l = {.copies = 1, .child = 1};
+    uint64_t above = 1; /* switches of this level, but for copies */
+    for (uint32_t i = 1; i < levels; i++)
+        above *= lists ? in->shape[i] : arity;
+    for (uint32_t i = 0;; i++) {
+        l.down = lists ? in->shape[i] : arity;
+        l.up = i + 1 == levels ? 0 : lists ? in->shape[levels + i] : arity;
+        if (i == level)
+            return l;
+        l.first += (uint32_t)above * l.copies;
+        l.child *= l.down;
+        l.copies *= l.up;
+        above /= lists ? in->shape[i + 1] : arity;
+    }
+}
+
+/* A tree by lists has no level of more switches than can be numbered. */
+static bool levels_fit(const struct htmt__inside *in)
+{
+    const uint32_t levels = htmt__fat_levels(in);
+    for (uint32_t l = 0; in->dimensions != 2 && l < levels; l++) {
+        uint64_t count = 1;
+        for (uint32_t i = 0; i < levels && count <= ENDS_MOST; i++)
+            count *= i == l ? 1 : in->shape[i < l ? levels + i : i];
+        if (count > ENDS_MOST)
+            return false;
+    }
+    return true;
+}
+
+/* The level of a switch. */
+static struct htmt__fat_level fat_level_of(const struct htmt__inside *in, uint32_t ends,
+                                           uint32_t at, uint32_t *level)
+{
+    *level = in->dimensions == 2 ? at / (ends / in->shape[0]) : htmt__fat_levels(in) - 1;
+    struct htmt__fat_level l = htmt__fat_level(in, *level);
+    while (at < l.first)
+        l = htmt__fat_level(in, --*level);
+    return l;
+}
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 uint32_t htmt__topology_ends(const struct htmt__inside *inside)
@@ -197,9 +276,14 @@ uint32_t htmt__topology_ends(const struct htmt__inside *inside)
         break;
     case HTMT__TREE:
     case HTMT__BUTTERFLY:
-    case HTMT__FAT_TREE:
         for (uint32_t level = 0; level < inside->shape[1] && all <= ENDS_MOST; level++)
             all *= inside->shape[0];
+        break;
+    case HTMT__FAT_TREE:
+        for (uint32_t l = 0; l < htmt__fat_levels(inside) && all <= ENDS_MOST; l++)
+            all *= inside->shape[inside->dimensions == 2 ? 0 : l];
+        if (!levels_fit(inside))
+            return 0;
         break;
     case HTMT__DATA_VORTEX:
         all = inside->shape[0];
@@ -217,8 +301,11 @@ uint32_t htmt__generated_switches(const struct htmt__inside *inside, uint32_t en
     case HTMT__TREE:
         return (ends - 1) / (arity - 1);
     case HTMT__BUTTERFLY:
-    case HTMT__FAT_TREE:
         return inside->shape[1] * (ends / arity);
+    case HTMT__FAT_TREE: {
+        const struct htmt__fat_level last = htmt__fat_level(inside, htmt__fat_levels(inside) - 1);
+        return last.first + last.copies;
+    }
     case HTMT__DRAGONFLY:
     case HTMT__FLAT_BUTTERFLY:
     case HTMT__CONCENTRATED_MESH:
@@ -261,8 +348,12 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
         return channels * (inside->shape[1] + 1);
     case HTMT__DATA_VORTEX:
         return channels * inside->shape[1] * (2 * htmt__vortex_cylinders(inside) + 1);
-    case HTMT__FAT_TREE:
-        return 2 * channels * inside->shape[1];
+    case HTMT__FAT_TREE: /* two directions of the links below each level */
+        for (uint32_t i = 0; i < htmt__fat_levels(inside); i++) {
+            const struct htmt__fat_level l = htmt__fat_level(inside, i);
+            channels += (uint64_t)ends / l.child * l.copies * 2 - (i == 0 ? ends : 0);
+        }
+        return channels;
     case HTMT__DRAGONFLY:
     case HTMT__FLAT_BUTTERFLY:
     case HTMT__HYPERCUBE:
@@ -381,21 +472,25 @@ static struct htmt__way vortex_way(const struct htmt__inside *inside, uint32_t e
     return (struct htmt__way){ends + ((e - ends) ^ UINT32_C(1) << (last - 1 - c)), k, k};
 }
 
+/* Up: the last digit of A is which port down leads back, and the port is a new first digit of B. */
 static struct htmt__way fat_tree_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
                                      uint32_t k)
 {
-    const uint32_t arity = inside->shape[0], stage = ends / arity;
-    uint32_t below = 1;
+    uint32_t level;
     if (e < ends)
-        return (struct htmt__way){ends + e / arity, 0, e % arity};
-    const uint32_t level = (e - ends) / stage, w = (e - ends) % stage;
-    for (uint32_t i = k < arity; i < level; i++)
-        below *= arity;
-    if (k < arity && level == 0)
-        return (struct htmt__way){w * arity + k, k, 0};
-    const uint32_t digit = w / below % arity, next = k < arity ? level - 1 : level + 1;
-    const uint32_t to = w - digit * below + k % arity * below;
-    return (struct htmt__way){ends + next * stage + to, k, k < arity ? arity + digit : digit};
+        return (struct htmt__way){ends + e / inside->shape[0], 0, e % inside->shape[0]};
+    const struct htmt__fat_level l = fat_level_of(inside, ends, e - ends, &level);
+    const uint32_t w = e - ends - l.first, a = w / l.copies, b = w % l.copies;
+    if (k < l.down && level == 0)
+        return (struct htmt__way){w * l.down + k, k, 0};
+    if (k < l.down) {
+        const struct htmt__fat_level to = htmt__fat_level(inside, level - 1);
+        const uint32_t there = (a * l.down + k) * to.copies + b % to.copies;
+        return (struct htmt__way){ends + to.first + there, k, to.down + b / to.copies};
+    }
+    const struct htmt__fat_level to = htmt__fat_level(inside, level + 1);
+    const uint32_t there = a / to.down * to.copies + b + (k - l.down) * l.copies;
+    return (struct htmt__way){ends + to.first + there, k, a % to.down};
 }
 
 static struct htmt__way dragonfly_way(const struct htmt__inside *inside, uint32_t ends, uint32_t e,
@@ -476,6 +571,8 @@ uint32_t htmt__generated_rank(const struct htmt__inside *inside, uint32_t ends, 
 
 uint32_t htmt__generated_degree(const struct htmt__inside *inside, uint32_t ends, uint32_t e)
 {
+    struct htmt__fat_level l;
+    uint32_t level;
     if (inside->topology == HTMT__DATA_VORTEX)
         return inside->shape[1] * (e < ends ? 1 : 2 * htmt__vortex_cylinders(inside));
     if (e < ends)
@@ -488,8 +585,8 @@ uint32_t htmt__generated_degree(const struct htmt__inside *inside, uint32_t ends
     case HTMT__CROSSBAR:
         return ends;
     case HTMT__FAT_TREE:
-        return inside->shape[0] *
-               (1u + ((e - ends) / (ends / inside->shape[0]) + 1 < inside->shape[1]));
+        l = fat_level_of(inside, ends, e - ends, &level);
+        return l.down + l.up;
     case HTMT__DRAGONFLY:
     case HTMT__FLAT_BUTTERFLY:
     case HTMT__HYPERCUBE:

@@ -58,18 +58,26 @@ static struct htmt__allowed allow(struct htmt__next next, uint32_t hops)
 
 /* ---- fat trees -------------------------------------------------------------------------------
  *
- * Switch w of level l has the ends below it whose numbers, without the last l + 1 digits, are w
- * without the last l digits. Any way up leads to a switch that has the target below it, as high as
- * needed; from there one way leads down. */
+ * Switch A * copies + B of a level has the ends below it whose numbers, without the digits of this
+ * level and of those below, are A. Any way up leads to a switch that has the target below it, as
+ * high as needed; from there one way leads down. */
 
-/* The port down that leads to the target; NONE: it is not below. */
-static uint32_t down_port(const struct query *q, uint32_t *level)
+static const struct htmt__fat_level *level_of(const struct query *q)
 {
     const struct routes *r = routes_of(q->t);
-    const uint32_t arity = q->t->inside.shape[0], stage = r->step[q->t->inside.shape[1] - 1];
-    const uint32_t l = *level = q->at / stage, w = q->at % stage, below = r->step[l];
-    const uint32_t target = q->bound->target / below;
-    return w / below == target / arity ? target % arity : NONE;
+    const struct htmt__fat_level *l = r->level + r->dimensions - 1;
+    if (r->extent[0]) /* levels are alike */
+        return r->level + q->at / r->extent[0];
+    while (q->at < l->first)
+        l--;
+    return l;
+}
+
+/* The port down that leads to the target; NONE: it is not below. */
+static uint32_t down_port(const struct query *q, const struct htmt__fat_level *l)
+{
+    const uint32_t target = q->bound->target / l->child, above = target / l->down;
+    return (q->at - l->first) / l->copies == above ? target - above * l->down : NONE;
 }
 
 static struct htmt__next up_or_down(const struct query *q, uint32_t port)
@@ -79,42 +87,41 @@ static struct htmt__next up_or_down(const struct query *q, uint32_t port)
 
 static struct htmt__next next_d_mod_k(const struct query *q)
 {
-    const uint32_t arity = q->t->inside.shape[0];
-    uint32_t level, down = down_port(q, &level);
-    const uint32_t digit = q->bound->target / routes_of(q->t)->step[level] % arity;
-    return up_or_down(q, down == NONE ? arity + digit : down);
+    const struct htmt__fat_level *l = level_of(q);
+    const uint32_t down = down_port(q, l);
+    return up_or_down(q, down == NONE ? l->down + q->bound->target / l->child % l->up : down);
 }
 
 static struct htmt__next next_up_random(const struct query *q)
 {
-    const uint32_t arity = q->t->inside.shape[0];
-    uint32_t level, down = down_port(q, &level);
-    return up_or_down(q, down == NONE ? arity + draw_below(q, q->bound->hops, arity) : down);
+    const struct htmt__fat_level *l = level_of(q);
+    const uint32_t down = down_port(q, l);
+    return up_or_down(q, down == NONE ? l->down + draw_below(q, q->bound->hops, l->up) : down);
 }
 
 static uint32_t ways_up(const struct query *q, struct htmt__allowed *way)
 {
-    const uint32_t arity = q->t->inside.shape[0];
-    uint32_t level, down = down_port(q, &level);
+    const struct htmt__fat_level *l = level_of(q);
+    const uint32_t down = down_port(q, l);
     if (down != NONE) {
         *way = allow(up_or_down(q, down), 1);
         return 1;
     }
-    for (uint32_t i = 0; i < arity; i++)
-        way[i] = allow(up_or_down(q, arity + i), 1);
-    return arity;
+    for (uint32_t i = 0; i < l->up; i++)
+        way[i] = allow(up_or_down(q, l->down + i), 1);
+    return l->up;
 }
 
-/* step: arity ^ level. */
+/* dimensions: how many levels; extent[0]: switches of each, if all have as many. */
 static int prepare_fat_tree(struct htmt__topology *t)
 {
     struct routes *r = t->routes;
-    const uint32_t levels = t->inside.shape[1];
-    uint32_t below = 1;
-    r->step = malloc(levels * sizeof *r->step);
-    for (uint32_t l = 0; r->step && l < levels; l++, below *= t->inside.shape[0])
-        r->step[l] = below;
-    return r->step ? 0 : HTMT_ENOMEM;
+    r->dimensions = htmt__fat_levels(&t->inside);
+    r->extent[0] = t->inside.dimensions == 2 ? t->ends / t->inside.shape[0] : 0;
+    r->level = malloc(r->dimensions * sizeof *r->level);
+    for (uint32_t i = 0; r->level && i < r->dimensions; i++)
+        r->level[i] = htmt__fat_level(&t->inside, i);
+    return r->level ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- dragonflies ----------------------------------------------------------------------------- */

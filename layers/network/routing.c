@@ -742,6 +742,7 @@ void htmt__routes_destroy(struct htmt__topology *t)
     free(r->home);
     free(r->place);
     free(r->step);
+    free(r->level);
     free(r->channel[0]);
     free(r->channel[1]);
     free(r->hops);

@@ -43,6 +43,7 @@ struct routes {
     uint32_t extent[HTMT__DIMENSIONS]; /* OPEN: no ring closes in this dimension */
     int32_t *place;                    /* of a switch: `dimensions` coordinates */
     uint32_t *step; /* of a switch: the channel forward and the one back in each dimension */
+    struct htmt__fat_level *level; /* of a fat tree */
     /* Of graphs, by switch * switches + target's switch. */
     uint16_t *channel[2]; /* behind first[]: on the path, and once the path leads down */
     uint16_t *hops;

@@ -76,8 +76,9 @@ struct htmt__inside {
     uint32_t per_switch; /* dragonfly, flattened butterfly, concentrated mesh: ends of a switch */
     uint32_t dimensions, /* of a hypercube: shape[0] */
         shape[HTMT__DIMENSIONS]; /* mesh, torus, flattened butterfly, concentrated mesh: extents, x
-                                    first; trees, butterfly: arity, levels; dragonfly: switches of a
-                                    group, links of a switch to other groups */
+                                    first; trees, butterfly: arity, levels (of a fat
+                                    tree by lists those of htmt__fat_level()); dragonfly: switches
+                                    of a group, links of a switch to other groups */
     uint64_t packet;             /* payload at most; 0: whole messages */
     uint64_t header, header_hop; /* of a packet: fixed, and for each switch on its path */
     struct htmt_ratio byte;      /* fs a byte of an inner channel; zero: no time */
@@ -169,6 +170,16 @@ static inline uint32_t htmt__wire_other(const struct htmt__topology *t, uint32_t
     return channel < t->ends ? t->ends : t->channels;
 }
 
+/* A level of a fat tree, from the ends up. A switch of it is a number A * copies + B: A is that of
+ * the ends below it, without their last digits, B says which one of those that have the same. */
+struct htmt__fat_level {
+    uint32_t down, up;      /* ports of a switch */
+    uint32_t first, copies; /* its first switch; */
+    uint32_t child;         /* ends below a port down */
+};
+uint32_t htmt__fat_levels(const struct htmt__inside *inside);
+struct htmt__fat_level htmt__fat_level(const struct htmt__inside *inside, uint32_t level);
+
 /* Ends of a generated shape; 0: more than can be numbered (or a crossbar, a graph). */
 uint32_t htmt__topology_ends(const struct htmt__inside *inside);
 
@@ -177,7 +188,8 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
 #define HTMT__CHANNELS_MOST (UINT64_C(1) << 23)
 
 /* "8 x 8", "square", "cube"; of a tree or butterfly "2 x 12", or "2": arity, and as many levels as
- * the slices need; of a fat tree "4 ^ 3", or "4"; of a dragonfly "2, 4, 2"; of a flattened
+ * the slices need; of a fat tree "4 ^ 3", "4", or "4, 4, 4; 2, 2", ports down of each level, then
+ * those up of all but the last one; of a dragonfly "2, 4, 2"; of a flattened
  * butterfly or concentrated mesh "4 x 4 x 4", ends of a switch first; of a hypercube "6". Fills
  * dimensions and shape; false: `why` says what was expected. */
 bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,

@@ -182,7 +182,7 @@ static uint32_t longest(const struct htmt__topology *t)
             most += in->routing == HTMT__ROUTE_XY ? in->shape[d] - 1 : in->shape[d] / 2;
         return most;
     case HTMT__FAT_TREE:
-        return 2 * in->shape[1] - 1;
+        return 2 * htmt__fat_levels(in) - 1;
     case HTMT__DRAGONFLY:
         return in->routing == HTMT__ROUTE_MINIMAL ? 4 : in->by_switch ? 7 : 6;
     case HTMT__FLAT_BUTTERFLY:

@@ -459,3 +459,10 @@ printf '%s\n' 'htmt-machine: 1' 'base: gcel' 'about: a ring' 'networks:' '  grid
 refuse 'packets may wait for each other round 8 ports: switch 0,0 -y > switch 0,7 -y' machine check ./ring.yaml
 echo '      deadlock: allowed' >>ring.yaml
 expect 0 "$HTMT" machine check ./ring.yaml
+
+# ---- a fat tree by lists ------------------------------------------------------------------------
+
+expect 0 "$HTMT" machine routes fat-tree-64 --from 3 --to 60 --set "$net.shape=4, 4, 4; 2, 2"
+grep -q 'ways   4$' out || fail "ways of a tree of 2 links up: $(cat out)"
+expect 0 "$HTMT" machine picture fat-tree-64 --set "$net.shape=4, 4, 4; 2, 2" -o slim.svg
+ways --machine fat-tree-64 --set "$net.shape=4, 4, 4; 2, 2" --set $net.routing=up-adaptive

@@ -27,6 +27,9 @@ static const struct shape shapes[] = {
     {HTMT__FAT_TREE, "4 ^ 3", 64, 48, 128, 4, 0, false},
     {HTMT__FAT_TREE, "2 ^ 5", 32, 80, 128, 8, 0, false},
     {HTMT__FAT_TREE, "3 ^ 2", 9, 6, 9, 2, 0, false},
+    {HTMT__FAT_TREE, "4, 4, 4; 2, 2", 64, 16 + 8 + 4, 32 + 16, 4, 0, false},
+    {HTMT__FAT_TREE, "3, 2; 5", 6, 2 + 5, 10, 2, 0, false},
+    {HTMT__FAT_TREE, "2, 3, 2, 2; 3, 1, 2", 24, 12 + 12 + 6 + 6, 36 + 12 + 12, 6, 0, false},
     {HTMT__DRAGONFLY, "2, 4, 2", 72, 36, 9 * (6 + 4), 3, 0, false},
     {HTMT__DRAGONFLY, "1, 2, 1", 6, 6, 3 + 3, 3, 0, false},
     {HTMT__DRAGONFLY, "4, 8, 4", 1056, 264, 33 * (28 + 16), 3, 0, false},
@@ -108,6 +111,28 @@ Test(many_ways, shapes_have_what_their_formulas_say)
             cr_expect_eq(halves, s->halves, "%s: %u links between its halves", s->text, halves);
         htmt__topology_release(&t);
     }
+}
+
+/* A level of m ports down and w up has the product of all m above it, and of all w below it,
+ * switches. Lists that say what an arity says make the same tree, channel by channel. */
+Test(many_ways, a_fat_tree_by_lists_of_one_arity_is_that_of_the_arity)
+{
+    struct htmt__topology *a = t_shape(HTMT__FAT_TREE, HTMT__ROUTE_D_MOD_K, "3 ^ 3");
+    struct htmt__topology *b = t_shape(HTMT__FAT_TREE, HTMT__ROUTE_D_MOD_K, "3, 3, 3; 3, 3");
+    cr_assert(a->channels == b->channels && a->switches == b->switches);
+    for (uint32_t c = 0; c < a->channels; c++) {
+        const struct htmt__wire *x = htmt__wire(a, c), *y = htmt__wire(b, c);
+        cr_assert(x->from == y->from && x->to == y->to && x->port == y->port &&
+                  x->to_port == y->to_port && x->back == y->back);
+    }
+    for (uint32_t i = 0; i < 27 * 27; i++) {
+        uint32_t x[8], y[8];
+        const uint32_t n = htmt__route_path(a, i / 27, i % 27, NULL, x, 8);
+        cr_assert_eq(htmt__route_path(b, i / 27, i % 27, NULL, y, 8), n);
+        cr_assert_eq(memcmp(x, y, (n + 1) * sizeof *x), 0);
+    }
+    htmt__topology_release(&a);
+    htmt__topology_release(&b);
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -341,7 +366,7 @@ Test(many_ways, ways_by_hand)
         cr_expect_eq(htmt__wire(t, channel[i])->port, tree[i], "%u: port %u", i,
                      htmt__wire(t, channel[i])->port);
     htmt__topology_release(&t);
-    t = make(&shapes[12], HTMT__ROUTE_MINIMAL);
+    t = make(&shapes[15], HTMT__ROUTE_MINIMAL);
     cr_expect_eq(htmt__route_path(t, 5, 12, NULL, channel, 8), 3); /* 5 ^ 12 = 1001b */
     cr_expect_eq(htmt__wire(t, channel[1])->port, 1);
     cr_expect_eq(htmt__wire(t, channel[2])->port, 4);
@@ -386,6 +411,13 @@ static const struct {
     {"fat-tree-64",
      {KEY "shape=4 x 3"},
      "shape: found '4 x 3', expected arity and levels such as '4 ^ 3', or the arity alone"},
+    {"fat-tree-64",
+     {KEY "shape=4, 4, 4; 2"},
+     "shape: found '4, 4, 4; 2', expected ports down of 2 to 4 levels, then those up of all but "
+     "the last one, as in '4, 4, 4; 2, 2'"},
+    {"fat-tree-64",
+     {KEY "shape=8, 8; 9000000"},
+     "shape: a network of more than 8388608 channels is too large"},
     {"fat-tree-64",
      {KEY "global-wire=3 ns"},
      "global-wire: no links of groups, expected a dragonfly"},

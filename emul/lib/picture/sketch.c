@@ -134,16 +134,24 @@ static void place_columns(struct htmt__sketch *s)
 
 #define COLUMNS_SHOWN 32 /* switches of a level of a fat tree, or places of a row */
 
-/* Levels in rows, the ends of each lowest switch below it. */
+/* Levels in rows, the ends of each lowest switch below it. Levels of fewer switches are as wide. */
 static void place_fat_tree(struct htmt__sketch *s)
 {
-    const uint32_t arity = s->t->inside.shape[0], levels = s->t->inside.shape[1];
-    const uint32_t stage = s->t->ends / arity;
-    const uint32_t shown = stage < COLUMNS_SHOWN ? stage : COLUMNS_SHOWN;
+    const struct htmt__inside *in = &s->t->inside;
+    const uint32_t levels = htmt__fat_levels(in), leaves = s->t->ends / in->shape[0];
+    const uint32_t shown = leaves < COLUMNS_SHOWN ? leaves : COLUMNS_SHOWN;
     for (uint32_t i = 0; i < s->t->ends; i++)
-        put(place_of(s, i), (i + 0.5) / arity, levels + 0.5, i / arity < shown);
-    for (uint32_t i = 0; i < s->t->switches; i++)
-        put(switch_place(s, i), i % stage + 0.5, levels - i / stage - 0.5, i % stage < shown);
+        put(place_of(s, i), (i + 0.5) / in->shape[0], levels + 0.5, i / in->shape[0] < shown);
+    for (uint32_t level = 0; level < levels; level++) {
+        const uint32_t first = htmt__fat_level(in, level).first;
+        const uint32_t behind =
+            level + 1 < levels ? htmt__fat_level(in, level + 1).first : s->t->switches;
+        const double wide = (double)leaves / (behind - first);
+        for (uint32_t i = first; i < behind; i++) {
+            const double x = (i - first + 0.5) * wide;
+            put(switch_place(s, i), x, levels - level - 0.5, x < shown);
+        }
+    }
     s->columns = shown;
     s->rows = levels + 1;
 }
