@@ -164,7 +164,8 @@ static struct htmt__node_figures host_like(const struct htmt__node_figures *f)
     for (int o = 0; o < HTMT_OPERATIONS; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             if (h.unit[o][t].given)
-                h.unit[o][t] = (struct htmt__node_unit){true, {4 * 250000, 1}, {125000, 1}};
+                h.unit[o][t] = (struct htmt__node_unit){
+                    .given = true, .latency = {4 * 250000, 1}, .every = {125000, 1}};
     h.l1 = (struct htmt__node_cache){.kind = HTMT__NODE_CACHE,
                                      .size = 32768,
                                      .line = 64,
