@@ -112,6 +112,7 @@ static struct htmt__md_home home_of(const struct htmt__md_plan *p, const mover *
 static void leave_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
+    htmt_constants(k, w->p, sizeof *w->p);
     const struct htmt__md_plan *p = &w->p->plan;
     const struct htmt__md_block b = htmt__md_block(p, w->block);
     const uint64_t h = 2 * p->halo, row = p->tile[0] + h, plane = row * (p->tile[1] + h);
@@ -260,6 +261,7 @@ static uint64_t put(struct htmt__md_cell *cell, struct htmt__md_state *state, co
 static void settle_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
+    htmt_constants(k, w->p, sizeof *w->p);
     const struct htmt__md_plan *p = &w->p->plan;
     const struct htmt__md_block layer = layer_of(p, w->block);
     const uint64_t h = 2 * p->halo, row = p->tile[0] + h, plane = row * (p->tile[1] + h),

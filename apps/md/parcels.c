@@ -74,6 +74,7 @@ static double image(const struct htmt__md_plan *p, uint32_t slice, const struct 
 static void pack_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
+    htmt_constants(k, w->p, sizeof *w->p);
     const struct htmt__md_plan *p = &w->p->plan;
     const struct htmt__md_block b = htmt__md_block(p, w->block);
     const uint32_t slice = htmt_kernel_slice(k), h = p->halo,
@@ -203,6 +204,7 @@ static void whole_forces(const struct htmt__md_plan *p, const double *x, size_t 
 static void force_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
+    htmt_constants(k, w->p, sizeof *w->p);
     const struct htmt__md_plan *p = &w->p->plan;
     const struct htmt__md_block b = htmt__md_block(p, w->block);
     const uint64_t cells = htmt__md_cells_around(p, b.n);
@@ -325,6 +327,7 @@ static void move_control(struct htmt_context *c)
 static void move_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
+    htmt_constants(k, w->p, sizeof *w->p);
     const struct htmt__md_plan *p = &w->p->plan;
     struct htmt__md_block b;
     const struct htmt__md_block strip = strip_of(p, w, &b);

@@ -18,10 +18,6 @@
  * at most half the edge of a slice of 4^3 cells or more, so that one block is packed while another
  * computes. The cells of a slice are cut into as few blocks as that allows, of nearly the same
  * size.
- *
- * Room. A cell has room for the fullest one of the beginning, and for the mean and four times its
- * root, if that is more. In a lattice the planes of atoms fall unevenly on cells: with planes 0.84
- * apart a cell 2.8 wide has three or four of them along each axis.
  */
 #include "apps/md/plan.h"
 
@@ -212,14 +208,9 @@ struct htmt__md_home htmt__md_home(const struct htmt__md_plan *p, const uint32_t
 
 /* ---- what to expect -------------------------------------------------------------------------- */
 
-static double mean_of_cell(const struct htmt__md_plan *p)
-{
-    return (double)p->atoms / ((double)p->cells[0] * p->cells[1] * p->cells[2]);
-}
-
 struct htmt__md_lists htmt__md_expected(const struct htmt__md_plan *p, const uint32_t n[3])
 {
-    const double mean = mean_of_cell(p), around = (double)htmt__md_cells_around(p, n),
+    const double mean = htmt__md_mean(p), around = (double)htmt__md_cells_around(p, n),
                  own = mean * (double)htmt__md_cells(n);
     const double within = 4. / 3 * M_PI * p->density * p->cut * p->cut * p->cut;
     return (struct htmt__md_lists){.own = (uint64_t)(own + 0.5),
@@ -235,7 +226,7 @@ uint64_t htmt__md_expected_through(const struct htmt__md_plan *p, const uint32_t
                         (p->edge[0] * p->edge[1] * p->edge[2]),
                  speed = sqrt(p->thermal / (2 * M_PI)), time = p->every * p->dt,
                  all = p->density * area * speed * time,
-                 most = mean_of_cell(p) * (double)htmt__md_cells(n) / 6;
+                 most = htmt__md_mean(p) * (double)htmt__md_cells(n) / 6;
     return (uint64_t)((all < most ? all : most) + 0.5);
 }
 
@@ -262,13 +253,45 @@ uint64_t htmt__md_force_words(const struct htmt__md_plan *p, uint64_t cells_arou
            htmt__md_scratch_words(p);
 }
 
+static void cube_of(const struct htmt__md_plan *p, uint32_t b, uint32_t n[3])
+{
+    for (unsigned a = 0; a < 3; a++)
+        n[a] = b < p->tile[a] ? b : p->tile[a];
+}
+
 static uint64_t words_of_cube(const struct htmt__md_plan *p, uint32_t b)
 {
     uint32_t n[3];
-    for (unsigned a = 0; a < 3; a++)
-        n[a] = b < p->tile[a] ? b : p->tile[a];
+    cube_of(p, b, n);
     const struct htmt__md_lists l = htmt__md_expected(p, n);
     return htmt__md_force_words(p, htmt__md_cells_around(p, n), l.all, l.own);
+}
+
+uint64_t htmt__md_packed_most(const struct htmt__md_plan *p, const uint32_t n[3])
+{
+    const uint64_t cells = htmt__md_cells_around(p, n);
+    return htmt__md_packed_words(cells, cells * p->room);
+}
+
+uint64_t htmt__md_buffer_words(const struct htmt__md_plan *p)
+{
+    const struct htmt__md_block b = htmt__md_block(p, p->block_count - 1);
+    return htmt__md_packed_most(p, b.n);
+}
+
+/* A block in SRAM: whole cells, the buffer, what the force parcel brings and makes. */
+static uint64_t sram_of(const struct htmt__md_plan *p, const uint32_t n[3])
+{
+    return htmt__md_cells_around(p, n) * htmt__md_cell_words(p) + 2 * htmt__md_packed_most(p, n) +
+           3 * htmt__md_cells(n) * p->room + HTMT__MD_SUM_WORDS;
+}
+
+static bool fits(const struct htmt_machine *m, const struct htmt__md_plan *p, uint32_t b)
+{
+    uint32_t n[3];
+    cube_of(p, b, n);
+    return 2 * words_of_cube(p, b) <= htmt_machine_room(m, p->inner) &&
+           sram_of(p, n) <= htmt_machine_room(m, p->middle);
 }
 
 /* A strip for each DPIM, as nearly as planes of a block, or rows of them, allow. */
@@ -293,14 +316,14 @@ static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
     if (rc)
         return rc;
     if (!b)
-        for (b = most; b > 1 && 2 * words_of_cube(p, b) > room;)
+        for (b = most; b > 1 && !fits(m, p, b);)
             b--;
     if (words_of_cube(p, b) > room)
         return htmt_task_refuse(
             task, HTMT_ECAPACITY,
             "--block: found blocks of %u^3 cells of %.4g atoms, a parcel of "
             "which takes %" PRIu64 " words, expected at most the %" PRIu64 " of %s",
-            b, mean_of_cell(p), words_of_cube(p, b), room, m->layer[p->inner].memory.name);
+            b, htmt__md_mean(p), words_of_cube(p, b), room, m->layer[p->inner].memory.name);
     uint64_t blocks = 1;
     for (unsigned a = 0; a < 3; a++) {
         p->blocks[a] = (p->tile[a] + b - 1) / b;
@@ -315,6 +338,25 @@ static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
     return 0;
 }
 
+static int fit_sram(struct htmt_task *task, struct htmt__md_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const struct htmt__md_block b = htmt__md_block(p, p->block_count - 1); /* the largest */
+    const uint64_t first = htmt__md_cells_around(p, b.n) * htmt__md_cell_words(p),
+                   all = sram_of(p, b.n), room = htmt_machine_room(m, p->middle);
+    if (all > room)
+        return htmt_task_refuse(task, HTMT_ECAPACITY,
+                                "--block: found blocks of %u x %u x %u cells with room for %u "
+                                "atoms each, which take %" PRIu64
+                                " words while and when they are packed, expected at most the "
+                                "%" PRIu64 " of %s",
+                                b.n[0], b.n[1], b.n[2], p->room, all, room,
+                                m->layer[p->middle].memory.name);
+    const uint64_t window = (room - first) / (all - first);
+    p->window = window < HTMT__MD_WINDOW ? (uint32_t)window : HTMT__MD_WINDOW;
+    return 0;
+}
+
 static int fit_dram(struct htmt_task *task, struct htmt__md_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
@@ -323,7 +365,7 @@ static int fit_dram(struct htmt_task *task, struct htmt__md_plan *p)
     int rc = htmt_task_real(task, "moving", 0, 1, &part);
     if (rc)
         return rc;
-    const double moves = ceil(part * mean_of_cell(p) * (double)htmt__md_cells(first.n)) + 64,
+    const double moves = ceil(part * htmt__md_mean(p) * (double)htmt__md_cells(first.n)) + 64,
                  all = (double)htmt__md_cells(first.n) * p->room;
     p->moves = (uint32_t)(moves < all ? moves : all);
     const uint64_t tile = htmt__md_cells(p->tile),
@@ -339,91 +381,6 @@ static int fit_dram(struct htmt_task *task, struct htmt__md_plan *p)
                                 p->tile[0], p->tile[1], p->tile[2], p->room, need, room,
                                 m->layer[p->outer].memory.name);
     return 0;
-}
-
-/* ---- the fullest cell of the beginning ------------------------------------------------------- */
-
-#define TYPES 16 /* of cells along an axis, by the planes that fall into them */
-
-struct planes {
-    uint32_t n[TYPES][2]; /* whole and half planes */
-    unsigned types;
-};
-
-static struct planes planes_along(const struct htmt__md_plan *p, unsigned axis, double a,
-                                  uint32_t cubes)
-{
-    struct planes found = {.types = 0};
-    uint32_t at = 0, n[2] = {0, 0};
-    for (uint64_t half = 0; half <= 2 * (uint64_t)cubes; half++) {
-        double x = htmt__md_plane(a, half);
-        const uint32_t cell =
-            half < 2 * (uint64_t)cubes ? htmt__md_cell_along(p, axis, &x) : HTMT__MD_NO;
-        if (cell != at) {
-            unsigned t = 0;
-            while (t < found.types && memcmp(found.n[t], n, sizeof n) != 0)
-                t++;
-            if (t == found.types && t < TYPES)
-                memcpy(found.n[found.types++], n, sizeof n);
-            n[0] = n[1] = 0;
-            at = cell;
-        }
-        n[half % 2]++;
-    }
-    return found;
-}
-
-static uint64_t fullest_of_lattice(const struct htmt__md_plan *p, double a, const uint32_t cubes[3])
-{
-    struct planes of[3];
-    uint64_t most = 0;
-    for (unsigned axis = 0; axis < 3; axis++)
-        of[axis] = planes_along(p, axis, a, cubes[axis]);
-    for (unsigned i = 0; i < of[0].types * of[1].types * of[2].types; i++) {
-        const uint32_t *x = of[0].n[i % of[0].types], *y = of[1].n[i / of[0].types % of[1].types],
-                       *z = of[2].n[i / of[0].types / of[1].types];
-        const uint64_t n = (uint64_t)x[0] * y[0] * z[0] + (uint64_t)x[0] * y[1] * z[1] +
-                           (uint64_t)x[1] * y[0] * z[1] + (uint64_t)x[1] * y[1] * z[0];
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
-static int fullest_of_file(const struct htmt__md_plan *p, const struct htmt__md_atoms *atoms,
-                           uint64_t *most)
-{
-    uint32_t *n = calloc(htmt__md_cells(p->cells), sizeof *n);
-    if (!n)
-        return HTMT_ENOMEM;
-    for (uint64_t i = 0; i < atoms->count; i++) {
-        uint64_t cell = 0;
-        for (unsigned a = 3; a-- > 0;)
-            cell = cell * p->cells[a] + htmt__md_cell_along(p, a, &atoms->x[3 * i + a]);
-        *most = ++n[cell] > *most ? n[cell] : *most;
-    }
-    free(n);
-    return 0;
-}
-
-static int choose_room(struct htmt_task *task, struct htmt__md_plan *p, double a,
-                       const uint32_t cubes[3], const struct htmt__md_atoms *atoms)
-{
-    const double mean = mean_of_cell(p), liquid = ceil(mean + 4 * sqrt(mean) + 2);
-    uint64_t most = 0;
-    int rc = atoms->count ? fullest_of_file(p, atoms, &most) : 0;
-    if (rc)
-        return htmt_task_refuse(task, rc, "no host memory for the cells of the box");
-    if (!atoms->count)
-        most = fullest_of_lattice(p, a, cubes);
-    const uint64_t room = p->whole ? p->atoms : most < liquid ? (uint64_t)liquid : most;
-    if (room > 1u << 20)
-        return htmt_task_refuse(task, HTMT_ERANGE,
-                                "--cut: found %" PRIu64 " atoms in a cell of %g, expected at most "
-                                "2^20",
-                                room, p->edge[0]);
-    p->room = (uint32_t)room;
-    return htmt_request_whole32(htmt_task_request(task), "room", (uint32_t)(most ? most : 1),
-                                1u << 20, &p->room, htmt_task_fault(task));
 }
 
 /* ---- the box --------------------------------------------------------------------------------- */
@@ -568,11 +525,12 @@ int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__
     rc = rc ? rc : choose_cells(r, p, fault);
     rc = rc ? rc : read_motion(r, p, !atoms->count ? 1.44 : 0, fault);
     rc = rc ? rc : divide(task, p);
-    rc = rc ? rc : choose_room(task, p, a, cubes, atoms);
+    rc = rc ? rc : htmt__md_choose_room(task, p, a, cubes, atoms);
     if (rc)
         return rc;
     p->thermal = atoms->count ? p->temperature : p->temperature / 2;
     p->every = expected_every(p);
     rc = fit_cram(task, p);
+    rc = rc ? rc : fit_sram(task, p);
     return rc ? rc : fit_dram(task, p);
 }

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #define HTMT__MD_WAYS   26 /* to slices that share a face, an edge or a corner */
-#define HTMT__MD_WINDOW 8  /* blocks of a slice that are packed or compute */
+#define HTMT__MD_WINDOW 8  /* most blocks of a slice that are packed or compute */
 
 /* Operations of an atom, a candidate, a pair within the cut; a cost file may say others. */
 enum htmt__md_cost {
@@ -43,10 +43,11 @@ struct htmt__md_plan {
     uint32_t tile[3]; /* cells of a slice */
     uint32_t blocks[3], block_count;
     uint32_t strips[2]; /* of a block, along y and z, each of which a DPIM moves */
-    uint32_t halo;      /* cells: 1; whole: 0 */
-    uint32_t room;      /* atoms of a cell */
-    uint32_t moves;     /* atoms that leave the cells of a block at once */
-    uint32_t every;     /* model: steps from one rebuild to the next */
+    uint32_t window; /* blocks of a slice that are packed or compute, each with a buffer in SRAM */
+    uint32_t halo;   /* cells: 1; whole: 0 */
+    uint32_t room;   /* atoms of a cell */
+    uint32_t moves;  /* atoms that leave the cells of a block at once */
+    uint32_t every;  /* model: steps from one rebuild to the next */
     uint32_t outer, middle, inner, down, up, across;
     uint64_t cost[HTMT__MD_COSTS];
 };
@@ -58,6 +59,17 @@ extern const struct htmt_app_size htmt__md_sizes[];
  * htmt__md_read(); HTMT_EUSAGE, HTMT_ERANGE, HTMT_ECAPACITY; the line is the task's. */
 int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__md_atoms *atoms);
 uint32_t htmt__md_slices(const struct htmt_request *r);
+
+/* Atoms of a cell, on average. */
+static inline double htmt__md_mean(const struct htmt__md_plan *p)
+{
+    return (double)p->atoms / ((double)p->cells[0] * p->cells[1] * p->cells[2]);
+}
+
+/* ---- room.c: atoms for which a cell has room; of a lattice of cubes[] cubes of edge `a`, or of
+ * `atoms`. Errors: HTMT_ERANGE, HTMT_ENOMEM, those of options; the line is the task's. ---- */
+int htmt__md_choose_room(struct htmt_task *task, struct htmt__md_plan *p, double a,
+                         const uint32_t cubes[3], const struct htmt__md_atoms *atoms);
 
 /* A block of cells of a slice: the first one, and along each edge. */
 struct htmt__md_block {
@@ -142,6 +154,9 @@ static inline uint64_t htmt__md_packed_words(uint64_t cells, uint64_t atoms)
 {
     return htmt__md_first_words(cells) + 3 * atoms;
 }
+/* Of a buffer, which holds any block of so many cells; of that of the largest block. */
+uint64_t htmt__md_packed_most(const struct htmt__md_plan *p, const uint32_t n[3]);
+uint64_t htmt__md_buffer_words(const struct htmt__md_plan *p);
 /* Of the candidates of a cell: distance, and where the atom lies. */
 uint64_t htmt__md_scratch_words(const struct htmt__md_plan *p);
 /* All that a force parcel holds in CRAM. */

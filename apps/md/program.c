@@ -76,7 +76,7 @@ static void advance(struct htmt_context *c, const htmt__md *p)
     struct htmt__md_site *s = htmt__md_site(c, p);
     const uint32_t window =
         s->phase == HTMT__MD_PACK
-            ? HTMT__MD_WINDOW
+            ? p->plan.window
             : 2 * htmt_machine_servers(htmt_emulator_machine(p->e), p->plan.outer);
     while (s->begun < s->total && s->begun + s->extra - s->ended < window)
         make(c, p, s->begun++);
@@ -204,6 +204,7 @@ static struct htmt_ops record_ops(uint64_t records)
 static void sum_kernel(struct htmt_kernel *k)
 {
     const htmt__md *p = ((const struct lead *)htmt_kernel_args(k))->p;
+    htmt_constants(k, p, sizeof *p);
     const struct htmt__md_record *strip = htmt_used(k, 0);
     struct htmt__md_record all = {0};
     for (uint32_t i = 0; i < p->plan.block_count * htmt__md_strips(&p->plan); i++)
@@ -236,6 +237,7 @@ static double temperature(const struct htmt__md_plan *p, double kinetic)
 static void next_kernel(struct htmt_kernel *k)
 {
     const htmt__md *p = ((const struct lead *)htmt_kernel_args(k))->p;
+    htmt_constants(k, p, sizeof *p);
     const struct htmt__md_record *all = htmt_used(k, 0);
     memcpy(htmt_used(k, 1), all, RECORD);
     *(struct known *)htmt_kernel_result(k) =
@@ -354,7 +356,7 @@ static int create_mail(htmt__md *p)
                                      "movers", &s->mail[b]);
         rc = s->mail ? rc : HTMT_ENOMEM;
         s->scale = 1;
-        for (s->left = 0; s->left < HTMT__MD_WINDOW; s->left++)
+        for (s->left = 0; s->left < plan->window; s->left++)
             s->free[s->left] = s->left;
     }
     return rc;
@@ -382,7 +384,7 @@ static int create_objects(htmt__md *p)
          "records of strips", &p->strip_record},
         {plan->outer, RECORD, "record", &p->record},
         {plan->outer, ((uint64_t)plan->steps + 1) * RECORD, "series", &p->series},
-        {plan->middle, HTMT__MD_WINDOW * htmt__md_buffer_bytes(plan), "packed blocks", &p->buffer},
+        {plan->middle, plan->window * htmt__md_buffer_bytes(plan), "packed blocks", &p->buffer},
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof frames / sizeof *frames && !rc; i++)

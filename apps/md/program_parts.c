@@ -25,9 +25,7 @@ struct htmt_pieces htmt__md_box(const struct htmt__md_plan *p, const uint64_t ex
 
 uint64_t htmt__md_buffer_bytes(const struct htmt__md_plan *p)
 {
-    const struct htmt__md_block b = htmt__md_block(p, p->block_count - 1); /* the largest */
-    const uint64_t cells = htmt__md_cells_around(p, b.n);
-    return htmt__md_packed_words(cells, cells * p->room) * HTMT_WORD;
+    return htmt__md_buffer_words(p) * HTMT_WORD;
 }
 
 void htmt__md_use(struct htmt_context *c, const struct htmt_frame *frame, uint64_t each,

@@ -90,6 +90,22 @@ assert f["largest_parcel"] > t["words in"] + t["words out"]
 peak = [x for x in m["memories"] if x["name"] == "CRAM"][0]["peak_words"]
 assert f["largest_parcel"] < peak <= 2 * f["largest_parcel"] < 131072' || fail 'CRAM'
 
+# A small SRAM has fewer buffers, or smaller blocks; the atoms go the same way.
+expect 0 "$HTMT" run md --edge 8 --slices 1 --steps 6 --json large.json --out large.npy
+for words in 36000words 60000words; do
+    expect 0 "$HTMT" run md --edge 8 --slices 1 --steps 6 --set layers.sram.memory.capacity=$words --json small.json --out small.npy
+    cmp large.npy small.npy || fail "SRAM of $words: another trajectory"
+    holds 'j[0]["predicted_s"] > j[1]["predicted_s"]' small.json large.json
+done
+expect 3 "$HTMT" run md --edge 8 --slices 1 --set layers.sram.memory.capacity=9000words
+grep -q 'words while and when they are packed, expected at most the 9000 of SRAM' err || fail "SRAM: $(cat err)"
+# Times by the kernels' own operations, where these are recorded.
+if [ -x "$(dirname "$HTMT")/htmt-rec" ]; then
+    expect 0 "$HTMT" run md --edge 5 --slices 1 --steps 2 --machine pim-node --timing operations --json o.json
+    grep -q '"correct": true' o.json || fail 'by operations: not correct'
+    ! grep -q 'by counts' out || fail "not recorded: $(grep 'by counts' out)"
+fi
+
 # ---- results ----------------------------------------------------------------------------------------
 expect 0 "$HTMT" run md --edge 5 --steps 40 --slices 1 --out a.npy --plot-gr g.svg --plot-energies e.png --json a.json
 [ -s g.svg ] && [ -s e.png ] || fail 'no plots'
