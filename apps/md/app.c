@@ -50,11 +50,12 @@ static void name_problem(struct htmt_task *task, const struct htmt__md_plan *p)
 {
     const struct htmt__md_block b = htmt__md_block(p, p->block_count - 1);
     htmt_task_problem(task,
-                      "%" PRIu64 " atoms, density %.5g, r_c %.4g, skin %.4g; %u step%s of %.4g; "
+                      "%" PRIu64 " atom%s, density %.5g, r_c %.4g, skin %.4g; %u step%s of %.4g; "
                       "%u x %u x %u slices of %u x %u x %u cells, blocks of %u x %u x %u",
-                      p->atoms, p->density, p->cut, p->skin, p->steps, p->steps == 1 ? "" : "s",
-                      p->dt, p->grid.extent[0], p->grid.extent[1], p->grid.extent[2], p->tile[0],
-                      p->tile[1], p->tile[2], b.n[0], b.n[1], b.n[2]);
+                      p->atoms, p->atoms == 1 ? "" : "s", p->density, p->cut, p->skin, p->steps,
+                      p->steps == 1 ? "" : "s", p->dt, p->grid.extent[0], p->grid.extent[1],
+                      p->grid.extent[2], p->tile[0], p->tile[1], p->tile[2], b.n[0], b.n[1],
+                      b.n[2]);
 }
 
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)

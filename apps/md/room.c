@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The room of a cell. A cell has room for the fullest one of the beginning, and for the mean and
- * four times its root, if that is more. In a lattice the planes of atoms fall unevenly on cells:
- * with planes 0.84 apart a cell 2.8 wide has three or four of them along each axis. Which numbers
- * occur along an axis says which cells there are, without a look at each.
+ * four times its root, if that is more, but at least 8. In a lattice the planes of atoms fall
+ * unevenly on cells: with planes 0.84 apart a cell 2.8 wide has three or four of them along each
+ * axis. Which numbers occur along an axis says which cells there are, without a look at each.
  */
 #include "apps/md/plan.h"
 
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPES 16 /* of cells along an axis, by the planes that fall into them */
+#define ROOM_LEAST 8  /* of a thin gas, too, whose atoms may meet in drops */
+#define TYPES      16 /* of cells along an axis, by the planes that fall into them */
 
 struct planes {
     uint32_t n[TYPES][2]; /* whole and half planes */
@@ -76,7 +77,8 @@ static int fullest_of_file(const struct htmt__md_plan *p, const struct htmt__md_
 int htmt__md_choose_room(struct htmt_task *task, struct htmt__md_plan *p, double a,
                          const uint32_t cubes[3], const struct htmt__md_atoms *atoms)
 {
-    const double mean = htmt__md_mean(p), liquid = ceil(mean + 4 * sqrt(mean) + 2);
+    const double mean = htmt__md_mean(p),
+                 liquid = fmax(ceil(mean + 4 * sqrt(mean) + 2), ROOM_LEAST);
     uint64_t most = 0;
     int rc = atoms->count ? fullest_of_file(p, atoms, &most) : 0;
     if (rc)
