@@ -99,14 +99,20 @@ static int by_radius(const void *a, const void *b)
     return p->r < q->r ? -1 : p->r > q->r;
 }
 
+/* The mass of Plummer's sphere within r. */
+static double plummer(double r)
+{
+    const double a = 3 * M_PI / 16;
+    return pow(r * r / (r * r + a * a), 1.5);
+}
+
 /* The density of shells that have as many bodies each, about the origin. A sphere of ours has that
- * of Plummer beside it: 3 / (4 pi a^3) (1 + r^2 / a^2)^-2.5. */
+ * of Plummer in the same shells beside it. */
 static int plot_profile(const char *path, const struct htmt__nbody_plan *p,
                         const struct htmt__nbody_body *body, struct htmt_fault *fault)
 {
     const uint64_t n = p->bodies;
     const size_t shells = n / 8 > SHELLS ? SHELLS : n / 8 + 1;
-    const double a = 3 * M_PI / 16;
     double x[SHELLS + 1], y[SHELLS + 1], law[SHELLS + 1];
     struct at *at = malloc(n * sizeof *at);
     if (!at)
@@ -122,7 +128,7 @@ static int plot_profile(const char *path, const struct htmt__nbody_plan *p,
             mass += at[i].m;
         x[s] = cbrt((in * in * in + out * out * out) / 2);
         y[s] = mass * 3 / (4 * M_PI * (out * out * out - in * in * in));
-        law[s] = 3 / (4 * M_PI * a * a * a) * pow(1 + x[s] * x[s] / (a * a), -2.5);
+        law[s] = (plummer(out) - plummer(in)) * 3 / (4 * M_PI * (out * out * out - in * in * in));
     }
     const struct htmt__plot_curve of[] = {{"bodies", HTMT__PLOT_POINTS, shells, x, y},
                                           {"Plummer", HTMT__PLOT_DASHED, shells, x, law}};
