@@ -297,9 +297,9 @@ int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--slices: found %u, expected at most one a body, %" PRIu64,
                                 p->slices, p->bodies);
-    const struct htmt_layer *layer = htmt_task_machine(task)->layer;
-    p->workers = (uint32_t)htmt_most(1, layer[p->dram].processor.count);
-    p->packers = (uint32_t)htmt_most(1, layer[p->sram].processor.count);
+    const struct htmt_machine *m = htmt_task_machine(task);
+    p->workers = (uint32_t)htmt_most(1, htmt_machine_servers(m, p->dram));
+    p->packers = (uint32_t)htmt_most(1, htmt_machine_servers(m, p->sram));
     p->chunk = (uint32_t)htmt_least(htmt_ceil_div(htmt__nbody_share(p, 0), p->workers), UINT32_MAX);
     return p->tree ? fit_tree(task, p) : fit_direct(task, p);
 }

@@ -33,6 +33,7 @@ exactly --bodies 4000 --slices 4 --steps 0                 # several parcels a b
 exactly --bodies 80000 --slices 2 --steps 1 --fold         # several passes, the last one shorter
 exactly --bodies 9000 --slices 1 --steps 0
 exactly --bodies 65536 --slices 64 --fold
+exactly --bodies 65536 --slices 64 --machine htmt-2007 --fold
 # 2^20 bodies on 4096 slices: 2^40 pairs of 20 flop on 4096 SPELLs of 256 Gflop/s are 20.97 ms.
 exactly --bodies 1048576 --slices 4096 --steps 0 --fold
 python3 -c 'import json; t = json.load(open("m.json"))["predicted_s"]
