@@ -80,6 +80,7 @@ cases() {
     echo 'phold emulator_phold'
     echo 'volume volume'
     echo 'jobs host_jobs'
+    [ ! -x "$dir/../htmt-rec" ] || echo 'host host_shapes'
     echo 'sar sar'
     echo 'stencil stencil'
     echo 'md md'

@@ -135,10 +135,13 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
         rc = read_sizes(r, &p, fault);
     if (rc)
         return rc;
-    /* The layer of that name; without a name the innermost one that computes. */
+    /* The layer of that name; without a name the innermost one that computes on processors of its
+     * own: of a measured host, the one before its caches. */
     p.layer = m->layer_count;
     while (p.layer-- > 0)
-        if (*m->layer[p.layer].processor.name && (!layer || !strcmp(m->layer[p.layer].name, layer)))
+        if (*m->layer[p.layer].processor.name &&
+            (layer ? !strcmp(m->layer[p.layer].name, layer)
+                   : htmt_machine_processors_of(m, p.layer) == p.layer))
             break;
     if (p.layer == UINT32_MAX)
         return htmt_fault_set(fault, HTMT_EINVAL,

@@ -7,6 +7,7 @@
  * - `htmt host compare` and `htmt validate mermaid --host`: the node model of such a file against
  * the clock.
  */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "emul/command/command.h"
 
 #include "emul/command/host/host.h"
@@ -21,18 +22,22 @@
 #include "runtime/base/output_claims.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define USAGE                                                                                      \
-    "measure --out FILE, or predict FILE.c --call CALL --machine FILE [--flags FLAGS] "            \
-    "[--against-clock], or compare --machine FILE [--csv FILE] [--plot FILE] [--n N..M]"           \
-    " [--sizes COUNT]"
+    "measure --out FILE [--cpu N], or predict FILE.c --call CALL --machine FILE [--flags FLAGS] "  \
+    "[--against-clock], or compare --machine FILE [--kernels SETS] [--csv FILE] [--json FILE|-]"   \
+    " [--plot FILE] [--n N..M] [--sizes COUNT] [--max-error PERCENT]"
 
 static const struct htmt_app_option measure_rows[] = {
-    {"out", "FILE", NULL, "the machine file, .yaml"}, {NULL, NULL, NULL, NULL}};
+    {"out", "FILE", NULL, "the machine file, .yaml"},
+    {"cpu", "N", NULL, "measure this processor; default: whichever runs the command"},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct htmt_app_option rows[] = {
     {"out", "FILE", NULL, "measure: the machine file, .yaml"},
@@ -43,7 +48,11 @@ static const struct htmt_app_option rows[] = {
     {"csv", "FILE", NULL, "compare: a line for each size"},
     {"plot", "FILE", NULL, "compare: the errors over N, .svg, .png or .pdf"},
     {"n", "N..M", NULL, "compare: sizes of all kernels; default: from l1 to memory, by kernel"},
-    {"sizes", "COUNT", NULL, "compare: how many; default: 20"},
+    {"sizes", "COUNT", NULL, "compare: how many; default: 20, of a shape 3"},
+    {"kernels", "SETS", NULL, "compare: of mermaid,others,shapes; default: mermaid,others"},
+    {"json", "FILE|-", NULL, "compare: all figures as JSON"},
+    {"cpu", "N", NULL, "measure: this processor; default: whichever runs the command"},
+    {"max-error", "PERCENT", NULL, "compare: status 1 where the mean error is above it"},
     {NULL, NULL, NULL, NULL}};
 
 /* ---- measure --------------------------------------------------------------------------------- */
@@ -52,6 +61,25 @@ static void show(void *user, const char *what)
 {
     (void)user;
     htmt__progress_line(what);
+}
+
+/* Who may not choose a processor measures whichever the system gives. */
+static int pin(const char *text, struct htmt_fault *fault)
+{
+    uint64_t cpu = 0;
+    cpu_set_t set;
+    int rc = htmt__options_number("--cpu", text, 0, CPU_SETSIZE - 1, &cpu, fault);
+    if (rc)
+        return rc;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) == 0)
+        return 0;
+    if (errno != EPERM)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--cpu: found %" PRIu64 ", expected a processor that is online", cpu);
+    fprintf(stderr, "htmt host: no permission to run on processor %" PRIu64 " alone\n", cpu);
+    return 0;
 }
 
 static int measure_host(int argc, char **argv, struct htmt_fault *fault)
@@ -69,6 +97,8 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
     rc = htmt__output_claim_streams(fault);
     if (!rc)
         rc = htmt_output_claim("--out", path, fault);
+    if (!rc && options.own[1])
+        rc = pin(options.own[1], fault);
     if (rc)
         return rc;
     rc = htmt__host_measure(&f, shows ? show : NULL, NULL, fault);
@@ -138,7 +168,7 @@ static int predict_call(struct htmt__command *program, int argc, char **argv,
 
 /* ---- compare --------------------------------------------------------------------------------- */
 
-enum { MACHINE, CSV, PLOT, N, SIZES };
+enum { MACHINE, CSV, PLOT, N, SIZES, KERNELS, JSON, MAX_ERROR };
 
 static const struct htmt_app_option validate_rows[] = {
     {"host", "FILE|measure", NULL, "a machine file of this host, or measure it now"},
@@ -152,7 +182,10 @@ static const struct htmt_app_option compare_rows[] = {
     {"csv", "FILE", NULL, "a line for each size"},
     {"plot", "FILE", NULL, "the errors over N: .svg, .png or .pdf"},
     {"n", "N..M", NULL, "sizes of all kernels; default: from l1 to memory, by kernel"},
-    {"sizes", "COUNT", NULL, "how many; default: 20"},
+    {"sizes", "COUNT", NULL, "how many; default: 20, of a shape 3"},
+    {"kernels", "SETS", NULL, "of mermaid,others,shapes; default: mermaid,others"},
+    {"json", "FILE|-", NULL, "all figures as JSON"},
+    {"max-error", "PERCENT", NULL, "status 1 where the mean error is above it"},
     {NULL, NULL, NULL, NULL}};
 
 bool htmt__asks_for_host(int argc, char **argv)
@@ -163,11 +196,22 @@ bool htmt__asks_for_host(int argc, char **argv)
     return asks;
 }
 
+static int read_percent(const char *text, double *percent, struct htmt_fault *fault)
+{
+    char *end;
+    *percent = strtod(text, &end);
+    return end != text && !*end && *percent > 0
+               ? 0
+               : htmt_fault_set(fault, HTMT_EUSAGE,
+                                "--max-error: found '%s', expected a percentage", text);
+}
+
 static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
                       struct htmt__options *options, struct htmt_fault *fault)
 {
     int rc = htmt__options_parse_verb(NULL, verb, argc, argv, options, fault);
     const char *const *given = options->own;
+    double most;
     if (rc)
         return rc;
     if (!given[MACHINE])
@@ -176,6 +220,10 @@ static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
     rc = htmt__output_claim_streams(fault);
     if (!rc && given[CSV])
         rc = htmt_output_claim("--csv", given[CSV], fault);
+    if (!rc && given[JSON] && strcmp(given[JSON], "-") != 0)
+        rc = htmt_output_claim("--json", given[JSON], fault);
+    if (!rc && given[MAX_ERROR])
+        rc = read_percent(given[MAX_ERROR], &most, fault);
     if (!rc && given[PLOT])
         rc = htmt__against_plot_check(given[PLOT], fault);
     if (!rc && given[PLOT])
@@ -214,8 +262,13 @@ static int compare(const struct htmt_app *app, const struct htmt__options *optio
                    const char *machine, bool shows, struct htmt_fault *fault)
 {
     const char *csv = options->own[CSV], *plot = options->own[PLOT];
-    const struct htmt__against_options o = {
-        .machine = machine, .all = all, .n = options->own[N], .sizes = options->own[SIZES]};
+    const char *json = options->own[JSON], *limit = options->own[MAX_ERROR];
+    const struct htmt__against_options o = {.machine = machine,
+                                            .all = all,
+                                            .n = options->own[N],
+                                            .sizes = options->own[SIZES],
+                                            .sets = options->own[KERNELS]};
+    double most = 0;
     struct htmt__against_clock *a = calloc(1, sizeof *a);
     if (!a)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
@@ -223,10 +276,17 @@ static int compare(const struct htmt_app *app, const struct htmt__options *optio
     if (shows)
         htmt__progress_line("");
     if (!rc) {
-        htmt__against_print(a, stdout);
+        const double mean = htmt__against_sum(a).mean;
+        if (!json || strcmp(json, "-") != 0)
+            htmt__against_print(a, stdout);
         rc = csv ? htmt__against_csv(a, csv, fault) : 0;
         int drawn = plot ? htmt__against_plot(a, plot, fault) : 0;
         rc = rc ? rc : drawn;
+        if (!rc && json)
+            rc = htmt__against_json(a, json, fault);
+        if (!rc && limit && read_percent(limit, &most, fault) == 0 && mean > most)
+            rc = htmt_fault_set(fault, HTMT_EWRONG, "the mean error is %.1f %%, above %s %%", mean,
+                                limit);
     }
     free(a);
     return rc;

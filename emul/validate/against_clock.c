@@ -7,6 +7,7 @@
 
 #include "apps/formats/clock_rows.h"
 #include "emul/lib/questions/quiet_run.h"
+#include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 #include "emul/validate/drawing.h"
@@ -23,15 +24,36 @@
 #include <unistd.h>
 
 #define SIZES "20"
+#define FEW   "3" /* of a shape: in the first cache, the second one, beyond */
+
+enum set { MERMAID, OTHERS, SHAPES };
 
 static const struct {
     const char *name, *n;
-    bool judged, mermaid, doubled; /* doubled: only powers of two, one after the other */
-} kernels[HTMT__AGAINST_KERNELS] = {
-    {"ddot", "512..4194304", true, true, false},   {"ddot4", "512..4194304", true, true, false},
-    {"daxpy", "512..4194304", true, true, false},  {"dipole", "64..262144", true, true, false},
-    {"triad", "512..4194304", true, false, false}, {"dgemm", "16..256", false, false, false},
-    {"fft", "64..262144", false, false, true}};
+    bool judged;
+    enum set set;
+    bool doubled; /* only powers of two, one after the other */
+} kernels[HTMT__AGAINST_KERNELS] = {{"ddot", "512..4194304", true, MERMAID, false},
+                                    {"ddot4", "512..4194304", true, MERMAID, false},
+                                    {"daxpy", "512..4194304", true, MERMAID, false},
+                                    {"dipole", "64..262144", true, MERMAID, false},
+                                    {"triad", "512..4194304", true, OTHERS, false},
+                                    {"dgemm", "16..256", false, OTHERS, false},
+                                    {"fft", "64..262144", false, OTHERS, true},
+                                    {"gemm", "32..200", true, SHAPES, false},
+                                    {"bicg", "48..2000", true, SHAPES, false},
+                                    {"solve", "48..2000", true, SHAPES, false},
+                                    {"factor", "32..200", true, SHAPES, false},
+                                    {"stencil1", "1000..1000000", true, SHAPES, false},
+                                    {"stencil2", "48..1200", true, SHAPES, false},
+                                    {"stencil3", "12..120", true, SHAPES, false},
+                                    {"correlate", "32..200", true, SHAPES, false},
+                                    {"filter", "1000..1000000", true, SHAPES, false},
+                                    {"total", "1000..1000000", true, SHAPES, false}};
+
+/* What the model is off beside its figures: of nine of ten shapes and sizes of the page's table. */
+#define FASTER 0.08 /* the clock is below the model by at most this part */
+#define SLOWER 0.22 /* and above it by at most this part */
 
 /* ---- the table of the application ------------------------------------------------------------ */
 
@@ -66,7 +88,128 @@ static int read_table(const char *path, struct htmt__against_kernel *k, struct h
     return 0;
 }
 
+/* ---- figures that were measured ----------------------------------------------------------------
+ */
+
+/* The spread that a source tells, "measured, +1.2 %: ..."; below 0: it was not measured. */
+static double spread_of(const struct htmt_figure *f)
+{
+    double percent;
+    if (sscanf(f->source, "measured, +%lf %%", &percent) == 1 ||
+        sscanf(f->source, "disturbed, +%lf %%", &percent) == 1)
+        return percent / 100;
+    return -1;
+}
+
+/* Values of one component stand next to each other: "l3.hit", "l3.every". */
+static void count_disturbed(const struct htmt_machine *m, struct htmt__against_clock *a)
+{
+    char last[sizeof m->figure->key] = "";
+    size_t used = 0;
+    a->disturbed = 0;
+    for (uint32_t i = 0; i < m->figure_count; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        const char *key = strstr(f->key, ".inside.");
+        key = key ? key + strlen(".inside.") : f->key;
+        const size_t n = strcspn(key, ".");
+        if (strncmp(f->source, "disturbed,", 10) != 0 ||
+            (strlen(last) == n && strncmp(last, key, n) == 0))
+            continue;
+        snprintf(last, sizeof last, "%.*s", (int)n, key);
+        if (used + n + 3 < sizeof a->disturbed_names)
+            used += (size_t)snprintf(a->disturbed_names + used, sizeof a->disturbed_names - used,
+                                     "%s%s", a->disturbed ? ", " : "", last);
+        a->disturbed++;
+    }
+}
+
+/* Changes of the machine that make each measured time as long as its middle sample was. */
+struct changes {
+    char (*text)[200];
+    const char **set;
+    unsigned n;
+};
+
+static int slow_down(const struct htmt_machine *m, struct changes *c)
+{
+    c->text = calloc((size_t)m->figure_count + 1, sizeof *c->text);
+    c->set = calloc((size_t)m->figure_count + 1, sizeof *c->set);
+    if (!c->text || !c->set)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < m->figure_count; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        const double spread = spread_of(f);
+        double value;
+        char unit[16];
+        if (spread <= 0 || sscanf(f->value, "%lf %15s", &value, unit) != 2 ||
+            strncmp(unit, "cycle", 5) != 0)
+            continue;
+        snprintf(c->text[c->n], sizeof *c->text, "%s=%.6f cycles", f->key, value * (1 + spread));
+        c->set[c->n] = c->text[c->n];
+        c->n++;
+    }
+    return 0;
+}
+
+static void forget(struct changes *c)
+{
+    free(c->text);
+    free(c->set);
+}
+
 /* ---- runs ------------------------------------------------------------------------------------ */
+
+/* The kernel on the machine with these changes, without the clock: `turn` gets what the run found
+ * of each size, 0 where it told none. */
+static int play(const struct htmt_app *app, const char *words, const char *machine,
+                const struct changes *c, const struct htmt__against_kernel *k, double *turn,
+                struct htmt_fault *fault)
+{
+    static const struct htmt_operations no_tape = {.type = NULL};
+    struct htmt__quiet_run *run = calloc(1, sizeof *run);
+    char name[40];
+    if (!run)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    int rc =
+        htmt__quiet_run_prepare(app, words, machine, c ? c->set : NULL, c ? c->n : 0, run, fault);
+    if (!rc) {
+        run->request.emulator.mode = HTMT_RUN;
+        run->request.emulator.operations = &no_tape;
+        rc = htmt__quiet_run_emulate(run, fault);
+    }
+    for (unsigned j = 0; j < k->sizes && !rc; j++) {
+        snprintf(name, sizeof name, "turn_%.0f", k->size[j].n);
+        turn[j] = 0;
+        for (unsigned i = 0; i < run->outcome.found_count; i++)
+            if (!strcmp(run->outcome.found[i].name, name))
+                turn[j] = run->outcome.found[i].value;
+    }
+    htmt__quiet_run_clear(run);
+    free(run);
+    return rc;
+}
+
+/* Of a machine that nobody measured, low and high are what the model itself is off. */
+static int find_intervals(const struct htmt_app *app, const char *words, const char *machine,
+                          const struct htmt_machine *m, struct htmt__against_kernel *k,
+                          struct htmt_fault *fault)
+{
+    double fast[HTMT__AGAINST_SIZES] = {0}, slow[HTMT__AGAINST_SIZES] = {0};
+    struct changes c = {.n = 0};
+    int rc = slow_down(m, &c);
+    if (!rc && c.n)
+        rc = play(app, words, machine, NULL, k, fast, fault);
+    if (!rc && c.n)
+        rc = play(app, words, machine, &c, k, slow, fault);
+    for (unsigned j = 0; j < k->sizes; j++) {
+        struct htmt__against_size *s = &k->size[j];
+        const double more = fast[j] > 0 && slow[j] > fast[j] ? slow[j] / fast[j] : 1;
+        s->low = s->model * (1 - FASTER);
+        s->high = s->model * more * (1 + SLOWER);
+    }
+    forget(&c);
+    return rc;
+}
 
 /* A run by its own operations; the run prepares itself as one of a model. The application's table
  * of the kernel lasts until it is read. */
@@ -75,15 +218,19 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
 {
     static const struct htmt_operations no_tape = {.type = NULL};
     struct htmt__against_kernel *k = &a->kernel[a->kernels];
-    char table[HTMT_PATH_MAX + 16], words[HTMT_PATH_MAX + 216], count[40] = "";
+    char table[HTMT_PATH_MAX + 16], words[HTMT_PATH_MAX + 216], count[40] = "", plain[160];
     struct htmt__quiet_run *run = calloc(1, sizeof *run);
     if (!run)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     snprintf(table, sizeof table, "%s/%s.csv", folder, kernels[i].name);
     if (!kernels[i].doubled)
-        snprintf(count, sizeof count, " --sizes %s", o->sizes ? o->sizes : SIZES);
-    snprintf(words, sizeof words, "--kernel %s --n %s%s --rounds 1 --csv %s", kernels[i].name,
-             o->n ? o->n : kernels[i].n, count, table);
+        snprintf(count, sizeof count, " --sizes %s",
+                 o->sizes                   ? o->sizes
+                 : kernels[i].set == SHAPES ? FEW
+                                            : SIZES);
+    snprintf(plain, sizeof plain, "--kernel %s --n %s%s --rounds 1", kernels[i].name,
+             o->n ? o->n : kernels[i].n, count);
+    snprintf(words, sizeof words, "%s --csv %s", plain, table);
     *k = (struct htmt__against_kernel){.name = kernels[i].name, .judged = kernels[i].judged};
     int rc = htmt__quiet_run_prepare(app, words, o->machine, NULL, 0, run, fault);
     if (rc)
@@ -91,6 +238,7 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
     const struct htmt_machine *m = run->machine;
     bool inside = false;
     snprintf(a->machine, sizeof a->machine, "%s", m->name);
+    count_disturbed(m, a);
     for (uint32_t l = 0; l < m->layer_count; l++)
         inside |= htmt__machine_node(m, l) != NULL;
     run->request.emulator.mode = HTMT_RUN;
@@ -102,12 +250,37 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
     if (!rc && run->outcome.correct == 0)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%s: the result is wrong", run->outcome.problem);
     rc = rc ? rc : read_table(table, k, fault);
+    rc = rc ? rc : find_intervals(app, plain, o->machine, m, k, fault);
     a->kernels += !rc;
 clear:
     htmt__quiet_run_clear(run);
     free(run);
     unlink(table);
     return rc;
+}
+
+/* "mermaid,shapes"; "all" is every set, and so is what has no words and is `all`, but for the
+ * shapes.
+ */
+static int read_sets(const struct htmt__against_options *o, bool *asked, struct htmt_fault *fault)
+{
+    static const char *const names[] = {"mermaid", "others", "shapes"};
+    asked[MERMAID] = !o->sets;
+    asked[OTHERS] = !o->sets && o->all;
+    asked[SHAPES] = false;
+    for (const char *word = o->sets; word; word = strchr(word, ',')) {
+        word += *word == ',';
+        const size_t n = strcspn(word, ",");
+        int set = 0;
+        while (set < 3 && (strlen(names[set]) != n || strncmp(word, names[set], n) != 0))
+            set++;
+        if (set == 3)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--kernels: found '%.*s', expected mermaid, others or shapes",
+                                  (int)n, word);
+        asked[set] = true;
+    }
+    return 0;
 }
 
 int htmt__against_clock(const struct htmt_app *app, const struct htmt__against_options *options,
@@ -120,9 +293,10 @@ int htmt__against_clock(const struct htmt_app *app, const struct htmt__against_o
     if (!mkdtemp(folder))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", folder, strerror(errno));
     *against = (struct htmt__against_clock){.kernels = 0};
-    int rc = 0;
+    bool asked[3];
+    int rc = read_sets(options, asked, fault);
     for (unsigned i = 0; i < HTMT__AGAINST_KERNELS && !rc; i++) {
-        if (!options->all && !kernels[i].mermaid)
+        if (!asked[kernels[i].set])
             continue;
         if (progress)
             progress(user, kernels[i].name);
@@ -130,6 +304,40 @@ int htmt__against_clock(const struct htmt_app *app, const struct htmt__against_o
     }
     rmdir(folder);
     return rc;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int compare_values(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+struct htmt__against_sum htmt__against_sum(const struct htmt__against_clock *a)
+{
+    double error[HTMT__AGAINST_KERNELS * HTMT__AGAINST_SIZES],
+        width[HTMT__AGAINST_KERNELS * HTMT__AGAINST_SIZES];
+    struct htmt__against_sum sum = {.sizes = 0};
+    unsigned held = 0;
+    for (unsigned i = 0; i < a->kernels; i++)
+        for (unsigned j = 0; j < a->kernel[i].sizes && a->kernel[i].judged; j++) {
+            const struct htmt__against_size *s = &a->kernel[i].size[j];
+            held += s->clock >= s->low && s->clock <= s->high;
+            width[sum.sizes] = 50 * (s->high - s->low) / s->model;
+            error[sum.sizes++] = fabs(s->error);
+        }
+    if (!sum.sizes)
+        return sum;
+    qsort(error, sum.sizes, sizeof *error, compare_values);
+    qsort(width, sum.sizes, sizeof *width, compare_values);
+    for (unsigned i = 0; i < sum.sizes; i++)
+        sum.mean += error[i] / sum.sizes;
+    sum.median = error[sum.sizes / 2];
+    sum.worst = error[sum.sizes - 1];
+    sum.held = 100.0 * held / sum.sizes;
+    sum.width = width[sum.sizes / 2];
+    return sum;
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -145,8 +353,8 @@ static void print_table(struct htmt__table *t, int rc, FILE *out)
 void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
 {
     struct htmt__table sizes = {
-        .columns = 7,
-        .head = {"kernel", "N", "model", "clock", "error", "spread", "with vectors"},
+        .columns = 9,
+        .head = {"kernel", "N", "model", "low", "high", "clock", "error", "spread", "with vectors"},
         .left = 1};
     struct htmt__table means = {
         .columns = 5, .head = {"kernel", "sizes", "mean error", "worst", ""}, .left = 1 | 1 << 4};
@@ -160,9 +368,15 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
             rc = htmt__table_row(
                 &sizes, (const char *[]){a->kernel[i].name, htmt__format_count((uint64_t)s->n).s,
                                          htmt__format_si(1e-9 * s->model, "s").s,
+                                         htmt__format_si(1e-9 * s->low, "s").s,
+                                         htmt__format_si(1e-9 * s->high, "s").s,
                                          htmt__format_si(1e-9 * s->clock, "s").s, error, spread,
                                          htmt__format_si(1e-9 * s->vectors, "s").s});
         }
+    if (a->disturbed)
+        fprintf(out, "%s has %u disturbed figures (%s%s); measure it again\n", a->machine,
+                a->disturbed, a->disturbed_names,
+                strlen(a->disturbed_names) + 24 > sizeof a->disturbed_names ? ", ..." : "");
     fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n\n",
             a->machine);
     print_table(&sizes, rc, out);
@@ -177,6 +391,13 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
     }
     fputc('\n', out);
     print_table(&means, rc, out);
+    const struct htmt__against_sum sum = htmt__against_sum(a);
+    if (sum.sizes)
+        fprintf(out,
+                "\n%u sizes: median error %.1f %%, mean %.1f %%, worst %.1f %%; %.0f %% between "
+                "low and "
+                "high, which are +-%.0f %% in the median\n",
+                sum.sizes, sum.median, sum.mean, sum.worst, sum.held, sum.width);
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */
@@ -198,6 +419,32 @@ int htmt__against_csv(const struct htmt__against_clock *a, const char *path,
                                                                 s->error});
         }
     return htmt_whole_file_commit(&file, fault);
+}
+
+int htmt__against_json(const struct htmt__against_clock *a, const char *path,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__against_sum sum = htmt__against_sum(a);
+    json_t *rows = json_array();
+    int failed = !rows;
+    for (unsigned i = 0; i < a->kernels; i++)
+        for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
+            const struct htmt__against_size *s = &a->kernel[i].size[j];
+            failed |= json_array_append_new(
+                rows,
+                json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "kernel",
+                          a->kernel[i].name, "n", s->n, "model_ns", s->model, "low_ns", s->low,
+                          "high_ns", s->high, "plain_ns", s->clock, "plain_spread_percent",
+                          s->spread, "vector_ns", s->vectors, "error_percent", s->error));
+        }
+    json_t *all = failed ? NULL
+                         : json_pack("{s:s, s:i, s:O, s:f, s:f, s:f, s:f, s:f}", "machine",
+                                     a->machine, "disturbed", (int)a->disturbed, "sizes", rows,
+                                     "error_median_percent", sum.median, "error_mean_percent",
+                                     sum.mean, "error_worst_percent", sum.worst, "held_percent",
+                                     sum.held, "half_width_median_percent", sum.width);
+    json_decref(rows);
+    return htmt__json_write(all, path, fault);
 }
 
 /* ---- as a picture ---------------------------------------------------------------------------- */

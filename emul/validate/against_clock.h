@@ -12,12 +12,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define HTMT__AGAINST_KERNELS 7
+#define HTMT__AGAINST_KERNELS 17
 #define HTMT__AGAINST_SIZES   32
 
-/* ns of a turn over N elements, and percent. */
+/* ns of a turn over N elements, and percent. From `low` to `high` the clock is expected: the model
+ * with each figure as fast and as slow as its samples were, wider by what the model itself is off
+ * (docs/host.md). */
 struct htmt__against_size {
-    double n, model, clock, spread, vectors, error;
+    double n, model, clock, spread, vectors, error, low, high;
 };
 
 struct htmt__against_kernel {
@@ -29,16 +31,19 @@ struct htmt__against_kernel {
 };
 
 struct htmt__against_clock {
-    char machine[64]; /* its name */
+    char machine[64];          /* its name */
+    unsigned disturbed;        /* figures of it */
+    char disturbed_names[120]; /* the first ones */
     unsigned kernels;
     struct htmt__against_kernel kernel[HTMT__AGAINST_KERNELS];
 };
 
 struct htmt__against_options {
     const char *machine; /* a name or a file */
-    bool all;            /* all seven; else those that Mermaid's authors had */
-    const char *n;       /* "64..256"; NULL: of each kernel its own, from l1 to memory */
-    const char *sizes;   /* how many; NULL: 20 */
+    const char *sets; /* "mermaid,shapes": of kernels; NULL: those that Mermaid's authors had, or */
+    bool all;         /* all seven of linear algebra and the like */
+    const char *n;    /* "64..256"; NULL: of each kernel its own, from l1 to memory */
+    const char *sizes; /* how many; NULL: 20 */
 };
 
 /* Who hears which kernel is run; may be NULL. */
@@ -50,11 +55,22 @@ int htmt__against_clock(const struct htmt_app *kernels, const struct htmt__again
                         htmt__against_progress_fn *progress, void *user,
                         struct htmt__against_clock *against, struct htmt_fault *fault);
 
-/* A line for each size, then one for each kernel. */
+/* Of all sizes: the mean of the errors' magnitudes, their median and the worst; the part of sizes
+ * whose clock lies between low and high, and the median of half of that, as a part of the model; %.
+ */
+struct htmt__against_sum {
+    unsigned sizes;
+    double mean, median, worst, held, width;
+};
+struct htmt__against_sum htmt__against_sum(const struct htmt__against_clock *against);
+
+/* What of the machine is disturbed, a line for each size, one for each kernel, and one for all. */
 void htmt__against_print(const struct htmt__against_clock *against, FILE *out);
 /* Errors: those of runtime/base/whole_file.h, of apps/formats/plot.h. */
 int htmt__against_csv(const struct htmt__against_clock *against, const char *path,
                       struct htmt_fault *fault);
+int htmt__against_json(const struct htmt__against_clock *against, const char *path,
+                       struct htmt_fault *fault);
 int htmt__against_plot_check(const char *path, struct htmt_fault *fault);
 int htmt__against_plot(const struct htmt__against_clock *against, const char *path,
                        struct htmt_fault *fault);

@@ -47,5 +47,9 @@ PYTHON
 expect 2 "$HTMT" host measure
 grep -q 'expected --out FILE' err || fail "$(cat err)"
 expect 2 "$HTMT" host measure --out no/such/folder.yaml
+expect 2 "$HTMT" host measure --out other.yaml --cpu 1023
+grep -q -- '--cpu: found 1023, expected a processor that is online' err || fail "$(cat err)"
+one_line
+[ ! -e other.yaml ] || fail 'a file of a processor that is not there'
 expect 2 "$HTMT" host guess
 one_line

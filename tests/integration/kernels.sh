@@ -82,6 +82,28 @@ if [ -e "$build/htmt-rec" ]; then
     awk -F, 'NR > 1 { r = (1 + $7 / 100) * $4 / $3
         if (!($6 > 0 && r > 0.99 && r < 1.01)) print }' four.csv >odd
     [ ! -s odd ] || fail "an error that is not model / clock - 1: $(cat odd)"
+    # Shapes: an interval around each, all of it as JSON, and a limit.
+    expect 0 "$HTMT" host compare --machine pim-node --kernels shapes --n 12..24 --sizes 2 --json all.json
+    python3 - <<'PYTHON' || fail "$(cat all.json)"
+import json
+found = json.load(open("all.json"))
+assert len(found["sizes"]) == 20 and len({s["kernel"] for s in found["sizes"]}) == 10, found
+for s in found["sizes"]:
+    assert 0 < s["low_ns"] < s["model_ns"] < s["high_ns"], s
+    assert abs(s["model_ns"] / s["plain_ns"] - 1 - s["error_percent"] / 100) < 0.01, s
+    s["held"] = s["low_ns"] <= s["plain_ns"] <= s["high_ns"]
+assert found["disturbed"] == 0
+assert abs(sum(s["held"] for s in found["sizes"]) * 5 - found["held_percent"]) < 1e-6, found
+errors = sorted(abs(s["error_percent"]) for s in found["sizes"])
+assert abs(sum(errors) / 20 - found["error_mean_percent"]) < 1e-3 * errors[-1], found
+PYTHON
+    expect 1 "$HTMT" host compare --machine pim-node --kernels shapes --n 12..12 --max-error 1e-9
+    grep -q 'the mean error is .* %, above 1e-9 %' err || fail "$(cat err)"
+    refuse "--kernels: found 'forms', expected mermaid, others or shapes" host compare --machine pim-node --kernels mermaid,forms
+    refuse "--max-error: found 'much', expected a percentage" host compare --machine pim-node --max-error much
+    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {mul-f64: {latency: 4 cycles, every: 1 cycle, source: "disturbed, +30.0 %: a test"}}}}' >node.yaml
+    expect 0 "$HTMT" host compare --machine ./node.yaml --kernels mermaid --n 64..64
+    head -n 1 out | grep -q 'has 1 disturbed figures (mul-f64); measure it again' || fail "$(head -n 1 out)"
     refuse "--n: found '64..'" host compare --machine pim-node --n 64..
     refuse 'no processor of machine small-htmt has an inside' validate mermaid --host small-htmt --n 64..128 --sizes 2
     refuse 'nowhere' validate mermaid --host nowhere.yaml

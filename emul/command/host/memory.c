@@ -9,11 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
 
 #define HUGE_PAGE  (UINT64_C(2) << 20)
 #define WORD       sizeof(double)
-#define CHASED     2000 /* lines of a sample */
-#define CHASES     16   /* at once, each of its own */
+#define WINDOWS    5 /* of a sample beyond the caches; of one in them, 1 */
+#define STARTS     64
+#define CHASES     16 /* at once, each of its own */
 #define WINDOW     (UINT64_C(256) << 10)
 #define BYTES_MOST (UINT64_C(192) << 20)
 
@@ -23,7 +27,8 @@ struct place {
     uint64_t n;        /* bytes of a loop's array; streams lie one after another */
     uint32_t line;
     unsigned streams;
-    void **at[CHASES];
+    void **at[CHASES], **start[STARTS]; /* where chases are; windows that samples begin with */
+    unsigned starts, next;
 };
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -54,9 +59,13 @@ static int make_ring(struct place *p)
     for (uint64_t i = 0; i < lines; i++)
         *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
             p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
-    /* The last quarter was written last: of a set beyond all caches it may still be in one. */
+    const uint64_t windows = lines / window / 4 * 3;
+    p->starts = windows < 1 ? 1 : windows < STARTS ? (unsigned)windows : STARTS;
+    p->next = 0;
+    for (unsigned k = 0; k < p->starts; k++)
+        p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line);
     for (unsigned k = 0; k < CHASES; k++)
-        p->at[k] = (void **)(p->bytes + (uint64_t)order[k * (lines / 4 * 3) / CHASES] * p->line);
+        p->at[k] = p->start[p->starts > CHASES ? k * (p->starts / CHASES) : k % p->starts];
     free(order);
     return 0;
 }
@@ -178,13 +187,50 @@ static void measure_streams(struct htmt__host_clock *clock, struct place *p, uin
     level->bytes = bytes;
 }
 
+/* A window out of all caches: they keep what was chased before longer than what streams by. */
+static void forget_lines(const struct place *p, const char *window)
+{
+#if defined __x86_64__
+    for (uint64_t i = 0; i < WINDOW; i += p->line)
+        _mm_clflush(window + i);
+#else
+    (void)p;
+    (void)window;
+#endif
+}
+
+/* Beyond the caches: the windows of a chase, or of one of all. */
+static void far_one(void *user)
+{
+    struct place *p = user;
+    p->at[0] = p->start[p->next];
+    for (unsigned k = 0; k < WINDOWS; k++)
+        forget_lines(p, p->bytes + (p->next + k) * WINDOW);
+    p->next = (p->next + WINDOWS) % (p->starts - WINDOWS);
+}
+
+static void far_all(void *user)
+{
+    struct place *p = user;
+    for (unsigned k = 0; k < CHASES; k++) {
+        const unsigned start = k * (p->starts / CHASES);
+        p->at[k] = p->start[start];
+        forget_lines(p, p->bytes + start * WINDOW);
+    }
+}
+
 /* A set that others have pushed out of a cache since the last sample comes back by a stream, just
  * before the chase: both together are much shorter than a slice of time. What a level keeps of the
- * set it keeps in the order of the stream, so the chase is over after CHASED lines, a part of it.
- */
+ * set it keeps in the order of the stream, so the chase is over after one window: a whole one,
+ * since the second half finds what prefetchers brought beside the first, and none of the last
+ * quarter, which the cache before may hold. */
 static void warm(void *user)
 {
-    const struct place *p = user;
+    struct place *p = user;
+    p->at[0] = p->start[p->next];
+    if (p->starts > 1)
+        forget_lines(p, p->bytes + p->next * WINDOW);
+    p->next = (p->next + 1) % p->starts;
     for (uint64_t i = 0; i < p->n; i += p->line) {
         uint64_t v = *(const volatile uint64_t *)(p->bytes + i);
         (void)v;
@@ -199,13 +245,18 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     int rc = make_ring(p);
     if (rc)
         return rc;
+    const uint64_t lines_chased = (near ? 1 : WINDOWS) * WINDOW / p->line;
+    const bool far = !near && p->starts == STARTS;
     char one[32], many[32];
     snprintf(one, sizeof one, "%s chase", p->level);
     snprintf(many, sizeof many, "%s chases", p->level);
-    const struct htmt__host_loop alone = {one, chase, p, near ? warm : NULL},
-                                 apart = {many, chase_apart, p, near ? warm : NULL};
-    htmt__host_keep(&level->latency, htmt__host_samples(clock, &alone, CHASED, SAMPLES));
-    htmt__host_keep(&level->apart, htmt__host_samples(clock, &apart, CHASED, SAMPLES));
+    const struct htmt__host_loop alone = {one, chase, p,
+                                          near  ? warm
+                                          : far ? far_one
+                                                : NULL},
+                                 apart = {many, chase_apart, p, far ? far_all : NULL};
+    htmt__host_keep(&level->latency, htmt__host_samples(clock, &alone, lines_chased, SAMPLES));
+    htmt__host_keep(&level->apart, htmt__host_samples(clock, &apart, lines_chased, SAMPLES));
     measure_streams(clock, p, bytes, near, level);
     return 0;
 }
@@ -218,6 +269,8 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
         return bytes < BYTES_MOST ? bytes : BYTES_MOST;
     }
     uint64_t below = level ? t->cache[level - 1].bytes : 0, own = t->cache[level].bytes;
+    if (own / 2 > 8 * below && below) /* little of it stays in the cache before */
+        return 8 * below;
     return own / 2 > 3 * below ? 3 * below + (below ? 0 : own / 2) : (own + below) / 2;
 }
 
