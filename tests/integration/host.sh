@@ -44,6 +44,15 @@ assert len(times) == int(sys.argv[1]) + 1 and all(times), loop["traffic"]
 assert loop["registers_fs"] > 0 and loop["bound_fs"] >= max(times + [loop["compute_fs"], loop["registers_fs"]]), loop
 PYTHON
 
+# Without vectors the level of registers takes as many times as long as they have numbers.
+expect 0 "$HTMT" bound triad.yaml --machine ./host.yaml --set layers.host.processor.vector=1 --json scalar.json
+python3 - "$(sed -n 's/^      vector: {value: \([0-9]*\),.*/\1/p' host.yaml)" <<'PYTHON' || fail 'bounds without vectors'
+import json, sys
+wide, scalar = (json.load(open(f"{n}.json"))["loops"][0] for n in ("triad", "scalar"))
+assert abs(scalar["registers_fs"] / wide["registers_fs"] / int(sys.argv[1]) - 1) < 1e-6, (wide, scalar)
+assert scalar["compute_fs"] >= wide["compute_fs"]
+PYTHON
+
 expect 2 "$HTMT" host measure
 grep -q 'expected --out FILE' err || fail "$(cat err)"
 expect 2 "$HTMT" host measure --out no/such/folder.yaml

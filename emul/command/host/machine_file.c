@@ -13,6 +13,7 @@
 #include "emul/command/host/host.h"
 #include "emul/command/host/sample.h"
 
+#include "runtime/base/operation.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -159,6 +160,20 @@ static void put_count(FILE *out, const char *key, struct htmt__host_figure f, co
     fputs("}\n", out);
 }
 
+/* Lanes of doubles in the widest vectors that were measured. */
+static unsigned widest(const struct htmt__host_figures *f)
+{
+    unsigned most = 1;
+    for (unsigned i = 0; i < f->rates; i++) {
+        enum htmt_operation operation;
+        enum htmt_type_of_operand type;
+        if (htmt_operation_of(f->rate[i].name, &operation, &type) &&
+            htmt_operand_lane(type) == HTMT_F64 && htmt_operand_lanes(type) > most)
+            most = htmt_operand_lanes(type);
+    }
+    return most;
+}
+
 /* Rates for counted operations, where nothing waits for anything. */
 static void put_processor(FILE *out, const struct htmt__host_figures *f)
 {
@@ -174,6 +189,8 @@ static void put_processor(FILE *out, const struct htmt__host_figures *f)
     put_count(out, "load", f->load, "loads apart, in l1");
     put_count(out, "store", f->store, "stores apart, in l1");
     fputs("      lambda: {value: 1, source: \"by us: units work at once\"}\n", out);
+    fprintf(out, "      vector: {value: %u, source: \"measured: the widest of doubles\"}\n",
+            widest(f));
 }
 
 /* A queue that was never full has no key: it holds any number. */

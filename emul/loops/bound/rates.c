@@ -135,12 +135,13 @@ static struct htmt_ratio times(struct htmt_ratio a, uint64_t n)
     return htmt_ratio_mul(a, (struct htmt_ratio){n, 1}, &product) ? not_modelled : product;
 }
 
-/* Time of one number of an operation on reals, in the vectors in which it is shortest; zero: the
- * inside has no such operation. */
-static struct htmt_ratio fastest(const struct htmt__node_figures *f, enum htmt_operation operation)
+/* Time of one number of an operation on reals, in the vectors of at most so many lanes in which it
+ * is shortest; zero: the inside has no such operation. */
+static struct htmt_ratio fastest(const struct htmt__node_figures *f, uint32_t most,
+                                 enum htmt_operation operation)
 {
     struct htmt_ratio best = not_modelled;
-    for (uint32_t lanes = 1; lanes <= HTMT_LANES_MAX; lanes *= 2) {
+    for (uint32_t lanes = 1; lanes <= most; lanes *= 2) {
         const struct htmt__node_unit *unit =
             &f->unit[operation][htmt_operand_vector(HTMT_F64, lanes)];
         const struct htmt_ratio each = unit->given ? shared(unit->every, lanes) : not_modelled;
@@ -171,28 +172,30 @@ static uint64_t worth(struct htmt_ratio each, struct htmt_ratio flop, uint64_t o
     return rounded ? rounded : 1;
 }
 
-static void read_units(const struct htmt__node_figures *f, struct htmt__bound_rates *rates)
+static void read_units(const struct htmt__node_figures *f, uint32_t most,
+                       struct htmt__bound_rates *rates)
 {
     static const enum htmt_operation counted[] = {HTMT_ADD, HTMT_MUL, HTMT_FMA};
     static const enum htmt_operation functions[] = {HTMT_SQRT, HTMT_SIN, HTMT_COS, HTMT_TAN,
                                                     HTMT_ATAN, HTMT_EXP, HTMT_LOG, HTMT_POW};
-    struct htmt_ratio apart = both(fastest(f, HTMT_ADD), fastest(f, HTMT_MUL)), quickest = {0, 1};
-    struct htmt_ratio together = shared(fastest(f, HTMT_FMA), 2);
+    struct htmt_ratio apart = both(fastest(f, most, HTMT_ADD), fastest(f, most, HTMT_MUL)),
+                      quickest = {0, 1};
+    struct htmt_ratio together = shared(fastest(f, most, HTMT_FMA), 2);
     struct htmt_ratio flop =
         !together.num || (apart.num && htmt_ratio_cmp(apart, together) < 0) ? apart : together;
-    for (uint32_t lanes = 2; lanes <= HTMT_LANES_MAX; lanes *= 2)
+    for (uint32_t lanes = 2; lanes <= most; lanes *= 2)
         for (unsigned i = 0; i < sizeof counted / sizeof *counted; i++)
             if (f->unit[counted[i]][htmt_operand_vector(HTMT_F64, lanes)].given)
                 rates->vector = lanes;
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
-        struct htmt_ratio each = fastest(f, functions[i]);
+        struct htmt_ratio each = fastest(f, most, functions[i]);
         if (each.num && (!quickest.num || htmt_ratio_cmp(each, quickest) < 0))
             quickest = each;
     }
     if (!flop.num)
         return;
     rates->flop = flop;
-    rates->divide = worth(fastest(f, HTMT_DIV), flop, rates->divide);
+    rates->divide = worth(fastest(f, most, HTMT_DIV), flop, rates->divide);
     rates->function = worth(quickest, flop, rates->function);
 }
 
@@ -274,13 +277,13 @@ int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__boun
                                         .store = not_modelled,
                                         .message_word = not_modelled};
     const struct htmt__node_figures *inside = htmt__machine_node(machine, inner);
-    if (weights.vector) {
+    if (inside) {
+        read_units(inside, weights.vector ? (uint32_t)weights.vector : HTMT_LANES_MAX, rates);
+    } else if (weights.vector) {
         rates->vector = weights.vector;
         rates->flop = shared(p->time[HTMT_FLOP], (uint32_t)weights.vector);
         rates->load = shared(p->time[HTMT_LOAD], (uint32_t)weights.vector);
         rates->store = shared(p->time[HTMT_STORE], (uint32_t)weights.vector);
-    } else if (inside) {
-        read_units(inside, rates);
     }
     if (inside)
         read_caches(inside, rates->layer, rates);
