@@ -21,7 +21,8 @@
 #include "layers/network/vortex.h"
 #include "runtime/sim/port.h"
 
-#define HTMT__NOWHERE UINT32_MAX
+#define HTMT__NOWHERE    UINT32_MAX
+#define HTMT__LANES_MOST 64
 
 enum htmt__fabric_kind {
     /* Control. */

@@ -62,8 +62,6 @@
  */
 #include "layers/network/lane_stream.h"
 
-#define LANES_MOST 64
-
 static htmt_time least(htmt_time a, htmt_time b)
 {
     return a < b ? a : b;
@@ -440,7 +438,7 @@ static void deal(struct htmt__fabric_step *k, uint32_t outlet, uint32_t share)
 static void share_wire(struct htmt__fabric_step *k, uint32_t outlet)
 {
     const uint32_t lanes = k->f->lanes, wire = outlet - outlet % lanes;
-    uint32_t use[LANES_MOST], n = 0;
+    uint32_t use[HTMT__LANES_MOST], n = 0;
     uint64_t left = WHOLE;
     struct htmt__stream *first = &k->place->stream[wire];
     first->deals = first->dealt == k->now ? first->deals + 1 : 0;

@@ -228,6 +228,12 @@ struct choice {
     uint32_t channel, lane;
 };
 
+/* Nothing is better: what comes later is not even asked. */
+static bool is_best(const struct choice *c)
+{
+    return !c->cost && !c->waits && !c->load;
+}
+
 static bool is_better(const struct choice *a, const struct choice *b)
 {
     if (a->cost != b->cost)
@@ -244,16 +250,18 @@ static void weigh(struct htmt__fabric_step *k, struct htmt__fabric_event *e,
     const uint32_t step = f->t->inside.dynamic ? f->classes : f->lanes;
     htmt__channel_know(f, channel);
     const uint32_t first = htmt__outlet_number(f, channel, e->packet.plane, 0);
-    htmt_uwide cost = (htmt_uwide)htmt__work_of(f, channel, way->bias);
+    htmt_uwide cost = way->bias ? (htmt_uwide)htmt__work_of(f, channel, way->bias) : 0;
+    htmt_time load[HTMT__LANES_MOST];
     if (f->flows && !k->place->stream[first].open)
         htmt__place_open(k, channel);
-    for (uint32_t i = 0; i < f->lanes; i++)
-        cost += (htmt_uwide)load_of(k, channel, first + i) * way->hops;
+    for (uint32_t i = 0; i < f->lanes; i++) {
+        load[i] = load_of(k, channel, first + i);
+        cost += way->hops == 1 ? (uint64_t)load[i] : (htmt_uwide)load[i] * way->hops;
+    }
     uint32_t lane = f->t->inside.dynamic ? way->next.lane % f->classes : way->next.lane;
-    for (; lane < f->lanes; lane += step) {
+    for (; lane < f->lanes && !is_best(best); lane += step) {
         htmt__want(f, e, channel, lane);
-        const struct choice c = {cost, !may_enter(k, e), load_of(k, channel, first + lane), channel,
-                                 lane};
+        const struct choice c = {cost, !may_enter(k, e), load[lane], channel, lane};
         if ((!c.waits || way->waits) && is_better(&c, best))
             *best = c;
     }
@@ -266,11 +274,15 @@ static __attribute__((noinline)) void choose(struct htmt__fabric_step *k,
     struct htmt__allowed way[HTMT__WAYS_MOST];
     const struct htmt__bound bound = htmt__bound_of(f, &e->packet);
     const uint32_t n = htmt__route_ways(f->t, htmt__element_of(f, &e->packet, &bound), &bound, way);
+    if (n == 1 && (!f->t->inside.dynamic || f->lanes == 1)) {
+        htmt__want(f, e, way->next.channel, way->next.lane);
+        return;
+    }
     struct choice best = {.cost = ~(htmt_uwide)0, .waits = true, .load = HTMT_TIME_MAX};
     uint32_t at = f->t->inside.ties == HTMT__TIES_HASH
                       ? (uint32_t)((bound.draw >> 32) * UINT64_C(0x9e3779b9) + bound.hops) % n
                       : 0;
-    for (uint32_t i = 0; i < n; i++, at = at + 1 < n ? at + 1 : 0)
+    for (uint32_t i = 0; i < n && !is_best(&best); i++, at = at + 1 < n ? at + 1 : 0)
         weigh(k, e, &way[at], &best);
     htmt__want(f, e, best.channel, best.lane);
 }
