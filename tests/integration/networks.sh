@@ -466,3 +466,7 @@ expect 0 "$HTMT" machine routes fat-tree-64 --from 3 --to 60 --set "$net.shape=4
 grep -q 'ways   4$' out || fail "ways of a tree of 2 links up: $(cat out)"
 expect 0 "$HTMT" machine picture fat-tree-64 --set "$net.shape=4, 4, 4; 2, 2" -o slim.svg
 ways --machine fat-tree-64 --set "$net.shape=4, 4, 4; 2, 2" --set $net.routing=up-adaptive
+
+# Lanes that the routing adds.
+expect 0 "$HTMT" machine show dragonfly-72
+grep -q '^networks.net.inside.classes: 3 of 1 lane each, so 3 lanes, 2 of them added$' out || fail "classes: $(cat out)"

@@ -16,6 +16,7 @@
 #include "emul/lib/verbs/verb.h"
 #include "layers/file/search.h"
 #include "layers/machine/machine.h"
+#include "layers/network/routing.h"
 #include "runtime/base/input.h"
 #include "runtime/base/output.h"
 #include "runtime/base/printable.h"
@@ -161,6 +162,21 @@ static void print_machine(const struct htmt_machine *m)
     }
 }
 
+/* Lanes that a file does not say, but that its routing has: `classes: auto`. */
+static void print_classes(const struct htmt_machine *m)
+{
+    for (uint32_t i = 0; i < m->network_count; i++) {
+        const struct htmt__topology *t = htmt__topology(&m->network[i]);
+        if (!t || !t->inside.auto_classes)
+            continue;
+        const uint32_t classes = htmt__route_classes(&t->inside), each = t->inside.lanes / classes;
+        printf(
+            "\nnetworks.%s.inside.classes: %u of %u lane%s each, so %u lanes, %u of them added\n",
+            m->network[i].name, classes, each, each == 1 ? "" : "s", t->inside.lanes,
+            t->inside.lanes - each);
+    }
+}
+
 static int show(int argc, char **argv)
 {
     const char *machine = NULL, **set = calloc((size_t)argc + 1, sizeof *set);
@@ -193,8 +209,10 @@ static int show(int argc, char **argv)
         rc = htmt_machine_load(machine, set, set_count, &m, &fault);
         if (!rc && resolved)
             rc = htmt_machine_dump(m, stdout);
-        else if (!rc)
+        else if (!rc) {
             print_machine(m);
+            print_classes(m);
+        }
         htmt_machine_destroy(&m);
         status = rc ? complain(rc, &fault) : flushed(0);
     }
