@@ -211,12 +211,14 @@ static void print(const struct ways *w, const struct htmt_machine *m, const stru
         printf("  +: or another lane of its class, every %u\n", lane_step(w->t));
 }
 
+/* A part that there is no memory for makes the whole NULL. */
 static json_t *json_of(const struct ways *w, const struct htmt_machine *m,
                        const struct htmt_network *n, const struct request *r)
 {
     char name[HTMT__ELEMENT_NAME + 40];
     const struct htmt__inside *in = &w->t->inside;
     json_t *ways = json_array();
+    int failed = 0;
     for (uint32_t i = 0; i < w->count; i++) {
         const struct way *way = &w->at[i];
         json_t *ports = json_array();
@@ -225,17 +227,22 @@ static json_t *json_of(const struct ways *w, const struct htmt_machine *m,
             htmt__topology_port_name(w->t, way->step[k].channel, name, sizeof name);
             for (uint32_t l = first_lane(w->t, way->step[k].lane); l < in->lanes;
                  l += lane_step(w->t))
-                json_array_append_new(lanes, json_integer(l));
-            json_array_append_new(ports, json_pack("{s:s,s:o}", "port", name, "lanes", lanes));
+                failed |= json_array_append_new(lanes, json_integer(l));
+            failed |=
+                json_array_append_new(ports, json_pack("{s:s,s:o}", "port", name, "lanes", lanes));
         }
-        json_array_append_new(
-            ways, json_pack("{s:o,s:i,s:o}", "share",
-                            way->choice ? json_null() : json_real((double)way->drawn / w->packets),
-                            "switches", (int)way->length - 1, "ports", ports));
+        json_t *share = way->choice ? json_null() : json_real((double)way->drawn / w->packets);
+        failed |= json_array_append_new(ways, json_pack("{s:o,s:i,s:o}", "share", share, "switches",
+                                                        (int)way->length - 1, "ports", ports));
     }
-    return json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:b,s:o}", "machine", m->name, "network", n->name,
-                     "from", (int)r->source, "to", (int)r->target, "packets", (int)w->packets,
-                     "classes", (int)htmt__route_classes(in), "more", (int)w->cut, "ways", ways);
+    json_t *all =
+        json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:b,s:o}", "machine", m->name, "network", n->name,
+                  "from", (int)r->source, "to", (int)r->target, "packets", (int)w->packets,
+                  "classes", (int)htmt__route_classes(in), "more", (int)w->cut, "ways", ways);
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
 }
 
 /* ---- the request ----------------------------------------------------------------------------- */
