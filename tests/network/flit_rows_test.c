@@ -78,6 +78,7 @@ Test(flit_rows, routers_of_flits_accept_what_a_flit_simulator_accepts)
                                       {"fattree", "nca", 4, 1, UNIFORM, 0.9, 0.6739, 0},
                                       {"torus", "dim_order", 8, 4, UNIFORM, 0.9, 0.774, 0},
                                       {"dragonflynew", "ugal", 3, 4, UNIFORM, 0.75, 0.6173, 0},
+                                      {"dragonflynew", "ugal", 3, 4, NEXT_GROUP, 0.3, 0.249, 0},
                                       {"flatfly", "ugal", 4, 4, COMPLEMENT, 0.45, 0.316, 0}};
     compare(rows, sizeof rows / sizeof *rows);
 }
