@@ -61,7 +61,7 @@ static int check_layer(const struct htmt_machine *m, uint32_t i, struct htmt_fau
     for (uint32_t j = 0; j < i; j++) {
         const struct htmt_layer *other = &m->layer[j];
         bool processor =
-            htmt_machine_processors_of(m, i) == i && answers_to(other, layer->processor.name);
+            answers_to(other, layer->processor.name) && htmt_machine_processors_of(m, i) == i;
         if (processor || answers_to(other, memory->name) || answers_to(other, name))
             return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.%s.name", name,
                                                             processor ? "processor" : "memory"),
