@@ -12,7 +12,7 @@
 /* Root of the mean squared error of density after the vortex has moved by its diameter, an eighth
  * of the box, in n^2 cells; steps fall with h^(8/3), so that the error in time falls as that in
  * space. The serial program computes it: parcels have its fields to 1e-13
- * (tests/integration/stencil.sh), and it needs no cells along z. */
+ * (tests/stencil/app_test.c), and it needs no cells along z. */
 static double error_of(uint32_t n)
 {
     const struct htmt__stencil_gas gas = {1.4, 2.5, 0, 0, 1.0 / n};
