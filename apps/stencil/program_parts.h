@@ -8,9 +8,8 @@
 #include "apps/stencil/accesses.h"
 #include "apps/stencil/program.h"
 
-#define HTMT__STENCIL_CELL                                                                         \
-    (HTMT__STENCIL_FIELDS * sizeof(double)) /* bytes of a cell of a field                          \
-                                             */
+/* Bytes of a cell of a field. */
+#define HTMT__STENCIL_CELL (HTMT__STENCIL_FIELDS * sizeof(double))
 
 /* Of a slice. */
 struct htmt__stencil_mine {

@@ -55,14 +55,14 @@ static void paint_row(void *context, uint32_t y, void *samples)
 {
     const struct slice *s = context;
     const uint32_t *n = s->p->cells, row = n[1] - 1 - y / s->scale;
+    static const double blue[] = {59, 76, 192}, red[] = {180, 4, 38};
     uint8_t *at = samples;
     for (uint32_t x = 0; x < n[0] * s->scale; x++) {
         const double v = speed(s->plane + FIELDS * ((size_t)row * n[0] + x / s->scale)),
                      range = s->most - s->least,
                      part = range > 0 ? 2 * (v - s->least) / range - 1 : 0;
-        *at++ = (uint8_t)lround(part < 0 ? 255 + part * 196 : 255 - part * 75);
-        *at++ = (uint8_t)lround(part < 0 ? 255 + part * 179 : 255 - part * 251);
-        *at++ = (uint8_t)lround(part < 0 ? 255 + part * 63 : 255 - part * 217);
+        for (unsigned c = 0; c < 3; c++)
+            *at++ = (uint8_t)lround(255 - fabs(part) * (255 - (part < 0 ? blue[c] : red[c])));
     }
 }
 
