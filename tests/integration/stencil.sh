@@ -215,6 +215,20 @@ END
     cmp blocks.npy loops.npy && cmp blocks.svg loops.svg || fail 'the orders differ'
 }
 
+# Speeds of a shear wave fall with exp(-nu k^2 t), so its energy with the square: of two equal steps the
+# curve falls by 1 and 1 + exp(-2 nu k^2 dt) parts. The last point is of the fields that were gathered. A
+# coordinate is a multiple of 1/256, of 90.
+plotted_energy_falls_as_the_wave_decays() {
+    expect 0 "$HTMT" run stencil --cells 16,16,8 --slices 2 --steps 2 --dt 0.01 --viscosity 0.01 --check none --plot wave.svg
+    python3 - <<'END' || fail 'the curve of kinetic energy is not that of the wave'
+import math, re
+curve = re.findall(r'd="M \S+ (\S+) L \S+ (\S+) L \S+ (\S+) "', open("wave.svg").read())
+begin, middle, end = map(float, curve[0])
+share = (end - begin) / (middle - begin)
+assert len(curve) == 2 and abs(share - 1 - math.exp(-0.02 * 4 * math.pi**2 * 0.01)) < 2e-4, (curve, share)
+END
+}
+
 bad_input_gets_one_line() {
     expect 3 "$HTMT" model stencil --cells 16,16,8 --slices 2 --set layers.sram.memory.capacity=100KiB
     grep -q 'found 8, whose parcels take 23040 words, expected at most the 12800 of SRAM' err || fail "SRAM: $(cat err)"
@@ -240,4 +254,5 @@ cram_holds_blocks_of_8_and_9_but_not_of_10_and_the_closed_form_is_the_peak
 one_time_and_one_result_however_it_is_played
 closed_form_is_near_the_clock_on_every_machine_or_a_bound
 order_loops_moves_the_words_of_the_sheets_rule_and_has_the_same_fields
+plotted_energy_falls_as_the_wave_decays
 bad_input_gets_one_line
