@@ -3,6 +3,7 @@
  * Molecular dynamics of atoms with the potential of Lennard and Jones on parcels (docs/md.md).
  */
 #include "apps/lib/gather.h"
+#include "apps/md/blocks.h"
 #include "apps/md/closed_form.h"
 #include "apps/md/program.h"
 #include "apps/md/reference.h"
@@ -39,6 +40,7 @@ static int plan(struct htmt_task *task, void *work)
         htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
     w->unchecked = kind == 1;
     rc = rc ? rc : htmt__md_plan(task, &w->plan, &w->atoms);
+    rc = rc ? rc : htmt__md_choose_blocks(task, &w->plan);
     if (!rc && !htmt_task_is_model(task))
         rc = htmt__md_results_check(task, &w->plan);
     return rc ? rc

@@ -5,15 +5,15 @@
  * A uniform density says how many atoms, candidates and pairs a block has. A step is halos, a train
  * of blocks, the move of all atoms and the record of all slices. In the train the first block is
  * gathered, packed and injected; then the slowest resource sets the pace of the others: the SPELL,
- * the channel out of DRAM, SPIMs (as many blocks as there are buffers are packed or compute at a
- * time), or CRAM, in which so many blocks fit while they are injected, execute and are ejected.
+ * the channel out of DRAM, SPIMs, CRAM, in which so many blocks fit while they are injected,
+ * execute and are ejected, or SRAM, in which so many have a buffer from gather to scatter.
  *
- *     train = max(executes, gathers, (packs - pack) / SPIMs + execute, (helds - held) / fit +
- * execute)
+ *     train = max(executes, gathers, (packs - pack) / SPIMs + execute,
+ *                 (helds - held) / fit + execute, (lives - life) / buffers + execute)
  *
  * By hand, htmt-oct98, 8 blocks of 7^3 cells 2.8 wide at density 0.8442: 6356 atoms, 500 candidates
- * and 55 pairs of an atom execute in 6356 * (500 * 8 + 55 * 17 + 5) / 256 G = 123 us; a SPIM packs
- * 13,509 atoms in 123 us, too, and eight of them take turns: the SPELL sets the pace.
+ * and 55 pairs of an atom execute in 6356 * (500 * 8 + 55 * 20 + 5) / 256 G = 127 us; a SPIM packs
+ * 13,509 atoms in 123 us, and eight pack at a time: the SPELL sets the pace.
  *
  * Cells are built anew each time the fastest of N atoms may have gone half the skin.
  */
@@ -46,7 +46,7 @@ static const struct htmt_term_row rows[] = {
     HTMT_ROW_COMPUTED(4, "s", "inject", "htmt_move", "their atoms, SRAM to CRAM"),
     HTMT_ROW_ROUNDED(3, "s", "train",
                      "max(executes, gathers, (packs - pack) / packing + execute, (helds - held) / "
-                     "fit + execute)",
+                     "fit + execute, (lives - life) / window + execute)",
                      HTMT_TERM_DOWN, "the slowest resource"),
     HTMT_ROW_COMPUTED(4, "s", "executes", "htmt__md_force_ops", "the SPELL, all blocks"),
     HTMT_ROW_COMPUTED(4, "s", "execute", "htmt__md_force_ops", "the same, a block"),
@@ -55,17 +55,23 @@ static const struct htmt_term_row rows[] = {
     HTMT_ROW_COMPUTED(4, "s", "helds", "inject, execute and eject", "CRAM, all blocks"),
     HTMT_ROW(4, "s", "held", "inject + inject latency + execute + eject + eject latency",
              "the same, a block"),
+    HTMT_ROW_COMPUTED(4, "s", "lives", "gather to scatter", "buffers, if blocks wait for one"),
+    HTMT_ROW(4, "s", "life", "fill + held - inject - inject latency + scatter + scatter latency",
+             "the same, a block"),
     HTMT_ROW(3, "s", "drain", "eject + eject latency + scatter + scatter latency",
              "behind the last block"),
     HTMT_ROW_COMPUTED(4, "s", "eject", "htmt_move", "forces, CRAM to SRAM"),
     HTMT_ROW_COMPUTED(4, "s", "scatter", "htmt_move", "the same, SRAM to DRAM"),
-    HTMT_ROW(2, "s", "moves", "strip turns * move", "kicks, drift, sums"),
+    HTMT_ROW_ROUNDED(2, "s", "moves", "max(move, all moves * strip turns / strips)", HTMT_TERM_DOWN,
+                     "kicks, drift, sums"),
     HTMT_ROW_COMPUTED(3, "s", "move", "htmt__md_move_ops", "a DPIM, a strip of a block"),
     HTMT_ROW(2, "s", "records", "add + rounds * (word + word latency + combine) + copied",
              "sums of blocks, then of slices"),
     HTMT_ROW_COMPUTED(3, "s", "add", "record_ops, strips of blocks", "a DPIM"),
-    HTMT_ROW(1, "s", "Rebuild", "turns * leave + mail + barrier + settle", "cells anew"),
-    HTMT_ROW_COMPUTED(2, "s", "leave", "htmt__md_leave_ops", "a DPIM, a block"),
+    HTMT_ROW(1, "s", "Rebuild", "leaves + mail + barrier + settle", "cells anew"),
+    HTMT_ROW_ROUNDED(2, "s", "leaves", "max(leave, all leaves * turns / blocks)", HTMT_TERM_DOWN,
+                     "atoms are looked at"),
+    HTMT_ROW_COMPUTED(3, "s", "leave", "htmt__md_leave_ops", "a DPIM, a block"),
     HTMT_ROW_COMPUTED(2, "s", "mail", "htmt_move", "movers of a slice"),
     HTMT_ROW(2, "s", "barrier", "rounds * (signal + word latency)", "behind all mail"),
     HTMT_ROW_COMPUTED(2, "s", "settle", "htmt__md_settle_ops", "a DPIM, a layer of blocks"),
@@ -164,7 +170,7 @@ static struct block times_of(struct machine *w, const uint32_t n[3])
 
 /* Sums over the blocks of a slice, which have one of two extents along each axis. */
 struct all {
-    htmt_wide gathers, packs, executes, helds;
+    htmt_wide gathers, packs, executes, helds, lives;
     uint64_t flop;
 };
 
@@ -189,6 +195,8 @@ static struct all all_blocks(struct machine *w)
         all.packs += (htmt_wide)count * b.pack;
         all.executes += (htmt_wide)count * b.execute;
         all.helds += (htmt_wide)count * ((htmt_wide)b.inject.length + b.execute + b.eject.length);
+        all.lives += (htmt_wide)count * ((htmt_wide)b.gather.length + b.pack + b.inject.length +
+                                         b.execute + b.eject.length + b.scatter.length);
         all.flop += count * htmt__md_force_ops(p, &l).n[HTMT_FLOP];
     }
     return all;
@@ -210,6 +218,7 @@ static void set_blocks(struct machine *w, struct htmt_term_tree *t, const struct
     htmt_term_tree_set_time(t, NULL, "packs", all->packs);
     htmt_term_tree_set_time(t, NULL, "executes", all->executes);
     htmt_term_tree_set_time(t, NULL, "helds", all->helds);
+    htmt_term_tree_set_time(t, NULL, "lives", p->block_count > p->window ? all->lives : 0);
     const struct htmt__md_block strip = htmt__md_strip(p, b, htmt__md_strips(p) - 1); /* largest */
     htmt_term_tree_set_time(
         t, NULL, "move",
@@ -250,6 +259,11 @@ static void set_others(struct machine *w, struct htmt_term_tree *t, const struct
     htmt_term_tree_set_time(t, NULL, "combine", work(w, p->outer, combine));
     htmt_term_tree_set_time(t, NULL, "add", work(w, p->outer, add));
     htmt_term_tree_set_time(t, NULL, "copied", work(w, p->outer, copied));
+    const uint64_t own = htmt__md_expected(p, p->tile).own;
+    htmt_term_tree_set_time(t, NULL, "all moves",
+                            work(w, p->outer, htmt__md_move_ops(p, htmt__md_cells(p->tile), own)));
+    htmt_term_tree_set_time(t, NULL, "all leaves",
+                            work(w, p->outer, htmt__md_leave_ops(own, movers * p->block_count)));
     htmt_term_tree_set_time(t, NULL, "leave",
                             work(w, p->outer, htmt__md_leave_ops(l->own, movers)));
     htmt_term_tree_set_time(
@@ -285,8 +299,10 @@ static int evaluate(struct machine *w, struct htmt_term_tree *t,
         {"slices", w->m->slices},
         {"blocks", p->block_count},
         {"turns", (p->block_count + dpims - 1) / dpims},
+        {"strips", strips},
         {"strip turns", (strips + dpims - 1) / dpims},
         {"packing", spims < p->window ? spims : p->window},
+        {"window", p->window},
         {"fit", fit < p->window ? fit : p->window},
         {"rounds", rounds},
         {"flop of a slice", all.flop},

@@ -12,12 +12,6 @@
  * By hand: a box of 33.6, r_c 2.5, skin 0.3. 12 cells would be 2.80 wide, and need 33.6 / 12 = 2.8:
  * just not. 11 cells are 3.05 wide. Two slices along the axis need an even number: 10 cells, 3.36
  * wide, and the candidates of an atom grow with the third power, by a third.
- *
- * Blocks. A parcel has a block of b^3 cells and one cell around it. The larger b, the fewer words
- * come for each atom; b is the largest of which two parcels fit into CRAM, at the mean density, and
- * at most half the edge of a slice of 4^3 cells or more, so that one block is packed while another
- * computes. The cells of a slice are cut into as few blocks as that allows, of nearly the same
- * size.
  */
 #include "apps/md/plan.h"
 
@@ -28,10 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE_MOST     (1u << 16) /* cubes of a lattice, cells of a box along an axis */
-#define STEPS_MOST    10000000
-#define BLOCKED_LEAST 4 /* cells along an edge of a slice, of which there are several blocks */
-#define TILE_LEAST    3 /* cells along an edge of a slice that htmt__md_slices() gives */
+#define STEPS_MOST 10000000
+#define TILE_LEAST 3 /* cells along an edge of a slice that htmt__md_slices() gives */
 
 const struct htmt_app_option htmt__md_options[] = {
     {"lattice", "KIND", "fcc", "the atoms of the beginning: fcc, a face-centred cubic lattice"},
@@ -51,7 +43,8 @@ const struct htmt_app_option htmt__md_options[] = {
     {"scale-steps", "N", "0", "in the first N steps velocities are scaled to a temperature"},
     {"scale-to", "T", NULL, "that temperature; default: --temperature"},
     {"average", "N", NULL, "average over the last N steps; default: those that are not scaled"},
-    {"block", "B", NULL, "most cells along an edge of a block; default: two blocks fit into CRAM"},
+    {"block", "B", NULL,
+     "most cells along an edge of a block; default: for the least predicted time"},
     {"room", "N", NULL, "atoms for which a cell has room; default: for what may come"},
     {"moving", "PART", "0.25", "part of a block's atoms that may change their cell at once"},
     {"out", "FILE", NULL, "write x, y, z, vx, vy, vz of all atoms at the end to this file, .npy"},
@@ -61,7 +54,7 @@ const struct htmt_app_option htmt__md_options[] = {
     {NULL, NULL, NULL, NULL}};
 
 const struct htmt_app_size htmt__md_sizes[] = {
-    {"edge", "%", "cubes along an edge of the lattice", 16, EDGE_MOST, 16},
+    {"edge", "%", "cubes along an edge of the lattice", 16, HTMT__MD_EDGE_MOST, 16},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
@@ -71,7 +64,7 @@ const struct htmt_app_size htmt__md_sizes[] = {
 static uint32_t cells_along(const struct htmt__md_plan *p, unsigned axis, uint32_t slices)
 {
     const double fit = floor(p->box[axis] / (p->cut + p->skin) * (1 + 1e-12));
-    const uint32_t cells = fit < EDGE_MOST ? (uint32_t)fit : EDGE_MOST;
+    const uint32_t cells = fit < HTMT__MD_EDGE_MOST ? (uint32_t)fit : HTMT__MD_EDGE_MOST;
     return cells < 3 ? 0 : cells / slices * slices < 3 ? 0 : cells / slices * slices;
 }
 
@@ -253,20 +246,6 @@ uint64_t htmt__md_force_words(const struct htmt__md_plan *p, uint64_t cells_arou
            htmt__md_scratch_words(p);
 }
 
-static void cube_of(const struct htmt__md_plan *p, uint32_t b, uint32_t n[3])
-{
-    for (unsigned a = 0; a < 3; a++)
-        n[a] = b < p->tile[a] ? b : p->tile[a];
-}
-
-static uint64_t words_of_cube(const struct htmt__md_plan *p, uint32_t b)
-{
-    uint32_t n[3];
-    cube_of(p, b, n);
-    const struct htmt__md_lists l = htmt__md_expected(p, n);
-    return htmt__md_force_words(p, htmt__md_cells_around(p, n), l.all, l.own);
-}
-
 uint64_t htmt__md_packed_most(const struct htmt__md_plan *p, const uint32_t n[3])
 {
     const uint64_t cells = htmt__md_cells_around(p, n);
@@ -279,110 +258,6 @@ uint64_t htmt__md_buffer_words(const struct htmt__md_plan *p)
     return htmt__md_packed_most(p, b.n);
 }
 
-/* A block in SRAM: whole cells, the buffer, what the force parcel brings and makes. */
-static uint64_t sram_of(const struct htmt__md_plan *p, const uint32_t n[3])
-{
-    return htmt__md_cells_around(p, n) * htmt__md_cell_words(p) + 2 * htmt__md_packed_most(p, n) +
-           3 * htmt__md_cells(n) * p->room + HTMT__MD_SUM_WORDS;
-}
-
-static bool fits(const struct htmt_machine *m, const struct htmt__md_plan *p, uint32_t b)
-{
-    uint32_t n[3];
-    cube_of(p, b, n);
-    return 2 * words_of_cube(p, b) <= htmt_machine_room(m, p->inner) &&
-           sram_of(p, n) <= htmt_machine_room(m, p->middle);
-}
-
-/* A strip for each DPIM, as nearly as planes of a block, or rows of them, allow. */
-static void choose_strips(struct htmt__md_plan *p, uint32_t dpims)
-{
-    const uint32_t want = dpims / p->block_count, planes = p->tile[2] / p->blocks[2],
-                   rows = p->tile[1] / p->blocks[1];
-    p->strips[1] = want < 1 ? 1 : want < planes ? want : planes;
-    const uint32_t of_plane = want / p->strips[1];
-    p->strips[0] = of_plane < 1 ? 1 : of_plane < rows ? of_plane : rows;
-}
-
-static int fit_cram(struct htmt_task *task, struct htmt__md_plan *p)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    const uint64_t room = htmt_machine_room(m, p->inner);
-    uint32_t b = 0, most = p->tile[0] > p->tile[1] ? p->tile[0] : p->tile[1];
-    most = most > p->tile[2] ? most : p->tile[2];
-    most = most < BLOCKED_LEAST ? most : (most + 1) / 2;
-    int rc = htmt_request_whole32(htmt_task_request(task), "block", 1, EDGE_MOST, &b,
-                                  htmt_task_fault(task));
-    if (rc)
-        return rc;
-    if (!b)
-        for (b = most; b > 1 && !fits(m, p, b);)
-            b--;
-    if (words_of_cube(p, b) > room)
-        return htmt_task_refuse(
-            task, HTMT_ECAPACITY,
-            "--block: found blocks of %u^3 cells of %.4g atoms, a parcel of "
-            "which takes %" PRIu64 " words, expected at most the %" PRIu64 " of %s",
-            b, htmt__md_mean(p), words_of_cube(p, b), room, m->layer[p->inner].memory.name);
-    uint64_t blocks = 1;
-    for (unsigned a = 0; a < 3; a++) {
-        p->blocks[a] = (p->tile[a] + b - 1) / b;
-        blocks *= p->blocks[a];
-    }
-    if (blocks > UINT32_MAX / 2)
-        return htmt_task_refuse(task, HTMT_ERANGE,
-                                "--edge: found more than 2^31 blocks of a slice, expected more "
-                                "slices");
-    p->block_count = (uint32_t)blocks;
-    choose_strips(p, htmt_machine_servers(m, p->outer));
-    return 0;
-}
-
-static int fit_sram(struct htmt_task *task, struct htmt__md_plan *p)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    const struct htmt__md_block b = htmt__md_block(p, p->block_count - 1); /* the largest */
-    const uint64_t first = htmt__md_cells_around(p, b.n) * htmt__md_cell_words(p),
-                   all = sram_of(p, b.n), room = htmt_machine_room(m, p->middle);
-    if (all > room)
-        return htmt_task_refuse(task, HTMT_ECAPACITY,
-                                "--block: found blocks of %u x %u x %u cells with room for %u "
-                                "atoms each, which take %" PRIu64
-                                " words while and when they are packed, expected at most the "
-                                "%" PRIu64 " of %s",
-                                b.n[0], b.n[1], b.n[2], p->room, all, room,
-                                m->layer[p->middle].memory.name);
-    const uint64_t window = (room - first) / (all - first);
-    p->window = window < HTMT__MD_WINDOW ? (uint32_t)window : HTMT__MD_WINDOW;
-    return 0;
-}
-
-static int fit_dram(struct htmt_task *task, struct htmt__md_plan *p)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    const struct htmt__md_block first = htmt__md_block(p, p->block_count - 1); /* the largest */
-    double part = 0.25;
-    int rc = htmt_task_real(task, "moving", 0, 1, &part);
-    if (rc)
-        return rc;
-    const double moves = ceil(part * htmt__md_mean(p) * (double)htmt__md_cells(first.n)) + 64,
-                 all = (double)htmt__md_cells(first.n) * p->room;
-    p->moves = (uint32_t)(moves < all ? moves : all);
-    const uint64_t tile = htmt__md_cells(p->tile),
-                   need = htmt__md_cells_around(p, p->tile) * htmt__md_cell_words(p) +
-                          tile * p->room * (HTMT__MD_STATE_WORDS + 3) +
-                          (uint64_t)p->block_count * p->moves * 2 * HTMT__MD_MOVE_WORDS,
-                   room = htmt_machine_room(m, p->outer);
-    if (need > room)
-        return htmt_task_refuse(task, HTMT_ECAPACITY,
-                                "--edge: found %u x %u x %u cells of a slice with room for %u "
-                                "atoms each, which take %" PRIu64
-                                " words, expected at most the %" PRIu64 " of %s",
-                                p->tile[0], p->tile[1], p->tile[2], p->room, need, room,
-                                m->layer[p->outer].memory.name);
-    return 0;
-}
-
 /* ---- the box --------------------------------------------------------------------------------- */
 
 static int read_edges(const struct htmt_request *r, uint32_t cubes[3], struct htmt_fault *fault)
@@ -392,11 +267,11 @@ static int read_edges(const struct htmt_request *r, uint32_t cubes[3], struct ht
     int rc = htmt_request_reals(r, "edge", strchr(text, ',') ? 3 : 1, n, fault);
     for (unsigned a = 0; a < 3 && !rc; a++) {
         const double of = strchr(text, ',') ? n[a] : n[0];
-        if (!(of >= 1 && of <= EDGE_MOST && of == floor(of)))
+        if (!(of >= 1 && of <= HTMT__MD_EDGE_MOST && of == floor(of)))
             return htmt_fault_set(fault, HTMT_EUSAGE,
                                   "--edge: found %s, expected one or three whole numbers from 1 to "
                                   "%u",
-                                  text, EDGE_MOST);
+                                  text, HTMT__MD_EDGE_MOST);
         cubes[a] = (uint32_t)of;
     }
     return rc;
@@ -530,7 +405,5 @@ int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__
         return rc;
     p->thermal = atoms->count ? p->temperature : p->temperature / 2;
     p->every = expected_every(p);
-    rc = fit_cram(task, p);
-    rc = rc ? rc : fit_sram(task, p);
-    return rc ? rc : fit_dram(task, p);
+    return 0;
 }

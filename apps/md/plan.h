@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-#define HTMT__MD_WAYS   26 /* to slices that share a face, an edge or a corner */
-#define HTMT__MD_WINDOW 8  /* most blocks of a slice that are packed or compute */
+#define HTMT__MD_EDGE_MOST (1u << 16) /* cubes of a lattice, cells of a box along an axis */
+#define HTMT__MD_WAYS      26         /* to slices that share a face, an edge or a corner */
+#define HTMT__MD_WINDOW    32         /* most blocks of a slice that are packed or compute */
 
 /* Operations of an atom, a candidate, a pair within the cut; a cost file may say others. */
 enum htmt__md_cost {
@@ -55,8 +56,9 @@ struct htmt__md_plan {
 extern const struct htmt_app_option htmt__md_options[];
 extern const struct htmt_app_size htmt__md_sizes[];
 
-/* *atoms: what `--in` names, without one nothing. Errors: those of options, cost files and
- * htmt__md_read(); HTMT_EUSAGE, HTMT_ERANGE, HTMT_ECAPACITY; the line is the task's. */
+/* All but blocks (blocks.h). *atoms: what `--in` names, without one nothing. Errors: those of
+ * options, cost files and htmt__md_read(); HTMT_EUSAGE, HTMT_ERANGE, HTMT_ECAPACITY; the line is
+ * the task's. */
 int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__md_atoms *atoms);
 uint32_t htmt__md_slices(const struct htmt_request *r);
 
