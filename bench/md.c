@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Steps of 32,000 atoms of a liquid: the serial program that judges runs of `htmt run md`, and
- * parcels of two slices on one host thread and on two, in turn, by processor seconds of one thread
- * and by the clock of two; and 3.4e10 atoms on 4096 slices, folded, without data.
+ * parcels of two slices on one host thread and on two, in blocks that are large for the host's
+ * sake; and 3.4e10 atoms on 4096 slices, folded, without data.
  */
 #include "apps/md/reference.h"
 #include "bench/clock.h"

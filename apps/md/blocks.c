@@ -8,7 +8,7 @@
  * of nearly the same size.
  *
  * By hand, htmt-oct98, 8 slices of 10^3 cells 2.8 wide: blocks of 5^3 execute after 62 us, the time
- * of a SPIM for 6448 atoms, and then 380 us; blocks of 2^3 after 13 us.
+ * of a SPIM for 6448 atoms, and then 380 us; blocks of 2^3 after 12 us.
  */
 #include "apps/md/blocks.h"
 
