@@ -4,8 +4,10 @@
  */
 #include "apps/formats/npy.h"
 #include "apps/formats/plot.h"
+#include "apps/lib/execution.h"
 #include "apps/lib/gather.h"
 #include "apps/nbody/closed_form.h"
+#include "apps/nbody/others.h"
 #include "apps/nbody/program.h"
 #include "apps/nbody/reference.h"
 #include "apps/nbody/results.h"
@@ -23,7 +25,11 @@ struct work {
     struct htmt__nbody_body *start, *body; /* of a run: at the beginning; at the end */
     double *pull, *history;
     bool unchecked;
+    enum htmt_execution execution;
 };
+
+#define OFFERS                                                                                     \
+    (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP))
 
 static int plan(struct htmt_task *task, void *work)
 {
@@ -33,6 +39,9 @@ static int plan(struct htmt_task *task, void *work)
     int rc =
         htmt_request_choice(htmt_task_request(task), "check", checks, &kind, htmt_task_fault(task));
     w->unchecked = kind == 1;
+    rc = rc ? rc : htmt_execution_read(task, OFFERS, &w->execution);
+    if (!rc && w->execution != HTMT_EXECUTION_HTMT)
+        return htmt__nbody_plan_problem(task, &w->plan);
     rc = rc ? rc : htmt__nbody_plan(task, &w->plan);
     if (!rc && !htmt_task_is_model(task))
         rc = htmt__nbody_results_check(task);
@@ -48,7 +57,8 @@ static void name_problem(struct htmt_task *task, const struct htmt__nbody_plan *
         snprintf(method, sizeof method, "tree of %spoles, theta %g, groups of %u",
                  p->quad ? "quadru" : "mono", p->theta, p->group);
     else
-        snprintf(method, sizeof method, "direct sum, %u targets at once", p->targets);
+        snprintf(method, sizeof method,
+                 p->targets ? "direct sum, %u targets at once" : "direct sum", p->targets);
     htmt_task_problem(task, "%" PRIu64 " bodies of %s, %s; eps %g; %u step%s of %g; %u slices",
                       p->bodies, p->in ? p->in : "a Plummer sphere", method, p->eps, p->steps,
                       p->steps == 1 ? "" : "s", p->dt, p->slices);
@@ -58,6 +68,10 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
     name_problem(task, &w->plan);
+    if (w->execution == HTMT_EXECUTION_SERIAL)
+        return htmt__nbody_serial(task, &w->plan, out);
+    if (w->execution == HTMT_EXECUTION_MPP)
+        return htmt__nbody_mpp(task, &w->plan, out);
     return htmt__nbody_predict(htmt_task_machine(task), &w->plan, &w->closed, out,
                                htmt_task_fault(task));
 }

@@ -336,7 +336,8 @@ int htmt__nbody_predict(const struct htmt_machine *m, const struct htmt__nbody_p
                         struct htmt__nbody_prediction *prediction, struct htmt_prediction *out,
                         struct htmt_fault *fault)
 {
-    const char *const names[HTMT_PARTS] = {p->tree ? "SPELL" : "execute", "places", "hop"};
+    const char *const names[HTMT_PARTS] = {p->tree ? "SPELL" : "execute",
+                                           p->tree ? "order" : "places", "hop"};
     struct machine w = {.m = m, .p = p};
     struct htmt_term_tree *t = NULL;
     int rc = htmt_term_tree_create(&w, &t, fault);

@@ -10,6 +10,7 @@
 #include "apps/nbody/plan.h"
 
 #include "apps/lib/chain.h"
+#include "apps/lib/execution.h"
 #include "apps/nbody/forces.h"
 #include "layers/file/costs.h"
 #include "runtime/base/wide.h"
@@ -42,6 +43,7 @@ const struct htmt_app_option htmt__nbody_options[] = {
     {"out", "FILE", NULL, "write the bodies of the end to this file, .npy, as --in has them"},
     {"plot-energies", "FILE", NULL, "plot energies over time, .svg, .png or .pdf"},
     {"plot-profile", "FILE", NULL, "plot the density over the radius, .svg, .png or .pdf"},
+    HTMT_EXECUTION_OPTION,
     {"check", "KIND", "full", "full: compare with a serial program; or none"},
     {NULL, NULL, NULL, NULL}};
 
@@ -258,6 +260,8 @@ uint32_t htmt__nbody_slices(const struct htmt_request *r)
 {
     const uint32_t all = htmt_request_machine(r)->slices;
     struct htmt__nbody_plan p = {.bodies = 0};
+    if (htmt_execution_asked(r) == HTMT_EXECUTION_SERIAL)
+        return 1;
     if (read_count(r, &p, NULL))
         return all;
     return (uint32_t)htmt_most(1, htmt_least(all, p.bodies / HTMT__NBODY_SLICE_LEAST));
@@ -282,22 +286,31 @@ static int read_options(const struct htmt_request *r, struct htmt__nbody_plan *p
     return rc;
 }
 
-int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p)
+int htmt__nbody_plan_problem(struct htmt_task *task, struct htmt__nbody_plan *p)
 {
     const struct htmt_request *r = htmt_task_request(task);
     struct htmt_fault *fault = htmt_task_fault(task);
     int rc = read_count(r, p, fault);
     rc = rc ? rc : read_options(r, p, fault);
     rc = rc ? rc : read_costs(r, &p->costs, fault);
-    rc = rc ? rc : read_layers(task, p);
     if (rc)
         return rc;
     p->slices = htmt_task_machine(task)->slices;
+    p->workers = p->packers = 1;
     if (p->bodies < p->slices)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--slices: found %u, expected at most one a body, %" PRIu64,
                                 p->slices, p->bodies);
+    return 0;
+}
+
+int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p)
+{
     const struct htmt_machine *m = htmt_task_machine(task);
+    int rc = htmt__nbody_plan_problem(task, p);
+    rc = rc ? rc : read_layers(task, p);
+    if (rc)
+        return rc;
     p->workers = (uint32_t)htmt_most(1, htmt_machine_servers(m, p->dram));
     p->packers = (uint32_t)htmt_most(1, htmt_machine_servers(m, p->sram));
     p->chunk = (uint32_t)htmt_least(htmt_ceil_div(htmt__nbody_share(p, 0), p->workers), UINT32_MAX);

@@ -52,6 +52,8 @@ extern const struct htmt_app_option htmt__nbody_options[]; /* ends with a NULL n
 /* Errors: those of options, cost files and the head of --in; HTMT_ECAPACITY (a CRAM that does not
  * hold a source and a target). The line is the task's. */
 int htmt__nbody_plan(struct htmt_task *task, struct htmt__nbody_plan *p);
+/* The same without layers and memories, for other models of execution. */
+int htmt__nbody_plan_problem(struct htmt_task *task, struct htmt__nbody_plan *p);
 uint32_t htmt__nbody_slices(const struct htmt_request *r);
 
 /* Bodies of a slice at the beginning, and the first of them. */

@@ -115,6 +115,30 @@ python3 -c 'import json
 t = json.load(open("t.json")); fs = (t["predicted_s"], t["closed_form"]["predicted_s"])
 assert abs(fs[0] / fs[1] - 1) < 0.15, fs' || fail 'the closed form of the tree is off'
 
+# ---- other models of execution --------------------------------------------------------------------
+# One processor: flop of all pairs, 45 of a body besides; targets stay, and sources come by once a pass.
+expect 0 "$HTMT" predict nbody --method direct --bodies 1000000 --execution serial --machine serial-2000 --json s.json
+expect 0 "$HTMT" predict nbody --method direct --bodies 1000000 --execution mpp --machine mpp-2000 --slices 8 --json m.json
+expect 0 "$HTMT" predict nbody --method direct --bodies 1000000 --execution mpp --machine mpp-2000 --slices 16 --json n.json
+python3 - <<'END' || fail 'other models of execution'
+import json
+def terms(name):
+    return {t["name"]: t["value"] for t in json.load(open(name))["terms"]}
+s, m, n = terms("s.json"), terms("m.json"), terms("n.json")
+N = 10**6
+assert s["flop"] == m["flop"] == 2 * N * (45 + 20 * N), s["flop"]
+assert s["data"] == 14 * N
+passes = (s["words in"] / (2 * N) - 14) / 4 # whole, and less than one for each body
+assert passes == int(passes) and 1 <= passes < N, passes
+assert s["words out"] == 2 * 14 * N
+assert abs(m["compute"] / n["compute"] - 2) < 1e-9 # half of it on twice the nodes
+assert m["network"] < n["network"] * 2 and n["data"] < m["data"]
+END
+for method in direct tree; do
+    expect 0 "$HTMT" compare nbody --method $method --bodies 100000 --machines htmt-oct98,mpp-2000,serial-2000
+done
+refuse '--execution serial: found model, expected predict' model nbody --execution serial --machine serial-2000
+
 # ---- bodies of a file -----------------------------------------------------------------------------
 python3 - <<'END'
 import struct
