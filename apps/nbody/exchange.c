@@ -280,13 +280,32 @@ static void take(struct htmt_context *c)
                   o->me);
 }
 
+static int by_key_and_number(const void *a, const void *b)
+{
+    const body *p = a, *q = b;
+    if (p->key != q->key)
+        return p->key < q->key ? -1 : 1;
+    return p->id < q->id ? -1 : p->id > q->id;
+}
+
+/* In an order of their own, not that in which they came: so all that follows is the same on each
+ * machine. */
 static void take_kernel(struct htmt_kernel *k)
 {
     const order *o = htmt_kernel_args(k);
-    if (o->count && o->first + o->count <= o->p->plan.most)
-        memcpy((body *)htmt_bytes(k, 0) + o->first, htmt_used(k, 0), o->count * sizeof(body));
-    htmt_count(k, HTMT_LOAD, o->count * HTMT__NBODY_BODY_WORDS);
-    htmt_count(k, HTMT_STORE, o->count * HTMT__NBODY_BODY_WORDS);
+    body *to = (body *)htmt_bytes(k, 0) + o->first;
+    uint64_t steps = 0;
+    htmt_constants(k, o->p, sizeof *o->p);
+    if (o->count && o->first + o->count <= o->p->plan.most) {
+        memcpy(to, htmt_used(k, 0), o->count * sizeof(body));
+        qsort(to, o->count, sizeof *to, by_key_and_number);
+    }
+    while (UINT64_C(1) << steps < o->count)
+        steps++;
+    htmt__nbody_tally(
+        k, &(struct htmt__nbody_effort){.load = o->count * (2 * HTMT__NBODY_BODY_WORDS + 2 * steps),
+                                        .store = 2 * o->count * HTMT__NBODY_BODY_WORDS,
+                                        .iop = o->count * steps});
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */

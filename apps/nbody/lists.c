@@ -15,8 +15,9 @@
  * parts. The kernel leaves where it stopped, and when the pulls of a part are back, the control of
  * the force parcel lets a SPIM go on there; the next parcel takes the pulls along and adds to them.
  *
- * Buffers. There are a few more than SPIMs. Whoever is through with a group takes the next one of
- * the slice, so that SPIMs and the SPELL both have work while lists of all lengths come by.
+ * Buffers. There are two more than SPIMs of htmt-oct98. Whoever is through with a group takes the
+ * next one of the slice, so that SPIMs and the SPELL both have work while lists of all lengths come
+ * by.
  *
  * By hand: CRAM of 131,072 words, groups of 64: a part has 131,072 / 2 - 64 * 8 = 65,024 words, so
  * two parcels fit. A list of 1500 bodies and 900 cells with quadrupoles is 6000 + 9000 words: one
@@ -28,10 +29,15 @@
  */
 #include "apps/nbody/forces.h"
 #include "apps/nbody/parts.h"
+#include "parcels/replies.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define BUFFERS                                                                                    \
+    66 /* of lists in a slice: two more than SPIMs of htmt-oct98, on each machine, so that         \
+          a captured run has the same objects there */
 
 typedef struct htmt__nbody_program program;
 typedef struct htmt__nbody_order order;
@@ -321,6 +327,8 @@ static void list(struct htmt_context *c, const order *o)
         htmt__nbody_resident(htmt_at(p->group, o->me, o->group * sizeof(struct htmt__nbody_group)),
                              sizeof(struct htmt__nbody_group), false),
         p->plan.slices > 1 ? whole(o, p->in, true) : whole(o, p->scale, true)};
+    /* whichever buffer it is in: a captured run finds it by that */
+    htmt_next_item(c, (uint64_t)o->evaluation << 48 | (uint64_t)o->group << 16 | o->part);
     htmt__nbody_spawn(c, p->list, r, 6, o, HTMT__NBODY_START);
 }
 
@@ -461,6 +469,7 @@ static void summed(struct htmt_context *c)
     order o = *(const order *)htmt_args(c);
     struct htmt__nbody_mine *mine = &o.p->mine[o.me];
     o.begins = o.done;
+    o.part = o.done ? 0 : o.part + 1;
     if (o.done) {
         o.at = (struct htmt__nbody_cursor){0};
         o.group = mine->next++;
@@ -476,6 +485,7 @@ static void lists(struct htmt_context *c)
     order o = htmt__nbody_order_of(c);
     struct htmt__nbody_mine *mine = &o.p->mine[o.me];
     o.count = mine->count;
+    o.evaluation = ((const struct htmt__nbody_lead *)htmt_args(c))->evaluation;
     o.begins = true;
     mine->next = o.p->buffers < mine->groups ? o.p->buffers : mine->groups;
     htmt_slot_set(c, HTMT__NBODY_LISTED, mine->next, 0);
@@ -547,7 +557,7 @@ static int create_types(program *p)
 int htmt__nbody_lists_create(program *p)
 {
     const uint64_t most = p->plan.most, slices = p->plan.slices;
-    p->buffers = p->plan.packers + 2;
+    p->buffers = BUFFERS;
     p->message_most = p->plan.message * HTMT_WORD;
     const struct {
         uint64_t bytes;

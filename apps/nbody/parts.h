@@ -100,10 +100,12 @@ int htmt__nbody_direct_create(struct htmt__nbody_program *p);
 struct htmt__nbody_order {
     const struct htmt__nbody_program *p;
     struct htmt_ref lead;
-    uint32_t me, to;               /* slices */
-    uint64_t first, count;         /* bodies */
-    uint32_t index;                /* of a branch; of a buffer */
-    uint32_t group, bodies, cells; /* the group whose list it is; its part of it */
+    uint32_t me, to;        /* slices */
+    uint64_t first, count;  /* bodies */
+    uint32_t index;         /* of a branch; of a buffer */
+    uint32_t evaluation;    /* of forces */
+    uint32_t group, part;   /* whose list it is; how many parts came before */
+    uint32_t bodies, cells; /* of the part */
     int64_t self;
     struct htmt__nbody_cursor at;
     bool begins, done; /* the first part, the last one */

@@ -67,6 +67,11 @@ for way in '--threads 1' '--threads 3' '--threads 8' '--checked' '--clock-thread
 done
 expect 0 "$HTMT" model "${tree[@]}" --captured one.rec --json model.json
 same_keys one.json model.json predicted_fs history_hash
+# On another machine the captured run is the run there, though lists go to whichever buffer is free.
+there=(--set layers.sram.processor.count=20 --set layers.cram.processor.clock=26GHz --set networks.vortex.latency=3us)
+expect 0 "$HTMT" run "${tree[@]}" "${there[@]}" --check none --json one.json
+expect 0 "$HTMT" model "${tree[@]}" "${there[@]}" --captured one.rec --json model.json
+same_keys one.json model.json predicted_fs history_hash
 # Slices change what cells there are, not what a body feels.
 for moments in mono quad; do
     expect 0 "$HTMT" run nbody --method tree --bodies 3000 --slices 3 --moments $moments --json way.json

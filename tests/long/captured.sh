@@ -1,7 +1,7 @@
 #!/bin/bash
 # Class: long.
 # On 20 random machines, times, rates and latencies x 0.1 to 10, a captured run is the run there: to
-# the digit for volume, prim, md and two steps of pic. Over 30 steps of pic particles reach their cells in
+# the digit for volume, prim, md, nbody and two steps of pic. Over 30 steps of pic particles reach their cells in
 # another order there, which is another order of sums: the times stay within 2 in 10^4.
 . "$(dirname "$0")/../integration/common"
 
@@ -25,6 +25,8 @@ study 13 prim scan-rss --size 65536
 cmp run.csv model.csv || fail 'prim differs'
 study 16 md --edge 7 --steps 40 --slices 8 --skin 0.05 --temperature 3 --check none
 cmp run.csv model.csv || fail 'md differs'
+study 17 nbody --bodies 1500 --slices 4 --theta 0.7 --steps 3 --check none
+cmp run.csv model.csv || fail 'nbody differs'
 study 14 pic --case thermal --slices 4 --steps 2
 cmp run.csv model.csv || fail 'pic differs'
 study 15 pic --case thermal --slices 4 --steps 30 --check none
