@@ -7,6 +7,7 @@
 #include "apps/lib/execution.h"
 #include "apps/lib/gather.h"
 #include "apps/nbody/closed_form.h"
+#include "apps/nbody/list_file.h"
 #include "apps/nbody/others.h"
 #include "apps/nbody/program.h"
 #include "apps/nbody/reference.h"
@@ -24,9 +25,26 @@ struct work {
     struct htmt__nbody_program *program;
     struct htmt__nbody_body *start, *body; /* of a run: at the beginning; at the end */
     double *pull, *history;
+    struct htmt__nbody_lengths *lists; /* that a model run reads */
     bool unchecked;
     enum htmt_execution execution;
 };
+
+/* Of a model run of a tree. */
+static int read_lists(struct htmt_task *task, struct work *w)
+{
+    const char *path = htmt_task_value(task, "lists");
+    if (!path)
+        return 0;
+    if (!w->plan.tree || !htmt_task_is_model(task))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--lists: found %s, expected a model run of --method tree",
+                                w->plan.tree ? "a run" : "--method direct");
+    int rc = htmt__nbody_lists_read(path, &w->plan, &w->lists, &w->plan.list_count,
+                                    htmt_task_fault(task));
+    w->plan.lists = w->lists;
+    return rc;
+}
 
 #define OFFERS                                                                                     \
     (HTMT_EXECUTION_FORM(HTMT_EXECUTION_SERIAL) | HTMT_EXECUTION_FORM(HTMT_EXECUTION_MPP))
@@ -45,6 +63,7 @@ static int plan(struct htmt_task *task, void *work)
     rc = rc ? rc : htmt__nbody_plan(task, &w->plan);
     if (!rc && !htmt_task_is_model(task))
         rc = htmt__nbody_results_check(task);
+    rc = rc ? rc : read_lists(task, w);
     return rc ? rc
               : htmt__nbody_predict(htmt_task_machine(task), &w->plan, &w->closed, NULL,
                                     htmt_task_fault(task));
@@ -223,9 +242,26 @@ static int check(struct htmt_task *task, void *work)
 
 /* ---- output --------------------------------------------------------------------------------- */
 
+static int write_lists(struct htmt_task *task, const struct work *w)
+{
+    const char *path = htmt_task_value(task, "out-lists");
+    struct htmt__nbody_lengths *lists = NULL;
+    uint64_t count = 0;
+    if (!path || !w->plan.tree)
+        return 0;
+    int rc = htmt__nbody_program_lists(w->program, &lists, &count);
+    if (!rc && htmt_gathers(htmt_task_emulator(task)))
+        rc = htmt__nbody_lists_write(path, lists, count, htmt_task_fault(task));
+    free(lists);
+    return rc;
+}
+
 static int write_results(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
+    int rc = write_lists(task, w);
+    if (rc)
+        return rc;
     if (!htmt_gathers(htmt_task_emulator(task)))
         return 0;
     return htmt__nbody_results_write(task, &w->plan, w->body, w->history);
@@ -248,9 +284,10 @@ static void destroy(struct htmt_task *task, void *work)
     free(w->body);
     free(w->pull);
     free(w->history);
+    free(w->lists);
 }
 
-static const char *const outputs[] = {"out", "plot-energies", "plot-profile", NULL};
+static const char *const outputs[] = {"out", "out-lists", "plot-energies", "plot-profile", NULL};
 
 static const struct htmt_app_size sizes[] = {
     {"bodies", "%", "bodies of a Plummer sphere", 1 << 20, UINT64_C(1) << 40, 1 << 20},

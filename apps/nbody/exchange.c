@@ -238,8 +238,13 @@ static void sifted(struct htmt_context *c)
     const struct htmt_region r = htmt__nbody_resident(htmt_at(p->leaves, o.me, 0),
                                                       p->plan.slices * sizeof(struct leave), true);
     htmt__nbody_stand_in(c, p, p->estimate.sift);
-    if (!p->blind) /* else as many come as leave */
+    if (!p->blind)
         p->mine[o.me].count = *(const uint64_t *)htmt_result(c);
+    else if (p->mine[o.me].lists) { /* else as many come as leave */
+        p->mine[o.me].count = 0;
+        for (uint32_t i = 0; i < p->mine[o.me].groups; i++)
+            p->mine[o.me].count += (uint64_t)p->mine[o.me].lists[i].group;
+    }
     for (uint32_t i = 1; i < p->plan.slices; i++) {
         o.to = (o.me + i) % p->plan.slices;
         htmt__nbody_spawn(c, p->send, &r, 1, &o, HTMT__NBODY_START);

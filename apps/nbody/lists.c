@@ -239,8 +239,11 @@ static void joined(struct htmt_context *c)
 {
     const order *o = htmt_args(c);
     htmt__nbody_stand_in(c, o->p, o->p->estimate.join);
-    o->p->mine[o->me].groups =
-        o->p->blind ? (uint32_t)o->p->estimate.groups : *(const uint32_t *)htmt_result(c);
+    struct htmt__nbody_mine *mine = &o->p->mine[o->me];
+    if (!o->p->blind)
+        mine->groups = *(const uint32_t *)htmt_result(c);
+    else if (!mine->lists)
+        mine->groups = (uint32_t)o->p->estimate.groups;
     htmt__nbody_to_all(c, o, o->p->boxes, o->me * sizeof(struct htmt__nbody_boxes),
                        sizeof(struct htmt__nbody_boxes), HTMT__NBODY_JOINED);
 }
@@ -370,22 +373,42 @@ static unsigned cell_words(const program *p)
     return p->plan.quad ? HTMT__NBODY_QUAD_WORDS : HTMT__NBODY_SOURCE_WORDS;
 }
 
-/* A part of a list of estimated length; the groups of a slice have as many bodies each. at.tree
- * counts parts. */
-static struct found guess(const order *o)
+/* What a group has: of a file, or by estimate, the groups of a slice as many bodies each. */
+static struct htmt__nbody_lengths lengths(const program *p, const order *o, uint64_t *first)
+{
+    const struct htmt__nbody_estimate *e = &p->estimate;
+    const struct htmt__nbody_mine *mine = &p->mine[o->me];
+    const uint64_t n = mine->count;
+    const double cells = e->entries * e->cells;
+    if (mine->lists) { /* somewhere: times do not go by places */
+        const struct htmt__nbody_lengths l = mine->lists[o->group];
+        *first = htmt_least(n * o->group / mine->groups, n - (uint64_t)l.group);
+        return l;
+    }
+    *first = n * o->group / e->groups;
+    return (struct htmt__nbody_lengths){.group = (int32_t)(n * (o->group + 1) / e->groups - *first),
+                                        .bodies = (int32_t)(e->entries - cells),
+                                        .cells = (int32_t)cells};
+}
+
+/* A part of a list of known length; at.tree counts parts. */
+static struct found guess(const order *o, uint64_t *list_ops)
 {
     const program *p = o->p;
-    const struct htmt__nbody_estimate *e = &p->estimate;
-    const uint64_t n = p->mine[o->me].count, first = n * o->group / e->groups,
-                   cells = (uint64_t)(e->entries * e->cells), bodies = (uint64_t)e->entries - cells,
+    uint64_t first;
+    const struct htmt__nbody_lengths l = lengths(p, o, &first);
+    const uint64_t bodies = (uint64_t)l.bodies, cells = (uint64_t)l.cells,
                    words = HTMT__NBODY_SOURCE_WORDS * (bodies + 1) + cell_words(p) * (cells + 1),
                    parts = htmt_ceil_div(words, p->plan.part - HTMT__NBODY_QUAD_WORDS);
     struct found f = {.first = (uint32_t)first,
-                      .count = (uint32_t)(n * (o->group + 1) / e->groups - first),
+                      .count = (uint32_t)l.group,
                       .bodies = (uint32_t)(bodies / parts),
                       .cells = (uint32_t)(cells / parts),
                       .at = {.tree = o->at.tree + 1}};
     f.done = f.at.tree == parts;
+    *list_ops =
+        (htmt__nbody_times(p->plan.costs.entry, bodies + cells) + (p->plan.quad ? 12 * cells : 0)) /
+        parts;
     return f;
 }
 
@@ -394,9 +417,10 @@ static void listed(struct htmt_context *c)
 {
     order o = *(const order *)htmt_args(c);
     const program *p = o.p;
-    const struct found guessed = p->blind ? guess(&o) : (struct found){0},
+    uint64_t list_ops = 0;
+    const struct found guessed = p->blind ? guess(&o, &list_ops) : (struct found){0},
                        *f = p->blind ? &guessed : htmt_result(c);
-    htmt__nbody_stand_in(c, p, p->estimate.list);
+    htmt__nbody_stand_in(c, p, list_ops);
     const uint64_t cells = f->cells * cell_words(p) * HTMT_WORD,
                    begin = o.index * p->plan.part * HTMT_WORD,
                    end = begin + p->plan.part * HTMT_WORD;

@@ -47,9 +47,10 @@ struct htmt__nbody_lead {
 
 struct htmt__nbody_mine {
     HTMT_PER_SLICE uint64_t count;
-    uint32_t which; /* array of bodies; up to here all ranks share it after the run */
+    uint32_t which; /* array of bodies; up to `next` all ranks share it after the run */
     /* tree: of this evaluation */
     uint32_t branches, groups, next;
+    const struct htmt__nbody_lengths *lists; /* of a blind model run; NULL: by estimate */
     /* direct: parcels since the beginning; number i is parcel[i % parcels] */
     uint64_t assembled, executed;
     bool idle; /* the last one that was assembled has executed */

@@ -43,6 +43,10 @@ const struct htmt_app_option htmt__nbody_options[] = {
     {"out", "FILE", NULL, "write the bodies of the end to this file, .npy, as --in has them"},
     {"plot-energies", "FILE", NULL, "plot energies over time, .svg, .png or .pdf"},
     {"plot-profile", "FILE", NULL, "plot the density over the radius, .svg, .png or .pdf"},
+    {"lists", "FILE", NULL,
+     "of a model run: lengths of lists that --out-lists of a run wrote, .npy; default: an "
+     "estimate"},
+    {"out-lists", "FILE", NULL, "write the lengths of the last lists to this file, .npy"},
     HTMT_EXECUTION_OPTION,
     {"check", "KIND", "full", "full: compare with a serial program; or none"},
     {NULL, NULL, NULL, NULL}};
@@ -281,6 +285,7 @@ static int read_options(const struct htmt_request *r, struct htmt__nbody_plan *p
     rc = rc ? rc : htmt_request_real(r, "dt", 1e-12, 1e6, &p->dt, fault);
     rc = rc ? rc : htmt_request_whole32(r, "steps", 0, 1u << 24, &p->steps, fault);
     rc = rc ? rc : htmt_request_suffix(r, "out", ".npy", fault);
+    rc = rc ? rc : htmt_request_suffix(r, "out-lists", ".npy", fault);
     p->tree = method == 1;
     p->quad = moment == 1;
     return rc;

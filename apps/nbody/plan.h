@@ -17,6 +17,11 @@ struct htmt__nbody_costs {
     struct htmt_ratio cells;                /* share of entries that are cells */
 };
 
+/* Of a group and its list. */
+struct htmt__nbody_lengths {
+    int32_t slice, group, bodies, cells;
+};
+
 struct htmt__nbody_plan {
     uint64_t bodies;
     uint64_t most; /* bodies that a slice has room for */
@@ -28,7 +33,9 @@ struct htmt__nbody_plan {
     uint32_t chunk;        /* bodies of a DPIM's parcel */
     /* direct: targets that stay in CRAM; sources of a parcel */
     uint32_t targets, sources;
-    uint64_t part, message;    /* tree: words of a list in one parcel; of a tree that is sent */
+    uint64_t part, message; /* tree: words of a list in one parcel; of a tree that is sent */
+    const struct htmt__nbody_lengths *lists; /* of a model run; NULL: by estimate */
+    uint64_t list_count;
     uint32_t workers, packers; /* DPIMs and SPIMs of a slice */
     uint32_t dram, sram, cram; /* layers */
     uint32_t down, up;         /* networks: DRAM to SRAM and back; SRAM to CRAM and back */

@@ -301,10 +301,22 @@ static int create_objects(program *p)
     return rc ? rc : htmt_allreduce_create(p->e, &sum, &p->sum);
 }
 
+/* The rows of each slice lie side by side. */
+static void hand_out_lists(program *p)
+{
+    for (uint64_t i = p->plan.list_count; i-- > 0;) {
+        struct htmt__nbody_mine *mine = &p->mine[p->plan.lists[i].slice];
+        mine->lists = &p->plan.lists[i];
+        mine->groups++;
+    }
+}
+
 static int start(program *p, const struct htmt__nbody_body *body)
 {
     lead l = {.p = p};
     int rc = 0;
+    if (p->blind)
+        hand_out_lists(p);
     for (uint32_t i = 0; !rc && i < htmt_emulator_slices(p->e); i++) {
         void *bytes = htmt_object_bytes(htmt_at(p->body[0], i, 0).object);
         p->mine[i].count = l.count = htmt__nbody_share(&p->plan, i);
@@ -364,8 +376,8 @@ int htmt__nbody_program_gather(struct htmt__nbody_program *p, struct htmt__nbody
                                double *pull)
 {
     const uint32_t slices = htmt_emulator_slices(p->e);
-    int rc = htmt_slices_share(p->e, p->mine, offsetof(struct htmt__nbody_mine, branches),
-                               sizeof *p->mine);
+    int rc =
+        htmt_slices_share(p->e, p->mine, offsetof(struct htmt__nbody_mine, next), sizeof *p->mine);
     for (uint32_t i = 0; !rc && i < slices; i++) {
         const struct htmt__nbody_mine *mine = &p->mine[i];
         const void *bytes = NULL;
@@ -384,6 +396,32 @@ int htmt__nbody_program_gather(struct htmt__nbody_program *p, struct htmt__nbody
         free(id);
     }
     return rc;
+}
+
+int htmt__nbody_program_lists(const struct htmt__nbody_program *p, struct htmt__nbody_lengths **out,
+                              uint64_t *count)
+{
+    const uint32_t slices = htmt_emulator_slices(p->e);
+    uint64_t all = 0, at = 0;
+    for (uint32_t i = 0; i < slices; i++)
+        all += p->mine[i].groups;
+    struct htmt__nbody_lengths *lists = calloc(all + 1, sizeof *lists);
+    int rc = lists ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; !rc && i < slices; i++) {
+        const void *bytes = NULL;
+        rc = htmt_object_fetch(htmt_at(p->low_groups, i, 0).object, &bytes);
+        const struct htmt__nbody_group *g = bytes;
+        for (uint32_t n = 0; !rc && g && n < p->mine[i].groups; n++, g++)
+            lists[at++] = (struct htmt__nbody_lengths){(int32_t)i, (int32_t)g->count,
+                                                       (int32_t)g->bodies, (int32_t)g->cells};
+    }
+    if (rc) {
+        free(lists);
+        return rc;
+    }
+    *out = lists;
+    *count = all;
+    return 0;
 }
 
 int htmt__nbody_program_history(const struct htmt__nbody_program *p, double *sums)

@@ -22,6 +22,9 @@ void htmt__nbody_program_destroy(struct htmt__nbody_program **program);
  * the beginning first, HTMT__NBODY_SUMS each. */
 int htmt__nbody_program_gather(struct htmt__nbody_program *p, struct htmt__nbody_body *body,
                                double *pull);
+/* After gather, of a tree: the lists of the last evaluation. *lists is to be freed. */
+int htmt__nbody_program_lists(const struct htmt__nbody_program *p,
+                              struct htmt__nbody_lengths **lists, uint64_t *count);
 int htmt__nbody_program_history(const struct htmt__nbody_program *p, double *sums);
 
 #endif

@@ -155,7 +155,7 @@ run stencil --cells 8,8,8 --block 4 --slices 2 --out new/u.npy --plot new/e.svg 
 run md --edge 5 --steps 3 --slices 3 --skin 0 --out new/a.npy --plot-gr new/g.svg --plot-energies new/e.svg
 run md --in a.xyz --box 8,8,8 --steps 2 --slices 1 --out new/a.npy
 run nbody --method direct --bodies 64 --slices 2 --out new/n.npy --plot-energies new/e.svg
-run nbody --bodies 200 --slices 2 --threads 2 --out new/n.npy --plot-profile new/d.svg
+run nbody --bodies 200 --slices 2 --threads 2 --out new/n.npy --out-lists new/l.npy --plot-profile new/d.svg
 ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out new/o.ops
 ops show o.ops
 ops profile o.ops --out new/p.yaml

@@ -102,6 +102,22 @@ assert abs(fs[0] / fs[1] - 1) < 0.05, fs' || fail 'the model of the tree is off'
 expect 3 "$HTMT" run nbody --method tree --set layers.cram.memory.capacity=1000words
 grep -q 'expected at least 1044, for two groups of 64 and an entry of each list' err || fail "a small CRAM: $(cat err)"
 
+# Lengths of lists in a file, for model runs: on one slice nothing else depends on data.
+expect 0 "$HTMT" run nbody --bodies 10000 --theta 0.7 --slices 1 --steps 0 --check none --out-lists l.npy --json t.json
+expect 0 "$HTMT" model nbody --bodies 10000 --theta 0.7 --slices 1 --steps 0 --lists l.npy --json m.json
+python3 - <<'END' || fail 'a model of given lists is off'
+import json
+run, model = (json.load(open(f)) for f in ("t.json", "m.json"))
+flops = [sum(r.get("classes", {}).get("flop", 0) for r in j["phases"] if r["name"] == "Force") for j in (run, model)]
+assert flops[0] == flops[1] > 0, flops
+assert abs(run["predicted_s"] / model["predicted_s"] - 1) < 0.05, (run["predicted_s"], model["predicted_s"])
+END
+refuse 'l.npy: found groups of 10000 bodies on 1 slices, expected 9999 on 1' \
+    model nbody --bodies 9999 --slices 1 --lists l.npy
+refuse 'column 1: found a group of ' model nbody --bodies 10000 --slices 1 --group 8 --lists l.npy
+refuse '--lists: found a run, expected a model run of --method tree' run nbody --lists l.npy
+refuse 'one.npy: found ' model nbody --lists one.npy
+
 # ---- operations: counting numbers = the cost file = what is charged -------------------------------
 ${CXX:-g++} -std=c++17 -O1 -fpermissive -w -I"$root" -o counting "$root/tests/nbody/counting.cc" ||
     fail 'counting.cc'

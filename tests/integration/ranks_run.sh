@@ -82,7 +82,7 @@ traffic --machine gcel --pattern transpose --slots 2 --set networks.grid.inside.
 stencil --cells 24,16,16 --slices 6 --case manufactured --steps 2 --out u.npy --plot e.svg --plot-slice s.png
 md --edge 8 --slices 6 --skin 0.02 --steps 5 --out a.npy --plot-gr g.svg --plot-energies e.svg
 nbody --method direct --bodies 600 --slices 6 --steps 2 --out b.npy --plot-energies e.svg
-nbody --bodies 1200 --slices 5 --theta 0.7 --steps 2 --out b.npy --plot-profile d.svg
+nbody --bodies 1200 --slices 5 --theta 0.7 --steps 2 --out b.npy --out-lists l.npy --plot-profile d.svg
 graph sssp --machine am-cca --slices 9 --rmat 6 --out g.csv --plot-cells g.svg
 graph pagerank --machine htmt-torus --slices 9 --er 6 --place metis --algorithm levels --out g.csv
 $recorded
