@@ -76,7 +76,7 @@ static const struct htmt_term_row rates[] = {
 /* Served by one DPIM or SPIM where it says so, else by all of a slice's. */
 static const struct htmt_term_row tree[] = {
     HTMT_ROW(1, "s", "forces", "order + plant + lists + begin / (steps + 1)", "of one step"),
-    HTMT_ROW_COMPUTED(2, "s", "begin", "60 operations a body",
+    HTMT_ROW_COMPUTED(2, "s", "begin", "60 + 3 log2 n operations a body",
                       "one DPIM, once: nearly all bodies change slices"),
     HTMT_ROW(2, "s", "order", "keys + cut + sort + rank + lift",
              "bodies, by their keys, in their slices"),
@@ -256,7 +256,7 @@ static double set_tree(struct machine *w, struct htmt_term_tree *t)
         const char *name;
         htmt_wide fs;
     } rows[] = {
-        {"begin", ops(w, p->dram, many * 60 * bodies)},
+        {"begin", ops(w, p->dram, many * bodies * (60 + 3 * log2(bodies + 1)))},
         {"keys", ops(w, p->dram, p->chunk * (HTMT__NBODY_KEY_OPS + 4.))},
         {"cut", (htmt_wide)many * (work(w, p->dram, htmt__nbody_sample_ops(n)) +
                                    ops(w, p->dram, (double)e.sift))},
