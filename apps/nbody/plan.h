@@ -50,9 +50,9 @@ struct htmt__nbody_plan {
 #define HTMT__NBODY_SORTED_LEAST 32 /* bodies that a DPIM sorts */
 #define HTMT__NBODY_ENTRY_OPS    25 /* of a SPIM, for an entry of a list of four words */
 /* Entries of a list of a Plummer sphere at theta 0.7, in groups of 64: what lists of 40,000 and
- * 320,000 bodies have, 1671 and 1928, on a line over log8 N. */
-#define HTMT__NBODY_C0 361
-#define HTMT__NBODY_C1 257
+ * 320,000 bodies have, 1647 and 1913, on a line over log8 N. */
+#define HTMT__NBODY_C0 294
+#define HTMT__NBODY_C1 266
 
 extern const struct htmt_app_option htmt__nbody_options[]; /* ends with a NULL name */
 
