@@ -108,6 +108,36 @@ printf 'for (int d = 0; d < 5; d++) for (int j = 1; j < n - 1; j++) for (int i =
 analyze 0 x.c --strict
 [ "$(runs n=100 "l['operations']['add']")" = $((5 * 98 * 98)) ] && grep -q 'read a\[j-1, i\]' n.yaml || fail "directions: $(cat n.yaml)"
 
+# The directions inside, in a table that a header declares, on a small grid: each is a place of its own,
+# and no loop around is walked turn by turn.
+cat >lattice.c <<'END'
+extern const int cx[5], cy[5];
+extern double f[20][24][5], g[20][24][5];
+const int cx[5] = {0, 1, -1, 0, 0}, cy[5] = {0, 0, 0, 1, -1};
+double f[20][24][5], g[20][24][5];
+void stream(void)
+{
+    for (int y = 1; y < 19; y++)
+        for (int x = 1; x < 23; x++)
+            for (int q = 0; q < 5; q++)
+                f[y][x][q] = 0.5 * g[y - cy[q]][x - cx[q]][q];
+}
+END
+analyze 0 lattice.c --strict
+[ "$(runs '' "l['operations']['mul']")" = $((5 * 18 * 22)) ] && [ "$(grep -c loops: n.yaml)" = 1 ] || fail "a lattice: $(cat n.yaml)"
+grep -q 'read g:4\[y+1, x\]' n.yaml || fail "a direction: $(cat n.yaml)"
+
+# ---- diagonals ---------------------------------------------------------------------------------------------
+# A matrix in one piece, seen along its rows and along its diagonal, or the other one.
+for side in '*n+k' '*(n+2)+k'; do
+    write "for (int k = 0; k < n - 1; k++) for (int i = k + 1; i < n; i++) { x[i$side] /= x[k$side];
+        for (int j = k + 1; j < n; j++) x[i${side%k}j] -= x[i$side] * x[k${side%k}j]; }"
+    [ "$(runs n=9,p=0 "l['operations']['mul']")" = $((8 * 9 * 17 / 6)) ] || fail "a factorization: $(cat n.yaml)"
+    grep -q 'read x\[k, k\]' n.yaml || fail "a pivot: $(cat n.yaml)"
+done
+write 'for (int i = 0; i < n; i++) { x[i*n+(n-1-i)] = 1; for (int j = 0; j < n; j++) y[i*n+j] = x[i*n+j]; }'
+grep -q 'write x\[i, -i+n-1\]' n.yaml || fail "the other diagonal: $(cat n.yaml)"
+
 # ---- forms of loops ----------------------------------------------------------------------------------------
 # Each runs over n places, or over those named; n = 103 is no multiple of 4, 3 or 2.
 for form in 'int i = 0; while (i < n) { x[i] += 1; i++; }' 'int i = n; while (i-- > 0) x[i] += 1;' \

@@ -93,6 +93,39 @@ static bool order_strides(struct strides *s)
     return true;
 }
 
+/* The part of the longer of two coefficients that the other one leaves, where it is a sum of both:
+ * 1 of n + 1 and n. NULL: it is none. Of n + 3 and n + 2, which are as long, the sum is what
+ * leaves something positive. */
+static htmt__value left_of_sum(htmt__value sum, htmt__value stride)
+{
+    htmt__value rest, many = htmt__value_divide(sum, stride, &rest);
+    int64_t whole;
+    if (!htmt__value_degree(stride) || sum->count < stride->count || !many ||
+        !htmt__value_is_whole(many, &whole) || whole < 1 || !rest->count)
+        return NULL;
+    const bool negative = rest->term[0].num < 0;
+    if (negative && sum->count == stride->count)
+        return NULL;
+    return negative ? htmt__value_sub(htmt__value_whole(0), rest) : rest;
+}
+
+/* A loop variable that moves along two axes has a sum of strides as its coefficient, n + 1 in
+ * a[i * n + i], the diagonal of what others see as a[i * n + j]. What one of the others leaves of
+ * it takes its place. */
+static void part_sums(struct strides *s)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        for (unsigned j = 0; j < s->count; j++) {
+            htmt__value rest = i == j ? NULL : left_of_sum(s->stride[i], s->stride[j]);
+            if (!rest)
+                continue;
+            s->stride[i] = s->stride[--s->count];
+            if (htmt__value_degree(rest))
+                add_stride(s, rest);
+            i = 0, j = s->count; /* anew: this one may have been a part of others */
+        }
+}
+
 /* The part of the last subscript that the slowest stride counts is a number of blocks, and a place
  * in one of them that is proved to be none below it. */
 static bool is_block(struct htmt__prover *p, const struct htmt__access *a, htmt__value top,
@@ -174,8 +207,11 @@ static bool find_strides(const struct htmt__walk *w, struct htmt__prover *p,
     for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
         if (a->dimensions != array->accesses->dimensions || !take_strides(a, s, numbers))
             return false;
-    if (!order_strides(s))
-        return false;
+    if (!order_strides(s)) {
+        part_sums(s);
+        if (!order_strides(s))
+            return false;
+    }
     for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
         if (take_hint(w, p, a, s) && !order_strides(s))
             return false;

@@ -179,7 +179,9 @@ static void read_variable(struct reading *r, struct htmt__declaration *d, CXCurs
     d->element_bytes = bytes > 0 ? (unsigned)bytes : 8;
     if (d->type == HTMT__TYPE_POINTER)
         read_extents(r, d, cursor);
-    CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
+    CXCursor whole = clang_getCursorDefinition(cursor); /* a header may have declared it before */
+    CXCursor starts =
+        clang_Cursor_getVarDeclInitializer(clang_Cursor_isNull(whole) ? cursor : whole);
     const bool table = d->is_array && d->element == HTMT__TYPE_WHOLE;
     if (d->is_constant && (d->type != HTMT__TYPE_POINTER || table) && !clang_Cursor_isNull(starts))
         d->starts = read_node(r, starts);

@@ -92,11 +92,13 @@ static int64_t trip_of(const struct htmt__header *h)
 }
 
 /* Short enough, and in a loop over space: one that is longer than what is multiplied out, or much
- * longer than this one. So a nest of three short loops keeps its outermost one. */
-static bool is_unrolled(const struct htmt__walk *w, int64_t trip)
+ * longer than this one. So a nest of three short loops keeps its outermost one. Where a table says
+ * which words the body touches, any loop around will do. */
+static bool is_unrolled(struct htmt__walk *w, const struct htmt__syntax *body, int64_t trip)
 {
     if (trip < 0 || trip > UNROLLED_MAX || w->copies * (trip ? trip : 1) > COPIES_MAX)
         return false;
+    const bool always = w->loop->kind != HTMT__LOOP_ROOT && htmt__table_places(w, body);
     for (const struct htmt__loop *l = w->loop;
          l->kind != HTMT__LOOP_ROOT && l->kind != HTMT__LOOP_REPEAT; l = l->parent) {
         int64_t lower, upper;
@@ -104,7 +106,7 @@ static bool is_unrolled(const struct htmt__walk *w, int64_t trip)
             l->lowers == 1 && l->uppers == 1 && htmt__value_is_whole(l->lower[0], &lower) &&
             htmt__value_is_whole(l->upper[0], &upper) && (upper - lower) / l->step < UNROLLED_MAX &&
             (upper - lower) / l->step < LONGER * trip;
-        if (l->kind == HTMT__LOOP_SPACE && !is_short)
+        if (l->kind == HTMT__LOOP_SPACE && (always || !is_short))
             return true;
     }
     return false;
@@ -425,10 +427,10 @@ static int walk_loop(struct htmt__walk *w, const struct htmt__syntax *s)
     /* Sides of a branch are weighed against each other, and loops cannot be. */
     if (trip < 0 && w->loop->kind == HTMT__LOOP_BRANCH && h.lowers == 1 && h.uppers == 1 &&
         htmt__value_is_whole(htmt__value_sub(h.upper[0], h.lower[0]), &length) &&
-        is_unrolled(w, length < 0 ? 0 : length / h.step + 1))
+        is_unrolled(w, body, length < 0 ? 0 : length / h.step + 1))
         return unroll(w, body, &h, length < 0 ? 0 : length / h.step + 1);
-    return is_unrolled(w, trip) || htmt__table_loop(w, body, trip) ? unroll(w, body, &h, trip)
-                                                                   : walk_within(w, s, &h);
+    return is_unrolled(w, body, trip) || htmt__table_loop(w, body, trip) ? unroll(w, body, &h, trip)
+                                                                         : walk_within(w, s, &h);
 }
 
 /* Whether the loop has other loops in it, itself or in what it calls: a refusal takes them along.

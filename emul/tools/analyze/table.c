@@ -132,16 +132,65 @@ htmt__value htmt__table_get(struct htmt__walk *w, const struct htmt__location *a
 
 /* ---- loops and functions --------------------------------------------------------------------- */
 
-/* Whether the statements look into a table, or fill it, by what is no number. */
-static bool looks(struct htmt__walk *w, const struct htmt__syntax *s)
+/* Loops around a statement, innermost first. */
+struct around {
+    const struct htmt__syntax *loop;
+    const struct around *parent;
+};
+
+/* Whether a name is the counter of none of the loops. */
+static bool names_other(const struct htmt__syntax *s, const struct around *loops)
 {
-    if (s->kind == HTMT__SYNTAX_SUBSCRIPT && s->child->next->kind != HTMT__SYNTAX_WHOLE &&
-        table_of(w, s))
-        return true;
+    if (s->kind == HTMT__SYNTAX_NAME) {
+        const struct around *l = loops;
+        while (l && l->loop->child->declaration != s->declaration &&
+               (!l->loop->child->child || l->loop->child->child->declaration != s->declaration))
+            l = l->parent;
+        return !l;
+    }
     for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        if (looks(w, c))
+        if (names_other(c, loops))
             return true;
     return false;
+}
+
+/* Whether the statements look into a table, or fill it, by what is no number, and what the loops in
+ * them do not count: weight[q] in a loop over q of its own is not why to walk one around it. */
+static bool looks(struct htmt__walk *w, const struct htmt__syntax *s, const struct around *loops)
+{
+    if (s->kind == HTMT__SYNTAX_SUBSCRIPT && names_other(s->child->next, loops) && table_of(w, s))
+        return true;
+    const struct around own = {s, loops};
+    if (s->kind == HTMT__SYNTAX_FOR && s->child)
+        loops = &own;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (looks(w, c, loops))
+            return true;
+    return false;
+}
+
+/* Whether a table whose numbers are known says where in an array the statements look, by what the
+ * loops in them do not count: cy[q] and cx[q] in f[y - cy[q]][x - cx[q]][q], steps on a lattice. */
+static bool places(struct htmt__walk *w, const struct htmt__syntax *s, const struct around *loops,
+                   bool within)
+{
+    const bool subscript = s->kind == HTMT__SYNTAX_SUBSCRIPT;
+    const struct htmt__declaration *table =
+        within && subscript && names_other(s->child->next, loops) ? table_of(w, s) : NULL;
+    if (table && (table->starts || table->elements))
+        return true;
+    const struct around own = {s, loops};
+    if (s->kind == HTMT__SYNTAX_FOR && s->child)
+        loops = &own;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (places(w, c, loops, within || (subscript && c != s->child)))
+            return true;
+    return false;
+}
+
+bool htmt__table_places(struct htmt__walk *w, const struct htmt__syntax *body)
+{
+    return places(w, body, NULL, false);
 }
 
 /* It touches no memory but tables, and numbers behind pointers; *fills: it has a table. */
@@ -164,7 +213,7 @@ bool htmt__table_loop(struct htmt__walk *w, const struct htmt__syntax *body, int
 {
     bool fills = false;
     return htmt__walk_between(w) && trip >= 0 && trip <= TURNS_MAX && !htmt__scan_leaves(body) &&
-           looks(w, body) && (htmt__scan_has_loops(body) || only_fills(w, body, &fills));
+           looks(w, body, NULL) && (htmt__scan_has_loops(body) || only_fills(w, body, &fills));
 }
 
 bool htmt__table_maker(struct htmt__walk *w, const struct htmt__declaration *f)

@@ -177,6 +177,7 @@ void htmt__table_set(struct htmt__walk *w, const struct htmt__location *at,
 htmt__value htmt__table_get(struct htmt__walk *w, const struct htmt__location *at);
 /* Whether a loop of so many turns is walked turn by turn for the sake of tables. */
 bool htmt__table_loop(struct htmt__walk *w, const struct htmt__syntax *body, int64_t trip);
+bool htmt__table_places(struct htmt__walk *w, const struct htmt__syntax *body);
 /* Whether the function only fills tables and computes whole numbers. */
 bool htmt__table_maker(struct htmt__walk *w, const struct htmt__declaration *f);
 
