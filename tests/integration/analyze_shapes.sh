@@ -127,6 +127,39 @@ analyze 0 lattice.c --strict
 [ "$(runs '' "l['operations']['mul']")" = $((5 * 18 * 22)) ] && [ "$(grep -c loops: n.yaml)" = 1 ] || fail "a lattice: $(cat n.yaml)"
 grep -q 'read g:4\[y+1, x\]' n.yaml || fail "a direction: $(cat n.yaml)"
 
+# ---- pointers that functions exchange ----------------------------------------------------------------------
+# The exchange is not followed into a function or a struct; it is said, once for each loop.
+cat >turns.c <<'END'
+struct field { double *now, *next; };
+static double a[50][50], b[50][50], *p, *q;
+static void smooth(double *to, const double *from)
+{
+    for (int j = 1; j < 49; j++)
+        for (int i = 1; i < 49; i++)
+            to[j * 50 + i] = 0.5 * (from[j * 50 + i - 1] + from[j * 50 + i + 1]);
+}
+static void turn(struct field *f) { double *t = f->now; f->now = f->next; f->next = t; }
+static void rotate(void) { double *t = p; p = q; q = t; }
+static void swap(double **x, double **y) { double *t = *x; *x = *y; *y = t; }
+int main(void)
+{
+    struct field f = {a[0], b[0]};
+    double *x = a[0], *y = b[0];
+    for (int t = 0; t < 9; t++) { smooth(f.next, f.now); turn(&f); }
+    p = a[0], q = b[0];
+    for (int t = 0; t < 9; t++) { smooth(q, p); rotate(); }
+    for (int t = 0; t < 9; t++) { smooth(y, x); swap(&x, &y); }
+    return 0;
+}
+END
+analyze 1 turns.c
+for pointer in now p '*x'; do
+    grep -qF "in each turn: '$pointer'; the first turn counts for all" err || fail "an exchange of $pointer: $(cat err)"
+done
+expect 2 "$HTMT" analyze turns.c --nests n.yaml --strict
+sed 's/f->next = t; }/(void)t; }/; /rotate();\|swap(&x/d' turns.c >same.c # what is set to the same in each turn
+analyze 0 same.c --strict
+
 # ---- diagonals ---------------------------------------------------------------------------------------------
 # A matrix in one piece, seen along its rows and along its diagonal, or the other one.
 for side in '*n+k' '*(n+2)+k'; do

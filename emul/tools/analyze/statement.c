@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { UNROLLED_MAX = 64, COPIES_MAX = 4096, LONGER = 8, FORKS_MAX = 6 };
+enum { UNROLLED_MAX = 64, COPIES_MAX = 4096, LONGER = 8, FORKS_MAX = 6, CALLS_MAX = 8 };
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
@@ -199,6 +199,69 @@ static struct kept *keep(const struct htmt__syntax *s, struct kept *more)
 }
 
 /* ---- pointers that are exchanged between turns ----------------------------------------------- */
+
+static bool is_pointer_member(const struct htmt__syntax *s)
+{
+    return s->kind == HTMT__SYNTAX_MEMBER && s->type == HTMT__TYPE_POINTER;
+}
+
+/* What functions called in a repeat exchange: pointers of the whole program, or `*p` of their
+ * caller. */
+static bool is_pointer_of_others(const struct htmt__syntax *s)
+{
+    if (s->type != HTMT__TYPE_POINTER)
+        return false;
+    if (s->kind == HTMT__SYNTAX_UNARY)
+        return s->op == HTMT__OP_DEREFERENCE;
+    return s->kind == HTMT__SYNTAX_NAME && !s->declaration->is_local &&
+           !s->declaration->is_parameter;
+}
+
+/* Whether the statements, or what they call, set the pointer, too. */
+static bool is_set(const struct htmt__syntax *s, const struct htmt__syntax *of, unsigned depth)
+{
+    const struct htmt__syntax *to = s->kind == HTMT__SYNTAX_ASSIGN ? s->child : NULL;
+    if (to && to->kind == of->kind &&
+        (to->kind == HTMT__SYNTAX_MEMBER ? strcmp(to->name, of->name) == 0
+         : to->kind == HTMT__SYNTAX_NAME ? to->declaration == of->declaration
+                                         : true))
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (is_set(c, of, depth))
+            return true;
+    return s->kind == HTMT__SYNTAX_CALL && s->declaration && s->declaration->body &&
+           depth < CALLS_MAX && is_set(s->declaration->body, of, depth + 1);
+}
+
+/* An array of a struct is known by the name of its member, so `s->now = s->next` gives a turn other
+ * arrays than the nest file says. Only the first one is listed; true: it was. */
+static bool list_exchange(struct htmt__walk *w, const struct htmt__syntax *body,
+                          const struct htmt__syntax *s, unsigned depth)
+{
+    const bool sets = s->kind == HTMT__SYNTAX_ASSIGN && s->op == HTMT__OP_NONE;
+    if (sets &&
+        ((is_pointer_member(s->child) && is_pointer_member(s->child->next)) ||
+         (depth && is_pointer_of_others(s->child) && is_pointer_of_others(s->child->next))) &&
+        is_set(body, s->child->next, 0)) {
+        const struct htmt__syntax *to = s->child;
+        const char *name = to->kind == HTMT__SYNTAX_MEMBER ? to->name
+                           : to->kind == HTMT__SYNTAX_NAME ? to->declaration->name
+                                                           : "*";
+        const char *of = to->kind == HTMT__SYNTAX_UNARY && to->child->kind == HTMT__SYNTAX_NAME
+                             ? to->child->declaration->name
+                             : "";
+        htmt__walk_list(w, &s->place,
+                        htmt__source_print("found a pointer that holds something else in each "
+                                           "turn: '%s%s'; the first turn counts for all",
+                                           name, of));
+        return true;
+    }
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (list_exchange(w, body, c, depth))
+            return true;
+    return s->kind == HTMT__SYNTAX_CALL && s->declaration && s->declaration->body &&
+           depth < CALLS_MAX && list_exchange(w, body, s->declaration->body, depth + 1);
+}
 
 /* A time loop often ends with `tmp = from, from = to, to = tmp`: the next turn reads what this one
  * wrote. The body of a repeat is walked once for all turns, so such a body is walked again, with
@@ -404,8 +467,10 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     htmt__walk_set(h->counter, &left);
     if (rc)
         return rc;
-    if (repeats)
-        list_exits(w, body, false);
+    if (!repeats)
+        return 0;
+    list_exits(w, body, false);
+    list_exchange(w, body, body, 0);
     return 0;
 }
 
