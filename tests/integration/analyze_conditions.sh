@@ -76,6 +76,12 @@ grep -q '^htmt analyze: x.c:4:1: a branch that data decide, .* a write of y: .* 
 analyze 0 x.c --taken 4=0.25
 [ ! -s err ] || fail "a quarter is told: $(cat err)"
 grep -q 'read x\[i\] x5/4' n.yaml && grep -q 'update y\[i\] x1/4' n.yaml || fail "a quarter: $(cat n.yaml)"
+# That a quarter may touch all words is said; with none, y does not move.
+expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 --param n=1000
+grep -q 'note  *a part of the iterations touches y (f); traffic is that of all of them' out || fail "a quarter: $(cat out)"
+analyze 0 x.c --taken 4=0
+expect 0 "$HTMT" bound ./n.yaml --machine exasat-listing1 --param n=1000 --csv b.csv
+! grep -q note out && grep -q ',8000,8000' b.csv || fail "never: $(cat out b.csv)"
 
 # ---- ranges that the source leaves open ------------------------------------------------------------------
 cat >x.c <<'END'

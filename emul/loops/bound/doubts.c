@@ -15,6 +15,9 @@
  * order its words come), unless the program was played. How far apart members of structs and
  * components lie may be missing in a nest file.
  *
+ * - A reference that a branch on data takes in a part of the iterations (x1/4) moves its words as
+ * if it were taken in all: a quarter of the iterations may touch each word, or each line, of a row.
+ *
  * Runs are compared until what lies between no longer fits, so the cost is that of a few
  * neighbours.
  */
@@ -226,6 +229,31 @@ static void doubt_blocks(struct doubting *d)
             }
 }
 
+static bool is_part(const struct htmt__nest_number *n)
+{
+    return n->num > 0 && n->num < n->den;
+}
+
+/* Which iterations a branch on data takes is not known, and a part of them may touch all words. */
+static int doubt_parts(struct doubting *d)
+{
+    struct names parts;
+    int rc = open_names(d, &parts);
+    for (unsigned i = 0; i < d->b->loops && !rc; i++) {
+        const struct htmt__bound_loop *loop = &d->b->loop[i];
+        const struct htmt__nest_plan *plan = loop->run->plan;
+        for (unsigned k = 0; k < plan->streams; k++) {
+            const struct htmt__nest_stream *s = &plan->stream[k];
+            if (is_part(&s->stores) || (is_part(&s->loads) && !s->stores.num))
+                name_array(d, &parts, s->array, loop->run->name);
+        }
+    }
+    if (!rc)
+        close_names(d, &parts, "a part of the iterations touches ",
+                    "; traffic is that of all of them, and less may move");
+    return rc;
+}
+
 int htmt__bound_doubts(const struct htmt__bounds *bound, struct htmt__bound_doubts *doubts)
 {
     struct doubting d = {.b = bound, .to = doubts};
@@ -239,5 +267,7 @@ int htmt__bound_doubts(const struct htmt__bounds *bound, struct htmt__bound_doub
         doubt_blocks(&d);
     if (!rc && !bound->whole)
         rc = doubt_maps(&d);
+    if (!rc)
+        rc = doubt_parts(&d);
     return rc ? rc : doubt_lines(&d);
 }

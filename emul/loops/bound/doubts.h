@@ -7,7 +7,7 @@
 
 #include "emul/loops/bound/bound.h"
 
-enum { HTMT__BOUND_DOUBT = 400, HTMT__BOUND_DOUBTS = 5 };
+enum { HTMT__BOUND_DOUBT = 400, HTMT__BOUND_DOUBTS = 6 };
 
 struct htmt__bound_doubts {
     unsigned count;
