@@ -20,7 +20,7 @@ $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -I. -shared $< -o $@ -ldl
 FORTRAN_OBJ = $(filter-out %_parse.o %_guess.o,$(call objects,$(wildcard emul/tools/analyze/fortran_*.c))) \
-              $(BUILD)/emul/tools/analyze/memory.o
+              $(patsubst %,$(BUILD)/emul/tools/analyze/%.o,form memory notes polynomial scan)
 $(BUILD)/tests/fuzz/fortran $(BUILD)/tests/fuzz/fortran_replay: $(FORTRAN_OBJ)
 $(FUZZERS): FUZZ_MAIN = -fsanitize=fuzzer
 $(FUZZERS): %: %.o $(BUILD)/tests/fuzz/input.o $(ARCHIVES)
