@@ -168,7 +168,7 @@ static int draw_rows(struct slice_picture *s, double *y, struct htmt_fault *faul
     place_rows(s, y);
     for (uint32_t row = 0; row < rows->count; row++) {
         const struct htmt__timeline_band *b = &s->band[row];
-        if (!b->height)
+        if (b->height == 0)
             continue;
         name_row(s, row);
         if (rows->row[row].kind == HTMT__ROW_MEMORY)
