@@ -4,6 +4,7 @@
  * commit 28f43299). HTMT_MEASURED names a folder with all its rows (booksim-curves.csv); a few of
  * them are here.
  */
+#include "apps/formats/plot.h"
 #include "tests/fabric/player.h"
 #include "tests/network/offered_load.h"
 
@@ -222,11 +223,13 @@ static void play_row(char *const *c, struct worst *w, FILE *csv)
     if (stable && atof(c[OFFERED]) <= 0.2 && atof(c[LATENCY]) > 0)
         note(w, 1, off);
     if (csv)
-        fprintf(csv, "%s,%s,%s,%s,%.6g,%.6g,%.2f\n", c[ID], n.name, c[OFFERED],
-                stable ? "latency" : "accepted", theirs, ours, 100 * off);
+        fprintf(csv, "%s,%s,%s,%s,%s,%.4f,%s,%.3f,%.2f\n", c[ID], n.name, c[STATE],
+                c[stable ? ACTUAL : OFFERED], c[ACCEPTED], f.accepted, stable ? c[LATENCY] : "nan",
+                stable ? f.latency : (double)NAN, 100 * off);
 }
 
-/* HTMT_ROWS names a file for all of them, as CSV. */
+/* HTMT_ROWS names a file for all of them, as CSV; off: of the latency, or of what an overload
+ * accepts. */
 Test(flit_rows, every_row_of_the_flit_simulator_that_is_at_hand_is_met, .timeout = 7200)
 {
     const char *folder = getenv("HTMT_MEASURED"), *out = getenv("HTMT_ROWS");
@@ -238,7 +241,8 @@ Test(flit_rows, every_row_of_the_flit_simulator_that_is_at_hand_is_met, .timeout
     FILE *f = fopen(path, "r"), *csv = out ? fopen(out, "w") : NULL;
     cr_assert(f && fgets(line, sizeof line, f) && (!out || csv));
     if (csv)
-        fprintf(csv, "id,network,offered,figure,theirs,ours,percent\n");
+        fprintf(csv,
+                "id,network,state,offered,their_accepted,accepted,their_latency,latency,off\n");
     while (fgets(line, sizeof line, f)) {
         char *rest = line;
         unsigned n = 0;
@@ -259,4 +263,95 @@ Test(flit_rows, every_row_of_the_flit_simulator_that_is_at_hand_is_met, .timeout
                 100 * w->off[2]);
         cr_expect_lt(fabs(w->off[1]), 0.04, "%s", w->name);
     }
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+/* A line of a panel: rows whose id begins so. */
+struct series {
+    const char *id, *name;
+};
+
+#define LINES  3
+#define POINTS 32
+
+struct panel {
+    const char *title;
+    struct series of[LINES];
+    struct htmt__plot_curve curves[LINES + 1];
+    double x[LINES][POINTS], y[LINES][POINTS], their_x[LINES * POINTS], their_y[LINES * POINTS];
+};
+
+/* Points of a line stand by what was offered, as rows of a second seed do not in the table. */
+static void add_row(struct panel *p, const char *id, const double *xy)
+{
+    for (unsigned i = 0; i < LINES; i++) {
+        struct htmt__plot_curve *ours = &p->curves[i], *theirs = &p->curves[LINES];
+        const size_t n = strlen(p->of[i].id);
+        if (strncmp(id, p->of[i].id, n) != 0 || strncmp(id + n, "-o", 2) != 0)
+            continue;
+        size_t at = ours->count++;
+        cr_assert_lt(at, POINTS);
+        for (; at > 0 && p->x[i][at - 1] > xy[0]; at--) {
+            p->x[i][at] = p->x[i][at - 1];
+            p->y[i][at] = p->y[i][at - 1];
+        }
+        p->x[i][at] = xy[0];
+        p->y[i][at] = xy[2];
+        p->their_x[theirs->count] = xy[0];
+        p->their_y[theirs->count++] = xy[1];
+    }
+}
+
+/* HTMT_PICTURE names a picture (.svg, .png, .pdf) of some rows of the file HTMT_ROWS. */
+Test(flit_rows, rows_at_hand_are_drawn)
+{
+    static struct panel panels[] = {
+        {.title = "8 x 8 mesh, uniform",
+         .of = {{"bs-mesh8-uniform-v4-s4", "4 lanes"},
+                {"bs-mesh8-uniform-v4-s1", "4 lanes, input-speedup 1"},
+                {"bs-mesh8-uniform-v1-s1", "1 lane"}}},
+        {.title = "fat tree 4 ^ 3, up-random, uniform",
+         .of = {{"bs-ft4x3-uniform-v4-s4", "4 lanes"},
+                {"bs-ft4x3-uniform-v4-s1", "4 lanes, input-speedup 1"},
+                {"bs-ft4x3-uniform-v1-s1", "1 lane"}}},
+        {.title = "dragonfly 2, 4, 2",
+         .of = {{"bs-df72-ugal-uniform-v3-s4", "ugal, uniform"},
+                {"bs-df72-min-uniform-v2-s4", "minimal, uniform"},
+                {"bs-df72-min-bad_dragon-v2-s4", "minimal, to the next group"}}}};
+    enum { PANELS = sizeof panels / sizeof *panels };
+    const char *rows = getenv("HTMT_ROWS"), *picture = getenv("HTMT_PICTURE");
+    struct htmt__plot plots[PANELS];
+    struct htmt_fault fault = {0};
+    char line[512], id[128];
+    double xy[3];
+    if (!rows || !picture)
+        return;
+    for (unsigned i = 0; i < PANELS; i++) {
+        struct panel *p = &panels[i];
+        for (unsigned k = 0; k < LINES; k++)
+            p->curves[k] =
+                (struct htmt__plot_curve){p->of[k].name, HTMT__PLOT_LINE, 0, p->x[k], p->y[k]};
+        p->curves[LINES] = (struct htmt__plot_curve){"flit simulator", HTMT__PLOT_POINTS, 0,
+                                                     p->their_x, p->their_y};
+        plots[i] = (struct htmt__plot){.title = p->title,
+                                       .x_label = "offered, flits an end and cycle",
+                                       .y_label = "accepted",
+                                       .x_most = 1,
+                                       .y_most = 1,
+                                       .width = 640,
+                                       .height = 340,
+                                       .curves = p->curves,
+                                       .count = LINES + 1,
+                                       .below = i + 1 < PANELS ? &plots[i + 1] : NULL};
+    }
+    FILE *f = fopen(rows, "r");
+    cr_assert(f && fgets(line, sizeof line, f));
+    while (fgets(line, sizeof line, f)) {
+        cr_assert_eq(sscanf(line, "%127[^,],%*[^,],%*[^,],%lf,%lf,%lf", id, xy, xy + 1, xy + 2), 4);
+        for (unsigned i = 0; i < PANELS; i++)
+            add_row(&panels[i], id, xy);
+    }
+    fclose(f);
+    cr_assert_eq(htmt__plot_write(picture, plots, &fault), 0, "%s", fault.text);
 }
