@@ -108,14 +108,17 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
                                near ? hint : "expected one that `htmt machine show` lists");
 }
 
-/* Keys of a network with switches inside that a file may leave out. */
-static bool may_be_left_out(const char *last)
+/* Keys of a network with switches inside that a file may leave out: words and numbers, which have
+ * no source, and figures. */
+static bool may_be_left_out(const char *last, bool *plain)
 {
-    static const char *const keys[] = {".ties",       ".order",       ".allocate", ".classes",
-                                       ".local-wire", ".global-wire", ".bias"};
+    static const char *const keys[] = {".ties", ".order",      ".allocate",    ".classes",
+                                       ".seed", ".local-wire", ".global-wire", ".bias"};
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(last, keys[i]) == 0)
+        if (strcmp(last, keys[i]) == 0) {
+            *plain = i < 5;
             return true;
+        }
     return false;
 }
 
@@ -137,13 +140,17 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
         return 0;
     }
     const char *last = strrchr(set.key, '.');
+    bool plain;
     if (last && strcmp(last, ".inside") == 0 && !htmt__figure_modelled(&set) &&
         htmt__machine_empty(figures, set.key))
         return 0;
-    if (last && strncmp(set.key, "networks.", 9) == 0 && may_be_left_out(last)) {
+    if (last && strncmp(set.key, "networks.", 9) == 0 && may_be_left_out(last, &plain)) {
         char topology[sizeof set.key + 16];
         snprintf(topology, sizeof topology, "%.*s.topology", (int)(last - set.key), set.key);
-        if (htmt__figures_find(figures, topology))
+        const bool known = htmt__figures_find(figures, topology);
+        if (known && plain)
+            set.source[0] = '\0';
+        if (known)
             return htmt__figures_put(figures, &set, fault);
     }
     bool network = strncmp(set.key, "networks.", 9) == 0 && !htmt__figure_modelled(&set);

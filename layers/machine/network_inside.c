@@ -250,6 +250,8 @@ static int check_ways(const struct inside *s)
             return refuse(s, group_wires[i], "no links of groups, expected a dragonfly");
     if (figure(s, "links") && s->in.topology != HTMT__DRAGONFLY)
         return refuse(s, "links", "no links of groups, expected a dragonfly");
+    if (figure(s, "seed") && !many)
+        return refuse(s, "seed", "nothing is drawn, expected a routing with several ways");
     if (figure(s, "datelines") && s->in.routing != HTMT__ROUTE_TORUS)
         return refuse(s, "datelines", "no ring has datelines, expected the routing 'torus'");
     if (s->in.order == HTMT__ORDER_KEEP && adapts)

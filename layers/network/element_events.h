@@ -21,8 +21,9 @@ static inline struct htmt__bound htmt__bound_of(const struct htmt__fabric *f,
         .hops = p->hops,
         .channel = p->channel,
         .lane = p->lane,
-        .draw =
-            f->draws ? htmt__route_draw(p->source, p->whose >> 32, f->keeps ? 0 : p->number) : 0};
+        .draw = f->draws ? htmt__route_draw(f->t->inside.seed, p->source, p->whose >> 32,
+                                            f->keeps ? 0 : p->number)
+                         : 0};
 }
 
 static inline uint32_t htmt__element_of(const struct htmt__fabric *f, const struct htmt__packet *p,

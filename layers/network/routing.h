@@ -51,12 +51,14 @@ bool htmt__route_has_many(const struct htmt__inside *inside);
 /* Lanes that the routing needs at least; 0: the topology does not know it. */
 uint32_t htmt__route_classes(const struct htmt__inside *inside);
 
-/* What a packet's draws begin with: its source, its message's number there, and its own number in
- * the message. */
-static inline uint64_t htmt__route_draw(uint32_t source, uint64_t message, uint32_t number)
+/* What a packet's draws begin with: the machine's seed, its source, its message's number there, and
+ * its own number in the message. */
+static inline uint64_t htmt__route_draw(uint32_t seed, uint32_t source, uint64_t message,
+                                        uint32_t number)
 {
     uint64_t x = message * UINT64_C(0x9e3779b97f4a7c15) ^
-                 (uint64_t)source * UINT64_C(0xd1342543de82ef95) ^ (uint64_t)number << 20;
+                 (uint64_t)source * UINT64_C(0xd1342543de82ef95) ^ (uint64_t)number << 20 ^
+                 (uint64_t)seed * UINT64_C(0xc2b2ae3d27d4eb4f);
     x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
     return x ^ x >> 32;
 }

@@ -88,6 +88,7 @@ struct htmt__inside {
     uint32_t lanes, planes;
     bool auto_classes; /* as many lanes for each class that the routing needs */
     uint64_t bias;     /* ugal: bytes that a longer way must be ahead */
+    uint32_t seed;     /* of what is drawn for packets */
     bool dynamic;      /* allocate: a packet takes the lane where least waits */
     bool per_flit;     /* pipeline: routers send flits, of so many bytes */
     uint64_t flit;

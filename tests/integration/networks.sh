@@ -377,6 +377,34 @@ ways --machine fat-tree-64 --set $net.topology=concentrated-mesh --set "$net.sha
 ways --machine fat-tree-64 --set $net.topology=hypercube --set $net.shape=6 --set $net.routing=valiant
 ways --machine fat-tree-64 --set $net.topology=torus --set $net.shape=square \
     --set $net.routing=minimal-adaptive --set $net.ties=hash --set $net.allocate=pairs
+
+# Another seed draws other ways, the same one the same ways, of any threads; 0 is as none.
+ways --machine fat-tree-64 --set $net.seed=7
+for seed in none 0 7 8; do
+    expect 0 "$HTMT" model traffic --machine fat-tree-64 --pattern uniform --bytes 256 --slots 20 --rate 3e7 \
+        $([ $seed = none ] || echo --set $net.seed=$seed) --json seed-$seed.json
+    expect 0 "$HTMT" machine routes fat-tree-64 --from 3 --to 60 \
+        $([ $seed = none ] || echo --set $net.seed=$seed) --json ways-$seed.json
+done
+python3 - <<'END' || fail "seeds of what is drawn"
+import json
+def of(what):
+    return [json.load(open(f"{what}-{s}.json")) for s in ("none", "0", "7", "8")]
+none, zero, seven, eight = ([w["share"] for w in r["ways"]] for r in of("ways"))
+assert none == zero and len({tuple(s) for s in (zero, seven, eight)}) == 3
+none, zero, seven, eight = (r["ports"] for r in of("seed"))
+assert none == zero and zero != seven and seven != eight
+END
+expect 0 "$HTMT" machine show fat-tree-64 --resolved --set $net.seed=7 --set $net.ties=hash
+cp out resolved.yaml
+expect 0 "$HTMT" machine check ./resolved.yaml
+printf '%s\n' 'htmt-machine: 1' 'base: fat-tree-64' 'about: another seed' \
+    'networks: {net: {inside: {seed: 7}}}' >seed.yaml
+expect 0 "$HTMT" machine routes ./seed.yaml --from 3 --to 60 --json ways.json
+cmp <(python3 -c 'import json; print(json.load(open("ways-7.json"))["ways"])') \
+    <(python3 -c 'import json; print(json.load(open("ways.json"))["ways"])') || fail "the seed of a file"
+refuse 'seed: nothing is drawn' machine show gcel --set networks.grid.inside.seed=7
+refuse "seed: topology 'data-vortex' has none" machine show htmt-vortex --set networks.vortex.inside.seed=7
 for machine in fat-tree-64 dragonfly-72; do
     expect 0 "$HTMT" machine picture $machine -o $machine.svg
     expect 0 "$HTMT" run traffic --machine $machine --pattern all-to-all --bytes 300 --slots 1 --json r.json

@@ -344,7 +344,7 @@ Test(many_ways, drawn_ways_are_taken_alike)
                                       .target = 63,
                                       .hops = 1,
                                       .channel = t->first[0],
-                                      .draw = htmt__route_draw(k, k, 0)};
+                                      .draw = htmt__route_draw(0, k, k, 0)};
         const struct htmt__next next = htmt__route_next(t, t->ends, &b);
         const uint32_t port = htmt__wire(t, next.channel)->port;
         cr_assert(port >= 4 && port < 8);

@@ -135,7 +135,7 @@ static int find_ways(struct ways *w, const struct request *r)
         const struct htmt__bound b = {.source = end,
                                       .target = t->end_of[r->target],
                                       .channel = UINT32_MAX,
-                                      .draw = htmt__route_draw(r->source, 0, i)};
+                                      .draw = htmt__route_draw(t->inside.seed, r->source, 0, i)};
         follow(w, b, end, false);
     }
     if (w->count)
