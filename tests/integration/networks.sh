@@ -495,6 +495,13 @@ grep -q 'ways   4$' out || fail "ways of a tree of 2 links up: $(cat out)"
 expect 0 "$HTMT" machine picture fat-tree-64 --set "$net.shape=4, 4, 4; 2, 2" -o slim.svg
 ways --machine fat-tree-64 --set "$net.shape=4, 4, 4; 2, 2" --set $net.routing=up-adaptive
 
-# Lanes that the routing adds.
+# Lanes that the routing adds, also in the report of a run, and in one of its JSON.
+expect 0 "$HTMT" model traffic --machine dragonfly-72 --pattern neighbour --bytes 256 --slots 1 --json lanes.json
+grep -q '^  net has 3 lanes, 2 of them added by classes: auto, for 3 classes$' out || fail "no lanes: $(cat out)"
+grep -q '"lane_classes": 3, "lanes": 3, "lanes_added": 2' <(tr -s ' \n' ' ' <lanes.json) || fail "no lanes in JSON"
+expect 0 "$HTMT" report lanes.json
+grep -q '^  net has 3 lanes, 2 of them added' out || fail "no lanes in the report of a file: $(cat out)"
+expect 0 "$HTMT" model traffic --machine gcel --pattern neighbour --bytes 256 --slots 1 --json few.json
+! grep -q '"lane' few.json || fail "lanes of a machine that says them"
 expect 0 "$HTMT" machine show dragonfly-72
 grep -q '^networks.net.inside.classes: 3 of 1 lane each, so 3 lanes, 2 of them added$' out || fail "classes: $(cat out)"

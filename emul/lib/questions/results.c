@@ -10,6 +10,7 @@
 #include "emul/lib/questions/results.h"
 
 #include "layers/bank/controller.h"
+#include "layers/network/routing.h"
 #include "layers/network/vortex.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/packet_network.h"
@@ -343,6 +344,13 @@ static int take_insides(const struct htmt_emulator *e, struct htmt__results *r)
         to->blocked_s = seconds(from.blocked);
         to->waiting_s = seconds(from.waiting);
         to->mean_queue = share(r, (htmt_wide)from.queued, to->ports);
+        const struct htmt__inside *in = &e->net[n].fabric->topology->inside;
+        to->adds_lanes = in->auto_classes;
+        if (in->auto_classes) {
+            to->lane_classes = htmt__route_classes(in);
+            to->lanes = in->lanes;
+            to->lanes_added = to->lanes - to->lanes / to->lane_classes;
+        }
         for (uint32_t i = 0; next_port(e, n, &i); i++) {
             htmt_port_at(e, n, i, &port);
             struct htmt__port_sums *p = &r->port[r->port_count++];

@@ -116,6 +116,8 @@ struct htmt__inside_sums {
     double bytes; /* sent, headers included */
     double busy_s, blocked_s, waiting_s;
     double mean_queue; /* packets waiting at a port, averaged over time and ports */
+    uint64_t lane_classes, lanes, lanes_added; /* of `classes: auto`; else zeros */
+    unsigned adds_lanes;                       /* they are there */
 };
 
 /* A port that packets passed. */

@@ -159,7 +159,15 @@ static int print_insides(const struct htmt__results *r, FILE *out)
             htmt__format_si(s->busy_s, "s").s, htmt__format_si(s->blocked_s, "s").s,
             htmt__format_si(s->mean_queue, "").s);
     }
-    return htmt__table_end(&table, rc, "INSIDE NETWORKS (virtual clock; sums over ports)", out);
+    rc = htmt__table_end(&table, rc, "INSIDE NETWORKS (virtual clock; sums over ports)", out);
+    for (unsigned i = 0; i < r->inside_count && !rc; i++) {
+        const struct htmt__inside_sums *s = &r->inside[i];
+        if (s->lane_classes)
+            fprintf(out, "  %s has %u lanes, %u of them added by classes: auto, for %u %s\n",
+                    s->name, (unsigned)s->lanes, (unsigned)s->lanes_added,
+                    (unsigned)s->lane_classes, s->lane_classes == 1 ? "class" : "classes");
+    }
+    return rc;
 }
 
 static double busy_of(const struct htmt__port_sums *p)

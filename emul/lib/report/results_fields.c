@@ -172,18 +172,19 @@ static const struct htmt__field spread_fields[] = {
 };
 
 #define INSIDE(key, kind, member) HTMT__FIELD(struct htmt__inside_sums, key, kind, member)
+#define LANES(name, member)                                                                        \
+    {                                                                                              \
+        HTMT__FIELD_AT(struct htmt__inside_sums, name, COUNT, member),                             \
+            .optional = true, .needs = offsetof(struct htmt__inside_sums, adds_lanes)              \
+    }
 static const struct htmt__field inside_fields[] = {
-    INSIDE("name", CHARS, name),
-    INSIDE("ports", COUNT, ports),
-    INSIDE("packets", COUNT, packets),
-    INSIDE("hops", COUNT, hops),
-    INSIDE("bytes", REAL, bytes),
-    INSIDE("contentions", COUNT, contentions),
-    INSIDE("busy_s", REAL, busy_s),
-    INSIDE("blocked_s", REAL, blocked_s),
-    INSIDE("waiting_s", REAL, waiting_s),
-    INSIDE("mean_queue", REAL, mean_queue),
-    HTMT__FIELD_END,
+    INSIDE("name", CHARS, name),          INSIDE("ports", COUNT, ports),
+    INSIDE("packets", COUNT, packets),    INSIDE("hops", COUNT, hops),
+    INSIDE("bytes", REAL, bytes),         INSIDE("contentions", COUNT, contentions),
+    INSIDE("busy_s", REAL, busy_s),       INSIDE("blocked_s", REAL, blocked_s),
+    INSIDE("waiting_s", REAL, waiting_s), INSIDE("mean_queue", REAL, mean_queue),
+    LANES("lane_classes", lane_classes),  LANES("lanes", lanes),
+    LANES("lanes_added", lanes_added),    HTMT__FIELD_END,
 };
 
 #define PORT(key, kind, member) HTMT__FIELD(struct htmt__port_sums, key, kind, member)

@@ -197,6 +197,9 @@ class Inside:
     blocked_s: float
     waiting_s: float
     mean_queue: float
+    lane_classes: int | None = None  # these three with ``classes: auto``
+    lanes: int | None = None
+    lanes_added: int | None = None
 
 
 @dataclass(frozen=True)
