@@ -10,10 +10,10 @@
  *
  * When is that? No node can know that all others' messages have come, and to tell it would be
  * traffic, too. But births and targets are functions of seed, node and number, and nothing born
- * later than a moment changes what happened before. So a trial with sources that stop a while
- * behind `to` finds out when the last measured message comes; if sources had stopped before, a
- * longer one does. The run then has sources that stop at that very moment, and each measured
- * message has the latency of the trial. Trials double, so they cost twice the run at most.
+ * later than a moment changes what happened before. So a trial, whose sources go on, finds out when
+ * the last measured message comes, and is cancelled then: it costs about what the run does. The run
+ * then has sources that stop at that very moment, and each measured message has the latency of the
+ * trial.
  *
  * The same functions tell each message where it is counted, before the clock starts: message j of
  * those that a node hears has a fiber of its own there, IN + j, which notes when it was enabled.
@@ -39,12 +39,14 @@
 /* Fibers: the next message is born; one has left; one has come that is not measured; measured. */
 enum { NEXT = 1, LEFT, OTHER, IN };
 
-#define CLASSES     32 /* of types: by the power of two of measured messages that a node hears */
-#define BATCHES     10
-#define STUDENT     2.262 /* 97.5 % of Student's distribution of BATCHES - 1 degrees */
-#define TRIAL_FIRST 4     /* the first trial goes on for this part of the window */
-#define TRIAL_ALONE 4     /* and for so many times of a message that meets nobody */
-#define TRIAL_LAST  16    /* the last one for so many times of all before */
+#define CLASSES 32 /* of types: by the power of two of measured messages that a node hears */
+#define BATCHES 10
+#define STUDENT 2.262 /* 97.5 % of Student's distribution of BATCHES - 1 degrees */
+/* How long a trial goes on behind `to` at most: for so many times of all before, in a power of two
+ * of this part of the window and so many times of a message that meets nobody. */
+#define TRIAL_LAST  16
+#define TRIAL_FIRST 4
+#define TRIAL_ALONE 4
 
 /* Of a slice; its controls alone write it. */
 struct state {
@@ -70,6 +72,7 @@ struct htmt__traffic_measure {
     struct htmt_frame *out, *in;
     struct htmt_ref *ref;
     struct state *state;
+    uint32_t *open; /* of a trial, which one thread plays: measured messages that have not come */
 };
 
 typedef struct htmt__traffic_measure measure;
@@ -101,17 +104,18 @@ static uint32_t target_of(const struct htmt__traffic_pattern *o, uint32_t node, 
 }
 
 /* All messages of all nodes, in their order: what they are counted as. The first round counts, the
- * second one fills the tables. */
+ * second one fills the tables. A trial needs those of the window alone. */
 static int number_messages(measure *m, bool fills)
 {
     const struct htmt__traffic_pattern *o = &m->p->pattern;
+    const htmt_time until = m->open ? m->p->to : m->until;
     uint64_t all = 0;
     for (uint32_t node = 0; node < o->nodes; node++) {
         m->first[node] = (uint32_t)all;
         if (!htmt__traffic_pattern_sends(o, node))
             continue;
         htmt_time born = birth_after(o, node, 0, 0);
-        for (uint64_t n = 0; born < m->until; born = birth_after(o, node, ++n, born)) {
+        for (uint64_t n = 0; born < until; born = birth_after(o, node, ++n, born)) {
             const bool counts = in_window(m, born);
             const uint32_t to = fills ? target_of(o, node, n) : 0;
             if (fills)
@@ -189,8 +193,11 @@ static void came(struct htmt_context *c)
     const measure *m = measure_of(c);
     struct state *s = &m->state[htmt_slice(c)];
     const htmt_time now = htmt_enabled(c);
-    if (htmt_fiber(c) >= IN)
+    if (htmt_fiber(c) >= IN) {
         s->at[htmt_fiber(c) - IN] = now;
+        if (m->open)
+            --*m->open;
+    }
     s->came += in_window(m, now);
     s->heard++;
     retire(c, s);
@@ -245,6 +252,7 @@ static int create_node(measure *m, struct htmt_emulator *e, uint32_t node)
     const unsigned of_class = class_of(m->hears[node]);
     int rc = m->type[of_class] ? 0 : create_type(m, e, of_class);
     s->measured = m->first[node];
+    s->hears = m->open ? UINT64_MAX : s->hears; /* it is cancelled */
     s->due = htmt__traffic_pattern_sends(&m->p->pattern, node)
                  ? birth_after(&m->p->pattern, node, 0, 0)
                  : HTMT_TIME_MAX;
@@ -286,26 +294,37 @@ static int fill(measure *m, struct htmt_emulator *e)
     return rc;
 }
 
-int htmt__traffic_measure_create(struct htmt_emulator *e, const struct htmt__traffic_plan *p,
-                                 htmt_time until, struct htmt__traffic_measure **out,
-                                 struct htmt_fault *fault)
+static int create(struct htmt_emulator *e, const struct htmt__traffic_plan *p, htmt_time until,
+                  uint32_t *open, measure **out)
 {
     measure *m = calloc(1, sizeof *m);
     *out = m;
     if (!m)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
+        return HTMT_ENOMEM;
     m->p = p;
     m->until = until;
+    m->open = open;
     int rc = fill(m, e);
+    if (open)
+        *open = m->messages;
+    if (rc)
+        htmt__traffic_measure_destroy(out);
+    return rc;
+}
+
+int htmt__traffic_measure_create(struct htmt_emulator *e, const struct htmt__traffic_plan *p,
+                                 htmt_time until, struct htmt__traffic_measure **out,
+                                 struct htmt_fault *fault)
+{
+    int rc = create(e, p, until, NULL, out);
     if (!rc)
         return 0;
     const struct htmt_fault *why = htmt_emulator_fault(e);
-    htmt_fault_set(fault, rc, "%s",
-                   why->code           ? why->text
-                   : rc == HTMT_ERANGE ? "--measure: found more messages than can be numbered"
-                                       : htmt_strerror(rc));
-    htmt__traffic_measure_destroy(out);
-    return rc;
+    return htmt_fault_set(fault, rc, "%s",
+                          why->code ? why->text
+                          : rc == HTMT_ERANGE
+                              ? "--measure: found more messages than can be numbered"
+                              : htmt_strerror(rc));
 }
 
 void htmt__traffic_measure_destroy(struct htmt__traffic_measure **out)
@@ -333,40 +352,42 @@ static htmt_time came_at(const measure *m, uint32_t message)
     return m->state[m->target[message]].at[m->index[message]];
 }
 
-/* When the last measured message came, if sources go on until then; -1: it failed. */
-static htmt_time try(const struct htmt_machine *machine, const struct htmt__traffic_plan *p,
-                     htmt_time until)
+static bool all_came(void *open)
 {
-    const struct htmt_options options = {
-        .machine = machine, .slices = p->pattern.nodes, .mode = HTMT_MODEL, .threads = 1};
-    struct htmt_emulator *e = NULL;
-    measure *m = NULL;
-    htmt_time last = -1;
-    if (htmt_emulator_create(&e, &options, NULL))
-        return -1;
-    if (!htmt__traffic_measure_create(e, p, until, &m, NULL) && !htmt_emulator_run(e))
-        for (uint32_t i = 0; i < m->messages; i++)
-            last = came_at(m, i) > last ? came_at(m, i) : last;
-    htmt_emulator_destroy(&e);
-    htmt__traffic_measure_destroy(&m);
-    return last;
+    return *(const uint32_t *)open == 0;
 }
 
 htmt_time htmt__traffic_measure_until(const struct htmt_machine *machine,
                                       const struct htmt__traffic_plan *p)
 {
+    uint32_t open = 1;
+    const struct htmt_options options = {.machine = machine,
+                                         .slices = p->pattern.nodes,
+                                         .mode = HTMT_MODEL,
+                                         .threads = 1,
+                                         .cancelled = all_came,
+                                         .user = &open};
     const uint64_t words = (p->pattern.bytes + HTMT_WORD - 1) / HTMT_WORD;
     const htmt_time alone = htmt_machine_crossing(machine, p->network, words);
     htmt_time more = (p->to - p->from) / TRIAL_FIRST + 1;
-    if (alone > 0 && alone < HTMT_SECOND) /* most come within a few times of that */
+    if (alone > 0 && alone < HTMT_SECOND)
         more += TRIAL_ALONE * alone;
-    for (;; more *= 2) {
-        const htmt_time until = p->to + more, last = try(machine, p, until);
-        if (last < until) /* also -1: the run will tell what is wrong, or has nothing to measure */
-            return last > p->to ? last : p->to;
-        if (more / TRIAL_LAST >= p->to)
-            return until;
+    while (more / TRIAL_LAST < p->to)
+        more *= 2;
+    const htmt_time most = p->to + more;
+    struct htmt_emulator *e = NULL;
+    measure *m = NULL;
+    htmt_time last = p->to;
+    if (htmt_emulator_create(&e, &options, NULL)) /* the run will tell what is wrong */
+        return last;
+    if (!create(e, p, most, &open, &m) && m->messages) {
+        htmt_emulator_run(e);
+        for (uint32_t i = 0; i < m->messages && !open; i++)
+            last = came_at(m, i) > last ? came_at(m, i) : last;
     }
+    htmt_emulator_destroy(&e);
+    htmt__traffic_measure_destroy(&m);
+    return last < most ? last : most;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
