@@ -14,6 +14,7 @@
 #include "layers/network/routing.h"
 #include "runtime/base/fnv.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,10 +267,10 @@ static int check_ways(const struct inside *s)
 /* Routers that send flits: what they cannot do, and what nobody else can. */
 static int check_flits(const struct inside *s)
 {
-    static const char *const theirs[] = {"flit", "input-speedup", "arbiter"};
+    static const char *const theirs[] = {"flit", "input-speedup", "arbiter", "priority"};
     const struct htmt__inside *in = &s->in;
     static const char what[] = "routers that send flits (pipeline: per-flit) %s";
-    for (unsigned i = 0; i < 3 && !in->per_flit; i++)
+    for (unsigned i = 0; i < 4 && !in->per_flit; i++)
         if (figure(s, theirs[i]))
             return refuse(s, theirs[i],
                           "only routers that send flits have it, expected pipeline: "
@@ -282,6 +283,11 @@ static int check_flits(const struct inside *s)
         return refuse(s, "rate", what, "work in cycles: the time of a flit, expected a rate");
     if (!in->buffer)
         return refuse(s, "buffer", what, "give back room, expected a number of bytes");
+    if (in->packet && in->urgent > in->packet)
+        return refuse(s, "priority",
+                      "found %" PRIu64 " bytes, expected at most a packet of %" PRIu64 " bytes: no "
+                      "packet of a longer message tells how long that is",
+                      in->urgent, in->packet);
     if (in->switching != HTMT__WORMHOLE)
         return refuse(s, "switching", what, "send each one as it comes, expected 'wormhole'");
     if (in->planes > 1 && !in->scaled)

@@ -24,12 +24,15 @@ bool htmt__flits_ask(const struct step *k, struct asks *a, struct ask with)
     return true;
 }
 
-/* Whether a is asked before b: `of` is the input, or the output, and counts from the pointer on. */
+/* Whether a is asked before b, urgent ones first: `of` is the input, or the output, and counts from
+ * the pointer on. */
 static bool before(const struct htmt__flits *c, const struct ask *a, const struct ask *b,
                    bool by_input, uint32_t pointer)
 {
     const uint32_t x = (by_input ? a->in : a->out) - pointer;
     const uint32_t y = (by_input ? b->in : b->out) - pointer;
+    if (a->urgent != b->urgent)
+        return a->urgent;
     if (c->oldest && a->since != b->since)
         return a->since < b->since;
     return x < y; /* modulo 2^32: those before the pointer come last */

@@ -14,6 +14,7 @@ struct htmt__flits {
     uint32_t room;        /* flits of an inlet */
     uint32_t parts;       /* of an input */
     bool oldest, decides; /* arbiter: oldest; routing: ugal */
+    uint64_t urgent;      /* bytes of a packet, with its header, that goes first; 0: none */
     uint32_t *rank;       /* of a channel: its number among those that come to its end */
     uint32_t *arrive;     /* channels that come to an element, behind arrive_first[] */
     uint32_t *arrive_first;
@@ -26,12 +27,13 @@ struct worm {
     uint32_t flits, come, gone;
     htmt_time since;        /* its head may go on */
     uint32_t channel, lane; /* that ugal decided for; HTMT__NOWHERE: none */
-    bool waited;
+    bool waited, urgent;
 };
 
 struct inlet {
     struct worm *first, *last;
-    uint32_t outlet; /* 1 + number of the lane that the first one has; 0: none */
+    struct worm *ahead; /* at an end: the last urgent one that passed others; NULL: it has gone */
+    uint32_t outlet;    /* 1 + number of the lane that the first one has; 0: none */
 };
 
 struct outlet {
@@ -63,6 +65,7 @@ struct router {
 struct ask {
     uint32_t in, out, lane; /* lane: the inlet's number */
     bool early;             /* it has no lane yet */
+    bool urgent;
     bool match;
     htmt_time since;
 };

@@ -17,6 +17,7 @@ int htmt__flits_create(const struct htmt__fabric *f, struct htmt__flits **flits)
     c->f = f;
     c->bytes = in->flit;
     c->room = (uint32_t)(in->buffer / in->flit);
+    c->urgent = in->urgent ? in->urgent + in->header : 0;
     c->parts = in->input_speedup && in->input_speedup < f->lanes ? in->input_speedup : f->lanes;
     c->oldest = in->oldest;
     c->decides = in->routing == HTMT__ROUTE_UGAL;

@@ -27,6 +27,14 @@
  * on; each input accepts the first grant, from its own pointer on; pointers go on behind a match.
  * With `arbiter: oldest` both take who has waited longest at this router instead.
  *
+ * Two classes of traffic. Packets of messages of at most `priority` bytes are urgent: whoever
+ * chooses, an output, an input or a part of one, takes an urgent request before any other, and at
+ * its end such a packet passes those that have not begun. What has begun keeps its lane, so an
+ * urgent packet waits for a free one, and in an inlet behind who came before; it needs several
+ * lanes. The lanes that a packet may take are the same for both classes, and so is the proof that
+ * none wait in a circle. A packet knows its class at each router: it is the only one of its
+ * message, and short.
+ *
  * An end sends as a router with one inlet, its queue, does. What arrives at an end leaves the
  * network.
  *
@@ -101,8 +109,24 @@ static struct router *router_of(const struct step *k, uint32_t element)
     return *r;
 }
 
+/* At an end, whose queue is the packets' own memory, an urgent one passes those that are not, but
+ * for the first if that has begun, or has its lane. */
+static void insert(struct inlet *in, struct worm *w, bool passes)
+{
+    struct worm *before = in->last;
+    if (passes && w->urgent) {
+        before = in->ahead ? in->ahead : in->outlet ? in->first : NULL;
+        in->ahead = w;
+    }
+    struct worm **at = before ? &before->next : &in->first;
+    w->next = *at;
+    *at = w;
+    if (!w->next)
+        in->last = w;
+}
+
 static struct worm *append(const struct step *k, struct inlet *in, const struct htmt__packet *p,
-                           uint32_t flits)
+                           uint32_t flits, bool at_end)
 {
     struct worm *w = k->place->spare;
     if (w)
@@ -111,12 +135,12 @@ static struct worm *append(const struct step *k, struct inlet *in, const struct 
         no_memory(k);
         return NULL;
     }
-    *w = (struct worm){.packet = *p, .flits = flits, .since = k->now, .channel = HTMT__NOWHERE};
-    if (in->last)
-        in->last->next = w;
-    else
-        in->first = w;
-    in->last = w;
+    *w = (struct worm){.packet = *p,
+                       .flits = flits,
+                       .since = k->now,
+                       .channel = HTMT__NOWHERE,
+                       .urgent = p->count == 1 && p->bytes <= k->c->urgent};
+    insert(in, w, at_end);
     return w;
 }
 
@@ -125,6 +149,7 @@ static void remove_first(const struct step *k, struct inlet *in)
     struct worm *w = in->first;
     in->first = w->next;
     in->last = in->first ? in->last : NULL;
+    in->ahead = in->ahead == w ? NULL : in->ahead;
     in->outlet = 0;
     w->next = k->place->spare;
     k->place->spare = w;
@@ -167,7 +192,7 @@ static void enters(const struct step *k, const struct htmt__packet *p)
 {
     struct router *r = router_of(k, k->f->t->end_of[p->source]);
     const uint32_t flits = flits_of(k->c, p);
-    struct worm *w = r ? append(k, &r->in[0], p, flits) : NULL;
+    struct worm *w = r ? append(k, &r->in[0], p, flits, true) : NULL;
     if (!w)
         return;
     w->come = flits;
@@ -259,8 +284,10 @@ static struct htmt__next way_of(const struct step *k, const struct router *r, co
 /* Of the lanes of a part that want one wire, one asks: one that has a lane there before one that
  * has none, else in turn. */
 static void ask_wire(const struct step *k, const struct router *r, uint32_t inlet, uint32_t wire,
-                     bool early, htmt_time since)
+                     bool early)
 {
+    const struct worm *w = r->in[inlet].first;
+    const htmt_time since = w->since;
     const uint32_t parts = k->c->parts < r->lanes ? k->c->parts : r->lanes;
     const uint32_t lane = inlet % r->lanes, part = inlet / r->lanes * parts + lane % parts;
     struct asks *a = &k->place->wires;
@@ -273,11 +300,11 @@ static void ask_wire(const struct step *k, const struct router *r, uint32_t inle
             k->c->oldest && since != q->since
                 ? since < q->since
                 : (lane + r->lanes - turn) % r->lanes < (other + r->lanes - turn) % r->lanes;
-        if (early != q->early ? q->early : sooner)
-            *q = (struct ask){part, wire, inlet, early, false, since};
+        if (w->urgent != q->urgent ? w->urgent : early != q->early ? q->early : sooner)
+            *q = (struct ask){part, wire, inlet, early, w->urgent, false, since};
         return;
     }
-    htmt__flits_ask(k, a, (struct ask){part, wire, inlet, early, false, since});
+    htmt__flits_ask(k, a, (struct ask){part, wire, inlet, early, w->urgent, false, since});
 }
 
 /* The first packet of an inlet has no lane: it asks for those that are free. */
@@ -295,11 +322,11 @@ static void ask_lanes(const struct step *k, struct router *r, uint32_t inlet)
         if (r->out[out].taken)
             continue;
         htmt__flits_ask(k, &k->place->lanes,
-                        (struct ask){inlet, out, inlet, true, false, w->since});
+                        (struct ask){inlet, out, inlet, true, w->urgent, false, w->since});
         early |= r->out[out].room != 0;
     }
     if (early)
-        ask_wire(k, r, inlet, wire, true, w->since);
+        ask_wire(k, r, inlet, wire, true);
 }
 
 /* A head enters a wire: what is counted, and told. */
@@ -417,7 +444,7 @@ static void play_cycle(const struct step *k, struct router *r)
         if (!in->outlet)
             ask_lanes(k, r, i);
         else if (r->out[in->outlet - 1].room)
-            ask_wire(k, r, i, (in->outlet - 1) / k->f->lanes, false, in->first->since);
+            ask_wire(k, r, i, (in->outlet - 1) / k->f->lanes, false);
     }
     htmt__flits_match(k, lanes, ins, outs, r->lane_grant, r->lane_accept);
     for (uint32_t i = 0; i < lanes->count; i++)
@@ -453,7 +480,7 @@ static void play_flit(const struct step *k, struct htmt__fabric_event *e)
     if (e->time[1]) {
         e->packet.key = e->amount;
         e->packet.number = (uint32_t)e->time[0];
-        w = append(k, in, &e->packet, flits_of(k->c, &e->packet));
+        w = append(k, in, &e->packet, flits_of(k->c, &e->packet), false);
         if (!w)
             return;
         if (k->c->decides && e->packet.hops == 1 && !e->packet.route) {

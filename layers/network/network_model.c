@@ -107,6 +107,7 @@ const struct htmt_schema_row htmt__fabric_more[] = {
     {"input-speedup", HTMT_UNIT_COUNT, AT(input_speedup), .above_least = true, .most = LANES_MOST,
      .optional = true},
     {"arbiter", HTMT_SCHEMA_CHOICE, AT(oldest), .words = arbiters, .optional = true},
+    {"priority", HTMT_UNIT_BYTES, AT(urgent), .most = BYTES_MOST, .optional = true},
     {.key = NULL}};
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -199,6 +200,7 @@ static const struct htmt_schema_row rows[] = {
     {.key = "flit", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "input-speedup", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "arbiter", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "priority", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "planes", .kind = HTMT_SCHEMA_GROUP, .rows = plane_rows, .read = read_planes},
     {.key = "setup", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "route", .kind = HTMT_SCHEMA_FIGURE},

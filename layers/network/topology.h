@@ -94,6 +94,7 @@ struct htmt__inside {
     uint64_t flit;
     uint32_t input_speedup; /* flits of an input that may leave in a cycle; 0: one of each lane */
     bool oldest;            /* arbiter: who has waited longest, not in turn */
+    uint64_t urgent;        /* priority: messages of at most so many bytes go first; 0: none */
     bool may_deadlock;      /* deadlock: allowed */
     bool by_number;         /* links: a group's lead to the others in order, not round from it */
     bool keep_class;        /* datelines: a packet is in one class round the whole ring */

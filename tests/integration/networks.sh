@@ -428,6 +428,8 @@ EOF
 }
 flits '      input-speedup: {value: 1, source: test}'
 ways --machine ./flits.yaml
+flits '      priority: {value: 16 B, source: test}'
+ways --machine ./flits.yaml
 flits '      arbiter: oldest'
 ways --machine ./flits.yaml
 expect 0 "$HTMT" machine show ./flits.yaml
@@ -437,6 +439,7 @@ expect 2 "$HTMT" machine check ./flits.yaml
 for row in "detours: switch|detours: no packet goes by another group" \
     "links: number|links: no links of groups" \
     "datelines: keep|datelines: no ring has datelines" \
+    "priority: {value: 4 KiB, source: test}|expected at most a packet of " \
     "setup: {value: 1 ns, source: test}|take the time 'switch' alone" \
     "buffer: {value: not-modelled, source: test}|give back room, expected a number of bytes" \
     "rate: {value: not-modelled, source: test}|the time of a flit, expected a rate"; do

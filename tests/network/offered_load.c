@@ -50,6 +50,7 @@ struct htmt__inside offered_inside(const struct network *n)
     in.flit = 1;
     in.input_speedup = n->speedup;
     in.oldest = n->oldest;
+    in.urgent = n->urgent;
     in.by_switch = in.by_number = n->topology == HTMT__DRAGONFLY;
     in.keep_class = n->topology == HTMT__TORUS;
     return in;

@@ -23,6 +23,7 @@ struct network {
     uint32_t
         speedup; /* routers of flits, with so many of an input in a cycle; 0: packets as lines */
     bool oldest;
+    uint64_t urgent; /* flits of a packet that goes first; 0: none */
 };
 
 struct load {
