@@ -51,9 +51,11 @@
 #define LINES      256u
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
+#define WAIT_ROOM  16u
 
 struct unit {
     htmt_time every;
+    uint64_t inverse; /* 2^64 / every */
     int64_t from, to; /* these slots are taken */
     int64_t slot[SLOTS];
 };
@@ -101,8 +103,8 @@ struct htmt__window {
     struct unit *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
     struct unit *shared[HTMT__NODE_UNITS_MOST + 1];
     struct queue reorder, load, store;
-    htmt_time *waiting; /* a heap of starts, the earliest first */
-    uint32_t waits, waits_most;
+    htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
+    uint32_t first_wait, end_wait, waits_most;
     htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
     htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
     enum htmt__node_part holder;
@@ -123,11 +125,18 @@ static htmt_time later(htmt_time a, htmt_time b)
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
+/* when / every. The product is at most one below it: 2^64 / every is less than one too small. */
+static int64_t slot_of(const struct unit *u, htmt_time when)
+{
+    const int64_t below = (int64_t)((htmt_wide)u->inverse * when >> 64);
+    return below + (when - below * u->every >= u->every);
+}
+
 static htmt_time take(struct unit *u, htmt_time ready, htmt_time dispatch)
 {
     if (!u || ready - dispatch >= u->every * (htmt_time)(SLOTS - 1)) /* beyond the ring */
         return ready;
-    const int64_t own = ready / u->every;
+    const int64_t own = slot_of(u, ready);
     int64_t k = own >= u->from && own < u->to ? u->to : own;
     while (u->slot[(uint64_t)k % SLOTS] == k)
         k++;
@@ -157,25 +166,39 @@ static void enter(struct queue *q, uint32_t n, htmt_time until)
     }
 }
 
-static void drop_first(struct htmt__window *w)
-{
-    const htmt_time last = w->waiting[--w->waits];
-    uint32_t i = 0;
-    for (uint32_t k; (k = 2 * i + 1) < w->waits; i = k) {
-        k += k + 1 < w->waits && w->waiting[k + 1] < w->waiting[k];
-        if (w->waiting[k] >= last)
-            break;
-        w->waiting[i] = w->waiting[k];
-    }
-    w->waiting[i] = last;
-}
-
+/* Those that wait are a sorted row in WAIT_ROOM times their places. Most new ones start soon, or
+ * after all others: the shorter side of the row moves by one place. */
 static void keep_waiting(struct htmt__window *w, htmt_time start)
 {
-    uint32_t i = w->waits++;
-    for (; i > 0 && w->waiting[(i - 1) / 2] > start; i = (i - 1) / 2)
-        w->waiting[i] = w->waiting[(i - 1) / 2];
+    const uint32_t count = w->end_wait - w->first_wait;
+    if (!w->first_wait || w->end_wait == WAIT_ROOM * w->waits_most) {
+        const uint32_t first = w->waits_most;
+        memmove(w->waiting + first, w->waiting + w->first_wait, count * sizeof *w->waiting);
+        w->first_wait = first;
+        w->end_wait = first + count;
+    }
+    uint32_t i;
+    if (count && w->waiting[w->first_wait + count / 2] > start) {
+        for (i = --w->first_wait; w->waiting[i + 1] < start; i++)
+            w->waiting[i] = w->waiting[i + 1];
+    } else {
+        for (i = w->end_wait++; i > w->first_wait && w->waiting[i - 1] > start; i--)
+            w->waiting[i] = w->waiting[i - 1];
+    }
     w->waiting[i] = start;
+}
+
+/* When the step that could be dispatched at d can be, with fewer than `waits_most` waiting. */
+static htmt_time wait_less(struct htmt__window *w, htmt_time d)
+{
+    uint32_t first = w->first_wait;
+    while (first < w->end_wait && w->waiting[first] <= d)
+        first++;
+    if (w->end_wait - first == w->waits_most)
+        for (d = w->waiting[first]; first < w->end_wait && w->waiting[first] <= d;)
+            first++;
+    w->first_wait = first;
+    return d;
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */
@@ -185,14 +208,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
 {
     const htmt_time place = place_in(&w->reorder, s->instructions);
     htmt_time d = later(w->dispatch, later(place, own ? place_in(own, 1) : 0));
-    if (w->waits_most) {
-        while (w->waits && w->waiting[0] <= d)
-            drop_first(w);
-        if (w->waits == w->waits_most)
-            d = w->waiting[0];
-        while (w->waits && w->waiting[0] <= d)
-            drop_first(w);
-    }
+    if (w->waits_most)
+        d = wait_less(w, d);
     htmt_time ready = d;
     for (uint32_t i = 0; i < s->sources; i++) {
         const struct result *r = &w->ready[s->source[i]];
@@ -205,10 +222,10 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
               : d == w->held     ? w->holder
               : d == w->dispatch ? HTMT__NODE_ISSUE
                                  : work;
-    if (w->waits_most && w->start > d)
-        keep_waiting(w, w->start);
     w->dispatched = d;
     w->dispatch = d + w->issue * s->instructions + s->code;
+    if (w->waits_most && w->start > w->dispatch)
+        keep_waiting(w, w->start);
 }
 
 /* It is done and retires; returns by how much that is later than the step before. */
@@ -526,7 +543,7 @@ void htmt__window_start(struct htmt__node *n)
     n->windowed = true;
     w->dispatch = w->retired = w->left = w->miss = at;
     w->held = -1;
-    w->waits = w->at = w->end = 0;
+    w->first_wait = w->end_wait = w->at = w->end = 0;
     w->started = w->begun = false;
     w->records = 0;
     memset(w->list, 0xff, sizeof w->list);
@@ -556,6 +573,7 @@ static int open_unit(struct unit **unit, htmt_time every)
     if (!*unit && !(*unit = calloc(1, sizeof **unit)))
         return HTMT_ENOMEM;
     (*unit)->every = (*unit)->every && (*unit)->every < every ? (*unit)->every : every;
+    (*unit)->inverse = UINT64_MAX / (uint64_t)(*unit)->every;
     return 0;
 }
 
@@ -635,7 +653,7 @@ int htmt__window_new(struct htmt__node *n)
     w->step = calloc(p->step_count, sizeof *w->step);
     w->ready = calloc((size_t)p->step_count + 1, sizeof *w->ready);
     w->chosen = calloc((size_t)p->step_count + 1, sizeof *w->chosen);
-    w->waiting = calloc((size_t)f->waiting + 1, sizeof *w->waiting);
+    w->waiting = calloc(WAIT_ROOM * (size_t)f->waiting + 1, sizeof *w->waiting);
     int rc = w->step && w->ready && w->chosen && w->waiting ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : open_queue(&w->reorder, f->reorder);
     rc = rc ? rc : open_queue(&w->load, f->loads);
