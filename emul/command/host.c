@@ -129,6 +129,7 @@ static const struct htmt_app_option predict_rows[] = {
 
 static void show_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p)
 {
+    htmt__disturbed_print(&p->disturbed, o->machine, stdout);
     printf("%s, on %s\n", o->call, o->machine);
     printf("  predicted  %s a call, %s the first one, in cold caches\n",
            htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);

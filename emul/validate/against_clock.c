@@ -101,28 +101,6 @@ static double spread_of(const struct htmt_figure *f)
     return -1;
 }
 
-/* Values of one component stand next to each other: "l3.hit", "l3.every". */
-static void count_disturbed(const struct htmt_machine *m, struct htmt__against_clock *a)
-{
-    char last[sizeof m->figure->key] = "";
-    size_t used = 0;
-    a->disturbed = 0;
-    for (uint32_t i = 0; i < m->figure_count; i++) {
-        const struct htmt_figure *f = &m->figure[i];
-        const char *key = strstr(f->key, ".inside.");
-        key = key ? key + strlen(".inside.") : f->key;
-        const size_t n = strcspn(key, ".");
-        if (strncmp(f->source, "disturbed,", 10) != 0 ||
-            (strlen(last) == n && strncmp(last, key, n) == 0))
-            continue;
-        snprintf(last, sizeof last, "%.*s", (int)n, key);
-        if (used + n + 3 < sizeof a->disturbed_names)
-            used += (size_t)snprintf(a->disturbed_names + used, sizeof a->disturbed_names - used,
-                                     "%s%s", a->disturbed ? ", " : "", last);
-        a->disturbed++;
-    }
-}
-
 /* Changes of the machine that make each measured time as long as its middle sample was. */
 struct changes {
     char (*text)[200];
@@ -238,7 +216,7 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
     const struct htmt_machine *m = run->machine;
     bool inside = false;
     snprintf(a->machine, sizeof a->machine, "%s", m->name);
-    count_disturbed(m, a);
+    htmt__disturbed_find(m, true, &a->disturbed);
     for (uint32_t l = 0; l < m->layer_count; l++)
         inside |= htmt__machine_node(m, l) != NULL;
     run->request.emulator.mode = HTMT_RUN;
@@ -373,10 +351,7 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
                                          htmt__format_si(1e-9 * s->clock, "s").s, error, spread,
                                          htmt__format_si(1e-9 * s->vectors, "s").s});
         }
-    if (a->disturbed)
-        fprintf(out, "%s has %u disturbed figures (%s%s); measure it again\n", a->machine,
-                a->disturbed, a->disturbed_names,
-                strlen(a->disturbed_names) + 24 > sizeof a->disturbed_names ? ", ..." : "");
+    htmt__disturbed_print(&a->disturbed, a->machine, out);
     fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n\n",
             a->machine);
     print_table(&sizes, rc, out);
@@ -439,8 +414,8 @@ int htmt__against_json(const struct htmt__against_clock *a, const char *path,
         }
     json_t *all = failed ? NULL
                          : json_pack("{s:s, s:i, s:O, s:f, s:f, s:f, s:f, s:f}", "machine",
-                                     a->machine, "disturbed", (int)a->disturbed, "sizes", rows,
-                                     "error_median_percent", sum.median, "error_mean_percent",
+                                     a->machine, "disturbed", (int)a->disturbed.count, "sizes",
+                                     rows, "error_median_percent", sum.median, "error_mean_percent",
                                      sum.mean, "error_worst_percent", sum.worst, "held_percent",
                                      sum.held, "half_width_median_percent", sum.width);
     json_decref(rows);

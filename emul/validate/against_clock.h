@@ -7,6 +7,7 @@
 #define HTMT_EMUL_VALIDATE_AGAINST_CLOCK_H
 
 #include "apps/lib/app.h"
+#include "emul/lib/text/disturbed.h"
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
@@ -31,9 +32,8 @@ struct htmt__against_kernel {
 };
 
 struct htmt__against_clock {
-    char machine[64];          /* its name */
-    unsigned disturbed;        /* figures of it */
-    char disturbed_names[120]; /* the first ones */
+    char machine[64];                 /* its name */
+    struct htmt__disturbed disturbed; /* figures of it */
     unsigned kernels;
     struct htmt__against_kernel kernel[HTMT__AGAINST_KERNELS];
 };

@@ -103,7 +103,7 @@ PYTHON
     refuse "--max-error: found 'much', expected a percentage" host compare --machine pim-node --max-error much
     printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {mul-f64: {latency: 4 cycles, every: 1 cycle, source: "disturbed, +30.0 %: a test"}}}}' >node.yaml
     expect 0 "$HTMT" host compare --machine ./node.yaml --kernels mermaid --n 64..64
-    head -n 1 out | grep -q 'has 1 disturbed figures (mul-f64); measure it again' || fail "$(head -n 1 out)"
+    head -n 1 out | grep -q 'has 1 disturbed figure (mul-f64); measure it again' || fail "$(head -n 1 out)"
     refuse "--n: found '64..'" host compare --machine pim-node --n 64..
     refuse 'no processor of machine small-htmt has an inside' validate mermaid --host small-htmt --n 64..128 --sizes 2
     refuse 'nowhere' validate mermaid --host nowhere.yaml

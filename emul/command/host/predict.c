@@ -407,6 +407,8 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     *f = (struct files){.options = options, .fault = fault, .layer = layer};
     rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
     rc = rc ? rc : check_machine(options, machine, layer, fault);
+    if (!rc)
+        htmt__disturbed_find(machine, true, &predicted->disturbed);
     rc = rc ? rc : find_tools(f);
     rc = rc ? rc : split_flags(f);
     rc = rc ? rc : open_files(f);

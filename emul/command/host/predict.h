@@ -6,6 +6,7 @@
 #ifndef HTMT_EMUL_COMMAND_HOST_PREDICT_H
 #define HTMT_EMUL_COMMAND_HOST_PREDICT_H
 
+#include "emul/lib/text/disturbed.h"
 #include "emul/lib/verbs/verb.h"
 
 struct htmt__predict_options {
@@ -18,6 +19,7 @@ struct htmt__predicted {
     double first, next; /* ns a call by the model: of the first one, and of those behind it */
     double clock;       /* ns a call behind the first; 0: not asked for */
     double spread;      /* (middle sample - clock) / clock */
+    struct htmt__disturbed disturbed; /* figures of the machine */
 };
 
 /* Errors: HTMT_EUSAGE (the call does not match, the compiler refuses, the machine has no such

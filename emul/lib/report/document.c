@@ -162,6 +162,8 @@ static int of_record(const struct htmt__provenance *r, const struct htmt__result
     int rc = take_machine(d, r->request->machine, results);
     if (!rc)
         rc = htmt__provenance_given(r, add_option, d);
+    htmt__disturbed_find(r->request->machine, r->request->emulator.operations != NULL,
+                         &d->disturbed);
     /* The files that the run was asked to write. */
     for (const char *const *o = r->options->app->outputs; o && *o && !rc; o++) {
         const char *path = htmt__pairs_find(&d->options, *o);

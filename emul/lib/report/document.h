@@ -9,6 +9,7 @@
 
 #include "emul/lib/questions/account.h"
 #include "emul/lib/questions/experiment.h"
+#include "emul/lib/text/disturbed.h"
 
 #include <jansson.h>
 
@@ -65,6 +66,7 @@ struct htmt__document {
     struct htmt__told told;
     const char *version, *commit, *machine_file, *costs, *costs_file;
     uint64_t machine_hash, costs_hash;
+    struct htmt__disturbed disturbed; /* figures that a run of this process uses; not read back */
 };
 
 /* Adds one; both strings must outlive the list. Errors: HTMT_ENOMEM. */

@@ -6,6 +6,7 @@
  */
 #include "emul/loops/bound/exasat.h"
 
+#include "emul/lib/text/disturbed.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 #include "runtime/base/csv_cell.h"
@@ -73,6 +74,9 @@ static void print_head(const struct htmt__exasat_report *r, FILE *out)
 {
     const struct htmt__exasat_request *q = r->request;
     const double flops = 1e15 / htmt_ratio_value(q->flop) * (double)q->processors;
+    struct htmt__disturbed disturbed;
+    htmt__disturbed_find(r->rates->machine, true, &disturbed);
+    htmt__disturbed_print(&disturbed, r->rates->machine->name, out);
     fprintf(out, "bounds of %s on %s by the rule of the ExaSAT sheets\n", r->path,
             r->rates->machine->name);
     if (*r->rule->program->file->about)

@@ -6,6 +6,7 @@
 #include "emul/loops/bound/doubts.h"
 #include "emul/loops/bound/report.h"
 
+#include "emul/lib/text/disturbed.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 
@@ -71,6 +72,9 @@ static void print_head(const struct htmt__bound_report *r, FILE *out)
     const struct htmt__bounds *b = r->bound;
     const struct htmt__bound_rates *rates = b->rates;
     double flops = 1e15 * (double)rates->flop.den / (double)rates->flop.num * rates->processors;
+    struct htmt__disturbed disturbed;
+    htmt__disturbed_find(rates->machine, true, &disturbed);
+    htmt__disturbed_print(&disturbed, rates->machine->name, out);
     fprintf(out, "bounds of %s on %s\n", r->path, rates->machine->name);
     if (*b->program->file->about)
         fprintf(out, "  about         %s\n", b->program->file->about);
