@@ -27,16 +27,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define USAGE                                                                                      \
-    "measure --out FILE [--cpu N], or predict FILE.c --call CALL --machine FILE [--flags FLAGS] "  \
+    "measure --out FILE [--cpu N] [--replace], or predict FILE.c --call CALL --machine FILE "      \
+    "[--flags FLAGS] "                                                                             \
     "[--against-clock], or compare --machine FILE [--kernels SETS] [--csv FILE] [--json FILE|-]"   \
     " [--plot FILE] [--n N..M] [--sizes COUNT] [--max-error PERCENT]"
 
 static const struct htmt_app_option measure_rows[] = {
     {"out", "FILE", NULL, "the machine file, .yaml"},
     {"cpu", "N", NULL, "measure this processor; default: whichever runs the command"},
+    {"replace", NULL, NULL, "write over a machine file that exists"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct htmt_app_option rows[] = {
@@ -52,6 +55,7 @@ static const struct htmt_app_option rows[] = {
     {"kernels", "SETS", NULL, "compare: of mermaid,others,shapes; default: mermaid,others"},
     {"json", "FILE|-", NULL, "compare: all figures as JSON"},
     {"cpu", "N", NULL, "measure: this processor; default: whichever runs the command"},
+    {"replace", NULL, NULL, "measure: write over a machine file that exists"},
     {"max-error", "PERCENT", NULL, "compare: status 1 where the mean error is above it"},
     {NULL, NULL, NULL, NULL}};
 
@@ -75,11 +79,21 @@ static int pin(const char *text, struct htmt_fault *fault)
     CPU_SET(cpu, &set);
     if (sched_setaffinity(0, sizeof set, &set) == 0)
         return 0;
-    if (errno != EPERM)
+    if (errno != EPERM && errno != EACCES && errno != ENOSYS)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--cpu: found %" PRIu64 ", expected a processor that is online", cpu);
     fprintf(stderr, "htmt host: no permission to run on processor %" PRIu64 " alone\n", cpu);
     return 0;
+}
+
+/* Figures of another minute are no output that one makes again. */
+static int check_new(const char *path, struct htmt_fault *fault)
+{
+    struct stat at;
+    if (stat(path, &at) || !S_ISREG(at.st_mode))
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--out: '%s' exists, expected a new file, or --replace", path);
 }
 
 static int measure_host(int argc, char **argv, struct htmt_fault *fault)
@@ -97,6 +111,8 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
     rc = htmt__output_claim_streams(fault);
     if (!rc)
         rc = htmt_output_claim("--out", path, fault);
+    if (!rc && !options.own[2])
+        rc = check_new(path, fault);
     if (!rc && options.own[1])
         rc = pin(options.own[1], fault);
     if (rc)

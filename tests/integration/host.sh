@@ -5,7 +5,21 @@
 . "$(dirname "$0")/common"
 [ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 
-expect 0 "$HTMT" host measure --out host.yaml
+# Who may not choose a processor is told so, and measures.
+cat >pin.c <<'END'
+#include <errno.h>
+#include <stddef.h>
+int sched_setaffinity(int pid, size_t size, const void *set);
+int sched_setaffinity(int pid, size_t size, const void *set)
+{
+    (void)pid, (void)size, (void)set;
+    errno = EPERM;
+    return -1;
+}
+END
+cc -shared -fPIC -o pin.so pin.c
+expect 0 env LD_PRELOAD="$PWD/pin.so" "$HTMT" host measure --out host.yaml --cpu 0
+[ "$(<err)" = 'htmt host: no permission to run on processor 0 alone' ] || fail "$(<err)"
 expect 0 "$HTMT" machine check host.yaml
 grep -qx ' *order: window' host.yaml || fail 'no window'
 for key in reorder waiting forward forward-part add-f64 mul-f64 sqrt-f64 sin-f64 add-i64 l1 bus outstanding prefetch dram branch issue; do
@@ -60,5 +74,14 @@ expect 2 "$HTMT" host measure --out other.yaml --cpu 1023
 grep -q -- '--cpu: found 1023, expected a processor that is online' err || fail "$(cat err)"
 one_line
 [ ! -e other.yaml ] || fail 'a file of a processor that is not there'
+cp host.yaml kept.yaml
+expect 2 "$HTMT" host measure --out kept.yaml
+grep -q -- "--out: 'kept.yaml' exists, expected a new file, or --replace" err || fail "$(cat err)"
+one_line
+cmp host.yaml kept.yaml || fail 'it wrote over a file'
+expect 3 bash -c 'ulimit -v "$1"; exec "$2" host measure --out kept.yaml --replace' _ 150000 "$HTMT"
+grep -Eq 'arrays beyond the last cache take [0-9]+ MiB, the host has [0-9.]+ GiB left \(ulimit -v\)' err || fail "$(cat err)"
+one_line
+cmp host.yaml kept.yaml || fail 'a file without memory'
 expect 2 "$HTMT" host guess
 one_line

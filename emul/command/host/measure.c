@@ -52,6 +52,7 @@ int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_f
     int rc = htmt__plugin_part("topology", HTMT__HOST_PART, "host", &part, fault);
     if (!rc)
         rc = ((const struct htmt__host_part *)part)->find(&f.topology, fault);
+    rc = rc ? rc : htmt__host_memory_fits(&f.topology, fault);
     if (rc)
         return rc;
     htmt__host_clock_start(&clock);

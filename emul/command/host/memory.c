@@ -4,6 +4,7 @@
  * every word of their lines, as kernels do, with more sums at once than a chain of additions could
  * hold up; those that come out of l1 faster than they compute read a word of each line.
  */
+#include "runtime/base/memory.h"
 #include "emul/command/host/sample.h"
 
 #include <stdio.h>
@@ -293,6 +294,18 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p,
         if (line > 0 && line < (2 * near + far) / 3)
             f->share = bytes > f->share ? bytes : f->share;
     }
+}
+
+int htmt__host_memory_fits(const struct htmt__host_topology *t, struct htmt_fault *fault)
+{
+    const double order = (double)sizeof(uint32_t) / t->cache[0].line;
+    const double bytes = (1 + order) * (double)(bytes_of(t, t->caches) + HUGE_PAGE);
+    char left[HTMT_MEMORY_TEXT];
+    return htmt_memory_holds(bytes, left)
+               ? 0
+               : htmt_fault_set(fault, HTMT_EHOSTFIT,
+                                "arrays beyond the last cache take %.0f MiB, %s", 0x1p-20 * bytes,
+                                left);
 }
 
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *f,
