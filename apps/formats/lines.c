@@ -20,8 +20,16 @@ void htmt__lines_clear(struct htmt__lines *l)
 int htmt__lines_refuse(const struct htmt__lines *l, int code, const char *found,
                        const char *expected)
 {
-    return htmt_fault_set(l->fault, code, "%s:%" PRIu64 ": found \"%.60s\", expected %s", l->path,
-                          l->number, found, expected);
+    const uintptr_t column = (uintptr_t)found - (uintptr_t)l->line;
+    char at[24] = "";
+    if (column > 0 && column <= l->length)
+        snprintf(at, sizeof at, ":%zu", (size_t)column + 1);
+    if (*at && !*found)
+        return htmt_fault_set(l->fault, code,
+                              "%s:%" PRIu64 "%s: found the end of the line, expected %s", l->path,
+                              l->number, at, expected);
+    return htmt_fault_set(l->fault, code, "%s:%" PRIu64 "%s: found \"%.60s\", expected %s", l->path,
+                          l->number, at, found, expected);
 }
 
 /* Room for one character more and the end. */
@@ -119,6 +127,7 @@ static double value_of(const char *at, char **end)
 int htmt__lines_value(struct htmt__lines *l, bool integer, double *out)
 {
     char *end;
+    l->at += strspn(l->at, " \t");
     *out = value_of(l->at, &end);
     if (end == l->at || (*end && !isspace((unsigned char)*end)))
         return htmt__lines_refuse(l, HTMT_EFORMAT, l->at, "a number");

@@ -30,7 +30,8 @@ struct htmt__lines {
 /* Frees the line; the file is the caller's. */
 void htmt__lines_clear(struct htmt__lines *l);
 
-/* "PATH:LINE: found "FOUND", expected EXPECTED"; returns the code. */
+/* "PATH:LINE: found "FOUND", expected EXPECTED"; with a column behind the line, from 1, where FOUND
+ * is a later part of it. Returns the code. */
 int htmt__lines_refuse(const struct htmt__lines *l, int code, const char *found,
                        const char *expected);
 

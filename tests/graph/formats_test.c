@@ -85,7 +85,7 @@ Test(graph_formats, ids_of_a_snap_list_are_numbered_by_their_rank)
     expect("a.snap", "18446744073709551615 0 2.5\n0 7 1\n", "3: 0-1:1 2-0:2.5");
     refused("a.txt", "# c\n", HTMT_EFORMAT, "no edge", "at least one");
     refused("a.txt", "1 2\n3\n", HTMT_EFORMAT, ":2:", "from to");
-    refused("a.txt", "1 2\n3 4 5\n", HTMT_EFORMAT, ":2: found \"5\"", "end of the line");
+    refused("a.txt", "1 2\n3 4 5\n", HTMT_EFORMAT, ":2:5: found \"5\"", "end of the line");
     refused("a.txt", "1 2 1\n3 4\n", HTMT_EFORMAT, ":2:", "a weight behind");
     refused("a.txt", "1 -2\n", HTMT_EFORMAT, ":1:", "from to");
     refused("a.txt", "1 18446744073709551616\n", HTMT_ERANGE, ":1:", "64 bits");

@@ -138,13 +138,13 @@ xyz() { # LINES...: of atoms
 }
 box=(run md --in bad.xyz --box 8,8,8 --slices 1)
 xyz 'A 1 1 1' 'A 2 nan 2'
-refuse 'bad.xyz:4: found "' "${box[@]}"
+refuse 'bad.xyz:4:5: found "nan 2", expected a finite number' "${box[@]}"
 xyz 'A 1 1 1' 'A 2 2'
-refuse 'bad.xyz:4: found "", expected a number' "${box[@]}"
+refuse 'bad.xyz:4:8: found the end of the line, expected a number' "${box[@]}"
 xyz 'A 1 1 1' 'A 2 2 2 3'
-refuse 'bad.xyz:4: found "3", expected the end of the line' "${box[@]}"
+refuse 'bad.xyz:4:9: found "3", expected the end of the line' "${box[@]}"
 xyz 'A 1 1 1 0 0 0' 'A 2 2 2'
-refuse 'bad.xyz:4: found "", expected a number' "${box[@]}"
+refuse 'bad.xyz:4:6: found the end of the line, expected a number' "${box[@]}"
 xyz 'A 1 1 1' 'A 2 2 2' 'A 9 1 1'
 refuse 'bad.xyz:5: found atom 3 in the place of atom 1 (line 3), expected a place of its own' "${box[@]}"
 printf '3\nwords\nA 1 1 1\n' >bad.xyz
