@@ -148,6 +148,12 @@ static double larger(double a, double b)
     return b <= a ? a : b; /* what is no number stays */
 }
 
+/* Of numbers beyond 1 as a part of them: atoms that are near have energies of many digits. */
+static double part(double is, double wanted)
+{
+    return fabs(is - wanted) / fmax(1, fabs(wanted));
+}
+
 /* Energies and virials of each step over N; places and velocities, where the serial program comes
  * to the end. */
 static double difference(const struct work *w, struct htmt__md_reference *r, uint32_t steps,
@@ -156,9 +162,9 @@ static double difference(const struct work *w, struct htmt__md_reference *r, uin
     const double n = (double)w->plan.atoms;
     double off = 0;
     for (uint32_t i = 0; i <= steps; i++) {
-        off = larger(off, fabs(w->series[i].potential - wanted[i].potential) / n);
-        off = larger(off, fabs(w->series[i].kinetic - wanted[i].kinetic) / n);
-        off = larger(off, fabs(w->series[i].virial - wanted[i].virial) / n);
+        off = larger(off, part(w->series[i].potential / n, wanted[i].potential / n));
+        off = larger(off, part(w->series[i].kinetic / n, wanted[i].kinetic / n));
+        off = larger(off, part(w->series[i].virial / n, wanted[i].virial / n));
         off = larger(off, fabs(w->series[i].within - wanted[i].within));
     }
     if (steps < w->plan.steps)
@@ -167,7 +173,7 @@ static double difference(const struct work *w, struct htmt__md_reference *r, uin
     for (size_t i = 0; i < 3 * w->plan.atoms; i++) {
         const double d = fabs(x[i] - w->last.x[i]), box = w->plan.box[i % 3];
         off = larger(off, d > box / 2 ? box - d : d);
-        off = larger(off, fabs(v[i] - w->last.v[i]));
+        off = larger(off, part(w->last.v[i], v[i]));
     }
     return off;
 }

@@ -10,7 +10,7 @@
  * from SRAM, forces and sums to DRAM. The force parcel is assembled where its data lie (in_place),
  * and has no other home. When it has left CRAM its buffer in SRAM is free for another block.
  *
- * Eight buffers of a slice: a SPIM takes about 3 words a nanosecond and the SPELL a few ns an
+ * Many buffers of a slice: a SPIM takes about 3 words a nanosecond and the SPELL a few ns an
  * atom, so one SPIM is nearly as slow as the SPELL, and several pack while one computes.
  *
  * Move. When all forces of a slice are known DPIMs, each with a strip of a block, end the step and
@@ -24,6 +24,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#define FAR_BOXES 1e6 /* beyond, a place in the box has lost too many of its digits */
 
 #define REAL       double
 #define TEXT(name) name
@@ -324,6 +326,28 @@ static void move_control(struct htmt_context *c)
                                              htmt__md_expected(plan, strip.n).own));
 }
 
+/* Of a strip: the atom that went furthest, or the first one whose place is no number; from 1. */
+static uint64_t lost_atom(struct htmt_kernel *k, const struct htmt__md_plan *p,
+                          const struct htmt__md_block *b, const struct htmt__md_block *strip)
+{
+    const uint64_t plane = (uint64_t)b->n[0] * b->n[1] * p->room,
+                   row = (uint64_t)strip->n[0] * strip->n[1] * p->room;
+    const struct htmt__md_state *state = htmt_used(k, 1);
+    double most = 0;
+    uint64_t number = 0;
+    for (uint64_t i = 0; i < strip->n[2] * row; i++) {
+        const struct htmt__md_state *s = &state[i / row * plane + i % row];
+        const double far = s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2];
+        if (far <= most)
+            continue;
+        most = far;
+        number = s->number + 1;
+        if (isnan(far))
+            break;
+    }
+    return number;
+}
+
 static void move_kernel(struct htmt_kernel *k)
 {
     const struct htmt__md_work *w = htmt_kernel_args(k);
@@ -363,11 +387,12 @@ static void move_kernel(struct htmt_kernel *k)
         r->candidates = sums[2];
         r->within = sums[3];
     }
-    if (!isfinite(all.farthest2))
+    const double far = FAR_BOXES * p->box[0];
+    if (!(all.farthest2 < far * far))
         htmt_kernel_fail(k, HTMT_ERANGE,
-                         "step %" PRIu32 ": found atoms whose places are no numbers, expected a "
-                         "time step below %g",
-                         w->step, p->dt);
+                         "step %" PRIu32 ": found atom %" PRIu64 " a million boxes off or more, "
+                         "expected a time step below %g, or atoms that are not so near each other",
+                         w->step, lost_atom(k, p, &b, &strip), p->dt);
     htmt__md_count(k, htmt__md_move_ops(p, htmt__md_cells(strip.n), own));
 }
 

@@ -46,6 +46,7 @@ grep -q '"correct": true' one.json || fail 'not correct'
 holds 'f["rebuilds"] > 3 and f["changed_cells"] > 20' one.json
 for way in '--threads 1' '--threads 3' '--checked' '--threads 8 --clock-threads 2 --clock windows'; do
     # shellcheck disable=SC2086
+grep -q '"name": "difference from the serial program",' one.json || fail 'not to its end'
     expect 0 "$HTMT" run "${small[@]}" $way --check none --json way.json --out way.npy
     same_keys one.json way.json predicted_fs history_hash
     cmp one.npy way.npy || fail "$way: another trajectory"
@@ -174,4 +175,11 @@ expect 3 "$HTMT" run md --edge 8 --slices 1 --steps 60 --temperature 5 --moving 
 grep -q 'atoms of a block that change their cell, expected at most 64; --moving 1 has room' err || fail "moving: $(cat err)"
 xyz 'A 1 1 1' 'A 1.0001 1 1' 'A 4 4 4'
 expect 2 "$HTMT" run md --in bad.xyz --box 9,9,9 --slices 1 --steps 5 --check none
-grep -q 'found two atoms in one place, or nearly so: their energy is not finite' err || fail "too near: $(cat err)"
+grep -q 'step 0: found atom [12] a million boxes off or more, expected a time step below 0.005, or' err ||
+    fail "too near: $(cat err)"
+xyz 'A 1 1 1e-200' 'A 1 1 1e-300'
+expect 2 "$HTMT" run md --in bad.xyz --box 9,9,9 --slices 1 --steps 0
+grep -q 'found two atoms in one place, or nearly so: their energy is not finite' err || fail "in one place: $(cat err)"
+xyz 'A 1 1 1' 'A 1.3 1 1' 'A 4 4 4'
+expect 0 "$HTMT" run md --in bad.xyz --box 9,9,9 --slices 1 --steps 5 --dt 1e-5
+expect 0 "$HTMT" run md --in bad.xyz --box 9,9,9 --slices 1 --steps 0
