@@ -261,5 +261,5 @@ const struct htmt_app htmt_app = {
     .reads_costs = true,
     .sizes = htmt__md_sizes,
     .slices = htmt__md_slices,
-    .slices_why = "each has at least three cells along each edge",
+    .slices_why = "each has at least three cells along each edge, or all is one block",
 };

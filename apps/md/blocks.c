@@ -142,7 +142,8 @@ static int fit_dram(struct htmt_task *task, struct htmt__md_plan *p)
         return htmt_task_refuse(task, HTMT_ECAPACITY,
                                 "--edge: found %u x %u x %u cells of a slice with room for %u "
                                 "atoms each, which take %" PRIu64
-                                " words, expected at most the %" PRIu64 " of %s",
+                                " words, expected at most the %" PRIu64
+                                " of %s, or a larger --skin, which makes fewer cells",
                                 p->tile[0], p->tile[1], p->tile[2], p->room, need, room,
                                 m->layer[p->outer].memory.name);
     return 0;

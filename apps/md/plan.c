@@ -283,6 +283,11 @@ static int read_lattice(const struct htmt_request *r, struct htmt__md_plan *p, d
 {
     static const char *const kinds[] = {"fcc", NULL};
     unsigned kind = 0;
+    if (htmt_request_value(r, "box"))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--box: found %s without --in, expected --edge and --density of a "
+                              "lattice",
+                              htmt_request_value(r, "box"));
     int rc = htmt_request_choice(r, "lattice", kinds, &kind, fault);
     rc = rc ? rc : read_edges(r, cubes, fault);
     rc = rc ? rc : htmt_request_real(r, "density", 1e-6, 10, &p->density, fault);

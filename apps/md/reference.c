@@ -247,8 +247,8 @@ const double *htmt__md_reference_velocities(const struct htmt__md_reference *r)
 
 /* ---- pairs by distance ----------------------------------------------------------------------- */
 
-int htmt__md_count_pairs(const struct htmt__md_plan *plan, const double *x, double most,
-                         unsigned bins, uint64_t *pairs)
+void htmt__md_count_pairs(const struct htmt__md_plan *plan, const double *x, double most,
+                          unsigned bins, uint64_t *pairs)
 {
     memset(pairs, 0, bins * sizeof *pairs);
     for (size_t i = 0; i < plan->atoms; i++)
@@ -261,8 +261,9 @@ int htmt__md_count_pairs(const struct htmt__md_plan *plan, const double *x, doub
                                              : 0;
                 r2 += d * d;
             }
-            if (r2 < most * most)
-                pairs[(size_t)(sqrt(r2) / most * bins)]++;
+            if (r2 >= most * most)
+                continue;
+            const size_t bin = (size_t)(sqrt(r2) / most * bins); /* may round up to `bins` */
+            pairs[bin < bins ? bin : bins - 1]++;
         }
-    return 0;
 }

@@ -21,8 +21,8 @@ void htmt__md_reference_run(struct htmt__md_reference *r, uint32_t steps,
 const double *htmt__md_reference_places(struct htmt__md_reference *r);
 const double *htmt__md_reference_velocities(const struct htmt__md_reference *r);
 /* Pairs of atoms whose distance is from k most / bins to (k + 1) most / bins, k below bins; at most
- * half the shortest edge. HTMT_ENOMEM. */
-int htmt__md_count_pairs(const struct htmt__md_plan *plan, const double *x, double most,
-                         unsigned bins, uint64_t *pairs);
+ * half the shortest edge. */
+void htmt__md_count_pairs(const struct htmt__md_plan *plan, const double *x, double most,
+                          unsigned bins, uint64_t *pairs);
 
 #endif

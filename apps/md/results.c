@@ -85,7 +85,8 @@ int htmt__md_results_found(struct htmt_task *task, const struct htmt__md_plan *p
     const struct htmt__md_record *last = &series[p->steps];
     const struct state first = state_of(p, series), end = state_of(p, last),
                        free = state_of(p, &series[p->scale_steps]);
-    const double n = (double)p->atoms, energy = free.potential + free.kinetic;
+    const double n = (double)p->atoms, energy = free.potential + free.kinetic,
+                 drift = energy != 0 ? (end.potential + end.kinetic) / energy - 1 : 0;
     double largest = 0;
     uint32_t count = p->steps > p->scale_steps ? p->steps - p->scale_steps : 1;
     int rc = htmt_request_whole32(htmt_task_request(task), "average", 1, p->steps + 1, &count,
@@ -104,7 +105,7 @@ int htmt__md_results_found(struct htmt_task *task, const struct htmt__md_plan *p
     htmt_task_found(task, "temperature", end.temperature, "1");
     htmt_task_found(task, "pressure", end.pressure, "1");
     htmt_task_found(task, "tail_potential", tail_energy(p), "1");
-    htmt_task_found(task, "energy_drift", (end.potential + end.kinetic) / energy - 1, "1");
+    htmt_task_found(task, "energy_drift", drift, "1");
     htmt_task_found(task, "momentum", largest, "1");
     htmt_task_found(task, "candidates", last->candidates / n, "1");
     htmt_task_found(task, "neighbours", last->within / n, "1");
@@ -112,8 +113,7 @@ int htmt__md_results_found(struct htmt_task *task, const struct htmt__md_plan *p
     htmt_task_note(task,
                    "energies of an atom: potential %.7g, kinetic %.6g; temperature %.6g, "
                    "pressure %.6g; total energy changed by %.2g",
-                   end.potential, end.kinetic, end.temperature, end.pressure,
-                   (end.potential + end.kinetic) / energy - 1);
+                   end.potential, end.kinetic, end.temperature, end.pressure, drift);
     return 0;
 }
 
@@ -170,29 +170,31 @@ static int plot_energies(const char *path, const struct htmt__md_plan *p,
 }
 
 /* Pairs over those of atoms that lie anywhere. */
-static int plot_gr(const char *path, const struct htmt__md_plan *p,
-                   const struct htmt__md_atoms *last, struct htmt_fault *fault)
+static int plot_gr(struct htmt_task *task, const char *path, const struct htmt__md_plan *p,
+                   const struct htmt__md_atoms *last)
 {
     double r[BINS], g[BINS], most = FAR_GR;
     uint64_t pairs[BINS];
+    unsigned peak = 0;
     for (unsigned a = 0; a < 3; a++)
         most = fmin(most, p->box[a] / 2);
-    int rc = htmt__md_count_pairs(p, last->x, most, BINS, pairs);
-    if (rc)
-        return htmt_fault_set(fault, rc, "no host memory for pairs");
+    htmt__md_count_pairs(p, last->x, most, BINS, pairs);
     for (unsigned k = 0; k < BINS; k++) {
         const double from = most * k / BINS, to = most * (k + 1) / BINS,
                      shell = 4. / 3 * M_PI * (to * to * to - from * from * from);
         r[k] = (from + to) / 2;
         g[k] = (double)pairs[k] / ((double)p->atoms / 2 * p->density * shell);
+        peak = g[k] > g[peak] ? k : peak;
     }
+    htmt_task_found(task, "gr_peak", g[peak], "1");
+    htmt_task_found(task, "gr_peak_at", r[peak], "1");
     const struct htmt__plot_curve curve = {NULL, HTMT__PLOT_LINE, BINS, r, g};
     const struct htmt__plot plot = {.title = "pairs of atoms over those of a uniform density",
                                     .x_label = "distance",
                                     .y_label = "g(r)",
                                     .curves = &curve,
                                     .count = 1};
-    return htmt__plot_write(path, &plot, fault);
+    return htmt__plot_write(path, &plot, htmt_task_fault(task));
 }
 
 int htmt__md_results_write(struct htmt_task *task, const struct htmt__md_plan *p,
@@ -202,6 +204,6 @@ int htmt__md_results_write(struct htmt_task *task, const struct htmt__md_plan *p
     const char *out = htmt_task_value(task, "out"), *gr = htmt_task_value(task, "plot-gr"),
                *energies = htmt_task_value(task, "plot-energies");
     int rc = out ? write_atoms(out, last, fault) : 0;
-    rc = rc || !gr ? rc : plot_gr(gr, p, last, fault);
+    rc = rc || !gr ? rc : plot_gr(task, gr, p, last);
     return rc || !energies ? rc : plot_energies(energies, p, series, fault);
 }

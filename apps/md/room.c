@@ -82,7 +82,8 @@ int htmt__md_choose_room(struct htmt_task *task, struct htmt__md_plan *p, double
     uint64_t most = 0;
     int rc = atoms->count ? fullest_of_file(p, atoms, &most) : 0;
     if (rc)
-        return htmt_task_refuse(task, rc, "no host memory for the cells of the box");
+        return htmt_task_refuse(
+            task, rc, "no host memory for the cells of the box; a larger --skin makes fewer");
     if (!atoms->count)
         most = fullest_of_lattice(p, a, cubes);
     const uint64_t room = p->whole ? p->atoms : most < liquid ? (uint64_t)liquid : most;

@@ -147,6 +147,10 @@ static void compare(const char *path, const struct box *b, const char *edges, co
         const long double rho = n / (b->edge[0] * b->edge[1] * b->edge[2]), c3 = 1 / (r * r * r);
         const long double wanted = 8 / 3.0L * acosl(-1) * rho * (c3 * c3 * c3 / 3 - c3);
         cr_assert_float_eq(tail, shift ? 0 : (double)wanted, 1e-14);
+        const long double pressure =
+            16 / 3.0L * acosl(-1) * rho * rho * (2 * c3 * c3 * c3 / 3 - c3);
+        cr_assert_float_eq(figure(&a, "first_pressure"),
+                           (double)(virial * rho / (3 * n) + (shift ? 0 : pressure)), 1e-12);
         done(&a);
     }
 }
