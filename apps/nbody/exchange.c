@@ -39,11 +39,11 @@ struct leave {
     uint32_t first, count;
 };
 
-/* Equal shares of at least so many: their number. */
-static uint32_t share_out(uint64_t count, uint32_t workers, uint64_t least, uint64_t *each)
+/* Equal shares of bodies to sort: their number. */
+static uint64_t share_out(const program *p, uint64_t count, uint64_t *each)
 {
-    *each = htmt_most(least, htmt_ceil_div(count, htmt_most(workers, 1)));
-    return (uint32_t)htmt_ceil_div(count, *each);
+    *each = htmt_most(HTMT__NBODY_SORTED_LEAST, htmt_ceil_div(count, p->plan.workers));
+    return htmt_ceil_div(count, *each);
 }
 
 static struct htmt_addr bodies(const order *o, uint64_t first)
@@ -82,7 +82,7 @@ void htmt__nbody_tree_begin(struct htmt_context *c)
     order o = htmt__nbody_order_of(c);
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count, chunk = p->plan.chunk;
-    htmt_slot_set(c, HTMT__NBODY_KEYED, (uint32_t)htmt_ceil_div(count, chunk), 0);
+    htmt__nbody_await(c, HTMT__NBODY_KEYED, htmt_ceil_div(count, chunk));
     for (o.first = 0; o.first < count; o.first += chunk) {
         o.count = htmt_least(chunk, count - o.first);
         const struct htmt_region r[] = {
@@ -104,7 +104,9 @@ static void sample_kernel(struct htmt_kernel *k)
         work += b[i].work;
     const bool even = !(work > 0); /* nothing is known yet */
     const double part = (even ? (double)o->count : work) / SAMPLES;
-    for (uint64_t i = 0, n = 0; n < SAMPLES; i++) {
+    for (unsigned n = 0; n < SAMPLES; n++) /* of no bodies: behind all others */
+        key[n] = UINT64_MAX;
+    for (uint64_t i = 0, n = 0; i < o->count && n < SAMPLES; i++) {
         at += even ? 1 : b[i].work;
         for (; n < SAMPLES && (at >= ((double)n + 0.5) * part || i + 1 == o->count); n++)
             key[n] = b[i].key;
@@ -167,17 +169,20 @@ static void find_cuts(const uint64_t *samples, uint32_t slices, struct sample *a
     effort->iop += n * depth;
 }
 
-static uint32_t owner(const uint64_t *cut, uint32_t slices, uint64_t key)
+/* The slice of a body. Slices whose cuts are one key share its bodies by their numbers. */
+static uint32_t owner(const uint64_t *cut, uint32_t slices, const body *b)
 {
-    uint32_t least = 0, end = slices - 1;
+    uint32_t least = 0, end = slices - 1, others = 0;
     while (least < end) {
         const uint32_t middle = (least + end) / 2;
-        if (key < cut[middle])
+        if (b->key < cut[middle])
             end = middle;
         else
             least = middle + 1;
     }
-    return least;
+    while (others + 1 < least && cut[least - 1] == b->key && cut[least - 2 - others] == b->key)
+        others++;
+    return least - (uint32_t)(b->id % (others + 1));
 }
 
 /* Bodies that leave go side by side, and the last ones into their places. */
@@ -188,7 +193,7 @@ static uint64_t part_bodies(const order *o, body *b, const uint64_t *cut, body *
     uint64_t stay = o->count, gone = 0;
     memset(leave, 0, slices * sizeof *leave);
     for (uint64_t i = 0; i < o->count; i++)
-        leave[owner(cut, slices, b[i].key)].count++;
+        leave[owner(cut, slices, &b[i])].count++;
     leave[o->me].count = 0;
     for (uint32_t s = 0; s < slices; s++) {
         leave[s].first = (uint32_t)gone;
@@ -196,7 +201,7 @@ static uint64_t part_bodies(const order *o, body *b, const uint64_t *cut, body *
         leave[s].count = 0;
     }
     for (uint64_t i = 0; i < stay;) {
-        const uint32_t to = owner(cut, slices, b[i].key);
+        const uint32_t to = owner(cut, slices, &b[i]);
         if (to == o->me) {
             i++;
             continue;
@@ -280,9 +285,6 @@ static void take(struct htmt_context *c)
                   "slice %u: found %" PRIu64 " bodies, expected at most %" PRIu64
                   ": fewer slices, or a larger share, part this work",
                   o->me, mine->count, o->p->plan.most);
-    if (!mine->count)
-        htmt_fail(c, HTMT_ERANGE, "slice %u: found no bodies, expected some: --slices is too many",
-                  o->me);
 }
 
 static int by_key_and_number(const void *a, const void *b)
@@ -459,8 +461,7 @@ static void sort(struct htmt_context *c)
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count;
     uint64_t each;
-    htmt_slot_set(c, HTMT__NBODY_SORTED,
-                  share_out(count, p->plan.workers, HTMT__NBODY_SORTED_LEAST, &each), 0);
+    htmt__nbody_await(c, HTMT__NBODY_SORTED, share_out(p, count, &each));
     for (o.first = 0; o.first < count; o.first += each) {
         o.count = htmt_least(each, count - o.first);
         const struct htmt_region r[] = {
@@ -477,8 +478,7 @@ static void rank(struct htmt_context *c)
     const program *p = o.p;
     const uint64_t count = p->mine[o.me].count;
     uint64_t each;
-    htmt_slot_set(c, HTMT__NBODY_RANKED,
-                  share_out(count, p->plan.workers, HTMT__NBODY_SORTED_LEAST, &each), 0);
+    htmt__nbody_await(c, HTMT__NBODY_RANKED, share_out(p, count, &each));
     o.self = (int64_t)count;
     o.index = (uint32_t)each;
     for (o.first = 0; o.first < count; o.first += each) {

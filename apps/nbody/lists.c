@@ -76,6 +76,15 @@ static struct htmt_region whole(const order *o, const struct htmt_frame *frame, 
 
 /* ---- lift and lower ------------------------------------------------------------------------- */
 
+/* Of a slice without bodies only the fiber hears. */
+static void put_some(struct htmt_context *c, const struct htmt_put *put)
+{
+    if (put->bytes)
+        htmt_put(c, put);
+    else
+        htmt_signal(c, put->on_arrived);
+}
+
 /* Bodies are in order, in the other array. */
 static void lift(struct htmt_context *c)
 {
@@ -104,7 +113,7 @@ static void lift(struct htmt_context *c)
                                                   .count = mine->count,
                                                   .stride = sizeof(struct htmt__nbody_body)};
         put.on_arrived = htmt_slot(c, HTMT__NBODY_LIFTED);
-        htmt_put(c, &put);
+        put_some(c, &put);
     }
 }
 
@@ -118,11 +127,11 @@ static void lower(struct htmt_context *c)
     put.dst = htmt_at(p->pull, o.me, 0);
     put.bytes = mine->count * HTMT__NBODY_PULL_BYTES;
     put.on_arrived = htmt_slot(c, HTMT__NBODY_LOWERED);
-    htmt_put(c, &put);
+    put_some(c, &put);
     put.src = htmt_at(p->group, o.me, 0);
     put.dst = htmt_at(p->low_groups, o.me, 0);
     put.bytes = mine->groups * sizeof(struct htmt__nbody_group);
-    htmt_put(c, &put);
+    put_some(c, &put);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------- */
@@ -166,7 +175,7 @@ static void grow(struct htmt_context *c)
     order o = htmt__nbody_order_of(c);
     const program *p = o.p;
     const uint32_t branches = p->mine[o.me].branches;
-    htmt_slot_set(c, HTMT__NBODY_GROWN, branches, 0);
+    htmt__nbody_await(c, HTMT__NBODY_GROWN, branches);
     o.count = p->mine[o.me].count;
     for (o.index = 0; o.index < branches; o.index++)
         htmt__nbody_spawn(c, p->grow, NULL, 0, &o, HTMT__NBODY_GROWN);
@@ -399,7 +408,8 @@ static struct found guess(const order *o, uint64_t *list_ops)
     const struct htmt__nbody_lengths l = lengths(p, o, &first);
     const uint64_t bodies = (uint64_t)l.bodies, cells = (uint64_t)l.cells,
                    words = HTMT__NBODY_SOURCE_WORDS * (bodies + 1) + cell_words(p) * (cells + 1),
-                   parts = htmt_ceil_div(words, p->plan.part - HTMT__NBODY_QUAD_WORDS);
+                   lost = p->plan.part > 2 * HTMT__NBODY_QUAD_WORDS ? HTMT__NBODY_QUAD_WORDS : 0,
+                   parts = htmt_ceil_div(words, p->plan.part - lost);
     struct found f = {.first = (uint32_t)first,
                       .count = (uint32_t)l.group,
                       .bodies = (uint32_t)(bodies / parts),
@@ -512,7 +522,7 @@ static void lists(struct htmt_context *c)
     o.evaluation = ((const struct htmt__nbody_lead *)htmt_args(c))->evaluation;
     o.begins = true;
     mine->next = o.p->buffers < mine->groups ? o.p->buffers : mine->groups;
-    htmt_slot_set(c, HTMT__NBODY_LISTED, mine->next, 0);
+    htmt__nbody_await(c, HTMT__NBODY_LISTED, mine->next);
     for (o.index = 0; o.index < mine->next; o.index++) {
         o.group = o.index;
         list(c, &o);

@@ -123,6 +123,8 @@ static inline struct htmt_region htmt__nbody_resident(struct htmt_addr at, uint6
 void htmt__nbody_spawn(struct htmt_context *c, const struct htmt_type *type,
                        const struct htmt_region *regions, uint32_t count,
                        const struct htmt__nbody_order *order, enum htmt__nbody_fiber fiber);
+/* The lead's fiber hears of so many parcels; of none at once: the slice has no bodies. */
+void htmt__nbody_await(struct htmt_context *c, enum htmt__nbody_fiber fiber, uint64_t parcels);
 /* In a blind model run the control takes the time of the kernel: so many operations. */
 void htmt__nbody_stand_in(struct htmt_context *c, const struct htmt__nbody_program *p,
                           uint64_t ops);

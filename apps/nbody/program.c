@@ -144,7 +144,7 @@ static void move(struct htmt_context *c)
     if (p->named)
         htmt__iteration(c, "step", l->evaluation, (uint64_t)p->plan.steps + 2);
     l->parts = htmt_ceil_div(count, chunk);
-    htmt_slot_set(c, HTMT__NBODY_MOVED, (uint32_t)l->parts, 0);
+    htmt__nbody_await(c, HTMT__NBODY_MOVED, l->parts);
     for (uint64_t i = 0; o.first < count; o.first += chunk, i++) {
         o.count = htmt_least(chunk, count - o.first);
         const struct htmt_addr groups =
@@ -175,10 +175,11 @@ static void move(struct htmt_context *c)
 
 static void sum_kernel(struct htmt_kernel *k)
 {
-    double *totals = htmt_used(k, 1);
-    const double *part = htmt_used(k, 0);
+    double *totals = htmt_used(k, 0);
+    const uint64_t parts = htmt_used_size(k, 1) / SUM_BYTES;
+    const double *part = parts ? htmt_used(k, 1) : NULL; /* NULL: no bodies */
     memset(totals, 0, SUM_BYTES);
-    for (uint64_t n = htmt_used_size(k, 0) / SUM_BYTES; n > 0; n--, part += HTMT__NBODY_SUMS)
+    for (uint64_t i = 0; i < parts; i++, part += HTMT__NBODY_SUMS)
         combine(totals, part, SUM_BYTES);
     totals[HTMT__NBODY_WORST] = totals[HTMT__NBODY_WORK];
 }
@@ -194,8 +195,9 @@ static void moved(struct htmt_context *c)
 {
     const lead *l = htmt_args(c);
     const program *p = l->p;
-    htmt_use(c, htmt_at(p->partial, htmt_slice(c), 0), l->parts * SUM_BYTES, HTMT_READ);
     htmt_use(c, htmt_at(p->totals, htmt_slice(c), 0), SUM_BYTES, HTMT_WRITE);
+    if (l->parts)
+        htmt_use(c, htmt_at(p->partial, htmt_slice(c), 0), l->parts * SUM_BYTES, HTMT_READ);
     htmt_work(c);
     htmt_allreduce(c, p->sum, htmt_slot(c, HTMT__NBODY_TOTALS));
 }
@@ -301,9 +303,11 @@ static int create_objects(program *p)
     return rc ? rc : htmt_allreduce_create(p->e, &sum, &p->sum);
 }
 
-/* The rows of each slice lie side by side. */
+/* The rows of each slice lie side by side; a slice without bodies has none. */
 static void hand_out_lists(program *p)
 {
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        p->mine[i].lists = p->plan.lists;
     for (uint64_t i = p->plan.list_count; i-- > 0;) {
         struct htmt__nbody_mine *mine = &p->mine[p->plan.lists[i].slice];
         mine->lists = &p->plan.lists[i];

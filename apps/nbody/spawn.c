@@ -17,6 +17,13 @@ void htmt__nbody_spawn(struct htmt_context *c, const struct htmt_type *type,
     htmt_assemble(c, &d, NULL);
 }
 
+void htmt__nbody_await(struct htmt_context *c, enum htmt__nbody_fiber fiber, uint64_t parcels)
+{
+    htmt_slot_set(c, fiber, (uint32_t)htmt_most(parcels, 1), 0);
+    if (!parcels)
+        htmt_signal(c, htmt_slot(c, fiber));
+}
+
 order htmt__nbody_order_of(struct htmt_context *c)
 {
     const struct htmt__nbody_lead *l = htmt_args(c);

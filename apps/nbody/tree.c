@@ -254,7 +254,7 @@ bool htmt__nbody_split(const struct htmt__nbody_shape *s, const uint64_t *key, u
     const uint32_t share = n / BRANCHED, most = share > s->group ? share : s->group;
     struct split w = {s, key, node, b, effort, most, false};
     b->count = b->tops = b->groups = 0;
-    b->root = split_cell(&w, 0, n, 0, HTMT__NBODY_TOPS + 2 * n);
+    b->root = n ? split_cell(&w, 0, n, 0, HTMT__NBODY_TOPS + 2 * n) : HTMT__NBODY_TOPS;
     return !w.full;
 }
 
@@ -468,9 +468,10 @@ struct htmt__nbody_head htmt__nbody_pack(const struct htmt__nbody_view *own,
                      .left = room - sizeof *head,
                      .effort = effort};
     uint32_t at = 0;
-    if (!pack_cell(&w, own->root))
+    if (own->root != own->end && !pack_cell(&w, own->root))
         return (struct htmt__nbody_head){UINT32_MAX, 0};
-    pack_sources(&w, own->root, &at, (double *)(w.node + w.head.nodes));
+    if (w.head.nodes)
+        pack_sources(&w, own->root, &at, (double *)(w.node + w.head.nodes));
     return *head = w.head;
 }
 
