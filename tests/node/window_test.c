@@ -339,6 +339,30 @@ Test(window, operations_of_one_number_share_their_units)
     cr_expect_eq(repeated(&f, &s, 100), 301);
 }
 
+/* A product of 20 cycles, its sine and cosine of 8 each, one every 4, and an addition that needs
+ * nothing, an instruction a cycle. Each call is issued for 4 cycles more, and the addition in cycle
+ * 11 of the 28 that the calls take. With 4 places, two for each call until it is done, the addition
+ * has none before cycle 28, and takes 3. With 5 places the calls still hold two each. */
+Test(window, calls_hold_places_of_those_that_wait_until_they_are_done)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    f.issue = cycles(1);
+    set_unit(&f, HTMT_MUL, HTMT_F64, 20, 0);
+    set_unit(&f, HTMT_SIN, HTMT_F64, 8, 4);
+    set_unit(&f, HTMT_COS, HTMT_F64, 8, 4);
+    begin(&s);
+    const uint32_t product = add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    add(&s, HTMT_SIN, HTMT_F64, 1, SOURCES(product));
+    add(&s, HTMT_COS, HTMT_F64, 1, SOURCES(product));
+    add(&s, HTMT_ADD, HTMT_F64, 1, 0, NULL);
+    cr_expect_eq(repeated(&f, &s, 1), 28);
+    f.waiting = 4;
+    cr_expect_eq(repeated(&f, &s, 1), 31);
+    f.waiting = 5;
+    cr_expect_eq(repeated(&f, &s, 1), 28);
+}
+
 /* The sum of a turn needs the product, the product needs the sum of the turn before: 3 + 4 cycles;
  * with a sum that others get after 5 cycles, 5 + 4, and the last one is there after 3. A sum that
  * needs the sum before it takes 3. */
