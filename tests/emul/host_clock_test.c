@@ -78,10 +78,17 @@ static const char *beside(const char *name)
     return operation ? text : NULL;
 }
 
+/* Steps of a turn: of vectors, "add-f64x4", four more. */
+static double steps(const char *name)
+{
+    const char *type = strchr(name, '-');
+    return type && strchr(type, 'x') ? 12 : 8;
+}
+
 static double chain(const char *name)
 {
     const double halves = strncmp(name, "convert", 7) ? 1 : 2;
-    return 8 * (halves * latency(name) + (beside(name) ? latency(beside(name)) : 0));
+    return steps(name) * (halves * latency(name) + (beside(name) ? latency(beside(name)) : 0));
 }
 
 static double together(const char *a, const char *b)
@@ -138,7 +145,7 @@ static double turn(const char *name)
     if (sscanf(name, "stores %u", &k) == 1)
         return queue(k, STORES, 1);
     if (sscanf(name, "%31s %15s", a, word) == 2 && !strcmp(word, "apart"))
-        return 8 * every(a) * (strncmp(a, "convert", 7) ? 1 : 2);
+        return steps(a) * every(a) * (strncmp(a, "convert", 7) ? 1 : 2);
     if (sscanf(name, "%31s %15s", a, word) == 2 && !strcmp(word, "chain"))
         return chain(a);
     const struct {

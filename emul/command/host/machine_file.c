@@ -50,7 +50,8 @@ static void put_rate(FILE *out, const struct htmt__host_rate *r)
     if (r->units)
         fprintf(out, "units: %u, ", r->units);
     put_source(out, worse ? a : b,
-               r->units ? "a chain, and eight apart; units by pairs" : "a chain, and eight apart");
+               r->units ? "a chain, and others apart; units by pairs"
+                        : "a chain, and others apart");
     fputs("}\n", out);
 }
 

@@ -135,29 +135,110 @@ LOOPS(convert_f32, float, REAL, 1.7, 1, BY_F64)
 LOOPS(logic_f64, double, REAL, 1.7, 1, NEGATED)
 LOOPS(logic_f32, float, REAL, 1.7, 1, NEGATED)
 
-/* Vectors of two, four and eight reals, where the processor has them. Functions are compiled for
- * them one by one, so the program also runs where they are missing. */
+/* Vectors of 16, 32 and 64 bytes, where the processor has them. Functions are compiled for them one
+ * by one, so the program also runs where they are missing. */
 #if defined __x86_64__
 #define WIDTHS    3
 #define ON(words) __attribute__((target(words)))
-#define VECTORS(lanes, type, on, set, with_fma, fma)                                               \
-    LOOPS_ON(ON(on), add_f64x##lanes, type, "x", set(1), set(1e-3), ADD)                           \
-    LOOPS_ON(ON(on), mul_f64x##lanes, type, "x", set(1.7), set(1), MUL)                            \
-    LOOPS_ON(ON(on), div_f64x##lanes, type, "x", set(1.7), set(2.9), DIV)                          \
-    LOOPS_ON(ON(with_fma), fma_f64x##lanes, type, "x", set(1.7), set(1), fma)
-#define FMA2(v) _mm_fmadd_pd(v, c, c)
-#define FMA4(v) _mm256_fmadd_pd(v, c, c)
-#define FMA8(v) _mm512_fmadd_pd(v, c, c)
-VECTORS(2, __m128d, "sse2", _mm_set1_pd, "fma", FMA2)
-VECTORS(4, __m256d, "avx", _mm256_set1_pd, "fma", FMA4)
-VECTORS(8, __m512d, "avx512f", _mm512_set1_pd, "avx512f", FMA8)
+#define LANES_OF(bytes, l8, l4)                                                                    \
+    typedef double f64x##l8 __attribute__((vector_size(bytes)));                                   \
+    typedef float f32x##l4 __attribute__((vector_size(bytes)));                                    \
+    typedef uint64_t i64x##l8 __attribute__((vector_size(bytes)));                                 \
+    typedef uint32_t i32x##l4 __attribute__((vector_size(bytes)));
+LANES_OF(8, 1, 2)
+LANES_OF(16, 2, 4)
+LANES_OF(32, 4, 8)
+LANES_OF(64, 8, 16)
+/* Twelve apart: eight that take 2 cycles, four of which can begin in each, fill their units only
+ * where none ever waits for another one's unit. */
+#define LANES_APART 12
+#define TWELVE(STEP, OP)                                                                           \
+    EIGHT(STEP, OP, "x") STEP(OP, "x", v8) STEP(OP, "x", v9) STEP(OP, "x", v10) STEP(OP, "x", v11)
+#define LANES_ON(target, name, type, first, second, OP)                                            \
+    target static void name##_chain(void *user, uint64_t n)                                        \
+    {                                                                                              \
+        type v0 = (first), c = (second);                                                           \
+        (void)user;                                                                                \
+        KEEP("x", v0);                                                                             \
+        KEEP("x", c);                                                                              \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            TWELVE(CHAINED, OP)                                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    target static void name##_apart(void *user, uint64_t n)                                        \
+    {                                                                                              \
+        type v0 = (first), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0, v7 = v0, v8 = v0, \
+             v9 = v0, v10 = v0, v11 = v0, c = (second);                                            \
+        (void)user;                                                                                \
+        KEEP("x", c);                                                                              \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            TWELVE(STEP_OF, OP)                                                                    \
+        }                                                                                          \
+    }
+#define ALL(type, lane, v) ((type){0} + (lane)(v))
+#define INTEGER_LANES(words, t, lane)                                                              \
+    LANES_ON(ON(words), add_##t, t, ALL(t, lane, 1), ALL(t, lane, 3), ADD)                         \
+    LANES_ON(ON(words), sub_##t, t, ALL(t, lane, 1), ALL(t, lane, 3), SUB)                         \
+    LANES_ON(ON(words), mul_##t, t, ALL(t, lane, 3), ALL(t, lane, 5), MUL)                         \
+    LANES_ON(ON(words), logic_##t, t, ALL(t, lane, 30011), ALL(t, lane, 77777), LOGIC)
+#define REAL_LANES(words, t, lane, with_fma, fma, root)                                            \
+    LANES_ON(ON(words), add_##t, t, ALL(t, lane, 1), ALL(t, lane, 1e-3), ADD)                      \
+    LANES_ON(ON(words), sub_##t, t, ALL(t, lane, 1), ALL(t, lane, 1e-3), SUB)                      \
+    LANES_ON(ON(words), mul_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 1), MUL)                       \
+    LANES_ON(ON(words), div_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 2.9), DIV)                     \
+    LANES_ON(ON(words), logic_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 1), NEGATED)                 \
+    LANES_ON(ON(with_fma), fma_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 1), fma)                    \
+    LANES_ON(ON(words), sqrt_##t, t, ALL(t, lane, 2), ALL(t, lane, 1.4142135), root)
+/* Of a kind of intrinsic functions, with operands of 8 and of 4 bytes. */
+#define VECTORS(l8, l4, words, with_fma, kind)                                                     \
+    INTEGER_LANES(words, i64x##l8, uint64_t)                                                       \
+    INTEGER_LANES(words, i32x##l4, uint32_t)                                                       \
+    REAL_LANES(words, f64x##l8, double, with_fma, FMA_##kind##_pd, ROOT_##kind##_pd)               \
+    REAL_LANES(words, f32x##l4, float, with_fma, FMA_##kind##_ps, ROOT_##kind##_ps)
+#define FMA__mm_pd(v)     _mm_fmadd_pd(v, c, c)
+#define FMA__mm_ps(v)     _mm_fmadd_ps(v, c, c)
+#define FMA__mm256_pd(v)  _mm256_fmadd_pd(v, c, c)
+#define FMA__mm256_ps(v)  _mm256_fmadd_ps(v, c, c)
+#define FMA__mm512_pd(v)  _mm512_fmadd_pd(v, c, c)
+#define FMA__mm512_ps(v)  _mm512_fmadd_ps(v, c, c)
+#define ROOT__mm_pd(v)    (_mm_sqrt_pd(v) * c)
+#define ROOT__mm_ps(v)    (_mm_sqrt_ps(v) * c)
+#define ROOT__mm256_pd(v) (_mm256_sqrt_pd(v) * c)
+#define ROOT__mm256_ps(v) (_mm256_sqrt_ps(v) * c)
+#define ROOT__mm512_pd(v) (_mm512_sqrt_pd(v) * c)
+#define ROOT__mm512_ps(v) (_mm512_sqrt_ps(v) * c)
+VECTORS(2, 4, "avx", "avx,fma", _mm)
+VECTORS(4, 8, "avx2", "avx2,fma", _mm256)
+VECTORS(8, 16, "avx512f,avx512dq", "avx512f,avx512dq", _mm512)
+
+/* There and back. */
+#define CONVERTS(words, t, other, lane)                                                            \
+    ON(words) static inline t through_##other##_##t(t v)                                           \
+    {                                                                                              \
+        other w = __builtin_convertvector(v, other);                                               \
+        KEEP("x", w);                                                                              \
+        return __builtin_convertvector(w, t);                                                      \
+    }                                                                                              \
+    LANES_ON(ON(words), convert_##t, t, ALL(t, lane, 3), ALL(t, lane, 1), through_##other##_##t)
+CONVERTS("avx", f64x2, f32x2, double)
+CONVERTS("avx2", f64x4, f32x4, double)
+CONVERTS("avx512f", f64x8, f32x8, double)
+CONVERTS("avx2", f32x4, f64x4, float)
+CONVERTS("avx512f", f32x8, f64x8, float)
+CONVERTS("avx512f", f32x16, i32x16, float)
+CONVERTS("avx", i64x2, i32x2, uint64_t)
+CONVERTS("avx2", i64x4, i32x4, uint64_t)
+CONVERTS("avx512f", i64x8, i32x8, uint64_t)
+CONVERTS("avx2", i32x4, i64x4, uint32_t)
+CONVERTS("avx512f", i32x8, i64x8, uint32_t)
+CONVERTS("avx512f", i32x16, f32x16, uint32_t)
 
 /* How many of the widths above the processor has. */
 static unsigned widths(void)
 {
-    if (!__builtin_cpu_supports("fma"))
+    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
         return 0;
-    return __builtin_cpu_supports("avx512f") ? 3 : 2;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 3 : 2;
 }
 #else
 #define WIDTHS 0
@@ -266,17 +347,17 @@ struct row {
     const char *name;
     htmt__host_loop_fn *chain; /* NULL: the latency is that of the other */
     htmt__host_loop_fn *apart;
-    const char *beside; /* whose latency the chain has, too; NULL: none. Rows above it */
-    unsigned halves;    /* operations in each step */
+    const char *beside;  /* whose latency the chain has, too; NULL: none. Rows above it */
+    unsigned operations; /* in a turn */
 };
 
 #define ROW(name, text)                                                                            \
     {                                                                                              \
-        text, name##_chain, name##_apart, NULL, 1                                                  \
+        text, name##_chain, name##_apart, NULL, APART                                              \
     }
 #define ROW_BESIDE(name, text, of)                                                                 \
     {                                                                                              \
-        text, name##_chain, name##_apart, of, 1                                                    \
+        text, name##_chain, name##_apart, of, APART                                                \
     }
 #define ROWS_INTEGER(bits)                                                                         \
     ROW(add_i##bits, "add-i" #bits), ROW(sub_i##bits, "sub-i" #bits),                              \
@@ -284,13 +365,13 @@ struct row {
         ROW_BESIDE(div_i##bits, "div-i" #bits, "logic-i" #bits),                                   \
         ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits), ROW(cmp_i##bits, "cmp-i" #bits),  \
     {                                                                                              \
-        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2               \
+        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2 * APART       \
     }
 #define ROWS_REAL(bits)                                                                            \
     ROW(add_f##bits, "add-f" #bits), ROW(sub_f##bits, "sub-f" #bits),                              \
         ROW(mul_f##bits, "mul-f" #bits), ROW(div_f##bits, "div-f" #bits),                          \
-        {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, 1},                                        \
-        {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2},            \
+        {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, APART},                                    \
+        {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2 * APART},    \
         ROW(logic_f##bits, "logic-f" #bits), ROW(fma_f##bits, "fma-f" #bits),                      \
         ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits),                                   \
         ROW_BESIDE(sin_f##bits, "sin-f" #bits, "fma-f" #bits),                                     \
@@ -302,21 +383,41 @@ struct row {
         ROW_BESIDE(rem_f##bits, "rem-f" #bits, "fma-f" #bits),                                     \
         ROW_BESIDE(pow_f##bits, "pow-f" #bits, "fma-f" #bits)
 
-#define VECTOR_ROWS 4 /* of each width, behind all others */
-#define ROWS_VECTOR(lanes)                                                                         \
-    ROW(add_f64x##lanes, "add-f64x" #lanes), ROW(mul_f64x##lanes, "mul-f64x" #lanes),              \
-        ROW(div_f64x##lanes, "div-f64x" #lanes), ROW(fma_f64x##lanes, "fma-f64x" #lanes)
+#define VECTOR_ROWS 26 /* of each width, behind all others */
+#define ROW_LANES(name, text)                                                                      \
+    {                                                                                              \
+        text, name##_chain, name##_apart, NULL, LANES_APART                                        \
+    }
+#define ROW_ROOT(t)                                                                                \
+    {                                                                                              \
+        "sqrt-" #t, sqrt_##t##_chain, sqrt_##t##_apart, "mul-" #t, LANES_APART                     \
+    }
+#define ROWS_INTEGER_LANES(t)                                                                      \
+    ROW_LANES(add_##t, "add-" #t), ROW_LANES(sub_##t, "sub-" #t), ROW_LANES(mul_##t, "mul-" #t),   \
+        ROW_LANES(logic_##t, "logic-" #t)
+#define ROWS_REAL_LANES(t)                                                                         \
+    ROW_LANES(add_##t, "add-" #t), ROW_LANES(sub_##t, "sub-" #t), ROW_LANES(mul_##t, "mul-" #t),   \
+        ROW_LANES(div_##t, "div-" #t), ROW_LANES(logic_##t, "logic-" #t),                          \
+        ROW_LANES(fma_##t, "fma-" #t), ROW_ROOT(t)
+#define ROW_CONVERT_LANES(t)                                                                       \
+    {                                                                                              \
+        "convert-" #t, convert_##t##_chain, convert_##t##_apart, NULL, 2 * LANES_APART             \
+    }
+#define ROWS_VECTOR(l8, l4)                                                                        \
+    ROWS_INTEGER_LANES(i64x##l8), ROWS_INTEGER_LANES(i32x##l4), ROWS_REAL_LANES(f64x##l8),         \
+        ROWS_REAL_LANES(f32x##l4), ROW_CONVERT_LANES(i64x##l8), ROW_CONVERT_LANES(i32x##l4),       \
+        ROW_CONVERT_LANES(f64x##l8), ROW_CONVERT_LANES(f32x##l4)
 
 static const struct row rows[] = {ROWS_INTEGER(32),
                                   ROWS_INTEGER(64),
                                   ROWS_REAL(32),
                                   ROWS_REAL(64),
-                                  {"call", NULL, call_loop, NULL, 1},
-                                  {"constant", NULL, constant_loop, NULL, 1},
+                                  {"call", NULL, call_loop, NULL, APART},
+                                  {"constant", NULL, constant_loop, NULL, APART},
 #if WIDTHS
-                                  ROWS_VECTOR(2),
-                                  ROWS_VECTOR(4),
-                                  ROWS_VECTOR(8)
+                                  ROWS_VECTOR(2, 4),
+                                  ROWS_VECTOR(4, 8),
+                                  ROWS_VECTOR(8, 16)
 #endif
 };
 
@@ -342,7 +443,7 @@ static struct htmt__host_figure latency_of(struct htmt__host_figures *f, const c
 static void measure_row(struct htmt__host_clock *clock, const struct row *row,
                         struct htmt__host_rate *rate)
 {
-    double each = APART * row->halves;
+    const double each = row->operations;
     char name[48];
     rate->name = row->name;
     snprintf(name, sizeof name, "%s apart", row->name);
