@@ -4,6 +4,7 @@
  */
 #include "emul/loops/nest/between.h"
 #include "emul/loops/nest/blocks.h"
+#include "emul/loops/nest/player.h"
 #include "emul/loops/nest/stream.h"
 #include "tests/runtime/draw.h"
 
@@ -38,10 +39,10 @@ static void put_reference(struct text *t, uint64_t *seed, unsigned array, unsign
     put(t, "]\n");
 }
 
-/* Nests over the same arrays, each with loops of its own direction; some of them in repeats. */
-static void make_text(unsigned number, struct text *t)
+/* Nests over the same arrays, each with loops of its own direction; some of them in repeats.
+ * `length`: of loops, by their number. */
+static void make_text(unsigned number, const unsigned *length, struct text *t)
 {
-    static const unsigned length[] = {0, 600, 40, 16};
     uint64_t seed = number * UINT64_C(99991) + 7;
     const unsigned axes = 1 + draw_below(&seed, 3), arrays = 1 + draw_below(&seed, 4),
                    nests = 2 + draw_below(&seed, 4);
@@ -112,7 +113,7 @@ Test(program, kept_words_are_those_of_a_played_program)
         struct htmt__nest_file *file;
         struct htmt__nest_program *program;
         struct text text;
-        make_text(n, &text);
+        make_text(n, (const unsigned[]){0, 600, 40, 16}, &text);
         cr_assert(!htmt__nest_file_parse("text", text.s, strlen(text.s), &file, &fault), "%s\n%s",
                   fault.text, text.s);
         cr_assert(!htmt__nest_program_make(file, NULL, 0, 1, &program, &fault), "%s", fault.text);
@@ -236,7 +237,7 @@ static void compare_samples(uint64_t line, int64_t block, uint64_t most, unsigne
 
 Test(program, samples_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 0, 4000000, 950, kept);
+    compare_samples(0, 0, 4000000, 1000, kept);
 }
 
 /* Too few touches for whole iterations of the outermost loops: those inside are sampled. */
@@ -247,17 +248,55 @@ Test(program, samples_of_loops_inside_enclose_what_a_played_program_moves)
 
 Test(program, samples_of_lines_enclose_what_a_played_program_moves)
 {
-    compare_samples(64, 0, 12000000, 900, kept);
+    compare_samples(64, 0, 12000000, 1000, kept);
+}
+
+/* Memories far smaller than the program; each turn is sampled by half of its touches. */
+Test(program, samples_of_random_programs_enclose_what_a_played_program_moves)
+{
+    enum { CAPACITIES = 6 };
+    unsigned near = 0, asked = 0;
+    for (unsigned n = 0; n < PROGRAMS / 6; n++) {
+        struct htmt_fault fault = {0};
+        struct htmt__nest_file *file;
+        struct htmt__nest_program *program;
+        struct htmt__stream_moved played[64 * CAPACITIES] = {{0}}, sampled[64 * CAPACITIES] = {{0}};
+        struct htmt__stream_request request = {.capacities = CAPACITIES, .most = 100000000};
+        struct text text;
+        make_text(n, (const unsigned[]){0, 6000, 160, 32}, &text);
+        cr_assert(!htmt__nest_file_parse("text", text.s, strlen(text.s), &file, &fault));
+        cr_assert(!htmt__nest_program_make(file, NULL, 0, 1, &program, &fault), "%s", fault.text);
+        for (unsigned k = 0; k < CAPACITIES; k++)
+            request.capacity[k] = (htmt_wide)8 * 256 >> k;
+        cr_assert(!htmt__stream_play(program, &request, played));
+        request.most = 0;
+        for (unsigned r = 0; r < program->runs; r++)
+            request.most += (uint64_t)htmt__player_touches(program, r) *
+                            (program->run[r].times > 1 ? 2 : 1) / 2;
+        cr_assert(!htmt__stream_sample(program, &request, sampled), "%s", text.s);
+        for (unsigned k = 0; k < CAPACITIES; k++) {
+            const struct ends all = sum_up(played, program->runs, CAPACITIES, k);
+            const struct ends some = sum_up(sampled, program->runs, CAPACITIES, k);
+            asked++;
+            near += some.high <= 1.5 * some.low;
+            cr_assert(some.low <= all.low + 1 && some.high + 1 >= all.low,
+                      "program %u, %lld bytes: played %.0f, sampled %.0f to %.0f\n%s", n,
+                      (long long)request.capacity[k], all.low, some.low, some.high, text.s);
+        }
+        htmt__nest_program_destroy(&program);
+        htmt__nest_file_destroy(&file);
+    }
+    cr_assert_geq(near, asked * 49 / 50, "%u of %u with ends near each other", near, asked);
 }
 
 /* 20 and 24 of 160: the last block of some loops is shorter. */
 Test(program, samples_of_blocks_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 20, 4000000, 500, kept);
-    compare_samples(64, 24, 4000000, 300, kept);
+    compare_samples(0, 20, 4000000, 770, kept);
+    compare_samples(64, 24, 4000000, 750, kept);
 }
 
 Test(program, samples_of_words_that_go_around_enclose_what_a_played_program_moves)
 {
-    compare_samples(0, 0, 4000000, 750, (struct htmt__nest_keeping){true, true});
+    compare_samples(0, 0, 4000000, 1000, (struct htmt__nest_keeping){true, true});
 }

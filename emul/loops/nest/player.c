@@ -143,7 +143,8 @@ int64_t htmt__player_values(const struct htmt__player *p, const struct htmt__nes
     return (*high - *low) / step + 1;
 }
 
-static bool holds(const struct htmt__player *p, const struct htmt__nest_body *b, unsigned loops)
+bool htmt__player_holds(const struct htmt__player *p, const struct htmt__nest_body *b,
+                        unsigned loops)
 {
     int64_t low, high;
     for (unsigned l = 0; l < loops; l++)
@@ -164,7 +165,7 @@ static void note_origin(struct htmt__player *p, struct htmt__player_node *n, uns
         return;
     }
     unsigned full = 0;
-    while (full < m->count && m->at[full].edge != HTMT__PLAYER_NONE)
+    while (full < m->count && (p->known || m->at[full].edge != HTMT__PLAYER_NONE))
         full++;
     n->dirty = 0;
     n->strange = (uint8_t)full;
@@ -198,7 +199,7 @@ static void touch_around(struct htmt__player *p, uint32_t index, bool write)
     const bool again = p->now_around - *stamp <= 1;
     *stamp = p->now_around;
     for (unsigned k = 0; k < lacking && !again && p->counting; k++) {
-        const bool unsure = p->sampling && m->at[k].edge == HTMT__PLAYER_NONE;
+        const bool unsure = p->sampling && !p->known && m->at[k].edge == HTMT__PLAYER_NONE;
         ++*(write    ? &p->counting[k].written
             : unsure ? &p->counting[k].unsure[0]
                      : &p->counting[k].read);
@@ -263,7 +264,7 @@ static void run_loops(struct htmt__player *p, const struct htmt__nest_plan *plan
         if (!inner)
             run_loops(p, plan, body, l + 1);
         for (unsigned k = 0; k < plan->bodies && inner; k++)
-            if (holds(p, body[k].of, plan->depth))
+            if (htmt__player_holds(p, body[k].of, plan->depth))
                 run_row(p, plan, &body[k], p->at[l], step, 1);
     }
 }
@@ -295,18 +296,26 @@ static void run_blocks(struct htmt__player *p, unsigned run, unsigned l)
 
 /* A procedure whose body was not seen: each word once; where components lie between others, all
  * that the array spans. */
+void htmt__player_unknown(const struct htmt__player *p, const struct htmt__nest_sent *s,
+                          int64_t *first, int64_t *last)
+{
+    const struct htmt__nest_layout *a = &p->array[s->array];
+    const int64_t more = (int64_t)(s->count - 1) * a->component;
+    const int64_t from = a->base + (int64_t)s->first * a->component;
+    int64_t to = from + more + a->bytes;
+    for (unsigned k = 0; k < a->axes && a->used; k++)
+        to += (a->size[k] - 1) * a->by[k];
+    *first = from >> p->shift;
+    *last = a->used ? (to - 1) >> p->shift : *first - 1;
+}
+
 static void run_unknown(struct htmt__player *p, const struct htmt__nest_run *run)
 {
     p->counting = NULL;
     for (unsigned i = 0; i < run->parts; i++) {
-        const struct htmt__nest_sent *s = &run->part[i];
-        const struct htmt__nest_layout *a = &p->array[s->array];
-        const int64_t more = (int64_t)(s->count - 1) * a->component;
-        const int64_t from = a->base + (int64_t)s->first * a->component;
-        int64_t to = from + more + a->bytes;
-        for (unsigned k = 0; k < a->axes && a->used; k++)
-            to += (a->size[k] - 1) * a->by[k];
-        for (int64_t k = from >> p->shift; k <= (to - 1) >> p->shift && a->used; k++)
+        int64_t from, to;
+        htmt__player_unknown(p, &run->part[i], &from, &to);
+        for (int64_t k = from; k <= to; k++)
             touch_node(p, (uint32_t)k, true);
     }
 }
@@ -328,12 +337,12 @@ static void run_nest(struct htmt__player *p, unsigned run, unsigned loops)
     } else if (loops < r->plan->depth) {
         bool some = false;
         for (unsigned i = 0; i < r->plan->bodies; i++)
-            some = some || holds(p, body[i].of, loops);
+            some = some || htmt__player_holds(p, body[i].of, loops);
         if (some)
             run_loops(p, r->plan, body, loops);
     } else {
         for (unsigned i = 0; i < r->plan->bodies; i++)
-            if (holds(p, body[i].of, loops))
+            if (htmt__player_holds(p, body[i].of, loops))
                 run_row(p, r->plan, &body[i], p->at[loops - 1], 1, 1);
     }
 }
@@ -478,6 +487,7 @@ void htmt__player_empty(struct htmt__player *p)
     }
     m->first = m->last = HTMT__PLAYER_NONE;
     m->held = 0;
+    p->known = false;
     for (unsigned k = 0; k < m->count; k++)
         m->at[k].edge = HTMT__PLAYER_NONE;
 }

@@ -32,6 +32,7 @@ struct htmt__player_memories {
 struct htmt__player_place {
     int64_t at, by[HTMT__NEST_DEPTH];
     bool write, around; /* it goes around the memories */
+    unsigned array;
 };
 
 struct htmt__player_body {
@@ -56,6 +57,8 @@ struct htmt__player {
     int64_t units;                           /* of all arrays */
     bool cut;                                /* some loop has blocks */
     bool sampling;
+    bool known; /* sampled: a memory that is not full lacks nothing that it would hold */
+    struct htmt__player_walk *walk;      /* of past.c; NULL: not asked yet */
     struct htmt__nest_layout *array;     /* in units */
     struct htmt__player_body **body;     /* of each run */
     int64_t *now;                        /* of each place of a body */
@@ -106,6 +109,30 @@ bool htmt__player_range(const struct htmt__player *player, unsigned first, unsig
 /* The first and last value of a loop of a body where the loops outside stand, and how many. */
 int64_t htmt__player_values(const struct htmt__player *player, const struct htmt__nest_body *body,
                             unsigned loop, int64_t *low, int64_t *high);
+
+bool htmt__player_holds(const struct htmt__player *player, const struct htmt__nest_body *body,
+                        unsigned loops);
+
+/* Nodes that a procedure whose body was not seen may touch of a part. */
+void htmt__player_unknown(const struct htmt__player *player, const struct htmt__nest_sent *part,
+                          int64_t *first, int64_t *last);
+
+/* What ran before, the last of it first: runs `first` to `last` but for the repeats and loops from
+ * `rounds` on, inside of `loops` loops that stand at player->at (with blocks: at the blocks that
+ * are played); values low..high of the next loop, or blocks low..high of loop `cut` (-1: none). */
+struct htmt__player_past {
+    const struct htmt__player_past *outer;
+    unsigned first, last, rounds, loops;
+    int cut;
+    int64_t low, high;
+};
+
+/* Memories hold what they would hold behind all of that; if the walk back takes more than *most
+ * touches, what was touched last (past.c). *most becomes what is left of them. The caller
+ * destroys player->walk, also on failure. Errors: HTMT_ENOMEM. */
+int htmt__player_restore(struct htmt__player *player, const struct htmt__player_past *past,
+                         uint64_t *most);
+void htmt__player_walk_destroy(struct htmt__player_walk *walk);
 
 /* All memories empty. */
 void htmt__player_empty(struct htmt__player *player);

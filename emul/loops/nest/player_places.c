@@ -200,7 +200,8 @@ static void put_references(const struct htmt__player *p, const struct htmt__nest
             put_places(p, r, 0,
                        (struct htmt__player_place){.at = a->base + (int64_t)c * a->component,
                                                    .write = r->touch & HTMT__NEST_WRITES,
-                                                   .around = around},
+                                                   .around = around,
+                                                   .array = r->array},
                        body);
         }
     }

@@ -3,12 +3,11 @@
  * Playing all of a program, or samples of it.
  *
  * Samples. Of a nest (or of a loop that nests share) that is too long to be played, some iterations
- * of its outermost loop are played, spread over it: the first one, and others in equal distances.
- * Before each, memories are emptied and the iterations before it are played without counting. A
- * memory that has filled by then holds what it would hold if everything had been played, since a
- * memory of c words holds the last c different ones, whatever came before. So what it misses is
- * exact. While a memory is not full, a word that it lacks may have been there all the same: such
- * words are counted by themselves, as unsure.
+ * of its outermost loop are played, spread over it: the first ones, and others in equal distances.
+ * Before each, memories are given what they would hold if everything before had been played
+ * (past.c), so what an iteration misses is exact. Where that takes too many touches, memories hold
+ * only what was touched last. While such a memory is not full, a word that it lacks may have been
+ * there all the same: such words are counted by themselves, as unsure.
  *
  * What an iteration moves is taken to change evenly from one sample to the next; where the slope
  * changes between samples, the ends lie apart by as much as that may matter (integrate()).
@@ -17,14 +16,15 @@
  * iterations, then those of the next one; one that is left at the end and shorter is by itself.
  *
  * Where one iteration of the outermost loop is too long itself, its own loops are sampled in the
- * same way. Then the memories are empty at its beginning, so that is for memories that fill soon.
+ * same way.
  *
  * No program reads less than all of its words once. They are counted by marking them, as far as
  * that goes; so most of what is unsure becomes sure in programs of which much fits.
  *
  * Example: C += A B of 2000 x 2000 in a memory that holds B and some rows. The first sample reads B
- * and rows of A and C, all unsure. Later ones find B, and rows of A and C are unsure: 4000 words an
- * iteration, 3 * 4,000,000 in all. As many words are marked, so exactly these are read.
+ * and a row of A and C. For a later one, the walk back finds B and the rows before, so that
+ * iteration reads rows of A and C alone: 4000 words, and 2 * 4,000,000 in all, as many as are
+ * marked.
  */
 #include "emul/loops/nest/player.h"
 
@@ -92,7 +92,7 @@ enum { FIELDS = 5 };
  * not stand still. */
 struct unit {
     unsigned first, last, rounds, loops;
-    int cut, around; /* the loop, and the cut one around it that stands still; -1: none */
+    int cut; /* the loop; -1: none */
     struct htmt__player_range range;
     int64_t iterations;
     double touches; /* of all of it */
@@ -102,14 +102,18 @@ struct sampling {
     struct htmt__player p;
     int64_t period;  /* iterations that share lines, at most */
     struct sum *sum; /* [run][memory] */
+    double walks;    /* touches that may be walked back beyond those of samples */
+    bool follows;    /* memories are as they are before the unit */
+    const struct htmt__player_past *past;
 };
 
 /* Samples of a unit. */
 struct samples {
-    unsigned count;
+    unsigned count, own; /* the first ones stand for themselves */
     int64_t at[SAMPLES_MAX];
     double middle[SAMPLES_MAX]; /* of the iterations of a sample */
-    double end;                 /* iterations, with lines; 0: a sample is one iteration */
+    double period;              /* iterations of a sample */
+    double end;                 /* all iterations, with lines; 0: a sample is one iteration */
     struct sum *taken;          /* [sample][run of the unit][memory] */
 };
 
@@ -158,66 +162,72 @@ static void add_counts(const struct sampling *s, const struct unit *u, double it
     }
 }
 
-/* Blocks of a cut loop that stands still, before this one. */
-static int64_t blocks_around(const struct sampling *s, const struct unit *u)
+/* What ran before iteration t of the unit. */
+static struct htmt__player_past before(const struct sampling *s, const struct unit *u, int64_t t)
 {
-    return u->around >= 0 ? s->p.first_block[u->around] : 0;
+    const struct htmt__player_range *v = &u->range;
+    struct htmt__player_past past = {.outer = s->past,
+                                     .first = u->first,
+                                     .last = u->last,
+                                     .rounds = u->rounds,
+                                     .loops = u->loops,
+                                     .cut = u->cut,
+                                     .low = u->cut >= 0 ? 0 : v->low,
+                                     .high = t - 1};
+    if (u->cut < 0 && v->down && t)
+        past.low = v->high - (t - 1) * v->step;
+    if (u->cut < 0)
+        past.high = !t ? past.low - 1 : v->down ? v->high : v->low + (t - 1) * v->step;
+    return past;
 }
 
-/* As many iterations before t; those that are missing are the last ones of the block before, of the
- * loop around. */
-static int play_before(struct sampling *s, const struct unit *u, int64_t t, int64_t before)
+/* Memories as they are before iteration t. */
+static int restore(struct sampling *s, const struct unit *u, int64_t t, double most)
 {
-    const int64_t around = blocks_around(s, u), rest = before - t;
-    int rc = 0;
-    if (around && rest > 0) {
-        s->p.first_block[u->around] = s->p.last_block[u->around] = around - 1;
-        rc = play_part(s, u, u->iterations > rest ? u->iterations - rest : 0, u->iterations);
-        s->p.first_block[u->around] = s->p.last_block[u->around] = around;
-    }
-    return rc ? rc : play_part(s, u, t > before ? t - before : 0, t - 1);
+    const struct htmt__player_past past = before(s, u, t);
+    const double more = fmax(most, s->walks / 4);
+    uint64_t left = (uint64_t)fmax(more, 1);
+    const int rc = htmt__player_restore(&s->p, &past, &left);
+    s->walks -= fmin(fmax(more - (double)left - most, 0), s->walks);
+    return rc;
 }
 
-/* Iteration t, and those that share its lines, as they would be in a whole run: the iterations
- * before first. More of them while a memory is not full, as long as that takes no more than a
- * sample may take. */
+/* Iteration t, and those that share its lines, as they would be in a whole run. */
 static int take_sample(struct sampling *s, const struct unit *u, int64_t t, double most,
                        struct sum *sum)
 {
-    int64_t last = t ? t + s->period - 1 : 0; /* the first one is by itself */
+    int64_t last = t + s->period - 1;
     if (last >= u->iterations) {
         last = u->iterations - 1;
         t = last + 1 > s->period ? last + 1 - s->period : 0;
     }
-    const double each = u->touches / (double)u->iterations;
-    const int64_t all = t + (blocks_around(s, u) ? u->iterations : 0);
-    int rc = 0;
-    for (int64_t before = 1; all > 0 && !rc; before *= 4) {
-        htmt__player_empty(&s->p);
-        rc = play_before(s, u, t, before);
-        if (s->p.m.at[s->p.m.count - 1].edge != HTMT__PLAYER_NONE || before >= all ||
-            (double)(5 * before + 1) * each > most)
-            break;
-    }
+    const bool first = t && s->p.stamp[0]; /* what goes around joins with the iteration before */
+    int rc = restore(s, u, first ? t - 1 : t, most);
+    if (!rc && first)
+        rc = play_part(s, u, t - 1, t - 1);
     clear_counts(s, u);
     if (!rc)
         rc = play_part(s, u, t, last);
     add_counts(s, u, (double)(last - t + 1), sum);
+    s->follows = last == u->iterations - 1;
     return rc;
 }
 
-/* A field of all samples, summed over all iterations: the first by itself, straight lines between
- * the others. A sample of one iteration counts it once; one of several stands at their middle, and
- * for what is before the first and behind the last one. How far the lines may be wrong follows from
- * how much they bend: where the slope changes within an interval of h iterations, the sum of the
- * values at its ends tells no more than a fourth of h times the bend. A bend at the last interval
- * on either side is seen once, and counts twice. */
+/* A field of all samples, summed over all iterations: the first ones by themselves, straight lines
+ * between the others. A sample of one iteration counts it once; one of several stands at their
+ * middle, and for what is before the first and behind the last one. How far the lines may be wrong
+ * follows from how much they bend: where the slope changes within an interval of h iterations, the
+ * sum of the values at its ends tells no more than a fourth of h times the bend. A bend at the last
+ * interval on either side is seen once, and counts twice. What lines do not show at all is given a
+ * thousandth. */
 static double integrate(const struct samples *s, const double *value, double *error)
 {
     const double *at = s->middle;
-    const unsigned last = s->count - 1;
-    double sum = value[0] + (s->end > 0 ? value[1] * (at[1] - 0.5) : value[1]);
-    for (unsigned i = 2; i <= last; i++) {
+    const unsigned last = s->count - 1, own = s->own;
+    double sum = s->end > 0 ? value[own] * (at[own] - s->period + 0.5) : value[own];
+    for (unsigned i = 0; i < own; i++)
+        sum += value[i] * s->period;
+    for (unsigned i = own + 1; i <= last; i++) {
         const double length = at[i] - at[i - 1], next = i < last ? at[i + 1] - at[i] : 0;
         sum += length * (value[i - 1] + value[i]) / 2;
         sum += s->end > 0 ? 0 : (value[i] - value[i - 1]) / 2;
@@ -225,10 +235,12 @@ static double integrate(const struct samples *s, const double *value, double *er
             continue;
         const double bend =
             fabs((value[i] - value[i - 1]) / length - (value[i + 1] - value[i]) / next);
-        const int sides = 1 + (i == 2) + (i + 1 == last);
+        const int sides = 1 + (i == own + 1) + (i + 1 == last);
         *error += sides * bend * fmax(length, next) * fmax(length, next) / 4;
     }
-    return s->end > 0 ? sum + value[last] * (s->end - 0.5 - at[last]) : sum;
+    sum += s->end > 0 ? value[last] * (s->end - 0.5 - at[last]) : 0;
+    *error += sum / 1000;
+    return sum;
 }
 
 static void add_samples(const struct samples *s, size_t counts, struct sum *sum)
@@ -272,28 +284,33 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
 static int sample_inside(struct sampling *s, const struct unit *u, int64_t t, double share,
                          double most, struct sum *sum)
 {
+    const struct htmt__player_past past = before(s, u, t);
     struct unit inner = *u;
+    int rc;
     inner.loops++;
-    htmt__player_empty(&s->p);
+    s->past = &past;
+    s->follows = false;
     if (u->cut >= 0) {
         inner.loops = (unsigned)u->cut + 1;
-        inner.around = u->cut;
         inner.touches /= (double)u->iterations;
         s->p.first_block[u->cut] = s->p.last_block[u->cut] = t;
-        int rc = sample_unit(s, &inner, share / (double)u->iterations, most, sum);
+        rc = sample_unit(s, &inner, share / (double)u->iterations, most, sum);
         s->p.first_block[u->cut] = 0;
         s->p.last_block[u->cut] = INT64_MAX;
-        return rc;
+    } else {
+        s->p.at[u->loops] =
+            u->range.down ? u->range.high - t * u->range.step : u->range.low + t * u->range.step;
+        /* The loop that the nests share is done; a nest by itself stands in no other. */
+        if (u->rounds && s->p.program->repeat[u->rounds - 1].loop &&
+            s->p.program->repeat[u->rounds - 1].first == u->first &&
+            s->p.program->repeat[u->rounds - 1].last == u->last &&
+            s->p.program->repeat[u->rounds - 1].depth == u->loops)
+            inner.rounds--;
+        rc = sample_runs(s, &inner, share / (double)u->iterations, most, sum);
     }
-    s->p.at[u->loops] =
-        u->range.down ? u->range.high - t * u->range.step : u->range.low + t * u->range.step;
-    /* The loop that the nests share is done; a nest by itself stands in no other. */
-    if (u->rounds && s->p.program->repeat[u->rounds - 1].loop &&
-        s->p.program->repeat[u->rounds - 1].first == u->first &&
-        s->p.program->repeat[u->rounds - 1].last == u->last &&
-        s->p.program->repeat[u->rounds - 1].depth == u->loops)
-        inner.rounds--;
-    return sample_runs(s, &inner, share / (double)u->iterations, most, sum);
+    s->past = past.outer;
+    s->follows = s->follows && t == u->iterations - 1;
+    return rc;
 }
 
 /* The iterations of a unit; of blocks, those that are full: *left says that one more is not. */
@@ -329,16 +346,19 @@ static int sample_each(struct sampling *s, const struct unit *u, bool left, doub
     return rc;
 }
 
-/* The samples of a unit, taken. The first one is by itself, the others in equal distances. */
+/* The samples of a unit, taken. The first ones are by themselves, the others in equal distances. */
 static int take_samples(struct sampling *s, const struct unit *u, bool inside, double share,
                         double most, struct samples *of)
 {
     const size_t counts = counts_of(s, u);
-    const int64_t room = u->iterations - s->period;
+    const int64_t room = u->iterations - s->period,
+                  start = inside || s->period == 1 ? of->own : s->period;
     int rc = 0;
     for (unsigned k = 0; k < of->count && !rc; k++) {
         struct sum *taken = of->taken + k * counts;
-        of->at[k] = k ? 1 + (u->iterations - 2) * (k - 1) / (of->count - 2) : 0;
+        of->at[k] = k < of->own ? k
+                                : start + (u->iterations - 1 - start) * (k - of->own) /
+                                              (of->count - 1 - of->own);
         const int64_t from = of->at[k] < room || room < 0 ? of->at[k] : room;
         of->middle[k] = inside || s->period == 1 ? (double)of->at[k]
                                                  : (double)from + (double)(s->period - 1) / 2;
@@ -365,7 +385,8 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
     if (u->touches <= most || few) {
         if ((u->iterations || s->p.cut) && u->touches > 20 * most)
             return HTMT_ERANGE;
-        int rc = u->cut >= 0 ? play_before(s, u, 0, u->iterations) : 0;
+        int rc = s->follows ? 0 : restore(s, u, 0, most);
+        s->follows = true;
         clear_counts(s, u);
         if (!rc)
             rc = htmt__player_run(&s->p, u->first, u->last, u->rounds, s->p.cut ? 0 : u->loops);
@@ -373,13 +394,17 @@ static int sample_unit(struct sampling *s, struct unit *u, double share, double 
         return rc;
     }
     const double each = u->touches / (double)u->iterations;
-    const double fit = most / ((double)(1 + s->period) * each);
-    const bool inside = fit < SAMPLES_MIN || (fit < FEW_SAMPLES && FILLED * largest(s) < each);
+    const double fit = most / ((double)(s->period + !!s->p.stamp[0]) * each);
+    const bool inside = u->iterations < 2 * s->period ||
+                        fit < (s->p.cut ? SAMPLES_MIN : 2 * SAMPLES_MIN) ||
+                        (fit < FEW_SAMPLES && FILLED * largest(s) < each);
     if (!inside)
         of.count = (unsigned)(fit > SAMPLES_MAX ? SAMPLES_MAX : fit) / 2 * 2;
     if ((int64_t)of.count > u->iterations)
         of.count = (unsigned)u->iterations / 2 * 2;
+    of.period = inside ? 1 : (double)s->period;
     of.end = inside || s->period == 1 ? 0 : (double)u->iterations;
+    of.own = of.end > 0 || of.count < FEW_SAMPLES / 2 ? 1 : 2;
     of.taken = calloc(of.count * counts, sizeof *of.taken);
     int rc = of.taken ? take_samples(s, u, inside, share, most, &of) : HTMT_ENOMEM;
     if (!rc)
@@ -400,6 +425,44 @@ static double touches_of(const struct sampling *s, unsigned first, unsigned last
     return touches;
 }
 
+/* All of these runs. */
+static struct htmt__player_past all_of(const struct unit *u, unsigned first, unsigned last,
+                                       unsigned rounds, const struct htmt__player_past *outer)
+{
+    return (struct htmt__player_past){.outer = outer,
+                                      .first = first,
+                                      .last = last,
+                                      .rounds = rounds,
+                                      .loops = u->loops,
+                                      .cut = -1,
+                                      .low = INT64_MIN,
+                                      .high = INT64_MAX};
+}
+
+/* The turns of a repeat: the second one stands for all that follow. */
+static int sample_turns(struct sampling *s, const struct unit *u, htmt_wide turns, double share,
+                        double most, struct sum *sum)
+{
+    const struct htmt__player_past first = all_of(u, u->first, u->last, u->rounds, s->past);
+    const double times = (double)(turns - 1);
+    const size_t counts = counts_of(s, u);
+    struct sum *turn = calloc(counts, sizeof *turn);
+    int rc = turn ? sample_runs(s, u, share, most / 2, sum) : HTMT_ENOMEM;
+    s->past = &first;
+    if (!rc)
+        rc = sample_runs(s, u, share, most / 2, turn);
+    s->past = first.outer;
+    for (size_t i = 0; i < counts && !rc; i++) {
+        sum[i].read += times * turn[i].read;
+        sum[i].written += times * turn[i].written;
+        sum[i].unsure[0] += times * turn[i].unsure[0];
+        sum[i].unsure[1] += times * turn[i].unsure[1];
+        sum[i].error += times * turn[i].error;
+    }
+    free(turn);
+    return rc;
+}
+
 /* The units in a repeat, or in a loop that stands still, one after the other; each may take its
  * part of the touches. `sum` begins with the first run. */
 static int sample_runs(struct sampling *s, const struct unit *u, double share, double most,
@@ -407,6 +470,7 @@ static int sample_runs(struct sampling *s, const struct unit *u, double share, d
 {
     const struct htmt__nest_program *program = s->p.program;
     const double all = fmax(touches_of(s, u->first, u->last), 1);
+    const struct htmt__player_past *outer = s->past;
     int rc = 0;
     for (unsigned run = u->first; run <= u->last && !rc;) {
         const unsigned found = htmt__player_rounds(program, run, u->rounds);
@@ -415,37 +479,23 @@ static int sample_runs(struct sampling *s, const struct unit *u, double share, d
                              .last = r ? r->last : run,
                              .rounds = r ? found + r->loop : u->rounds,
                              .loops = u->loops,
-                             .cut = -1,
-                             .around = -1};
-        const size_t counts = counts_of(s, &inner);
+                             .cut = -1};
+        const struct htmt__player_past earlier = all_of(u, u->first, run - 1, u->rounds, s->past);
         struct sum *to = sum + (run - u->first) * (size_t)s->p.m.count;
         inner.touches = share * touches_of(s, inner.first, inner.last);
         const double part = most * inner.touches / (share * all);
         const bool repeats = r && !r->loop;
+        s->past = run > u->first ? &earlier : s->past;
         run = inner.last + 1;
         if (r && r->loop && s->p.cut) { /* cut nests run one after the other */
             inner.rounds = found;
             rc = sample_runs(s, &inner, share, part, to);
-            continue;
-        }
-        if (!repeats) {
+        } else if (!repeats) {
             rc = sample_unit(s, &inner, share, part, to);
-            continue;
+        } else {
+            rc = sample_turns(s, &inner, r->times, share, part, to);
         }
-        /* The second turn stands for all that follow. */
-        struct sum *turn = calloc(counts, sizeof *turn);
-        rc = turn ? sample_runs(s, &inner, share, part / 2, to) : HTMT_ENOMEM;
-        if (!rc)
-            rc = sample_runs(s, &inner, share, part / 2, turn);
-        for (size_t i = 0; i < counts && !rc; i++) {
-            const double times = (double)(r->times - 1);
-            to[i].read += times * turn[i].read;
-            to[i].written += times * turn[i].written;
-            to[i].unsure[0] += times * turn[i].unsure[0];
-            to[i].unsure[1] += times * turn[i].unsure[1];
-            to[i].error += times * turn[i].error;
-        }
-        free(turn);
+        s->past = outer;
     }
     return rc;
 }
@@ -558,13 +608,21 @@ static void settle(struct sampling *s, unsigned memory, const htmt_wide nodes[2]
         fits = box <= (htmt_wide)s->p.m.at[memory].capacity && !around;
     double lacks[2] = {(double)nodes[0], (double)nodes[1]};
     for (unsigned r = 0; r < runs; r++) {
-        if (!fits)
+        if (!fits || !all)
             hold_back(&s->sum[(size_t)r * memories + memory]);
         lacks[0] -= s->sum[(size_t)r * memories + memory].read;
         lacks[1] -= s->sum[(size_t)r * memories + memory].written;
     }
+    double part[2]; /* where all fits, no more than all comes once */
+    for (int i = 0; i < 2; i++) {
+        part[i] =
+            fits && all && lacks[i] < 0 ? (double)nodes[i] / ((double)nodes[i] - lacks[i]) : 1;
+        lacks[i] = part[i] < 1 ? 0 : lacks[i];
+    }
     for (unsigned r = 0; r < runs; r++) {
         struct sum *of = &s->sum[(size_t)r * memories + memory];
+        of->read *= part[0];
+        of->written *= part[1];
         double *sure[2] = {&of->read, &of->written};
         for (int i = 0; i < 2; i++) {
             const bool last = fits && r + 1 == runs;
@@ -589,7 +647,8 @@ int htmt__stream_sample(const struct htmt__nest_program *program,
     bool known = false;
     int rc = htmt__player_make(program, request, &s.p);
     s.period = s.p.cut ? 1 : (int64_t)1 << s.p.shift;
-    s.p.sampling = true;
+    s.walks = (double)request->most;
+    s.p.sampling = s.p.known = s.follows = true;
     if (!rc && !(s.sum = calloc((size_t)runs * s.p.m.count + 1, sizeof *s.sum)))
         rc = HTMT_ENOMEM;
     const struct unit whole = {.first = 0, .last = runs - 1, .rounds = program->repeats};
@@ -604,9 +663,10 @@ int htmt__stream_sample(const struct htmt__nest_program *program,
         const double node = (double)(s.p.unit << s.p.shift);
         moved[i] = (struct htmt__stream_moved){
             (htmt_wide)(node * c->read), (htmt_wide)(node * c->written),
-            (htmt_wide)(node * (c->error + c->unsure[0] + c->unsure[1]))};
+            (htmt_wide)(node * (c->error + c->unsure[0] + c->unsure[1]) + 3)};
     }
     free(s.sum);
+    htmt__player_walk_destroy(s.p.walk);
     htmt__player_clear(&s.p);
     return rc;
 }
