@@ -3,8 +3,6 @@
  * Molecular dynamics of atoms with the potential of Lennard and Jones on parcels (docs/md.md).
  */
 #include "apps/lib/gather.h"
-#include "apps/md/blocks.h"
-#include "apps/md/closed_form.h"
 #include "apps/md/program.h"
 #include "apps/md/reference.h"
 #include "apps/md/results.h"

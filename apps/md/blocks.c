@@ -10,9 +10,7 @@
  * By hand, htmt-oct98, 8 slices of 10^3 cells 2.8 wide: blocks of 5^3 execute after 62 us, the time
  * of a SPIM for 6448 atoms, and then 380 us; blocks of 2^3 after 12 us.
  */
-#include "apps/md/blocks.h"
-
-#include "apps/md/closed_form.h"
+#include "apps/md/plan.h"
 
 #include <inttypes.h>
 

@@ -17,8 +17,6 @@
  *
  * Cells are built anew each time the fastest of N atoms may have gone half the skin.
  */
-#include "apps/md/closed_form.h"
-
 #include "apps/lib/move.h"
 #include "apps/lib/term_tree.h"
 #include "apps/md/program.h"
@@ -67,7 +65,7 @@ static const struct htmt_term_row rows[] = {
     HTMT_ROW_COMPUTED(3, "s", "move", "htmt__md_move_ops", "a DPIM, a strip of a block"),
     HTMT_ROW(2, "s", "records", "add + rounds * (word + word latency + combine) + copied",
              "sums of blocks, then of slices"),
-    HTMT_ROW_COMPUTED(3, "s", "add", "record_ops, strips of blocks", "a DPIM"),
+    HTMT_ROW_COMPUTED(3, "s", "add", "htmt__md_record_ops, strips", "a DPIM"),
     HTMT_ROW(1, "s", "Rebuild", "leaves + mail + barrier + settle", "cells anew"),
     HTMT_ROW_ROUNDED(2, "s", "leaves", "max(leave, all leaves * turns / blocks)", HTMT_TERM_DOWN,
                      "atoms are looked at"),
@@ -247,18 +245,12 @@ static void set_others(struct machine *w, struct htmt_term_tree *t, const struct
                                        several ? across * HTMT__MD_MOVE_WORDS : 0),
                            word = move(w, p->across, p->outer, p->outer, 1, 1, several ? words : 0),
                            signal = move(w, p->across, p->outer, p->outer, 1, 1, several);
-    const struct htmt_ops
-        combine = {.n = {[HTMT_FLOP] = 2 * words, [HTMT_LOAD] = 2 * words, [HTMT_STORE] = words}},
-        add = {.n = {[HTMT_FLOP] = strips * words,
-                     [HTMT_LOAD] = strips * words,
-                     [HTMT_STORE] = words}},
-        copied = {.n = {[HTMT_FLOP] = words, [HTMT_LOAD] = words, [HTMT_STORE] = words}};
     set_move(t, "word", &word);
     htmt_term_tree_set_time(t, NULL, "mail", mail.length);
     htmt_term_tree_set_time(t, NULL, "signal", signal.busy);
-    htmt_term_tree_set_time(t, NULL, "combine", work(w, p->outer, combine));
-    htmt_term_tree_set_time(t, NULL, "add", work(w, p->outer, add));
-    htmt_term_tree_set_time(t, NULL, "copied", work(w, p->outer, copied));
+    htmt_term_tree_set_time(t, NULL, "combine", work(w, p->outer, htmt__md_record_ops(2)));
+    htmt_term_tree_set_time(t, NULL, "add", work(w, p->outer, htmt__md_record_ops(strips)));
+    htmt_term_tree_set_time(t, NULL, "copied", work(w, p->outer, htmt__md_record_ops(1)));
     const uint64_t own = htmt__md_expected(p, p->tile).own;
     htmt_term_tree_set_time(t, NULL, "all moves",
                             work(w, p->outer, htmt__md_move_ops(p, htmt__md_cells(p->tile), own)));

@@ -2,7 +2,7 @@
  *
  * Operations of the kernels: of an atom, a candidate, a pair, and of what parcels have of these.
  */
-#include "apps/md/plan.h"
+#include "apps/md/program.h"
 
 #include "layers/file/costs.h"
 
@@ -81,4 +81,11 @@ struct htmt_ops htmt__md_settle_ops(uint64_t cells, uint64_t arriving, uint64_t 
     return (struct htmt_ops){
         .n = {
             [HTMT_FLOP] = 3 * arriving, [HTMT_LOAD] = cells + moved, [HTMT_STORE] = cells + moved}};
+}
+
+struct htmt_ops htmt__md_record_ops(uint64_t records)
+{
+    const uint64_t words = sizeof(struct htmt__md_record) / HTMT_WORD;
+    return (struct htmt_ops){
+        .n = {[HTMT_FLOP] = records * words, [HTMT_LOAD] = records * words, [HTMT_STORE] = words}};
 }

@@ -56,7 +56,7 @@ struct htmt__md_plan {
 extern const struct htmt_app_option htmt__md_options[];
 extern const struct htmt_app_size htmt__md_sizes[];
 
-/* All but blocks (blocks.h). *atoms: what `--in` names, without one nothing. Errors: those of
+/* All but blocks. *atoms: what `--in` names, without one nothing. Errors: those of
  * options, cost files and htmt__md_read(); HTMT_EUSAGE, HTMT_ERANGE, HTMT_ECAPACITY; the line is
  * the task's. */
 int htmt__md_plan(struct htmt_task *task, struct htmt__md_plan *p, struct htmt__md_atoms *atoms);
@@ -72,6 +72,27 @@ static inline double htmt__md_mean(const struct htmt__md_plan *p)
  * `atoms`. Errors: HTMT_ERANGE, HTMT_ENOMEM, those of options; the line is the task's. ---- */
 int htmt__md_choose_room(struct htmt_task *task, struct htmt__md_plan *p, double a,
                          const uint32_t cubes[3], const struct htmt__md_atoms *atoms);
+
+/* ---- blocks.c: the rest of the plan, that is blocks, strips, buffers, movers. Errors:
+ * HTMT_ECAPACITY (what does not fit), HTMT_ERANGE, those of options; the line is the task's. ----
+ */
+int htmt__md_choose_blocks(struct htmt_task *task, struct htmt__md_plan *p);
+
+/* ---- closed_form.c: the time without simulation, with a uniform density and trains of blocks ----
+ */
+
+struct htmt__md_prediction {
+    htmt_wide total, work, fill, drain; /* fs; the last three in all steps */
+    double flop;                        /* of the force kernels of all slices and steps */
+};
+
+/* Into `out` the lines of `predict`, NULL: nowhere. Errors: HTMT_EOVERFLOW (a time passes 64-bit
+ * femtoseconds), HTMT_ENOMEM. */
+int htmt__md_predict(const struct htmt_machine *m, const struct htmt__md_plan *p,
+                     struct htmt__md_prediction *prediction, struct htmt_prediction *out,
+                     struct htmt_fault *fault);
+
+/* ---- blocks, strips, cells ------------------------------------------------------------------ */
 
 /* A block of cells of a slice: the first one, and along each edge. */
 struct htmt__md_block {

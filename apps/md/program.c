@@ -194,13 +194,6 @@ static void add_records(void *into, const void *from, uint64_t bytes)
     r->farthest2 = other->farthest2 <= farthest2 ? farthest2 : other->farthest2;
 }
 
-static struct htmt_ops record_ops(uint64_t records)
-{
-    const uint64_t words = RECORD / HTMT_WORD;
-    return (struct htmt_ops){
-        .n = {[HTMT_FLOP] = records * words, [HTMT_LOAD] = records * words, [HTMT_STORE] = words}};
-}
-
 static void sum_kernel(struct htmt_kernel *k)
 {
     const htmt__md *p = ((const struct lead *)htmt_kernel_args(k))->p;
@@ -216,7 +209,7 @@ static void sum_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__md_plan *p = &((const struct lead *)args)->p->plan;
     (void)user;
-    *ops = record_ops((uint64_t)p->block_count * htmt__md_strips(p));
+    *ops = htmt__md_record_ops((uint64_t)p->block_count * htmt__md_strips(p));
 }
 
 static void sum(struct htmt_context *c)
@@ -229,11 +222,6 @@ static void sum(struct htmt_context *c)
     htmt_allreduce(c, p->sum, htmt_slot(c, HTMT__MD_NEXT));
 }
 
-static double temperature(const struct htmt__md_plan *p, double kinetic)
-{
-    return p->atoms > 1 ? 2 * kinetic / (3 * ((double)p->atoms - 1)) : 0;
-}
-
 static void next_kernel(struct htmt_kernel *k)
 {
     const htmt__md *p = ((const struct lead *)htmt_kernel_args(k))->p;
@@ -241,14 +229,14 @@ static void next_kernel(struct htmt_kernel *k)
     const struct htmt__md_record *all = htmt_used(k, 0);
     memcpy(htmt_used(k, 1), all, RECORD);
     *(struct known *)htmt_kernel_result(k) =
-        (struct known){all->farthest2, temperature(&p->plan, all->kinetic)};
+        (struct known){all->farthest2, htmt__md_temperature(&p->plan, all->kinetic)};
 }
 
 static void next_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     (void)args;
     (void)user;
-    *ops = record_ops(1);
+    *ops = htmt__md_record_ops(1);
 }
 
 /* Every slice keeps the records of all steps. */
@@ -393,7 +381,7 @@ static int create_objects(htmt__md *p)
     const struct htmt_allreduce_desc d = {.frame = p->record,
                                           .bytes = RECORD,
                                           .combine = add_records,
-                                          .ops = record_ops(2),
+                                          .ops = htmt__md_record_ops(2),
                                           .name = "record"};
     rc = rc ? rc : htmt_allreduce_create(p->e, &d, &p->sum);
     rc = rc ? rc : htmt_barrier_create(p->e, plan->outer, "movers", &p->barrier);

@@ -17,6 +17,14 @@ struct htmt__md_record {
     double farthest2; /* largest squared displacement since cells were built, after the drift */
 };
 
+/* Of N atoms three freedoms are those of the whole. */
+static inline double htmt__md_temperature(const struct htmt__md_plan *p, double kinetic)
+{
+    return p->atoms > 1 ? 2 * kinetic / (3 * ((double)p->atoms - 1)) : 0;
+}
+/* Of as many records that are added; of one that is copied. */
+struct htmt_ops htmt__md_record_ops(uint64_t records);
+
 /* What the slices have counted. */
 struct htmt__md_counts {
     uint64_t rebuilds, moved; /* atoms that changed their cell */

@@ -201,16 +201,16 @@ int htmt__md_reference_create(const struct htmt__md_plan *plan, const struct htm
         r->n[a] = plan->whole ? 1 : (uint32_t)most;
         cells *= r->n[a];
     }
-    r->x = malloc(all);
-    r->v = malloc(all);
-    r->f = malloc(all);
-    r->sorted = malloc(all);
-    r->force = malloc(all);
-    r->order = malloc(plan->atoms * sizeof *r->order);
-    r->cell = malloc(plan->atoms * sizeof *r->cell);
+    r->x = malloc(5 * all);
+    r->order = malloc(2 * plan->atoms * sizeof *r->order);
     r->first = malloc((cells + 2) * sizeof *r->first);
-    if (!r->x || !r->v || !r->f || !r->sorted || !r->force || !r->order || !r->cell || !r->first)
+    if (!r->x || !r->order || !r->first)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
+    r->v = r->x + 3 * plan->atoms;
+    r->f = r->v + 3 * plan->atoms;
+    r->sorted = r->f + 3 * plan->atoms;
+    r->force = r->sorted + 3 * plan->atoms;
+    r->cell = r->order + plan->atoms;
     memcpy(r->x, atoms->x, all);
     memcpy(r->v, atoms->v, all);
     return 0;
@@ -222,12 +222,7 @@ void htmt__md_reference_destroy(struct htmt__md_reference **reference)
     if (!r)
         return;
     free(r->x);
-    free(r->v);
-    free(r->f);
-    free(r->sorted);
-    free(r->force);
     free(r->order);
-    free(r->cell);
     free(r->first);
     free(r);
     *reference = NULL;

@@ -59,7 +59,7 @@ static struct state state_of(const struct htmt__md_plan *p, const struct htmt__m
     const double n = (double)p->atoms, volume = n / p->density;
     return (struct state){.potential = r->potential / n + tail_energy(p),
                           .kinetic = r->kinetic / n,
-                          .temperature = n > 1 ? 2 * r->kinetic / (3 * (n - 1)) : 0,
+                          .temperature = htmt__md_temperature(p, r->kinetic),
                           .pressure =
                               (2 * r->kinetic + r->virial) / (3 * volume) + tail_pressure(p)};
 }
