@@ -79,6 +79,9 @@ for slices in 8 64; do
 done
 expect 0 "$HTMT" run md --edge 12 --slices 8 --steps 20 --check none --json run.json
 holds 'abs(j[0]["closed_form"]["predicted_s"] / j[0]["predicted_s"] - 1) < 0.03 and f["rebuilds"] < 5' run.json
+# One DPIM copies all halos of a slice that is its own neighbour.
+expect 0 "$HTMT" model md --edge 9 --slices 1 --machine htmt-2007 --json one-dpim.json
+holds 'abs(j[0]["closed_form"]["predicted_s"] / j[0]["predicted_s"] - 1) < 0.03' one-dpim.json
 expect 0 "$HTMT" model md --edge 2048 --slices 4096 --fold --steps 1
 expect 0 "$HTMT" predict md --largest
 
