@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #define CHECKED_TIME 1.0   /* trajectories are compared so long */
+#define PASSED       1.0   /* a way within a step, in diameters of an atom */
 #define TOLERANCE    1e-10 /* of what they differ by then */
 
 struct work {
@@ -176,18 +177,32 @@ static double difference(const struct work *w, struct htmt__md_reference *r, uin
     return off;
 }
 
-/* Atoms that collide part exponentially, so two programs that round otherwise agree for a time. */
+/* Atoms that collide part exponentially, so two programs that round otherwise agree for a time, and
+ * no longer once an atom has passed others within a step. */
+static uint32_t checked_steps(const struct work *w)
+{
+    const double most = ceil(CHECKED_TIME / w->plan.dt);
+    const uint32_t steps = most < w->plan.steps ? (uint32_t)most : w->plan.steps;
+    double before = 0;
+    for (uint32_t i = 0; i < steps; i++) {
+        const double far = sqrt(w->series[i].farthest2);
+        if (far - before > PASSED)
+            return i;
+        before = far;
+    }
+    return steps;
+}
+
 static int check(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    const double most = ceil(CHECKED_TIME / w->plan.dt);
-    const uint32_t steps = most < w->plan.steps ? (uint32_t)most : w->plan.steps;
     struct htmt__md_reference *r = NULL;
     char name[64] = "difference from the serial program";
     if (w->unchecked || !gathers(task)) {
         htmt_task_unchecked(task, w->unchecked ? "--check none" : "rank 0 checks");
         return 0;
     }
+    const uint32_t steps = checked_steps(w);
     struct htmt__md_record *wanted = calloc((size_t)steps + 1, sizeof *wanted);
     int rc = wanted ? htmt__md_reference_create(&w->plan, &w->atoms, &r, htmt_task_fault(task))
                     : HTMT_ENOMEM;

@@ -345,7 +345,12 @@ static int read_motion(const struct htmt_request *r, struct htmt__md_plan *p, do
     rc = rc ? rc : htmt_request_real(r, "dt", 1e-9, 1, &p->dt, fault);
     rc = rc ? rc : htmt_request_real(r, "scale-to", 0, 1e6, &p->scale_to, fault);
     rc = rc ? rc : htmt_request_whole32(r, "steps", 0, STEPS_MOST, &p->steps, fault);
-    return rc ? rc : htmt_request_whole32(r, "scale-steps", 0, p->steps, &p->scale_steps, fault);
+    rc = rc ? rc : htmt_request_whole32(r, "scale-steps", 0, p->steps, &p->scale_steps, fault);
+    if (!rc && fallback > 0 && p->temperature == 0 && p->scale_to > 0 && p->scale_steps)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--scale-steps: found a lattice at rest, expected a --temperature "
+                              "above 0");
+    return rc;
 }
 
 uint32_t htmt__md_slices(const struct htmt_request *r)
