@@ -235,11 +235,6 @@ static htmt_wide ops(struct machine *w, uint32_t layer, double n)
     return work(w, layer, (struct htmt_ops){.n = {[HTMT_IOP] = (uint64_t)ceil(n)}});
 }
 
-static double value(struct htmt_ratio r)
-{
-    return (double)r.num / (double)r.den;
-}
-
 /* flop of a slice's forces in a step. */
 static double set_tree(struct machine *w, struct htmt_term_tree *t)
 {
@@ -250,7 +245,8 @@ static double set_tree(struct machine *w, struct htmt_term_tree *t)
     const double many = p->slices > 1, bodies = (double)p->bodies / p->slices,
                  cells = p->quad ? e.cells : 0,
                  flop = bodies * e.entries *
-                        ((1 - cells) * value(costs->body_flop) + cells * value(costs->cell_flop)),
+                        ((1 - cells) * htmt_ratio_value(costs->body_flop) +
+                         cells * htmt_ratio_value(costs->cell_flop)),
                  words = (double)e.groups * e.entries * (4 + 6 * cells) + 8 * bodies;
     const struct {
         const char *name;
@@ -328,7 +324,7 @@ static htmt_wide set_counts(struct machine *w, struct htmt_term_tree *t, double 
         work(w, p->cram,
              (struct htmt_ops){.n = {[HTMT_FLOP] = htmt__nbody_times(p->costs.body_flop, 1000)}}));
     htmt_term_tree_set_time(t, NULL, "executes", executes);
-    *flop = steps * n * n * value(p->costs.body_flop);
+    *flop = steps * n * n * htmt_ratio_value(p->costs.body_flop);
     return executes;
 }
 

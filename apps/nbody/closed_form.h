@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The predicted time without simulation.
+ * The predicted time without simulation: of the parcel program, and of other models of execution
+ * (apps/lib/execution.h), one processor and nodes that pass messages.
  */
 #ifndef HTMT_APPS_NBODY_CLOSED_FORM_H
 #define HTMT_APPS_NBODY_CLOSED_FORM_H
@@ -17,5 +18,11 @@ struct htmt__nbody_prediction {
 int htmt__nbody_predict(const struct htmt_machine *m, const struct htmt__nbody_plan *p,
                         struct htmt__nbody_prediction *prediction, struct htmt_prediction *out,
                         struct htmt_fault *fault);
+
+/* Tell their closed forms. Errors: those of the forms; HTMT_EOVERFLOW. */
+int htmt__nbody_serial(struct htmt_task *task, const struct htmt__nbody_plan *p,
+                       struct htmt_prediction *out);
+int htmt__nbody_mpp(struct htmt_task *task, const struct htmt__nbody_plan *p,
+                    struct htmt_prediction *out);
 
 #endif

@@ -61,16 +61,10 @@ static void force_kernel(struct htmt_kernel *k)
         memset(pull, 0, o->targets * HTMT__NBODY_PULL_BYTES);
     for (uint32_t i = 0; i < o->targets; i += HTMT__NBODY_LANES) {
         const unsigned n = (unsigned)htmt_least(HTMT__NBODY_LANES, o->targets - i);
-        for (unsigned l = 0; l < n; l++) {
-            for (unsigned c = 0; c < 3; c++)
-                t.x[c][l] = x[HTMT__NBODY_SOURCE_WORDS * (i + l) + 1 + c];
-            for (unsigned c = 0; c < HTMT__NBODY_PULL_WORDS; c++)
-                t.pull[c][l] = pull[HTMT__NBODY_PULL_WORDS * (i + l) + c];
-        }
+        htmt__nbody_targets_load(&t, n, x + (size_t)HTMT__NBODY_SOURCE_WORDS * i,
+                                 pull + (size_t)HTMT__NBODY_PULL_WORDS * i);
         htmt__nbody_pull(&t, n, source, o->count, o->self + i, eps2);
-        for (unsigned l = 0; l < n; l++)
-            for (unsigned c = 0; c < HTMT__NBODY_PULL_WORDS; c++)
-                pull[HTMT__NBODY_PULL_WORDS * (i + l) + c] = t.pull[c][l];
+        htmt__nbody_targets_store(&t, n, pull + (size_t)HTMT__NBODY_PULL_WORDS * i);
     }
 }
 

@@ -487,77 +487,41 @@ static void rank(struct htmt_context *c)
     }
 }
 
-void htmt__nbody_exchange_fibers(struct htmt_stage *fibers, uint32_t slices)
-{
-    static const struct {
-        enum htmt__nbody_fiber fiber;
-        htmt_control_fn *control;
-        bool of_slices, one;
-    } all[] = {{HTMT__NBODY_KEYED, keyed, false, false},
-               {HTMT__NBODY_SAMPLED, cut, true, false},
-               {HTMT__NBODY_ARRIVED, receive, true, false},
-               {HTMT__NBODY_RECEIVED, sort, false, true},
-               {HTMT__NBODY_SORTED, rank, false, false}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const uint32_t count = all[i].of_slices ? slices : all[i].one;
-        fibers[all[i].fiber - 1] =
-            (struct htmt_stage){.control = all[i].control, .count = count, .reset = count};
-    }
-}
-
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static int create_types(program *p)
+void htmt__nbody_exchange_fibers(struct htmt_stage *fibers, uint32_t slices)
 {
-    const char *const dram = htmt_emulator_machine(p->e)->layer[p->plan.dram].name;
-    const struct {
-        const char *name;
-        struct htmt_stage execute;
-        size_t result;
-        struct htmt_type **type;
-    } types[] = {{"Keys", {.kernel = keys_kernel, .cost = keys_cost}, 0, &p->keys},
-                 {"Sample",
-                  {.kernel = sample_kernel, .cost = sample_cost, .control = sampled},
-                  0,
-                  &p->sample},
-                 {"Sift", {.kernel = sift_kernel, .control = sifted, .steered = true}, 8, &p->sift},
-                 {"Send", {.kernel = send_kernel, .control = send, .steered = true}, 8, &p->send},
-                 {"Receive", {.kernel = take_kernel, .control = take}, 0, &p->receive},
-                 {"Sort", {.kernel = sort_kernel, .cost = sort_cost}, 0, &p->sort},
-                 {"Rank", {.kernel = rank_kernel, .control = rank_uses}, 0, &p->rank}};
-    int rc = 0;
-    for (size_t i = 0; !rc && i < sizeof types / sizeof *types; i++) {
-        struct htmt_type_desc d = htmt_type_desc_init();
-        d.name = types[i].name;
-        d.home = d.exec = dram;
-        d.execute = types[i].execute;
-        d.footprint = HTMT_RESIDENT;
-        d.args_bytes = sizeof(order);
-        d.result_bytes = types[i].result;
-        rc = htmt_type_create(p->e, &d, types[i].type);
-    }
-    return rc;
+    const struct htmt__nbody_fiber_row all[] = {{HTMT__NBODY_KEYED, keyed, 0},
+                                                {HTMT__NBODY_SAMPLED, cut, slices},
+                                                {HTMT__NBODY_ARRIVED, receive, slices},
+                                                {HTMT__NBODY_RECEIVED, sort, 1},
+                                                {HTMT__NBODY_SORTED, rank, 0}};
+    htmt__nbody_fibers(fibers, all, sizeof all / sizeof *all);
 }
 
 int htmt__nbody_exchange_create(program *p)
 {
     const uint64_t most = p->plan.most, slices = p->plan.slices;
-    const struct {
-        uint64_t bytes;
-        const char *name;
-        struct htmt_frame **frame;
-        bool shared;
-    } frames[] = {{most * sizeof(body), "sorted bodies", &p->body[1], false},
-                  {most * sizeof(struct htmt__nbody_pair), "order", &p->order, false},
-                  {most * sizeof(struct htmt__nbody_group), "groups", &p->low_groups, false},
-                  {slices * SAMPLE_BYTES, "samples", &p->samples, true},
-                  {slices * sizeof(struct leave), "leaves", &p->leaves, true},
-                  {most * sizeof(body), "leaving bodies", &p->leaving, true}};
-    int rc = create_types(p);
-    for (size_t i = 0; !rc && i < sizeof frames / sizeof *frames; i++)
-        if (slices > 1 || !frames[i].shared)
-            rc = htmt_frame_create(p->e, p->plan.dram, frames[i].bytes, frames[i].name,
-                                   frames[i].frame);
+    const struct htmt__nbody_type_row types[] = {
+        {"Keys", {.kernel = keys_kernel, .cost = keys_cost}, 0, &p->keys},
+        {"Sample",
+         {.kernel = sample_kernel, .cost = sample_cost, .control = sampled},
+         0,
+         &p->sample},
+        {"Sift", {.kernel = sift_kernel, .control = sifted, .steered = true}, 8, &p->sift},
+        {"Send", {.kernel = send_kernel, .control = send, .steered = true}, 8, &p->send},
+        {"Receive", {.kernel = take_kernel, .control = take}, 0, &p->receive},
+        {"Sort", {.kernel = sort_kernel, .cost = sort_cost}, 0, &p->sort},
+        {"Rank", {.kernel = rank_kernel, .control = rank_uses}, 0, &p->rank}};
+    const struct htmt__nbody_frame_row frames[] = {
+        {most * sizeof(body), "sorted bodies", &p->body[1], false},
+        {most * sizeof(struct htmt__nbody_pair), "order", &p->order, false},
+        {most * sizeof(struct htmt__nbody_group), "groups", &p->low_groups, false},
+        {slices * SAMPLE_BYTES, "samples", &p->samples, true},
+        {slices * sizeof(struct leave), "leaves", &p->leaves, true},
+        {most * sizeof(body), "leaving bodies", &p->leaving, true}};
+    int rc = htmt__nbody_types(p, p->plan.dram, types, sizeof types / sizeof *types);
+    rc = rc ? rc : htmt__nbody_frames(p, p->plan.dram, frames, sizeof frames / sizeof *frames);
     if (rc || slices == 1)
         return rc;
     p->mail = calloc(slices, sizeof(struct htmt_mailbox *));

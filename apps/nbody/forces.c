@@ -18,6 +18,24 @@
 #include <math.h>
 #include <stdbool.h>
 
+void htmt__nbody_targets_load(struct htmt__nbody_targets *t, unsigned n, const double *source,
+                              const double *pull)
+{
+    for (unsigned i = 0; i < n; i++, source += 4, pull += 4)
+        for (unsigned c = 0; c < 4; c++) {
+            t->pull[c][i] = pull[c];
+            if (c < 3)
+                t->x[c][i] = source[1 + c];
+        }
+}
+
+void htmt__nbody_targets_store(const struct htmt__nbody_targets *t, unsigned n, double *pull)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned c = 0; c < 4; c++)
+            pull[4 * i + c] = t->pull[c][i];
+}
+
 /* One source. */
 static inline void pull_one(struct htmt__nbody_targets *restrict t, unsigned lanes,
                             const double *source, bool meets, int64_t self, double eps2)

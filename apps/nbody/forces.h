@@ -17,6 +17,11 @@ struct htmt__nbody_targets {
     double pull[4][HTMT__NBODY_LANES]; /* acceleration, potential */
 };
 
+/* `n` of them from bodies (m, x) and from pulls so far; and the pulls back. */
+void htmt__nbody_targets_load(struct htmt__nbody_targets *t, unsigned n, const double *source,
+                              const double *pull);
+void htmt__nbody_targets_store(const struct htmt__nbody_targets *t, unsigned n, double *pull);
+
 /* flop of a target and a source: additions, products, quotients and roots, one each. */
 #define HTMT__NBODY_BODY_FLOP 20
 #define HTMT__NBODY_CELL_FLOP 55 /* with its quadrupole */

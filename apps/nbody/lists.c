@@ -278,11 +278,9 @@ static void share(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, HTMT__NBODY_SHARED));
 }
 
-static struct htmt__nbody_view own_view(const program *p, uint64_t count,
-                                        const struct htmt__nbody_node *node, const double *source,
-                                        const struct htmt__nbody_branches *b)
+static struct htmt__nbody_view own_view(uint64_t count, const struct htmt__nbody_node *node,
+                                        const double *source, const struct htmt__nbody_branches *b)
 {
-    (void)p;
     return (struct htmt__nbody_view){node, source, b->root, HTMT__NBODY_TOPS + 2 * (uint32_t)count};
 }
 
@@ -290,7 +288,7 @@ static void share_kernel(struct htmt_kernel *k)
 {
     const order *o = htmt_kernel_args(k);
     const struct htmt__nbody_view own =
-        own_view(o->p, o->count, htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2));
+        own_view(o->count, htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2));
     struct htmt__nbody_effort effort = {0};
     htmt_constants(k, o->p, sizeof *o->p);
     const struct htmt__nbody_head head =
@@ -361,7 +359,7 @@ static void list_kernel(struct htmt_kernel *k)
     for (uint32_t i = 0; i < slices; i++)
         tree[i] =
             i == o->me
-                ? own_view(p, o->count, htmt_bytes(k, 1), htmt_bytes(k, 2), htmt_bytes(k, 3))
+                ? own_view(o->count, htmt_bytes(k, 1), htmt_bytes(k, 2), htmt_bytes(k, 3))
                 : htmt__nbody_open_message((const char *)htmt_bytes(k, 5) + i * p->message_most);
     htmt__nbody_walk(tree, slices, o->me, group, p->plan.quad, &l, &effort);
     group->bodies += l.bodies;
@@ -465,18 +463,13 @@ static void force_kernel(struct htmt_kernel *k)
 {
     const order *o = htmt_kernel_args(k);
     const struct htmt__nbody_plan *plan = &o->p->plan;
-    const double eps2 = plan->eps * plan->eps, *x = htmt_bytes(k, 0);
+    const double eps2 = plan->eps * plan->eps;
     const unsigned n = (unsigned)o->first;
     double *pull = htmt_bytes(k, 1);
     struct htmt__nbody_targets t;
     htmt_constants(k, o->p, sizeof *o->p);
     memset(&t, 0, sizeof t);
-    for (unsigned i = 0; i < n; i++) {
-        for (unsigned c = 0; c < 3; c++)
-            t.x[c][i] = x[HTMT__NBODY_SOURCE_WORDS * i + 1 + c];
-        for (unsigned c = 0; c < HTMT__NBODY_PULL_WORDS; c++)
-            t.pull[c][i] = pull[HTMT__NBODY_PULL_WORDS * i + c];
-    }
+    htmt__nbody_targets_load(&t, n, htmt_bytes(k, 0), pull);
     if (o->bodies)
         htmt__nbody_pull(&t, n, htmt_bytes(k, 2), o->bodies, o->self, eps2);
     if (o->cells) {
@@ -486,9 +479,7 @@ static void force_kernel(struct htmt_kernel *k)
         else
             htmt__nbody_pull(&t, n, cell, o->cells, INT64_MIN / 2, eps2);
     }
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned c = 0; c < HTMT__NBODY_PULL_WORDS; c++)
-            pull[HTMT__NBODY_PULL_WORDS * i + c] = t.pull[c][i];
+    htmt__nbody_targets_store(&t, n, pull);
 }
 
 static void force_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -533,29 +524,18 @@ static void lists(struct htmt_context *c)
 
 void htmt__nbody_lists_fibers(struct htmt_stage *fibers, uint32_t slices, htmt_control_fn *done)
 {
-    const struct {
-        enum htmt__nbody_fiber fiber;
-        htmt_control_fn *control;
-        uint32_t count;
-    } all[] = {{HTMT__NBODY_RANKED, lift, 0},       {HTMT__NBODY_LIFTED, split, 3},
-               {HTMT__NBODY_SPLIT, grow, 1},        {HTMT__NBODY_GROWN, join, 0},
-               {HTMT__NBODY_JOINED, share, slices}, {HTMT__NBODY_SHARED, lists, slices},
-               {HTMT__NBODY_LISTED, lower, 0},      {HTMT__NBODY_LOWERED, done, 2}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        fibers[all[i].fiber - 1] = (struct htmt_stage){
-            .control = all[i].control, .count = all[i].count, .reset = all[i].count};
+    const struct htmt__nbody_fiber_row all[] = {
+        {HTMT__NBODY_RANKED, lift, 0},       {HTMT__NBODY_LIFTED, split, 3},
+        {HTMT__NBODY_SPLIT, grow, 1},        {HTMT__NBODY_GROWN, join, 0},
+        {HTMT__NBODY_JOINED, share, slices}, {HTMT__NBODY_SHARED, lists, slices},
+        {HTMT__NBODY_LISTED, lower, 0},      {HTMT__NBODY_LOWERED, done, 2}};
+    htmt__nbody_fibers(fibers, all, sizeof all / sizeof *all);
 }
 
 static int create_types(program *p)
 {
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
-    const char *const sram = m->layer[p->plan.sram].name;
-    const struct {
-        const char *name;
-        struct htmt_stage execute;
-        size_t result;
-        struct htmt_type **type;
-    } types[] = {
+    const struct htmt__nbody_type_row types[] = {
         {"Split", {.kernel = split_kernel, .control = split_up, .steered = true}, 4, &p->split},
         {"Grow", {.kernel = grow_kernel, .control = grow_uses}, 0, &p->grow},
         {"Join", {.kernel = join_kernel, .control = joined, .steered = true}, 4, &p->join},
@@ -564,21 +544,11 @@ static int create_types(program *p)
          {.kernel = list_kernel, .control = listed, .steered = true},
          sizeof(struct found),
          &p->list}};
-    int rc = 0;
+    int rc = htmt__nbody_types(p, p->plan.sram, types, sizeof types / sizeof *types);
     struct htmt_type_desc d;
-    for (size_t i = 0; !rc && i < sizeof types / sizeof *types; i++) {
-        d = htmt_type_desc_init();
-        d.name = types[i].name;
-        d.home = d.exec = sram;
-        d.execute = types[i].execute;
-        d.footprint = HTMT_RESIDENT;
-        d.args_bytes = sizeof(order);
-        d.result_bytes = types[i].result;
-        rc = htmt_type_create(p->e, &d, types[i].type);
-    }
     d = htmt_type_desc_init();
     d.name = "Force";
-    d.home = sram;
+    d.home = m->layer[p->plan.sram].name;
     d.exec = m->layer[p->plan.cram].name;
     d.execute = (struct htmt_stage){.kernel = force_kernel, .cost = force_cost};
     d.scatter.control = summed;
@@ -593,25 +563,18 @@ int htmt__nbody_lists_create(program *p)
     const uint64_t most = p->plan.most, slices = p->plan.slices;
     p->buffers = BUFFERS;
     p->message_most = p->plan.message * HTMT_WORD;
-    const struct {
-        uint64_t bytes;
-        const char *name;
-        struct htmt_frame **frame;
-    } frames[] = {{most * HTMT__NBODY_SOURCE_BYTES, "lifted sources", &p->source},
-                  {most * HTMT_WORD, "keys", &p->key},
-                  {HTMT_WORD, "scale", &p->scale},
-                  {nodes_most(p) * sizeof(struct htmt__nbody_node), "nodes", &p->node},
-                  {sizeof(struct htmt__nbody_branches), "branches", &p->branches},
-                  {most * sizeof(struct htmt__nbody_group), "groups of the tree", &p->group},
-                  {slices * sizeof(struct htmt__nbody_boxes), "boxes", &p->boxes},
-                  {p->buffers * p->plan.part * HTMT_WORD, "lists", &p->buffer},
-                  {most * HTMT__NBODY_PULL_BYTES, "pulls of SRAM", &p->high_pull},
-                  {slices * p->message_most, "trees that come", &p->in},
-                  {slices * p->message_most, "trees that go", &p->out}};
+    const struct htmt__nbody_frame_row frames[] = {
+        {most * HTMT__NBODY_SOURCE_BYTES, "lifted sources", &p->source, false},
+        {most * HTMT_WORD, "keys", &p->key, false},
+        {HTMT_WORD, "scale", &p->scale, false},
+        {nodes_most(p) * sizeof(struct htmt__nbody_node), "nodes", &p->node, false},
+        {sizeof(struct htmt__nbody_branches), "branches", &p->branches, false},
+        {most * sizeof(struct htmt__nbody_group), "groups of the tree", &p->group, false},
+        {slices * sizeof(struct htmt__nbody_boxes), "boxes", &p->boxes, false},
+        {p->buffers * p->plan.part * HTMT_WORD, "lists", &p->buffer, false},
+        {most * HTMT__NBODY_PULL_BYTES, "pulls of SRAM", &p->high_pull, false},
+        {slices * p->message_most, "trees that come", &p->in, true},
+        {slices * p->message_most, "trees that go", &p->out, true}};
     int rc = create_types(p);
-    for (size_t i = 0; !rc && i < sizeof frames / sizeof *frames; i++)
-        if (slices > 1 || (frames[i].frame != &p->in && frames[i].frame != &p->out))
-            rc = htmt_frame_create(p->e, p->plan.sram, frames[i].bytes, frames[i].name,
-                                   frames[i].frame);
-    return rc;
+    return rc ? rc : htmt__nbody_frames(p, p->plan.sram, frames, sizeof frames / sizeof *frames);
 }

@@ -12,7 +12,7 @@
  * its right neighbour, and computes with what came. Tree: it sends each other node what that needs
  * of its tree, 2.6 words a body to some 26 near ones.
  */
-#include "apps/nbody/others.h"
+#include "apps/nbody/closed_form.h"
 
 #include "apps/lib/execution.h"
 #include "apps/peers/peers.h"

@@ -95,6 +95,33 @@ void htmt__nbody_direct_begin(struct htmt_context *c);
 void htmt__nbody_direct_fibers(struct htmt_stage *fibers);
 int htmt__nbody_direct_create(struct htmt__nbody_program *p);
 
+/* spawn.c. What a file's set-up has: objects of a layer, some only where there are several slices;
+ * types of parcels that stay in one layer; fibers that hear of so many signals (0: the count is set
+ * later). */
+struct htmt__nbody_frame_row {
+    uint64_t bytes;
+    const char *name;
+    struct htmt_frame **frame;
+    bool shared;
+};
+int htmt__nbody_frames(const struct htmt__nbody_program *p, uint32_t layer,
+                       const struct htmt__nbody_frame_row *rows, size_t count);
+struct htmt__nbody_type_row {
+    const char *name;
+    struct htmt_stage execute;
+    size_t result;
+    struct htmt_type **type;
+};
+int htmt__nbody_types(const struct htmt__nbody_program *p, uint32_t layer,
+                      const struct htmt__nbody_type_row *rows, size_t count);
+struct htmt__nbody_fiber_row {
+    enum htmt__nbody_fiber fiber;
+    htmt_control_fn *control;
+    uint32_t count;
+};
+void htmt__nbody_fibers(struct htmt_stage *fibers, const struct htmt__nbody_fiber_row *rows,
+                        size_t count);
+
 /* ---- tree ----------------------------------------------------------------------------------- */
 
 /* Of a parcel; each type uses what it needs. */

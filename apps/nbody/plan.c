@@ -132,19 +132,15 @@ struct htmt_ops htmt__nbody_sort_ops(uint64_t each)
 #define OVERLAP    8  /* shares that have keys among those of another one */
 #define NEAR       26 /* slices that get much of a tree; others get its top */
 
-static double value(struct htmt_ratio r)
-{
-    return (double)r.num / (double)r.den;
-}
-
 /* Operations of split, grow, join and share are what runs of 40,000 bodies count for a body. */
 struct htmt__nbody_estimate htmt__nbody_estimate_of(const struct htmt__nbody_plan *p)
 {
     const uint64_t n = htmt__nbody_share(p, 0);
     const double all = (double)p->bodies,
-                 line = value(p->costs.c0) + value(p->costs.c1) * log2(all) / 3,
+                 line =
+                     htmt_ratio_value(p->costs.c0) + htmt_ratio_value(p->costs.c1) * log2(all) / 3,
                  samples = (double)p->slices * HTMT__NBODY_SAMPLES;
-    struct htmt__nbody_estimate e = {.cells = p->theta > 0 ? value(p->costs.cells) : 0};
+    struct htmt__nbody_estimate e = {.cells = p->theta > 0 ? htmt_ratio_value(p->costs.cells) : 0};
     e.entries = p->theta > 0 ? fmin(all, line * pow(0.7 / p->theta, 1.7)) : all;
     e.groups = (uint64_t)ceil((double)n / fmax(1, GROUP_FILL * p->group));
     e.branches = htmt_most(1, htmt_least(BRANCHES, n / p->group));
@@ -157,7 +153,8 @@ struct htmt__nbody_estimate htmt__nbody_estimate_of(const struct htmt__nbody_pla
     e.join = 14 * n;
     e.share =
         1000 + 24 * n * htmt_least(NEAR, htmt_most(1, p->slices - 1)) / htmt_most(1, p->slices - 1);
-    e.list = (uint64_t)(e.entries * (value(p->costs.entry) + (p->quad ? 12 * e.cells : 0)));
+    e.list =
+        (uint64_t)(e.entries * (htmt_ratio_value(p->costs.entry) + (p->quad ? 12 * e.cells : 0)));
     return e;
 }
 

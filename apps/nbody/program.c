@@ -281,20 +281,14 @@ static int create_types(program *p)
 static int create_objects(program *p)
 {
     const uint64_t n = p->plan.most, parts = htmt_ceil_div(n, p->plan.chunk);
-    const struct {
-        uint64_t bytes;
-        const char *name;
-        struct htmt_frame **frame;
-    } frames[] = {{n * HTMT__NBODY_BODY_BYTES, "bodies", &p->body[0]},
-                  {n * HTMT__NBODY_PULL_BYTES, "pulls", &p->pull},
-                  {p->plan.tree ? HTMT_WORD : n * HTMT__NBODY_SOURCE_BYTES, "sources", &p->own},
-                  {parts * SUM_BYTES, "sums of DPIMs", &p->partial},
-                  {SUM_BYTES, "sums", &p->totals},
-                  {(p->plan.steps + 1) * SUM_BYTES, "history", &p->history}};
-    int rc = 0;
-    for (size_t i = 0; !rc && i < sizeof frames / sizeof *frames; i++)
-        rc =
-            htmt_frame_create(p->e, p->plan.dram, frames[i].bytes, frames[i].name, frames[i].frame);
+    const struct htmt__nbody_frame_row frames[] = {
+        {n * HTMT__NBODY_BODY_BYTES, "bodies", &p->body[0], false},
+        {n * HTMT__NBODY_PULL_BYTES, "pulls", &p->pull, false},
+        {p->plan.tree ? HTMT_WORD : n * HTMT__NBODY_SOURCE_BYTES, "sources", &p->own, false},
+        {parts * SUM_BYTES, "sums of DPIMs", &p->partial, false},
+        {SUM_BYTES, "sums", &p->totals, false},
+        {(p->plan.steps + 1) * SUM_BYTES, "history", &p->history, false}};
+    const int rc = htmt__nbody_frames(p, p->plan.dram, frames, sizeof frames / sizeof *frames);
     const struct htmt_allreduce_desc sum = {.frame = p->totals,
                                             .bytes = SUM_BYTES,
                                             .combine = combine,

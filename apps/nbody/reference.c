@@ -26,28 +26,28 @@ void htmt__nbody_reference_pull_one(const struct htmt__nbody_body *body, uint64_
     pull[3] = phi;
 }
 
-void htmt__nbody_reference_pull(const struct htmt__nbody_body *body, uint64_t n, double eps,
-                                double *pull)
+static void pull_all(const struct htmt__nbody_plan *p, const struct htmt__nbody_body *body,
+                     double *pull)
 {
-    for (uint64_t i = 0; i < n; i++)
-        htmt__nbody_reference_pull_one(body, n, i, eps, pull + HTMT__NBODY_PULL_WORDS * i);
+    for (uint64_t i = 0; i < p->bodies; i++)
+        htmt__nbody_reference_pull_one(body, p->bodies, i, p->eps,
+                                       pull + HTMT__NBODY_PULL_WORDS * i);
 }
 
-int htmt__nbody_reference_run(const struct htmt__nbody_plan *p, struct htmt__nbody_body *body,
-                              double *pull)
+void htmt__nbody_reference_run(const struct htmt__nbody_plan *p, struct htmt__nbody_body *body,
+                               double *pull)
 {
     const uint64_t n = p->bodies;
-    htmt__nbody_reference_pull(body, n, p->eps, pull);
+    pull_all(p, body, pull);
     for (uint32_t step = 0; step < p->steps; step++) {
         for (uint64_t i = 0; i < n; i++)
             for (unsigned c = 0; c < 3; c++) {
                 body[i].v[c] += pull[HTMT__NBODY_PULL_WORDS * i + c] * p->dt / 2;
                 body[i].x[c] += body[i].v[c] * p->dt;
             }
-        htmt__nbody_reference_pull(body, n, p->eps, pull);
+        pull_all(p, body, pull);
         for (uint64_t i = 0; i < n; i++)
             for (unsigned c = 0; c < 3; c++)
                 body[i].v[c] += pull[HTMT__NBODY_PULL_WORDS * i + c] * p->dt / 2;
     }
-    return 0;
 }

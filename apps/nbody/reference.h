@@ -7,14 +7,11 @@
 
 #include "apps/nbody/plan.h"
 
-/* Pulls on all bodies, HTMT__NBODY_PULL_WORDS each, by direct sum. */
-void htmt__nbody_reference_pull(const struct htmt__nbody_body *body, uint64_t n, double eps,
-                                double *pull);
-/* The same on one of them. */
+/* The pull on body i of n, by direct sum. */
 void htmt__nbody_reference_pull_one(const struct htmt__nbody_body *body, uint64_t n, uint64_t i,
                                     double eps, double pull[HTMT__NBODY_PULL_WORDS]);
-/* `steps` of leapfrog by direct sum; pull: those at the end. Errors: HTMT_ENOMEM. */
-int htmt__nbody_reference_run(const struct htmt__nbody_plan *p, struct htmt__nbody_body *body,
-                              double *pull);
+/* `steps` of leapfrog by direct sum; pull: those at the end, HTMT__NBODY_PULL_WORDS each. */
+void htmt__nbody_reference_run(const struct htmt__nbody_plan *p, struct htmt__nbody_body *body,
+                               double *pull);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What all parcels of the tree share.
+ * What the files of the parcel program share.
  */
 #include "apps/nbody/parts.h"
 
@@ -57,4 +57,41 @@ void htmt__nbody_to_all(struct htmt_context *c, const order *o, const struct htm
         put.on_arrived = htmt_slot_in(htmt_slot_of(o->lead, fiber), to);
         htmt_put(c, &put);
     }
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+int htmt__nbody_frames(const struct htmt__nbody_program *p, uint32_t layer,
+                       const struct htmt__nbody_frame_row *rows, size_t count)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < count; i++)
+        if (p->plan.slices > 1 || !rows[i].shared)
+            rc = htmt_frame_create(p->e, layer, rows[i].bytes, rows[i].name, rows[i].frame);
+    return rc;
+}
+
+int htmt__nbody_types(const struct htmt__nbody_program *p, uint32_t layer,
+                      const struct htmt__nbody_type_row *rows, size_t count)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < count; i++) {
+        struct htmt_type_desc d = htmt_type_desc_init();
+        d.name = rows[i].name;
+        d.home = d.exec = htmt_emulator_machine(p->e)->layer[layer].name;
+        d.execute = rows[i].execute;
+        d.footprint = HTMT_RESIDENT;
+        d.args_bytes = sizeof(order);
+        d.result_bytes = rows[i].result;
+        rc = htmt_type_create(p->e, &d, rows[i].type);
+    }
+    return rc;
+}
+
+void htmt__nbody_fibers(struct htmt_stage *fibers, const struct htmt__nbody_fiber_row *rows,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fibers[rows[i].fiber - 1] = (struct htmt_stage){
+            .control = rows[i].control, .count = rows[i].count, .reset = rows[i].count};
 }
