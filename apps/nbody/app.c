@@ -29,10 +29,13 @@ struct work {
     enum htmt_execution execution;
 };
 
-/* Of a model run of a tree. */
+/* Of a tree; a model run reads them. */
 static int read_lists(struct htmt_task *task, struct work *w)
 {
     const char *path = htmt_task_value(task, "lists");
+    if (!w->plan.tree && htmt_task_value(task, "out-lists"))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--out-lists: found --method direct, expected tree");
     if (!path)
         return 0;
     if (!w->plan.tree || !htmt_task_is_model(task))

@@ -118,6 +118,7 @@ END
 refuse 'l.npy: found groups of 10000 bodies, expected 10001' model nbody --bodies 10001 --slices 1 --lists l.npy
 refuse ' bodies of slice 0, expected at most 9998' model nbody --bodies 9998 --slices 1 --lists l.npy
 refuse 'column 1: found a group of ' model nbody --bodies 10000 --slices 1 --group 8 --lists l.npy
+refuse '--out-lists: found --method direct, expected tree' run nbody --method direct --out-lists m.npy
 refuse '--lists: found a run, expected a model run of --method tree' run nbody --lists l.npy
 refuse 'one.npy: found ' model nbody --lists one.npy
 
