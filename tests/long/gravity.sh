@@ -20,6 +20,14 @@ for found, wanted in zip(i, (1671, 1928, 1949)):
 line = i[1] + (i[1] - i[0]) # one factor of 8 more
 assert abs(line / i[2] - 1) < 0.15, line
 END
+# Balance: from step 2 on no slice has more than 1.15 of the mean work.
+expect 0 "$HTMT" run nbody --bodies 40000 --theta 0.7 --slices 16 --steps 3 --check none --json t.json
+python3 - <<'END' || fail 'balance'
+import json
+found = {f["name"]: f["value"] for f in json.load(open("t.json"))["found"]}
+assert 1 <= found["balance"] <= 1.15, found
+assert abs(found["interactions"] / 1671 - 1) < 0.05, found
+END
 # The sphere: E = -1/4, half of it, and M(r) within 4 / sqrt(N), of which the radii inside have a share.
 expect 0 "$HTMT" run nbody --bodies 100000 --theta 0.5 --slices 4 --steps 0 --eps 0 --json t.json --out b.npy
 python3 - <<'END' || fail 'not a Plummer sphere'
