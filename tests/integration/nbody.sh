@@ -139,6 +139,9 @@ expect 0 "$HTMT" run nbody --method tree --bodies 40000 --theta 0.7 --slices 1 -
 python3 -c 'import json
 t = json.load(open("t.json")); fs = (t["predicted_s"], t["closed_form"]["predicted_s"])
 assert abs(fs[0] / fs[1] - 1) < 0.15, fs' || fail 'the closed form of the tree is off'
+# A Plummer sphere has kinetic energy 1/4, within 4 / sqrt(N), and potential energy -1/2.
+within "$(found kinetic_energy t.json)" 0.25 0.02 || fail "kinetic energy $(found kinetic_energy t.json)"
+within "$(found potential_energy t.json)" -0.5 0.02 || fail "potential energy $(found potential_energy t.json)"
 within "$(found interactions t.json)" 1671 0.05 || fail "interactions $(found interactions t.json)"
 
 # ---- other models of execution --------------------------------------------------------------------
@@ -181,7 +184,8 @@ npy("columns.npy", [r[:6] for r in cube])
 npy("nan.npy", cube[:3] + [(1.0, float("nan"), 0.0, 0.0, 0.0, 0.0, 0.0)])
 npy("mass.npy", cube[:2] + [(-1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0)])
 npy("place.npy", cube + cube[5:6])
-npy("places.npy", cube * 40) # 40 bodies in each of eight places: cuts fall together
+npy("eight.npy", cube * 40)
+npy("one.npy", cube[:1] * 700) # more than a slice has room for
 npy("corner.npy", [(1.0, *(1000 + 1e-6 * (i * p % 97) for p in (1, 7, 31)), 0.0, 0.0, 0.0) for i in range(97)])
 END
 expect 0 "$HTMT" run nbody --method direct --in cube.npy --eps 0 --steps 0 --slices 2 --json cube.json --out same.npy
@@ -196,10 +200,10 @@ refuse 'place.npy: rows 5 and 8: found two bodies in one place, expected --eps a
     run nbody --in place.npy --eps 0
 expect 0 "$HTMT" run nbody --in place.npy --eps 0.1 --slices 1
 # Many bodies of one key: slices share them, and those that have none go along.
-for slices in 3 18; do
-    many=(--in places.npy --theta 0 --slices $slices)
+for many in 'eight.npy --slices 18' 'one.npy --slices 8'; do
+    read -ra many <<<"--theta 0 --in $many"
     expect 0 "$HTMT" run nbody "${many[@]}" --json one.json --capture one.rec --out-lists l.npy
-    grep -q '"correct": true' one.json || fail "bodies in eight places on $slices slices: not correct"
+    grep -q '"correct": true' one.json || fail "not correct: ${many[*]}"
     expect 0 "$HTMT" model nbody "${many[@]}" --captured one.rec --json model.json
     same_keys one.json model.json predicted_fs history_hash
     expect 0 "$HTMT" model nbody "${many[@]}" --lists l.npy
