@@ -186,6 +186,8 @@ npy("mass.npy", cube[:2] + [(-1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0)])
 npy("place.npy", cube + cube[5:6])
 npy("eight.npy", cube * 40)
 npy("one.npy", cube[:1] * 700) # more than a slice has room for
+npy("uneven.npy", [(1e-4, i % 12 / 100, i // 12 % 12 / 100, i // 144 / 100, 0, 0, 0) for i in range(1728)] +
+    [(1e-4, 8.0 + i, -8.0 - i, 0, 0, 0, 0) for i in range(1272)])
 npy("corner.npy", [(1.0, *(1000 + 1e-6 * (i * p % 97) for p in (1, 7, 31)), 0.0, 0.0, 0.0) for i in range(97)])
 END
 expect 0 "$HTMT" run nbody --method direct --in cube.npy --eps 0 --steps 0 --slices 2 --json cube.json --out same.npy
@@ -200,7 +202,7 @@ refuse 'place.npy: rows 5 and 8: found two bodies in one place, expected --eps a
     run nbody --in place.npy --eps 0
 expect 0 "$HTMT" run nbody --in place.npy --eps 0.1 --slices 1
 # Many bodies of one key: slices share them, and those that have none go along.
-for many in 'eight.npy --slices 18' 'one.npy --slices 8'; do
+for many in 'eight.npy --slices 18' 'eight.npy --slices 2' 'one.npy --slices 8'; do
     read -ra many <<<"--theta 0 --in $many"
     expect 0 "$HTMT" run nbody "${many[@]}" --json one.json --capture one.rec --out-lists l.npy
     grep -q '"correct": true' one.json || fail "not correct: ${many[*]}"
@@ -208,6 +210,9 @@ for many in 'eight.npy --slices 18' 'one.npy --slices 8'; do
     same_keys one.json model.json predicted_fs history_hash
     expect 0 "$HTMT" model nbody "${many[@]}" --lists l.npy
 done
+# A dense cube, and bodies on a line that have short lists: slices of as much work have not as many bodies.
+expect 0 "$HTMT" run nbody --in uneven.npy --theta 1 --slices 8 --steps 3 --dt 1e-6 --check none --json b.json
+within "$(found balance b.json)" 1.075 0.0698 || fail "balance $(found balance b.json) of uneven work"
 expect 0 "$HTMT" run nbody --in corner.npy --slices 6 --steps 2 --json one.json
 grep -q '"correct": true' one.json || fail 'bodies in a corner: not correct'
 refuse "--theta: found 1.6, expected" run nbody --theta 1.6
