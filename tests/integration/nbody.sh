@@ -184,6 +184,7 @@ npy("columns.npy", [r[:6] for r in cube])
 npy("nan.npy", cube[:3] + [(1.0, float("nan"), 0.0, 0.0, 0.0, 0.0, 0.0)])
 npy("mass.npy", cube[:2] + [(-1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0)])
 npy("place.npy", cube + cube[5:6])
+npy("near.npy", [(1.0, 1e-200 * i, 0.0, 0.0, 0.0, 0.0, 0.0) for i in range(3)])
 npy("eight.npy", cube * 40)
 npy("one.npy", cube[:1] * 700) # more than a slice has room for
 npy("uneven.npy", [(1e-4, i % 12 / 100, i // 12 % 12 / 100, i // 144 / 100, 0, 0, 0) for i in range(1728)] +
@@ -200,6 +201,7 @@ refuse 'nan.npy: row 3, column 1: found nan, expected a number' run nbody --in n
 refuse 'mass.npy: row 2, column 0: found a mass of -1, expected 0 or more' run nbody --in mass.npy
 refuse 'place.npy: rows 5 and 8: found two bodies in one place, expected --eps above 0' \
     run nbody --in place.npy --eps 0
+refuse 'near.npy: rows 0 and 1: found two bodies in one place' run nbody --in near.npy --eps 0
 expect 0 "$HTMT" run nbody --in place.npy --eps 0.1 --slices 1
 # Many bodies of one key: slices share them, and those that have none go along.
 for many in 'eight.npy --slices 18' 'eight.npy --slices 2' 'one.npy --slices 8'; do
