@@ -162,7 +162,7 @@ static void place_dragonfly(struct htmt__sketch *s)
     const struct htmt__inside *in = &s->t->inside;
     const uint32_t a = in->shape[0], all = s->t->switches / a, own = in->per_switch;
     const uint32_t groups = all < ENDS_SHOWN ? all : ENDS_SHOWN;
-    const double small = a / 6.0 + 0.4, great = groups * (small + 0.6) / M_PI,
+    const double small = a / 6.0 + 0.4, great = groups * (small + 1.2) / M_PI,
                  side = great + small + 1;
     for (uint32_t i = 0; i < s->t->switches; i++) {
         const double round = 2 * M_PI * (i / a) / groups;

@@ -194,8 +194,9 @@ static void print(const struct ways *w, const struct htmt_machine *m, const stru
     printf("%s, network %s: from slice %u (%s) to slice %u (%s)\n", m->name, n->name, r->source,
            from, r->target, to);
     printf("  ways   %u%s\n", w->count, w->cut ? " and more" : "");
-    printf("  lanes  %u, in %u classes%s\n", in->lanes, htmt__route_classes(in),
-           in->auto_classes ? ", which classes: auto made" : "");
+    const uint32_t classes = htmt__route_classes(in);
+    printf("  lanes  %u, in %u %s%s\n", in->lanes, classes, classes == 1 ? "class" : "classes",
+           in->auto_classes ? " (classes: auto)" : "");
     if (w->packets > 1)
         printf("  drawn  by %u packets\n", w->packets);
     printf("\n  way    share  ports%s\n", in->lanes > 1 ? " [lane]" : "");
@@ -208,7 +209,8 @@ static void print(const struct ways *w, const struct htmt_machine *m, const stru
     if (choices)
         printf("\n  -: what waits at the switches decides\n");
     if (lane_step(w->t) < in->lanes)
-        printf("  +: or another lane of its class, every %u\n", lane_step(w->t));
+        printf("\n  +: the first lane of the class; all classes have %u\n",
+               in->lanes / lane_step(w->t));
 }
 
 /* A part that there is no memory for makes the whole NULL. */
