@@ -2,13 +2,17 @@
  *
  * The pending events of packets inside networks.
  *
- * An event has a long key (time, key, number, kind, channel) and 120 bytes. A calendar queue
- * (runtime/sim/pending.h) is fast for short keys: a time and 64 bits. So of the long key only the
- * upper part, 40 bits that never fall in the order of an instant (rank_of), goes into the calendar,
- * with 24 bits that say where the event lies; the event itself is not moved. Events of equal time
- * and rank are few: when their turn comes they are taken out together, into a 4-ary heap that
- * compares all of their keys (gather). If an event that comes before them is put in meanwhile, they
- * go back (scatter).
+ * An event has a long key (time, key, number, kind, channel, plane, lane) and 120 bytes. A calendar
+ * queue (runtime/sim/pending.h) is fast for short keys: a time and 64 bits. So of the long key only
+ * the upper part, 40 bits that never fall in the order of an instant (rank_of), goes into the
+ * calendar, with 24 bits that say where the event lies; the event itself is not moved. Events of
+ * equal time and rank are few: when their turn comes they are taken out together, into a 4-ary heap
+ * that compares all of their keys (gather). If an event that comes before them is put in meanwhile,
+ * they go back (scatter).
+ *
+ * The key tells any two events apart whose order matters. Control of two lanes of a channel differs
+ * in the lane alone; which of them a wire is dealt to first changes paces by their last bits. A
+ * heap's order of equal keys depends on what else lies in it, thus on which slices a clock plays.
  */
 #include "parcels/message/packet_queue.h"
 #include "runtime/base/array.h"
@@ -62,7 +66,7 @@ static bool before(const struct htmt__packet_node *a, const struct htmt__packet_
 {
     if (a->key != b->key)
         return a->key < b->key;
-    return a->minor != b->minor ? a->minor < b->minor : a->channel < b->channel;
+    return a->minor != b->minor ? a->minor < b->minor : a->place < b->place;
 }
 
 static int join(struct htmt__packet_queue *q, uint32_t place)
@@ -70,7 +74,8 @@ static int join(struct htmt__packet_queue *q, uint32_t place)
     const struct htmt__fabric_event *e = &htmt__packet_queue_at(q, place)->event;
     const struct htmt__packet_node new = {.key = e->packet.key,
                                           .minor = (uint64_t)e->packet.number << 8 | e->kind,
-                                          .channel = e->channel,
+                                          .place = (uint64_t)e->channel << 16 |
+                                                   (uint64_t)e->packet.plane << 8 | e->packet.lane,
                                           .event = place};
     if (!htmt__array_fits(&q->node, &q->node_room, (size_t)q->nodes + 1, sizeof *q->node))
         return HTMT_ENOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: the pending events of packets inside networks, of one clock: smallest (time,
- * key, number of the packet, kind, channel) first.
+ * key, number of the packet, kind, channel, plane, lane) first.
  *
  * How they are kept stands in packet_queue.c.
  */
@@ -23,7 +23,7 @@ struct htmt__packet_event {
 struct htmt__packet_node {
     uint64_t key;
     uint64_t minor; /* number, kind */
-    uint32_t channel;
+    uint64_t place; /* channel, plane, lane */
     uint32_t event; /* its place */
 };
 

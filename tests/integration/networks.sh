@@ -378,6 +378,13 @@ ways --machine fat-tree-64 --set $net.topology=hypercube --set $net.shape=6 --se
 ways --machine fat-tree-64 --set $net.topology=torus --set $net.shape=square \
     --set $net.routing=minimal-adaptive --set $net.ties=hash --set $net.allocate=pairs
 
+# Nor does it depend on them which of several lanes a wire is dealt to first, where many have news at
+# one instant.
+expect 0 "$HTMT" model traffic --pattern uniform --bytes 256 --load 0.9 --slots 12 --check-determinism \
+    --machine fat-tree-64 --set $net.topology=mesh --set "$net.shape=8 x 8" --set $net.lanes=8 \
+    --set $net.routing=o1turn
+grep -q '^  equal  *6 more runs' out || fail "eight lanes: $(cat out)"
+
 # Another seed draws other ways, the same one the same ways, of any threads; 0 is as none.
 ways --machine fat-tree-64 --set $net.seed=7
 for seed in none 0 7 8; do

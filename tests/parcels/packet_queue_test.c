@@ -26,8 +26,13 @@ static int compare(const struct htmt__fabric_event *a, const struct htmt__fabric
         return a->packet.key < b->packet.key ? -1 : 1;
     if (a->packet.number != b->packet.number)
         return a->packet.number < b->packet.number ? -1 : 1;
-    return a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind)
-                              : (a->channel > b->channel) - (a->channel < b->channel);
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->channel != b->channel)
+        return a->channel < b->channel ? -1 : 1;
+    if (a->packet.plane != b->packet.plane)
+        return a->packet.plane < b->packet.plane ? -1 : 1;
+    return (a->packet.lane > b->packet.lane) - (a->packet.lane < b->packet.lane);
 }
 
 static uint32_t first_of(const struct known *k)
@@ -48,11 +53,14 @@ static uint64_t draw_key(uint64_t *seed)
 
 static void push(struct htmt__packet_queue *q, struct known *k, uint64_t *seed, htmt_time now)
 {
-    const struct htmt__fabric_event e = {
-        .at = now + below(seed, 3) * (1 + below(seed, 50)),
-        .packet = {.key = draw_key(seed), .number = below(seed, 3)},
-        .kind = (uint8_t)below(seed, 4),
-        .channel = below(seed, 1000)};
+    const struct htmt__fabric_event e = {.at = now + below(seed, 3) * (1 + below(seed, 50)),
+                                         .packet = {.key = draw_key(seed),
+                                                    .number = below(seed, 3),
+                                                    .lane = (uint8_t)below(seed, 8),
+                                                    .plane = (uint8_t)below(seed, 2)},
+                                         .kind = (uint8_t)below(seed, 4),
+                                         .channel =
+                                             below(seed, 2) ? below(seed, 1000) : below(seed, 3)};
     cr_assert_eq(htmt__packet_queue_push(q, &e, 7), 0);
     k->event[k->count++] = e;
 }
@@ -79,7 +87,7 @@ static void look(struct htmt__packet_queue *q, const struct known *k)
     cr_assert_eq(key, k->event[first_of(k)].packet.key);
 }
 
-Test(packet_queue, events_come_in_the_order_of_time_key_number_kind_and_channel)
+Test(packet_queue, events_come_in_the_order_of_time_key_number_kind_channel_plane_and_lane)
 {
     struct htmt__packet_queue q;
     struct known *k = calloc(1, sizeof *k);
