@@ -147,13 +147,13 @@ for command in "$HTMT" "root$prefix/bin/htmt"; do
     grep -q ' exact$' out
 done
 
-# The applications are plug-ins like anybody's: their sources, four small files that their
+# The applications are plug-ins like anybody's: their sources, five small files that their
 # links share with the library, and the installed headers make them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
 cp -r "$root"/apps/{cannon,graph,micro,peers,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
 mkdir -p apps/lib runtime/base
 mv out-of-tree/* apps
-cp "$root"/apps/lib/{iterations,random}.h apps/lib
+cp "$root"/apps/lib/{iterations,migrate,random}.h apps/lib
 cp "$root"/runtime/base/{axis.c,axis.h,random.h} runtime/base
 mv "root$prefix" moved/prefix
 include=$PWD/moved/prefix/include
