@@ -112,11 +112,19 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
  * no source, and figures. */
 static bool may_be_left_out(const char *last, bool *plain)
 {
-    static const char *const keys[] = {".ties", ".order",      ".allocate",    ".classes",
-                                       ".seed", ".local-wire", ".global-wire", ".bias"};
-    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(last, keys[i]) == 0) {
-            *plain = i < 5;
+    static const char *const plain_keys[] = {".ties",    ".order",    ".allocate", ".classes",
+                                             ".seed",    ".deadlock", ".links",    ".datelines",
+                                             ".detours", ".pipeline", ".arbiter"};
+    static const char *const figures[] = {".local-wire", ".global-wire",   ".bias",
+                                          ".flit",       ".input-speedup", ".priority"};
+    for (unsigned i = 0; i < sizeof plain_keys / sizeof *plain_keys; i++)
+        if (strcmp(last, plain_keys[i]) == 0) {
+            *plain = true;
+            return true;
+        }
+    for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (strcmp(last, figures[i]) == 0) {
+            *plain = false;
             return true;
         }
     return false;

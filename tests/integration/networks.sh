@@ -402,9 +402,14 @@ assert none == zero and len({tuple(s) for s in (zero, seven, eight)}) == 3
 none, zero, seven, eight = (r["ports"] for r in of("seed"))
 assert none == zero and zero != seven and seven != eight
 END
-expect 0 "$HTMT" machine show fat-tree-64 --resolved --set $net.seed=7 --set $net.ties=hash
-cp out resolved.yaml
-expect 0 "$HTMT" machine check ./resolved.yaml
+# What a file may leave out, --set may name, and the resolved file is read again.
+for keys in 'seed=7 ties=hash' \
+    'pipeline=per-flit flit=16B switching=wormhole input-speedup=1 arbiter=oldest priority=64B deadlock=allowed'; do
+    # shellcheck disable=SC2046
+    expect 0 "$HTMT" machine show fat-tree-64 --resolved $(printf -- "--set $net.%s " $keys)
+    cp out resolved.yaml
+    expect 0 "$HTMT" machine check ./resolved.yaml
+done
 printf '%s\n' 'htmt-machine: 1' 'base: fat-tree-64' 'about: another seed' \
     'networks: {net: {inside: {seed: 7}}}' >seed.yaml
 expect 0 "$HTMT" machine routes ./seed.yaml --from 3 --to 60 --json ways.json
