@@ -68,3 +68,4 @@ sed '/^      signal:/d' "$root/machines/htmt-vortex.yaml" >less.yaml
 refuse "networks.vortex.inside.signal' is missing" machine check ./less.yaml
 sed 's/^      control:.*/&\n      slot: {value: 1 ns, source: s}/' "$root/machines/gcel.yaml" >slots.yaml
 refuse "slot: topology 'mesh' has none" machine check ./slots.yaml
+refuse 'check takes files alone, no options' machine check htmt-oct98 --set layers.cram.memory.capacity=1GiB

@@ -225,6 +225,9 @@ static int check(int argc, char **argv)
     int status = 0;
     if (argc == 0)
         return usage("check needs files");
+    for (int i = 0; i < argc; i++)
+        if (argv[i][0] == '-')
+            return usage("check takes files alone, no options");
     for (int i = 0; i < argc && status != HOST_FAILED; i++) {
         struct htmt_machine *m = NULL;
         struct htmt_fault fault = {0};
