@@ -24,15 +24,6 @@
 #define BESIDE     (ROOTS + 3) /* of a turn: the chain, its start, the end of the loop */
 #define STEPS_MOST 48
 
-#if defined __x86_64__
-#define REAL "x"
-#elif defined __aarch64__
-#define REAL "w"
-#else
-#define REAL "m"
-#endif
-#define KEEP(where, v) __asm__ volatile("" : "+" where(v))
-
 struct words {
     double *at;
 };

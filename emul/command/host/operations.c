@@ -30,17 +30,6 @@
 #define TABLE  256  /* arguments of functions */
 #define ROUNDS 12   /* others disturb for longer than a loop lasts */
 
-#if defined __x86_64__
-#define REAL "x"
-#elif defined __aarch64__
-#define REAL "w"
-#else
-#define REAL "m"
-#endif
-#define INTEGER "r"
-
-#define KEEP(where, v) __asm__ volatile("" : "+" where(v))
-
 #define EIGHT(STEP, OP, where)                                                                     \
     STEP(OP, where, v0)                                                                            \
     STEP(OP, where, v1)                                                                            \
@@ -109,14 +98,14 @@ static inline float through_f32(float v)
 }
 
 #define INTEGERS(bits, type)                                                                       \
-    LOOPS(add_i##bits, u##type, INTEGER, 1, 3, ADD)                                                \
-    LOOPS(sub_i##bits, u##type, INTEGER, 1, 3, SUB)                                                \
-    LOOPS(mul_i##bits, u##type, INTEGER, 3, 5, MUL)                                                \
-    LOOPS(div_i##bits, type, INTEGER, 30011, 900000007, WHOLE_DIV)                                 \
-    LOOPS(rem_i##bits, type, INTEGER, 30011, 900000007, WHOLE_REM)                                 \
-    LOOPS(logic_i##bits, type, INTEGER, 30011, 77777, LOGIC)                                       \
-    LOOPS(cmp_i##bits, type, INTEGER, 30011, 77777, LESS)                                          \
-    LOOPS(convert_i##bits, type, INTEGER, 30011, 77777, BY_F64_##bits)
+    LOOPS(add_i##bits, u##type, WHOLE, 1, 3, ADD)                                                  \
+    LOOPS(sub_i##bits, u##type, WHOLE, 1, 3, SUB)                                                  \
+    LOOPS(mul_i##bits, u##type, WHOLE, 3, 5, MUL)                                                  \
+    LOOPS(div_i##bits, type, WHOLE, 30011, 900000007, WHOLE_DIV)                                   \
+    LOOPS(rem_i##bits, type, WHOLE, 30011, 900000007, WHOLE_REM)                                   \
+    LOOPS(logic_i##bits, type, WHOLE, 30011, 77777, LOGIC)                                         \
+    LOOPS(cmp_i##bits, type, WHOLE, 30011, 77777, LESS)                                            \
+    LOOPS(convert_i##bits, type, WHOLE, 30011, 77777, BY_F64_##bits)
 INTEGERS(32, int32_t)
 INTEGERS(64, int64_t)
 
@@ -258,7 +247,7 @@ static unsigned widths(void)
             for (int k = 0; k < APART; k++) {                                                      \
                 KEEP(REAL, a);                                                                     \
                 int less = a < b;                                                                  \
-                KEEP(INTEGER, less);                                                               \
+                KEEP(WHOLE, less);                                                                 \
             }                                                                                      \
     }
 COMPARE(64, double)
@@ -337,7 +326,7 @@ static void constant_loop(void *user, uint64_t n)
     for (uint64_t i = 0; i < n; i++)
         for (int k = 0; k < APART; k++) {
             uint64_t v = 12345;
-            KEEP(INTEGER, v);
+            KEEP(WHOLE, v);
         }
 }
 
@@ -535,9 +524,9 @@ static void branch_loop(void *user, uint64_t n)
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         if (state >> 63 & mask) {
             taken++;
-            KEEP(INTEGER, taken);
+            KEEP(WHOLE, taken);
         }
-        KEEP(INTEGER, taken);
+        KEEP(WHOLE, taken);
     }
     b->state = state;
 }
@@ -556,10 +545,10 @@ static void nest_loop(void *user, uint64_t n)
             b += k;
             c += k;
             d += k;
-            KEEP(INTEGER, a);
-            KEEP(INTEGER, b);
-            KEEP(INTEGER, c);
-            KEEP(INTEGER, d);
+            KEEP(WHOLE, a);
+            KEEP(WHOLE, b);
+            KEEP(WHOLE, c);
+            KEEP(WHOLE, d);
         }
 }
 

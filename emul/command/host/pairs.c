@@ -28,17 +28,6 @@
 #define ALIKE   1.9  /* most of the slower rate over the faster */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
 
-#if defined __x86_64__
-#define REAL "x"
-#elif defined __aarch64__
-#define REAL "w"
-#else
-#define REAL "m"
-#endif
-#define WHOLE "r"
-
-#define KEEP(where, v) __asm__ volatile("" : "+" where(v))
-
 #define ADD(v, c)  (v + c)
 #define SUB(v, c)  (v - c)
 #define MUL(v, c)  (v * c)

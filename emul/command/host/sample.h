@@ -72,4 +72,17 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
 /* Whether the host has room for its arrays. Errors: HTMT_EHOSTFIT. */
 int htmt__host_memory_fits(const struct htmt__host_topology *topology, struct htmt_fault *fault);
 
+/* A value that the compiler must have in a register, REAL or WHOLE, and about which it knows
+ * nothing behind this place: so loops are as they are written, and results are not computed before.
+ */
+#if defined __x86_64__
+#define REAL "x"
+#elif defined __aarch64__
+#define REAL "w"
+#else
+#define REAL "m"
+#endif
+#define WHOLE          "r"
+#define KEEP(where, v) __asm__ volatile("" : "+" where(v))
+
 #endif
