@@ -125,6 +125,19 @@ void htmt_task_closed_form(struct htmt_task *t, htmt_wide total, const char *nam
  * --explain. */
 void htmt_task_closed_form_causes(struct htmt_task *t, const htmt_wide causes[HTMT_PATH_CAUSES]);
 
+/* The same of trains: work of the resource that sets the pace, the train's fill and drain, and what
+ * else there is, which is overhead. */
+static inline void htmt_task_closed_form_train(struct htmt_task *t, htmt_wide total, htmt_wide work,
+                                               htmt_wide fill, htmt_wide drain)
+{
+    htmt_wide causes[HTMT_PATH_CAUSES] = {0};
+    causes[HTMT_PATH_WORK] = work;
+    causes[HTMT_PATH_FILL] = fill;
+    causes[HTMT_PATH_DRAIN] = drain;
+    causes[HTMT_PATH_OVERHEAD] = total - work - fill - drain;
+    htmt_task_closed_form_causes(t, causes);
+}
+
 /* ---- what a prediction says ----------------------------------------------------------------- */
 
 /* One line of a closed form, in the order and depth of its tree. apps/lib/term_tree.h makes them

@@ -118,15 +118,10 @@ static void describe(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
     const struct htmt__nbody_prediction *c = &w->closed;
-    htmt_wide causes[HTMT_PATH_CAUSES] = {[HTMT_PATH_WORK] = c->work,
-                                          [HTMT_PATH_FILL] = c->fill,
-                                          [HTMT_PATH_DRAIN] = c->drain,
-                                          [HTMT_PATH_OVERHEAD] =
-                                              c->total - c->work - c->fill - c->drain};
     htmt_task_precision(task, "double");
     htmt_task_flops(task, c->flop);
     htmt_task_closed_form(task, c->total, "moves and passes");
-    htmt_task_closed_form_causes(task, causes);
+    htmt_task_closed_form_train(task, c->total, c->work, c->fill, c->drain);
     name_problem(task, &w->plan);
 }
 
