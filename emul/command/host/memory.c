@@ -283,6 +283,7 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p,
 {
     const struct htmt__host_topology *t = &f->topology;
     uint64_t below = t->cache[t->caches - 2].bytes, own = t->cache[t->caches - 1].bytes;
+    own = own < bytes_of(t, t->caches) ? own : bytes_of(t, t->caches);
     uint64_t bytes = f->share ? f->share : 2 * below;
     double far = f->level[t->caches].read[0].value, near = 0;
     p->streams = 1;
