@@ -131,7 +131,7 @@ static int conclude(struct htmt_task *task, void *work)
         return 0;
     struct htmt__kernels_comparison c;
     struct htmt_fault *fault = htmt_task_fault(task);
-    int rc = htmt__kernels_compare(&w->plan, w->program, &c);
+    int rc = htmt__kernels_compare(&w->plan, w->program, htmt_task_machine(task), &c);
     if (rc)
         return rc;
     htmt__kernels_tell(task, &c);

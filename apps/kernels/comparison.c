@@ -7,12 +7,19 @@
  * the thread's alone before and after it counts. A disturbance may outlast all samples of a size;
  * so all sizes are measured ROUNDS times, one after another, and each keeps its best. The middle
  * sample of that round says how far the figure can be trusted.
+ *
+ * A sample is so many cycles of the clock that looks beside it showed. The times of the model are
+ * those of the clock in the machine's file, so of a file of this host each sample is told as it
+ * would be at that clock, and the clock of today beside it. That is right as far as what the sample
+ * waits for goes with the clock. Of memory it does not, and there the times are off by at most as
+ * much as the clock is.
  */
 #include "apps/kernels/comparison.h"
 
 #include "apps/formats/clock_rows.h"
 #include "apps/formats/plot.h"
 #include "apps/lib/host_clock.h"
+#include "layers/machine/machine.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
@@ -32,7 +39,8 @@
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 struct timing {
-    double fs;     /* of a turn that finds what the one before left: the fastest sample */
+    double cycles; /* of a turn that finds what the one before left: the fastest sample */
+    double fs;     /* of a cycle of that sample */
     double spread; /* how far the middle sample lies above it, as a part of it */
     bool still;    /* the core was the thread's alone */
 };
@@ -43,40 +51,53 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static double seconds_of(htmt__kernels_loop_fn *run, const struct htmt__kernels_loop_data *d,
-                         char *block, uint64_t turns)
+struct turns {
+    htmt__kernels_loop_fn *run;
+    const struct htmt__kernels_loop_data *d;
+    char *block;
+};
+
+static void run_turns(void *user, uint64_t n)
+{
+    const struct turns *t = user;
+    for (uint64_t i = 0; i < n; i++)
+        t->run(NULL, t->d, t->block);
+}
+
+static double seconds_of(struct turns *t, uint64_t n)
 {
     struct htmt_host_watch watch;
     htmt_host_watch_start(&watch);
-    for (uint64_t i = 0; i < turns; i++)
-        run(NULL, d, block);
+    run_turns(t, n);
     return htmt_host_watch_seconds(&watch);
 }
 
 /* Samples of a core that was still before and after them; where there is none, the fastest. */
-static struct timing take_samples(htmt__kernels_loop_fn *run,
-                                  const struct htmt__kernels_loop_data *d, char *block,
-                                  struct htmt_host_core *core)
+static struct timing take_samples(struct turns *t, struct htmt_host_core *core)
 {
     uint64_t turns = 1;
-    seconds_of(run, d, block, 1); /* the caches and the pages are filled */
-    while (seconds_of(run, d, block, turns) < LEAST)
+    seconds_of(t, 1); /* the caches and the pages are filled */
+    while (seconds_of(t, turns) < LEAST)
         turns *= 2;
-    double sample[SAMPLES], least = 0, begun = htmt_host_seconds();
+    struct htmt_host_sample least = {0};
+    double sample[SAMPLES], begun = htmt_host_seconds();
     unsigned taken = 0;
     for (unsigned i = 0; taken < SAMPLES && (i < ENOUGH || htmt_host_seconds() - begun < LONGEST);
          i++) {
-        bool before = htmt_host_core_still(core, PATIENCE);
-        double seconds = seconds_of(run, d, block, turns) / (double)turns;
-        if (htmt_host_core_still(core, 0) && before)
-            sample[taken++] = seconds;
-        least = i && least < seconds ? least : seconds;
+        const struct htmt_host_sample s =
+            htmt_host_core_sample(core, PATIENCE, NULL, run_turns, t, turns);
+        const bool first = !i || (s.still && !least.still);
+        if (first || (s.cycles < least.cycles && (s.still || !least.still)))
+            least = s;
+        if (s.still)
+            sample[taken++] = s.cycles / (double)turns;
     }
     const bool still = taken > 0;
     if (!taken)
-        sample[taken++] = least;
+        sample[taken++] = least.cycles / (double)turns;
     qsort(sample, taken, sizeof *sample, compare);
-    return (struct timing){1e15 * sample[0], sample[taken / 2] / sample[0] - 1, still};
+    return (struct timing){sample[0], 1e15 * least.seconds / least.cycles,
+                           sample[taken / 2] / sample[0] - 1, still};
 }
 
 /* Measures one size, and keeps the best: the fastest of a still core; of any, where there is none.
@@ -93,19 +114,37 @@ static int measure(const struct htmt__kernels_loop *loop, bool vectors, uint64_t
     madvise(block, bytes, MADV_HUGEPAGE);
     memset(block, 0, d.bytes);
     htmt__kernels_loop_fill(loop, &d, block);
-    const struct timing found = take_samples(loop->run[vectors], &d, block, core);
+    struct turns turns = {loop->run[vectors], &d, block};
+    const struct timing found = take_samples(&turns, core);
     free(block);
-    const bool first = best->fs <= 0 || (found.still && !best->still);
-    if (first || (found.fs < best->fs && (found.still || !best->still)))
+    const bool first = best->cycles <= 0 || (found.still && !best->still);
+    if (first || (found.cycles < best->cycles && (found.still || !best->still)))
         *best = found;
     return 0;
 }
 
+/* The cycle of the middle sample. */
+static double middle_cycle(const struct timing *t, unsigned n)
+{
+    double sorted[HTMT__KERNELS_SIZES];
+    for (unsigned i = 0; i < n; i++)
+        sorted[i] = t[i].fs;
+    qsort(sorted, n, sizeof *sorted, compare);
+    return sorted[n / 2];
+}
+
+static double cycle_of(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt_ratio cycle = m->layer[layer].processor.time[HTMT_CYCLE];
+    return (double)cycle.num / (double)cycle.den;
+}
+
 int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
                           const struct htmt__kernels_program *program,
-                          struct htmt__kernels_comparison *c)
+                          const struct htmt_machine *machine, struct htmt__kernels_comparison *c)
 {
-    struct htmt_host_core core = {.chain = 0};
+    static const char of_host[] = "this host, ";
+    struct htmt_host_core core = {.cycle = 0};
     struct timing plain[HTMT__KERNELS_SIZES] = {{0}}, vector[HTMT__KERNELS_SIZES] = {{0}};
     int rc = 0;
     for (unsigned round = 0; round < ROUNDS; round++)
@@ -116,11 +155,17 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
     if (rc)
         return rc;
     *c = (struct htmt__kernels_comparison){.sizes = plan->sizes};
+    const double now = middle_cycle(plain, plan->sizes),
+                 own = strncmp(machine->about, of_host, sizeof of_host - 1)
+                           ? now
+                           : cycle_of(machine, plan->layer);
+    c->clock = 1e6 / now;
+    c->own_clock = 1e6 / own;
     for (unsigned i = 0; i < plan->sizes; i++) {
         c->n[i] = (double)plan->n[i];
-        c->plain[i] = 1e-6 * plain[i].fs;
+        c->plain[i] = 1e-6 * own * plain[i].cycles;
         c->spread[i] = 100 * plain[i].spread;
-        c->vector[i] = 1e-6 * vector[i].fs;
+        c->vector[i] = 1e-6 * own * vector[i].cycles;
         c->model[i] = 1e-6 * htmt__kernels_turn_fs(program, i);
         c->error[i] = 100 * (c->model[i] / c->plain[i] - 1);
         c->mean += fabs(c->error[i]) / plan->sizes;
@@ -139,6 +184,9 @@ void htmt__kernels_tell(struct htmt_task *task, const struct htmt__kernels_compa
     char line[200];
     htmt_task_found(task, "error_mean", c->mean, "%");
     htmt_task_found(task, "error_worst", c->worst, "%");
+    htmt_task_found(task, "clock_now", 1e9 * c->clock, "Hz");
+    htmt_task_note(task, "this host's clock: %.3f GHz now; times are those at %.3f GHz", c->clock,
+                   c->own_clock);
     htmt_task_note(task, "against this host's clock: mean error %.1f %%, worst %.1f %%", c->mean,
                    c->worst);
     for (unsigned i = 0; i < c->sizes; i += IN_A_LINE) {

@@ -15,12 +15,15 @@ struct htmt__kernels_comparison {
     double vector[HTMT__KERNELS_SIZES], spread[HTMT__KERNELS_SIZES];
     double error[HTMT__KERNELS_SIZES]; /* %: of the model against the plain kernel */
     double mean, worst;                /* of their magnitudes */
+    double clock;                      /* GHz, of this host now */
+    double own_clock; /* GHz, at which the clock's times are told: of a machine file of this host
+                       * the file's, else `clock` */
 };
 
 /* Measures. Errors: HTMT_ENOMEM. */
 int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
                           const struct htmt__kernels_program *program,
-                          struct htmt__kernels_comparison *c);
+                          const struct htmt_machine *machine, struct htmt__kernels_comparison *c);
 void htmt__kernels_tell(struct htmt_task *task, const struct htmt__kernels_comparison *c);
 /* Errors: those of runtime/base/whole_file.h, and of apps/formats/plot.h. */
 int htmt__kernels_write_csv(const char *path, const struct htmt__kernels_plan *plan,

@@ -6,6 +6,7 @@
 #define HTMT_APPS_LIB_HOST_CLOCK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,17 +28,32 @@ void htmt_host_watch_start(struct htmt_host_watch *watch);
  * time: there every second counts. */
 double htmt_host_watch_seconds(const struct htmt_host_watch *watch);
 
-/* How fast a core adds at its best so far; zeros before the first look. */
+/* What looks at a core have shown; zeros before the first one. */
+#define HTMT_HOST_RATES 128
 struct htmt_host_core {
-    double chain; /* seconds of an addition that waits for the one before */
-    double apart; /* of one of four chains side by side */
+    double cycle;   /* seconds, at the last look: an addition that waits for another */
+    uint32_t looks; /* at which the clock held */
+    uint32_t rate[HTMT_HOST_RATES]; /* of these, by cycles of an instruction that does nothing */
 };
 
-/* Looks at the core of this thread, some microseconds each: whether its clock is as fast as at its
- * best, and whether the core works for this thread alone. Another thread on the same core leaves
- * the time of a chain as it is, but takes half of what is computed side by side. Looks until both
+/* Looks at the core of this thread, some microseconds each: whether its clock holds, and whether
+ * the core issues for this thread alone as many instructions a cycle as it ever did. Another thread
+ * on the same core leaves the clock as it is, but takes half of what is issued. Looks until both
  * hold, at most `patience` seconds long, and at least once. */
 bool htmt_host_core_still(struct htmt_host_core *core, double patience);
+
+/* A sample between two looks. It is still where both were and showed the same clock within 2 %. */
+struct htmt_host_sample {
+    double seconds; /* as htmt_host_watch_seconds() */
+    double cycles;  /* of the clock that the looks showed */
+    bool still;
+};
+/* `prepare` (NULL: nothing) runs before the first look: a sample waits for a still core before it
+ * prepares, and takes one that is restless then as it is. */
+struct htmt_host_sample htmt_host_core_sample(struct htmt_host_core *core, double patience,
+                                              void (*prepare)(void *user),
+                                              void (*run)(void *user, uint64_t n), void *user,
+                                              uint64_t n);
 
 #ifdef __cplusplus
 }

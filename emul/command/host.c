@@ -96,12 +96,33 @@ static int check_new(const char *path, struct htmt_fault *fault)
                           "--out: '%s' exists, expected a new file, or --replace", path);
 }
 
+/* The figures of this host go to the file; *told, unless it is NULL, gets what is said of them. */
+static int measure_to(const char *path, bool shows, char told[200], struct htmt_fault *fault)
+{
+    struct htmt__host_figures *f = calloc(1, sizeof *f);
+    if (!f)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    int rc = htmt__host_measure(f, shows ? show : NULL, NULL, fault);
+    if (shows)
+        htmt__progress_line("");
+    rc = rc ? rc : htmt__host_write(f, path, fault);
+    unsigned disturbed = 0;
+    for (unsigned i = 0; i < f->rates; i++)
+        disturbed += f->rate[i].latency.disturbed || f->rate[i].every.disturbed;
+    for (unsigned i = 0; i < f->levels; i++)
+        disturbed += f->level[i].latency.disturbed || f->level[i].read[0].disturbed;
+    if (!rc && told)
+        snprintf(told, 200, "%s, %.3f GHz, %u operations, %u levels of memory; %u disturbed",
+                 f->topology.processor, 1 / f->cycle.value, f->rates, f->levels, disturbed);
+    free(f);
+    return rc;
+}
+
 static int measure_host(int argc, char **argv, struct htmt_fault *fault)
 {
     static const struct htmt_app_verb verb = {.name = "host measure", .options = measure_rows};
-    const bool shows = isatty(STDERR_FILENO);
-    struct htmt__host_figures f;
     struct htmt__options options;
+    char told[200];
     int rc = htmt__options_parse_verb(NULL, &verb, argc, argv, &options, fault);
     if (rc)
         return rc;
@@ -117,21 +138,10 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
         rc = pin(options.own[1], fault);
     if (rc)
         return rc;
-    rc = htmt__host_measure(&f, shows ? show : NULL, NULL, fault);
-    if (shows)
-        htmt__progress_line("");
-    rc = rc ? rc : htmt__host_write(&f, path, fault);
-    if (rc)
-        return rc;
-    unsigned disturbed = 0;
-    for (unsigned i = 0; i < f.rates; i++)
-        disturbed += f.rate[i].latency.disturbed || f.rate[i].every.disturbed;
-    for (unsigned i = 0; i < f.levels; i++)
-        disturbed += f.level[i].latency.disturbed || f.level[i].read[0].disturbed;
-    printf("%s: %s, %.3f GHz, %u operations, %u levels of memory", path, f.topology.processor,
-           1 / f.cycle.value, f.rates, f.levels);
-    printf(disturbed ? "; %u disturbed\n" : "\n", disturbed);
-    return 0;
+    rc = measure_to(path, isatty(STDERR_FILENO), told, fault);
+    if (!rc)
+        printf("%s: %s\n", path, told);
+    return rc;
 }
 
 /* ---- predict --------------------------------------------------------------------------------- */
@@ -151,8 +161,10 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
            htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);
     if (!o->clock)
         return;
-    printf("  clock      %s a call; the middle sample takes %.1f %% longer\n",
-           htmt__format_si(1e-9 * p->clock, "s").s, 100 * p->spread);
+    printf("  clock      %s a call; the middle sample takes %.1f %% longer; at %.3f GHz as the "
+           "machine, %.3f GHz now\n",
+           htmt__format_si(1e-9 * p->clock, "s").s, 100 * p->spread, 1e-9 * p->own_hertz,
+           1e-9 * p->hertz);
     printf("  error      %+.1f %%\n", 100 * (p->next / p->clock - 1));
 }
 
@@ -261,14 +273,12 @@ static void forget(const struct measured *m)
 
 static int measure(struct measured *m, bool shows, struct htmt_fault *fault)
 {
-    struct htmt__host_figures f;
     const char *home = getenv("TMPDIR");
     snprintf(m->folder, sizeof m->folder, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
     if (!mkdtemp(m->folder))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", m->folder, strerror(errno));
     snprintf(m->path, sizeof m->path, "%s/host.yaml", m->folder);
-    int rc = htmt__host_measure(&f, shows ? show : NULL, NULL, fault);
-    rc = rc ? rc : htmt__host_write(&f, m->path, fault);
+    const int rc = measure_to(m->path, shows, NULL, fault);
     if (rc)
         forget(m);
     return rc;

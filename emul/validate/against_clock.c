@@ -189,6 +189,24 @@ static int find_intervals(const struct htmt_app *app, const char *words, const c
     return rc;
 }
 
+/* The clock that the kernel ran with, and the machine's. */
+static void find_clocks(const struct htmt_machine *m, const struct htmt_outcome *outcome,
+                        struct htmt__against_clock *a)
+{
+    uint32_t l = 0;
+    while (!htmt__machine_node(m, l))
+        l++;
+    const struct htmt_ratio cycle = m->layer[l].processor.time[HTMT_CYCLE];
+    a->clock = 1e15 * (double)cycle.den / (double)cycle.num;
+    for (unsigned i = 0; i < outcome->found_count; i++) {
+        const double hertz = outcome->found[i].value;
+        if (strcmp(outcome->found[i].name, "clock_now") != 0)
+            continue;
+        a->slowest = a->slowest > 0 ? fmin(a->slowest, hertz) : hertz;
+        a->fastest = fmax(a->fastest, hertz);
+    }
+}
+
 /* A run by its own operations; the run prepares itself as one of a model. The application's table
  * of the kernel lasts until it is read. */
 static int compare(const struct htmt_app *app, const struct htmt__against_options *o, unsigned i,
@@ -227,6 +245,8 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
                               "no processor of machine %s has an inside (docs/nodes.md)", m->name);
     if (!rc && run->outcome.correct == 0)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%s: the result is wrong", run->outcome.problem);
+    if (!rc)
+        find_clocks(m, &run->outcome, a);
     rc = rc ? rc : read_table(table, k, fault);
     rc = rc ? rc : find_intervals(app, plain, o->machine, m, k, fault);
     a->kernels += !rc;
@@ -352,8 +372,11 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
                                          htmt__format_si(1e-9 * s->vectors, "s").s});
         }
     htmt__disturbed_print(&a->disturbed, a->machine, out);
-    fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n\n",
-            a->machine);
+    fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n", a->machine);
+    fprintf(out,
+            "(%.3f GHz in the file, %.3f to %.3f GHz now; times of this host are those at the "
+            "file's clock)\n\n",
+            1e-9 * a->clock, 1e-9 * a->slowest, 1e-9 * a->fastest);
     print_table(&sizes, rc, out);
     rc = 0;
     for (unsigned i = 0; i < a->kernels && !rc; i++) {

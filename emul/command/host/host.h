@@ -16,12 +16,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A measured figure. */
+/* A measured figure. Samples come in rounds, seconds apart, and the fastest one of all counts. */
+#define HTMT__HOST_AGREE 3 /* rounds */
 struct htmt__host_figure {
-    double value;   /* cycles, or ns where the name says so */
-    double spread;  /* (middle sample - value) / value */
-    unsigned taken; /* samples whose clock kept still */
-    bool disturbed; /* a spread above a tenth, or less than a third of the samples taken */
+    double value;                 /* cycles, or ns where the name says so */
+    double spread;                /* (middle sample - value) / value */
+    unsigned taken;               /* samples of a still core, of the round with the fastest */
+    unsigned rounds;              /* that had such samples */
+    double low[HTMT__HOST_AGREE]; /* the fastest of the rounds, in order */
+    bool disturbed;               /* not so many rounds, or they are more than 5 % apart */
 };
 
 /* Of an operation on a type. */

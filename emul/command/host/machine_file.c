@@ -178,13 +178,13 @@ static unsigned widest(const struct htmt__host_figures *f)
 /* Rates for counted operations, where nothing waits for anything. */
 static void put_processor(FILE *out, const struct htmt__host_figures *f)
 {
-    fprintf(
-        out,
-        "    processor:\n      name: CPU\n"
-        "      count: {value: 1, source: \"of %" PRIu32 " cores by hwloc, the one that was "
-        "measured\"}\n"
-        "      clock: {value: %.4f GHz, source: \"measured: the fastest chain of additions\"}\n",
-        f->topology.cores, 1 / f->cycle.value);
+    fprintf(out,
+            "    processor:\n      name: CPU\n"
+            "      count: {value: 1, source: \"of %" PRIu32 " cores by hwloc, the one that was "
+            "measured\"}\n"
+            "      clock: {value: %.4f GHz, source: \"measured: the middle one of the chains of "
+            "additions beside all samples\"}\n",
+            f->topology.cores, 1 / f->cycle.value);
     put_count(out, "flop", rate(f, "add-f64")->every, "add-f64 apart");
     put_count(out, "iop", rate(f, "add-i64")->every, "add-i64 apart");
     put_count(out, "load", f->load, "loads apart, in l1");
@@ -304,9 +304,12 @@ int htmt__host_write(const struct htmt__host_figures *f, const char *path, struc
     FILE *out = htmt_whole_file_stream(file);
     fprintf(
         out,
-        "# Measured by 'htmt host measure'. A figure is the fastest of many samples between two\n"
-        "# looks at the clock of the core; '+' is how far the middle sample lies above it. A\n"
-        "# disturbed one has a spread above 10 %%, or a clock that did not keep still.\n"
+        "# Measured by 'htmt host measure'. A figure is the fastest of many samples, each in "
+        "cycles\n"
+        "# of the clock that looks beside it showed; '+' is how far the middle sample lies above\n"
+        "# it. Of a disturbed one the fastest samples of three rounds, seconds apart, are more "
+        "than\n"
+        "# 5 %% apart, or fewer rounds found the core still.\n"
         "htmt-machine: 1\nabout: this host, %s, as measured\n\n"
         "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  store:\n"
         "    processor: none\n",

@@ -46,18 +46,15 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
 int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
                        void *user, struct htmt_fault *fault)
 {
-    struct htmt__host_figures f = {.rates = 0};
     struct htmt__host_clock clock;
     void *part;
+    *figures = (struct htmt__host_figures){.rates = 0};
     int rc = htmt__plugin_part("topology", HTMT__HOST_PART, "host", &part, fault);
     if (!rc)
-        rc = ((const struct htmt__host_part *)part)->find(&f.topology, fault);
-    rc = rc ? rc : htmt__host_memory_fits(&f.topology, fault);
+        rc = ((const struct htmt__host_part *)part)->find(&figures->topology, fault);
+    rc = rc ? rc : htmt__host_memory_fits(&figures->topology, fault);
     if (rc)
         return rc;
     htmt__host_clock_start(&clock);
-    rc = htmt__host_measure_by(&clock, &f, progress, user, fault);
-    if (!rc)
-        *figures = f;
-    return rc;
+    return htmt__host_measure_by(&clock, figures, progress, user, fault);
 }

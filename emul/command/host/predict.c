@@ -40,7 +40,7 @@
 #define ROUNDS_MOST 65536
 #define SAMPLES     60
 #define SAMPLE      30e-6 /* s, of a sample at least */
-#define PATIENCE    300e-6
+#define PATIENCE    3e-3
 
 extern char **environ;
 
@@ -302,12 +302,20 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Samples that a core at its best took, or the least of all where it never was. */
-static void sample(calls_fn *calls, struct htmt__predicted *p)
+static void run_calls(void *user, uint64_t n)
+{
+    calls_fn *calls;
+    memcpy(&calls, user, sizeof calls);
+    calls(n);
+}
+
+/* Samples that a still core took, or the least of all where it never was, told as they would be at
+ * the machine's clock. */
+static void sample(calls_fn *calls, double own_cycle, struct htmt__predicted *p)
 {
     struct htmt_host_core core = {0};
     struct htmt_host_watch watch;
-    double ns[SAMPLES], still[SAMPLES], least = 0;
+    double cycles[SAMPLES], still[SAMPLES], cycle[SAMPLES], least = 0;
     unsigned long long n = 1;
     unsigned quiet = 0;
     for (least = 0; least < SAMPLE; n *= least < SAMPLE ? 2 : 1) {
@@ -316,21 +324,24 @@ static void sample(calls_fn *calls, struct htmt__predicted *p)
         least = htmt_host_watch_seconds(&watch);
     }
     for (unsigned i = 0; i < SAMPLES; i++) {
-        const bool before = htmt_host_core_still(&core, PATIENCE);
-        htmt_host_watch_start(&watch);
-        calls(n);
-        ns[i] = 1e9 * htmt_host_watch_seconds(&watch) / (double)n;
-        if (before && htmt_host_core_still(&core, 0))
-            still[quiet++] = ns[i];
+        const struct htmt_host_sample s =
+            htmt_host_core_sample(&core, PATIENCE, NULL, run_calls, &calls, n);
+        cycles[i] = s.cycles / (double)n;
+        cycle[i] = s.seconds / s.cycles;
+        if (s.still)
+            still[quiet++] = cycles[i];
     }
-    double *of = quiet ? still : ns;
+    double *of = quiet ? still : cycles;
     const unsigned count = quiet ? quiet : SAMPLES;
     qsort(of, count, sizeof *of, by_size);
-    p->clock = of[0];
+    qsort(cycle, SAMPLES, sizeof *cycle, by_size);
+    p->clock = 1e9 * own_cycle * of[0];
     p->spread = of[count / 2] / of[0] - 1;
+    p->hertz = 1 / cycle[SAMPLES / 2];
+    p->own_hertz = 1 / own_cycle;
 }
 
-static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
+static int ask_clock(const struct files *f, double own_cycle, struct htmt__predicted *predicted)
 {
     int rc =
         compile(f, "cc", (const char *const[]){"cc", "-w", NULL},
@@ -350,7 +361,7 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
         return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->plain, why ? why : "no symbol");
     }
     fill();
-    sample(calls, predicted);
+    sample(calls, own_cycle, predicted);
     dlclose(object);
     return 0;
 }
@@ -373,7 +384,7 @@ static void name_source(const struct files *f)
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int check_machine(const struct htmt__predict_options *o, const struct htmt_machine *m,
-                         char layer[HTMT_NAME_MAX], struct htmt_fault *fault)
+                         char layer[HTMT_NAME_MAX], double *cycle, struct htmt_fault *fault)
 {
     uint32_t l = 0;
     while (l < m->layer_count && !htmt__machine_node(m, l))
@@ -388,6 +399,8 @@ static int check_machine(const struct htmt__predict_options *o, const struct htm
                               "--against-clock: %s is not of this host, expected a file of 'htmt "
                               "host measure'",
                               o->machine);
+    const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];
+    *cycle = 1e-15 * (double)fs.num / (double)fs.den;
     snprintf(layer, HTMT_NAME_MAX, "%s", m->layer[l].name);
     return 0;
 }
@@ -399,6 +412,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     struct htmt__call *call = calloc(1, sizeof *call);
     struct htmt_machine *machine = NULL;
     char layer[HTMT_NAME_MAX];
+    double cycle = 0;
     int rc = f && call ? htmt__call_read(options->call, call, fault)
                        : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     *predicted = (struct htmt__predicted){.clock = 0};
@@ -406,7 +420,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
         goto done;
     *f = (struct files){.options = options, .fault = fault, .layer = layer};
     rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
-    rc = rc ? rc : check_machine(options, machine, layer, fault);
+    rc = rc ? rc : check_machine(options, machine, layer, &cycle, fault);
     if (!rc)
         htmt__disturbed_find(machine, true, &predicted->disturbed);
     rc = rc ? rc : find_tools(f);
@@ -415,7 +429,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     rc = rc ? rc : write_driver(f, call);
     rc = rc ? rc : build_plugin(f);
     rc = rc ? rc : predict(program, f, predicted);
-    rc = rc || !options->clock ? rc : ask_clock(f, predicted);
+    rc = rc || !options->clock ? rc : ask_clock(f, cycle, predicted);
     if (rc)
         name_source(f);
     close_files(f);

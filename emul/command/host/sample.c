@@ -1,28 +1,30 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When a sample waits. A neighbour on the core may leave it free for a tenth of a second, or for
+ * some 100 microseconds a hundred times a second. A sample of 20 microseconds therefore waits until
+ * a look finds the core free, then runs at once. All waiting of a measurement together is bounded,
+ * so a core that is never free makes it half a minute longer and its figures disturbed.
+ *
+ * When a figure is sure. Others make a sample longer, never shorter, so the fastest one counts. A
+ * round in which all samples were slow does no harm, if enough other rounds found the same least
+ * time; rounds lie seconds apart. By hand, rounds of 4.00, 4.02, 5.90 (somebody streamed through
+ * the last cache) and 4.10 cycles: the least three are 2.5 % apart, so 4.00 counts. Of 4.00, 4.30
+ * and 5.90 nobody knows whether a fourth would find 3.8.
+ */
 #include "emul/command/host/sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define START    0.05   /* seconds of looks at the start */
-#define PATIENCE 300e-6 /* seconds that a sample waits for a still core */
-#define RETRIES  0.01   /* seconds in which samples are taken again */
-#define SAMPLES  8
-#define LONG     2e-3 /* seconds */
+#define PATIENCE 300e-6 /* seconds that a sample waits for a still core in any case */
+#define LONGER   20e-3  /* and while there is some of */
+#define ALL      15.0   /* seconds of longer waits */
+#define TRIES    3      /* for a sample of a still core */
+#define SAMPLES  3
 #define TURNS    (UINT64_C(1) << 30)
-#define UNSTEADY 0.1 /* spread of a disturbed figure */
-
-double htmt__host_cycle(const struct htmt__host_clock *clock)
-{
-    return clock->told ? 1 : 1e9 * clock->core.chain;
-}
-
-void htmt__host_clock_start(struct htmt__host_clock *clock)
-{
-    double end = htmt_host_seconds() + START;
-    *clock = (struct htmt__host_clock){.core = {.chain = 0}};
-    while (htmt_host_seconds() < end)
-        htmt_host_core_still(&clock->core, 0);
-}
+#define SURE     0.05 /* the most that rounds may be apart */
+#define SETTLED  0.01
 
 static int compare(const void *a, const void *b)
 {
@@ -30,41 +32,77 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+void htmt__host_clock_start(struct htmt__host_clock *clock)
+{
+    double end = htmt_host_seconds() + START;
+    *clock = (struct htmt__host_clock){.patience = ALL};
+    while (htmt_host_seconds() < end)
+        htmt_host_core_still(&clock->core, 0);
+}
+
+double htmt__host_cycle(const struct htmt__host_clock *clock)
+{
+    double sorted[HTMT__HOST_CLOCKS];
+    if (!clock->cycles)
+        return 1e9 * clock->core.cycle;
+    memcpy(sorted, clock->cycle, clock->cycles * sizeof *sorted);
+    qsort(sorted, clock->cycles, sizeof *sorted, compare);
+    return sorted[clock->cycles / 2];
+}
+
+/* Where there is no more room, every second one goes. */
+static void keep_cycle(struct htmt__host_clock *clock, double ns)
+{
+    clock->stride = clock->stride ? clock->stride : 1;
+    if (clock->passed++ % clock->stride)
+        return;
+    if (clock->cycles == HTMT__HOST_CLOCKS) {
+        clock->cycles /= 2;
+        clock->stride *= 2;
+        for (unsigned i = 0; i < clock->cycles; i++)
+            clock->cycle[i] = clock->cycle[2 * i];
+    }
+    clock->cycle[clock->cycles++] = ns;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
 /* Cycles of a turn; whether the core was still before and after. */
 static bool take(struct htmt__host_clock *clock, const struct htmt__host_loop *loop, uint64_t n,
                  double *cycles)
 {
-    struct htmt_host_watch watch;
+    double cycle;
     if (clock->told) {
-        const double ns = clock->told(clock->user, loop->name, n);
-        *cycles = (ns < 0 ? -ns : ns) / (double)n;
+        const double ns = clock->told(clock->user, loop->name, n, &cycle);
+        *cycles = (ns < 0 ? -ns : ns) / cycle / (double)n;
+        if (ns >= 0)
+            keep_cycle(clock, cycle);
         return ns >= 0;
     }
-    bool before = htmt_host_core_still(&clock->core, PATIENCE);
-    if (loop->prepare)
-        loop->prepare(loop->user);
-    htmt_host_watch_start(&watch);
-    loop->run(loop->user, n);
-    /* A sample that computed for less than LONG, and was interrupted, is slow and does not count.
-     * What the kernel says of so short a time may be much too little. */
-    const double passed = htmt_host_seconds() - watch.passed;
-    const double seconds = htmt_host_watch_seconds(&watch);
-    const double ns = 1e9 * (seconds < LONG ? passed : seconds);
-    bool after = htmt_host_core_still(&clock->core, 0);
-    *cycles = ns / (double)n / htmt__host_cycle(clock);
-    return before && after;
+    const double begun = htmt_host_seconds();
+    const struct htmt_host_sample s =
+        htmt_host_core_sample(&clock->core, clock->patience > 0 ? LONGER : PATIENCE, loop->prepare,
+                              loop->run, loop->user, n);
+    const double waited = htmt_host_seconds() - begun - s.seconds;
+    clock->patience -= waited > PATIENCE ? waited : 0;
+    *cycles = s.cycles / (double)n;
+    if (s.still)
+        keep_cycle(clock, 1e9 * s.seconds / s.cycles);
+    return s.still;
 }
 
 struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
                                             const struct htmt__host_loop *loop, uint64_t n,
                                             unsigned samples)
 {
-    double sample[SAMPLES], least = 0, end = htmt_host_seconds() + RETRIES;
+    double sample[SAMPLES], least = 0;
     unsigned taken = 0;
     samples = samples < SAMPLES ? samples : SAMPLES;
     if (!clock->told)
         loop->run(loop->user, n);
-    for (unsigned i = 0; taken < samples && (i < samples || htmt_host_seconds() < end); i++) {
+    for (unsigned i = 0; taken < samples && i < TRIES * samples; i++) {
         double cycles;
         if (take(clock, loop, n, &cycles))
             sample[taken++] = cycles;
@@ -74,11 +112,12 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
         return (struct htmt__host_figure){.value = least, .disturbed = true};
     /* The lowest counts, the middle one says how far samples spread. */
     qsort(sample, taken, sizeof *sample, compare);
-    const double spread = sample[taken / 2] / sample[0] - 1;
     return (struct htmt__host_figure){.value = sample[0],
-                                      .spread = spread,
+                                      .spread = sample[taken / 2] / sample[0] - 1,
                                       .taken = taken,
-                                      .disturbed = 3 * taken < samples || spread > UNSTEADY};
+                                      .rounds = 1,
+                                      .low = {sample[0]},
+                                      .disturbed = true};
 }
 
 struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
@@ -96,28 +135,53 @@ struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
     return htmt__host_samples(clock, loop, n, SAMPLES);
 }
 
-static struct htmt__host_figure with(struct htmt__host_figure a, struct htmt__host_figure b,
-                                     double value)
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* How far the rounds are apart; more than any where there are too few. */
+static double apart(const struct htmt__host_figure *f)
 {
-    return (struct htmt__host_figure){.value = value,
-                                      .spread = a.spread > b.spread ? a.spread : b.spread,
-                                      .taken = a.taken < b.taken ? a.taken : b.taken,
-                                      .disturbed = a.disturbed || b.disturbed};
+    return f->rounds < HTMT__HOST_AGREE ? 1 : f->low[HTMT__HOST_AGREE - 1] / f->low[0] - 1;
 }
 
+void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure round)
+{
+    struct htmt__host_figure f = *best;
+    const bool first = f.value <= 0 || (round.taken && !f.taken);
+    if (first || (round.value < f.value && (round.taken || !f.taken)))
+        f = round;
+    f.rounds = best->rounds + round.rounds;
+    memcpy(f.low, best->low, sizeof f.low);
+    for (unsigned k = 0; k < round.rounds && k < HTMT__HOST_AGREE; k++) {
+        unsigned i = best->rounds + k < HTMT__HOST_AGREE ? best->rounds + k : HTMT__HOST_AGREE;
+        if (i == HTMT__HOST_AGREE && round.low[k] >= f.low[--i])
+            continue;
+        for (; i > 0 && f.low[i - 1] > round.low[k]; i--)
+            f.low[i] = f.low[i - 1];
+        f.low[i] = round.low[k];
+    }
+    f.disturbed = apart(&f) > SURE;
+    *best = f;
+}
+
+bool htmt__host_settled(const struct htmt__host_figure *f)
+{
+    return apart(f) < SETTLED;
+}
+
+/* Of two figures nothing but their own rounds is known. */
 struct htmt__host_figure htmt__host_less(struct htmt__host_figure a, struct htmt__host_figure b)
 {
-    return with(a, b, a.value > b.value ? a.value - b.value : 0);
+    a.value = a.value > b.value ? a.value - b.value : 0;
+    a.spread = a.spread > b.spread ? a.spread : b.spread;
+    a.taken = a.taken < b.taken ? a.taken : b.taken;
+    a.disturbed |= b.disturbed;
+    return a;
 }
 
 struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double by)
 {
-    return with(a, a, a.value / by);
-}
-
-void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f)
-{
-    bool first = best->value <= 0 || (f.taken && !best->taken);
-    if (first || (f.value < best->value && (f.taken || !best->taken)))
-        *best = f;
+    a.value /= by;
+    for (unsigned i = 0; i < HTMT__HOST_AGREE; i++)
+        a.low[i] /= by;
+    return a;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Times of loops on a host that others use, too: many short samples, each between two looks at the
- * core (apps/lib/host_clock.h). A sample counts where the core was at its best before and after it.
+ * core (apps/lib/host_clock.h), in cycles of the clock that these looks showed.
  */
 #ifndef HTMT_EMUL_COMMAND_HOST_SAMPLE_H
 #define HTMT_EMUL_COMMAND_HOST_SAMPLE_H
@@ -12,16 +12,22 @@
 /* A loop of n turns. */
 typedef void htmt__host_loop_fn(void *user, uint64_t n);
 
-/* An addition of its chain is a cycle. Tests have a clock of their own: `told` says what a loop
- * takes, by its name and turns, in ns; below 0: its core was not still. A cycle of that is 1 ns. */
+#define HTMT__HOST_CLOCKS 512 /* that are kept, of all still samples */
+
+/* Tests have a clock of their own: `told` says what a loop takes, by its name and turns, in ns;
+ * below 0: its core was not still. *cycle is what looks beside the sample would show, in ns. */
 struct htmt__host_clock {
     struct htmt_host_core core;
-    double (*told)(void *user, const char *name, uint64_t n);
+    double patience; /* seconds that all samples together may still wait for a still core */
+    double cycle[HTMT__HOST_CLOCKS]; /* ns: of every `stride`-th still sample */
+    unsigned cycles, stride, passed;
+    double (*told)(void *user, const char *name, uint64_t n, double *cycle);
     void *user;
 };
 
 void htmt__host_clock_start(struct htmt__host_clock *clock);
-double htmt__host_cycle(const struct htmt__host_clock *clock); /* ns */
+/* ns: the middle one of the cycles of all still samples; of the last look where there is none. */
+double htmt__host_cycle(const struct htmt__host_clock *clock);
 
 /* What is measured: a loop, its name for a clock of a test, and what runs before each sample. */
 struct htmt__host_loop {
@@ -42,8 +48,10 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
 /* a - b, a / by: with the larger spread, disturbed as one of them is. */
 struct htmt__host_figure htmt__host_less(struct htmt__host_figure a, struct htmt__host_figure b);
 struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double by);
-/* *best becomes f where f is the faster one of a still core, or of none yet. */
-void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f);
+/* *best becomes what it and the samples of another round say together. */
+void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure round);
+/* Whether more rounds would tell little: enough agree within 1 %. */
+bool htmt__host_settled(const struct htmt__host_figure *figure);
 
 /* Latency and throughput of operations, of the branch and of the issue: fills rate, branch, load
  * and store. */
