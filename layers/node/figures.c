@@ -142,7 +142,10 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
                {"l2.hit", f->l2.hit},       {"sram.hit", f->sram.hit},
                {"bus.clock", f->bus.cycle}, {"bus.arbitration", f->bus.arbitration},
                {"dram.hit", f->dram.hit},   {"dram.miss", f->dram.miss},
-               {"forward", f->forward},     {"forward-part", f->forward_part}};
+               {"forward", f->forward},     {"forward-part", f->forward_part},
+               {"l1.fill", f->l1.fill},     {"l1.spill", f->l1.spill},
+               {"l2.every", f->l2.every},   {"l2.back", f->l2.back},
+               {"l3.every", f->l3.every},   {"l3.back", f->l3.back}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].time.den && !short_time(all[i].time))
             return say(a, all[i].key, "%s", most);
@@ -166,7 +169,11 @@ static bool good_order(const struct answer *a, const struct htmt__node_figures *
                {"loads", f->loads, HTMT__NODE_WINDOW_MOST},
                {"stores", f->stores, HTMT__NODE_STORES_MOST},
                {"forward", f->forward.den != 0, 1},
-               {"forward-part", f->forward_part.den != 0, 1}};
+               {"forward-part", f->forward_part.den != 0, 1},
+               {"l1.fill", f->l1.fill.num != 0, 1},
+               {"l1.spill", f->l1.spill.num != 0, 1},
+               {"l2.back", f->l2.back.den != 0, 1},
+               {"l3.back", f->l3.back.den != 0, 1}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].found && f->order != HTMT__NODE_WINDOW)
             return say(a, all[i].key, "is of a processor with order: window");

@@ -47,8 +47,11 @@ struct htmt__node_cache {
     struct htmt_ratio hit; /* latency */
     struct htmt_ratio every, store_every; /* a load, a store keeps the first cache busy that long;
                                            * of the others, `every` is the time of a line, which
-                                           * bounds of loops alone read */
-    uint32_t streams, depth;              /* of buffers: how many, lines each */
+                                           * windows and bounds of loops alone read */
+    struct htmt_ratio fill, spill;        /* of the first, in a window: a line that comes, a dirty
+                                           * one that goes, keeps loads out that long */
+    struct htmt_ratio back;  /* of the others: a dirty line that comes back; den 0: `every` */
+    uint32_t streams, depth; /* of buffers: how many, lines each */
 };
 
 /* Memory on the chip: accesses there cost `hit` and reach no cache. */

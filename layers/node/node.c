@@ -10,6 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lines take turns in a window alone. */
+static void read_level(const struct htmt__node *n, struct htmt__node_level_state *l,
+                       const struct htmt__node_cache *f)
+{
+    *l = (struct htmt__node_level_state){.figures = f, .hit = htmt__ticks(f->hit, 1, n->scale)};
+    if (!n->figures->order || !f->every.num)
+        return;
+    htmt__slots_set(&l->port, htmt__ticks(f->every, 1, n->scale));
+    l->back = f->back.den ? htmt__ticks(f->back, 1, n->scale) : l->port.every;
+    l->ported = true;
+}
+
 /* Figures in ticks, and what of them the loop over a tape asks again and again: whether loads or
  * stores must pass more than a hit (a bus before the first cache, a buffer of stores), and what a
  * store does to a tag. */
@@ -22,13 +34,13 @@ static void read_figures(struct htmt__node *n)
     n->store = htmt__ticks(cache ? f->l1.store_every : f->store, 1, n->scale);
     n->ports_apart = cache && n->load != n->store;
     n->l1_hit = htmt__ticks(cache ? f->l1.hit : f->load, 1, n->scale);
-    n->level[0] =
-        (struct htmt__node_level_state){&f->l2, .hit = htmt__ticks(f->l2.hit, 1, n->scale)};
-    n->level[1] =
-        (struct htmt__node_level_state){&f->l3, .hit = htmt__ticks(f->l3.hit, 1, n->scale)};
+    read_level(n, &n->level[0], &f->l2);
+    read_level(n, &n->level[1], &f->l3);
     n->levels = f->l3.kind == HTMT__NODE_CACHE ? 2 : f->l2.kind == HTMT__NODE_CACHE ? 1 : 0;
     n->sram_hit = htmt__ticks(f->sram.hit, 1, n->scale);
     n->branch = htmt__ticks(f->branch, 1, n->scale);
+    n->fill = htmt__ticks(f->l1.fill, 1, n->scale);
+    n->spill = htmt__ticks(f->l1.spill, 1, n->scale);
     for (int o = 0; o < HTMT_OPERATIONS; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             n->latency[o][t] = htmt__ticks(f->unit[o][t].latency, 1, n->scale);
@@ -120,6 +132,10 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
         n->missed[n->link[i].of] = 0;
     n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
     n->misses.count = n->stores.count = 0;
+    for (int i = 0; i < 2 && n->level[i].ported; i++) {
+        n->level[i].owed = 0;
+        htmt__slots_empty(&n->level[i].port);
+    }
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
     htmt__node_drop_group(n);

@@ -52,6 +52,8 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l1.hit", TIME(l1.hit)},
     {.key = "l1.every", TIME(l1.every), MAY_BE_ABSENT},
     {.key = "l1.store-every", TIME(l1.store_every), MAY_BE_ABSENT},
+    {.key = "l1.fill", TIME(l1.fill), MAY_BE_ABSENT},
+    {.key = "l1.spill", TIME(l1.spill), MAY_BE_ABSENT},
     {.key = "l2.size", BYTES(l2.size)},
     {.key = "l2.line", BYTES(l2.line)},
     {.key = "l2.ways", COUNT(l2.ways)},
@@ -62,6 +64,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l2.depth", COUNT(l2.depth), .above_least = true},
     {.key = "l2.hit", TIME(l2.hit)},
     {.key = "l2.every", TIME(l2.every), MAY_BE_ABSENT},
+    {.key = "l2.back", TIME(l2.back), MAY_BE_ABSENT},
     {.key = "l3.size", BYTES(l3.size)},
     {.key = "l3.line", BYTES(l3.line)},
     {.key = "l3.ways", COUNT(l3.ways)},
@@ -70,6 +73,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l3.seed", COUNT(l3.seed), MAY_BE_ABSENT},
     {.key = "l3.hit", TIME(l3.hit)},
     {.key = "l3.every", TIME(l3.every), MAY_BE_ABSENT},
+    {.key = "l3.back", TIME(l3.back), MAY_BE_ABSENT},
     {.key = "sram.size", BYTES(sram.bytes)},
     {.key = "sram.at", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "sram.hit", TIME(sram.hit)},
@@ -123,12 +127,13 @@ static const struct htmt_schema_row operation_parts[] = {
     VALUE("value"), VALUE("latency"), VALUE("every"), VALUE("onward"),
     VALUE("units"), SOURCE,           {.key = NULL}};
 static const struct htmt_schema_row first_parts[] = {
-    VALUE("size"),        VALUE("line"), VALUE("ways"), WORD("replace"), WORD("write"),
-    VALUE("buffer"),      VALUE("seed"), WORD("split"), VALUE("hit"),    VALUE("every"),
-    VALUE("store-every"), SOURCE,        {.key = NULL}};
+    VALUE("size"),        VALUE("line"), VALUE("ways"),  WORD("replace"), WORD("write"),
+    VALUE("buffer"),      VALUE("seed"), WORD("split"),  VALUE("hit"),    VALUE("every"),
+    VALUE("store-every"), VALUE("fill"), VALUE("spill"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row cache_parts[] = {
-    VALUE("size"),   VALUE("line"),  VALUE("ways"), WORD("replace"), WORD("write"), VALUE("seed"),
-    VALUE("stream"), VALUE("depth"), VALUE("hit"),  VALUE("every"),  SOURCE,        {.key = NULL}};
+    VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
+    VALUE("seed"), VALUE("stream"), VALUE("depth"), VALUE("hit"),    VALUE("every"),
+    VALUE("back"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row sram_parts[] = {
     VALUE("size"), VALUE("at"), VALUE("hit"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row bus_parts[] = {

@@ -9,6 +9,7 @@
 
 #include "layers/node/figures.h"
 #include "layers/node/node.h"
+#include "layers/node/slots.h"
 
 #include <stddef.h>
 
@@ -225,6 +226,9 @@ struct htmt__node_level_state {
     const struct htmt__node_cache *figures;
     struct htmt__node_tags tags;
     htmt_time hit;
+    bool ported;             /* lines take turns, in a window */
+    htmt_time back, owed;    /* a dirty line that comes back; less than a slot of those that came */
+    struct htmt__slots port; /* of lines to the processor */
 };
 
 #define HTMT__LOOP_ENTRIES 64 /* of the longest repeat that is looked at */
@@ -279,6 +283,8 @@ struct htmt__node {
     /* With `order: window`, for programs with steps. */
     struct htmt__window *window;
     bool windowed; /* so far, this service has no annotations */
+    htmt_time fill, spill;
+    uint64_t spilled; /* dirty lines that have left the first cache */
     /* A group of annotated operations. */
     struct htmt__node_work group;
     htmt_time unit_time[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];

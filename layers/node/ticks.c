@@ -24,6 +24,8 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
         f->l1.every,       f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
         f->dram.hit,       f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
         f->l1.store_every, f->l3.hit,    f->forward,   f->forward_part};
+    const struct htmt_ratio of_window[] = {f->l1.fill, f->l1.spill, f->l2.every,
+                                           f->l2.back, f->l3.every, f->l3.back};
     uint64_t scale = 1;
     for (int i = 0; i < HTMT_OPERATIONS; i++)
         for (int j = 0; j < HTMT_OPERAND_TYPES; j++)
@@ -34,6 +36,8 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
             }
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         scale = multiple(scale, all[i].den ? all[i].den : 1);
+    for (unsigned i = 0; i < sizeof of_window / sizeof *of_window && f->order; i++)
+        scale = multiple(scale, of_window[i].den ? of_window[i].den : 1);
     uint64_t overlapped = scale * (f->overlap.den ? f->overlap.den : 1);
     if (overlapped && overlapped <= SCALE_MOST && f->overlap.den <= SCALE_MOST)
         return overlapped;

@@ -26,10 +26,8 @@
  * i c / s to (i + 1) c / s. By hand, 6 of 8: steps 0 and 4 stand for none, the others for one each.
  * A step that stands for none is dispatched with the one before it.
  *
- * Units. A unit takes an operation every `every`. Earlier steps may have taken slots that lie far
- * ahead, so a unit keeps which slots of that length are taken, a ring of them; a step takes the
- * first free one from its own on. Operations that share units take slots of one ring. The jump over
- * slots that were found taken (from, to) keeps that one look a step where a unit is what binds.
+ * Units. A unit takes an operation every `every`, in slots (slots.h). Operations that share units
+ * take slots of one ring.
  *
  * Functions of the C library are code: nothing else is dispatched for `every`. Most of that code
  * waits, in the places where operations wait for operands, and goes on to do so after the argument
@@ -42,8 +40,15 @@
  * Memory. A load finds the youngest store before it that has not left yet and has some of its
  * bytes: stores of a line of 64 bytes are a list from the youngest on. Where that store has all of
  * them the value is there `forward` after load and data are, else `forward-part`. A store leaves
- * when it has retired and its line is there, in order. A miss goes the way of miss.c, in the order
- * of the program; who asks for a line on its way waits for it.
+ * when it has retired and its line is there, in order. A miss goes the way of miss.c when it is
+ * ready; only when all `outstanding` are under way do the next ones keep the order of the program.
+ * Who asks for a line on its way waits for it. Order matters where addresses are loaded: the line
+ * of x[k[i]] is asked for two latencies after that of k[i], and if it kept back the next line of k
+ * a gather would take these two latencies a line of k, however many misses may be under way.
+ *
+ * A load that misses l1, and a dirty line that leaves it, stop dispatch for `fill` and `spill`. So
+ * what a loop takes in l1 and what its lines take add up, as they do on cores whose loads are
+ * issued again when their line has come. On cores where transfers run beside loads both are 0.
  *
  * Time passes when a step retires later than the one before, and the account gives this to what
  * made it late: a unit, operands, issue, a branch, the legs of its miss. So the parts add up.
@@ -54,24 +59,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS      1024u /* of a unit; powers of two, all of these */
-#define RECORDS    HTMT__NODE_STORES_MOST
+#define RECORDS    HTMT__NODE_STORES_MOST /* powers of two, these three */
 #define LINES      256u
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
 #define WAIT_ROOM  16u
 
-struct unit {
-    htmt_time every;
-    uint64_t inverse; /* 2^64 / every */
-    int64_t from, to; /* these slots are taken */
-    int64_t slot[SLOTS];
-};
-
 /* A step of the program, in ticks. */
 struct step {
     htmt_time latency, onward, code; /* code: nothing is issued meanwhile */
-    struct unit *unit, *own;         /* own: beside units that faster operations have, too */
+    struct htmt__slots *unit, *own;  /* own: beside units that faster operations have, too */
     const uint32_t *source;
     uint32_t sources, kin; /* kin: of the same units; 0: of none */
     uint32_t instructions; /* that it stands for */
@@ -109,15 +106,15 @@ struct htmt__window {
     struct step *step;
     struct result *ready; /* by step: its last result */
     struct result *chosen;
-    struct unit *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
-    struct unit *shared[HTMT__NODE_UNITS_MOST + 1];
+    struct htmt__slots *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
+    struct htmt__slots *shared[HTMT__NODE_UNITS_MOST + 1];
     struct queue reorder, load, store;
     htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
     uint32_t first_wait, end_wait, waits_most;
     htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
     htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
     enum htmt__node_part holder;
-    htmt_time miss; /* the last one was sent */
+    htmt_time miss; /* none is sent before */
     uint64_t records, list[RECORDS];
     struct record record[RECORDS];
     struct arrival arrival[LINES];
@@ -132,28 +129,12 @@ static htmt_time later(htmt_time a, htmt_time b)
     return a > b ? a : b;
 }
 
-/* ---- units ----------------------------------------------------------------------------------- */
-
-/* when / every. The product is at most one below it: 2^64 / every is less than one too small. */
-static int64_t slot_of(const struct unit *u, htmt_time when)
+/* Units that take any number at once have no slots; beyond the ring there is room. */
+static htmt_time take(struct htmt__slots *u, htmt_time ready, htmt_time dispatch)
 {
-    const int64_t below = (int64_t)((htmt_wide)u->inverse * when >> 64);
-    return below + (when - below * u->every >= u->every);
-}
-
-static htmt_time take(struct unit *u, htmt_time ready, htmt_time dispatch)
-{
-    if (!u || ready - dispatch >= u->every * (htmt_time)(SLOTS - 1)) /* beyond the ring */
+    if (!u || ready - dispatch >= u->every * (htmt_time)(HTMT__SLOTS - 1))
         return ready;
-    const int64_t own = slot_of(u, ready);
-    int64_t k = own >= u->from && own < u->to ? u->to : own;
-    while (u->slot[(uint64_t)k % SLOTS] == k)
-        k++;
-    u->slot[(uint64_t)k % SLOTS] = k;
-    if (k != u->to)
-        u->from = own >= u->from && own < u->to ? u->from : own;
-    u->to = k + 1;
-    return k > own ? k * u->every : ready;
+    return htmt__slots_take(u, ready);
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -293,6 +274,14 @@ static void run(struct htmt__node *n, struct htmt__window *w)
         operate(n, w, w->at);
 }
 
+static void hold(struct htmt__window *w, htmt_time until, enum htmt__node_part holder)
+{
+    if (until <= w->dispatch)
+        return;
+    w->dispatch = w->held = until;
+    w->holder = holder;
+}
+
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 /* The youngest store that has not left at `when` and has bytes of the line's part [address,
@@ -350,8 +339,7 @@ static void keep_store(struct htmt__window *w, uint64_t address, uint32_t width,
     }
 }
 
-/* When the line of an access is there that asks for it at `when`. What hits may pass misses; those
- * keep their order. -1: no permit. */
+/* When the line of an access is there that asks for it at `when`. -1: no permit. */
 static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
                        htmt_time when)
 {
@@ -375,7 +363,8 @@ static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t en
     if (!htmt__node_access(n, entry, write))
         return -1;
     if (n->extra) {
-        w->miss = later(sent, n->t - (write ? n->store : n->load));
+        const htmt_time left = n->t - (write ? n->store : n->load);
+        w->miss = left > sent || n->figures->shared ? later(sent, left) : w->miss;
         *coming = (struct arrival){line, sent + n->extra};
     }
     return sent + (sram ? n->sram_hit : n->l1_hit) + n->extra;
@@ -410,9 +399,13 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
     w->begun = true;
     n->extra = 0;
     /* A store asks for its line long before it has its data. */
+    const uint64_t spilled = n->spilled;
     const htmt_time there = reach(n, w, entry, write, write ? w->dispatched : w->start);
     if (there < 0)
         return false;
+    const htmt_time lines =
+        (n->extra && !write ? n->fill : 0) + (htmt_time)(n->spilled - spilled) * n->spill;
+    hold(w, w->dispatch + lines, HTMT__NODE_L1);
     w->begun = false;
     htmt_time more;
     if (write) {
@@ -437,14 +430,6 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
-
-static void hold(struct htmt__window *w, htmt_time until, enum htmt__node_part holder)
-{
-    if (until <= w->dispatch)
-        return;
-    w->dispatch = w->held = until;
-    w->holder = holder;
-}
 
 /* A branch that was not guessed is known once its condition is. */
 static void judge(const struct htmt__node *n, struct htmt__window *w, uint32_t before, bool right)
@@ -538,12 +523,10 @@ void htmt__window_leave(struct htmt__node *n)
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
 
-static void empty(struct unit *u)
+static void empty(struct htmt__slots *u)
 {
-    if (!u)
-        return;
-    u->from = u->to = 0;
-    memset(u->slot, 0xff, sizeof u->slot);
+    if (u)
+        htmt__slots_empty(u);
 }
 
 void htmt__window_start(struct htmt__node *n)
@@ -579,12 +562,12 @@ static int open_queue(struct queue *q, uint32_t size)
     return !size || q->time ? 0 : HTMT_ENOMEM;
 }
 
-static int open_unit(struct unit **unit, htmt_time every)
+static int open_unit(struct htmt__slots **unit, htmt_time every)
 {
     if (!*unit && !(*unit = calloc(1, sizeof **unit)))
         return HTMT_ENOMEM;
-    (*unit)->every = (*unit)->every && (*unit)->every < every ? (*unit)->every : every;
-    (*unit)->inverse = UINT64_MAX / (uint64_t)(*unit)->every;
+    const htmt_time own = (*unit)->every;
+    htmt__slots_set(*unit, own && own < every ? own : every);
     return 0;
 }
 
@@ -622,7 +605,7 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     }
     if (!every || to->code)
         return 0;
-    struct unit **shared = f && f->units ? &w->shared[f->units] : &w->unit[o][t];
+    struct htmt__slots **shared = f && f->units ? &w->shared[f->units] : &w->unit[o][t];
     const bool slower = *shared && (*shared)->every < every;
     int rc = open_unit(shared, every);
     to->unit = *shared;

@@ -531,3 +531,92 @@ Test(window, annotated_operations_keep_the_time_of_program_order)
     cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), plain);
     cr_expect_eq(plain, 1056);
 }
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+#define LINES 128 /* four times what the first cache holds */
+
+/* Lines of 32 bytes, 10 cycles beyond the first cache. */
+static struct htmt__node_figures with_l2(void)
+{
+    struct htmt__node_figures f = endless();
+    f.outstanding = 64;
+    f.l2 = (struct htmt__node_cache){
+        .kind = HTMT__NODE_CACHE, .size = 65536, .line = 32, .ways = 4, .hit = cycles(10)};
+    return f;
+}
+
+/* A word of each line is loaded, and stored where `write`; the second time, out of l2. */
+static int64_t sweep(const struct htmt__node_figures *f, bool write)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    struct htmt__node *node;
+    begin(&s);
+    const uint32_t word = add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    if (write)
+        add(&s, HTMT__STEP_STORE, 0, 1, SOURCES(word));
+    end(&s);
+    e.n = 0;
+    for (uint64_t i = 0; i < LINES; i++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, HTMT__TAPE_LOAD, 8, 32 * i);
+        if (write)
+            put(&e, HTMT__TAPE_STORE, 8, 32 * i);
+    }
+    cr_assert_eq(htmt__node_new(&node, f, &s.program), 0);
+    service(node, &e, e.n, false, NULL);
+    const int64_t time = service(node, &e, e.n, true, NULL);
+    htmt__node_free(node);
+    return time;
+}
+
+/* 64 lines are asked for at 0, the others when these have come, at 10. With `every` 3 the first one
+ * leaves in the slot from 6 on, so the last one in that from 6 + 127 * 3 on, and its load takes 5
+ * more. A dirty line goes for each one that comes: then every second slot is left, and with `back`
+ * 6 every third. */
+Test(window, lines_leave_a_level_and_come_back_to_it_one_after_the_other)
+{
+    struct htmt__node_figures f = with_l2();
+    cr_expect_eq(sweep(&f, false), 10 + 10 + 5);
+    f.l2.every = cycles(3);
+    cr_expect_eq(sweep(&f, false), 6 + 127 * 3 + 3 + 5);
+    cr_expect_eq(sweep(&f, true), 6 + 127 * 2 * 3 + 3 + 5);
+    f.l2.back = cycles(6);
+    cr_expect_eq(sweep(&f, true), 6 + 127 * 3 * 3 + 3 + 5);
+}
+
+/* A turn dispatches two instructions, and stands for `fill` and `spill` behind the load. The last
+ * one takes 10 and 5 cycles. */
+Test(window, a_line_that_comes_and_a_dirty_one_that_goes_stop_dispatch)
+{
+    struct htmt__node_figures f = with_l2();
+    f.issue = cycles(1);
+    cr_expect_eq(sweep(&f, true), 127 * 2 + 10 + 5);
+    f.l1.fill = cycles(2);
+    f.l1.spill = cycles(3);
+    cr_expect_eq(sweep(&f, true), 127 * (2 + 2 + 3) + 10 + 5);
+    cr_expect_eq(sweep(&f, false), 127 * (1 + 2) + 10 + 5);
+}
+
+/* A load of a line, a product of it, and a load at that address: 15, 4 and 15 cycles. All turns run
+ * at once, although the second load of the first one asks for its line long after the first load of
+ * the last one. */
+Test(window, a_miss_passes_one_that_waits_for_its_address)
+{
+    const struct htmt__node_figures f = with_l2();
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    const uint32_t index = add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    const uint32_t product = add(&s, HTMT_MUL, HTMT_F64, 1, SOURCES(index));
+    add(&s, HTMT__STEP_LOAD, 0, 1, SOURCES(product));
+    end(&s);
+    e.n = 0;
+    for (uint64_t i = 0; i < 20; i++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, HTMT__TAPE_LOAD, 8, 32 * i);
+        put(&e, HTMT__TAPE_LOAD, 8, 65536 + 32 * i);
+    }
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 15 + 4 + 15);
+}
