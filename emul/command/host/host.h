@@ -16,15 +16,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A measured figure. Samples come in rounds, seconds apart, and the fastest one of all counts. */
+/* A measured figure. Samples come in rounds, seconds apart; the fastest one of the second fastest
+ * round counts. */
 #define HTMT__HOST_AGREE 3 /* rounds */
 struct htmt__host_figure {
-    double value;                 /* cycles, or ns where the name says so */
-    double spread;                /* (middle sample - value) / value */
-    unsigned taken;               /* samples of a still core, of the round with the fastest */
-    unsigned rounds;              /* that had such samples */
+    double value;    /* cycles, or ns where the name says so */
+    double spread;   /* (middle sample - fastest) / fastest, of one of the fastest rounds */
+    unsigned taken;  /* samples of a still core, of the last round with some */
+    unsigned rounds; /* that are in low[], HTMT__HOST_AGREE or more: all */
+    int own;         /* the core's own rate as it was known then (host_clock.h) */
     double low[HTMT__HOST_AGREE]; /* the fastest of the rounds, in order */
-    bool disturbed;               /* not so many rounds, or they are more than 5 % apart */
+    bool disturbed; /* not so many rounds, or the last two of low[] are more than 5 % apart */
 };
 
 /* Of an operation on a type. */

@@ -25,7 +25,7 @@
 #include <immintrin.h>
 #endif
 
-#define LEAST  20e3 /* ns of a sample */
+#define LEAST  10e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
 #define TABLE  256  /* arguments of functions */
 #define ROUNDS 12   /* others disturb for longer than a loop lasts */
@@ -437,12 +437,12 @@ static void measure_row(struct htmt__host_clock *clock, const struct row *row,
     rate->name = row->name;
     snprintf(name, sizeof name, "%s apart", row->name);
     const struct htmt__host_loop apart = {name, row->apart, NULL, NULL};
-    if (!htmt__host_settled(&rate->every))
+    if (!htmt__host_settled(clock, &rate->every))
         htmt__host_keep(&rate->every,
                         htmt__host_part_of(htmt__host_sample(clock, &apart, LEAST), each));
     snprintf(name, sizeof name, "%s chain", row->name);
     const struct htmt__host_loop chain = {name, row->chain, NULL, NULL};
-    if (row->chain && !htmt__host_settled(&rate->latency))
+    if (row->chain && !htmt__host_settled(clock, &rate->latency))
         htmt__host_keep(&rate->latency,
                         htmt__host_part_of(htmt__host_sample(clock, &chain, LEAST), each));
     if (!row->chain)

@@ -5,11 +5,15 @@
  * a look finds the core free, then runs at once. All waiting of a measurement together is bounded,
  * so a core that is never free makes it half a minute longer and its figures disturbed.
  *
- * When a figure is sure. Others make a sample longer, never shorter, so the fastest one counts. A
- * round in which all samples were slow does no harm, if enough other rounds found the same least
- * time; rounds lie seconds apart. By hand, rounds of 4.00, 4.02, 5.90 (somebody streamed through
- * the last cache) and 4.10 cycles: the least three are 2.5 % apart, so 4.00 counts. Of 4.00, 4.30
- * and 5.90 nobody knows whether a fourth would find 3.8.
+ * When a figure is sure. Others make a sample longer, never shorter, so the fastest one of a round
+ * counts. A clock that was faster while the sample ran than at both looks makes it too short, which
+ * is rare: so of the rounds, which lie seconds apart, the second fastest counts, and the third must
+ * be near it. A round in which all samples were slow does no harm. By hand, rounds of 4.00, 4.02,
+ * 5.90 (somebody streamed through the last cache), 3.71 and 4.10 cycles: 4.00 counts, as 4.02 is
+ * near it. Of 4.00, 4.30 and 5.90 nobody knows whether a fourth would find 3.8.
+ *
+ * A core that others never left looks as if they were not there. The first look that finds it free
+ * tells otherwise, and rounds of before are forgotten.
  */
 #include "emul/command/host/sample.h"
 
@@ -116,6 +120,7 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
                                       .spread = sample[taken / 2] / sample[0] - 1,
                                       .taken = taken,
                                       .rounds = 1,
+                                      .own = clock->core.own,
                                       .low = {sample[0]},
                                       .disturbed = true};
 }
@@ -137,35 +142,44 @@ struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* How far the rounds are apart; more than any where there are too few. */
+/* How far the rounds behind the fastest are apart; more than any where there are too few. */
 static double apart(const struct htmt__host_figure *f)
 {
-    return f->rounds < HTMT__HOST_AGREE ? 1 : f->low[HTMT__HOST_AGREE - 1] / f->low[0] - 1;
+    return f->rounds < HTMT__HOST_AGREE ? 1 : f->low[HTMT__HOST_AGREE - 1] / f->low[1] - 1;
 }
 
 void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure round)
 {
     struct htmt__host_figure f = *best;
-    const bool first = f.value <= 0 || (round.taken && !f.taken);
-    if (first || (round.value < f.value && (round.taken || !f.taken)))
-        f = round;
-    f.rounds = best->rounds + round.rounds;
-    memcpy(f.low, best->low, sizeof f.low);
+    if (round.taken && f.taken && round.own + HTMT_HOST_NEAR < f.own)
+        f = (struct htmt__host_figure){.value = 0};
+    if (!round.taken && f.taken)
+        return;
     for (unsigned k = 0; k < round.rounds && k < HTMT__HOST_AGREE; k++) {
-        unsigned i = best->rounds + k < HTMT__HOST_AGREE ? best->rounds + k : HTMT__HOST_AGREE;
-        if (i == HTMT__HOST_AGREE && round.low[k] >= f.low[--i])
+        unsigned i = f.rounds < HTMT__HOST_AGREE ? f.rounds : HTMT__HOST_AGREE - 1;
+        if (f.rounds >= HTMT__HOST_AGREE && round.low[k] >= f.low[i])
             continue;
         for (; i > 0 && f.low[i - 1] > round.low[k]; i--)
             f.low[i] = f.low[i - 1];
         f.low[i] = round.low[k];
+        f.rounds++;
+    }
+    if (round.taken) {
+        f.spread = f.rounds < 2 || round.low[0] <= f.low[1] ? round.spread : f.spread;
+        f.taken = round.taken;
+        f.own = round.own;
+        f.value = f.low[f.rounds > 1];
+    } else if (f.value <= 0 || round.value < f.value) {
+        f.value = round.value;
     }
     f.disturbed = apart(&f) > SURE;
     *best = f;
 }
 
-bool htmt__host_settled(const struct htmt__host_figure *f)
+bool htmt__host_settled(const struct htmt__host_clock *clock, const struct htmt__host_figure *f)
 {
-    return apart(f) < SETTLED;
+    return apart(f) < SETTLED && f->low[1] < (1 + SETTLED) * f->low[0] &&
+           f->own <= clock->core.own + HTMT_HOST_NEAR;
 }
 
 /* Of two figures nothing but their own rounds is known. */

@@ -51,7 +51,8 @@ struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double b
 /* *best becomes what it and the samples of another round say together. */
 void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure round);
 /* Whether more rounds would tell little: enough agree within 1 %. */
-bool htmt__host_settled(const struct htmt__host_figure *figure);
+bool htmt__host_settled(const struct htmt__host_clock *clock,
+                        const struct htmt__host_figure *figure);
 
 /* Latency and throughput of operations, of the branch and of the issue: fills rate, branch, load
  * and store. */
