@@ -134,13 +134,16 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, ", STREAMS,
             whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
     put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
+    char text[200];
+    snprintf(text, sizeof text,
+             "a chase in arrays of %.1f times the last cache; pages and banks are not measured, so "
+             "a page that is open costs as much as a closed one",
+             (double)l->bytes / (double)f->topology.cache[f->topology.caches - 1].bytes);
     fprintf(out,
             "}\n      dram: {banks: %u, page: 4 KiB, interleave: 64 B, policy: open, hit: 1 cycle, "
             "miss: 1 cycle, latency: %.1f cycles, ",
             BANKS, above_zero(beyond(f, f->levels - 1) - line.value - 1, 0));
-    put_source(out, l->latency,
-               "a chase beyond the last cache; pages and banks are not measured, so a page that is "
-               "open costs as much as a closed one");
+    put_source(out, l->latency, text);
     fputs("}\n", out);
 }
 
@@ -304,12 +307,11 @@ int htmt__host_write(const struct htmt__host_figures *f, const char *path, struc
     FILE *out = htmt_whole_file_stream(file);
     fprintf(
         out,
-        "# Measured by 'htmt host measure'. A figure is the fastest of many samples, each in "
-        "cycles\n"
-        "# of the clock that looks beside it showed; '+' is how far the middle sample lies above\n"
-        "# it. Of a disturbed one the fastest samples of three rounds, seconds apart, are more "
-        "than\n"
-        "# 5 %% apart, or fewer rounds found the core still.\n"
+        "# Measured by 'htmt host measure'. A figure is the fastest sample of the second fastest\n"
+        "# round, in cycles of the clock that looks beside it showed; '+' is how far the middle\n"
+        "# sample lies above it. A disturbed one had less than three rounds of a still core, or "
+        "the\n"
+        "# third lies more than 5 %% above the second.\n"
         "htmt-machine: 1\nabout: this host, %s, as measured\n\n"
         "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  store:\n"
         "    processor: none\n",

@@ -3,33 +3,48 @@
  * A chase follows pointers from line to line in an order that no prefetcher knows. Streams read
  * every word of their lines, as kernels do, with more sums at once than a chain of additions could
  * hold up; those that come out of l1 faster than they compute read a word of each line.
+ *
+ * Memory must be measured beyond the last cache, which may be of hundreds of MiB, but a sample must
+ * be over while the core is free. So the arrays are four times as large as that cache where the
+ * host has the room, and a sample is a window of them, the next one each time. By hand, a cache of
+ * 300 MiB, samples of 1 MiB, 20 of them a round: ten rounds read 200 MiB, none of them twice.
  */
 #include "runtime/base/memory.h"
 #include "emul/command/host/sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #if defined __x86_64__
 #include <immintrin.h>
 #endif
 
-#define HUGE_PAGE  (UINT64_C(2) << 20)
-#define WORD       sizeof(double)
-#define WINDOWS    5 /* of a sample beyond the caches; of one in them, 1 */
-#define STARTS     64
-#define CHASES     16 /* at once, each of its own */
-#define WINDOW     (UINT64_C(256) << 10)
-#define BYTES_MOST (UINT64_C(192) << 20)
+#define HUGE_PAGE    (UINT64_C(2) << 20)
+#define WORD         sizeof(double)
+#define WINDOWS      5 /* of a sample beyond the caches; of one in them, 1 */
+#define STARTS       WINDOWS_MOST
+#define CHASES       16 /* at once, each of its own */
+#define WINDOW       (UINT64_C(256) << 10)
+#define WINDOWS_MOST 64                    /* in a ring */
+#define SAMPLE       (UINT64_C(1) << 20)   /* of streams, bytes */
+#define PIECES       16                    /* of a set, in a sample of its share */
+#define BYTES_FEW    (UINT64_C(192) << 20) /* arrays are not cut down below this */
+#define BYTES_MOST   (UINT64_C(4) << 30)
 
 struct place {
-    char *bytes;       /* of pages as large as the host has them */
-    const char *level; /* "l1" */
-    uint64_t n;        /* bytes of a loop's array; streams lie one after another */
+    char *bytes;           /* of pages as large as the host has them */
+    const char *level;     /* "l1" */
+    uint64_t n;            /* bytes of a loop's array; streams lie one after another */
+    uint64_t window, from; /* of each array, in a pass: bytes; where it begins */
+    uint64_t set;          /* bytes of all arrays */
+    bool near;             /* they fit a cache */
+    htmt__host_loop_fn *pass;
     uint32_t line;
     unsigned streams;
     void **at[CHASES], **start[STARTS]; /* where chases are; windows that samples begin with */
     unsigned starts, next;
+    uint64_t apart; /* bytes from window to window */
 };
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -46,22 +61,26 @@ static void mix(uint32_t *order, uint64_t count, uint64_t *state)
     }
 }
 
-/* A ring of all lines, window by window: within one, no translation of addresses misses. */
+/* A ring of lines, window by window: within one, no translation of addresses misses. Of large
+ * arrays as many windows as there is room for, evenly apart. */
 static int make_ring(struct place *p)
 {
-    uint64_t lines = p->n / p->line, window = WINDOW / p->line, state = 7;
+    const uint64_t window = WINDOW / p->line, all = (p->n + WINDOW - 1) / WINDOW;
+    const uint64_t windows = all < WINDOWS_MOST ? all : WINDOWS_MOST, apart = all / windows;
+    const uint64_t lines = all < WINDOWS_MOST ? p->n / p->line : windows * window;
+    uint64_t state = 7;
     uint32_t *order = malloc(lines * sizeof *order);
     if (!order)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < lines; i++)
-        order[i] = i;
+    for (uint64_t i = 0; i < lines; i++)
+        order[i] = (uint32_t)(i / window * apart * window + i % window);
     for (uint64_t i = 0; i < lines; i += window)
         mix(order + i, lines - i < window ? lines - i : window, &state);
     for (uint64_t i = 0; i < lines; i++)
         *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
             p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
-    const uint64_t windows = lines / window / 4 * 3;
-    p->starts = windows < 1 ? 1 : windows < STARTS ? (unsigned)windows : STARTS;
+    p->apart = apart * WINDOW;
+    p->starts = windows < 4 ? 1 : (unsigned)windows / 4 * 3;
     p->next = 0;
     for (unsigned k = 0; k < p->starts; k++)
         p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line);
@@ -106,8 +125,9 @@ static inline void add_words(const double *from, double *sum)
 static void read_streams(void *user, uint64_t n)
 {
     const struct place *p = user;
-    const double *a = (const double *)p->bytes, *b = (const double *)(p->bytes + p->n),
-                 *c = (const double *)(p->bytes + 2 * p->n);
+    const char *at = p->bytes + p->from;
+    const double *a = (const double *)at, *b = (const double *)(at + p->n),
+                 *c = (const double *)(at + 2 * p->n);
     double sum[4] = {0};
     for (uint64_t i = 0; i < n; i += 4) {
         add_words(a + i, sum);
@@ -126,7 +146,7 @@ static void read_lines(void *user, uint64_t n)
     const struct place *p = user;
     for (uint64_t i = 0; i < n * WORD; i += p->line)
         for (unsigned k = 0; k < p->streams; k++) {
-            uint64_t v = *(const volatile uint64_t *)(p->bytes + k * p->n + i);
+            uint64_t v = *(const volatile uint64_t *)(p->bytes + p->from + k * p->n + i);
             (void)v;
         }
 }
@@ -134,7 +154,7 @@ static void read_lines(void *user, uint64_t n)
 static void write_stream(void *user, uint64_t n)
 {
     const struct place *p = user;
-    double *a = (double *)p->bytes, v = 1;
+    double *a = (double *)(p->bytes + p->from), v = 1;
     for (uint64_t i = 0; i < n; i++) {
         __asm__ volatile("" : "+m"(v));
         a[i] = 1;
@@ -145,8 +165,8 @@ static void write_stream(void *user, uint64_t n)
 static void copy_stream(void *user, uint64_t n)
 {
     const struct place *p = user;
-    const double *from = (const double *)p->bytes;
-    double *to = (double *)(p->bytes + p->n);
+    const double *from = (const double *)(p->bytes + p->from);
+    double *to = (double *)(p->bytes + p->from + p->n);
     for (uint64_t i = 0; i < n; i++) {
         double v = from[i];
         __asm__ volatile("" ::: "memory");
@@ -154,10 +174,44 @@ static void copy_stream(void *user, uint64_t n)
     }
 }
 
+/* Pieces of a set, evenly apart. */
+static void read_pieces(void *user, uint64_t n)
+{
+    struct place *p = user;
+    for (unsigned k = 0; k < PIECES; k++) {
+        p->from = p->n / PIECES * k / p->line * p->line;
+        read_streams(p, n / PIECES);
+    }
+    p->from = 0;
+}
+
 /* ---- a level --------------------------------------------------------------------------------- */
 
-#define SAMPLES 5  /* in each round */
+#define SAMPLES 3  /* in each round */
 #define ROUNDS  10 /* others disturb for longer than a loop lasts */
+
+static void next_window(void *user)
+{
+    struct place *p = user;
+    p->from = p->from + 2 * p->window <= p->n ? p->from + p->window : 0;
+}
+
+/* What others pushed out of a cache comes back. */
+static void read_set(const struct place *p)
+{
+    for (uint64_t i = 0; i < p->set; i += p->line) {
+        uint64_t v = *(const volatile uint64_t *)(p->bytes + i);
+        (void)v;
+    }
+}
+
+/* Small sets again and again. */
+static void run_passes(void *user, uint64_t n)
+{
+    const struct place *p = user;
+    for (uint64_t i = 0; i < n; i += p->window / WORD)
+        p->pass(user, p->window / WORD);
+}
 
 /* Names of loops say what and where: "l2 read 3". */
 static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *run,
@@ -165,8 +219,15 @@ static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__h
 {
     char name[48];
     snprintf(name, sizeof name, "%s %s %u", p->level, what, p->streams);
-    const struct htmt__host_loop loop = {name, run, p, NULL};
-    struct htmt__host_figure word = htmt__host_samples(clock, &loop, p->n / WORD, SAMPLES);
+    p->pass = run;
+    p->window = SAMPLE / p->streams / p->line / 8 * p->line * 8;
+    p->window = p->n < p->window ? p->n : p->window;
+    const uint64_t passes = SAMPLE / p->streams / p->window;
+    const struct htmt__host_loop loop = {name, run_passes, p, next_window};
+    if (p->near && !clock->told)
+        read_set(p);
+    struct htmt__host_figure word =
+        htmt__host_samples(clock, &loop, (passes ? passes : 1) * p->window / WORD, SAMPLES);
     return htmt__host_part_of(word, (double)WORD * p->streams / p->line);
 }
 
@@ -174,6 +235,8 @@ static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__h
 static void measure_streams(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
                             bool near, struct htmt__host_level *level)
 {
+    p->set = bytes;
+    p->near = near;
     for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++) {
         p->streams = k + 1;
         p->n = bytes / (k + 1) / p->line / 8 * p->line * 8;
@@ -206,7 +269,7 @@ static void far_one(void *user)
     struct place *p = user;
     p->at[0] = p->start[p->next];
     for (unsigned k = 0; k < WINDOWS; k++)
-        forget_lines(p, p->bytes + (p->next + k) * WINDOW);
+        forget_lines(p, p->bytes + (p->next + k) * p->apart);
     p->next = (p->next + WINDOWS) % (p->starts - WINDOWS);
 }
 
@@ -216,7 +279,7 @@ static void far_all(void *user)
     for (unsigned k = 0; k < CHASES; k++) {
         const unsigned start = k * (p->starts / CHASES);
         p->at[k] = p->start[start];
-        forget_lines(p, p->bytes + start * WINDOW);
+        forget_lines(p, p->bytes + start * p->apart);
     }
 }
 
@@ -230,7 +293,7 @@ static void warm(void *user)
     struct place *p = user;
     p->at[0] = p->start[p->next];
     if (p->starts > 1)
-        forget_lines(p, p->bytes + p->next * WINDOW);
+        forget_lines(p, p->bytes + p->next * p->apart);
     p->next = (p->next + 1) % p->starts;
     for (uint64_t i = 0; i < p->n; i += p->line) {
         uint64_t v = *(const volatile uint64_t *)(p->bytes + i);
@@ -247,7 +310,7 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     if (rc)
         return rc;
     const uint64_t lines_chased = (near ? 1 : WINDOWS) * WINDOW / p->line;
-    const bool far = !near && p->starts == STARTS;
+    const bool far = !near && p->starts >= 2 * CHASES;
     char one[32], many[32];
     snprintf(one, sizeof one, "%s chase", p->level);
     snprintf(many, sizeof many, "%s chases", p->level);
@@ -262,13 +325,20 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     return 0;
 }
 
-/* Well inside a cache and well beyond the one before; of memory, well beyond the last cache. */
+/* Four times the last cache, or what of it leaves as much to others. */
+static uint64_t bytes_beyond(const struct htmt__host_topology *t)
+{
+    char left[HTMT_MEMORY_TEXT];
+    uint64_t bytes = 4 * t->cache[t->caches - 1].bytes;
+    bytes = bytes < BYTES_MOST ? bytes : BYTES_MOST;
+    while (bytes > BYTES_FEW && !htmt_memory_holds(2 * (double)bytes, left))
+        bytes = bytes / 2 > BYTES_FEW ? bytes / 2 : BYTES_FEW;
+    return bytes;
+}
+
+/* Well inside a cache and well beyond the one before. */
 static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
 {
-    if (level >= t->caches) {
-        uint64_t bytes = 4 * t->cache[t->caches - 1].bytes;
-        return bytes < BYTES_MOST ? bytes : BYTES_MOST;
-    }
     uint64_t below = level ? t->cache[level - 1].bytes : 0, own = t->cache[level].bytes;
     if (own / 2 > 8 * below && below) /* little of it stays in the cache before */
         return 8 * below;
@@ -277,30 +347,36 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
 
 /* Others use the last cache, too. The process has as much of it as a stream can read again and
  * again in less than the mean of the times of that cache and of memory; of several rounds, the
- * most. */
-static void measure_share(struct htmt__host_clock *clock, struct place *p,
+ * most. A sample is pieces of all of the set, behind a stream over it. */
+static void measure_share(struct htmt__host_clock *clock, struct place *p, uint64_t room,
                           struct htmt__host_figures *f)
 {
     const struct htmt__host_topology *t = &f->topology;
+    const struct htmt__host_loop loop = {"memory share", read_pieces, p, NULL};
     uint64_t below = t->cache[t->caches - 2].bytes, own = t->cache[t->caches - 1].bytes;
-    own = own < bytes_of(t, t->caches) ? own : bytes_of(t, t->caches);
+    own = own < room ? own : room;
     uint64_t bytes = f->share ? f->share : 2 * below;
     double far = f->level[t->caches].read[0].value, near = 0;
     p->streams = 1;
+    p->from = 0;
     for (; bytes <= own; bytes += bytes / 8 / below * below + below) {
-        p->n = bytes;
-        read_streams(p, bytes / WORD);
-        double line = lines_of(clock, read_streams, "share", p).value;
+        p->n = p->set = bytes;
+        if (!clock->told)
+            read_set(p);
+        const struct htmt__host_figure word =
+            htmt__host_samples(clock, &loop, SAMPLE / WORD, SAMPLES);
+        const double line = word.value * p->line / WORD;
         near = near > 0 ? near : line;
-        if (line > 0 && line < (2 * near + far) / 3)
-            f->share = bytes > f->share ? bytes : f->share;
+        if (line > (2 * near + far) / 3)
+            break;
+        f->share = bytes > f->share ? bytes : f->share;
     }
 }
 
 int htmt__host_memory_fits(const struct htmt__host_topology *t, struct htmt_fault *fault)
 {
     const double order = (double)sizeof(uint32_t) / t->cache[0].line;
-    const double bytes = (1 + order) * (double)(bytes_of(t, t->caches) + HUGE_PAGE);
+    const double bytes = (1 + order) * (double)(bytes_beyond(t) + HUGE_PAGE);
     char left[HTMT_MEMORY_TEXT];
     return htmt_memory_holds(bytes, left)
                ? 0
@@ -314,21 +390,25 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
 {
     static const char *const levels[] = {"l1", "l2", "l3"};
     const struct htmt__host_topology *t = &f->topology;
-    uint64_t bytes = bytes_of(t, t->caches) + HUGE_PAGE;
+    const uint64_t beyond = clock->told ? BYTES_FEW / 16 : bytes_beyond(t),
+                   bytes = beyond + HUGE_PAGE;
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct place p = {.line = t->cache[0].line, .bytes = pages};
     int rc = pages == MAP_FAILED ? HTMT_ENOMEM : 0;
-    if (!rc)
+    if (!rc) {
         madvise(pages, bytes, MADV_HUGEPAGE);
+        memset(pages, 1, bytes); /* pages that nobody wrote to are one and the same */
+    }
     for (unsigned i = 0; i < ROUNDS && !rc; i++) {
         if (progress)
             progress(user, "memory");
         for (unsigned k = 0; k <= t->caches && !rc; k++) {
             p.level = k < t->caches ? levels[k] : "memory";
-            rc = measure_level(clock, &p, bytes_of(t, k), k < t->caches, &f->level[k]);
+            rc = measure_level(clock, &p, k < t->caches ? bytes_of(t, k) : beyond, k < t->caches,
+                               &f->level[k]);
         }
         if (!rc && t->caches > 1)
-            measure_share(clock, &p, f);
+            measure_share(clock, &p, beyond, f);
     }
     f->levels = t->caches + 1;
     if (pages != MAP_FAILED)
