@@ -85,7 +85,7 @@ void take6(const real *q, const uint32_t *who, real x[3], real v[3])
 void put6(real *q, const uint32_t *who, const real x[3], const real v[3])
 {
     done.stores += 6;
-    for (int i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; i++) {
         q[who[0] + i] = x[i];
         q[who[0] + 3 + i] = v[i];
     }
