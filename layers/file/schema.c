@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MAX 512
+#define ROWS_MAX 1024
 
 int htmt_schema_open(const char *path, struct htmt_yaml **root, struct htmt_fault *fault)
 {

@@ -8,6 +8,7 @@
 #include "layers/machine/builder.h"
 #include "layers/node/node_model.h"
 #include "layers/node/tape/tape.h"
+#include "runtime/base/library.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,6 +150,28 @@ static int build_operation(struct nodes *s, const char *name, struct htmt__node_
     return rc;
 }
 
+/* A call takes the latency, each 16 bytes of it the other figure. */
+static void build_lengths(struct htmt__node_unit *unit)
+{
+    struct htmt__node_unit *call = &unit[HTMT_I64], *bytes = &unit[HTMT_I32];
+    *bytes = *call;
+    bytes->latency = bytes->every;
+    call->every = call->latency;
+}
+
+/* Functions without figures of their own have those of the operation that they are like. */
+static void borrow(struct htmt__node_figures *f)
+{
+    for (int o = 0; o < HTMT_OPERATIONS; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++) {
+            const enum htmt_operation like = htmt__operation_like((enum htmt_operation)o);
+            if (f->unit[o][t].given || (int)like == o)
+                continue;
+            f->unit[o][t] = f->unit[like][t];
+            f->unit[o][t].borrowed = true;
+        }
+}
+
 /* Units by operation and type of operand; a constant or a call has no type, and branches have keys
  * of their own. */
 static int build_operations(struct nodes *s)
@@ -157,12 +180,15 @@ static int build_operations(struct nodes *s)
     for (int o = 0; o < HTMT_OPERATIONS && !rc; o++) {
         struct htmt__node_unit *unit = s->f->unit[o];
         const char *of = htmt_operation_name((enum htmt_operation)o);
-        const bool untyped = o == HTMT_CONSTANT || o == HTMT_CALL;
+        const bool lengths = htmt__operation_by_length((enum htmt_operation)o);
+        const bool untyped = htmt__operation_untyped((enum htmt_operation)o) && !lengths;
         if (o == HTMT_BRANCH)
             continue;
-        if (untyped)
-            rc = build_operation(s, of, &unit[0]);
-        for (int t = 0; t < HTMT_OPERAND_TYPES && !rc; t++) {
+        if (untyped || lengths)
+            rc = build_operation(s, of, &unit[lengths ? HTMT_I64 : 0]);
+        if (lengths)
+            build_lengths(unit);
+        for (int t = 0; t < HTMT_OPERAND_TYPES && !rc && !lengths; t++) {
             char name[24];
             if (untyped) {
                 unit[t] = unit[0];
@@ -173,6 +199,7 @@ static int build_operations(struct nodes *s)
             rc = build_operation(s, name, &unit[t]);
         }
     }
+    borrow(s->f);
     return rc;
 }
 

@@ -39,6 +39,7 @@
 #include "layers/node/parts.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,15 +47,24 @@
 
 bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned type)
 {
-    return n->figures->unit[operation][type].given || operation == HTMT_CONSTANT ||
-           operation == HTMT_CALL || operation == HTMT_BRANCH;
+    return n->figures->unit[operation][type].given ||
+           htmt__operation_untyped((enum htmt_operation)operation);
 }
 
-/* The functions of the mathematical library are code: where issue is modelled, nothing else is
- * issued while one runs. */
+/* The functions of the C library are code: where issue is modelled, nothing else is issued while
+ * one runs. */
 bool htmt__node_is_code(const struct htmt__node *n, unsigned operation)
 {
-    return operation >= HTMT_SIN && operation <= HTMT_POW && n->figures->issue.num > 0;
+    const enum htmt_operation o = (enum htmt_operation)operation, like = htmt__operation_like(o);
+    const bool series = like >= HTMT_SIN && like <= HTMT_POW;
+    return n->figures->issue.num > 0 && (series || htmt__operation_by_length(o));
+}
+
+unsigned htmt__node_row(const struct htmt__node *n, unsigned operation, unsigned type)
+{
+    return n->figures->unit[operation][type].borrowed
+               ? htmt__operation_like((enum htmt_operation)operation)
+               : operation;
 }
 
 htmt_time htmt__node_units(const struct htmt__node *n, unsigned operation, unsigned type,
@@ -230,7 +240,8 @@ static bool work_of(const struct htmt__node *n, const struct htmt__tape_block *b
     w->issue = htmt__ticks(n->figures->issue, b->instructions, n->scale);
     w->wait = n->figures->window ? (htmt_time)(waiting / n->figures->window) : 0;
     for (uint32_t i = 0; i < b->ops; i++) {
-        const unsigned operation = ops[i].operation, type = ops[i].type;
+        const unsigned operation = ops[i].operation, type = ops[i].type,
+                       row = htmt__node_row(n, operation, type);
         const htmt_time time = htmt__node_units(n, operation, type, ops[i].n);
         known = known && htmt__node_given(n, operation, type);
         if (htmt__node_is_code(n, operation)) {
@@ -239,7 +250,9 @@ static bool work_of(const struct htmt__node *n, const struct htmt__tape_block *b
         }
         uint64_t same = 0;
         for (uint32_t j = 0; j < b->ops; j++)
-            same += ops[j].operation == operation && ops[j].type == type ? ops[j].n : 0;
+            same += ops[j].type == type && htmt__node_row(n, ops[j].operation, type) == row
+                        ? ops[j].n
+                        : 0;
         const htmt_time unit = htmt__node_units(n, operation, type, same);
         w->units_max = unit > w->units_max ? unit : w->units_max;
         w->units += time;

@@ -24,7 +24,7 @@
  * `onward`, the latency to operations of other units, and the number of the units, which operations
  * of one number share. */
 struct htmt__node_unit {
-    bool given;
+    bool given, borrowed; /* borrowed: the figures of the operation that it is like */
     struct htmt_ratio latency, every, onward; /* onward: den 0: latency */
     uint32_t units;                           /* 0: its own */
 };

@@ -6,6 +6,8 @@
  */
 #include "layers/node/node_model.h"
 
+#include "runtime/base/library.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -189,57 +191,59 @@ static int read_component(struct htmt__figures *figures, const struct htmt_yaml 
 #define OPERATIONS_OF(name, lanes)                                                                 \
     OPERATION(name "-i32" lanes), OPERATION(name "-i64" lanes), OPERATION(name "-f32" lanes),      \
         OPERATION(name "-f64" lanes)
+#define ONE(operation, name, like, from, to)                                                       \
+    OPERATION(#name "-f32"), OPERATION(#name "-f64"), OPERATION(#name "-f32x2"),                   \
+        OPERATION(#name "-f64x2"), OPERATION(#name "-f32x4"), OPERATION(#name "-f64x4"),           \
+        OPERATION(#name "-f32x8"), OPERATION(#name "-f64x8"), OPERATION(#name "-f32x16"),          \
+        OPERATION(#name "-f64x16"),
+#define TWO(operation, name, like, from, to, second) ONE(operation, name, like, from, to)
+#define LENGTH(operation, name)                      OPERATION(#name),
 #define OPERATIONS(name)                                                                           \
     OPERATIONS_OF(name, ""), OPERATIONS_OF(name, "x2"), OPERATIONS_OF(name, "x4"),                 \
         OPERATIONS_OF(name, "x8"), OPERATIONS_OF(name, "x16")
 
-static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
-                                              VALUE("issue"),
-                                              VALUE("load"),
-                                              VALUE("store"),
-                                              OPERATION("constant"),
-                                              OPERATION("call"),
-                                              OPERATIONS("add"),
-                                              OPERATIONS("sub"),
-                                              OPERATIONS("mul"),
-                                              OPERATIONS("div"),
-                                              OPERATIONS("rem"),
-                                              OPERATIONS("logic"),
-                                              OPERATIONS("cmp"),
-                                              OPERATIONS("convert"),
-                                              OPERATIONS("fma"),
-                                              OPERATIONS("sqrt"),
-                                              OPERATIONS("sin"),
-                                              OPERATIONS("cos"),
-                                              OPERATIONS("tan"),
-                                              OPERATIONS("atan"),
-                                              OPERATIONS("exp"),
-                                              OPERATIONS("log"),
-                                              OPERATIONS("pow"),
-                                              VALUE("overlap"),
-                                              VALUE("branch"),
-                                              WORD("predictor"),
-                                              WORD("fetch"),
-                                              COMPONENT("l1", first_parts),
-                                              COMPONENT("l2", cache_parts),
-                                              COMPONENT("l3", cache_parts),
-                                              COMPONENT("sram", sram_parts),
-                                              COMPONENT("bus", bus_parts),
-                                              VALUE("window"),
-                                              WORD("order"),
-                                              VALUE("reorder"),
-                                              VALUE("waiting"),
-                                              VALUE("loads"),
-                                              VALUE("stores"),
-                                              VALUE("forward"),
-                                              VALUE("forward-part"),
-                                              VALUE("outstanding"),
-                                              COMPONENT("prefetch", prefetch_parts),
-                                              VALUE("registers"),
-                                              COMPONENT("dram", dram_parts),
-                                              WORD("sharing"),
-                                              WORD("caches"),
-                                              {.key = NULL}};
+static const struct htmt_schema_row rows[] = {
+    HTMT__MODEL_NAME,
+    VALUE("issue"),
+    VALUE("load"),
+    VALUE("store"),
+    OPERATION("constant"),
+    OPERATION("call"),
+    OPERATIONS("add"),
+    OPERATIONS("sub"),
+    OPERATIONS("mul"),
+    OPERATIONS("div"),
+    OPERATIONS("rem"),
+    OPERATIONS("logic"),
+    OPERATIONS("cmp"),
+    OPERATIONS("convert"),
+    OPERATIONS("fma"),
+    OPERATIONS("sqrt"),
+    HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)
+        VALUE("overlap"),
+    VALUE("branch"),
+    WORD("predictor"),
+    WORD("fetch"),
+    COMPONENT("l1", first_parts),
+    COMPONENT("l2", cache_parts),
+    COMPONENT("l3", cache_parts),
+    COMPONENT("sram", sram_parts),
+    COMPONENT("bus", bus_parts),
+    VALUE("window"),
+    WORD("order"),
+    VALUE("reorder"),
+    VALUE("waiting"),
+    VALUE("loads"),
+    VALUE("stores"),
+    VALUE("forward"),
+    VALUE("forward-part"),
+    VALUE("outstanding"),
+    COMPONENT("prefetch", prefetch_parts),
+    VALUE("registers"),
+    COMPONENT("dram", dram_parts),
+    WORD("sharing"),
+    WORD("caches"),
+    {.key = NULL}};
 
 bool htmt__node_is(const struct htmt_yaml *inside)
 {

@@ -353,6 +353,8 @@ void htmt__node_drain(struct htmt__node *n);
 /* combine.c: how the times of a block's parts become the block's. */
 /* Whether the operation is code: its time is part of the issue. */
 bool htmt__node_is_code(const struct htmt__node *n, unsigned operation);
+/* The operation whose figures, and units, this one has: mostly itself. */
+unsigned htmt__node_row(const struct htmt__node *n, unsigned operation, unsigned type);
 /* Whether the machine knows the operation's time, or it has none beside its issue. */
 bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned type);
 /* Of `count` operations on their unit. */

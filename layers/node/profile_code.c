@@ -7,6 +7,7 @@
 #include "layers/node/profile_code.h"
 
 #include "layers/node/tape/tape_tables.h"
+#include "runtime/base/library.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,8 +78,7 @@ int htmt__operation_refuse(const struct htmt_parameters *at, const char *key, co
 
 void htmt__operation_write(FILE *out, bool first, unsigned operation, unsigned type, uint64_t n)
 {
-    const bool untyped =
-        operation == HTMT_CONSTANT || operation == HTMT_CALL || operation == HTMT_BRANCH;
+    const bool untyped = htmt__operation_untyped((enum htmt_operation)operation);
     fprintf(out, "%s%s", first ? "" : ", ", htmt_operation_name((enum htmt_operation)operation));
     if (!untyped)
         fprintf(out, "-%s", htmt_operand_name((enum htmt_type_of_operand)type));

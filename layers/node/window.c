@@ -213,7 +213,7 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
               : d == w->dispatch ? HTMT__NODE_ISSUE
                                  : work;
     w->dispatched = d;
-    w->dispatch = d + w->issue * s->instructions + s->code;
+    w->dispatch = d + later(w->issue * s->instructions, s->code); /* code has its instructions */
     if (w->waits_most && !s->places && w->start > w->dispatch)
         keep_waiting(w, w->start);
     for (uint32_t i = 0; i < s->places && w->end_wait - w->first_wait < w->waits_most; i++)
@@ -431,12 +431,14 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* A branch that was not guessed is known once its condition is. */
+/* A branch that was not guessed is known once its condition is. Functions by length have none that
+ * their time does not hold. */
 static void judge(const struct htmt__node *n, struct htmt__window *w, uint32_t before, bool right)
 {
     const struct htmt__tape_block *b = &n->program->blocks[before];
     const bool missed = n->figures->predictor == HTMT__NODE_NO_PREDICTOR || !right;
-    if (b->end != HTMT__END_CONDITION || !missed || !b->steps || !n->branch)
+    if (b->end != HTMT__END_CONDITION || !missed || !b->steps || !n->branch ||
+        n->program->steps[b->step + b->steps - 1].operation != HTMT__STEP_BRANCH)
         return;
     const htmt_time known = w->ready[b->step + b->steps - 1].far;
     hold(w, later(known, w->dispatch) + n->branch, HTMT__NODE_BRANCHES);
@@ -584,8 +586,9 @@ static uint32_t places_of(const struct htmt__window *w, htmt_time every, htmt_ti
 static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
 {
     struct htmt__window *w = n->window;
-    const unsigned o = from->operation, t = from->type;
-    const bool operates = o < HTMT_OPERATIONS;
+    const bool operates = from->operation < HTMT_OPERATIONS;
+    const unsigned t = from->type,
+                   o = operates ? htmt__node_row(n, from->operation, t) : from->operation;
     const struct htmt__node_unit *f = operates ? &n->figures->unit[o][t] : NULL;
     htmt_time every = 0;
     *to = (struct step){.source = n->program->sources + from->source,
@@ -593,7 +596,7 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
                         .n = from->n,
                         .operation = (uint8_t)o};
     if (o == HTMT__STEP_LOAD || o == HTMT__STEP_STORE) {
-        every = o == HTMT__STEP_LOAD ? n->load : n->store;
+        every = t == HTMT__STEP_COPIED ? 0 : o == HTMT__STEP_LOAD ? n->load : n->store;
     } else if (operates) {
         to->latency = n->latency[o][t];
         to->kin = f->units ? f->units : HTMT__NODE_UNITS_MOST + 1 + o * HTMT_OPERAND_TYPES + t;

@@ -33,6 +33,7 @@
 #include "parcels/data/deferred_tapes.h"
 #include "parcels/data/kernel.h"
 #include "runtime/base/array.h"
+#include "runtime/base/library.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -209,16 +210,44 @@ void htmt__rec_other(uint64_t *to, const void *place, uint64_t entry)
         put_new(current(), to, at, entry);
 }
 
-void htmt__rec_copy(const void *to, const void *from, uint64_t bytes)
+/* What 16 bytes of a function by length are on a tape. */
+static enum htmt__tape_own block_of(enum htmt_operation operation)
 {
-    static const uint64_t copy = (uint64_t)HTMT__TAPE_BLOCK << 60 | HTMT__TAPE_COPY;
-    static const uint64_t fill = (uint64_t)HTMT__TAPE_BLOCK << 60 | HTMT__TAPE_FILL;
-    for (uint64_t i = 0; htmt__rec_current && i < bytes; i += STEP) {
-        const unsigned n = (unsigned)(bytes - i < STEP ? bytes - i : STEP);
-        uint64_t *room = htmt__rec_block(from ? &copy : &fill, from ? 2 : 1);
-        if (from)
-            htmt__rec_access(room, 0, (const char *)from + i, HTMT__TAPE_LOAD, n);
-        htmt__rec_access(room, from != NULL, (const char *)to + i, HTMT__TAPE_STORE, n);
+    switch (operation) {
+    case HTMT_MEMSET:
+        return HTMT__TAPE_FILL;
+    case HTMT_STRLEN:
+        return HTMT__TAPE_SCAN;
+    case HTMT_MEMCMP:
+        return HTMT__TAPE_COMPARE;
+    case HTMT_STRCMP:
+        return HTMT__TAPE_ORDER;
+    default:
+        return HTMT__TAPE_COPY;
+    }
+}
+
+/* A copy loads from the second place before it stores to the first; others load from both, or from
+ * the first alone. */
+void htmt__rec_length(uint64_t bytes, uint64_t operation, const void *first, uint64_t second,
+                      uint64_t most)
+{
+    const enum htmt__tape_own own = block_of((enum htmt_operation)operation);
+    const uint64_t block = htmt__tape_entry(HTMT__TAPE_BLOCK, 0, own);
+    const bool copies = own == HTMT__TAPE_COPY, fills = own == HTMT__TAPE_FILL;
+    const bool both = copies || own == HTMT__TAPE_COMPARE || own == HTMT__TAPE_ORDER;
+    const enum htmt__tape_kind last = copies || fills ? HTMT__TAPE_STORE : HTMT__TAPE_LOAD;
+    const char *other = (const char *)(uintptr_t)second;
+    if (!htmt__rec_current)
+        return;
+    const uint64_t reach =
+        htmt__library_reach((enum htmt__library_bytes)bytes, first, second, most);
+    for (uint64_t i = 0; htmt__rec_current && i < reach; i += STEP) {
+        const unsigned n = (unsigned)(reach - i < STEP ? reach - i : STEP);
+        uint64_t *room = htmt__rec_block(&block, both ? 2 : 1);
+        if (both)
+            htmt__rec_access(room, 0, other + i, HTMT__TAPE_LOAD, n);
+        htmt__rec_access(room, both, (const char *)first + i, last, n);
     }
 }
 

@@ -4,16 +4,28 @@
  */
 #include "runtime/base/operation.h"
 
+#include "runtime/base/library.h"
+
 #include <string.h>
 
+#define ONE(operation, name, like, from, to)         [HTMT_##operation] = #name,
+#define TWO(operation, name, like, from, to, second) [HTMT_##operation] = #name,
+#define LENGTH(operation, name)                      [HTMT_##operation] = #name,
 static const char *const operations[HTMT_OPERATIONS] = {
-    [HTMT_CONSTANT] = "constant", [HTMT_ADD] = "add",      [HTMT_SUB] = "sub",
-    [HTMT_MUL] = "mul",           [HTMT_DIV] = "div",      [HTMT_REM] = "rem",
-    [HTMT_LOGIC] = "logic",       [HTMT_CMP] = "cmp",      [HTMT_CONVERT] = "convert",
-    [HTMT_FMA] = "fma",           [HTMT_SQRT] = "sqrt",    [HTMT_SIN] = "sin",
-    [HTMT_COS] = "cos",           [HTMT_TAN] = "tan",      [HTMT_ATAN] = "atan",
-    [HTMT_EXP] = "exp",           [HTMT_LOG] = "log",      [HTMT_POW] = "pow",
-    [HTMT_CALL] = "call",         [HTMT_BRANCH] = "branch"};
+    [HTMT_CONSTANT] = "constant",
+    [HTMT_ADD] = "add",
+    [HTMT_SUB] = "sub",
+    [HTMT_MUL] = "mul",
+    [HTMT_DIV] = "div",
+    [HTMT_REM] = "rem",
+    [HTMT_LOGIC] = "logic",
+    [HTMT_CMP] = "cmp",
+    [HTMT_CONVERT] = "convert",
+    [HTMT_FMA] = "fma",
+    [HTMT_SQRT] = "sqrt",
+    [HTMT_CALL] = "call",
+    [HTMT_BRANCH] = "branch",
+    HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
 
 static const char *const types[HTMT_OPERAND_TYPES] = {
     [HTMT_I32] = "i32",       [HTMT_I64] = "i64",       [HTMT_F32] = "f32",
@@ -53,11 +65,6 @@ enum htmt_type_of_operand htmt_operand_vector(enum htmt_type_of_operand lane, ui
     return (enum htmt_type_of_operand)type;
 }
 
-static bool untyped(enum htmt_operation operation)
-{
-    return operation == HTMT_CONSTANT || operation == HTMT_CALL || operation == HTMT_BRANCH;
-}
-
 bool htmt_operation_of(const char *name, enum htmt_operation *operation,
                        enum htmt_type_of_operand *type)
 {
@@ -67,10 +74,10 @@ bool htmt_operation_of(const char *name, enum htmt_operation *operation,
             continue;
         *operation = (enum htmt_operation)o;
         *type = HTMT_I64;
-        if (untyped(*operation) && !name[length])
+        if (htmt__operation_untyped(*operation) && !name[length])
             return true;
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
-            if (!untyped(*operation) && name[length] == '-' &&
+            if (!htmt__operation_untyped(*operation) && name[length] == '-' &&
                 strcmp(name + length + 1, types[t]) == 0) {
                 *type = (enum htmt_type_of_operand)t;
                 return true;

@@ -37,6 +37,39 @@ enum htmt_operation {
     HTMT_POW,
     HTMT_CALL,
     HTMT_BRANCH,
+    /* further functions of the mathematical library */
+    HTMT_ASIN,
+    HTMT_ACOS,
+    HTMT_ATAN2,
+    HTMT_SINH,
+    HTMT_COSH,
+    HTMT_TANH,
+    HTMT_ASINH,
+    HTMT_ACOSH,
+    HTMT_ATANH,
+    HTMT_EXP2,
+    HTMT_EXPM1,
+    HTMT_LOG2,
+    HTMT_LOG10,
+    HTMT_LOG1P,
+    HTMT_CBRT,
+    HTMT_ERF,
+    HTMT_ERFC,
+    HTMT_LGAMMA,
+    HTMT_TGAMMA,
+    HTMT_HYPOT,
+    HTMT_FLOOR, /* ceil, trunc, rint and the like */
+    HTMT_ROUND,
+    HTMT_FDIM,
+    HTMT_LDEXP,
+    HTMT_LOGB,
+    HTMT_NEXTAFTER,
+    /* functions by length: a time for each call and one for each 16 bytes */
+    HTMT_MEMCPY,
+    HTMT_MEMSET,
+    HTMT_STRLEN,
+    HTMT_MEMCMP,
+    HTMT_STRCMP,
     HTMT_OPERATIONS
 };
 
@@ -74,7 +107,8 @@ const char *htmt_operand_name(enum htmt_type_of_operand type);
 enum htmt_type_of_operand htmt_operand_lane(enum htmt_type_of_operand type);
 uint32_t htmt_operand_lanes(enum htmt_type_of_operand type);
 enum htmt_type_of_operand htmt_operand_vector(enum htmt_type_of_operand lane, uint32_t lanes);
-/* "add-f64" into both; false: no such name. Branch, call and constant carry no type: HTMT_I64. */
+/* "add-f64" into both; false: no such name. Branch, call, constant and functions by length carry no
+ * type: HTMT_I64. */
 bool htmt_operation_of(const char *name, enum htmt_operation *operation,
                        enum htmt_type_of_operand *type);
 

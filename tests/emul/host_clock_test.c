@@ -19,6 +19,8 @@
 #define FORWARD 6.5
 #define PART    11.25
 #define BRANCH  17.0
+#define CALL    10.0 /* of a function by length, and 16 bytes of it */
+#define BYTES   0.25
 
 struct machine {
     uint64_t state;
@@ -65,8 +67,12 @@ static double every(const char *name)
 /* What a chain has beside its operation. */
 static const char *beside(const char *name)
 {
-    static const char *const of_library[] = {"sin-", "cos-", "tan-",  "atan-",
-                                             "exp-", "log-", "rem-f", "pow-"};
+    static const char *const of_library[] = {
+        "sin-",   "cos-",   "tan-",   "atan-",  "exp-",    "log-",      "rem-f",
+        "pow-",   "asin-",  "acos-",  "atan2-", "sinh-",   "cosh-",     "tanh-",
+        "asinh-", "acosh-", "atanh-", "exp2-",  "expm1-",  "log2-",     "log10-",
+        "log1p-", "cbrt-",  "erf-",   "erfc-",  "lgamma-", "tgamma-",   "hypot-",
+        "floor-", "round-", "fdim-",  "ldexp-", "logb-",   "nextafter-"};
     static char text[16];
     const char *type = strchr(name, '-') + 1;
     const char *operation = NULL;
@@ -147,6 +153,8 @@ static double turn(const char *name)
         return queue(k, 0, 0.5);
     if (sscanf(name, "stores %u", &k) == 1)
         return queue(k, STORES, 1);
+    if (sscanf(name, "%31s %u", a, &k) == 2)
+        return CALL + BYTES * k / 16;
     if (sscanf(name, "%31s %15s", a, word) == 2 && !strcmp(word, "apart"))
         return steps(a) * every(a) * (strncmp(a, "convert", 7) ? 1 : 2);
     if (sscanf(name, "%31s %15s", a, word) == 2 && !strcmp(word, "chain"))
@@ -211,6 +219,8 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     }
     cr_expect(fabs(f->cycle.value - 1.1) < 0.01, "the clock is the middle one: %.3f",
               f->cycle.value);
+    expect_near("a call of memcpy", htmt__host_rate_of(f, "memcpy")->latency.value, CALL);
+    expect_near("16 bytes of strcmp", htmt__host_rate_of(f, "strcmp")->every.value, BYTES);
     expect_near("issue", f->issue.value, WIDTH);
     expect_near("load", f->load.value, 0.5);
     expect_near("store", f->store.value, 1);

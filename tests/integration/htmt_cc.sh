@@ -48,6 +48,28 @@ expect 0 "$cc" -c functions.c -o functions.o
 [ "$(grep -c '^extern const char c' functions.o.blocks.c)" = 1 ] && grep -q 'char c0.*"other"' functions.o.blocks.c ||
     fail "not operations: $(grep 'extern const char' functions.o.blocks.c)"
 
+# Those by length, too: their bytes are put on the tape behind a hook. One that is not known stays a call.
+cat >strings.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+size_t all(const char *s, const char *t, char *to, size_t n)
+{
+    memcpy(to, s, n);
+    memmove(to, s, n);
+    memset(to, 0, n);
+    return strlen(s) + (size_t)strcmp(s, t) + (size_t)strncmp(s, t, n) + (size_t)memcmp(s, t, n) + strnlen(s, n) +
+           (memchr(s, 1, n) != NULL) + (strchr(s, 2) != NULL);
+}
+void sort(int *x, size_t n, int (*less)(const void *, const void *))
+{
+    qsort(x, n, sizeof *x, less);
+}
+C
+expect 0 "$cc" -c strings.c -o strings.o
+[ "$(grep -c '^extern const char c' strings.o.blocks.c)" = 1 ] && grep -q 'char c0.*"qsort"' strings.o.blocks.c ||
+    fail "not by length: $(grep 'extern const char' strings.o.blocks.c)"
+nm strings.o | grep -q 'U htmt__rec_length' || fail 'no hook before strlen'
+
 # The file of what is refused is that of the code, and an intrinsic function has a name.
 cat >sum.h <<'C'
 static inline double sum(int n, ...)
@@ -267,15 +289,15 @@ expect 0 "$cc" -c dot.c -o dot.o
         print "" } }' >steps
 cat >expected <<'END'
 0: 7 x 1:
-1: 22 x 1: 0 -1 1 6
-2: 22 x 1: 0 -1 1 7
-3: 20 x 1: 2
-4: 20 x 1: 2
+1: 53 x 1: 0 -1 1 6
+2: 53 x 1: 0 -1 1 7
+3: 51 x 1: 2
+4: 51 x 1: 2
 5: 3 x 1: 3 4
 6: 1 x 1: 5 1
 7: 1 x 1: 2
 8: 7 x 1: 7 0
-9: 23 x 1: 8
-10: 23 x 1: 6
+9: 54 x 1: 8
+10: 54 x 1: 6
 END
 diff expected steps || fail 'not the steps of a product of vectors'

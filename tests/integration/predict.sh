@@ -65,6 +65,32 @@ PYTHON
 [ "$(predicted 'grid(n=8, a[n][n], b[4][4], f=0.5)')" != 0.0 ] || fail 'grid takes no time'
 [ "$(predicted 'count(n=100, p[n])' --flags '-O1 -DX=1')" != 0.0 ] || fail 'count takes no time'
 
+# Functions by length take a + b n: 100 ns and 50 ns for 16 bytes of a copy, 70 ns and 20 ns of a string.
+cat >length.yaml <<'END'
+htmt-machine: 1
+base: pim-node
+layers:
+  cram:
+    inside:
+      order: window
+      memcpy: {latency: 100 cycles, every: 50 cycles, source: "made up"}
+      strlen: {latency: 70 cycles, every: 20 cycles, source: "made up"}
+END
+cat >length.c <<'C'
+#include <string.h>
+void copy(long n, char *a, const char *b) { memcpy(a, b, (size_t)n); }
+long count(long n, const char *a) { return (long)strlen(a + 1) + n; }
+C
+for call in 'copy(n=48, a[n], b[n])' 'copy(n=176, a[n], b[n])' 'count(n=0, a[200])' 'copy(n=1, a[n], b[n])'; do
+    expect 0 "$HTMT" host predict length.c --machine ./length.yaml --call "$call"
+    sed -n 's/^  predicted  \([0-9.]*\) ns a call,.*/\1/p' out
+done >took
+python3 - $(<took) <<'PYTHON' || fail "by length: $(<took)"
+import sys
+short, long, text, one = map(float, sys.argv[1:])
+assert abs(long - short - 8 * 50) < 0.1 and abs(one - 150) < 20 and abs(text - 70 - 7 * 20) < 20, (short, long, text, one)
+PYTHON
+
 # refused WHAT ARGUMENTS...: one line with these words, status 2.
 refused() {
     expect 2 "$HTMT" host predict "${@:2}"

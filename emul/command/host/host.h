@@ -37,7 +37,7 @@ struct htmt__host_rate {
     unsigned units;                  /* the same number: they share units; 0: nobody else's */
 };
 
-#define HTMT__HOST_RATES   160
+#define HTMT__HOST_RATES   256
 #define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
 #define HTMT__HOST_STREAMS 3
 

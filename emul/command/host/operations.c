@@ -27,7 +27,6 @@
 
 #define LEAST  10e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
-#define TABLE  256  /* arguments of functions */
 #define ROUNDS 12   /* others disturb for longer than a loop lasts */
 
 #define EIGHT(STEP, OP, where)                                                                     \
@@ -253,60 +252,6 @@ static unsigned widths(void)
 COMPARE(64, double)
 COMPARE(32, float)
 
-/* ---- functions of the mathematical library --------------------------------------------------- */
-
-static double argument(unsigned i, double from, double to)
-{
-    return from + (to - from) * (double)(i * 97 % TABLE) / TABLE;
-}
-
-/* Each of a turn has an argument of its own; the chain adds nothing of the result's but its time.
- */
-#define FUNCTION(name, type, from, to, call)                                                       \
-    static void name##_chain(void *user, uint64_t n)                                               \
-    {                                                                                              \
-        type x[TABLE], v_ = 0, none = 0;                                                           \
-        (void)user;                                                                                \
-        for (unsigned i = 0; i < TABLE; i++)                                                       \
-            x[i] = (type)argument(i, from, to);                                                    \
-        for (uint64_t i = 0; i < n; i++)                                                           \
-            for (unsigned k = 0; k < APART; k++) {                                                 \
-                KEEP(REAL, none);                                                                  \
-                v_ = v_ * none + x[(i * APART + k) % TABLE];                                       \
-                v_ = call;                                                                         \
-                KEEP(REAL, v_);                                                                    \
-            }                                                                                      \
-    }                                                                                              \
-    static void name##_apart(void *user, uint64_t n)                                               \
-    {                                                                                              \
-        type x[TABLE];                                                                             \
-        (void)user;                                                                                \
-        for (unsigned i = 0; i < TABLE; i++)                                                       \
-            x[i] = (type)argument(i, from, to);                                                    \
-        for (uint64_t i = 0; i < n; i++)                                                           \
-            for (unsigned k = 0; k < APART; k++) {                                                 \
-                type v_ = x[(i * APART + k) % TABLE];                                              \
-                v_ = call;                                                                         \
-                KEEP(REAL, v_);                                                                    \
-            }                                                                                      \
-    }
-FUNCTION(sin_f64, double, 0, 32, sin(v_))
-FUNCTION(cos_f64, double, 0, 32, cos(v_))
-FUNCTION(tan_f64, double, 0, 32, tan(v_))
-FUNCTION(atan_f64, double, -32, 32, atan(v_))
-FUNCTION(exp_f64, double, -8, 8, exp(v_))
-FUNCTION(log_f64, double, 0.1, 32, log(v_))
-FUNCTION(rem_f64, double, -32, 32, fmod(v_, 1.7))
-FUNCTION(rem_f32, float, -32, 32, fmodf(v_, 1.7F))
-FUNCTION(pow_f64, double, 0.1, 32, pow(v_, 1.7))
-FUNCTION(sin_f32, float, 0, 32, sinf(v_))
-FUNCTION(cos_f32, float, 0, 32, cosf(v_))
-FUNCTION(tan_f32, float, 0, 32, tanf(v_))
-FUNCTION(atan_f32, float, -32, 32, atanf(v_))
-FUNCTION(exp_f32, float, -8, 8, expf(v_))
-FUNCTION(log_f32, float, 0.1, 32, logf(v_))
-FUNCTION(pow_f32, float, 0.1, 32, powf(v_, 1.7F))
-
 static __attribute__((noinline)) void nothing(void)
 {
     __asm__ volatile("");
@@ -362,15 +307,7 @@ struct row {
         {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, APART},                                    \
         {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2 * APART},    \
         ROW(logic_f##bits, "logic-f" #bits), ROW(fma_f##bits, "fma-f" #bits),                      \
-        ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits),                                   \
-        ROW_BESIDE(sin_f##bits, "sin-f" #bits, "fma-f" #bits),                                     \
-        ROW_BESIDE(cos_f##bits, "cos-f" #bits, "fma-f" #bits),                                     \
-        ROW_BESIDE(tan_f##bits, "tan-f" #bits, "fma-f" #bits),                                     \
-        ROW_BESIDE(atan_f##bits, "atan-f" #bits, "fma-f" #bits),                                   \
-        ROW_BESIDE(exp_f##bits, "exp-f" #bits, "fma-f" #bits),                                     \
-        ROW_BESIDE(log_f##bits, "log-f" #bits, "fma-f" #bits),                                     \
-        ROW_BESIDE(rem_f##bits, "rem-f" #bits, "fma-f" #bits),                                     \
-        ROW_BESIDE(pow_f##bits, "pow-f" #bits, "fma-f" #bits)
+        ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits)
 
 #define VECTOR_ROWS 26 /* of each width, behind all others */
 #define ROW_LANES(name, text)                                                                      \
@@ -412,7 +349,8 @@ static const struct row rows[] = {ROWS_INTEGER(32),
 
 const char *htmt__host_row(unsigned i)
 {
-    return i < sizeof rows / sizeof *rows ? rows[i].name : NULL;
+    const unsigned n = sizeof rows / sizeof *rows;
+    return i < n ? rows[i].name : htmt__host_library_row(i - n);
 }
 
 struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *f, const char *name)

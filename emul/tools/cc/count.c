@@ -160,9 +160,10 @@ static void count_instruction(struct counting *c, LLVMValueRef value, LLVMBasicB
     case HTMT__DOES_CALL:
         count_call(c, value, &i);
         break;
-    case HTMT__DOES_COPY:
-    case HTMT__DOES_SET:
-        c->rc = htmt__unit_mark(c->u, value, c->block, 0);
+    case HTMT__DOES_LENGTH:
+        if (i.bytes != HTMT__BYTES_COPY && i.bytes != HTMT__BYTES_SET)
+            add_ops(c, &i);
+        c->rc = c->rc ? c->rc : htmt__unit_mark(c->u, value, c->block, 0);
         cut_block(c);
         break;
     case HTMT__DOES_END:

@@ -78,14 +78,26 @@ static void hook_access(struct hooking *h, LLVMValueRef pointer, const char *nam
     call(h, name, LLVMFunctionType(h->nothing, types, 4, 0), args, 4);
 }
 
-/* Before llvm.memcpy and llvm.memset. */
-static void hook_copy(const struct hooking *h, LLVMValueRef value, bool sets)
+static LLVMValueRef as_word(const struct hooking *h, LLVMValueRef value)
 {
-    LLVMValueRef args[] = {as_place(h, LLVMGetOperand(value, 0)), NULL, NULL};
-    LLVMTypeRef types[] = {h->place, h->place, h->word};
-    args[1] = sets ? LLVMConstNull(h->place) : as_place(h, LLVMGetOperand(value, 1));
-    args[2] = LLVMBuildZExtOrBitCast(h->builder, LLVMGetOperand(value, 2), h->word, "");
-    call(h, "htmt__rec_copy", LLVMFunctionType(h->nothing, types, 3, 0), args, 3);
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(h->builder, value, h->word, "");
+    return LLVMBuildZExtOrBitCast(h->builder, value, h->word, "");
+}
+
+/* Before a function by length. Strings say no length: their last argument is the second. */
+static void hook_length(const struct hooking *h, LLVMValueRef value,
+                        const struct htmt__instruction *i)
+{
+    const unsigned n = LLVMGetNumArgOperands(value);
+    LLVMValueRef args[] = {number(h, i->bytes), number(h, i->length),
+                           as_place(h, LLVMGetOperand(value, 0)), number(h, 0), number(h, 0)};
+    LLVMTypeRef types[] = {h->word, h->word, h->place, h->word, h->word};
+    if (n > 1)
+        args[3] = as_word(h, LLVMGetOperand(value, 1));
+    if (n > 1)
+        args[4] = as_word(h, LLVMGetOperand(value, n > 2 ? 2 : 1));
+    call(h, "htmt__rec_length", LLVMFunctionType(h->nothing, types, 5, 0), args, 5);
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -105,8 +117,8 @@ static void hook_instruction(struct hooking *h, LLVMValueRef value)
         hook_access(h, LLVMGetOperand(value, 0), "htmt__hook_load", i.width);
     } else if (i.does == HTMT__DOES_STORE) {
         hook_access(h, LLVMGetOperand(value, 1), "htmt__hook_store", i.width);
-    } else if (i.does == HTMT__DOES_SET || i.does == HTMT__DOES_COPY) {
-        hook_copy(h, value, i.does == HTMT__DOES_SET);
+    } else if (i.does == HTMT__DOES_LENGTH) {
+        hook_length(h, value, &i);
         before(h, next);
         hook_block(h, h->block + 1);
     } else if (i.does == HTMT__DOES_CALL && htmt__unit_find(h->u, value)) {

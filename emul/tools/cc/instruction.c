@@ -107,45 +107,23 @@ struct named {
     uint8_t operation;
 };
 
-/* Without the f of float. A function that no row of a machine is named after is worth the one whose
- * code is most like its own: series of an exponential, of a logarithm, or both. */
-static const struct named library[] = {
-    {"sin", HTMT_SIN},           {"cos", HTMT_COS},         {"tan", HTMT_TAN},
-    {"atan", HTMT_ATAN},         {"atan2", HTMT_ATAN},      {"asin", HTMT_ATAN},
-    {"acos", HTMT_ATAN},         {"exp", HTMT_EXP},         {"exp2", HTMT_EXP},
-    {"expm1", HTMT_EXP},         {"sinh", HTMT_EXP},        {"cosh", HTMT_EXP},
-    {"tanh", HTMT_EXP},          {"log", HTMT_LOG},         {"log2", HTMT_LOG},
-    {"log10", HTMT_LOG},         {"log1p", HTMT_LOG},       {"pow", HTMT_POW},
-    {"cbrt", HTMT_POW},          {"sqrt", HTMT_SQRT},       {"hypot", HTMT_SQRT},
-    {"fma", HTMT_FMA},           {"fmod", HTMT_REM},        {"remainder", HTMT_REM},
-    {"fmin", HTMT_CMP},          {"fmax", HTMT_CMP},        {"fabs", HTMT_LOGIC},
-    {"copysign", HTMT_LOGIC},    {"floor", HTMT_CONVERT},   {"ceil", HTMT_CONVERT},
-    {"trunc", HTMT_CONVERT},     {"round", HTMT_CONVERT},   {"rint", HTMT_CONVERT},
-    {"nearbyint", HTMT_CONVERT}, {"lrint", HTMT_CONVERT},   {"lround", HTMT_CONVERT},
-    {"llrint", HTMT_CONVERT},    {"llround", HTMT_CONVERT}, {"ldexp", HTMT_CONVERT},
-    {"exp10", HTMT_EXP},         {"erf", HTMT_EXP},         {"erfc", HTMT_EXP},
-    {"asinh", HTMT_LOG},         {"acosh", HTMT_LOG},       {"atanh", HTMT_LOG},
-    {"lgamma", HTMT_POW},        {"tgamma", HTMT_POW},      {"fdim", HTMT_SUB},
-    {"scalbn", HTMT_CONVERT},    {"scalbln", HTMT_CONVERT}, {"logb", HTMT_CONVERT},
-    {"ilogb", HTMT_CONVERT},     {"nextafter", HTMT_LOGIC}, {"roundeven", HTMT_CONVERT}};
-
 /* Behind "llvm.", up to the next dot. */
 static const struct named intrinsic[] = {
-    {"fma", HTMT_FMA},           {"sqrt", HTMT_SQRT},         {"sin", HTMT_SIN},
-    {"cos", HTMT_COS},           {"exp", HTMT_EXP},           {"exp2", HTMT_EXP},
-    {"log", HTMT_LOG},           {"log2", HTMT_LOG},          {"log10", HTMT_LOG},
-    {"pow", HTMT_POW},           {"powi", HTMT_POW},          {"fabs", HTMT_LOGIC},
-    {"copysign", HTMT_LOGIC},    {"floor", HTMT_CONVERT},     {"ceil", HTMT_CONVERT},
-    {"trunc", HTMT_CONVERT},     {"round", HTMT_CONVERT},     {"rint", HTMT_CONVERT},
-    {"nearbyint", HTMT_CONVERT}, {"lrint", HTMT_CONVERT},     {"lround", HTMT_CONVERT},
-    {"llrint", HTMT_CONVERT},    {"llround", HTMT_CONVERT},   {"minnum", HTMT_CMP},
-    {"maxnum", HTMT_CMP},        {"smin", HTMT_CMP},          {"smax", HTMT_CMP},
-    {"umin", HTMT_CMP},          {"umax", HTMT_CMP},          {"abs", HTMT_LOGIC},
-    {"bswap", HTMT_LOGIC},       {"ctpop", HTMT_LOGIC},       {"ctlz", HTMT_LOGIC},
-    {"cttz", HTMT_LOGIC},        {"fshl", HTMT_LOGIC},        {"fshr", HTMT_LOGIC},
-    {"bitreverse", HTMT_LOGIC},  {"roundeven", HTMT_CONVERT}, {"uadd", HTMT_ADD},
-    {"sadd", HTMT_ADD},          {"usub", HTMT_SUB},          {"ssub", HTMT_SUB},
-    {"umul", HTMT_MUL},          {"smul", HTMT_MUL}};
+    {"fma", HTMT_FMA},          {"sqrt", HTMT_SQRT},       {"sin", HTMT_SIN},
+    {"cos", HTMT_COS},          {"exp", HTMT_EXP},         {"exp2", HTMT_EXP2},
+    {"log", HTMT_LOG},          {"log2", HTMT_LOG2},       {"log10", HTMT_LOG10},
+    {"pow", HTMT_POW},          {"powi", HTMT_POW},        {"fabs", HTMT_LOGIC},
+    {"copysign", HTMT_LOGIC},   {"floor", HTMT_FLOOR},     {"ceil", HTMT_FLOOR},
+    {"trunc", HTMT_FLOOR},      {"round", HTMT_ROUND},     {"rint", HTMT_FLOOR},
+    {"nearbyint", HTMT_FLOOR},  {"lrint", HTMT_FLOOR},     {"lround", HTMT_ROUND},
+    {"llrint", HTMT_FLOOR},     {"llround", HTMT_ROUND},   {"minnum", HTMT_CMP},
+    {"maxnum", HTMT_CMP},       {"smin", HTMT_CMP},        {"smax", HTMT_CMP},
+    {"umin", HTMT_CMP},         {"umax", HTMT_CMP},        {"abs", HTMT_LOGIC},
+    {"bswap", HTMT_LOGIC},      {"ctpop", HTMT_LOGIC},     {"ctlz", HTMT_LOGIC},
+    {"cttz", HTMT_LOGIC},       {"fshl", HTMT_LOGIC},      {"fshr", HTMT_LOGIC},
+    {"bitreverse", HTMT_LOGIC}, {"roundeven", HTMT_FLOOR}, {"uadd", HTMT_ADD},
+    {"sadd", HTMT_ADD},         {"usub", HTMT_SUB},        {"ssub", HTMT_SUB},
+    {"umul", HTMT_MUL},         {"smul", HTMT_MUL}};
 
 /* Behind "llvm.vector.reduce.". */
 static const struct named reduced[] = {{"add", HTMT_ADD},   {"fadd", HTMT_ADD},  {"mul", HTMT_MUL},
@@ -170,16 +148,18 @@ static bool find(const struct named *table, size_t rows, const char *name, size_
     return false;
 }
 
-bool htmt__library_operation(const char *name, struct htmt__tape_op *op)
+/* A function of numbers, or the call of one by length. */
+static bool library(const char *name, struct htmt__instruction *i)
 {
-    const size_t n = strlen(name);
-    op->n = 1;
-    op->type = HTMT_F64;
-    if (find(library, COUNT_OF(library), name, n, &op->operation))
-        return true;
-    op->type = HTMT_F32;
-    return n > 1 && name[n - 1] == 'f' &&
-           find(library, COUNT_OF(library), name, n - 1, &op->operation);
+    enum htmt_operation operation;
+    enum htmt_type_of_operand type = HTMT_I64;
+    const bool numbers = htmt__library_operation(name, &operation, &type);
+    if (!numbers && !htmt__library_length(name, &operation, &i->bytes))
+        return false;
+    i->does = numbers ? HTMT__DOES_OPERATIONS : HTMT__DOES_LENGTH;
+    i->op[0] = (struct htmt__tape_op){(uint8_t)operation, (uint8_t)(numbers ? type : HTMT_I64), 1};
+    i->length = operation;
+    return true;
 }
 
 /* llvm.vector.reduce.add and the like. The lanes become one by halves: of 8 lanes, three steps,
@@ -206,6 +186,35 @@ static struct htmt__instruction reduction_of(const struct htmt__unit *u, LLVMVal
     return i;
 }
 
+/* Compilers put few bytes in line; the code of more is the library's. */
+#define IN_LINE 128u
+
+static struct htmt__instruction copy_of(LLVMValueRef call, enum htmt_operation operation,
+                                        enum htmt__library_bytes bytes)
+{
+    const LLVMValueRef n = LLVMGetOperand(call, 2);
+    const bool calls = !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) > IN_LINE;
+    return (struct htmt__instruction){.does = HTMT__DOES_LENGTH,
+                                      .op = {{(uint8_t)operation, HTMT_I64, calls}, {0, 0, 0}},
+                                      .length = operation,
+                                      .bytes = bytes};
+}
+
+/* A rounding is one instruction where the flags allow it, and of vectors; else a function. */
+static enum htmt_operation in_line(LLVMValueRef call, enum htmt_operation o, LLVMTypeRef type)
+{
+    static const char features[] = "target-features";
+    if (o != HTMT_FLOOR && o != HTMT_ROUND)
+        return o;
+    unsigned n = 0;
+    const LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
+        LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)),
+        (LLVMAttributeIndex)LLVMAttributeFunctionIndex, features, sizeof features - 1);
+    const char *words = a ? LLVMGetStringAttributeValue(a, &n) : "";
+    return lanes_of(type) > 1 || strstr(words, "+sse4.1") || !strstr(words, "+sse") ? HTMT_CONVERT
+                                                                                    : o;
+}
+
 static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMValueRef call,
                                              const char *name)
 {
@@ -220,12 +229,12 @@ static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMVal
         i.op[1].operation = HTMT_ADD;
         return i;
     }
-    if ((n == 6 && strncmp(word, "memcpy", 6) == 0) || (n == 7 && strncmp(word, "memmove", 7) == 0))
-        return (struct htmt__instruction){.does = HTMT__DOES_COPY};
-    if (n == 6 && strncmp(word, "memset", 6) == 0)
-        return (struct htmt__instruction){.does = HTMT__DOES_SET};
+    if (strncmp(word, "memcpy.", 7) == 0 || strncmp(word, "memmove.", 8) == 0)
+        return copy_of(call, HTMT_MEMCPY, HTMT__BYTES_COPY);
+    if (strncmp(word, "memset.", 7) == 0)
+        return copy_of(call, HTMT_MEMSET, HTMT__BYTES_SET);
     if (find(intrinsic, COUNT_OF(intrinsic), word, n, &found))
-        return operation(u, (enum htmt_operation)found, type);
+        return operation(u, in_line(call, (enum htmt_operation)found, type), type);
     for (size_t i = 0; i < COUNT_OF(nothing); i++)
         if (strlen(nothing[i]) == n && strncmp(nothing[i], word, n) == 0)
             return (struct htmt__instruction){.does = HTMT__DOES_NOTHING};
@@ -235,17 +244,16 @@ static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMVal
 static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef call)
 {
     const char *name = htmt__callee_of(call);
-    struct htmt__instruction i = {.does = HTMT__DOES_OPERATIONS};
+    struct htmt__instruction i = {.does = HTMT__DOES_CALL};
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
         return wrong("inline assembly");
     if (strncmp(name, "llvm.", 5) == 0)
         return intrinsic_of(u, call, name);
     if (strncmp(name, "__sanitizer_cov_", 16) == 0)
         return (struct htmt__instruction){.does = HTMT__DOES_HOOK};
-    if (htmt__library_operation(name, &i.op[0]))
+    if (library(name, &i))
         return i;
     i.op[0] = (struct htmt__tape_op){HTMT_CALL, HTMT_I64, 1};
-    i.does = HTMT__DOES_CALL;
     return i;
 }
 

@@ -117,8 +117,7 @@ static void add_operations(struct stepping *s, LLVMValueRef value,
 /* Whether the instruction ends a block of the tape inside a basic block. */
 static bool cuts(const struct stepping *s, LLVMValueRef value, enum htmt__does does)
 {
-    return (does == HTMT__DOES_CALL || does == HTMT__DOES_COPY || does == HTMT__DOES_SET) &&
-           htmt__unit_find(s->u, value);
+    return (does == HTMT__DOES_CALL || does == HTMT__DOES_LENGTH) && htmt__unit_find(s->u, value);
 }
 
 static void number_instruction(struct stepping *s, LLVMValueRef value)
@@ -131,7 +130,7 @@ static void number_instruction(struct stepping *s, LLVMValueRef value)
     else if (i.does == HTMT__DOES_LOAD || i.does == HTMT__DOES_STORE)
         add_step(s, i.does == HTMT__DOES_LOAD ? HTMT__STEP_LOAD : HTMT__STEP_STORE, 0, 1);
     else if (i.does == HTMT__DOES_OPERATIONS || i.does == HTMT__DOES_END ||
-             (i.does == HTMT__DOES_CALL && cut))
+             ((i.does == HTMT__DOES_CALL || i.does == HTMT__DOES_LENGTH) && cut))
         add_operations(s, value, &i);
     if (i.does == HTMT__DOES_END &&
         ((struct htmt__tape_block *)s->u->blocks.at + s->block)->end != HTMT__END_FALL)

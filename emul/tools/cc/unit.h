@@ -11,6 +11,7 @@
 
 #include "layers/node/tape/tape.h"
 #include "runtime/base/error.h"
+#include "runtime/base/library.h"
 
 #include <llvm-c/Comdat.h>
 #include <llvm-c/Core.h>
@@ -78,24 +79,23 @@ enum htmt__does {
     HTMT__DOES_OPERATIONS,
     HTMT__DOES_LOAD,
     HTMT__DOES_STORE,
-    HTMT__DOES_COPY, /* llvm.memcpy, llvm.memmove */
-    HTMT__DOES_SET,  /* llvm.memset */
-    HTMT__DOES_CALL, /* another function, which may be recorded: the block ends */
-    HTMT__DOES_END,  /* branch, switch, return */
-    HTMT__DOES_HOOK, /* clang's, before a block or an access */
-    HTMT__DOES_WRONG /* an access without a hook */
+    HTMT__DOES_LENGTH, /* a function by length: the recorder puts its bytes behind the block */
+    HTMT__DOES_CALL,   /* another function, which may be recorded: the block ends */
+    HTMT__DOES_END,    /* branch, switch, return */
+    HTMT__DOES_HOOK,   /* clang's, before a block or an access */
+    HTMT__DOES_WRONG   /* an access without a hook */
 };
 
 struct htmt__instruction {
     enum htmt__does does;
-    struct htmt__tape_op op[2]; /* the second one: n == 0, or the addition of a fused pair */
-    uint32_t width;             /* of an access */
+    struct htmt__tape_op op[2];     /* the second one: n == 0, or the addition of a fused pair */
+    uint32_t width;                 /* of an access */
+    enum htmt_operation length;     /* of a function by length: its row, */
+    enum htmt__library_bytes bytes; /* and what it reads and writes */
     const char *wrong;
 };
 
 struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMValueRef value);
-/* The operation of a function of the C library, by its name. */
-bool htmt__library_operation(const char *name, struct htmt__tape_op *op);
 uint32_t htmt__line_of(LLVMValueRef value);
 /* The number of its file among the unit's; 0: the source. */
 uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value);

@@ -111,8 +111,7 @@ static int follow(struct htmt__unit *u, LLVMBasicBlockRef at)
     for (LLVMValueRef v = LLVMGetFirstInstruction(at); v; v = LLVMGetNextInstruction(v)) {
         const struct htmt__instruction i = htmt__instruction_of(u, v);
         const bool ends =
-            (i.does == HTMT__DOES_CALL || i.does == HTMT__DOES_COPY || i.does == HTMT__DOES_SET) &&
-            htmt__unit_find(u, v);
+            (i.does == HTMT__DOES_CALL || i.does == HTMT__DOES_LENGTH) && htmt__unit_find(u, v);
         add_step(&w, v, &i);
         if (!ends)
             continue;

@@ -53,8 +53,10 @@ extern _Thread_local struct htmt__tape_hooks *htmt__rec_current
 uint64_t *htmt__rec_room(void);
 /* An access at a place that is in no slot, or a wide one. `entry` has no address yet. */
 void htmt__rec_other(uint64_t *to, const void *place, uint64_t entry);
-/* Before memcpy (`from` is NULL: memset), and before a call by a pointer. */
-void htmt__rec_copy(const void *to, const void *from, uint64_t bytes);
+/* Before a function by length, enum htmt__library_bytes: its arguments, `most` those bytes that it
+ * says; `operation` is its row. And before a call by a pointer. */
+void htmt__rec_length(uint64_t bytes, uint64_t operation, const void *first, uint64_t second,
+                      uint64_t most);
 void htmt__rec_callee(const void *function);
 
 static inline struct htmt__tape_slot *htmt__rec_slot(struct htmt__tape_hooks *h, uintptr_t at)

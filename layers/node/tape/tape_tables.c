@@ -10,6 +10,7 @@
 #include "layers/node/tape/tape_tables.h"
 
 #include "runtime/base/fnv.h"
+#include "runtime/base/library.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,22 @@
 #define ANY      (INTEGERS | REALS)
 
 /* Negations and selections of reals are logic, remainders of them fmod(). */
+#define ONE(operation, name, like, from, to)         [HTMT_##operation] = REALS,
+#define TWO(operation, name, like, from, to, second) [HTMT_##operation] = REALS,
+#define LENGTH(operation, name)                      [HTMT_##operation] = INTEGERS,
 static const uint8_t types_of[HTMT_OPERATIONS] = {
-    [HTMT_ADD] = ANY,    [HTMT_SUB] = ANY,       [HTMT_MUL] = ANY,
-    [HTMT_DIV] = ANY,    [HTMT_REM] = ANY,       [HTMT_LOGIC] = ANY,
-    [HTMT_CMP] = ANY,    [HTMT_CONVERT] = REALS, [HTMT_FMA] = REALS,
-    [HTMT_SQRT] = REALS, [HTMT_SIN] = REALS,     [HTMT_COS] = REALS,
-    [HTMT_TAN] = REALS,  [HTMT_ATAN] = REALS,    [HTMT_EXP] = REALS,
-    [HTMT_LOG] = REALS,  [HTMT_POW] = REALS,     [HTMT_CALL] = 1u << HTMT_I64};
+    [HTMT_ADD] = ANY,
+    [HTMT_SUB] = ANY,
+    [HTMT_MUL] = ANY,
+    [HTMT_DIV] = ANY,
+    [HTMT_REM] = ANY,
+    [HTMT_LOGIC] = ANY,
+    [HTMT_CMP] = ANY,
+    [HTMT_CONVERT] = REALS,
+    [HTMT_FMA] = REALS,
+    [HTMT_SQRT] = REALS,
+    [HTMT_CALL] = 1u << HTMT_I64,
+    HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
 
 bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand lane)
 {

@@ -24,16 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_BLOCKS 2u
 #define IMAGES_MAX 64u
 
 /* ---- units that name themselves -------------------------------------------------------------- */
 
-/* In the order in which they came; `blocks` counts those before and OWN_BLOCKS. */
+/* In the order in which they came; `blocks` counts those before and the recorder's own. */
 static struct {
     struct htmt__tape_unit *first, **end;
     uint32_t blocks;
-} list = {.end = NULL, .blocks = OWN_BLOCKS};
+} list = {.end = NULL, .blocks = HTMT__TAPE_OWN_BLOCKS};
 
 void htmt__rec_register(struct htmt__tape_unit *unit)
 {
@@ -85,47 +84,65 @@ struct htmt__tape_units {
     size_t images;
 };
 
-/* What the recorder itself puts on a tape: steps of memcpy and memset, as their compiled loops
- * would be. */
+/* What the recorder itself puts on a tape: 16 bytes of a function by length, as a compiled loop of
+ * accesses, count, compare and jump. For a processor that reorders it is the library's own code: an
+ * operation by length, which takes as long as was measured, beside accesses without a unit. */
+#define ACCESSES(block, loads, stores, number)                                                     \
+    {                                                                                              \
+        .function = block, .code = block == HTMT__TAPE_FILL ? 20 : 0,                              \
+        .instructions = (loads) + (stores) + 3, .ops = 2, .step = number,                          \
+        .steps = (loads) + (stores) + 1, .compiled = 1, .accesses = (loads) + (stores),            \
+        .end = HTMT__END_CONDITION                                                                 \
+    }
 static const struct htmt__tape_op own_ops[] = {{HTMT_ADD, HTMT_I64, 1}, {HTMT_CMP, HTMT_I64, 1}};
-/* A copy: load, store, count, compare, jump; a fill has no load. The count goes on from itself. */
-static const struct htmt__tape_step own_steps[] = {
-    {HTMT__STEP_LOAD, 0, 1, 0, 1},   {HTMT__STEP_STORE, 0, 1, 1, 2},
-    {HTMT_ADD, HTMT_I64, 1, 3, 1},   {HTMT_CMP, HTMT_I64, 1, 4, 1},
-    {HTMT__STEP_BRANCH, 0, 1, 5, 1}, {HTMT__STEP_STORE, 0, 1, 6, 1},
-    {HTMT_ADD, HTMT_I64, 1, 7, 1},   {HTMT_CMP, HTMT_I64, 1, 8, 1},
-    {HTMT__STEP_BRANCH, 0, 1, 9, 1}};
-static const uint32_t own_sources[] = {2, 0, 2, 2, 2, 3, 6, 6, 6, 7};
-static const struct htmt__tape_block own_blocks[OWN_BLOCKS] = {
-    [HTMT__TAPE_COPY] = {.function = 0,
-                         .instructions = 5,
-                         .ops = 2,
-                         .steps = 5,
-                         .compiled = 5,
-                         .accesses = 2,
-                         .end = HTMT__END_CONDITION},
-    [HTMT__TAPE_FILL] = {.function = 1,
-                         .code = 20,
-                         .instructions = 4,
-                         .ops = 2,
-                         .step = 5,
-                         .steps = 4,
-                         .compiled = 4,
-                         .accesses = 1,
-                         .end = HTMT__END_CONDITION}};
+#define LOAD                                                                                       \
+    {                                                                                              \
+        HTMT__STEP_LOAD, HTMT__STEP_COPIED, 1, 0, 0                                                \
+    }
+#define STORE                                                                                      \
+    {                                                                                              \
+        HTMT__STEP_STORE, HTMT__STEP_COPIED, 1, 0, 0                                               \
+    }
+#define OF(length)                                                                                 \
+    {                                                                                              \
+        length, HTMT_I32, 1, 0, 0                                                                  \
+    }
+static const struct htmt__tape_step own_steps[] = {LOAD,
+                                                   {HTMT__STEP_STORE, HTMT__STEP_COPIED, 1, 0, 1},
+                                                   OF(HTMT_MEMCPY),
+                                                   STORE,
+                                                   OF(HTMT_MEMSET),
+                                                   LOAD,
+                                                   OF(HTMT_STRLEN),
+                                                   LOAD,
+                                                   LOAD,
+                                                   OF(HTMT_MEMCMP),
+                                                   LOAD,
+                                                   LOAD,
+                                                   OF(HTMT_STRCMP)};
+static const uint32_t own_sources[] = {0}; /* what is copied */
+static const struct htmt__tape_block own_blocks[HTMT__TAPE_OWN_BLOCKS] = {
+    [HTMT__TAPE_COPY] = ACCESSES(HTMT__TAPE_COPY, 1, 1, 0),
+    [HTMT__TAPE_FILL] = ACCESSES(HTMT__TAPE_FILL, 0, 1, 3),
+    [HTMT__TAPE_SCAN] = ACCESSES(HTMT__TAPE_SCAN, 1, 0, 5),
+    [HTMT__TAPE_COMPARE] = ACCESSES(HTMT__TAPE_COMPARE, 2, 0, 7),
+    [HTMT__TAPE_ORDER] = ACCESSES(HTMT__TAPE_ORDER, 2, 0, 10)};
 static const struct htmt__tape_function own_functions[] = {{"memcpy", "C library", 0},
-                                                           {"memset", "C library", 0}};
+                                                           {"memset", "C library", 0},
+                                                           {"strlen", "C library", 0},
+                                                           {"memcmp", "C library", 0},
+                                                           {"strcmp", "C library", 0}};
 static const struct htmt__tape_program own = {.blocks = own_blocks,
                                               .ops = own_ops,
                                               .steps = own_steps,
                                               .sources = own_sources,
                                               .functions = own_functions,
-                                              .block_count = OWN_BLOCKS,
+                                              .block_count = HTMT__TAPE_OWN_BLOCKS,
                                               .op_count = 2,
-                                              .step_count = 9,
-                                              .source_count = 10,
-                                              .function_count = 2};
-#define OWN_CODE 36u
+                                              .step_count = 13,
+                                              .source_count = 1,
+                                              .function_count = HTMT__TAPE_OWN_BLOCKS};
+#define OWN_CODE 36u /* all but the filling share their lines */
 
 /* Each part begins where the one before ends; behind the last there is one that has all sums. */
 static int unpack(struct htmt__tape_units *u)

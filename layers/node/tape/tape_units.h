@@ -13,10 +13,16 @@
 
 #include "layers/node/tape/tape.h"
 
-/* Blocks of no unit, whose numbers come first: a step of a copy (a load, a store) and of filling
- * memory (a store). */
-#define HTMT__TAPE_COPY 0u
-#define HTMT__TAPE_FILL 1u
+/* Blocks of no unit, whose numbers come first: 16 bytes of a copy (a load, a store), of filling
+ * memory (a store), of a string that is read (a load), of two that are compared (two loads). */
+enum htmt__tape_own {
+    HTMT__TAPE_COPY,
+    HTMT__TAPE_FILL,
+    HTMT__TAPE_SCAN,
+    HTMT__TAPE_COMPARE,
+    HTMT__TAPE_ORDER,
+    HTMT__TAPE_OWN_BLOCKS
+};
 
 /* Addresses of the host that hold code, constants and statics of recorded units. */
 struct htmt__tape_image {
