@@ -16,6 +16,7 @@
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/progress.h"
 #include "emul/lib/verbs/hand_over.h"
+#include "emul/tools/cc/tape_flags.h"
 #include "emul/validate/against_clock.h"
 #include "layers/file/search.h"
 #include "runtime/base/output.h"
@@ -33,7 +34,8 @@
 #define USAGE                                                                                      \
     "measure --out FILE [--cpu N] [--replace], or predict FILE.c --call CALL --machine FILE "      \
     "[--flags FLAGS] "                                                                             \
-    "[--against-clock], or compare --machine FILE [--kernels SETS] [--csv FILE] [--json FILE|-]"   \
+    "[--against-clock [--cc CC]], or compare --machine FILE [--kernels SETS] [--csv FILE] "        \
+    "[--json FILE|-]"                                                                              \
     " [--plot FILE] [--n N..M] [--sizes COUNT] [--max-error PERCENT]"
 
 static const struct htmt_app_option measure_rows[] = {
@@ -48,6 +50,7 @@ static const struct htmt_app_option rows[] = {
     {"call", "CALL", NULL, "predict: a function and its arguments: 'f(n=1000, a[n], b[2*n])'"},
     {"flags", "FLAGS", "-O2", "predict: of the compiler"},
     {"against-clock", NULL, NULL, "predict: also time the call on this host"},
+    {"cc", "CC", NULL, "predict: the clock times code of this compiler"},
     {"csv", "FILE", NULL, "compare: a line for each size"},
     {"plot", "FILE", NULL, "compare: the errors over N, .svg, .png or .pdf"},
     {"n", "N..M", NULL, "compare: sizes of all kernels; default: from l1 to memory, by kernel"},
@@ -151,6 +154,7 @@ static const struct htmt_app_option predict_rows[] = {
     {"call", "CALL", NULL, "a function and its arguments: 'f(n=1000, a[n], b[2*n])'"},
     {"flags", "FLAGS", "-O2", "of the compiler"},
     {"against-clock", NULL, NULL, "also time the call on this host"},
+    {"cc", "CC", NULL, "time code of this compiler, and not of the one that records"},
     {NULL, NULL, NULL, NULL}};
 
 static void show_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p)
@@ -161,10 +165,10 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
            htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);
     if (!o->clock)
         return;
-    printf("  clock      %s a call; the middle sample takes %.1f %% longer; at %.3f GHz as the "
-           "machine, %.3f GHz now\n",
-           htmt__format_si(1e-9 * p->clock, "s").s, 100 * p->spread, 1e-9 * p->own_hertz,
-           1e-9 * p->hertz);
+    printf("  clock      %s a call, code of %s; the middle sample takes %.1f %% longer; at %.3f GHz as "
+           "the machine, %.3f GHz now\n",
+           htmt__format_si(1e-9 * p->clock, "s").s, o->cc ? o->cc : HTMT_CLANG, 100 * p->spread,
+           1e-9 * p->own_hertz, 1e-9 * p->hertz);
     printf("  error      %+.1f %%\n", 100 * (p->next / p->clock - 1));
 }
 
@@ -183,7 +187,10 @@ static int predict_call(struct htmt__command *program, int argc, char **argv,
                                             .machine = options.own[0],
                                             .call = options.own[1],
                                             .flags = options.own[2] ? options.own[2] : "-O2",
-                                            .clock = options.own[3] != NULL};
+                                            .clock = options.own[3] != NULL,
+                                            .cc = options.own[4]};
+    if (o.cc && !o.clock)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--cc: expected --against-clock beside it");
     if (!o.machine || !o.call)
         return htmt_fault_set(fault, HTMT_EUSAGE, "predict: expected --%s %s",
                               predict_rows[o.machine != NULL].name,

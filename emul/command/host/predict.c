@@ -10,8 +10,10 @@
  * where R = 1, 2, 4, .. doubles until the later calls take as long as all of T(1): the misses of a
  * first call that is short hide the next ones, which would seem to take no time.
  *
- * The clock times the same file, compiled by cc with the same flags: the least of many samples of
- * some tens of microseconds, each on a core that is at its best.
+ * The clock times the code that was recorded: the same file by the same compiler with the same
+ * flags, those of the tape behind the user's; another compiler, where one is named, gets the user's
+ * alone. The least counts of many samples of some tens of microseconds, each on a core that is at
+ * its best.
  *
  * All files lie in a folder of their own, which goes with the command.
  */
@@ -20,6 +22,7 @@
 #include "apps/lib/host_clock.h"
 #include "emul/command/host/call.h"
 #include "emul/lib/questions/quiet_run.h"
+#include "emul/tools/cc/tape_flags.h"
 #include "layers/file/folders.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
@@ -33,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORDS       128
@@ -204,7 +208,7 @@ static void close_files(struct files *f)
 static int write_driver(const struct files *f, struct htmt__call *call)
 {
     int rc =
-        compile(f, "clang-14", (const char *const[]){"clang-14", "-w", "-S", "-emit-llvm", NULL},
+        compile(f, HTMT_CLANG, (const char *const[]){HTMT_CLANG, "-w", "-S", "-emit-llvm", NULL},
                 (const char *const[]){"-O0", "-o", f->ir, f->source, NULL});
     if (rc)
         return rc;
@@ -343,10 +347,16 @@ static void sample(calls_fn *calls, double own_cycle, struct htmt__predicted *p)
 
 static int ask_clock(const struct files *f, double own_cycle, struct htmt__predicted *predicted)
 {
-    int rc =
-        compile(f, "cc", (const char *const[]){"cc", "-w", NULL},
-                (const char *const[]){"-DHTMT_CLOCK", "-shared", "-fPIC", "-fvisibility=hidden",
-                                      f->driver, "-o", f->plain, "-lm", NULL});
+    static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
+    static const char *const vectors[] = {HTMT__TAPE_FLAGS_O3, NULL};
+    const char *cc = f->options->cc ? f->options->cc : HTMT_CLANG;
+    const char *last[WORDS] = {
+        "-DHTMT_CLOCK", "-shared", "-fPIC", "-fvisibility=hidden", f->driver, "-o",
+        f->plain,       "-lm",     NULL};
+    size_t n = 8;
+    for (const char *const *w = asks_for_vectors(f) ? vectors : plain; *w && !f->options->cc; w++)
+        last[n++] = *w;
+    int rc = compile(f, cc, (const char *const[]){cc, "-w", NULL}, last);
     if (rc)
         return rc;
     void *object = dlopen(f->plain, RTLD_NOW | RTLD_LOCAL);

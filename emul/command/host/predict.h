@@ -13,6 +13,7 @@ struct htmt__predict_options {
     const char *source, *call, *machine;
     const char *flags; /* of the compiler, divided by spaces */
     bool clock;
+    const char *cc; /* makes the code for the clock; NULL: the compiler of what is recorded */
 };
 
 struct htmt__predicted {

@@ -17,6 +17,7 @@
  * count, so the tape has the operations that a compiler leaves, not those of the source.
  * FILE.o.blocks.c stays for whoever wants to read the tables; all else is removed.
  */
+#include "emul/tools/cc/tape_flags.h"
 #include "emul/tools/cc/unit.h"
 
 #include "runtime/base/whole_file.h"
@@ -29,9 +30,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef HTMT_CLANG
-#define HTMT_CLANG "clang-14"
-#endif
 #define GIVEN_MAX 512
 #define PATH_ROOM 4096
 
@@ -67,9 +65,8 @@ static int run(struct task *t, const char *const *word)
 
 static int make_ir(struct task *t)
 {
-    static const char *const plain[] = {"-O2", "-fno-vectorize", "-fno-slp-vectorize",
-                                        "-fno-unroll-loops", NULL};
-    static const char *const vectors[] = {"-O3", NULL};
+    static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
+    static const char *const vectors[] = {HTMT__TAPE_FLAGS_O3, NULL};
     static const char *const last[] = {
         "-w",
         "-gline-tables-only",
@@ -98,9 +95,8 @@ static int make_ir(struct task *t)
 /* The tables hold what the hooks say of the IR, so clang may optimize code and hooks together. */
 static int make_object(struct task *t)
 {
-    int rc = run(t, (const char *const[]){HTMT_CLANG, "-O2", "-fno-vectorize", "-fno-slp-vectorize",
-                                          "-fno-unroll-loops", "-w", "-fPIC", "-c", "-o", t->code,
-                                          t->hooked, NULL});
+    int rc = run(t, (const char *const[]){HTMT_CLANG, HTMT__TAPE_FLAGS_O2, "-w", "-fPIC", "-c",
+                                          "-o", t->code, t->hooked, NULL});
     if (!rc)
         rc = run(t, (const char *const[]){HTMT_CLANG, "-O1", "-w", "-fPIC", "-c", "-o", t->data,
                                           t->tables, NULL});
