@@ -203,6 +203,20 @@ static int build_operations(struct nodes *s)
     return rc;
 }
 
+/* What is named apart for processors that reorder costs as what it was before, where a file has
+ * nothing of it. */
+static void lend_operations(struct htmt__node_figures *f)
+{
+    static const uint8_t of[][2] = {{HTMT_MIN, HTMT_CMP},
+                                    {HTMT_SHUFFLE, HTMT_LOGIC},
+                                    {HTMT_GATHERED, HTMT_SHUFFLE},
+                                    {HTMT_SCATTERED, HTMT_SHUFFLE}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (!f->unit[of[i][0]][t].given)
+                f->unit[of[i][0]][t] = f->unit[of[i][1]][t];
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static int check(const struct nodes *s, const struct htmt_layer *layer)
@@ -246,6 +260,7 @@ int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_
         rc = build_key(&s, r);
     if (!rc)
         rc = build_operations(&s);
+    lend_operations(s.f);
     for (const struct htmt_schema_row *r = htmt__node_after; r->key && !rc; r++)
         rc = build_key(&s, r);
     if (rc)

@@ -260,14 +260,34 @@ static bool work_of(const struct htmt__node *n, const struct htmt__tape_block *b
     return known;
 }
 
+/* The first step of the block whose operation has no latency; NULL: all have one. */
+static const struct htmt__tape_step *unknown_step(const struct htmt__node *n,
+                                                  const struct htmt__tape_block *b)
+{
+    for (uint32_t i = b->step; i < b->step + b->steps; i++) {
+        const struct htmt__tape_step *s = &n->program->steps[i];
+        if (s->operation < HTMT_OPERATIONS && !htmt__node_given(n, s->operation, s->type))
+            return s;
+    }
+    return NULL;
+}
+
+static void name_unknown(struct htmt__node *n, unsigned operation, unsigned type)
+{
+    snprintf(n->unknown, sizeof n->unknown, "%s-%s", htmt_operation_name(operation),
+             htmt_operand_name(type));
+}
+
 void htmt__node_name_unknown(struct htmt__node *n, uint32_t block)
 {
     const struct htmt__tape_block *b = &n->program->blocks[block];
-    for (uint32_t o = b->op; o < b->op + b->ops; o++) {
+    const struct htmt__tape_step *step = n->windowed ? unknown_step(n, b) : NULL;
+    if (step)
+        name_unknown(n, step->operation, step->type);
+    for (uint32_t o = b->op; o < b->op + b->ops && !n->windowed; o++) {
         const struct htmt__tape_op *op = &n->program->ops[o];
         if (!htmt__node_given(n, op->operation, op->type)) {
-            snprintf(n->unknown, sizeof n->unknown, "%s-%s", htmt_operation_name(op->operation),
-                     htmt_operand_name(op->type));
+            name_unknown(n, op->operation, op->type);
             return;
         }
     }
@@ -366,6 +386,7 @@ int htmt__node_blocks(struct htmt__node *n)
         to->chains = b->chains != 0;
         if (b->loop_end)
             n->block[b->loop_end].backward = true;
+        to->steps_known = !unknown_step(n, b);
         to->plain_memory = known ? b->accesses * n->load : -1;
         if (known)
             to->plain_time =

@@ -18,6 +18,7 @@
 #define HTMT__NODE_BUFFER_MOST      64
 #define HTMT__NODE_STORES_MOST      4096 /* queued, of a window */
 #define HTMT__NODE_UNITS_MOST       64   /* that operations share */
+#define HTMT__NODE_WIDTHS           3    /* of vectors that are accessed */
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
 /* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. Of a window alone:
@@ -52,6 +53,9 @@ struct htmt__node_cache {
                                            * one that goes, keeps loads out that long */
     struct htmt_ratio back;  /* of the others: a dirty line that comes back; den 0: `every` */
     uint32_t streams, depth; /* of buffers: how many, lines each */
+    /* Of the first cache, in a window: accesses of 16, 32 and 64 bytes, and of more than the size
+     * before; den 0: as the size before. */
+    struct htmt_ratio wide[HTMT__NODE_WIDTHS], wide_store[HTMT__NODE_WIDTHS];
 };
 
 /* Memory on the chip: accesses there cost `hit` and reach no cache. */

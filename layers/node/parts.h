@@ -197,6 +197,7 @@ struct htmt__node_block {
     bool watched;                  /* some of its loads are links of chains */
     bool guessed;                  /* it ends with a branch, and there is a predictor */
     bool counted;                  /* that predictor has counters */
+    bool steps_known;              /* all of them have latencies */
 };
 
 /* How often in a row a branch went the way that it goes now, and at last in each way. */

@@ -122,7 +122,7 @@ int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *last, bool 
     if (number >= n->blocks)
         return HTMT_EFORMAT;
     struct htmt__node_block *b = &n->block[block];
-    if (b->plain_memory < 0) {
+    if (n->windowed ? !b->steps_known : b->plain_memory < 0) {
         htmt__node_name_unknown(n, block);
         return HTMT_EINVAL;
     }

@@ -34,6 +34,10 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
                 scale = multiple(multiple(scale, u->latency.den), u->every.den);
                 scale = u->onward.den ? multiple(scale, u->onward.den) : scale;
             }
+    for (int i = 0; i < HTMT__NODE_WIDTHS; i++) {
+        scale = multiple(scale, f->l1.wide[i].den ? f->l1.wide[i].den : 1);
+        scale = multiple(scale, f->l1.wide_store[i].den ? f->l1.wide_store[i].den : 1);
+    }
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         scale = multiple(scale, all[i].den ? all[i].den : 1);
     for (unsigned i = 0; i < sizeof of_window / sizeof *of_window && f->order; i++)

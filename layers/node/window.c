@@ -108,6 +108,8 @@ struct htmt__window {
     struct result *chosen;
     struct htmt__slots *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
     struct htmt__slots *shared[HTMT__NODE_UNITS_MOST + 1];
+    struct htmt__slots
+        *wide[2][HTMT__NODE_WIDTHS]; /* loads, stores of vectors; NULL: as of words */
     struct queue reorder, load, store;
     htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
     uint32_t first_wait, end_wait, waits_most;
@@ -339,6 +341,23 @@ static void keep_store(struct htmt__window *w, uint64_t address, uint32_t width,
     }
 }
 
+/* Where a vector is accessed more slowly than a word, its width has slots of its own beside those
+ * of all accesses. By hand, three loads a cycle, two of which may have 64 bytes: two of these and a
+ * word begin in one cycle, three of them in one and a half. An access of two lines asks for both:
+ * it takes two slots. */
+static void begin_access(struct htmt__window *w, const struct step *s, uint64_t address,
+                         uint32_t width, bool write)
+{
+    struct step access = *s;
+    int k = 0;
+    while (k + 1 < HTMT__NODE_WIDTHS && width > 16u << k)
+        k++;
+    access.own = width > 8 ? w->wide[write][k] : NULL;
+    begin(w, &access, write ? &w->store : &w->load, true);
+    if (part_in_line(address, width) < width)
+        w->start = take(s->unit, w->start, w->dispatched);
+}
+
 /* When the line of an access is there that asks for it at `when`. -1: no permit. */
 static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
                        htmt_time when)
@@ -395,7 +414,7 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
     const uint32_t width = htmt__tape_width(entry) ? htmt__tape_width(entry) : 1;
     struct queue *own = write ? &w->store : &w->load;
     if (!w->begun)
-        begin(w, s, own, true);
+        begin_access(w, s, address, width, write);
     w->begun = true;
     n->extra = 0;
     /* A store asks for its line long before it has its data. */
@@ -555,6 +574,8 @@ void htmt__window_start(struct htmt__node *n)
             empty(w->unit[o][t]);
     for (int i = 0; i <= HTMT__NODE_UNITS_MOST; i++)
         empty(w->shared[i]);
+    for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)
+        empty(w->wide[k % 2][k / 2]);
 }
 
 static int open_queue(struct queue *q, uint32_t size)
@@ -644,6 +665,23 @@ static int open_steps(struct htmt__node *n)
     return rc;
 }
 
+/* Slots of those widths that take longer than words. */
+static int open_widths(const struct htmt__node *n, struct htmt__window *w)
+{
+    const struct htmt__node_cache *l1 = &n->figures->l1;
+    int rc = 0;
+    for (int write = 0; write < 2; write++) {
+        htmt_time every = write ? n->store : n->load;
+        for (int k = 0; k < HTMT__NODE_WIDTHS && !rc && l1->kind == HTMT__NODE_CACHE; k++) {
+            const struct htmt_ratio given = write ? l1->wide_store[k] : l1->wide[k];
+            every = given.den ? htmt__ticks(given, 1, n->scale) : every;
+            if (every > (write ? n->store : n->load))
+                rc = open_unit(&w->wide[write][k], every);
+        }
+    }
+    return rc;
+}
+
 int htmt__window_new(struct htmt__node *n)
 {
     const struct htmt__node_figures *f = n->figures;
@@ -665,6 +703,7 @@ int htmt__window_new(struct htmt__node *n)
     rc = rc ? rc : open_queue(&w->reorder, f->reorder);
     rc = rc ? rc : open_queue(&w->load, f->loads);
     rc = rc ? rc : open_queue(&w->store, f->stores);
+    rc = rc ? rc : open_widths(n, w);
     return rc ? rc : open_steps(n);
 }
 
@@ -677,6 +716,8 @@ void htmt__window_free(struct htmt__window *w)
             free(w->unit[o][t]);
     for (int i = 0; i <= HTMT__NODE_UNITS_MOST; i++)
         free(w->shared[i]);
+    for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)
+        free(w->wide[k % 2][k / 2]);
     free(w->reorder.time);
     free(w->load.time);
     free(w->store.time);

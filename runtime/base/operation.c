@@ -25,6 +25,10 @@ static const char *const operations[HTMT_OPERATIONS] = {
     [HTMT_SQRT] = "sqrt",
     [HTMT_CALL] = "call",
     [HTMT_BRANCH] = "branch",
+    [HTMT_MIN] = "min",
+    [HTMT_SHUFFLE] = "shuffle",
+    [HTMT_GATHERED] = "gather",
+    [HTMT_SCATTERED] = "scatter",
     HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
 
 static const char *const types[HTMT_OPERAND_TYPES] = {

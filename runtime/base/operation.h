@@ -37,6 +37,10 @@ enum htmt_operation {
     HTMT_POW,
     HTMT_CALL,
     HTMT_BRANCH,
+    HTMT_MIN,      /* the smaller or the larger one of two */
+    HTMT_SHUFFLE,  /* moves of elements of a vector */
+    HTMT_GATHERED, /* beside the accesses of its lanes */
+    HTMT_SCATTERED,
     /* further functions of the mathematical library */
     HTMT_ASIN,
     HTMT_ACOS,

@@ -24,7 +24,11 @@ Test(host_rows, every_typed_operation_of_compiled_code_is_measured)
     unsigned typed = 0;
     char name[40];
     for (int o = 0; o < HTMT_OPERATIONS; o++)
-        for (int t = HTMT_I32; t <= HTMT_F64; t++) {
+        for (int t = HTMT_I32; t < HTMT_OPERAND_TYPES; t++) {
+#if !defined __x86_64__ /* whose vectors are not measured */
+            if (t > HTMT_F64)
+                continue;
+#endif
             if (htmt__operation_untyped((enum htmt_operation)o) ||
                 !htmt__tape_has((enum htmt_operation)o, (enum htmt_type_of_operand)t))
                 continue;
@@ -33,7 +37,12 @@ Test(host_rows, every_typed_operation_of_compiled_code_is_measured)
             cr_expect(measured(name), "%s", name);
             typed++;
         }
-    cr_expect_eq(typed, 7 * 4 + 10 * 2 + 26 * 2);
+#if defined __x86_64__
+    const unsigned vectors = 3 * (10 * 4 + 3 * 2);
+#else
+    const unsigned vectors = 0;
+#endif
+    cr_expect_eq(typed, 8 * 4 + 10 * 2 + 26 * 2 + vectors);
     cr_expect(measured("call"));
 }
 

@@ -262,8 +262,9 @@ expect 0 "$cc" -c deep.c -o deep.o
 [ "$(sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' deep.o.blocks.c | cut -d, -f4,5)" = ' 8, 188' ] ||
     fail "not eight chains of 27 to 20 links: $(grep head deep.o.blocks.c)"
 
-# Steps and whose results each needs: operation, lanes, sources. 20 is a load, 22 a choice (pairs of a
-# block and a step; -1: none), 23 the jump; 1 is an addition, 3 a multiplication, 7 a comparison. The
+# Steps and whose results each needs: operation, lanes, sources. 24 is a load, 26 a choice (pairs of a
+# block and a step; -1: none), 27 the jump; 1 is an addition, 3 a multiplication, 7 a comparison, 20 a minimum or
+# maximum, 22 a gather. The
 # first block has the larger one of n and 1; the last one returns the sum.
 cat >dot.c <<'C'
 double dot(const double *x, const double *y, long n)
@@ -277,27 +278,47 @@ double dot(const double *x, const double *y, long n)
 }
 C
 expect 0 "$cc" -c dot.c -o dot.o
-{
-    sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' dot.o.blocks.c
-    sed -n '/tables\[\]/,/};/p' dot.o.blocks.c | tr -dc '0-9,\n' | tr -d '\n'
-} | awk -F, 'NR == 1 { at = 1 + 14 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
+# steps FILE.o
+steps() {
+    {
+        sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' "$1.blocks.c"
+        sed -n '/tables\[\]/,/};/p' "$1.blocks.c" | tr -dc '0-9,\n' | tr -d '\n'
+    } | awk -F, 'NR == 1 { at = 1 + 14 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
     NR == 2 { for (i = 0; i < n; i++) {
         printf "%d: %d x %d:", i, $(at + 3 * i) % 256, $(at + 3 * i) / 65536
         for (k = 0; k < $(at + 3 * i + 2); k++) {
             s = $(at + 3 * n + $(at + 3 * i + 1) + k)
             printf " %d", s == 4294967295 ? -1 : s }
-        print "" } }' >steps
+        print "" } }'
+}
+steps dot.o >steps
 cat >expected <<'END'
-0: 7 x 1:
-1: 53 x 1: 0 -1 1 6
-2: 53 x 1: 0 -1 1 7
-3: 51 x 1: 2
-4: 51 x 1: 2
+0: 20 x 1:
+1: 57 x 1: 0 -1 1 6
+2: 57 x 1: 0 -1 1 7
+3: 55 x 1: 2
+4: 55 x 1: 2
 5: 3 x 1: 3 4
 6: 1 x 1: 5 1
 7: 1 x 1: 2
 8: 7 x 1: 7 0
-9: 54 x 1: 8
-10: 54 x 1: 6
+9: 58 x 1: 8
+10: 58 x 1: 6
 END
 diff expected steps || fail 'not the steps of a product of vectors'
+
+# Of vectors, each lane of a gather is a load, and the gather waits for all of them; a store with a mask is one.
+cat >gather.c <<'C'
+void gather(long n, const double *restrict x, const int *restrict p, double *restrict y)
+{
+    for (long i = 0; i < n; i++)
+        if (p[i] > 0)
+            y[i] = x[p[i]];
+}
+C
+expect 0 "$cc" --tape O3 -march=skylake-avx512 -c gather.c -o gather.o
+steps gather.o | awk '$2 == 22 { n = NF - 4; gathers++; for (k = 0; k < 4; k++) last[k] = $(5 + k) }
+    { operation[$1 + 0] = $2 }
+    END { for (k = 0; k < 4; k++) all += operation[last[k]] == 55; exit !(gathers && n >= 3 && all == 4) }' ||
+    fail "no gather of four loads: $(steps gather.o)"
+steps gather.o | grep -q ': 56 x 1' || fail 'no store with a mask'

@@ -37,7 +37,8 @@ struct htmt__host_rate {
     unsigned units;                  /* the same number: they share units; 0: nobody else's */
 };
 
-#define HTMT__HOST_RATES   256
+#define HTMT__HOST_RATES   384
+#define HTMT__HOST_WIDTHS  3 /* of vectors: 16, 32, 64 bytes */
 #define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
 #define HTMT__HOST_STREAMS 3
 
@@ -57,6 +58,7 @@ struct htmt__host_figures {
     struct htmt__host_figure branch; /* taken against the prediction */
     struct htmt__host_figure steady; /* a turn of that loop without such branches */
     struct htmt__host_figure load, store;
+    struct htmt__host_figure wide[HTMT__HOST_WIDTHS], wide_store[HTMT__HOST_WIDTHS]; /* 0: none */
     struct htmt__host_figure window; /* operations that wait at once, by Little's law */
     /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.
      */

@@ -87,6 +87,17 @@ static struct htmt__host_figure fastest(const struct htmt__host_level *l)
     return best;
 }
 
+/* What keeps the first cache busy: words, and vectors where there are any. */
+static void put_first(FILE *out, const struct htmt__host_figures *f)
+{
+    fprintf(out, "every: %.3f cycles, store-every: %.3f cycles, ", f->load.value, f->store.value);
+    for (unsigned k = 0; k < HTMT__HOST_WIDTHS; k++)
+        if (f->wide[k].value > 0)
+            fprintf(out, "every-%u: %.3f cycles, store-every-%u: %.3f cycles, ", 16u << k,
+                    f->wide[k].value, 16u << k, f->wide_store[k].value);
+    fprintf(out, "split: %s, ", f->topology.code.bytes ? "yes" : "no");
+}
+
 static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
 {
     const struct htmt__host_topology *t = &f->topology;
@@ -100,8 +111,7 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
     if (i)
         fprintf(out, "every: %.3f cycles, ", fastest(&f->level[i]).value);
     else
-        fprintf(out, "every: %.3f cycles, store-every: %.3f cycles, split: %s, ", f->load.value,
-                f->store.value, t->code.bytes ? "yes" : "no");
+        put_first(out, f);
     put_source(out, f->level[i].latency,
                last ? "size as far as a chase stays in it, latency of a chase beyond the cache "
                       "before, lines of up to three streams; ways by hwloc, lru by us"

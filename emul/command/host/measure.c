@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/command/host/sample.h"
+#include "emul/command/host/rows.h"
 #include "emul/lib/plugin/plugin.h"
 
 /* ---- what cannot be -------------------------------------------------------------------------- */
@@ -39,6 +39,7 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
     htmt__host_pairs(clock, f, progress, user);
     htmt__host_core(clock, f, progress, user);
     int rc = htmt__host_memory(clock, f, progress, user, fault);
+    htmt__host_vector_gathers(f);
     htmt__host_judge(f);
     f->cycle = (struct htmt__host_figure){.value = htmt__host_cycle(clock)};
     return rc;

@@ -16,67 +16,22 @@
  * needs a product. What the chain has beside the operation is taken away afterwards (take_away), so
  * rows are in an order in which the other operation's latency is known by then.
  */
-#include "emul/command/host/sample.h"
+#include "emul/command/host/rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
 
 #define LEAST  10e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
 #define ROUNDS 12   /* others disturb for longer than a loop lasts */
 
-#define EIGHT(STEP, OP, where)                                                                     \
-    STEP(OP, where, v0)                                                                            \
-    STEP(OP, where, v1)                                                                            \
-    STEP(OP, where, v2)                                                                            \
-    STEP(OP, where, v3)                                                                            \
-    STEP(OP, where, v4)                                                                            \
-    STEP(OP, where, v5)                                                                            \
-    STEP(OP, where, v6)                                                                            \
-    STEP(OP, where, v7)
-#define STEP_OF(OP, where, v)                                                                      \
-    v = OP(v);                                                                                     \
-    KEEP(where, v);
-#define CHAINED(OP, where, v) STEP_OF(OP, where, v0)
-
-#define LOOPS_ON(target, name, type, where, first, second, OP)                                     \
-    target static void name##_chain(void *user, uint64_t n)                                        \
-    {                                                                                              \
-        type v0 = (type)(first), c = (type)(second);                                               \
-        (void)user;                                                                                \
-        KEEP(where, v0);                                                                           \
-        KEEP(where, c);                                                                            \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            EIGHT(CHAINED, OP, where)                                                              \
-        }                                                                                          \
-    }                                                                                              \
-    target static void name##_apart(void *user, uint64_t n)                                        \
-    {                                                                                              \
-        type v0 = (type)(first), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0, v7 = v0;    \
-        type c = (type)(second);                                                                   \
-        (void)user;                                                                                \
-        KEEP(where, c);                                                                            \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            EIGHT(STEP_OF, OP, where)                                                              \
-        }                                                                                          \
-    }
-
 #define LOOPS(name, type, where, first, second, OP) LOOPS_ON(, name, type, where, first, second, OP)
 
-#define ADD(v)       (v + c)
-#define SUB(v)       (v - c)
-#define MUL(v)       (v * c)
-#define DIV(v)       (c / v)
-#define FMA(v)       (v * c + c)
 #define WHOLE_DIV(v) (c / (v | 1))
 #define WHOLE_REM(v) (c % (v | 1))
-#define LOGIC(v)     (v ^ c)
-#define NEGATED(v)   (-v)
 #define LESS(v)      (v < c)
+#define SMALLER(v)   (v < c ? v : c)
 #define ROOT(v)      (sqrt(v) * c)
 #define ROOTF(v)     (sqrtf(v) * c)
 #define BY_F64_32(v) (int32_t) through_f64((double)v)
@@ -104,6 +59,7 @@ static inline float through_f32(float v)
     LOOPS(rem_i##bits, type, WHOLE, 30011, 900000007, WHOLE_REM)                                   \
     LOOPS(logic_i##bits, type, WHOLE, 30011, 77777, LOGIC)                                         \
     LOOPS(cmp_i##bits, type, WHOLE, 30011, 77777, LESS)                                            \
+    LOOPS(min_i##bits, type, WHOLE, 30011, 77777, SMALLER)                                         \
     LOOPS(convert_i##bits, type, WHOLE, 30011, 77777, BY_F64_##bits)
 INTEGERS(32, int32_t)
 INTEGERS(64, int64_t)
@@ -112,6 +68,7 @@ INTEGERS(64, int64_t)
     LOOPS(add_f##bits, type, REAL, 1, 1e-3, ADD)                                                   \
     LOOPS(sub_f##bits, type, REAL, 1, 1e-3, SUB)                                                   \
     LOOPS(mul_f##bits, type, REAL, 1.7, 1, MUL)                                                    \
+    LOOPS(min_f##bits, type, REAL, 1.7, 2.9, SMALLER)                                              \
     LOOPS(div_f##bits, type, REAL, 1.7, 2.9, DIV)                                                  \
     LOOPS(sqrt_f##bits, type, REAL, 2, 1.4142135, root)                                            \
     LOOPS(fma_f##bits, type, REAL, 1.7, 1, FMA)
@@ -122,119 +79,6 @@ LOOPS(convert_f32, float, REAL, 1.7, 1, BY_F64)
 /* A change of sign, an exclusive or of the sign's bit. */
 LOOPS(logic_f64, double, REAL, 1.7, 1, NEGATED)
 LOOPS(logic_f32, float, REAL, 1.7, 1, NEGATED)
-
-/* Vectors of 16, 32 and 64 bytes, where the processor has them. Functions are compiled for them one
- * by one, so the program also runs where they are missing. */
-#if defined __x86_64__
-#define WIDTHS    3
-#define ON(words) __attribute__((target(words)))
-#define LANES_OF(bytes, l8, l4)                                                                    \
-    typedef double f64x##l8 __attribute__((vector_size(bytes)));                                   \
-    typedef float f32x##l4 __attribute__((vector_size(bytes)));                                    \
-    typedef uint64_t i64x##l8 __attribute__((vector_size(bytes)));                                 \
-    typedef uint32_t i32x##l4 __attribute__((vector_size(bytes)));
-LANES_OF(8, 1, 2)
-LANES_OF(16, 2, 4)
-LANES_OF(32, 4, 8)
-LANES_OF(64, 8, 16)
-/* Twelve apart: eight that take 2 cycles, four of which can begin in each, fill their units only
- * where none ever waits for another one's unit. */
-#define LANES_APART 12
-#define TWELVE(STEP, OP)                                                                           \
-    EIGHT(STEP, OP, "x") STEP(OP, "x", v8) STEP(OP, "x", v9) STEP(OP, "x", v10) STEP(OP, "x", v11)
-#define LANES_ON(target, name, type, first, second, OP)                                            \
-    target static void name##_chain(void *user, uint64_t n)                                        \
-    {                                                                                              \
-        type v0 = (first), c = (second);                                                           \
-        (void)user;                                                                                \
-        KEEP("x", v0);                                                                             \
-        KEEP("x", c);                                                                              \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            TWELVE(CHAINED, OP)                                                                    \
-        }                                                                                          \
-    }                                                                                              \
-    target static void name##_apart(void *user, uint64_t n)                                        \
-    {                                                                                              \
-        type v0 = (first), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0, v7 = v0, v8 = v0, \
-             v9 = v0, v10 = v0, v11 = v0, c = (second);                                            \
-        (void)user;                                                                                \
-        KEEP("x", c);                                                                              \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            TWELVE(STEP_OF, OP)                                                                    \
-        }                                                                                          \
-    }
-#define ALL(type, lane, v) ((type){0} + (lane)(v))
-#define INTEGER_LANES(words, t, lane)                                                              \
-    LANES_ON(ON(words), add_##t, t, ALL(t, lane, 1), ALL(t, lane, 3), ADD)                         \
-    LANES_ON(ON(words), sub_##t, t, ALL(t, lane, 1), ALL(t, lane, 3), SUB)                         \
-    LANES_ON(ON(words), mul_##t, t, ALL(t, lane, 3), ALL(t, lane, 5), MUL)                         \
-    LANES_ON(ON(words), logic_##t, t, ALL(t, lane, 30011), ALL(t, lane, 77777), LOGIC)
-#define REAL_LANES(words, t, lane, with_fma, fma, root)                                            \
-    LANES_ON(ON(words), add_##t, t, ALL(t, lane, 1), ALL(t, lane, 1e-3), ADD)                      \
-    LANES_ON(ON(words), sub_##t, t, ALL(t, lane, 1), ALL(t, lane, 1e-3), SUB)                      \
-    LANES_ON(ON(words), mul_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 1), MUL)                       \
-    LANES_ON(ON(words), div_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 2.9), DIV)                     \
-    LANES_ON(ON(words), logic_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 1), NEGATED)                 \
-    LANES_ON(ON(with_fma), fma_##t, t, ALL(t, lane, 1.7), ALL(t, lane, 1), fma)                    \
-    LANES_ON(ON(words), sqrt_##t, t, ALL(t, lane, 2), ALL(t, lane, 1.4142135), root)
-/* Of a kind of intrinsic functions, with operands of 8 and of 4 bytes. */
-#define VECTORS(l8, l4, words, with_fma, kind)                                                     \
-    INTEGER_LANES(words, i64x##l8, uint64_t)                                                       \
-    INTEGER_LANES(words, i32x##l4, uint32_t)                                                       \
-    REAL_LANES(words, f64x##l8, double, with_fma, FMA_##kind##_pd, ROOT_##kind##_pd)               \
-    REAL_LANES(words, f32x##l4, float, with_fma, FMA_##kind##_ps, ROOT_##kind##_ps)
-#define FMA__mm_pd(v)     _mm_fmadd_pd(v, c, c)
-#define FMA__mm_ps(v)     _mm_fmadd_ps(v, c, c)
-#define FMA__mm256_pd(v)  _mm256_fmadd_pd(v, c, c)
-#define FMA__mm256_ps(v)  _mm256_fmadd_ps(v, c, c)
-#define FMA__mm512_pd(v)  _mm512_fmadd_pd(v, c, c)
-#define FMA__mm512_ps(v)  _mm512_fmadd_ps(v, c, c)
-#define ROOT__mm_pd(v)    (_mm_sqrt_pd(v) * c)
-#define ROOT__mm_ps(v)    (_mm_sqrt_ps(v) * c)
-#define ROOT__mm256_pd(v) (_mm256_sqrt_pd(v) * c)
-#define ROOT__mm256_ps(v) (_mm256_sqrt_ps(v) * c)
-#define ROOT__mm512_pd(v) (_mm512_sqrt_pd(v) * c)
-#define ROOT__mm512_ps(v) (_mm512_sqrt_ps(v) * c)
-VECTORS(2, 4, "avx", "avx,fma", _mm)
-VECTORS(4, 8, "avx2", "avx2,fma", _mm256)
-VECTORS(8, 16, "avx512f,avx512dq", "avx512f,avx512dq", _mm512)
-
-/* There and back. */
-#define CONVERTS(words, t, other, lane)                                                            \
-    ON(words) static inline t through_##other##_##t(t v)                                           \
-    {                                                                                              \
-        other w = __builtin_convertvector(v, other);                                               \
-        KEEP("x", w);                                                                              \
-        return __builtin_convertvector(w, t);                                                      \
-    }                                                                                              \
-    LANES_ON(ON(words), convert_##t, t, ALL(t, lane, 3), ALL(t, lane, 1), through_##other##_##t)
-CONVERTS("avx", f64x2, f32x2, double)
-CONVERTS("avx2", f64x4, f32x4, double)
-CONVERTS("avx512f", f64x8, f32x8, double)
-CONVERTS("avx2", f32x4, f64x4, float)
-CONVERTS("avx512f", f32x8, f64x8, float)
-CONVERTS("avx512f", f32x16, i32x16, float)
-CONVERTS("avx", i64x2, i32x2, uint64_t)
-CONVERTS("avx2", i64x4, i32x4, uint64_t)
-CONVERTS("avx512f", i64x8, i32x8, uint64_t)
-CONVERTS("avx2", i32x4, i64x4, uint32_t)
-CONVERTS("avx512f", i32x8, i64x8, uint32_t)
-CONVERTS("avx512f", i32x16, f32x16, uint32_t)
-
-/* How many of the widths above the processor has. */
-static unsigned widths(void)
-{
-    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
-        return 0;
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 3 : 2;
-}
-#else
-#define WIDTHS 0
-static unsigned widths(void)
-{
-    return 0;
-}
-#endif
 
 /* Of reals, a comparison makes an integer, which a chain adds to the next. */
 #define COMPARE(bits, type)                                                                        \
@@ -277,14 +121,6 @@ static void constant_loop(void *user, uint64_t n)
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-struct row {
-    const char *name;
-    htmt__host_loop_fn *chain; /* NULL: the latency is that of the other */
-    htmt__host_loop_fn *apart;
-    const char *beside;  /* whose latency the chain has, too; NULL: none. Rows above it */
-    unsigned operations; /* in a turn */
-};
-
 #define ROW(name, text)                                                                            \
     {                                                                                              \
         text, name##_chain, name##_apart, NULL, APART                                              \
@@ -298,59 +134,40 @@ struct row {
         ROW(mul_i##bits, "mul-i" #bits), ROW(logic_i##bits, "logic-i" #bits),                      \
         ROW_BESIDE(div_i##bits, "div-i" #bits, "logic-i" #bits),                                   \
         ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits), ROW(cmp_i##bits, "cmp-i" #bits),  \
+        ROW(min_i##bits, "min-i" #bits),                                                           \
     {                                                                                              \
         "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2 * APART       \
     }
 #define ROWS_REAL(bits)                                                                            \
     ROW(add_f##bits, "add-f" #bits), ROW(sub_f##bits, "sub-f" #bits),                              \
         ROW(mul_f##bits, "mul-f" #bits), ROW(div_f##bits, "div-f" #bits),                          \
-        {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, APART},                                    \
+        ROW(min_f##bits, "min-f" #bits), {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, APART},   \
         {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2 * APART},    \
         ROW(logic_f##bits, "logic-f" #bits), ROW(fma_f##bits, "fma-f" #bits),                      \
         ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits)
 
-#define VECTOR_ROWS 26 /* of each width, behind all others */
-#define ROW_LANES(name, text)                                                                      \
-    {                                                                                              \
-        text, name##_chain, name##_apart, NULL, LANES_APART                                        \
-    }
-#define ROW_ROOT(t)                                                                                \
-    {                                                                                              \
-        "sqrt-" #t, sqrt_##t##_chain, sqrt_##t##_apart, "mul-" #t, LANES_APART                     \
-    }
-#define ROWS_INTEGER_LANES(t)                                                                      \
-    ROW_LANES(add_##t, "add-" #t), ROW_LANES(sub_##t, "sub-" #t), ROW_LANES(mul_##t, "mul-" #t),   \
-        ROW_LANES(logic_##t, "logic-" #t)
-#define ROWS_REAL_LANES(t)                                                                         \
-    ROW_LANES(add_##t, "add-" #t), ROW_LANES(sub_##t, "sub-" #t), ROW_LANES(mul_##t, "mul-" #t),   \
-        ROW_LANES(div_##t, "div-" #t), ROW_LANES(logic_##t, "logic-" #t),                          \
-        ROW_LANES(fma_##t, "fma-" #t), ROW_ROOT(t)
-#define ROW_CONVERT_LANES(t)                                                                       \
-    {                                                                                              \
-        "convert-" #t, convert_##t##_chain, convert_##t##_apart, NULL, 2 * LANES_APART             \
-    }
-#define ROWS_VECTOR(l8, l4)                                                                        \
-    ROWS_INTEGER_LANES(i64x##l8), ROWS_INTEGER_LANES(i32x##l4), ROWS_REAL_LANES(f64x##l8),         \
-        ROWS_REAL_LANES(f32x##l4), ROW_CONVERT_LANES(i64x##l8), ROW_CONVERT_LANES(i32x##l4),       \
-        ROW_CONVERT_LANES(f64x##l8), ROW_CONVERT_LANES(f32x##l4)
+static const struct htmt__host_row rows[] = {ROWS_INTEGER(32),
+                                             ROWS_INTEGER(64),
+                                             ROWS_REAL(32),
+                                             ROWS_REAL(64),
+                                             {"call", NULL, call_loop, NULL, APART},
+                                             {"constant", NULL, constant_loop, NULL, APART}};
+#define ROWS (sizeof rows / sizeof *rows)
 
-static const struct row rows[] = {ROWS_INTEGER(32),
-                                  ROWS_INTEGER(64),
-                                  ROWS_REAL(32),
-                                  ROWS_REAL(64),
-                                  {"call", NULL, call_loop, NULL, APART},
-                                  {"constant", NULL, constant_loop, NULL, APART},
-#if WIDTHS
-                                  ROWS_VECTOR(2, 4),
-                                  ROWS_VECTOR(4, 8),
-                                  ROWS_VECTOR(8, 16)
-#endif
-};
+/* Those of vectors stand behind these, those of the library behind all others. */
+static const struct htmt__host_row *row_of(unsigned i)
+{
+    const struct htmt__host_row *fused = i < ROWS ? htmt__host_fused_row(rows[i].name) : NULL;
+    return fused ? fused : i < ROWS ? &rows[i] : htmt__host_vector_row(i - (unsigned)ROWS);
+}
 
 const char *htmt__host_row(unsigned i)
 {
-    const unsigned n = sizeof rows / sizeof *rows;
-    return i < n ? rows[i].name : htmt__host_library_row(i - n);
+    const unsigned n = (unsigned)ROWS;
+    const char *vector = i < n ? NULL : htmt__host_vector_name(i - n);
+    return i < n    ? rows[i].name
+           : vector ? vector
+                    : htmt__host_library_row(i - n - htmt__host_vector_names());
 }
 
 struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *f, const char *name)
@@ -367,7 +184,7 @@ static struct htmt__host_figure latency_of(struct htmt__host_figures *f, const c
     return r ? r->latency : (struct htmt__host_figure){.value = 0};
 }
 
-static void measure_row(struct htmt__host_clock *clock, const struct row *row,
+static void measure_row(struct htmt__host_clock *clock, const struct htmt__host_row *row,
                         struct htmt__host_rate *rate)
 {
     const double each = row->operations;
@@ -522,8 +339,8 @@ static void take_away(struct htmt__host_figures *f)
 {
     for (unsigned i = 0; i < f->rates; i++) {
         struct htmt__host_rate *r = &f->rate[i];
-        if (rows[i].beside)
-            r->latency = htmt__host_less(r->latency, latency_of(f, rows[i].beside));
+        if (row_of(i)->beside)
+            r->latency = htmt__host_less(r->latency, latency_of(f, row_of(i)->beside));
         if (r->latency.value < r->every.value)
             r->latency.value = r->every.value;
     }
@@ -532,14 +349,16 @@ static void take_away(struct htmt__host_figures *f)
 void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                            htmt__host_progress_fn *progress, void *user)
 {
-    f->rates = sizeof rows / sizeof *rows - VECTOR_ROWS * (WIDTHS - widths());
+    while (row_of(f->rates))
+        f->rates++;
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = 0; i < f->rates; i++) {
             if (progress)
-                progress(user, rows[i].name);
-            measure_row(clock, &rows[i], &f->rate[i]);
+                progress(user, row_of(i)->name);
+            measure_row(clock, row_of(i), &f->rate[i]);
         }
         measure_words(clock, f, round);
+        htmt__host_vector_accesses(clock, f, round);
     }
     /* Half of the random ones go against any prediction. */
     f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);

@@ -89,22 +89,25 @@ static void add_ops(struct counting *c, const struct htmt__instruction *i)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static void count_access(struct counting *c, LLVMValueRef value)
+static void count_access(struct counting *c, LLVMValueRef value, uint32_t accesses)
 {
     struct htmt__tape_block *b = block_of(c);
-    if (b->accesses == HTMT__TAPE_ACCESSES_MAX) {
+    if (b->accesses + accesses > HTMT__TAPE_ACCESSES_MAX) {
         c->rc = htmt__unit_refuse(c->u, value, "a block of more than 8190 accesses");
         return;
     }
-    struct htmt__unit_place *place = htmt__rows_add(&c->u->places);
-    if (!place) {
-        c->rc = HTMT_ENOMEM;
-        return;
-    }
-    *place = (struct htmt__unit_place){c->block, htmt__line_of(value), htmt__file_of(c->u, value)};
     c->rc = htmt__unit_mark(c->u, value, c->block, b->accesses);
-    b->accesses++;
-    b->instructions++;
+    for (uint32_t k = 0; k < accesses && !c->rc; k++) {
+        struct htmt__unit_place *place = htmt__rows_add(&c->u->places);
+        if (!place) {
+            c->rc = HTMT_ENOMEM;
+            return;
+        }
+        *place =
+            (struct htmt__unit_place){c->block, htmt__line_of(value), htmt__file_of(c->u, value)};
+        b->accesses++;
+        b->instructions++;
+    }
 }
 
 /* Calls of our own public functions are the runtime's and not the kernel's: they neither count nor
@@ -155,7 +158,7 @@ static void count_instruction(struct counting *c, LLVMValueRef value, LLVMBasicB
         break;
     case HTMT__DOES_LOAD:
     case HTMT__DOES_STORE:
-        count_access(c, value);
+        count_access(c, value, i.accesses);
         break;
     case HTMT__DOES_CALL:
         count_call(c, value, &i);

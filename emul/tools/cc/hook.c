@@ -70,12 +70,39 @@ static void hook_block(struct hooking *h, uint32_t block)
     h->room = call(h, "htmt__hook_block", LLVMFunctionType(h->words, types, 2, 0), args, 2);
 }
 
-static void hook_access(struct hooking *h, LLVMValueRef pointer, const char *name, uint32_t width)
+static void hook_part(struct hooking *h, LLVMValueRef place, const char *name, uint32_t width)
 {
     LLVMValueRef index = number(h, h->access++);
-    LLVMValueRef args[] = {h->room, as_place(h, pointer), index, number(h, width)};
+    LLVMValueRef args[] = {h->room, place, index, number(h, width)};
     LLVMTypeRef types[] = {h->words, h->place, h->word, h->word};
     call(h, name, LLVMFunctionType(h->nothing, types, 4, 0), args, 4);
+}
+
+/* Where a lane is accessed. One that its mask leaves out is none; a block has always as many
+ * accesses, so it stands for one of the unit's own entries, which stay in the first cache. */
+static LLVMValueRef lane_place(const struct hooking *h, LLVMValueRef value,
+                               const struct htmt__instruction *i, uint32_t lane)
+{
+    LLVMValueRef at = LLVMConstInt(LLVMInt32TypeInContext(h->u->context), lane, 0);
+    LLVMValueRef pointers = LLVMGetOperand(value, i->pointer);
+    LLVMValueRef mask = LLVMGetOperand(value, (unsigned)i->mask);
+    LLVMValueRef place = as_place(h, LLVMBuildExtractElement(h->builder, pointers, at, ""));
+    return LLVMBuildSelect(h->builder, LLVMBuildExtractElement(h->builder, mask, at, ""), place,
+                           as_place(h, h->entries), "");
+}
+
+static void hook_access(struct hooking *h, LLVMValueRef value, const struct htmt__instruction *i)
+{
+    const char *name = i->does == HTMT__DOES_LOAD ? "htmt__hook_load" : "htmt__hook_store";
+    LLVMValueRef place = i->lanes ? NULL : as_place(h, LLVMGetOperand(value, i->pointer));
+    for (uint32_t k = 0; k < i->accesses; k++) {
+        LLVMValueRef offset = number(h, (uint64_t)k * i->width);
+        LLVMValueRef part =
+            i->lanes ? lane_place(h, value, i, k)
+            : k ? LLVMBuildGEP2(h->builder, LLVMGetElementType(h->place), place, &offset, 1, "")
+                : place;
+        hook_part(h, part, name, i->width);
+    }
 }
 
 static LLVMValueRef as_word(const struct hooking *h, LLVMValueRef value)
@@ -113,10 +140,8 @@ static void hook_instruction(struct hooking *h, LLVMValueRef value)
     const struct htmt__instruction i = htmt__instruction_of(h->u, value);
     LLVMValueRef next = LLVMGetNextInstruction(value);
     before(h, value);
-    if (i.does == HTMT__DOES_LOAD) {
-        hook_access(h, LLVMGetOperand(value, 0), "htmt__hook_load", i.width);
-    } else if (i.does == HTMT__DOES_STORE) {
-        hook_access(h, LLVMGetOperand(value, 1), "htmt__hook_store", i.width);
+    if (i.does == HTMT__DOES_LOAD || i.does == HTMT__DOES_STORE) {
+        hook_access(h, value, &i);
     } else if (i.does == HTMT__DOES_LENGTH) {
         hook_length(h, value, &i);
         before(h, next);

@@ -13,6 +13,9 @@
  * - Functions of the C library and of LLVM that processors have as an operation (sqrt, sin, ..) are
  *   one. llvm.fmuladd is a multiplication and an addition, which a machine may fuse.
  *
+ * - An access of a vector is one of each register that the vector fills, also where a mask leaves
+ *   lanes out. Gathered and scattered lanes are accesses of their own.
+ *
  * - Accesses without a hook of clang's (atomic ones, lists of arguments, inline assembly) would be
  *   missing on the tape, so they are refused.
  */
@@ -46,15 +49,19 @@ const char *htmt__callee_of(LLVMValueRef call)
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-static uint16_t lanes_of(LLVMTypeRef type)
+uint32_t htmt__lanes_of(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (uint16_t)LLVMGetVectorSize(type) : 1;
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+LLVMTypeRef htmt__lane_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }
 
 static uint8_t operand_of(LLVMTypeRef type)
 {
-    const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    const LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
+    const LLVMTypeRef element = htmt__lane_of(type);
     switch (LLVMGetTypeKind(element)) {
     case LLVMFloatTypeKind:
         return HTMT_F32;
@@ -78,7 +85,7 @@ static struct htmt__instruction wrong(const char *what)
 static struct htmt__instruction operation(const struct htmt__unit *u, enum htmt_operation o,
                                           LLVMTypeRef type)
 {
-    struct htmt__tape_op op = {(uint8_t)o, operand_of(type), lanes_of(type)};
+    struct htmt__tape_op op = {(uint8_t)o, operand_of(type), (uint16_t)htmt__lanes_of(type)};
     if (!htmt__tape_has(o, (enum htmt_type_of_operand)op.type))
         return wrong("an operation on numbers that have no type on a tape");
     if (u->vectors) {
@@ -88,16 +95,63 @@ static struct htmt__instruction operation(const struct htmt__unit *u, enum htmt_
     return (struct htmt__instruction){.does = HTMT__DOES_OPERATIONS, .op = {op, {0, 0, 0}}};
 }
 
+/* Vectors longer than a register are an access for each. */
+static struct htmt__instruction access_of(const struct htmt__unit *u, LLVMValueRef value,
+                                          enum htmt__does does, LLVMTypeRef type, unsigned pointer)
+{
+    const uint64_t bytes = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(u->module), type);
+    const uint32_t most =
+        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? htmt__target_bytes(u, value) : WIDTH_MAX;
+    const uint64_t parts = (bytes + most - 1) / most;
+    if (!bytes || bytes > 16 * WIDTH_MAX || (most == WIDTH_MAX && parts > 1))
+        return wrong("an access of more than 255 bytes");
+    return (struct htmt__instruction){.does = does,
+                                      .width = (uint32_t)(bytes / parts),
+                                      .accesses = (uint32_t)parts,
+                                      .pointer = pointer,
+                                      .mask = -1};
+}
+
 static struct htmt__instruction access(const struct htmt__unit *u, LLVMValueRef value,
                                        enum htmt__does does, LLVMTypeRef type)
 {
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(u->module);
-    const unsigned long long width = LLVMStoreSizeOfType(layout, type);
     if (LLVMGetOrdering(value) != LLVMAtomicOrderingNotAtomic)
         return wrong("an atomic access");
-    if (!width || width > WIDTH_MAX)
-        return wrong("an access of more than 255 bytes");
-    return (struct htmt__instruction){.does = does, .width = (uint32_t)width};
+    return access_of(u, value, does, type, does == HTMT__DOES_LOAD ? 0 : 1);
+}
+
+/* llvm.masked.load and the like. */
+static struct htmt__instruction masked(const struct htmt__unit *u, LLVMValueRef call,
+                                       const char *word)
+{
+    static const struct {
+        const char *name;
+        enum htmt__does does;
+        unsigned pointer;
+        int mask;
+        bool lanes;
+    } all[] = {{"load.", HTMT__DOES_LOAD, 0, 2, false},
+               {"store.", HTMT__DOES_STORE, 1, 3, false},
+               {"gather.", HTMT__DOES_LOAD, 0, 2, true},
+               {"scatter.", HTMT__DOES_STORE, 1, 3, true},
+               {"expandload.", HTMT__DOES_LOAD, 0, 1, false},
+               {"compressstore.", HTMT__DOES_STORE, 1, 2, false}};
+    for (size_t k = 0; k < COUNT_OF(all); k++) {
+        if (strncmp(word, all[k].name, strlen(all[k].name)) != 0)
+            continue;
+        const bool loads = all[k].does == HTMT__DOES_LOAD;
+        const LLVMTypeRef type = LLVMTypeOf(loads ? call : LLVMGetOperand(call, 0));
+        struct htmt__instruction i = access_of(u, call, all[k].does, type, all[k].pointer);
+        if (i.does == HTMT__DOES_WRONG || !all[k].lanes)
+            return i;
+        i.width =
+            (uint32_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(u->module), htmt__lane_of(type));
+        i.accesses = htmt__lanes_of(type);
+        i.mask = all[k].mask;
+        i.lanes = true;
+        return i;
+    }
+    return wrong("an intrinsic function that htmt-cc does not know");
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -174,7 +228,7 @@ static struct htmt__instruction reduction_of(const struct htmt__unit *u, LLVMVal
     if (!reduces || !find(reduced, COUNT_OF(reduced), word + n, strcspn(word + n, "."), &found))
         return wrong("an intrinsic function that htmt-cc does not know");
     const LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1));
-    const uint16_t lanes = lanes_of(type);
+    const uint32_t lanes = htmt__lanes_of(type);
     struct htmt__instruction i = operation(u, (enum htmt_operation)found, type);
     i.op[0].n = (uint16_t)(lanes - 1);
     if (!u->vectors)
@@ -211,8 +265,9 @@ static enum htmt_operation in_line(LLVMValueRef call, enum htmt_operation o, LLV
         LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)),
         (LLVMAttributeIndex)LLVMAttributeFunctionIndex, features, sizeof features - 1);
     const char *words = a ? LLVMGetStringAttributeValue(a, &n) : "";
-    return lanes_of(type) > 1 || strstr(words, "+sse4.1") || !strstr(words, "+sse") ? HTMT_CONVERT
-                                                                                    : o;
+    return htmt__lanes_of(type) > 1 || strstr(words, "+sse4.1") || !strstr(words, "+sse")
+               ? HTMT_CONVERT
+               : o;
 }
 
 static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMValueRef call,
@@ -235,6 +290,8 @@ static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMVal
         return copy_of(call, HTMT_MEMSET, HTMT__BYTES_SET);
     if (find(intrinsic, COUNT_OF(intrinsic), word, n, &found))
         return operation(u, in_line(call, (enum htmt_operation)found, type), type);
+    if (n == 6 && strncmp(word, "masked.", 7) == 0)
+        return masked(u, call, word + 7);
     for (size_t i = 0; i < COUNT_OF(nothing); i++)
         if (strlen(nothing[i]) == n && strncmp(nothing[i], word, n) == 0)
             return (struct htmt__instruction){.does = HTMT__DOES_NOTHING};
@@ -261,14 +318,16 @@ static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef
 
 /* Whether a value is but the address of accesses, through casts. A hook of clang's gets the address
  * of the access behind it. */
-static bool only_addresses(LLVMValueRef value)
+bool htmt__only_addresses(LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        const bool address =
-            LLVMIsALoadInst(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != value) ||
-            (LLVMIsACallInst(user) && strncmp(htmt__callee_of(user), "__sanitizer_cov_", 16) == 0);
-        if (!address && !(LLVMIsABitCastInst(user) && only_addresses(user)))
+        const char *callee = LLVMIsACallInst(user) ? htmt__callee_of(user) : "";
+        const bool address = LLVMIsALoadInst(user) ||
+                             (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != value) ||
+                             strncmp(callee, "__sanitizer_cov_", 16) == 0 ||
+                             strncmp(callee, "llvm.masked.", 12) == 0;
+        if (!address && !(LLVMIsABitCastInst(user) && htmt__only_addresses(user)))
             return false;
     }
     return true;
@@ -393,7 +452,7 @@ struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMVa
     case LLVMFCmp:
         return operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0)));
     case LLVMGetElementPtr:
-        return only_addresses(value) || all_zero(value)
+        return htmt__only_addresses(value) || all_zero(value)
                    ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
                    : operation(u, HTMT_ADD, LLVMTypeOf(value));
     default:

@@ -75,43 +75,27 @@ static void open_block(struct stepping *s)
     ((struct htmt__tape_block *)s->u->blocks.at + s->block)->step = s->u->steps.n;
 }
 
-static bool is_reduction(LLVMValueRef value)
+/* A gather is what it takes beside the loads of its lanes; a scatter comes before its stores. */
+static void add_accesses(struct stepping *s, LLVMValueRef value, const struct htmt__instruction *i)
 {
-    static const char start[] = "llvm.vector.reduce.";
-    return LLVMIsACallInst(value) && strncmp(htmt__callee_of(value), start, sizeof start - 1) == 0;
+    struct htmt__tape_op stage[HTMT__STAGES_MAX];
+    const bool loads = i->does == HTMT__DOES_LOAD;
+    const unsigned n = htmt__unit_stages(s->u, value, i, stage);
+    for (unsigned k = 0; k < n && !loads; k++)
+        add_step(s, stage[k].operation, stage[k].type, stage[k].n);
+    for (uint32_t k = 0; k < i->accesses; k++)
+        add_step(s, loads ? HTMT__STEP_LOAD : HTMT__STEP_STORE, 0, 1);
+    for (unsigned k = 0; k < n && loads; k++)
+        add_step(s, stage[k].operation, stage[k].type, stage[k].n);
 }
 
-/* Compilers double a real by an addition to itself. */
-static bool doubles(LLVMValueRef value)
-{
-    if (!LLVMIsABinaryOperator(value) || LLVMGetInstructionOpcode(value) != LLVMFMul)
-        return false;
-    for (unsigned k = 0; k < 2; k++) {
-        const LLVMValueRef by = LLVMGetOperand(value, k);
-        LLVMBool lost;
-        const double factor = LLVMIsAConstantFP(by) ? LLVMConstRealGetDouble(by, &lost) : 0;
-        if (factor == 2 || factor == -2)
-            return true;
-    }
-    return false;
-}
-
-/* The operations of a reduction wait for each other, those of lanes do not. */
 static void add_operations(struct stepping *s, LLVMValueRef value,
                            const struct htmt__instruction *i)
 {
-    const struct htmt__tape_op *op = i->op;
-    if (!is_reduction(value)) {
-        for (int k = 0; k < 2; k++)
-            if (op[k].n)
-                add_step(s, doubles(value) ? HTMT_ADD : op[k].operation, op[k].type, op[k].n);
-        return;
-    }
-    for (unsigned k = 0; k < op[0].n; k++) {
-        if (op[1].n)
-            add_step(s, op[1].operation, op[1].type, 1);
-        add_step(s, op[0].operation, op[0].type, 1);
-    }
+    struct htmt__tape_op stage[HTMT__STAGES_MAX];
+    const unsigned n = htmt__unit_stages(s->u, value, i, stage);
+    for (unsigned k = 0; k < n; k++)
+        add_step(s, stage[k].operation, stage[k].type, stage[k].n);
 }
 
 /* Whether the instruction ends a block of the tape inside a basic block. */
@@ -128,8 +112,9 @@ static void number_instruction(struct stepping *s, LLVMValueRef value)
     if (LLVMIsAPHINode(value))
         add_step(s, HTMT__STEP_CHOICE, 0, 1);
     else if (i.does == HTMT__DOES_LOAD || i.does == HTMT__DOES_STORE)
-        add_step(s, i.does == HTMT__DOES_LOAD ? HTMT__STEP_LOAD : HTMT__STEP_STORE, 0, 1);
-    else if (i.does == HTMT__DOES_OPERATIONS || i.does == HTMT__DOES_END ||
+        add_accesses(s, value, &i);
+    else if (i.does == HTMT__DOES_OPERATIONS || i.does == HTMT__DOES_NOTHING ||
+             i.does == HTMT__DOES_END ||
              ((i.does == HTMT__DOES_CALL || i.does == HTMT__DOES_LENGTH) && cut))
         add_operations(s, value, &i);
     if (i.does == HTMT__DOES_END &&
@@ -222,12 +207,23 @@ static void choose(struct stepping *s, LLVMValueRef phi, uint32_t step)
     }
 }
 
-/* Each step of an instruction needs the one before it: the addition of a fused pair, which alone
+/* Whether a step of an access of several parts needs the one before it: what a gather makes of its
+ * lanes, which needs them all. */
+static void fill_lanes(struct stepping *s, const struct definition *d, uint32_t at)
+{
+    const unsigned o = step_of(s, at)->operation;
+    for (uint32_t k = d->first; k < at && o != HTMT__STEP_LOAD && o != HTMT__STEP_STORE; k++)
+        add_source(s, at, k);
+}
+
+/* Each step of an instruction needs the one before it: the addition of an unfused pair, which alone
  * needs the addend, the operations that reduce a vector, the branch behind a comparison. */
 static void fill_instruction(struct stepping *s, const struct definition *d)
 {
     const struct htmt__instruction i = htmt__instruction_of(s->u, d->value);
-    const bool fused = !is_reduction(d->value) && i.op[1].n;
+    const bool accesses = i.does == HTMT__DOES_LOAD || i.does == HTMT__DOES_STORE;
+    const bool fused =
+        i.op[0].operation == HTMT_MUL && i.op[1].operation == HTMT_ADD && d->step > d->first;
     const unsigned operands = htmt__unit_operands(d->value);
     for (uint32_t at = d->first; at <= d->step && !s->rc; at++) {
         const bool first = at == d->first;
@@ -236,10 +232,12 @@ static void fill_instruction(struct stepping *s, const struct definition *d)
             choose(s, d->value, at);
             continue;
         }
-        if (!first)
+        if (accesses)
+            fill_lanes(s, d, at);
+        else if (!first)
             add_source(s, at, at - 1);
         for (unsigned k = 0; k < operands && !s->rc; k++)
-            if (first != (fused && k == 2))
+            if (accesses || first != (fused && k == 2))
                 add_operand(s, at, LLVMGetOperand(d->value, k), 0);
     }
 }

@@ -88,9 +88,13 @@ enum htmt__does {
 
 struct htmt__instruction {
     enum htmt__does does;
-    struct htmt__tape_op op[2];     /* the second one: n == 0, or the addition of a fused pair */
-    uint32_t width;                 /* of an access */
-    enum htmt_operation length;     /* of a function by length: its row, */
+    struct htmt__tape_op op[2]; /* the second one: n == 0, or the addition of a fused pair */
+    uint32_t width;             /* of each access */
+    uint32_t accesses;          /* one behind the other, or one for each lane */
+    unsigned pointer;           /* the operand with the address, or the vector of addresses */
+    int mask;                   /* the operand that says which lanes are accessed; -1: all are */
+    bool lanes;                 /* gathered or scattered */
+    enum htmt_operation length; /* of a function by length: its row, */
     enum htmt__library_bytes bytes; /* and what it reads and writes */
     const char *wrong;
 };
@@ -102,7 +106,24 @@ uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value);
 /* The called function's name; "": by a pointer. */
 const char *htmt__callee_of(LLVMValueRef call);
 
+/* Bytes of the vector registers that the function at hand is compiled for, and whether it has fused
+ * multiplications. */
+uint32_t htmt__target_bytes(const struct htmt__unit *u, LLVMValueRef value);
+bool htmt__target_fuses(const struct htmt__unit *u, LLVMValueRef value);
+/* Of a vector's type, an element's. */
+LLVMTypeRef htmt__lane_of(LLVMTypeRef type);
+uint32_t htmt__lanes_of(LLVMTypeRef type);
+/* Whether a value is but the address of accesses. */
+bool htmt__only_addresses(LLVMValueRef value);
+
 /* ---- steps ----------------------------------------------------------------------------------- */
+
+#define HTMT__STAGES_MAX 16
+/* The operations that a processor makes of an instruction, each of which waits for the one before
+ * it; returns how many. `stage[0].n` and so on: as many of a kind that wait for the same. */
+unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
+                           const struct htmt__instruction *i,
+                           struct htmt__tape_op stage[HTMT__STAGES_MAX]);
 
 /* Numbers the blocks of all functions and counts what they do. */
 int htmt__unit_count(struct htmt__unit *u);

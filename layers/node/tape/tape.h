@@ -58,9 +58,9 @@ static inline uint64_t htmt__tape_address(uint64_t entry)
     return entry & HTMT__TAPE_ADDRESS;
 }
 
-/* Whether compiled code has the operation on operands of this type, one lane of a vector's: htmt-cc
- * puts no other on a tape, and `htmt host measure` has a row for each. */
-bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand lane);
+/* Whether steps of compiled code have the operation on operands of this type, a vector of 16 to 64
+ * bytes or one of its lanes: htmt-cc makes no other, and `htmt host measure` has a row for each. */
+bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand type);
 
 /* ---- the program ----------------------------------------------------------------------------- */
 

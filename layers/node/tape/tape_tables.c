@@ -44,11 +44,23 @@ static const uint8_t types_of[HTMT_OPERATIONS] = {
     [HTMT_FMA] = REALS,
     [HTMT_SQRT] = REALS,
     [HTMT_CALL] = 1u << HTMT_I64,
+    [HTMT_MIN] = ANY,
     HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
+/* Functions and divisions of integers run lane by lane. */
+static const uint8_t vectors_of[HTMT_OPERATIONS] = {
+    [HTMT_ADD] = ANY,      [HTMT_SUB] = ANY, [HTMT_MUL] = ANY,     [HTMT_DIV] = REALS,
+    [HTMT_LOGIC] = ANY,    [HTMT_CMP] = ANY, [HTMT_CONVERT] = ANY, [HTMT_FMA] = REALS,
+    [HTMT_SQRT] = REALS,   [HTMT_MIN] = ANY, [HTMT_SHUFFLE] = ANY, [HTMT_GATHERED] = ANY,
+    [HTMT_SCATTERED] = ANY};
 
-bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand lane)
+bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand type)
 {
-    return types_of[operation] >> lane & 1;
+    const enum htmt_type_of_operand lane = htmt_operand_lane(type);
+    const bool word = lane == HTMT_I32 || lane == HTMT_F32;
+    const uint32_t lanes = htmt_operand_lanes(type);
+    if (lanes == 1)
+        return types_of[operation] >> lane & 1;
+    return lanes >= (word ? 4 : 2) && lanes <= (word ? 16 : 8) && vectors_of[operation] >> lane & 1;
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */

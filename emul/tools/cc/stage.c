@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The operations that a processor makes of an instruction of the IR, for processors that reorder.
+ *
+ * Counts of a block (instruction.c) take each line of the IR for an operation, as a processor in
+ * order with a unit for each does. A window asks when each result is there, so it needs what a
+ * compiler makes of the line on the target at hand:
+ *
+ * - Registers. A vector of 16 words is one operation of 64 bytes, or two of 32. Which width the
+ *   compiler takes stands in the function's attributes. Elements of 1 and 2 bytes fill registers as
+ *   words do. What is shorter than 16 bytes takes a register of 16.
+ * - Pairs. llvm.fmuladd, and with -ffp-contract=fast a product that only one addition needs, are
+ *   fused where the target can. A comparison that only chooses between its own operands is a
+ * minimum or a maximum with its selection.
+ * - Divisions of integers by constants: a product by the inverse and a shift; a remainder one more
+ *   product and a subtraction. By powers of two they are shifts.
+ * - Moves of elements: shuffles, extensions and truncations of vectors, inserted and extracted
+ *   elements are `shuffle`. The first element of a register of reals is there already.
+ * - What no processor has on vectors (functions, divisions of integers) runs lane by lane.
+ * - A reduction: half of the register is moved to the other half, and both become one, until one
+ *   element is left. By hand, 8 words: 3 shuffles and 3 additions in turns.
+ */
+#include "emul/tools/cc/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_BYTES 16u /* of the shortest vector register */
+
+/* ---- the target ------------------------------------------------------------------------------ */
+
+static bool attribute_has(LLVMValueRef value, const char *name, const char *part)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+    unsigned n = 0;
+    const char *text = a ? LLVMGetStringAttributeValue(a, &n) : "";
+    const size_t most = strlen(part);
+    for (unsigned i = 0; i + most <= n; i++)
+        if (strncmp(text + i, part, most) == 0)
+            return true;
+    return false;
+}
+
+/* clang takes vectors of 32 bytes on Intel's processors although they have longer ones, unless it
+ * is told to. */
+uint32_t htmt__target_bytes(const struct htmt__unit *u, LLVMValueRef value)
+{
+    (void)u;
+    const bool asked = attribute_has(value, "prefer-vector-width", "512") ||
+                       attribute_has(value, "min-legal-vector-width", "512");
+    const bool intel = attribute_has(value, "target-cpu", "lake") ||
+                       attribute_has(value, "target-cpu", "rapids") ||
+                       attribute_has(value, "target-cpu", "skx");
+    if (attribute_has(value, "target-features", "+avx512f") && (asked || !intel) &&
+        !attribute_has(value, "prefer-vector-width", "256"))
+        return 64;
+    return attribute_has(value, "target-features", "+avx") ? 32 : WORD_BYTES;
+}
+
+bool htmt__target_fuses(const struct htmt__unit *u, LLVMValueRef value)
+{
+    return attribute_has(value, "target-features", "+fma") ||
+           strncmp(LLVMGetTarget(u->module), "aarch64", 7) == 0;
+}
+
+/* ---- one operation --------------------------------------------------------------------------- */
+
+struct stages {
+    const struct htmt__unit *u;
+    LLVMValueRef value;
+    struct htmt__tape_op *op;
+    unsigned n;
+};
+
+static uint32_t bytes_of(const struct htmt__unit *u, LLVMTypeRef type)
+{
+    return (uint32_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(u->module), type);
+}
+
+/* `n` of them, which wait for the same. */
+static void put(struct stages *s, enum htmt_operation operation, uint8_t type, uint32_t n)
+{
+    if (s->n < HTMT__STAGES_MAX && n)
+        s->op[s->n++] = (struct htmt__tape_op){(uint8_t)operation, type, (uint16_t)n};
+}
+
+static bool is_real(LLVMTypeRef type)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(htmt__lane_of(type));
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMX86_FP80TypeKind;
+}
+
+static uint8_t scalar_of(const struct htmt__unit *u, LLVMTypeRef type)
+{
+    const bool word = bytes_of(u, htmt__lane_of(type)) <= 4;
+    return (uint8_t)(is_real(type) ? word ? HTMT_F32 : HTMT_F64 : word ? HTMT_I32 : HTMT_I64);
+}
+
+/* On all of a value of this type. Tapes without vectors have an operation for each lane. */
+static void put_on(struct stages *s, enum htmt_operation operation, LLVMTypeRef type)
+{
+    const uint8_t lane = scalar_of(s->u, type);
+    const uint32_t lanes = htmt__lanes_of(type);
+    if (lanes == 1 || !s->u->vectors) {
+        put(s, operation, lane, lanes);
+        return;
+    }
+    const uint32_t element = lane == HTMT_I32 || lane == HTMT_F32 ? 4 : 8;
+    const uint32_t bytes = bytes_of(s->u, type), most = htmt__target_bytes(s->u, s->value);
+    const uint32_t registers = (bytes + most - 1) / most;
+    uint32_t part = WORD_BYTES;
+    while (part < most && part * registers < bytes)
+        part *= 2;
+    put(s, operation, (uint8_t)htmt_operand_vector(lane, part / element), registers);
+}
+
+static void put_lanes(struct stages *s, enum htmt_operation operation, LLVMTypeRef type)
+{
+    put(s, operation, scalar_of(s->u, type), htmt__lanes_of(type));
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static bool is_comparison(LLVMValueRef value)
+{
+    return LLVMIsAICmpInst(value) || LLVMIsAFCmpInst(value);
+}
+
+/* A selection of one of the operands that its condition compares. */
+static bool is_extreme(LLVMValueRef value)
+{
+    if (!LLVMIsASelectInst(value) || !is_comparison(LLVMGetOperand(value, 0)))
+        return false;
+    LLVMValueRef by = LLVMGetOperand(value, 0);
+    LLVMValueRef a = LLVMGetOperand(by, 0), b = LLVMGetOperand(by, 1);
+    LLVMValueRef x = LLVMGetOperand(value, 1), y = LLVMGetOperand(value, 2);
+    const bool equal = LLVMIsAICmpInst(by) && (LLVMGetICmpPredicate(by) == LLVMIntEQ ||
+                                               LLVMGetICmpPredicate(by) == LLVMIntNE);
+    return !equal && ((a == x && b == y) || (a == y && b == x));
+}
+
+static bool only_extremes(LLVMValueRef comparison)
+{
+    LLVMUseRef use = LLVMGetFirstUse(comparison);
+    for (; use; use = LLVMGetNextUse(use))
+        if (!is_extreme(LLVMGetUser(use)))
+            return false;
+    return LLVMGetFirstUse(comparison) != NULL;
+}
+
+/* Whether the flags of an operation let it be fused. */
+static bool contracts(LLVMValueRef value)
+{
+    char *text = LLVMPrintValueToString(value);
+    const bool yes = strstr(text, " contract ") || strstr(text, " fast ");
+    LLVMDisposeMessage(text);
+    return yes;
+}
+
+static bool is_product(LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMFMul &&
+           LLVMGetFirstUse(value) && !LLVMGetNextUse(LLVMGetFirstUse(value)) && contracts(value);
+}
+
+/* An addition that takes a product in. */
+static LLVMValueRef product_in(const struct htmt__unit *u, LLVMValueRef value)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if ((opcode != LLVMFAdd && opcode != LLVMFSub) || !htmt__target_fuses(u, value) ||
+        !contracts(value))
+        return NULL;
+    for (unsigned k = 0; k < 2; k++)
+        if (is_product(LLVMGetOperand(value, k)))
+            return LLVMGetOperand(value, k);
+    return NULL;
+}
+
+/* Compilers double a real by an addition to itself. */
+static bool doubles(LLVMValueRef value)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const LLVMValueRef by = LLVMGetOperand(value, k);
+        LLVMBool lost;
+        const double factor = LLVMIsAConstantFP(by) ? LLVMConstRealGetDouble(by, &lost) : 0;
+        if (factor == 2 || factor == -2)
+            return true;
+    }
+    return false;
+}
+
+static bool put_product(struct stages *s)
+{
+    LLVMUseRef use = LLVMGetFirstUse(s->value);
+    if (is_product(s->value) && LLVMIsAInstruction(LLVMGetUser(use)) &&
+        product_in(s->u, LLVMGetUser(use)) == s->value)
+        return true;
+    put_on(s, doubles(s->value) ? HTMT_ADD : HTMT_MUL, LLVMTypeOf(s->value));
+    return true;
+}
+
+/* ---- divisions of integers ------------------------------------------------------------------- */
+
+/* The constant that all lanes are divided by; 0: it is none. */
+static uint64_t divisor_of(LLVMValueRef by)
+{
+    if (LLVMIsAConstantDataVector(by))
+        by = LLVMGetElementAsConstant(by, 0);
+    return LLVMIsAConstantInt(by) && LLVMGetIntTypeWidth(LLVMTypeOf(by)) <= 64
+               ? LLVMConstIntGetZExtValue(by)
+               : 0;
+}
+
+static bool put_division(struct stages *s, LLVMOpcode opcode)
+{
+    const uint64_t by = divisor_of(LLVMGetOperand(s->value, 1));
+    const bool rest = opcode == LLVMURem || opcode == LLVMSRem;
+    const bool sign = opcode == LLVMSDiv || opcode == LLVMSRem;
+    const LLVMTypeRef type = LLVMTypeOf(s->value);
+    if (!by) {
+        put_lanes(s, rest ? HTMT_REM : HTMT_DIV, type);
+        return true;
+    }
+    const bool shift = (by & (by - 1)) == 0;
+    if (!shift)
+        put_on(s, HTMT_MUL, type);
+    for (unsigned k = 0; k < (shift && sign ? 3u : 1u); k++)
+        put_on(s, HTMT_LOGIC, type);
+    if (rest && !shift)
+        put_on(s, HTMT_MUL, type);
+    if (rest && (sign || !shift))
+        put_on(s, HTMT_SUB, type);
+    return true;
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static bool is_constant(LLVMValueRef value, uint64_t number)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
+}
+
+/* The first elements of a value, in their order: a part of its register. */
+static bool takes_first(LLVMValueRef shuffle)
+{
+    const unsigned n = LLVMGetNumMaskElements(shuffle);
+    for (unsigned k = 0; k < n; k++) {
+        const int from = LLVMGetMaskValue(shuffle, k);
+        if (from != (int)k && from != LLVMGetUndefMaskElem())
+            return false;
+    }
+    return true;
+}
+
+/* An element that goes into an empty vector, for a shuffle to spread, moves with that shuffle. */
+static bool only_spread(LLVMValueRef insert)
+{
+    LLVMUseRef use = LLVMGetFirstUse(insert);
+    return use && !LLVMGetNextUse(use) && LLVMIsUndef(LLVMGetOperand(insert, 0)) &&
+           LLVMIsAShuffleVectorInst(LLVMGetUser(use));
+}
+
+/* Whether an opcode moves elements; their operations are put. */
+static bool put_moves(struct stages *s, LLVMOpcode opcode)
+{
+    const LLVMValueRef v = s->value;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(v, 0));
+    switch (opcode) {
+    case LLVMExtractElement:
+        if (!is_real(from) || !is_constant(LLVMGetOperand(v, 1), 0))
+            put_on(s, HTMT_SHUFFLE, from);
+        return true;
+    case LLVMInsertElement:
+        if (!only_spread(v))
+            put_on(s, HTMT_SHUFFLE, type);
+        return true;
+    case LLVMShuffleVector:
+        if (!takes_first(v))
+            put_on(s, HTMT_SHUFFLE, type);
+        return true;
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+        if (htmt__lanes_of(type) == 1 || !s->u->vectors)
+            return false;
+        if (LLVMGetIntTypeWidth(htmt__lane_of(opcode == LLVMTrunc ? type : from)) == 1)
+            put_on(s, HTMT_LOGIC, opcode == LLVMTrunc ? from : type);
+        else
+            put_on(s, HTMT_SHUFFLE, opcode == LLVMTrunc ? from : type);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static bool starts(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static void put_reduction(struct stages *s, const struct htmt__instruction *i)
+{
+    const unsigned last = LLVMGetNumArgOperands(s->value) - 1;
+    const LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(s->value, last));
+    enum htmt_operation o = (enum htmt_operation)i->op[0].operation;
+    o = o == HTMT_CMP ? HTMT_MIN : o;
+    for (uint32_t lanes = htmt__lanes_of(type); lanes > 1; lanes /= 2) {
+        const LLVMTypeRef half = LLVMVectorType(htmt__lane_of(type), lanes > 2 ? lanes / 2 : 2);
+        put_on(s, HTMT_SHUFFLE, half);
+        put_on(s, o, half);
+    }
+}
+
+static bool is_minimum(const char *name)
+{
+    return starts(name, "llvm.smin.") || starts(name, "llvm.smax.") || starts(name, "llvm.umin.") ||
+           starts(name, "llvm.umax.") || starts(name, "llvm.minnum.") ||
+           starts(name, "llvm.maxnum.");
+}
+
+static bool put_call(struct stages *s, const struct htmt__instruction *i)
+{
+    const char *name = htmt__callee_of(s->value);
+    const LLVMTypeRef type = LLVMTypeOf(s->value);
+    if (starts(name, "llvm.vector.reduce.") && s->u->vectors)
+        put_reduction(s, i);
+    else if (starts(name, "llvm.fmuladd.") && htmt__target_fuses(s->u, s->value))
+        put_on(s, HTMT_FMA, type);
+    else if (is_minimum(name))
+        put_on(s, HTMT_MIN, type);
+    else if (htmt__lanes_of(type) > 1 && i->op[0].operation >= HTMT_SIN &&
+             i->op[0].operation <= HTMT_POW)
+        put_lanes(s, (enum htmt_operation)i->op[0].operation, type);
+    else
+        return false;
+    return true;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* What the IR's own line says, in the registers of the target. */
+static void put_line(struct stages *s, const struct htmt__instruction *i, LLVMOpcode opcode)
+{
+    const bool compares = opcode == LLVMICmp || opcode == LLVMFCmp;
+    const bool converts = i->op[0].operation == HTMT_CONVERT && !LLVMIsACallInst(s->value);
+    const LLVMTypeRef to = LLVMTypeOf(s->value);
+    const bool vector = htmt__lanes_of(to) > 1 && s->u->vectors;
+    LLVMTypeRef type = to;
+    if (vector && (compares || converts)) { /* the longer one of what goes in and what comes out */
+        const LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(s->value, 0));
+        const bool longer = bytes_of(s->u, from) > bytes_of(s->u, to);
+        type = compares || (longer && is_real(from)) || !is_real(to) ? from : to;
+    }
+    for (int k = 0; k < 2; k++)
+        if (i->op[k].n && vector)
+            put_on(s, (enum htmt_operation)i->op[k].operation, type);
+        else if (i->op[k].n)
+            put(s, (enum htmt_operation)i->op[k].operation, i->op[k].type, i->op[k].n);
+}
+
+unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
+                           const struct htmt__instruction *i,
+                           struct htmt__tape_op stage[HTMT__STAGES_MAX])
+{
+    struct stages s = {.u = u, .value = value, .op = stage};
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (i->lanes) {
+        put_on(&s, i->does == HTMT__DOES_LOAD ? HTMT_GATHERED : HTMT_SCATTERED,
+               LLVMTypeOf(i->does == HTMT__DOES_LOAD ? value : LLVMGetOperand(value, 0)));
+        return s.n;
+    }
+    if (i->does == HTMT__DOES_LOAD || i->does == HTMT__DOES_STORE)
+        return 0;
+    bool done = false;
+    if (opcode == LLVMFMul)
+        done = put_product(&s);
+    else if (opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem)
+        done = put_division(&s, opcode);
+    else if (opcode == LLVMFRem)
+        put_lanes(&s, HTMT_REM, LLVMTypeOf(value));
+    else if (opcode == LLVMSelect && is_extreme(value))
+        put_on(&s, HTMT_MIN, LLVMTypeOf(value));
+    else if ((opcode == LLVMFAdd || opcode == LLVMFSub) && product_in(u, value))
+        put_on(&s, HTMT_FMA, LLVMTypeOf(value));
+    else if (opcode == LLVMCall)
+        done = put_call(&s, i);
+    else
+        done = put_moves(&s, opcode);
+    done = done || s.n || (is_comparison(value) && only_extremes(value));
+    if (!done && i->does != HTMT__DOES_NOTHING)
+        put_line(&s, i, opcode);
+    return s.n;
+}
