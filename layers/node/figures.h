@@ -56,6 +56,7 @@ struct htmt__node_cache {
     /* Of the first cache, in a window: accesses of 16, 32 and 64 bytes, and of more than the size
      * before; den 0: as the size before. */
     struct htmt_ratio wide[HTMT__NODE_WIDTHS], wide_store[HTMT__NODE_WIDTHS];
+    struct htmt_ratio across, store_across; /* an access of two lines; den 0: of two accesses */
 };
 
 /* Memory on the chip: accesses there cost `hit` and reach no cache. */

@@ -59,6 +59,8 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l1.every-16", TIME(l1.wide[0]), MAY_BE_ABSENT},
     {.key = "l1.every-32", TIME(l1.wide[1]), MAY_BE_ABSENT},
     {.key = "l1.every-64", TIME(l1.wide[2]), MAY_BE_ABSENT},
+    {.key = "l1.every-across", TIME(l1.across), MAY_BE_ABSENT},
+    {.key = "l1.store-every-across", TIME(l1.store_across), MAY_BE_ABSENT},
     {.key = "l1.store-every-16", TIME(l1.wide_store[0]), MAY_BE_ABSENT},
     {.key = "l1.store-every-32", TIME(l1.wide_store[1]), MAY_BE_ABSENT},
     {.key = "l1.store-every-64", TIME(l1.wide_store[2]), MAY_BE_ABSENT},
@@ -154,6 +156,8 @@ static const struct htmt_schema_row first_parts[] = {VALUE("size"),
                                                      VALUE("store-every-16"),
                                                      VALUE("store-every-32"),
                                                      VALUE("store-every-64"),
+                                                     VALUE("every-across"),
+                                                     VALUE("store-every-across"),
                                                      {.key = NULL}};
 static const struct htmt_schema_row cache_parts[] = {
     VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),

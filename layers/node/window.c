@@ -110,6 +110,7 @@ struct htmt__window {
     struct htmt__slots *shared[HTMT__NODE_UNITS_MOST + 1];
     struct htmt__slots
         *wide[2][HTMT__NODE_WIDTHS]; /* loads, stores of vectors; NULL: as of words */
+    uint32_t across[2];              /* slots of one of two lines */
     struct queue reorder, load, store;
     htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
     uint32_t first_wait, end_wait, waits_most;
@@ -343,8 +344,8 @@ static void keep_store(struct htmt__window *w, uint64_t address, uint32_t width,
 
 /* Where a vector is accessed more slowly than a word, its width has slots of its own beside those
  * of all accesses. By hand, three loads a cycle, two of which may have 64 bytes: two of these and a
- * word begin in one cycle, three of them in one and a half. An access of two lines asks for both:
- * it takes two slots. */
+ * word begin in one cycle, three of them in one and a half. An access of two lines takes
+ * as many slots as fill its time. */
 static void begin_access(struct htmt__window *w, const struct step *s, uint64_t address,
                          uint32_t width, bool write)
 {
@@ -354,7 +355,8 @@ static void begin_access(struct htmt__window *w, const struct step *s, uint64_t 
         k++;
     access.own = width > 8 ? w->wide[write][k] : NULL;
     begin(w, &access, write ? &w->store : &w->load, true);
-    if (part_in_line(address, width) < width)
+    const uint32_t slots = part_in_line(address, width) < width ? w->across[write] : 1;
+    for (uint32_t more = 1; more < slots; more++)
         w->start = take(s->unit, w->start, w->dispatched);
 }
 
@@ -678,6 +680,11 @@ static int open_widths(const struct htmt__node *n, struct htmt__window *w)
             if (every > (write ? n->store : n->load))
                 rc = open_unit(&w->wide[write][k], every);
         }
+        const struct htmt_ratio across = write ? l1->store_across : l1->across;
+        const htmt_time one = write ? n->store : n->load;
+        w->across[write] = 2;
+        if (across.den && one)
+            w->across[write] = (uint32_t)((htmt__ticks(across, 1, n->scale) + one / 2) / one);
     }
     return rc;
 }

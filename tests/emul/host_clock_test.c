@@ -168,6 +168,8 @@ static double turn(const char *name)
         double turn;
     } all[] = {{"load", 512 * 0.5},
                {"store", 512 * 1.0},
+               {"load-across", 63 * 1.25},
+               {"store-across", 63 * 3.0},
                {"load-x2", 256 * 0.5},
                {"load-x4", 128 * 0.5},
                {"load-x8", 64 * 0.75},
@@ -238,6 +240,8 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     if (f->wide[2].value > 0) {
         expect_near("load of 64 bytes", f->wide[2].value, 0.75);
         expect_near("store of 64 bytes", f->wide_store[2].value, 2);
+        expect_near("load of two lines", f->across.value, 1.25);
+        expect_near("store of two lines", f->across_store.value, 3);
     }
     expect_near("branch", f->branch.value, BRANCH);
     expect_near("forward", f->forward.value, FORWARD);

@@ -516,6 +516,39 @@ Test(window, misses_wait_for_each_other_as_outstanding_says)
     cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 1 + 8 * 10 + 4 + 5);
 }
 
+/* Twelve loads that wait for nothing, each in lines of its own; when the last one is done. */
+static int64_t loads_of(struct htmt__node_figures *f, unsigned width, uint64_t first)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    for (int k = 0; k < 12; k++)
+        add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    end(&s);
+    e.n = 0;
+    put(&e, HTMT__TAPE_BLOCK, 0, 0);
+    for (uint64_t k = 0; k < 12; k++)
+        put(&e, HTMT__TAPE_LOAD, width, first + 128 * k);
+    return cycles_of(f, &s.program, &e, NULL);
+}
+
+/* Words: one each 2 cycles, the last at 22, done at 27. Of 64 bytes each 3, at 33; of 32 bytes as
+ * words are. One that crosses a line takes two slots, the last at 46; or as many as fill 6 cycles.
+ */
+Test(window, wide_accesses_and_those_of_two_lines_take_more_slots)
+{
+    struct htmt__node_figures f = endless();
+    f.l1.line = 64;
+    f.l1.every = cycles(2);
+    f.l1.wide[2] = cycles(3);
+    cr_expect_eq(loads_of(&f, 8, 0), 22 + 5);
+    cr_expect_eq(loads_of(&f, 32, 0), 22 + 5);
+    cr_expect_eq(loads_of(&f, 64, 0), 33 + 5);
+    cr_expect_eq(loads_of(&f, 8, 60), 46 + 5);
+    f.l1.across = cycles(6);
+    cr_expect_eq(loads_of(&f, 8, 60), 70 + 5);
+}
+
 /* What says nothing of operands goes in program order: 9 cycles a turn, as without a window. */
 Test(window, annotated_operations_keep_the_time_of_program_order)
 {

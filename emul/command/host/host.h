@@ -59,6 +59,7 @@ struct htmt__host_figures {
     struct htmt__host_figure steady; /* a turn of that loop without such branches */
     struct htmt__host_figure load, store;
     struct htmt__host_figure wide[HTMT__HOST_WIDTHS], wide_store[HTMT__HOST_WIDTHS]; /* 0: none */
+    struct htmt__host_figure across, across_store; /* accesses of two lines; 0: not measured */
     struct htmt__host_figure window; /* operations that wait at once, by Little's law */
     /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.
      */

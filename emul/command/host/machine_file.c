@@ -95,6 +95,9 @@ static void put_first(FILE *out, const struct htmt__host_figures *f)
         if (f->wide[k].value > 0)
             fprintf(out, "every-%u: %.3f cycles, store-every-%u: %.3f cycles, ", 16u << k,
                     f->wide[k].value, 16u << k, f->wide_store[k].value);
+    if (f->across.value > 0)
+        fprintf(out, "every-across: %.3f cycles, store-every-across: %.3f cycles, ",
+                f->across.value, f->across_store.value);
     fprintf(out, "split: %s, ", f->topology.code.bytes ? "yes" : "no");
 }
 

@@ -327,6 +327,28 @@ ACCESSES("avx", f64x2)
 ACCESSES("avx", f64x4)
 ACCESSES("avx512f", f64x8)
 
+/* The middle of each lies where a line ends. */
+typedef double f64x2_anywhere __attribute__((vector_size(16), aligned(8)));
+#define LINE 64
+static void load_across(void *user, uint64_t n)
+{
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (unsigned at = LINE - 8; at + 16 < AREA; at += LINE) {
+            f64x2 v = *(const volatile f64x2_anywhere *)(const void *)((const char *)user + at);
+            KEEP("x", v);
+        }
+}
+
+static void store_across(void *user, uint64_t n)
+{
+    f64x2 v = {0};
+    KEEP("x", v);
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (unsigned at = LINE - 8; at + 16 < AREA; at += LINE)
+            *(volatile f64x2_anywhere *)(void *)((char *)user + at) = v;
+}
+#define ACROSS (AREA / LINE - 1) /* of a turn */
+
 void htmt__host_vector_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                                 unsigned round)
 {
@@ -338,14 +360,19 @@ void htmt__host_vector_accesses(struct htmt__host_clock *clock, struct htmt__hos
                                 {"load-x8", "store-x8", load_f64x8, store_f64x8}};
     _Alignas(64) char room[AREA];
     memset(room, (int)round, sizeof room);
+    const struct htmt__host_loop load = {"load-across", load_across, room, NULL},
+                                 store = {"store-across", store_across, room, NULL};
+    htmt__host_keep(&f->across, htmt__host_part_of(htmt__host_sample(clock, &load, LEAST), ACROSS));
+    htmt__host_keep(&f->across_store,
+                    htmt__host_part_of(htmt__host_sample(clock, &store, LEAST), ACROSS));
     for (unsigned k = 0; k < widths(); k++) {
         const double accesses = AREA / (16 << k);
-        const struct htmt__host_loop load = {all[k].load_name, all[k].load, room, NULL},
-                                     store = {all[k].store_name, all[k].store, room, NULL};
+        const struct htmt__host_loop of = {all[k].load_name, all[k].load, room, NULL},
+                                     to = {all[k].store_name, all[k].store, room, NULL};
         htmt__host_keep(&f->wide[k],
-                        htmt__host_part_of(htmt__host_sample(clock, &load, LEAST), accesses));
+                        htmt__host_part_of(htmt__host_sample(clock, &of, LEAST), accesses));
         htmt__host_keep(&f->wide_store[k],
-                        htmt__host_part_of(htmt__host_sample(clock, &store, LEAST), accesses));
+                        htmt__host_part_of(htmt__host_sample(clock, &to, LEAST), accesses));
     }
 }
 

@@ -201,6 +201,18 @@ static bool put_product(struct stages *s)
     return true;
 }
 
+/* A change of sign that a fused product makes on its way. */
+static bool only_negates_fused(const struct stages *s)
+{
+    LLVMUseRef use = LLVMGetFirstUse(s->value);
+    for (; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user) || strncmp(htmt__callee_of(user), "llvm.fmuladd.", 13) != 0)
+            return false;
+    }
+    return htmt__target_fuses(s->u, s->value);
+}
+
 /* ---- divisions of integers ------------------------------------------------------------------- */
 
 /* The constant that all lanes are divided by; 0: it is none. */
@@ -381,6 +393,8 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
         done = put_product(&s);
     else if (opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem)
         done = put_division(&s, opcode);
+    else if (opcode == LLVMFNeg)
+        done = only_negates_fused(&s);
     else if (opcode == LLVMFRem)
         put_lanes(&s, HTMT_REM, LLVMTypeOf(value));
     else if (opcode == LLVMSelect && is_extreme(value))
