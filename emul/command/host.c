@@ -12,6 +12,7 @@
 
 #include "emul/command/host/host.h"
 #include "emul/command/host/predict.h"
+#include "emul/command/host/shapes.h"
 #include "emul/lib/options/options.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/progress.h"
@@ -36,7 +37,7 @@
     "[--flags FLAGS] "                                                                             \
     "[--against-clock [--cc CC]], or compare --machine FILE [--kernels SETS] [--csv FILE] "        \
     "[--json FILE|-]"                                                                              \
-    " [--plot FILE] [--n N..M] [--sizes COUNT] [--max-error PERCENT]"
+    " [--plot FILE] [--n N..M] [--sizes COUNT] [--flags FLAGS] [--max-error PERCENT]"
 
 static const struct htmt_app_option measure_rows[] = {
     {"out", "FILE", NULL, "the machine file, .yaml"},
@@ -48,7 +49,7 @@ static const struct htmt_app_option rows[] = {
     {"out", "FILE", NULL, "measure: the machine file, .yaml"},
     {"machine", "FILE", NULL, "predict, compare: the machine file of this host"},
     {"call", "CALL", NULL, "predict: a function and its arguments: 'f(n=1000, a[n], b[2*n])'"},
-    {"flags", "FLAGS", "-O2", "predict: of the compiler"},
+    {"flags", "FLAGS", "-O2", "predict: of the compiler; compare: of the shapes, compiled now"},
     {"against-clock", NULL, NULL, "predict: also time the call on this host"},
     {"cc", "CC", NULL, "predict: the clock times code of this compiler"},
     {"csv", "FILE", NULL, "compare: a line for each size"},
@@ -165,7 +166,8 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
            htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);
     if (!o->clock)
         return;
-    printf("  clock      %s a call, code of %s; the middle sample takes %.1f %% longer; at %.3f GHz as "
+    printf("  clock      %s a call, code of %s; the middle sample takes %.1f %% longer; at %.3f "
+           "GHz as "
            "the machine, %.3f GHz now\n",
            htmt__format_si(1e-9 * p->clock, "s").s, o->cc ? o->cc : HTMT_CLANG, 100 * p->spread,
            1e-9 * p->own_hertz, 1e-9 * p->hertz);
@@ -204,7 +206,7 @@ static int predict_call(struct htmt__command *program, int argc, char **argv,
 
 /* ---- compare --------------------------------------------------------------------------------- */
 
-enum { MACHINE, CSV, PLOT, N, SIZES, KERNELS, JSON, MAX_ERROR };
+enum { MACHINE, CSV, PLOT, N, SIZES, KERNELS, JSON, MAX_ERROR, FLAGS };
 
 static const struct htmt_app_option validate_rows[] = {
     {"host", "FILE|measure", NULL, "a machine file of this host, or measure it now"},
@@ -222,6 +224,7 @@ static const struct htmt_app_option compare_rows[] = {
     {"kernels", "SETS", NULL, "of mermaid,others,shapes; default: mermaid,others"},
     {"json", "FILE|-", NULL, "all figures as JSON"},
     {"max-error", "PERCENT", NULL, "status 1 where the mean error is above it"},
+    {"flags", "FLAGS", NULL, "the shapes, compiled now with these flags"},
     {NULL, NULL, NULL, NULL}};
 
 bool htmt__asks_for_host(int argc, char **argv)
@@ -242,6 +245,18 @@ static int read_percent(const char *text, double *percent, struct htmt_fault *fa
                                 "--max-error: found '%s', expected a percentage", text);
 }
 
+/* With flags, the shapes alone are compiled, at sizes of their own. */
+static int check_shapes(const char *const *given, struct htmt_fault *fault)
+{
+    uint64_t sizes = 0;
+    if (given[KERNELS] && strcmp(given[KERNELS], "shapes") != 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--flags: found --kernels %s, expected shapes",
+                              given[KERNELS]);
+    if (given[N])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--flags: found --n, expected --sizes alone");
+    return given[SIZES] ? htmt__options_number("--sizes", given[SIZES], 1, 3, &sizes, fault) : 0;
+}
+
 static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
                       struct htmt__options *options, struct htmt_fault *fault)
 {
@@ -258,6 +273,8 @@ static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
         rc = htmt_output_claim("--csv", given[CSV], fault);
     if (!rc && given[JSON] && strcmp(given[JSON], "-") != 0)
         rc = htmt_output_claim("--json", given[JSON], fault);
+    if (!rc && verb->options == compare_rows && given[FLAGS])
+        rc = check_shapes(given, fault);
     if (!rc && given[MAX_ERROR])
         rc = read_percent(given[MAX_ERROR], &most, fault);
     if (!rc && given[PLOT])
@@ -292,8 +309,9 @@ static int measure(struct measured *m, bool shows, struct htmt_fault *fault)
 }
 
 /* A file that cannot be written does not keep the other from being written. */
-static int compare(const struct htmt_app *app, const struct htmt__options *options, bool all,
-                   const char *machine, bool shows, struct htmt_fault *fault)
+static int compare(struct htmt__command *program, const struct htmt_app *app,
+                   const struct htmt__options *options, bool all, const char *machine, bool shows,
+                   struct htmt_fault *fault)
 {
     const char *csv = options->own[CSV], *plot = options->own[PLOT];
     const char *json = options->own[JSON], *limit = options->own[MAX_ERROR];
@@ -306,7 +324,11 @@ static int compare(const struct htmt_app *app, const struct htmt__options *optio
     struct htmt__against_clock *a = calloc(1, sizeof *a);
     if (!a)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc = htmt__against_clock(app, &o, shows ? show : NULL, NULL, a, fault);
+    const char *flags = all ? options->own[FLAGS] : NULL;
+    int rc = flags ? htmt__host_shapes(program, machine, flags,
+                                       o.sizes ? (unsigned)strtoul(o.sizes, NULL, 10) : 3,
+                                       shows ? show : NULL, NULL, a, fault)
+                   : htmt__against_clock(app, &o, shows ? show : NULL, NULL, a, fault);
     if (shows)
         htmt__progress_line("");
     if (!rc) {
@@ -335,7 +357,8 @@ static int run(struct htmt__command *program, const struct htmt_app_verb *verb, 
     struct measured measured;
     const struct htmt_app *app = NULL;
     int rc = read_words(verb, argc - 2, argv + 2, &options, &fault);
-    rc = rc ? rc : htmt__hand_over(program, "kernels", "O2", argv, &fault);
+    if (!rc && !(all && options.own[FLAGS])) /* what is compiled now needs no recorded kernels */
+        rc = htmt__hand_over(program, "kernels", "O2", argv, &fault);
     rc = rc ? rc : htmt__application_find(&program->apps, "kernels", &app, &fault);
     if (rc)
         goto complain;
@@ -344,7 +367,7 @@ static int run(struct htmt__command *program, const struct htmt_app_verb *verb, 
     rc = now ? measure(&measured, shows, &fault) : 0;
     if (rc)
         goto complain;
-    rc = compare(app, &options, all, now ? measured.path : machine, shows, &fault);
+    rc = compare(program, app, &options, all, now ? measured.path : machine, shows, &fault);
     if (now)
         forget(&measured);
     if (!rc)

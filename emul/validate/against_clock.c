@@ -167,6 +167,12 @@ static int play(const struct htmt_app *app, const char *words, const char *machi
     return rc;
 }
 
+void htmt__against_interval(struct htmt__against_size *size, double more)
+{
+    size->low = size->model * (1 - FASTER);
+    size->high = size->model * more * (1 + SLOWER);
+}
+
 /* Of a machine that nobody measured, low and high are what the model itself is off. */
 static int find_intervals(const struct htmt_app *app, const char *words, const char *machine,
                           const struct htmt_machine *m, struct htmt__against_kernel *k,
@@ -182,8 +188,7 @@ static int find_intervals(const struct htmt_app *app, const char *words, const c
     for (unsigned j = 0; j < k->sizes; j++) {
         struct htmt__against_size *s = &k->size[j];
         const double more = fast[j] > 0 && slow[j] > fast[j] ? slow[j] / fast[j] : 1;
-        s->low = s->model * (1 - FASTER);
-        s->high = s->model * more * (1 + SLOWER);
+        htmt__against_interval(s, more);
     }
     forget(&c);
     return rc;

@@ -122,6 +122,10 @@ refused 'no.c: No such file' no.c $m --call 'dot(n=1)'
 refused "no processor of htmt-oct98 has an inside, expected a file of 'htmt host measure'" f.c --machine htmt-oct98 \
     --call 'dot(n=1, x[n], y[n])'
 refused '--against-clock: pim-node is not of this host' f.c $m --call 'dot(n=1, x[n], y[n])' --against-clock
+refused '--cc: expected --against-clock beside it' f.c $m --call 'dot(n=1, x[n], y[n])' --cc gcc
+expect 2 "$HTMT" host compare $m --flags -O3 --kernels mermaid
+one_line
+grep -q -- '--flags: found --kernels mermaid, expected shapes' err || fail "$(cat err)"
 echo 'void lost(void); void f(void) { lost(); }' >lost.c
 refused 'lost.c: cannot be loaded: undefined symbol: lost' lost.c $m --call 'f()'
 echo 'int broken(' >broken.c
