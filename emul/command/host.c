@@ -17,9 +17,9 @@
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/progress.h"
 #include "emul/lib/verbs/hand_over.h"
-#include "emul/tools/cc/tape_flags.h"
 #include "emul/validate/against_clock.h"
 #include "layers/file/search.h"
+#include "layers/node/tape/tape_flags.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 

@@ -22,11 +22,11 @@
 #include "apps/lib/host_clock.h"
 #include "emul/command/host/call.h"
 #include "emul/lib/questions/quiet_run.h"
-#include "emul/tools/cc/tape_flags.h"
 #include "layers/file/folders.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
+#include "layers/node/tape/tape_flags.h"
 #include "parcels/operation.h"
 
 #include <dlfcn.h>

@@ -17,9 +17,9 @@
  * count, so the tape has the operations that a compiler leaves, not those of the source.
  * FILE.o.blocks.c stays for whoever wants to read the tables; all else is removed.
  */
-#include "emul/tools/cc/tape_flags.h"
 #include "emul/tools/cc/unit.h"
 
+#include "layers/node/tape/tape_flags.h"
 #include "runtime/base/whole_file.h"
 
 #include <errno.h>

@@ -25,45 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_BYTES 16u /* of the shortest vector register */
-
-/* ---- the target ------------------------------------------------------------------------------ */
-
-static bool attribute_has(LLVMValueRef value, const char *name, const char *part)
-{
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
-        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
-    unsigned n = 0;
-    const char *text = a ? LLVMGetStringAttributeValue(a, &n) : "";
-    const size_t most = strlen(part);
-    for (unsigned i = 0; i + most <= n; i++)
-        if (strncmp(text + i, part, most) == 0)
-            return true;
-    return false;
-}
-
-/* clang takes vectors of 32 bytes on Intel's processors although they have longer ones, unless it
- * is told to. */
-uint32_t htmt__target_bytes(const struct htmt__unit *u, LLVMValueRef value)
-{
-    (void)u;
-    const bool asked = attribute_has(value, "prefer-vector-width", "512") ||
-                       attribute_has(value, "min-legal-vector-width", "512");
-    const bool intel = attribute_has(value, "target-cpu", "lake") ||
-                       attribute_has(value, "target-cpu", "rapids") ||
-                       attribute_has(value, "target-cpu", "skx");
-    if (attribute_has(value, "target-features", "+avx512f") && (asked || !intel) &&
-        !attribute_has(value, "prefer-vector-width", "256"))
-        return 64;
-    return attribute_has(value, "target-features", "+avx") ? 32 : WORD_BYTES;
-}
-
-bool htmt__target_fuses(const struct htmt__unit *u, LLVMValueRef value)
-{
-    return attribute_has(value, "target-features", "+fma") ||
-           strncmp(LLVMGetTarget(u->module), "aarch64", 7) == 0;
-}
+#define SHORTEST 16u /* bytes of a vector register */
 
 /* ---- one operation --------------------------------------------------------------------------- */
 
@@ -110,7 +72,7 @@ static void put_on(struct stages *s, enum htmt_operation operation, LLVMTypeRef 
     const uint32_t element = lane == HTMT_I32 || lane == HTMT_F32 ? 4 : 8;
     const uint32_t bytes = bytes_of(s->u, type), most = htmt__target_bytes(s->u, s->value);
     const uint32_t registers = (bytes + most - 1) / most;
-    uint32_t part = WORD_BYTES;
+    uint32_t part = SHORTEST;
     while (part < most && part * registers < bytes)
         part *= 2;
     put(s, operation, (uint8_t)htmt_operand_vector(lane, part / element), registers);

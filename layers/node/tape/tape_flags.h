@@ -3,8 +3,8 @@
  * How clang optimizes code that is recorded, by the name of the tape: what htmt-cc gives it, and
  * what a clock of the same code does.
  */
-#ifndef HTMT_EMUL_TOOLS_CC_TAPE_FLAGS_H
-#define HTMT_EMUL_TOOLS_CC_TAPE_FLAGS_H
+#ifndef HTMT_LAYERS_NODE_TAPE_TAPE_FLAGS_H
+#define HTMT_LAYERS_NODE_TAPE_TAPE_FLAGS_H
 
 #ifndef HTMT_CLANG
 #define HTMT_CLANG "clang-14"
