@@ -242,11 +242,27 @@ static inline void land(struct htmt__node_flight *f, htmt_time now)
     }
 }
 
+/* A window sends misses when it may, and shares out what they make late (window.c). The service
+ * ends no sooner than the last of them. */
+static void keep_last(struct htmt__node *n, struct htmt__node_flight *f,
+                      const struct htmt__miss_path *path)
+{
+    for (int leg = 0; leg < HTMT__MISS_LEGS; leg++)
+        n->stall[leg] += path->leg[leg];
+    if (!f->count || path->now > at(f, 0)->now)
+        *at(f, 0) = *path;
+    f->count = 1;
+}
+
 /* The request was sent. The processor goes on once fewer than `most` are under way, of which there
  * were fewer before. */
 static inline void send(struct htmt__node *n, struct htmt__node_flight *f, uint32_t most,
                         const struct htmt__miss_path *path)
 {
+    if (n->windowed && f == &n->misses) {
+        keep_last(n, f, path);
+        return;
+    }
     if (most <= 1) {
         wait_for(n, path);
         return;

@@ -41,10 +41,10 @@
  * bytes: stores of a line of 64 bytes are a list from the youngest on. Where that store has all of
  * them the value is there `forward` after load and data are, else `forward-part`. A store leaves
  * when it has retired and its line is there, in order. A miss goes the way of miss.c when it is
- * ready; only when all `outstanding` are under way do the next ones keep the order of the program.
- * Who asks for a line on its way waits for it. Order matters where addresses are loaded: the line
- * of x[k[i]] is asked for two latencies after that of k[i], and if it kept back the next line of k
- * a gather would take these two latencies a line of k, however many misses may be under way.
+ * ready and fewer than `outstanding` are under way. Who asks for a line on its way waits for it.
+ * Misses keep no order of the program. By hand, a gather x[k[i]]: the line of x[k[0]] is asked for
+ * two latencies after that of k[0]. If it kept back the next line of k the gather would take these
+ * two latencies for each line of k, however many misses may be under way.
  *
  * A load that misses l1, and a dirty line that leaves it, stop dispatch for `fill` and `spill`. So
  * what a loop takes in l1 and what its lines take add up, as they do on cores whose loads are
@@ -61,6 +61,7 @@
 
 #define RECORDS    HTMT__NODE_STORES_MOST /* powers of two, these three */
 #define LINES      256u
+#define FLIGHT     512u
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
 #define WAIT_ROOM  16u
@@ -96,6 +97,16 @@ struct queue {
     uint32_t size, at;
 };
 
+/* Misses, [sent, end), that may be under way when the next one is sent. At all times in [from, to)
+ * as many as can be are. */
+struct flight {
+    uint32_t most, count;
+    htmt_time from, to;
+    struct {
+        htmt_time sent, end;
+    } miss[FLIGHT];
+};
+
 struct arrival {
     uint64_t line;
     htmt_time time;
@@ -117,7 +128,8 @@ struct htmt__window {
     htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
     htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
     enum htmt__node_part holder;
-    htmt_time miss; /* none is sent before */
+    htmt_time miss; /* with a shared bus, none is sent before */
+    struct flight flight;
     uint64_t records, list[RECORDS];
     struct record record[RECORDS];
     struct arrival arrival[LINES];
@@ -360,6 +372,47 @@ static void begin_access(struct htmt__window *w, const struct step *s, uint64_t 
         w->start = take(s->unit, w->start, w->dispatched);
 }
 
+/* When a miss that is ready at `when` is sent: the first time at which fewer than `most` of those
+ * that were sent before are under way. What is sent after that time does not keep it back, although
+ * the tape may have come to it earlier. None is ready before `now`. */
+static htmt_time send_at(struct flight *f, htmt_time now, htmt_time when)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->miss[i].end > now)
+            f->miss[left++] = f->miss[i];
+    f->count = left;
+    const bool inside = when >= f->from && when < f->to;
+    const htmt_time ready = inside ? f->from : when;
+    when = inside ? f->to : when;
+    for (;;) {
+        uint32_t under_way = 0;
+        htmt_time first = INT64_MAX;
+        for (uint32_t i = 0; i < f->count; i++)
+            if (f->miss[i].sent <= when && f->miss[i].end > when) {
+                under_way++;
+                first = f->miss[i].end < first ? f->miss[i].end : first;
+            }
+        if (under_way < f->most)
+            break;
+        when = first;
+    }
+    if (when > ready) {
+        f->from = ready;
+        f->to = when;
+    }
+    return when;
+}
+
+/* Where there is no room, the next ones find one less. */
+static void sent(struct flight *f, htmt_time when, htmt_time end)
+{
+    if (f->count == FLIGHT)
+        return;
+    f->miss[f->count].sent = when;
+    f->miss[f->count++].end = end;
+}
+
 /* When the line of an access is there that asks for it at `when`. -1: no permit. */
 static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
                        htmt_time when)
@@ -379,16 +432,16 @@ static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t en
         if (hit)
             return later(when, coming->line == line ? coming->time : 0) + n->l1_hit;
     }
-    n->t = later(when, w->miss);
-    const htmt_time sent = n->t;
+    const htmt_time at = later(send_at(&w->flight, w->dispatched, when), w->miss);
+    n->t = at;
     if (!htmt__node_access(n, entry, write))
         return -1;
     if (n->extra) {
-        const htmt_time left = n->t - (write ? n->store : n->load);
-        w->miss = left > sent || n->figures->shared ? later(sent, left) : w->miss;
-        *coming = (struct arrival){line, sent + n->extra};
+        w->miss = n->figures->shared ? at : w->miss;
+        sent(&w->flight, at, at + n->extra);
+        *coming = (struct arrival){line, at + n->extra};
     }
-    return sent + (sram ? n->sram_hit : n->l1_hit) + n->extra;
+    return at + (sram ? n->sram_hit : n->l1_hit) + n->extra;
 }
 
 /* `more` of a load goes to the legs of its miss, the last ones first, then to the first cache. */
@@ -560,6 +613,9 @@ void htmt__window_start(struct htmt__node *n)
     n->windowed = true;
     w->dispatch = w->retired = w->left = w->miss = at;
     w->held = -1;
+    w->flight.most = n->figures->outstanding ? n->figures->outstanding : 1;
+    w->flight.count = 0;
+    w->flight.from = w->flight.to = at;
     w->first_wait = w->end_wait = w->at = w->end = 0;
     w->started = w->begun = false;
     w->records = 0;

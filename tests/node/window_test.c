@@ -639,6 +639,7 @@ Test(window, a_miss_passes_one_that_waits_for_its_address)
 {
     const struct htmt__node_figures f = with_l2();
     struct steps s = {.n = 0};
+    struct htmt__node_account a;
     static struct entries e;
     begin(&s);
     const uint32_t index = add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
@@ -651,5 +652,7 @@ Test(window, a_miss_passes_one_that_waits_for_its_address)
         put(&e, HTMT__TAPE_LOAD, 8, 32 * i);
         put(&e, HTMT__TAPE_LOAD, 8, 65536 + 32 * i);
     }
-    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 15 + 4 + 15);
+    cr_expect_eq(cycles_of(&f, &s.program, &e, &a), 15 + 4 + 15);
+    cr_expect_eq(a.part[HTMT__NODE_L2] / CYCLE, 2 * 10, "both lines of the first turn");
+    cr_expect_eq(sum_of_parts(&a), 15 + 4 + 15);
 }
