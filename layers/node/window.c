@@ -14,6 +14,8 @@
  *     done     = start + latency
  *     retire   = max(retire of the step before, done)
  *
+ * Loads and stores are not among those that wait: cores keep them in queues of their own.
+ *
  * The service takes until the last retires. By hand: a sum over an array in the cache, load 5 and
  * add 4 cycles, steps (load, add, count, compare, jump), 4 a cycle. Addition i starts when addition
  * i - 1 is done: 4 cycles a turn, as long as `reorder` lets loads run 5 cycles ahead. With
@@ -213,7 +215,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
 {
     const htmt_time place = place_in(&w->reorder, s->instructions);
     htmt_time d = later(w->dispatch, later(place, own ? place_in(own, 1) : 0));
-    if (w->waits_most)
+    const bool counted = w->waits_most && !memory;
+    if (counted)
         d = wait_less(w, d);
     htmt_time ready = d;
     for (uint32_t i = 0; i < s->sources; i++) {
@@ -229,7 +232,7 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
                                  : work;
     w->dispatched = d;
     w->dispatch = d + later(w->issue * s->instructions, s->code); /* code has its instructions */
-    if (w->waits_most && !s->places && w->start > w->dispatch)
+    if (counted && !s->places && w->start > w->dispatch)
         keep_waiting(w, w->start);
     for (uint32_t i = 0; i < s->places && w->end_wait - w->first_wait < w->waits_most; i++)
         keep_waiting(w, w->start + s->latency);
