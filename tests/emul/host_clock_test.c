@@ -21,6 +21,8 @@
 #define BRANCH  17.0
 #define CALL    10.0 /* of a function by length, and 16 bytes of it */
 #define BYTES   0.25
+#define FILL    0.75
+#define SPILL   1.5
 
 struct machine {
     uint64_t state;
@@ -124,21 +126,27 @@ static double queue(double k, double most, double each)
     return most > 0 && k >= most ? roots + (k - most) * each : fmax(roots / 2, k * each);
 }
 
-/* Level i: latency 4, 12, 48, 300; lines of a stream 0.5, 2, 5, 11 cycles. */
+/* Level i: latency 4, 12, 48, 300; lines of a stream 0.5, 2, 5, 11 cycles, back 1, 3, 0.75. A load
+ * of a word takes half a cycle, and lines out of l2 add to it. */
 static double of_memory(const char *name)
 {
     static const struct {
         const char *level;
-        double chase, line;
-    } levels[] = {{"l1", 4, 0.5}, {"l2", 12, 2}, {"l3", 48, 5}, {"memory", 300, 11}};
+        double chase, line, back;
+    } levels[] = {{"l1", 4, 0.5, 1}, {"l2", 12, 2, 3}, {"l3", 48, 5, 0.75}, {"memory", 300, 11, 0}};
     char what[24];
     unsigned streams = 1, i = 0;
     while (strncmp(name, levels[i].level, strlen(levels[i].level)) != 0)
         i++;
     if (sscanf(name + strlen(levels[i].level), " %23s %u", what, &streams) < 2)
         return strcmp(what, "chase") ? levels[i].chase / 8 : levels[i].chase;
-    const double factor = !strcmp(what, "write") ? 1.25 : !strcmp(what, "copy") ? 2 : 1;
-    return factor * levels[i].line * 8 * streams / 64;
+    const double loads = 8 * 0.5, line = levels[i].line;
+    const double cycles = !strcmp(what, "write")    ? 1.25 * line
+                          : !strcmp(what, "touch")  ? line + levels[i].back
+                          : !strcmp(what, "words")  ? loads + (i ? FILL : 0)
+                          : !strcmp(what, "update") ? 2 * loads + (i ? FILL + SPILL : 0)
+                                                    : line;
+    return cycles * 8 * streams / 64;
 }
 
 static double turn(const char *name)
@@ -250,8 +258,12 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     for (unsigned i = 0; i < f->levels; i++) {
         expect_near("chase", f->level[i].latency.value, chases[i]);
         expect_near("line", f->level[i].read[0].value, lines[i]);
-        expect_near("write", f->level[i].write.value, 1.25 * lines[i]);
     }
+    expect_near("write", f->level[3].write.value, 1.25 * 11);
+    expect_near("fill", f->fill.value, FILL);
+    expect_near("spill", f->spill.value, SPILL);
+    expect_near("l2 back", f->level[1].back.value, 3);
+    expect_near("l3 back", f->level[2].back.value, 0.75);
 }
 
 Test(host_clock, queues_lie_between_the_two_steps_where_the_time_jumps)

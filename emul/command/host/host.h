@@ -46,9 +46,13 @@ struct htmt__host_rate {
 struct htmt__host_level {
     struct htmt__host_figure latency;                  /* of a load */
     struct htmt__host_figure read[HTMT__HOST_STREAMS]; /* a line, of so many streams + 1 */
-    struct htmt__host_figure write, copy;              /* a line; a line read and one written */
-    struct htmt__host_figure apart;                    /* a line, of CHASES chases at once */
-    uint64_t bytes;                                    /* of the loops that measured it */
+    struct htmt__host_figure write;                    /* a line; of memory */
+    /* Of caches; `read` is a word of each line there. */
+    struct htmt__host_figure words[HTMT__HOST_STREAMS]; /* all words of a line */
+    struct htmt__host_figure touch, update; /* a word written, all words loaded twice and written */
+    struct htmt__host_figure back;          /* a dirty line; beyond the first */
+    struct htmt__host_figure apart;         /* a line, of CHASES chases at once */
+    uint64_t bytes;                         /* of the loops that measured it */
 };
 
 struct htmt__host_figures {
@@ -60,7 +64,8 @@ struct htmt__host_figures {
     struct htmt__host_figure load, store;
     struct htmt__host_figure wide[HTMT__HOST_WIDTHS], wide_store[HTMT__HOST_WIDTHS]; /* 0: none */
     struct htmt__host_figure across, across_store; /* accesses of two lines; 0: not measured */
-    struct htmt__host_figure window; /* operations that wait at once, by Little's law */
+    struct htmt__host_figure fill, spill; /* what a line that comes, a dirty one that goes, adds */
+    struct htmt__host_figure window;      /* operations that wait at once, by Little's law */
     /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.
      */
     struct htmt__host_figure reorder, waiting, loads, stores;

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STREAMS       16 /* that a prefetcher keeps apart: not measured */
+#define STREAMS       32 /* that a prefetcher keeps apart: not measured */
 #define BANKS         16 /* the bus is what paces the memory, so banks must not */
 #define PREFETCH_MOST 16 /* lines that the model takes */
 #define WINDOW_MOST   65536
@@ -79,14 +79,6 @@ static uint32_t ways_of(uint64_t *bytes, uint32_t line, uint32_t most)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static struct htmt__host_figure fastest(const struct htmt__host_level *l)
-{
-    struct htmt__host_figure best = l->read[0];
-    for (unsigned k = 1; k < HTMT__HOST_STREAMS; k++)
-        best = l->read[k].value < best.value ? l->read[k] : best;
-    return best;
-}
-
 /* What keeps the first cache busy: words, and vectors where there are any. */
 static void put_first(FILE *out, const struct htmt__host_figures *f)
 {
@@ -98,6 +90,7 @@ static void put_first(FILE *out, const struct htmt__host_figures *f)
     if (f->across.value > 0)
         fprintf(out, "every-across: %.3f cycles, store-every-across: %.3f cycles, ",
                 f->across.value, f->across_store.value);
+    fprintf(out, "fill: %.3f cycles, spill: %.3f cycles, ", f->fill.value, f->spill.value);
     fprintf(out, "split: %s, ", f->topology.code.bytes ? "yes" : "no");
 }
 
@@ -112,7 +105,8 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
             ", replace: lru, write: back, hit: %.2f cycles, ",
             i + 1, bytes >> 10, t->cache[i].line, ways, beyond(f, i));
     if (i)
-        fprintf(out, "every: %.3f cycles, ", fastest(&f->level[i]).value);
+        fprintf(out, "every: %.3f cycles, back: %.3f cycles, ",
+                htmt__host_fastest(&f->level[i]).value, above_zero(f->level[i].back.value, 0.001));
     else
         put_first(out, f);
     put_source(out, f->level[i].latency,
@@ -120,7 +114,8 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
                       "before, lines of up to three streams; ways by hwloc, lru by us"
                : i  ? "sizes by hwloc, latency of a chase beyond the cache before, lines of up to "
                       "three streams, lru by us"
-                    : "sizes by hwloc, latency of a chase beyond the cache before, lru by us");
+                    : "sizes by hwloc, latency of a chase, fill and spill by words out of l2, lru "
+                      "by us");
     fputs("}\n", out);
 }
 
@@ -130,10 +125,20 @@ static unsigned whole(double value, unsigned most)
     return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
 }
 
+/* A level's own rate may be what keeps chases apart, so the one where most are under way counts. */
+static const struct htmt__host_level *widest_level(const struct htmt__host_figures *f)
+{
+    const struct htmt__host_level *most = &f->level[f->levels - 1];
+    for (const struct htmt__host_level *l = &f->level[1]; l < most; l++)
+        if (l->latency.value / l->apart.value > most->latency.value / most->apart.value)
+            most = l;
+    return most;
+}
+
 static void put_memory(FILE *out, const struct htmt__host_figures *f)
 {
     const struct htmt__host_level *l = &f->level[f->levels - 1];
-    struct htmt__host_figure line = fastest(l);
+    struct htmt__host_figure line = htmt__host_fastest(l);
     /* A stream that is written moves each line twice; where that takes no longer than reading it,
      * the ways are apart. */
     const bool duplex = l->write.value < 1.5 * l->read[0].value;
@@ -141,9 +146,10 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
             f->topology.caches, f->topology.cache[0].line, 1 / (line.value * f->cycle.value),
             duplex ? "yes" : "no");
     put_source(out, line, "a line of up to three streams that are read, of one that is written");
+    const struct htmt__host_level *most = widest_level(f);
     fprintf(out, "}\n      outstanding: {value: %u, ",
-            whole(l->latency.value / l->apart.value, 64));
-    put_source(out, l->apart, "16 chases at once against one");
+            whole(most->latency.value / most->apart.value, 64));
+    put_source(out, most->apart, "16 chases at once against one, in the level that shows most");
     fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, ", STREAMS,
             whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
     put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
