@@ -145,7 +145,9 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
                {"forward", f->forward},     {"forward-part", f->forward_part},
                {"l1.fill", f->l1.fill},     {"l1.spill", f->l1.spill},
                {"l2.every", f->l2.every},   {"l2.back", f->l2.back},
-               {"l3.every", f->l3.every},   {"l3.back", f->l3.back}};
+               {"l3.every", f->l3.every},   {"l3.back", f->l3.back},
+               {"tlb.late", f->tlb.late},   {"tlb.walk", f->tlb.walk},
+               {"tlb.every", f->tlb.every}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].time.den && !short_time(all[i].time))
             return say(a, all[i].key, "%s", most);
@@ -173,13 +175,37 @@ static bool good_order(const struct answer *a, const struct htmt__node_figures *
                {"l1.fill", f->l1.fill.num != 0, 1},
                {"l1.spill", f->l1.spill.num != 0, 1},
                {"l2.back", f->l2.back.den != 0, 1},
-               {"l3.back", f->l3.back.den != 0, 1}};
+               {"l3.back", f->l3.back.den != 0, 1},
+               {"tlb.page", f->tlb.page != 0, 1}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].found && f->order != HTMT__NODE_WINDOW)
             return say(a, all[i].key, "is of a processor with order: window");
         if (all[i].found > all[i].most)
             return say(a, all[i].key, "found %u, expected at most %u", all[i].found, all[i].most);
     }
+    return true;
+}
+
+/* Sets of at most WAYS_MOST pages, a power of two of them. */
+static bool good_tlb(const struct answer *a, const struct htmt__node_tlb *t)
+{
+    const struct {
+        const char *key;
+        uint32_t entries;
+    } all[] = {{"tlb.entries", t->entries}, {"tlb.second", t->second}};
+    if (!t->page)
+        return true;
+    if (!power(t->page) || t->page < LINE_MOST)
+        return say(a, "tlb.page", "found %llu bytes, expected a power of two from %d on",
+                   (unsigned long long)t->page, LINE_MOST);
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].entries &&
+            (all[i].entries >> __builtin_ctz(all[i].entries)) > HTMT__NODE_WAYS_MOST)
+            return say(a, all[i].key, "found %u, expected a power of two times at most %d",
+                       all[i].entries, HTMT__NODE_WAYS_MOST);
+    if (t->second && t->second < t->entries)
+        return say(a, "tlb.second", "found %u, fewer than the first level's %u", t->second,
+                   t->entries);
     return true;
 }
 
@@ -206,5 +232,5 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
     if (f->window > HTMT__NODE_WINDOW_MOST)
         return say(&a, "window", "found %u, expected at most %d", f->window,
                    HTMT__NODE_WINDOW_MOST);
-    return good_order(&a, f) && good_times(&a, f);
+    return good_order(&a, f) && good_tlb(&a, &f->tlb) && good_times(&a, f);
 }

@@ -101,6 +101,16 @@ enum htmt__node_predictor {
     HTMT__NODE_LOOPS
 };
 
+/* Translations of addresses, of a window: the first level of the TLB holds `entries` pages, the
+ * second one `second`. */
+struct htmt__node_tlb {
+    uint64_t page;            /* bytes; 0: translations are not modelled */
+    uint32_t entries, second; /* second 0: it holds all pages */
+    struct htmt_ratio late;   /* an access that the first level misses starts so much later */
+    struct htmt_ratio walk;   /* and so much more where the second misses, too */
+    struct htmt_ratio every;  /* a walk begins at most so often; den 0: any number at once */
+};
+
 enum htmt__node_order { HTMT__NODE_PROGRAM, HTMT__NODE_WINDOW };
 
 struct htmt__node_figures {
@@ -114,10 +124,11 @@ struct htmt__node_figures {
     struct htmt__node_sram sram;
     struct htmt__node_bus bus;
     struct htmt__node_dram dram;
-    uint32_t window;                           /* operations that wait at once; 0: any number */
-    uint32_t order;                            /* enum htmt__node_order */
-    uint32_t reorder, waiting, loads, stores;  /* of a window; 0: any number */
-    struct htmt_ratio forward, forward_part;   /* den 0: l1's hit; `forward` */
+    uint32_t window;                          /* operations that wait at once; 0: any number */
+    uint32_t order;                           /* enum htmt__node_order */
+    uint32_t reorder, waiting, loads, stores; /* of a window; 0: any number */
+    struct htmt_ratio forward, forward_part;  /* den 0: l1's hit; `forward` */
+    struct htmt__node_tlb tlb;
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */

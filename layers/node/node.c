@@ -148,7 +148,7 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
     n->code_of_failure = 0;
     n->unknown[0] = '\0';
     if (n->window)
-        htmt__window_start(n);
+        htmt__window_start(n, warm);
 }
 
 void htmt__node_start(struct htmt__node *n, bool warm)
@@ -229,6 +229,7 @@ void htmt__node_take_over(struct htmt__node *n, struct htmt__node *from)
     exchange(&n->code, &from->code);
     for (int i = 0; i < 2; i++)
         exchange(&n->level[i].tags, &from->level[i].tags);
+    htmt__window_exchange(n, from);
     memcpy(n->counter, from->counter, sizeof n->counter);
     if (n->runs)
         memcpy(n->runs, from->runs, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);

@@ -100,6 +100,12 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "stores", COUNT(stores), .above_least = true, MAY_BE_ABSENT},
     {.key = "forward", TIME(forward), MAY_BE_ABSENT},
     {.key = "forward-part", TIME(forward_part), MAY_BE_ABSENT},
+    {.key = "tlb.page", BYTES(tlb.page)},
+    {.key = "tlb.entries", COUNT(tlb.entries), .above_least = true},
+    {.key = "tlb.late", TIME(tlb.late)},
+    {.key = "tlb.second", COUNT(tlb.second), .above_least = true, MAY_BE_ABSENT},
+    {.key = "tlb.walk", TIME(tlb.walk), MAY_BE_ABSENT},
+    {.key = "tlb.every", TIME(tlb.every), MAY_BE_ABSENT},
     {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
     {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
     {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
@@ -168,6 +174,9 @@ static const struct htmt_schema_row sram_parts[] = {
 static const struct htmt_schema_row bus_parts[] = {
     WORD("at"),     VALUE("width"), VALUE("clock"), VALUE("arbitration"),
     WORD("duplex"), SOURCE,         {.key = NULL}};
+static const struct htmt_schema_row tlb_parts[] = {
+    VALUE("page"), VALUE("entries"), VALUE("late"), VALUE("second"),
+    VALUE("walk"), VALUE("every"),   SOURCE,        {.key = NULL}};
 static const struct htmt_schema_row prefetch_parts[] = {
     VALUE("streams"), VALUE("lines"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row dram_parts[] = {
@@ -268,6 +277,7 @@ static const struct htmt_schema_row rows[] = {
     VALUE("stores"),
     VALUE("forward"),
     VALUE("forward-part"),
+    COMPONENT("tlb", tlb_parts),
     VALUE("outstanding"),
     COMPONENT("prefetch", prefetch_parts),
     VALUE("registers"),

@@ -399,7 +399,9 @@ bool htmt__node_access(struct htmt__node *n, uint64_t entry, bool write);
 /* window.c. Errors: HTMT_ENOMEM. */
 int htmt__window_new(struct htmt__node *n);
 void htmt__window_free(struct htmt__window *window);
-void htmt__window_start(struct htmt__node *n);
+void htmt__window_start(struct htmt__node *n, bool warm);
+/* What both know of pages changes owners. */
+void htmt__window_exchange(struct htmt__node *n, struct htmt__node *from);
 /* Returns the number of entries that were played: all, or up to one without a permit, or up to the
  * first annotation, where the service goes on in program order. */
 size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc);

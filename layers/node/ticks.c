@@ -20,11 +20,11 @@ static uint64_t multiple(uint64_t scale, uint64_t den)
 uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
 {
     const struct htmt_ratio all[] = {
-        f->issue,          f->branch,    f->load,      f->store,        f->l1.hit,
-        f->l1.every,       f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
-        f->dram.hit,       f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
-        f->l1.store_every, f->l3.hit,    f->forward,   f->forward_part, f->l1.across,
-        f->l1.store_across};
+        f->issue,           f->branch,    f->load,      f->store,        f->l1.hit,
+        f->l1.every,        f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
+        f->dram.hit,        f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
+        f->l1.store_every,  f->l3.hit,    f->forward,   f->forward_part, f->l1.across,
+        f->l1.store_across, f->tlb.late,  f->tlb.walk,  f->tlb.every};
     const struct htmt_ratio of_window[] = {f->l1.fill, f->l1.spill, f->l2.every,
                                            f->l2.back, f->l3.every, f->l3.back};
     uint64_t scale = 1;

@@ -52,6 +52,14 @@
  * what a loop takes in l1 and what its lines take add up, as they do on cores whose loads are
  * issued again when their line has come. On cores where transfers run beside loads both are 0.
  *
+ * Pages. An access whose page is not among those that the first level of the TLB holds starts
+ * `late` later; where the second level does not hold it either, a walk of the page tables comes on
+ * top. Walks are a unit with slots of `every`, so they overlap. By hand, late 7, walk 40, every 10:
+ * loads of four pages that neither level holds, which wait for nothing, ask for their lines after
+ * 47, 50, 60 and 70 cycles: walks begin at 7 and in the next slots. A level is sets of pages, of
+ * which the one that was not used for longest goes; the first page of a set, which most accesses
+ * are of, costs one look. Others of a page that is on its way wait for it, too.
+ *
  * Time passes when a step retires later than the one before, and the account gives this to what
  * made it late: a unit, operands, issue, a branch, the legs of its miss. So the parts add up.
  */
@@ -67,6 +75,8 @@
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
 #define WAIT_ROOM  16u
+#define PAGE_WAYS  8u
+#define PAGES      64u
 
 /* A step of the program, in ticks. */
 struct step {
@@ -137,6 +147,13 @@ struct htmt__window {
     struct arrival arrival[LINES];
     uint32_t at, end;    /* steps of the block that are to come */
     bool started, begun; /* begun: the step at hand has its start, and waits for a permit */
+    /* Translations: with pages.ways 0 there are none. */
+    struct htmt__node_tags pages, more_pages;
+    htmt_time late, walk, asked; /* asked: the access at hand asks the cache */
+    struct arrival
+        translated[PAGES]; /* pages whose translations were on their way, and until when */
+    htmt_time translating; /* the last one is there */
+    struct htmt__slots *walks;
     htmt_time dispatched, start;
     enum htmt__node_part part;
 };
@@ -416,6 +433,34 @@ static void sent(struct flight *f, htmt_time when, htmt_time end)
     f->miss[f->count++].end = end;
 }
 
+static __attribute__((noinline)) htmt_time miss_page(struct htmt__window *w, uint64_t page,
+                                                     htmt_time when)
+{
+    uint64_t old;
+    if (htmt__tags_use(&w->pages, page, 0, &old))
+        return when;
+    when += w->late;
+    if (w->more_pages.ways && !htmt__tags_use(&w->more_pages, page, 0, &old))
+        when = take(w->walks, when, w->dispatched) + w->walk;
+    w->translated[page % PAGES] = (struct arrival){page, when};
+    w->translating = later(w->translating, when);
+    return when;
+}
+
+/* When an access that could ask the cache at `when` knows its page. */
+static inline htmt_time translate(struct htmt__window *w, uint64_t address, htmt_time when)
+{
+    const uint64_t page = address >> w->pages.shift;
+    if (!w->pages.ways)
+        return when;
+    if (!htmt__tags_first(&w->pages, page))
+        return miss_page(w, page, when);
+    if (when >= w->translating)
+        return when;
+    const struct arrival *coming = &w->translated[page % PAGES];
+    return coming->line == page ? later(when, coming->time) : when;
+}
+
 /* When the line of an access is there that asks for it at `when`. -1: no permit. */
 static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
                        htmt_time when)
@@ -471,13 +516,15 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
     const uint64_t address = htmt__tape_address(entry);
     const uint32_t width = htmt__tape_width(entry) ? htmt__tape_width(entry) : 1;
     struct queue *own = write ? &w->store : &w->load;
-    if (!w->begun)
+    if (!w->begun) {
         begin_access(w, s, address, width, write);
+        w->asked = translate(w, address, write ? w->dispatched : w->start);
+    }
     w->begun = true;
     n->extra = 0;
     /* A store asks for its line long before it has its data. */
     const uint64_t spilled = n->spilled;
-    const htmt_time there = reach(n, w, entry, write, write ? w->dispatched : w->start);
+    const htmt_time there = reach(n, w, entry, write, w->asked);
     if (there < 0)
         return false;
     const htmt_time lines =
@@ -488,11 +535,12 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
     if (write) {
         more = retire(w, s, w->start);
         n->part[w->part] += more;
-        w->left = later(w->left, later(w->retired, n->extra ? there : 0));
+        const bool late = n->extra || w->asked > w->dispatched;
+        w->left = later(w->left, later(w->retired, late ? there : 0));
         enter(own, 1, w->left);
         keep_store(w, address, width, w->start);
     } else {
-        const htmt_time done = forwarded(w, address, width, w->start, there);
+        const htmt_time done = forwarded(w, address, width, w->asked, there);
         more = retire(w, s, done);
         enter(own, 1, w->retired);
         w->ready[w->at] = (struct result){.near = done, .far = done};
@@ -608,7 +656,26 @@ static void empty(struct htmt__slots *u)
         htmt__slots_empty(u);
 }
 
-void htmt__window_start(struct htmt__node *n)
+static void forget_pages(struct htmt__node_tags *level)
+{
+    if (level->ways)
+        htmt__tags_clear(level);
+}
+
+void htmt__window_exchange(struct htmt__node *n, struct htmt__node *from)
+{
+    if (!n->window || !from->window)
+        return;
+    struct htmt__node_tags *const own[] = {&n->window->pages, &n->window->more_pages};
+    struct htmt__node_tags *const others[] = {&from->window->pages, &from->window->more_pages};
+    for (int i = 0; i < 2; i++) {
+        const struct htmt__node_tags kept = *own[i];
+        *own[i] = *others[i];
+        *others[i] = kept;
+    }
+}
+
+void htmt__window_start(struct htmt__node *n, bool warm)
 {
     struct htmt__window *w = n->window;
     const htmt_time at = n->start;
@@ -637,6 +704,13 @@ void htmt__window_start(struct htmt__node *n)
         empty(w->shared[i]);
     for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)
         empty(w->wide[k % 2][k / 2]);
+    empty(w->walks);
+    memset(w->translated, 0xff, sizeof w->translated);
+    w->translating = 0;
+    if (!warm) {
+        forget_pages(&w->pages);
+        forget_pages(&w->more_pages);
+    }
 }
 
 static int open_queue(struct queue *q, uint32_t size)
@@ -748,6 +822,28 @@ static int open_widths(const struct htmt__node *n, struct htmt__window *w)
     return rc;
 }
 
+/* Ways for so many pages: sets of a few, a power of two of them. */
+static struct htmt__node_cache level_of(uint64_t page, uint32_t entries)
+{
+    uint32_t ways = entries ? entries >> __builtin_ctz(entries) : 0;
+    while (ways < entries && 2 * ways <= PAGE_WAYS)
+        ways *= 2;
+    return (struct htmt__node_cache){
+        .kind = HTMT__NODE_CACHE, .size = entries * page, .line = page, .ways = ways};
+}
+
+static int open_pages(struct htmt__window *w, const struct htmt__node_tlb *t, uint64_t scale)
+{
+    const struct htmt__node_cache first = level_of(t->page, t->entries),
+                                  second = level_of(t->page, t->second);
+    const htmt_time every = htmt__ticks(t->every, 1, scale);
+    w->late = htmt__ticks(t->late, 1, scale);
+    w->walk = htmt__ticks(t->walk, 1, scale);
+    int rc = t->page ? htmt__tags_open(&w->pages, &first) : 0;
+    rc = rc || !t->page || !t->second ? rc : htmt__tags_open(&w->more_pages, &second);
+    return rc || !every ? rc : open_unit(&w->walks, every);
+}
+
 int htmt__window_new(struct htmt__node *n)
 {
     const struct htmt__node_figures *f = n->figures;
@@ -770,6 +866,7 @@ int htmt__window_new(struct htmt__node *n)
     rc = rc ? rc : open_queue(&w->load, f->loads);
     rc = rc ? rc : open_queue(&w->store, f->stores);
     rc = rc ? rc : open_widths(n, w);
+    rc = rc ? rc : open_pages(w, &f->tlb, n->scale);
     return rc ? rc : open_steps(n);
 }
 
@@ -784,6 +881,9 @@ void htmt__window_free(struct htmt__window *w)
         free(w->shared[i]);
     for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)
         free(w->wide[k % 2][k / 2]);
+    free(w->walks);
+    htmt__tags_close(&w->pages);
+    htmt__tags_close(&w->more_pages);
     free(w->reorder.time);
     free(w->load.time);
     free(w->store.time);

@@ -149,10 +149,24 @@ static double of_memory(const char *name)
     return cycles * 8 * streams / 64;
 }
 
+/* Lines side by side take 5 cycles; a level of the TLB holds 96 pages, the next one 1536. */
+#define LATE  7.5
+#define WALK  31.0
+#define WALKS 9.25
+
+static double of_pages(unsigned pages, const char *what)
+{
+    if (!strcmp(what, "chases"))
+        return WALKS;
+    return strcmp(what, "chase") || pages <= 96 ? 5 : 5 + LATE + (pages > 1536 ? WALK : 0);
+}
+
 static double turn(const char *name)
 {
     char a[32], b[32], word[16];
     unsigned k;
+    if (sscanf(name, "pages %u %15s", &k, word) == 2)
+        return of_pages(k, word);
     if (sscanf(name, "%31s and %31s", a, b) == 2)
         return together(a, b);
     if (sscanf(name, "%31s then %31s", a, b) == 2)
@@ -254,6 +268,12 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     expect_near("branch", f->branch.value, BRANCH);
     expect_near("forward", f->forward.value, FORWARD);
     expect_near("forward-part", f->forward_part.value, PART);
+    cr_expect_eq(f->tlb.page, 4096);
+    cr_expect_eq(f->tlb.entries, 96);
+    cr_expect_eq(f->tlb.second, 1536);
+    expect_near("late", f->tlb.late.value, LATE);
+    expect_near("walk", f->tlb.walk.value, WALK);
+    expect_near("walks", f->tlb.every.value, WALKS);
     const double chases[] = {4, 12, 48, 300}, lines[] = {0.5, 2, 5, 11};
     for (unsigned i = 0; i < f->levels; i++) {
         expect_near("chase", f->level[i].latency.value, chases[i]);

@@ -106,10 +106,13 @@ Test(machine, an_inside_that_is_taken_away_leaves_no_trace)
 Test(machine, a_file_describes_a_window)
 {
     struct htmt_machine *m = machine_parse(
-        TOP L1 "      order: window\n      reorder: {value: 224" S "      waiting: {value: 97" S
-               "      loads: {value: 72" S "      stores: {value: 56" S
-               "      forward: {value: 5 cycles" S "      forward-part: {value: 12 cycles" S
-               "      add-f64: {latency: 2 cycles, onward: 3 cycles, units: 4, source: x}\n");
+        TOP L1
+        "      order: window\n      reorder: {value: 224" S "      waiting: {value: 97" S
+        "      loads: {value: 72" S "      stores: {value: 56" S
+        "      tlb: {page: 4 KiB, entries: 96, late: 7 cycles, second: 2048, walk: 40 cycles, "
+        "every: 10 cycles, source: x}\n"
+        "      forward: {value: 5 cycles" S "      forward-part: {value: 12 cycles" S
+        "      add-f64: {latency: 2 cycles, onward: 3 cycles, units: 4, source: x}\n");
     const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
     const struct htmt__node_unit *adds = &f->unit[HTMT_ADD][HTMT_F64];
     cr_expect_eq(adds->units, 4);
@@ -120,6 +123,10 @@ Test(machine, a_file_describes_a_window)
     cr_expect_eq(f->waiting, 97);
     cr_expect_eq(f->loads, 72);
     cr_expect_eq(f->stores, 56);
+    cr_expect_eq(f->tlb.page, 4096);
+    cr_expect_eq(f->tlb.entries, 96);
+    cr_expect_eq(f->tlb.second, 2048);
+    cr_expect_eq(f->tlb.walk.num, 40 * CYCLES / f->tlb.walk.den);
     cr_expect_eq(f->forward.num, 5 * CYCLES / f->forward.den);
     cr_expect_eq(f->forward_part.num, 12 * CYCLES / f->forward_part.den);
     htmt_machine_destroy(&m);
@@ -249,6 +256,12 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
             "m.yaml:6: layers.cram.inside: unknown key 'ad-f64', did you mean 'add-f64'?");
     refused(TOP L1 "      reorder: {value: 64" S,
             "m.yaml:7: layers.cram.inside.reorder: is of a processor with order: window");
+    refused(TOP L1 "      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, source: x}\n",
+            "m.yaml:7: layers.cram.inside.tlb.page: is of a processor with order: window");
+    refused(TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 67, late: 7 cycles, "
+                   "source: x}\n",
+            "m.yaml:8: layers.cram.inside.tlb.entries: found 67, expected a power of two times at "
+            "most 64");
     refused(TOP L1 "      order: window\n      stores: {value: 5000" S,
             "m.yaml:8: layers.cram.inside.stores: found 5000, expected at most 4096");
     refused(TOP L1 "      order: window\n      reorder: {value: 0" S,

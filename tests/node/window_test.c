@@ -549,6 +549,49 @@ Test(window, wide_accesses_and_those_of_two_lines_take_more_slots)
     cr_expect_eq(loads_of(&f, 8, 60), 70 + 5);
 }
 
+/* So many loads or stores that wait for nothing, one of each page, and all of them again. */
+static int64_t of_pages(struct htmt__node_figures *f, unsigned step, uint64_t pages)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    add(&s, step, 0, 1, 0, NULL);
+    end(&s);
+    e.n = 0;
+    for (uint64_t k = 0; k < 2 * pages; k++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, step == HTMT__STEP_LOAD ? HTMT__TAPE_LOAD : HTMT__TAPE_STORE, 8,
+            4096 * (k % pages) + 64 * (k % 64));
+    }
+    return cycles_of(f, &s.program, &e, NULL);
+}
+
+/* Four pages that neither level holds: walks of 40 cycles begin 7 after the loads, one in each slot
+ * of 10, so at 7, 10, 20 and 30, and the hits take 5. The second time all are there, or on their
+ * way. Ten pages in a first level of eight in one set: each is pushed out before it comes again, so
+ * the second time takes 7, which the walks cover. Where the second level holds all, nothing walks.
+ */
+Test(window, pages_that_the_tlb_does_not_hold_make_accesses_late)
+{
+    struct htmt__node_figures f = endless();
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 4), 5);
+    f.tlb = (struct htmt__node_tlb){.page = 4096, .entries = 8, .late = cycles(7)};
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 4), 7 + 5);
+    f.tlb.second = 64;
+    f.tlb.walk = cycles(40);
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 4), 7 + 40 + 5);
+    f.tlb.every = cycles(10);
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 4), 3 * 10 + 40 + 5);
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 10), 9 * 10 + 40 + 5);
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 128), 255 * 10 + 40 + 5);
+    /* One at a time: each of 20 loads waits for its translation, ten of them for a walk. */
+    f.reorder = 1;
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 10), 20 * (7 + 5) + 10 * 40);
+    /* A store does not wait for its line; it only leaves late. */
+    f.reorder = 0;
+    cr_expect_eq(of_pages(&f, HTMT__STEP_STORE, 4), 0);
+}
+
 /* What says nothing of operands goes in program order: 9 cycles a turn, as without a window. */
 Test(window, annotated_operations_keep_the_time_of_program_order)
 {

@@ -55,6 +55,14 @@ struct htmt__host_level {
     uint64_t bytes;                         /* of the loops that measured it */
 };
 
+/* Translations of addresses: pages that two levels hold, and cycles. */
+struct htmt__host_tlb {
+    uint64_t page;                       /* bytes, of what malloc() gives; 0: not measured */
+    unsigned entries, second;            /* 0: as many as were tried */
+    struct htmt__host_figure late, walk; /* more of an access that the first, the second misses */
+    struct htmt__host_figure every;      /* of many walks at once; 0: not measured */
+};
+
 struct htmt__host_figures {
     struct htmt__host_topology topology;
     struct htmt__host_figure cycle;  /* ns */
@@ -71,6 +79,7 @@ struct htmt__host_figures {
     struct htmt__host_figure reorder, waiting, loads, stores;
     struct htmt__host_figure forward, forward_part;   /* from a store's data to a load */
     struct htmt__host_figure short_loops, long_loops; /* a turn of loops of 16 and 1024 turns */
+    struct htmt__host_tlb tlb;
     bool knows_loops; /* the end of a short loop costs less than half of `branch` */
     uint64_t share;   /* bytes that the process has of the last cache; 0: not measured */
     unsigned rates, levels;

@@ -242,6 +242,23 @@ static void put_window(FILE *out, const struct htmt__host_figures *f)
     fputs("}\n", out);
 }
 
+/* A level that was never full has no key. */
+static void put_tlb(FILE *out, const struct htmt__host_tlb *t)
+{
+    if (!t->entries)
+        return;
+    fprintf(out, "      tlb: {page: %" PRIu64 " KiB, entries: %u, late: %.3f cycles, ",
+            t->page >> 10, t->entries, t->late.value);
+    if (t->second)
+        fprintf(out, "second: %u, walk: %.3f cycles, ", t->second, t->walk.value);
+    if (t->every.value > 0)
+        fprintf(out, "every: %.3f cycles, ", t->every.value);
+    put_source(out, t->walk.disturbed ? t->walk : t->late,
+               "chases of a line a page against lines side by side, 16 at once; pages as malloc "
+               "has them");
+    fputs("}\n", out);
+}
+
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
@@ -262,6 +279,7 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     for (unsigned i = 0; i < f->topology.caches; i++)
         put_cache(out, f, i);
     put_memory(out, f);
+    put_tlb(out, &f->tlb);
 }
 
 /* ---- the chain of layers --------------------------------------------------------------------- */

@@ -78,6 +78,9 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
                           htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
 /* The rate of that name; NULL: none. */
 struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *figures, const char *name);
+/* What translations of addresses cost: fills tlb. Errors: HTMT_ENOMEM. */
+int htmt__host_pages(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                     htmt__host_progress_fn *progress, void *user);
 /* Latency of the levels of memory by pointer chases, their throughput by streams: fills level.
  * Errors: HTMT_ENOMEM. */
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *figures,

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The levels of the TLB, by chases of one line a page.
+ *
+ * A chase through k pages, a line of each, misses a level that holds fewer. The lines themselves
+ * are in the caches, so a chase of as many lines that lie side by side takes what caches take, and
+ * what the first one takes more is of the pages. Lines of neighbour pages have other places in
+ * their pages, so that both chases use as many sets of the first cache.
+ *
+ * Over k that is a staircase. Its first flat part above zero is `late`, its second one `late` +
+ * `walk`; a level holds the most pages that stay below half of its step. By hand: 0.1 cycles of 96
+ * pages, 5.9 of 112, 6.9 of 128 to 512, 20 of 2048, 40 of 2560, 42.5 of 3072: the first level
+ * holds 96 pages, late 6.9; the second one 2048, walk 35.6, as 20 is less than 6.9 + 35.6 / 2.
+ *
+ * Walks overlap. Sixteen chases at once through more pages than the second level holds take `every`
+ * a page.
+ *
+ * Which pages. Kernels get theirs from malloc(): of the base size, unless the system makes large
+ * ones by itself ("always" in transparent_hugepage/enabled). It may say so and a virtual machine
+ * have large pages that its host keeps in small ones, which the TLB then holds. So pages of the
+ * base size are tried first, in memory as malloc() has it, and large ones where no level was found
+ * by them.
+ */
+#include "emul/command/host/sample.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ROUNDS      4
+#define SAMPLES     3
+#define STEPS_MOST  64
+#define LINES_LEAST 1024 /* of a sample */
+#define LINES_MOST  4096
+#define CHASES      16
+#define ROOM        (UINT64_C(512) << 20) /* of large pages */
+#define SEEN        1.0                   /* cycles: less is no step */
+#define FLAT        1.07                  /* of a part of the staircase, from k to k */
+
+static const unsigned steps[] = {16,   24,   32,   40,   48,   56,   64,   72,   80,   96,  112,
+                                 128,  160,  192,  256,  320,  384,  512,  640,  768,  896, 1024,
+                                 1280, 1536, 1792, 2048, 2560, 3072, 4096, 5120, 6144, 8192};
+#define STEPS (sizeof steps / sizeof *steps)
+
+struct pages {
+    char *bytes;
+    uint64_t page;
+    uint32_t line;
+    unsigned k;
+    bool packed;
+    void **at[CHASES];
+};
+
+/* Line i of the ring. */
+static char *line_of(const struct pages *p, uint64_t i)
+{
+    return p->packed ? p->bytes + i * p->line
+                     : p->bytes + i * p->page + i % (4096 / p->line) * p->line;
+}
+
+/* A ring of all lines in an order that no prefetcher knows; chases begin evenly apart in it. */
+static void make_ring(struct pages *p, uint32_t *order)
+{
+    uint64_t state = 7;
+    for (uint32_t i = 0; i < p->k; i++)
+        order[i] = i;
+    for (uint32_t i = p->k; i-- > 1;) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint32_t other = (uint32_t)((state >> 33) % (i + 1)), kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+    for (uint32_t i = 0; i < p->k; i++)
+        *(void **)line_of(p, order[i]) = line_of(p, order[(i + 1) % p->k]);
+    for (unsigned c = 0; c < CHASES; c++)
+        p->at[c] = (void **)line_of(p, order[(uint64_t)c * p->k / CHASES]);
+}
+
+static void chase(void *user, uint64_t n)
+{
+    struct pages *p = user;
+    void **at = p->at[0];
+    for (uint64_t i = 0; i < n; i++)
+        at = *at;
+    __asm__ volatile("" : "+r"(at));
+    p->at[0] = at;
+}
+
+static void chase_apart(void *user, uint64_t n)
+{
+    struct pages *p = user;
+    for (uint64_t i = 0; i < n; i += CHASES)
+        for (unsigned c = 0; c < CHASES; c++)
+            p->at[c] = *p->at[c];
+    __asm__ volatile("" ::: "memory");
+}
+
+/* A round of one chase; the lines of both rings are in the caches, and their pages where they may
+ * be, since the ring was just made and is passed once before. */
+static void measure(struct htmt__host_clock *clock, struct pages *p, uint32_t *order,
+                    htmt__host_loop_fn *run, const char *what, struct htmt__host_figure *f)
+{
+    char name[48];
+    const uint64_t n = p->k < LINES_LEAST ? LINES_LEAST : p->k < LINES_MOST ? p->k : LINES_MOST;
+    snprintf(name, sizeof name, "pages %u %s", p->k, what);
+    const struct htmt__host_loop loop = {name, run, p, NULL};
+    if (!clock->told) {
+        make_ring(p, order);
+        chase(p, 2 * p->k);
+    }
+    htmt__host_keep(f, htmt__host_samples(clock, &loop, n, SAMPLES));
+}
+
+/* The first k from `i` on behind which the staircase stays flat above `above`; STEPS: none. */
+static unsigned find_flat(const double *more, unsigned i, unsigned count, double above)
+{
+    for (; i + 1 < count; i++)
+        if (more[i] > above && more[i + 1] < FLAT * more[i])
+            return i + 1;
+    return STEPS;
+}
+
+/* The most pages below half of a step that ends at steps[flat]. */
+static unsigned held_below(const double *more, unsigned flat, double half)
+{
+    while (flat > 0 && more[flat] > half)
+        flat--;
+    return steps[flat];
+}
+
+/* What the staircase says. */
+static void read_steps(const struct htmt__host_figure *page, const struct htmt__host_figure *packed,
+                       unsigned count, struct htmt__host_tlb *t)
+{
+    double more[STEPS];
+    for (unsigned i = 0; i < count; i++)
+        more[i] = page[i].value - packed[i].value;
+    const unsigned first = find_flat(more, 0, count, SEEN);
+    if (first == STEPS)
+        return;
+    t->late = page[first];
+    t->late.value = more[first];
+    t->entries = held_below(more, first, more[first] / 2);
+    const unsigned second = find_flat(more, first, count, 1.5 * more[first] + SEEN);
+    if (second == STEPS)
+        return;
+    t->walk = page[second];
+    t->walk.value = more[second] - more[first];
+    t->second = held_below(more, second, more[first] + t->walk.value / 2);
+}
+
+static void measure_pages(struct htmt__host_clock *clock, struct pages *p, uint32_t *order,
+                          uint64_t room, struct htmt__host_tlb *t)
+{
+    struct htmt__host_figure page[STEPS] = {{0}}, packed[STEPS] = {{0}}, walks = {0};
+    unsigned count = 0;
+    while (count < STEPS && steps[count] * p->page <= room)
+        count++;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = 0; i < count; i++) {
+            p->k = steps[i];
+            p->packed = true;
+            measure(clock, p, order, chase, "packed", &packed[i]);
+            p->packed = false;
+            measure(clock, p, order, chase, "chase", &page[i]);
+        }
+        measure(clock, p, order, chase_apart, "chases", &walks);
+    }
+    *t = (struct htmt__host_tlb){.page = p->page};
+    read_steps(page, packed, count, t);
+    if (t->second && t->second < steps[count - 1])
+        t->every = walks;
+}
+
+/* The size of pages that the system makes by itself; 0: none larger than the base size. */
+static uint64_t large_page(void)
+{
+    char text[80] = "";
+    unsigned long long bytes = 0;
+    FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    const bool always = file && fgets(text, sizeof text, file) && strstr(text, "[always]");
+    if (file)
+        fclose(file);
+    file = always ? fopen("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "r") : NULL;
+    if (file && fscanf(file, "%llu", &bytes) != 1)
+        bytes = 0;
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+int htmt__host_pages(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                     htmt__host_progress_fn *progress, void *user)
+{
+    const long base = sysconf(_SC_PAGESIZE);
+    const uint64_t small = base > 4096 ? (uint64_t)base : 4096;
+    const uint64_t large = clock->told ? 0 : large_page();
+    const uint64_t room = large ? ROOM : steps[STEPS - 1] * small;
+    struct pages p = {.line = f->topology.cache[0].line, .page = small};
+    uint32_t *order = malloc(steps[STEPS - 1] * sizeof *order);
+    if (!order)
+        return HTMT_ENOMEM;
+    p.bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p.bytes == MAP_FAILED) {
+        free(order);
+        return HTMT_ENOMEM;
+    }
+    if (progress)
+        progress(user, "pages");
+    measure_pages(clock, &p, order, steps[STEPS - 1] * small, &f->tlb);
+    if (!f->tlb.entries && large) {
+        p.page = large;
+        measure_pages(clock, &p, order, room, &f->tlb);
+    }
+    munmap(p.bytes, room);
+    free(order);
+    return 0;
+}
