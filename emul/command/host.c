@@ -33,7 +33,8 @@
 #include <unistd.h>
 
 #define USAGE                                                                                      \
-    "measure --out FILE [--cpu N] [--replace], or predict FILE.c --call CALL --machine FILE "      \
+    "measure --out FILE [--cpu N] [--repeat N] [--replace], or predict FILE.c --call CALL "        \
+    "--machine FILE "                                                                              \
     "[--flags FLAGS] "                                                                             \
     "[--against-clock [--cc CC]], or compare --machine FILE [--kernels SETS] [--csv FILE] "        \
     "[--json FILE|-]"                                                                              \
@@ -43,6 +44,7 @@ static const struct htmt_app_option measure_rows[] = {
     {"out", "FILE", NULL, "the machine file, .yaml"},
     {"cpu", "N", NULL, "measure this processor; default: whichever runs the command"},
     {"replace", NULL, NULL, "write over a machine file that exists"},
+    {"repeat", "N", "1", "measure so many times; the least disturbed of each figure counts"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct htmt_app_option rows[] = {
@@ -60,6 +62,7 @@ static const struct htmt_app_option rows[] = {
     {"json", "FILE|-", NULL, "compare: all figures as JSON"},
     {"cpu", "N", NULL, "measure: this processor; default: whichever runs the command"},
     {"replace", NULL, NULL, "measure: write over a machine file that exists"},
+    {"repeat", "N", "1", "measure: so many times; the least disturbed of each figure counts"},
     {"max-error", "PERCENT", NULL, "compare: status 1 where the mean error is above it"},
     {NULL, NULL, NULL, NULL}};
 
@@ -76,7 +79,7 @@ static int pin(const char *text, struct htmt_fault *fault)
 {
     uint64_t cpu = 0;
     cpu_set_t set;
-    int rc = htmt__options_number("--cpu", text, 0, CPU_SETSIZE - 1, &cpu, fault);
+    int rc = htmt__options_number("cpu", text, 0, CPU_SETSIZE - 1, &cpu, fault);
     if (rc)
         return rc;
     CPU_ZERO(&set);
@@ -101,12 +104,13 @@ static int check_new(const char *path, struct htmt_fault *fault)
 }
 
 /* The figures of this host go to the file; *told, unless it is NULL, gets what is said of them. */
-static int measure_to(const char *path, bool shows, char told[200], struct htmt_fault *fault)
+static int measure_to(const char *path, unsigned repeats, bool shows, char told[200],
+                      struct htmt_fault *fault)
 {
     struct htmt__host_figures *f = calloc(1, sizeof *f);
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc = htmt__host_measure(f, shows ? show : NULL, NULL, fault);
+    int rc = htmt__host_measure(f, repeats, shows ? show : NULL, NULL, fault);
     if (shows)
         htmt__progress_line("");
     rc = rc ? rc : htmt__host_write(f, path, fault);
@@ -127,6 +131,7 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
     static const struct htmt_app_verb verb = {.name = "host measure", .options = measure_rows};
     struct htmt__options options;
     char told[200];
+    uint64_t repeats = 1;
     int rc = htmt__options_parse_verb(NULL, &verb, argc, argv, &options, fault);
     if (rc)
         return rc;
@@ -138,11 +143,14 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
         rc = htmt_output_claim("--out", path, fault);
     if (!rc && !options.own[2])
         rc = check_new(path, fault);
+    if (!rc && options.own[3])
+        rc = htmt__options_number("repeat", options.own[3], 1, HTMT__HOST_REPEATS_MOST, &repeats,
+                                  fault);
     if (!rc && options.own[1])
         rc = pin(options.own[1], fault);
     if (rc)
         return rc;
-    rc = measure_to(path, isatty(STDERR_FILENO), told, fault);
+    rc = measure_to(path, (unsigned)repeats, isatty(STDERR_FILENO), told, fault);
     if (!rc)
         printf("%s: %s\n", path, told);
     return rc;
@@ -302,7 +310,7 @@ static int measure(struct measured *m, bool shows, struct htmt_fault *fault)
     if (!mkdtemp(m->folder))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", m->folder, strerror(errno));
     snprintf(m->path, sizeof m->path, "%s/host.yaml", m->folder);
-    const int rc = measure_to(m->path, shows, NULL, fault);
+    const int rc = measure_to(m->path, 1, shows, NULL, fault);
     if (rc)
         forget(m);
     return rc;

@@ -31,7 +31,8 @@ struct machine {
     bool wild;     /* no two samples are alike */
     bool drifts;   /* the clock, by a fifth within a thousand samples */
     unsigned samples;
-    const char *bad; /* loops whose names begin so take nothing, or NULL */
+    const char *slow; /* loops whose names begin so take a tenth longer, or NULL */
+    const char *bad;  /* loops whose names begin so take nothing, or NULL */
 };
 
 static double draw(struct machine *m)
@@ -219,6 +220,8 @@ static double told(void *user, const char *name, uint64_t n, double *cycle)
     *cycle = m->drifts ? 1 + 0.2 * (double)(m->samples++ % 1000) / 1000 : 1;
     const double part = draw(m), more = part < 0.7 && !m->wild ? 0.001 * part : m->noise * part;
     const double ns = turn(name) * (double)n * (1 + more) * *cycle;
+    if (m->slow && !strncmp(name, m->slow, strlen(m->slow)))
+        return 1.1 * ns;
     if (m->bad && !strncmp(name, m->bad, strlen(m->bad)))
         return 1e-9 * (double)n;
     return m->restless && draw(m) < 1.0 / 3 ? -ns / 2 : ns;
@@ -341,4 +344,24 @@ Test(host_clock, samples_far_apart_make_a_figure_disturbed)
     f = measure(&m);
     for (unsigned i = 0; i < f->rates; i++)
         cr_expect_not(f->rate[i].every.disturbed, "%s: three rounds agree", f->rate[i].name);
+}
+
+/* The second measurement has additions that take a tenth longer throughout, and samples of a level
+ * that are all restless. */
+Test(host_clock, of_two_measurements_the_less_disturbed_figure_counts)
+{
+    static struct htmt__host_figures all;
+    struct machine m = {.state = 13, .noise = 0.05};
+    all = *measure(&m);
+    m = (struct machine){.state = 17, .noise = 0.05, .slow = "add-f64 chain"};
+    struct htmt__host_figures *again = measure(&m);
+    again->level[2].latency.disturbed = true;
+    again->level[2].latency.value /= 2;
+    htmt__host_merge(&all, again);
+    expect_near("add-f64", htmt__host_rate_of(&all, "add-f64")->latency.value, latency("add-f64"));
+    cr_expect(htmt__host_rate_of(&all, "add-f64")->latency.disturbed, "they differ by a tenth");
+    cr_expect_not(htmt__host_rate_of(&all, "mul-f64")->latency.disturbed);
+    expect_near("l3", all.level[2].latency.value, 48);
+    cr_expect_not(all.level[2].latency.disturbed);
+    cr_expect_eq(all.tlb.entries, 96);
 }

@@ -74,6 +74,9 @@ expect 2 "$HTMT" host measure --out other.yaml --cpu 1023
 grep -q -- '--cpu: found 1023, expected a processor that is online' err || fail "$(cat err)"
 one_line
 [ ! -e other.yaml ] || fail 'a file of a processor that is not there'
+expect 2 "$HTMT" host measure --out other.yaml --repeat 0
+grep -q -- '--repeat: found' err || fail "$(cat err)"
+one_line
 cp host.yaml kept.yaml
 expect 2 "$HTMT" host measure --out kept.yaml
 grep -q -- "--out: 'kept.yaml' exists, expected a new file, or --replace" err || fail "$(cat err)"

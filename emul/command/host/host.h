@@ -90,10 +90,12 @@ struct htmt__host_figures {
 /* Who hears of the progress: "add-f64"; may be NULL. */
 typedef void htmt__host_progress_fn(void *user, const char *what);
 
-/* All of it, in a few seconds. Errors: HTMT_ENOMEM, HTMT_ESYSTEM (topology.so is missing, or finds
- * no cache). */
-int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
-                       void *user, struct htmt_fault *fault);
+#define HTMT__HOST_REPEATS_MOST 100
+
+/* All of it, `repeats` times in a row of some seconds each. Errors: HTMT_ENOMEM, HTMT_ESYSTEM
+ * (topology.so is missing, or finds no cache). */
+int htmt__host_measure(struct htmt__host_figures *figures, unsigned repeats,
+                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
 
 /* The names of what it measures, from 0 on: "add-f64"; NULL behind the last one. */
 const char *htmt__host_row(unsigned i);

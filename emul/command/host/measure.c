@@ -2,6 +2,8 @@
 #include "emul/command/host/rows.h"
 #include "emul/lib/plugin/plugin.h"
 
+#include <stdlib.h>
+
 /* ---- what cannot be -------------------------------------------------------------------------- */
 
 static void expect_above(struct htmt__host_figure *f, double least)
@@ -47,18 +49,30 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
     return rc;
 }
 
-int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
-                       void *user, struct htmt_fault *fault)
+int htmt__host_measure(struct htmt__host_figures *figures, unsigned repeats,
+                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
 {
     struct htmt__host_clock clock;
+    struct htmt__host_figures *again = calloc(1, sizeof *again);
     void *part;
     *figures = (struct htmt__host_figures){.rates = 0};
-    int rc = htmt__plugin_part("topology", HTMT__HOST_PART, "host", &part, fault);
+    int rc = again ? htmt__plugin_part("topology", HTMT__HOST_PART, "host", &part, fault)
+                   : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     if (!rc)
         rc = ((const struct htmt__host_part *)part)->find(&figures->topology, fault);
     rc = rc ? rc : htmt__host_memory_fits(&figures->topology, fault);
-    if (rc)
-        return rc;
-    htmt__host_clock_start(&clock);
-    return htmt__host_measure_by(&clock, figures, progress, user, fault);
+    if (!rc) {
+        htmt__host_clock_start(&clock);
+        rc = htmt__host_measure_by(&clock, figures, progress, user, fault);
+    }
+    for (unsigned i = 1; i < repeats && !rc; i++) {
+        *again = (struct htmt__host_figures){.topology = figures->topology};
+        htmt__host_clock_restart(&clock);
+        rc = htmt__host_measure_by(&clock, again, progress, user, fault);
+        htmt__host_merge(figures, again);
+    }
+    if (!rc)
+        figures->cycle.value = htmt__host_cycle(&clock);
+    free(again);
+    return rc;
 }

@@ -46,6 +46,11 @@ void htmt__host_clock_start(struct htmt__host_clock *clock)
         htmt_host_core_still(&clock->core, 0);
 }
 
+void htmt__host_clock_restart(struct htmt__host_clock *clock)
+{
+    clock->patience = ALL;
+}
+
 double htmt__host_cycle(const struct htmt__host_clock *clock)
 {
     double sorted[HTMT__HOST_CLOCKS];

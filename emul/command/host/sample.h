@@ -26,6 +26,8 @@ struct htmt__host_clock {
 };
 
 void htmt__host_clock_start(struct htmt__host_clock *clock);
+/* Another measurement begins: it may wait as long as the first one. */
+void htmt__host_clock_restart(struct htmt__host_clock *clock);
 /* ns: the middle one of the cycles of all still samples; of the last look where there is none. */
 double htmt__host_cycle(const struct htmt__host_clock *clock);
 
@@ -73,6 +75,8 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
 /* Figures that cannot be: of zero, of a level that is faster than the one before. They become
  * disturbed. */
 void htmt__host_judge(struct htmt__host_figures *figures);
+/* *all becomes what it and another measurement of this host say together. */
+void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_figures *again);
 /* All of it but the topology, which is there, by this clock. Errors: HTMT_ENOMEM. */
 int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
                           htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
