@@ -30,10 +30,14 @@ static void merge(struct htmt__host_figure *all, struct htmt__host_figure again,
 static void merge_level(struct htmt__host_level *all, const struct htmt__host_level *again)
 {
     merge(&all->latency, again->latency, false);
-    for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++)
+    for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++) {
         merge(&all->read[k], again->read[k], false);
+        merge(&all->words[k], again->words[k], false);
+    }
     merge(&all->write, again->write, false);
-    merge(&all->copy, again->copy, false);
+    merge(&all->touch, again->touch, false);
+    merge(&all->update, again->update, false);
+    merge(&all->back, again->back, false);
     merge(&all->apart, again->apart, false);
 }
 
@@ -64,6 +68,10 @@ void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_fi
                 {&all->branch, &again->branch, false},
                 {&all->load, &again->load, false},
                 {&all->store, &again->store, false},
+                {&all->across, &again->across, false},
+                {&all->across_store, &again->across_store, false},
+                {&all->fill, &again->fill, false},
+                {&all->spill, &again->spill, false},
                 {&all->window, &again->window, true},
                 {&all->reorder, &again->reorder, true},
                 {&all->waiting, &again->waiting, true},
@@ -73,6 +81,10 @@ void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_fi
                 {&all->forward_part, &again->forward_part, false}};
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         merge(each[i].all, *each[i].again, each[i].count);
+    for (unsigned i = 0; i < HTMT__HOST_WIDTHS; i++) {
+        merge(&all->wide[i], again->wide[i], false);
+        merge(&all->wide_store[i], again->wide_store[i], false);
+    }
     for (unsigned i = 0; i < all->rates; i++) {
         merge(&all->rate[i].latency, again->rate[i].latency, false);
         merge(&all->rate[i].every, again->rate[i].every, false);
