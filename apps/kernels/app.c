@@ -126,6 +126,9 @@ static int conclude(struct htmt_task *task, void *work)
     for (unsigned i = 0; i < w->plan.sizes && w->plan.sizes <= TOLD; i++) {
         snprintf(name, sizeof name, "turn_%" PRIu64, w->plan.n[i]);
         htmt_task_found(task, name, 1e-15 * htmt__kernels_turn_fs(w->program, i), "s");
+        snprintf(name, sizeof name, "first_%" PRIu64, w->plan.n[i]);
+        if (w->plan.clock)
+            htmt_task_found(task, name, 1e-15 * htmt__kernels_first_fs(w->program, i), "s");
     }
     if (!w->plan.clock || htmt_task_is_model(task))
         return 0;

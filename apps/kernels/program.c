@@ -150,10 +150,15 @@ static double service_fs(const struct htmt__kernels_program *p, unsigned size, b
     return -1;
 }
 
+double htmt__kernels_first_fs(const struct htmt__kernels_program *p, unsigned i)
+{
+    return service_fs(p, i, true);
+}
+
 double htmt__kernels_turn_fs(const struct htmt__kernels_program *p, unsigned i)
 {
-    double all = service_fs(p, i, false), turns = (double)htmt__kernels_first(&p->plan, i);
+    const double all = service_fs(p, i, false), turns = (double)htmt__kernels_first(&p->plan, i);
     if (!p->plan.clock)
         return all / turns;
-    return (all - service_fs(p, i, true)) / (turns - 1);
+    return (all - htmt__kernels_first_fs(p, i)) / (turns - 1);
 }

@@ -14,6 +14,7 @@
 #include "emul/command/host/predict.h"
 #include "emul/command/host/shapes.h"
 #include "emul/lib/options/options.h"
+#include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/progress.h"
 #include "emul/lib/verbs/hand_over.h"
@@ -36,7 +37,8 @@
     "measure --out FILE [--cpu N] [--repeat N] [--replace], or predict FILE.c --call CALL "        \
     "--machine FILE "                                                                              \
     "[--flags FLAGS] "                                                                             \
-    "[--against-clock [--cc CC]], or compare --machine FILE [--kernels SETS] [--csv FILE] "        \
+    "[--against-clock [--cc CC]] [--json FILE|-], or compare --machine FILE [--kernels SETS] "     \
+    "[--csv FILE] "                                                                                \
     "[--json FILE|-]"                                                                              \
     " [--plot FILE] [--n N..M] [--sizes COUNT] [--flags FLAGS] [--max-error PERCENT]"
 
@@ -59,7 +61,7 @@ static const struct htmt_app_option rows[] = {
     {"n", "N..M", NULL, "compare: sizes of all kernels; default: from l1 to memory, by kernel"},
     {"sizes", "COUNT", NULL, "compare: how many; default: 20, of a shape 3"},
     {"kernels", "SETS", NULL, "compare: of mermaid,others,shapes; default: mermaid,others"},
-    {"json", "FILE|-", NULL, "compare: all figures as JSON"},
+    {"json", "FILE|-", NULL, "predict, compare: all figures as JSON"},
     {"cpu", "N", NULL, "measure: this processor; default: whichever runs the command"},
     {"replace", NULL, NULL, "measure: write over a machine file that exists"},
     {"repeat", "N", "1", "measure: so many times; the least disturbed of each figure counts"},
@@ -164,7 +166,26 @@ static const struct htmt_app_option predict_rows[] = {
     {"flags", "FLAGS", "-O2", "of the compiler"},
     {"against-clock", NULL, NULL, "also time the call on this host"},
     {"cc", "CC", NULL, "time code of this compiler, and not of the one that records"},
+    {"json", "FILE|-", NULL, "all figures as JSON"},
     {NULL, NULL, NULL, NULL}};
+
+static json_t *time_or_null(bool known, double value)
+{
+    return known ? json_real(value) : json_null();
+}
+
+static int write_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p,
+                           const char *path, struct htmt_fault *fault)
+{
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:f, s:i, s:o, s:f, s:f, s:o, s:o, s:o}", "source", o->source, "call",
+        o->call, "flags", o->flags, "machine", o->machine, "clock_hz", p->own_hertz, "disturbed",
+        (int)p->disturbed.count, "disturbed_figures", htmt__json_disturbed(&p->disturbed),
+        "predicted_ns", p->next, "first_ns", p->first, "clock_ns", time_or_null(o->clock, p->clock),
+        "clock_spread_percent", time_or_null(o->clock, 100 * p->spread), "error_percent",
+        time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
+    return htmt__json_write(all, path, fault);
+}
 
 static void show_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p)
 {
@@ -205,11 +226,14 @@ static int predict_call(struct htmt__command *program, int argc, char **argv,
         return htmt_fault_set(fault, HTMT_EUSAGE, "predict: expected --%s %s",
                               predict_rows[o.machine != NULL].name,
                               predict_rows[o.machine != NULL].value_name);
+    const char *json = options.own[4];
     rc = htmt__output_claim_streams(fault);
+    if (!rc && json && strcmp(json, "-") != 0)
+        rc = htmt_output_claim("--json", json, fault);
     rc = rc ? rc : htmt__predict(program, &o, &predicted, fault);
-    if (!rc)
+    if (!rc && (!json || strcmp(json, "-") != 0))
         show_predicted(&o, &predicted);
-    return rc;
+    return rc || !json ? rc : write_predicted(&o, &predicted, json, fault);
 }
 
 /* ---- compare --------------------------------------------------------------------------------- */
@@ -286,9 +310,9 @@ static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
     if (!rc && given[MAX_ERROR])
         rc = read_percent(given[MAX_ERROR], &most, fault);
     if (!rc && given[PLOT])
-        rc = htmt__against_plot_check(given[PLOT], fault);
-    if (!rc && given[PLOT])
         rc = htmt_output_claim("--plot", given[PLOT], fault);
+    if (!rc && given[PLOT])
+        rc = htmt__against_plot_check(given[PLOT], fault);
     return rc;
 }
 

@@ -137,31 +137,37 @@ static void forget(struct changes *c)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The kernel on the machine with these changes, without the clock: `turn` gets what the run found
- * of each size, 0 where it told none. */
+/* What a run found of each size under "WORD_N"; 0 where it told none. */
+static void read_turns(const struct htmt__quiet_run *run, const char *word,
+                       const struct htmt__against_kernel *k, double *turn)
+{
+    char name[40];
+    for (unsigned j = 0; j < k->sizes; j++) {
+        snprintf(name, sizeof name, "%s_%.0f", word, k->size[j].n);
+        turn[j] = 0;
+        for (unsigned i = 0; i < run->outcome.found_count; i++)
+            if (!strcmp(run->outcome.found[i].name, name))
+                turn[j] = run->outcome.found[i].value;
+    }
+}
+
+/* The first turns of the kernel on the machine with these changes, without the clock. */
 static int play(const struct htmt_app *app, const char *words, const char *machine,
                 const struct changes *c, const struct htmt__against_kernel *k, double *turn,
                 struct htmt_fault *fault)
 {
     static const struct htmt_operations no_tape = {.type = NULL};
     struct htmt__quiet_run *run = calloc(1, sizeof *run);
-    char name[40];
     if (!run)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc =
-        htmt__quiet_run_prepare(app, words, machine, c ? c->set : NULL, c ? c->n : 0, run, fault);
+    int rc = htmt__quiet_run_prepare(app, words, machine, c->set, c->n, run, fault);
     if (!rc) {
         run->request.emulator.mode = HTMT_RUN;
         run->request.emulator.operations = &no_tape;
         rc = htmt__quiet_run_emulate(run, fault);
     }
-    for (unsigned j = 0; j < k->sizes && !rc; j++) {
-        snprintf(name, sizeof name, "turn_%.0f", k->size[j].n);
-        turn[j] = 0;
-        for (unsigned i = 0; i < run->outcome.found_count; i++)
-            if (!strcmp(run->outcome.found[i].name, name))
-                turn[j] = run->outcome.found[i].value;
-    }
+    if (!rc)
+        read_turns(run, "turn", k, turn);
     htmt__quiet_run_clear(run);
     free(run);
     return rc;
@@ -173,16 +179,16 @@ void htmt__against_interval(struct htmt__against_size *size, double more)
     size->high = size->model * more * (1 + SLOWER);
 }
 
-/* Of a machine that nobody measured, low and high are what the model itself is off. */
+/* `run` has been compared: it knows the first turns. Of a machine that nobody measured, low and
+ * high are what the model itself is off. */
 static int find_intervals(const struct htmt_app *app, const char *words, const char *machine,
-                          const struct htmt_machine *m, struct htmt__against_kernel *k,
+                          const struct htmt__quiet_run *run, struct htmt__against_kernel *k,
                           struct htmt_fault *fault)
 {
     double fast[HTMT__AGAINST_SIZES] = {0}, slow[HTMT__AGAINST_SIZES] = {0};
     struct changes c = {.n = 0};
-    int rc = slow_down(m, &c);
-    if (!rc && c.n)
-        rc = play(app, words, machine, NULL, k, fast, fault);
+    int rc = slow_down(run->machine, &c);
+    read_turns(run, "first", k, fast);
     if (!rc && c.n)
         rc = play(app, words, machine, &c, k, slow, fault);
     for (unsigned j = 0; j < k->sizes; j++) {
@@ -241,7 +247,11 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
     snprintf(a->machine, sizeof a->machine, "%s", m->name);
     htmt__disturbed_find(m, true, &a->disturbed);
     for (uint32_t l = 0; l < m->layer_count; l++)
-        inside |= htmt__machine_node(m, l) != NULL;
+        if (htmt__machine_node(m, l) && !inside) {
+            inside = true;
+            const struct htmt_ratio cycle = m->layer[l].processor.time[HTMT_CYCLE];
+            a->hz = cycle.num ? 1e15 * (double)cycle.den / (double)cycle.num : 0;
+        }
     run->request.emulator.mode = HTMT_RUN;
     run->request.emulator.operations = &no_tape;
     rc = inside
@@ -253,7 +263,7 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
     if (!rc)
         find_clocks(m, &run->outcome, a);
     rc = rc ? rc : read_table(table, k, fault);
-    rc = rc ? rc : find_intervals(app, plain, o->machine, m, k, fault);
+    rc = rc ? rc : find_intervals(app, plain, o->machine, run, k, fault);
     a->kernels += !rc;
 clear:
     htmt__quiet_run_clear(run);
@@ -413,13 +423,14 @@ int htmt__against_csv(const struct htmt__against_clock *a, const char *path,
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    htmt__clock_rows_head(out);
+    fputs(
+        "kernel,n,model_ns,plain_ns,plain_spread_percent,vector_ns,error_percent,low_ns,high_ns\n",
+        out);
     for (unsigned i = 0; i < a->kernels; i++)
         for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
-            htmt__clock_rows_put(out, &(struct htmt__clock_row){a->kernel[i].name, s->n, s->model,
-                                                                s->clock, s->spread, s->vectors,
-                                                                s->error});
+            fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.6g,%.4g,%.6g,%.6g\n", a->kernel[i].name, s->n,
+                    s->model, s->clock, s->spread, s->vectors, s->error, s->low, s->high);
         }
     return htmt_whole_file_commit(&file, fault);
 }
@@ -440,12 +451,14 @@ int htmt__against_json(const struct htmt__against_clock *a, const char *path,
                           "high_ns", s->high, "plain_ns", s->clock, "plain_spread_percent",
                           s->spread, "vector_ns", s->vectors, "error_percent", s->error));
         }
-    json_t *all = failed ? NULL
-                         : json_pack("{s:s, s:i, s:O, s:f, s:f, s:f, s:f, s:f}", "machine",
-                                     a->machine, "disturbed", (int)a->disturbed.count, "sizes",
-                                     rows, "error_median_percent", sum.median, "error_mean_percent",
-                                     sum.mean, "error_worst_percent", sum.worst, "held_percent",
-                                     sum.held, "half_width_median_percent", sum.width);
+    json_t *all =
+        failed ? NULL
+               : json_pack("{s:s, s:f, s:i, s:o, s:O, s:f, s:f, s:f, s:f, s:f}", "machine",
+                           a->machine, "clock_hz", a->hz, "disturbed", (int)a->disturbed.count,
+                           "disturbed_figures", htmt__json_disturbed(&a->disturbed), "sizes", rows,
+                           "error_median_percent", sum.median, "error_mean_percent", sum.mean,
+                           "error_worst_percent", sum.worst, "held_percent", sum.held,
+                           "half_width_median_percent", sum.width);
     json_decref(rows);
     return htmt__json_write(all, path, fault);
 }

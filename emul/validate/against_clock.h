@@ -33,6 +33,7 @@ struct htmt__against_kernel {
 
 struct htmt__against_clock {
     char machine[64];                 /* its name */
+    double hz;                        /* its clock */
     struct htmt__disturbed disturbed; /* figures of it */
     double clock, slowest, fastest;   /* Hz: the machine's; this host's, of the kernels */
     unsigned kernels;

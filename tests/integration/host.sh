@@ -77,6 +77,8 @@ one_line
 expect 2 "$HTMT" host measure --out other.yaml --repeat 0
 grep -q -- '--repeat: found' err || fail "$(cat err)"
 one_line
+expect 2 "$HTMT" host measure --out other.yaml --cpu x
+grep -q "htmt host: --cpu: found 'x', expected a whole number" err || fail "$(cat err)"
 cp host.yaml kept.yaml
 expect 2 "$HTMT" host measure --out kept.yaml
 grep -q -- "--out: 'kept.yaml' exists, expected a new file, or --replace" err || fail "$(cat err)"

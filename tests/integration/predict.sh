@@ -91,6 +91,15 @@ short, long, text, one = map(float, sys.argv[1:])
 assert abs(long - short - 8 * 50) < 0.1 and abs(one - 150) < 20 and abs(text - 70 - 7 * 20) < 20, (short, long, text, one)
 PYTHON
 
+# All figures for programs; what the clock did not say is null.
+expect 0 "$HTMT" host predict f.c --machine pim-node --call 'dot(n=200, x[n], y[2*n-n])' --json -
+python3 - "$a" <<'PYTHON' || fail "--json: $(<out)"
+import json, sys
+j = json.load(open("out"))
+assert f'{j["predicted_ns"]:.4g}' == f"{float(sys.argv[1]):.4g}" and j["first_ns"] > 0, j
+assert j["clock_hz"] == 1e9 and j["clock_ns"] is None and j["disturbed_figures"] == [] and j["flags"] == "-O2", j
+PYTHON
+
 # refused WHAT ARGUMENTS...: one line with these words, status 2.
 refused() {
     expect 2 "$HTMT" host predict "${@:2}"
@@ -118,6 +127,8 @@ refused "argument 1 of pairs is neither a number nor a pointer to numbers (%stru
 refused 'f.c:' f.c $m --call 'foreign(n=0)'
 grep -q 'calls puts, which is not recorded' err || fail "$(cat err)"
 refused "refuses it with flags '-O2 -fnonsense': unknown argument" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-O2 -fnonsense'
+refused 'files: expected a C file' files $m --call 'dot(n=1)'
+refused '--json no/x.json: there is no folder' f.c $m --call 'dot(n=1, x[n], y[n])' --json no/x.json
 refused 'no.c: No such file' no.c $m --call 'dot(n=1)'
 refused "no processor of htmt-oct98 has an inside, expected a file of 'htmt host measure'" f.c --machine htmt-oct98 \
     --call 'dot(n=1, x[n], y[n])'

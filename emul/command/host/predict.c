@@ -35,6 +35,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -173,6 +174,11 @@ static int open_files(struct files *f)
     char *whole = realpath(f->options->source, NULL);
     if (!whole)
         return htmt_fault_set(f->fault, HTMT_ENOENT, "%s: %s", f->options->source, strerror(errno));
+    struct stat at;
+    if (stat(whole, &at) || !S_ISREG(at.st_mode)) {
+        free(whole);
+        return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: expected a C file", f->options->source);
+    }
     const bool fits = (size_t)snprintf(f->source, sizeof f->source, "%s", whole) < sizeof f->source;
     free(whole);
     if (!fits)
@@ -342,7 +348,6 @@ static void sample(calls_fn *calls, double own_cycle, struct htmt__predicted *p)
     p->clock = 1e9 * own_cycle * of[0];
     p->spread = of[count / 2] / of[0] - 1;
     p->hertz = 1 / cycle[SAMPLES / 2];
-    p->own_hertz = 1 / own_cycle;
 }
 
 static int ask_clock(const struct files *f, double own_cycle, struct htmt__predicted *predicted)
@@ -431,6 +436,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     *f = (struct files){.options = options, .fault = fault, .layer = layer};
     rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
     rc = rc ? rc : check_machine(options, machine, layer, &cycle, fault);
+    predicted->own_hertz = cycle > 0 ? 1 / cycle : 0;
     if (!rc)
         htmt__disturbed_find(machine, true, &predicted->disturbed);
     rc = rc ? rc : find_tools(f);

@@ -20,8 +20,8 @@ struct htmt__predicted {
     double first, next; /* ns a call by the model: of the first one, and of those behind it */
     double clock;       /* ns a call behind the first; 0: not asked for */
     double spread;      /* (middle sample - clock) / clock */
-    double hertz,
-        own_hertz; /* of this host's clock now; of the machine, at which `clock` is told */
+    double own_hertz;   /* of the machine, at which `clock` is told */
+    double hertz;       /* of this host's clock now */
     struct htmt__disturbed disturbed; /* figures of the machine */
 };
 

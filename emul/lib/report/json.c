@@ -115,6 +115,20 @@ int htmt__json_print(json_t *object, FILE *out)
     return 0;
 }
 
+json_t *htmt__json_disturbed(const struct htmt__disturbed *d)
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (const char *at = d->names; *at && !failed; at += *at ? 2 : 0) {
+        const size_t n = strcspn(at, ",");
+        failed = json_array_append_new(all, json_stringn(at, n));
+        at += n;
+    }
+    if (failed)
+        json_decref(all);
+    return failed ? NULL : all;
+}
+
 int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
 {
     bool file = strcmp(path, "-") != 0;

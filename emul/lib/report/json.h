@@ -8,6 +8,7 @@
 #include "emul/lib/questions/account.h"
 #include "emul/lib/questions/answers.h"
 #include "emul/lib/questions/experiment.h"
+#include "emul/lib/text/disturbed.h"
 
 #include <jansson.h>
 
@@ -16,6 +17,9 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x);
 json_t *htmt__json_account(const struct htmt__account *x);
 json_t *htmt__json_prediction(const struct htmt__provenance *record,
                               const struct htmt__answers *answers);
+
+/* The names of disturbed figures, an array. NULL: out of memory. */
+json_t *htmt__json_disturbed(const struct htmt__disturbed *disturbed);
 
 /* What a trace says of the run that it is of: nothing that depends on the host. NULL: out of
  * memory. The caller frees it. */

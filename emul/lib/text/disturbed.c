@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define SHOWN 150 /* letters of names in the line for people */
+
 /* Values of one part of an inside stand next to each other: "l3.hit", "l3.every". */
 void htmt__disturbed_find(const struct htmt_machine *m, bool inside, struct htmt__disturbed *d)
 {
-    static const char more[] = ", ...";
     char last[sizeof m->figure->key] = "";
     size_t used = 0;
-    bool full = false;
     *d = (struct htmt__disturbed){.count = 0};
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
@@ -20,19 +20,20 @@ void htmt__disturbed_find(const struct htmt_machine *m, bool inside, struct htmt
             (strlen(last) == n && strncmp(last, key, n) == 0))
             continue;
         snprintf(last, sizeof last, "%.*s", (int)n, key);
-        full = full || used + n + 2 + sizeof more > sizeof d->names;
-        if (!full)
+        if (used + n + 3 < sizeof d->names)
             used += (size_t)snprintf(d->names + used, sizeof d->names - used, "%s%s",
                                      d->count ? ", " : "", last);
         d->count++;
     }
-    if (full)
-        snprintf(d->names + used, sizeof d->names - used, "%s", more);
 }
 
 void htmt__disturbed_print(const struct htmt__disturbed *d, const char *name, FILE *out)
 {
+    int n = (int)strlen(d->names);
+    const bool cut = n > SHOWN;
+    for (n = cut ? SHOWN : n; cut && d->names[n] != ','; n--)
+        continue;
     if (d->count)
-        fprintf(out, "%s has %" PRIu32 " disturbed figure%s (%s); measure it again\n", name,
-                d->count, d->count == 1 ? "" : "s", d->names);
+        fprintf(out, "%s has %" PRIu32 " disturbed figure%s (%.*s%s); measure it again\n", name,
+                d->count, d->count == 1 ? "" : "s", n, d->names, cut ? ", ..." : "");
 }

@@ -12,7 +12,7 @@
 
 struct htmt__disturbed {
     uint32_t count;
-    char names[160]; /* the first ones: "l3, mul-f64, ..." */
+    char names[4096]; /* "l3, mul-f64", those that fit */
 };
 
 /* Figures whose source says that they were disturbed, each part of an inside once. `inside`: with
