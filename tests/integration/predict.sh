@@ -144,3 +144,4 @@ refused 'broken.c: clang-14 refuses it' broken.c $m --call 'broken()'
 TMPDIR=$PWD/no/such expect 4 "$HTMT" host predict f.c $m --call 'dot(n=1, x[n], y[n])'
 one_line
 [ -z "$(ls -A files)" ] || fail "left behind: $(ls files)"
+expect 0 "$HTMT" help host predict

@@ -189,14 +189,24 @@ static void help_topic(const struct htmt__command *program, const struct htmt__v
         }
 }
 
+/* "predict" of host: the help of a verb has all of its actions. */
+static bool is_action(const struct htmt__verb *verb, const char *word)
+{
+    const struct htmt__verb_action *a = verb ? verb->actions : NULL;
+    while (a && a->name && strcmp(a->name, word) != 0)
+        a++;
+    return a && a->name;
+}
+
 int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
     const struct htmt__verb *verb = argc > 1 ? htmt__verb_find(program, argv[1]) : NULL;
     const struct htmt_app *const *apps, *single = single_of(program);
-    if (argc > 2)
+    const int words = argc > 2 && is_action(verb, argv[2]) ? argc - 1 : argc;
+    if (words > 2)
         htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected one verb or application",
-                       argv[2]);
+                       argv[argc - words + 2]);
     else if (argc > 1 && !verb)
         help_word(program, argv[1], &fault);
     else if (htmt__application_all(&program->apps, &apps, &fault))
