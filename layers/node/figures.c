@@ -5,6 +5,8 @@
  */
 #include "layers/node/figures.h"
 
+#include "layers/node/history.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -160,6 +162,15 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
     return true;
 }
 
+static bool good_predictor(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (f->reach && f->predictor != HTMT__NODE_HISTORY)
+        return say(a, "reach", "is of a processor with predictor: history");
+    if (f->reach > HTMT__HISTORY_MOST)
+        return say(a, "reach", "found %u, expected at most %u", f->reach, HTMT__HISTORY_MOST);
+    return true;
+}
+
 /* What a window alone has, and its bounds. */
 static bool good_order(const struct answer *a, const struct htmt__node_figures *f)
 {
@@ -232,5 +243,5 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
     if (f->window > HTMT__NODE_WINDOW_MOST)
         return say(&a, "window", "found %u, expected at most %d", f->window,
                    HTMT__NODE_WINDOW_MOST);
-    return good_order(&a, f) && good_tlb(&a, &f->tlb) && good_times(&a, f);
+    return good_predictor(&a, f) && good_order(&a, f) && good_tlb(&a, &f->tlb) && good_times(&a, f);
 }

@@ -93,12 +93,14 @@ struct htmt__node_dram {
     struct htmt_ratio refresh, busy; /* every `refresh`, for `busy`; refresh 0: never */
 };
 
-/* Loops: counters, and how often in a row a branch goes one way. */
+/* Loops: counters, and how often in a row a branch goes one way. History: what it did after the
+ * same branches before. */
 enum htmt__node_predictor {
     HTMT__NODE_NO_PREDICTOR,
     HTMT__NODE_STATIC,
     HTMT__NODE_COUNTERS,
-    HTMT__NODE_LOOPS
+    HTMT__NODE_LOOPS,
+    HTMT__NODE_HISTORY
 };
 
 /* Translations of addresses, of a window: the first level of the TLB holds `entries` pages, the
@@ -118,6 +120,7 @@ struct htmt__node_figures {
     struct htmt_ratio overlap;
     struct htmt_ratio branch;
     uint32_t predictor; /* enum htmt__node_predictor */
+    uint32_t reach;     /* branches of a history; 0: as many as there is room for */
     struct htmt__node_unit unit[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
     struct htmt_ratio load, store;      /* of an access, where there is no first cache */
     struct htmt__node_cache l1, l2, l3; /* only l2 may be buffers */

@@ -75,6 +75,8 @@ int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *fi
         n->runs = calloc(HTMT__NODE_COUNTER_ROOM, sizeof *n->runs);
         rc = n->runs ? 0 : HTMT_ENOMEM;
     }
+    if (!rc && figures->predictor == HTMT__NODE_HISTORY)
+        rc = htmt__history_new(&n->history, figures->reach ? figures->reach : HTMT__HISTORY_MOST);
     if (!rc)
         rc = htmt__node_blocks(n);
     if (!rc)
@@ -104,6 +106,7 @@ void htmt__node_free(struct htmt__node *n)
     free(n->missed);
     free(n->region_misses);
     free(n->runs);
+    htmt__history_free(n->history);
     htmt__window_free(n->window);
     free(n);
 }
@@ -121,6 +124,8 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
         memset(n->counter, 2, sizeof n->counter);
         if (n->runs)
             memset(n->runs, 0, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
+        if (n->history)
+            htmt__history_clear(n->history);
     }
     htmt__prefetch_start(&n->ahead, buffers ? f->l2.streams : f->prefetch_streams,
                          buffers ? f->l2.depth : f->prefetch_lines);
@@ -233,6 +238,8 @@ void htmt__node_take_over(struct htmt__node *n, struct htmt__node *from)
     memcpy(n->counter, from->counter, sizeof n->counter);
     if (n->runs)
         memcpy(n->runs, from->runs, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
+    if (n->history)
+        htmt__history_copy(n->history, from->history);
 }
 
 htmt_time htmt__node_finish(struct htmt__node *n, struct htmt__node_account *account)

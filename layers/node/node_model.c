@@ -21,7 +21,7 @@
 #define COUNT(member) .kind = HTMT_UNIT_COUNT, AT(member), .most = UINT32_MAX
 #define MAY_BE_ABSENT .optional = true
 
-static const char *const predictors[] = {"none", "static", "counters", "loops", NULL};
+static const char *const predictors[] = {"none", "static", "counters", "loops", "history", NULL};
 static const char *const orders[] = {"program", "window", NULL};
 static const char *const fetches[] = {"free", "memory", NULL};
 static const char *const replacements[] = {"lru", "fifo", "random", NULL};
@@ -42,6 +42,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {"overlap", HTMT_UNIT_SHARE, AT(overlap), .most = 1, MAY_BE_ABSENT},
     {.key = "branch", TIME(branch), MAY_BE_ABSENT},
     {"predictor", HTMT_SCHEMA_CHOICE, AT(predictor), .words = predictors, MAY_BE_ABSENT},
+    {.key = "reach", COUNT(reach), .above_least = true, MAY_BE_ABSENT},
     {"fetch", HTMT_SCHEMA_CHOICE, AT(fetched), .words = fetches, MAY_BE_ABSENT},
     {.key = "l1.size", BYTES(l1.size)},
     {.key = "l1.line", BYTES(l1.line)},
@@ -263,6 +264,7 @@ static const struct htmt_schema_row rows[] = {
     VALUE("overlap"),
     VALUE("branch"),
     WORD("predictor"),
+    VALUE("reach"),
     WORD("fetch"),
     COMPONENT("l1", first_parts),
     COMPONENT("l2", cache_parts),

@@ -8,6 +8,7 @@
 #define HTMT_LAYERS_NODE_PARTS_H
 
 #include "layers/node/figures.h"
+#include "layers/node/history.h"
 #include "layers/node/node.h"
 #include "layers/node/slots.h"
 
@@ -295,6 +296,7 @@ struct htmt__node {
     bool group_fetched;                       /* instructions come as FETCH entries */
     uint8_t counter[HTMT__NODE_COUNTER_ROOM]; /* 0, 1: not taken, 2, 3: taken */
     struct htmt__node_runs *runs;             /* as many; NULL: nobody looks at loops */
+    struct htmt__history *history;            /* NULL: another predictor */
     /* Turns at bus and DRAM. */
     uint64_t permits;
     htmt_time request;

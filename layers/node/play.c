@@ -136,7 +136,12 @@ int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *last, bool 
     const struct htmt__node_block *before =
         n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last];
     if (before && before->guessed) {
-        *right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
+        if (n->history) { /* of two ways neither need be the next block */
+            *right = htmt__history_guess(n->history, n->last, block);
+            n->repeat.alike = false;
+        } else {
+            *right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
+        }
         n->sum.branches_missed += !*right;
     }
     *last = n->last;

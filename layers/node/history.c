@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a branch did the last times, given the branches before it.
+ *
+ * A processor knows when a loop of 40 turns ends, and when the inner loop of a triangle ends whose
+ * length was 7 the time before: the branches just before look the same as when it last came to that
+ * end. So tables are kept of histories of 4, 6, 9, .. up to `reach` branches, each with the place
+ * of its own branch. The longest history that is known answers; if none is, where the branch
+ * usually goes. After a wrong answer the longer ones are remembered. (Seznec's TAGE in a simple
+ * form.) Example: a loop of 5 turns. Usually it goes on, which is wrong at the fifth turn. The
+ * histories of 4, 6 and more branches are then remembered with "ends", and the next end is
+ * foreseen. In a loop of more turns than `reach` all turns look the same, and each end is a wrong
+ * guess.
+ *
+ * What it costs: for each branch and table one hash, which rolls: with b the newest branch and a
+ * the one that leaves a history of L, hash' = hash r + b - a r^L.
+ */
+#include "layers/node/history.h"
+
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES   16
+#define ENTRIES  2048u /* of a table; a power of two */
+#define COUNTERS 4096u
+#define SHORTEST 4u
+#define SURE     3u /* most of a way */
+#define ROLL     UINT64_C(0x9e3779b97f4a7c15)
+
+/* Where a branch went, and how sure that is. */
+struct way {
+    uint32_t target;
+    uint8_t sure;
+};
+
+struct entry {
+    struct way way;
+    uint32_t tag;
+    uint8_t used; /* how often it knew better than shorter ones; 0: may go */
+    bool given;
+};
+
+struct table {
+    uint32_t length;
+    uint64_t leaves, hash; /* leaves: ROLL^length */
+    struct entry entry[ENTRIES];
+};
+
+struct htmt__history {
+    uint32_t tables, at;
+    uint64_t past[HTMT__HISTORY_MOST]; /* the newest one at `at` - 1 */
+    struct way usual[COUNTERS];        /* by place */
+    struct table table[];
+};
+
+/* Lengths from SHORTEST on, each half as long again, and `reach` at last. */
+static uint32_t lengths(uint32_t reach, uint32_t length[TABLES])
+{
+    uint32_t n = 0;
+    for (uint32_t l = SHORTEST; l < reach && n + 1 < TABLES; l += l / 2)
+        length[n++] = l;
+    length[n++] = reach;
+    return n;
+}
+
+int htmt__history_new(struct htmt__history **history, uint32_t reach)
+{
+    uint32_t length[TABLES];
+    const uint32_t tables = lengths(reach, length);
+    struct htmt__history *h = calloc(1, sizeof *h + tables * sizeof *h->table);
+    *history = h;
+    if (!h)
+        return HTMT_ENOMEM;
+    h->tables = tables;
+    for (uint32_t i = 0; i < tables; i++) {
+        h->table[i].length = length[i];
+        h->table[i].leaves = 1;
+        for (uint32_t k = 0; k < length[i]; k++)
+            h->table[i].leaves *= ROLL;
+    }
+    return 0;
+}
+
+void htmt__history_free(struct htmt__history *h)
+{
+    free(h);
+}
+
+void htmt__history_clear(struct htmt__history *h)
+{
+    h->at = 0;
+    memset(h->past, 0, sizeof h->past);
+    memset(h->usual, 0, sizeof h->usual);
+    for (uint32_t i = 0; i < h->tables; i++) {
+        h->table[i].hash = 0;
+        memset(h->table[i].entry, 0, sizeof h->table[i].entry);
+    }
+}
+
+void htmt__history_copy(struct htmt__history *to, const struct htmt__history *from)
+{
+    memcpy(to, from, sizeof *to + to->tables * sizeof *to->table);
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+/* The way turns when what it was sure of has been wrong as often. */
+static void learn(struct way *w, uint32_t target, uint8_t most)
+{
+    if (w->target == target)
+        w->sure = (uint8_t)(w->sure + (w->sure < most));
+    else if (w->sure)
+        w->sure--;
+    else
+        w->target = target;
+}
+
+/* All longer histories that have room are remembered: what comes again the same way is foreseen the
+ * second time, as by a processor on which it came a thousand times. One without room loses a bit.
+ */
+static void remember(struct htmt__history *h, uint32_t from, const uint64_t *key, uint32_t target)
+{
+    for (uint32_t i = from; i < h->tables; i++) {
+        struct entry *e = &h->table[i].entry[key[i] % ENTRIES];
+        if (e->used)
+            e->used--;
+        else
+            *e = (struct entry){{target, 0}, .tag = (uint32_t)(key[i] >> 32), .given = true};
+    }
+}
+
+static void add_to_past(struct htmt__history *h, uint64_t what)
+{
+    for (uint32_t i = 0; i < h->tables; i++) {
+        struct table *t = &h->table[i];
+        const uint64_t oldest = h->past[(h->at - t->length) % HTMT__HISTORY_MOST];
+        t->hash = t->hash * ROLL + what - oldest * t->leaves;
+    }
+    h->past[h->at++ % HTMT__HISTORY_MOST] = what;
+}
+
+bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target)
+{
+    uint64_t key[TABLES];
+    struct entry *longest = NULL, *other = NULL;
+    uint32_t from = 0;
+    struct way *usual = &h->usual[place % COUNTERS];
+    for (uint32_t i = 0; i < h->tables; i++) {
+        key[i] = mix(h->table[i].hash ^ mix(place + 1));
+        struct entry *e = &h->table[i].entry[key[i] % ENTRIES];
+        if (e->given && e->tag == (uint32_t)(key[i] >> 32)) {
+            other = longest;
+            longest = e;
+            from = i + 1;
+        }
+    }
+    const uint32_t shorter = other ? other->way.target : usual->target;
+    const uint32_t guessed = longest ? longest->way.target : shorter;
+    if (longest && guessed != shorter)
+        longest->used = guessed == target ? SURE : (uint8_t)(longest->used / 2);
+    if (longest)
+        learn(&longest->way, target, SURE);
+    else
+        learn(usual, target, 1);
+    if (guessed != target)
+        remember(h, from, key, target);
+    add_to_past(h, mix(place + 1) + mix(target + UINT64_C(1) + (UINT64_C(1) << 40)));
+    return guessed == target;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a predictor that remembers histories foresees, by patterns whose answer is plain.
+ */
+#include "layers/node/history.h"
+
+#include <criterion/criterion.h>
+
+#define REACH 40
+
+/* Ends of `times` loops of so many turns, each in its own turn of an outer loop, that were not
+ * foreseen; `grows`: each loop has a turn more than the one before, from `turns` up to twice that,
+ * again and again. */
+static unsigned missed_ends(struct htmt__history *h, unsigned turns, unsigned times, bool grows)
+{
+    unsigned missed = 0;
+    for (unsigned i = 0; i < times; i++) {
+        const unsigned n = turns + (grows ? i % turns : 0);
+        for (unsigned k = 1; k <= n; k++)
+            missed += !htmt__history_guess(h, 7, k < n ? 7 : 9);
+        (void)htmt__history_guess(h, 9, 7);
+    }
+    return missed;
+}
+
+static struct htmt__history *open(void)
+{
+    struct htmt__history *h = NULL;
+    cr_assert_eq(htmt__history_new(&h, REACH), 0);
+    return h;
+}
+
+Test(history, ends_of_loops_within_reach_are_foreseen_and_others_never)
+{
+    struct htmt__history *h = open();
+    (void)missed_ends(h, 30, 50, false);
+    cr_expect_eq(missed_ends(h, 30, 100, false), 0);
+    htmt__history_clear(h);
+    (void)missed_ends(h, 60, 50, false);
+    cr_expect_eq(missed_ends(h, 60, 100, false), 100);
+    htmt__history_free(h);
+}
+
+Test(history, ends_of_a_triangle_are_foreseen_where_the_loop_before_tells_them)
+{
+    struct htmt__history *h = open();
+    (void)missed_ends(h, 10, 200, true);
+    cr_expect_leq(missed_ends(h, 10, 200, true), 20, "two loops of 19 turns fit into a history");
+    htmt__history_clear(h);
+    (void)missed_ends(h, 50, 200, true);
+    cr_expect_geq(missed_ends(h, 50, 200, true), 190);
+    htmt__history_free(h);
+}
+
+Test(history, random_ways_are_foreseen_half_of_the_time)
+{
+    struct htmt__history *h = open();
+    uint64_t state = 1;
+    unsigned missed = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        missed += !htmt__history_guess(h, 3, (uint32_t)(state >> 63));
+    }
+    cr_expect(missed > 9000 && missed < 11000, "%u", missed);
+    htmt__history_free(h);
+}
+
+Test(history, a_copy_guesses_as_the_first_one)
+{
+    struct htmt__history *a = open(), *b = open();
+    (void)missed_ends(a, 12, 40, true);
+    htmt__history_copy(b, a);
+    cr_expect_eq(missed_ends(a, 12, 40, true), missed_ends(b, 12, 40, true));
+    htmt__history_free(a);
+    htmt__history_free(b);
+}
