@@ -8,8 +8,10 @@
  * and a turn takes L / 2 or less. Where it does not, the next chain starts when this one ends, and
  * a turn takes L. So the time jumps at the k that fills whatever holds these instructions: the
  * queue of what retires in order (instructions that do nothing), that of what waits (operations
- * that need the chain's end), of loads, of stores. By hand: chain of 120 cycles, a queue of 448.
- * With k = 416 a turn takes 60 cycles, with k = 480 it takes 120.
+ * that need the chain's end), of loads, of stores. By hand: chain of 252 cycles, a queue of 448.
+ * With k = 416 a turn takes 126 cycles, with k = 480 it takes 252. The chain is so long because the
+ * k instructions must be dispatched in less than L: 512 of them at six a cycle take 85 cycles, as
+ * much as two short chains beside each other, and no jump would show.
  *
  * Between two values of k the middle one counts. A loop that never comes to three quarters of L
  * leaves the figure at 0: whatever bounds it, it is not this.
@@ -20,7 +22,7 @@
 #include <stdio.h>
 
 #define LEAST      20e3 /* ns of a sample */
-#define ROOTS      6
+#define ROOTS      14
 #define BESIDE     (ROOTS + 3) /* of a turn: the chain, its start, the end of the loop */
 #define STEPS_MOST 48
 
@@ -52,7 +54,12 @@ static inline double chain(double v)
         }                                                                                          \
     }
 
+/* Of a usual length: those of a byte come in more to a line of code than decoders keep. */
+#if defined __x86_64__
+#define NOTHING(k) __asm__ volatile(".rept " #k "\n\t.byte 0x0f, 0x1f, 0x40, 0x00\n\t.endr");
+#else
 #define NOTHING(k) __asm__ volatile(".rept " #k "\n\tnop\n\t.endr");
+#endif
 #define WAITING                                                                                    \
     {                                                                                              \
         KEEP(REAL, v);                                                                             \
@@ -84,11 +91,15 @@ static inline double chain(double v)
     X(80, TWICE(TWICE(SIXTEEN(x))) SIXTEEN(x))                                                     \
     X(88, TWICE(TWICE(SIXTEEN(x))) SIXTEEN(x) EIGHT(x))                                            \
     X(96, TWICE(TWICE(SIXTEEN(x) EIGHT(x))))                                                       \
+    X(104, TWICE(TWICE(SIXTEEN(x) EIGHT(x))) EIGHT(x))                                             \
     X(112, TWICE(TWICE(SIXTEEN(x) EIGHT(x))) SIXTEEN(x))                                           \
+    X(120, TWICE(TWICE(SIXTEEN(x) EIGHT(x))) SIXTEEN(x) EIGHT(x))                                  \
     X(128, EIGHT(SIXTEEN(x)))                                                                      \
     X(144, EIGHT(SIXTEEN(x)) SIXTEEN(x))                                                           \
     X(160, EIGHT(SIXTEEN(x)) TWICE(SIXTEEN(x)))                                                    \
+    X(176, EIGHT(SIXTEEN(x)) TWICE(SIXTEEN(x)) SIXTEEN(x))                                         \
     X(192, EIGHT(SIXTEEN(x) EIGHT(x)))                                                             \
+    X(208, EIGHT(SIXTEEN(x) EIGHT(x)) SIXTEEN(x))                                                  \
     X(224, EIGHT(SIXTEEN(x) EIGHT(x)) TWICE(SIXTEEN(x)))                                           \
     X(256, SIXTEEN(SIXTEEN(x)))
 /* clang-format off */
@@ -125,8 +136,8 @@ static const struct step stored_steps[] = {STEPS(STORED_ROW, ){0, NULL}};
 /* ---- where the time jumps -------------------------------------------------------------------- */
 
 /* Behind the jump a turn takes L and what is left of its instructions, which the last two steps
- * show: a line. The jump lies before the first step that is on it, by less than an eighth of L. No
- * step that is off it, or a line that lies lower than L: a queue that was never full. */
+ * show: a line. The jump lies before the first step that is on it, by less than a sixteenth of L.
+ * No step that is off it, or a line that lies lower than L: a queue that was never full. */
 static struct htmt__host_figure find_jump(const struct step *steps,
                                           const struct htmt__host_figure *turn, double length)
 {
@@ -138,7 +149,7 @@ static struct htmt__host_figure find_jump(const struct step *steps,
     double line = 0;
     for (; i <= last; i++) {
         line = turn[last].value - each * (double)(steps[last].k - steps[i].k);
-        if (turn[i].value > line - length / 8)
+        if (turn[i].value > line - length / 16)
             break;
     }
     if (i == 0 || i > last || line < length / 4 * 3)

@@ -41,6 +41,7 @@ struct htmt__host_rate {
 #define HTMT__HOST_WIDTHS  3 /* of vectors: 16, 32, 64 bytes */
 #define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
 #define HTMT__HOST_STREAMS 3
+#define HTMT__HOST_NESTS   15 /* loops that a predictor may know */
 
 /* Of a cache or the memory behind the last; cycles. */
 struct htmt__host_level {
@@ -77,11 +78,11 @@ struct htmt__host_figures {
     /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.
      */
     struct htmt__host_figure reorder, waiting, loads, stores;
-    struct htmt__host_figure forward, forward_part;   /* from a store's data to a load */
-    struct htmt__host_figure short_loops, long_loops; /* a turn of loops of 16 and 1024 turns */
+    struct htmt__host_figure forward, forward_part;  /* from a store's data to a load */
+    struct htmt__host_figure nest[HTMT__HOST_NESTS]; /* a turn of a loop of so many turns */
+    struct htmt__host_figure reach; /* turns of the longest loop whose end is foreseen; 0: none */
     struct htmt__host_tlb tlb;
-    bool knows_loops; /* the end of a short loop costs less than half of `branch` */
-    uint64_t share;   /* bytes that the process has of the last cache; 0: not measured */
+    uint64_t share; /* bytes that the process has of the last cache; 0: not measured */
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];

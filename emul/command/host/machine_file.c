@@ -264,9 +264,8 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
     put_source(out, f->issue, "instructions that do nothing");
     fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n", out);
-    fprintf(out, "      predictor: %s # ends of loops of 16 turns cost %.1f cycles\n",
-            f->knows_loops ? "loops" : "counters",
-            16 * htmt__host_less(f->short_loops, f->long_loops).value);
+    fprintf(out, "      predictor: %s\n", f->reach.value > 0 ? "history" : "counters");
+    put_queue(out, "reach", f->reach, "the longest loop whose end costs less than half of branch");
     fprintf(out, "      branch: {value: %.2f cycles, ", f->branch.value);
     put_source(out, f->branch, "random branches against steady ones, half of them mispredicted");
     fputs("}\n", out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loops of one operation each: a chain, in which each waits for the one before, and eight apart,
- * of which none waits. The values go through empty assembly, which keeps the compiler from
+ * of which none waits, four times in a turn, so that the turn's own count and branch do not show.
+ * The values go through empty assembly, which keeps the compiler from
  * computing them beforehand.
  *
  * Why two loops: a processor has two figures for an operation. From a result to the next operation
@@ -18,26 +19,30 @@
  */
 #include "emul/command/host/rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LEAST  10e3 /* ns of a sample */
-#define APART  8    /* operations in the loops: chained, or apart */
+#define APART  8    /* operations beside each other in the loops: chained, or apart */
 #define ROUNDS 12   /* others disturb for longer than a loop lasts */
 
 #define LOOPS(name, type, where, first, second, OP) LOOPS_ON(, name, type, where, first, second, OP)
 
-#define WHOLE_DIV(v) (c / (v | 1))
-#define WHOLE_REM(v) (c % (v | 1))
-#define LESS(v)      (v < c)
+#define SHORT_DIV(v) (c / (v | 1))
+#define SHORT_REM(v) (c % (v | 1))
+#define WHOLE_DIV(v) divided(c, v | 1)
+#define WHOLE_REM(v) remainder_of(c, v | 1)
+#define LESS(v)      lesser(v, c)
+#define LESSF(v)     lesserf(v, c)
 #define SMALLER(v)   (v < c ? v : c)
 #define ROOT(v)      (sqrt(v) * c)
 #define ROOTF(v)     (sqrtf(v) * c)
 #define BY_F64_32(v) (int32_t) through_f64((double)v)
 #define BY_F64_64(v) (int64_t) through_f64((double)v)
-#define BY_F32(v)    (double)through_f32((float)v)
-#define BY_F64(v)    (float)through_f64((double)v)
+#define BY_I32(v)    (float)through_i32((int32_t)v)
+#define BY_I64(v)    (double)through_i64((int64_t)v)
 
 /* The compiler cannot leave out a conversion there and back. */
 static inline double through_f64(double v)
@@ -45,56 +50,76 @@ static inline double through_f64(double v)
     KEEP(REAL, v);
     return v;
 }
-static inline float through_f32(float v)
+/* Of reals a comparison is that of the lesser of two, which waits for both. */
+static inline double lesser(double a, double b)
 {
-    KEEP(REAL, v);
+#if defined __x86_64__
+    __asm__("minsd %1, %0" : "+x"(a) : "x"(b));
+    return a;
+#else
+    return a < b ? a : b;
+#endif
+}
+static inline float lesserf(float a, float b)
+{
+#if defined __x86_64__
+    __asm__("minss %1, %0" : "+x"(a) : "x"(b));
+    return a;
+#else
+    return a < b ? a : b;
+#endif
+}
+static inline int32_t through_i32(int32_t v)
+{
+    KEEP(WHOLE, v);
     return v;
+}
+static inline int64_t through_i64(int64_t v)
+{
+    KEEP(WHOLE, v);
+    return v;
+}
+
+/* Long numbers are short ones most of the time, and divisions of those take less: compilers look
+ * before they divide. */
+static inline int64_t divided(int64_t a, int64_t b)
+{
+    return (uint64_t)(a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
+}
+static inline int64_t remainder_of(int64_t a, int64_t b)
+{
+    return (uint64_t)(a | b) >> 32 ? a % b : (int64_t)((uint32_t)a % (uint32_t)b);
 }
 
 #define INTEGERS(bits, type)                                                                       \
     LOOPS(add_i##bits, u##type, WHOLE, 1, 3, ADD)                                                  \
     LOOPS(sub_i##bits, u##type, WHOLE, 1, 3, SUB)                                                  \
     LOOPS(mul_i##bits, u##type, WHOLE, 3, 5, MUL)                                                  \
-    LOOPS(div_i##bits, type, WHOLE, 30011, 900000007, WHOLE_DIV)                                   \
-    LOOPS(rem_i##bits, type, WHOLE, 30011, 900000007, WHOLE_REM)                                   \
     LOOPS(logic_i##bits, type, WHOLE, 30011, 77777, LOGIC)                                         \
-    LOOPS(cmp_i##bits, type, WHOLE, 30011, 77777, LESS)                                            \
     LOOPS(min_i##bits, type, WHOLE, 30011, 77777, SMALLER)                                         \
     LOOPS(convert_i##bits, type, WHOLE, 30011, 77777, BY_F64_##bits)
 INTEGERS(32, int32_t)
 INTEGERS(64, int64_t)
+LOOPS(div_i32, int32_t, WHOLE, 30011, 900000007, SHORT_DIV)
+LOOPS(rem_i32, int32_t, WHOLE, 30011, 900000007, SHORT_REM)
+LOOPS(div_i64, int64_t, WHOLE, 30011, 900000007, WHOLE_DIV)
+LOOPS(rem_i64, int64_t, WHOLE, 30011, 900000007, WHOLE_REM)
 
-#define REALS(bits, type, root)                                                                    \
+#define REALS(bits, type, root, less)                                                              \
     LOOPS(add_f##bits, type, REAL, 1, 1e-3, ADD)                                                   \
     LOOPS(sub_f##bits, type, REAL, 1, 1e-3, SUB)                                                   \
     LOOPS(mul_f##bits, type, REAL, 1.7, 1, MUL)                                                    \
-    LOOPS(min_f##bits, type, REAL, 1.7, 2.9, SMALLER)                                              \
     LOOPS(div_f##bits, type, REAL, 1.7, 2.9, DIV)                                                  \
     LOOPS(sqrt_f##bits, type, REAL, 2, 1.4142135, root)                                            \
+    LOOPS(cmp_f##bits, type, REAL, 1.7, 2.9, less)                                                 \
     LOOPS(fma_f##bits, type, REAL, 1.7, 1, FMA)
-REALS(64, double, ROOT)
-REALS(32, float, ROOTF)
-LOOPS(convert_f64, double, REAL, 1.7, 1, BY_F32)
-LOOPS(convert_f32, float, REAL, 1.7, 1, BY_F64)
+REALS(64, double, ROOT, LESS)
+REALS(32, float, ROOTF, LESSF)
+LOOPS(convert_f64, double, REAL, 1.7, 1, BY_I64)
+LOOPS(convert_f32, float, REAL, 1.7, 1, BY_I32)
 /* A change of sign, an exclusive or of the sign's bit. */
 LOOPS(logic_f64, double, REAL, 1.7, 1, NEGATED)
 LOOPS(logic_f32, float, REAL, 1.7, 1, NEGATED)
-
-/* Of reals, a comparison makes an integer, which a chain adds to the next. */
-#define COMPARE(bits, type)                                                                        \
-    static void cmp_f##bits##_loop(void *user, uint64_t n)                                         \
-    {                                                                                              \
-        type a = 1, b = 2;                                                                         \
-        (void)user;                                                                                \
-        for (uint64_t i = 0; i < n; i++)                                                           \
-            for (int k = 0; k < APART; k++) {                                                      \
-                KEEP(REAL, a);                                                                     \
-                int less = a < b;                                                                  \
-                KEEP(WHOLE, less);                                                                 \
-            }                                                                                      \
-    }
-COMPARE(64, double)
-COMPARE(32, float)
 
 static __attribute__((noinline)) void nothing(void)
 {
@@ -123,26 +148,30 @@ static void constant_loop(void *user, uint64_t n)
 
 #define ROW(name, text)                                                                            \
     {                                                                                              \
-        text, name##_chain, name##_apart, NULL, APART                                              \
+        text, name##_chain, name##_apart, NULL, TIMES *APART                                       \
     }
 #define ROW_BESIDE(name, text, of)                                                                 \
     {                                                                                              \
-        text, name##_chain, name##_apart, of, APART                                                \
+        text, name##_chain, name##_apart, of, TIMES *APART                                         \
     }
 #define ROWS_INTEGER(bits)                                                                         \
     ROW(add_i##bits, "add-i" #bits), ROW(sub_i##bits, "sub-i" #bits),                              \
         ROW(mul_i##bits, "mul-i" #bits), ROW(logic_i##bits, "logic-i" #bits),                      \
         ROW_BESIDE(div_i##bits, "div-i" #bits, "logic-i" #bits),                                   \
-        ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits), ROW(cmp_i##bits, "cmp-i" #bits),  \
+        ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits),                                   \
+        {"cmp-i" #bits, sub_i##bits##_chain, sub_i##bits##_apart, NULL,                            \
+         TIMES * APART}, /* alike */                                                               \
         ROW(min_i##bits, "min-i" #bits),                                                           \
     {                                                                                              \
-        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2 * APART       \
+        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL,                 \
+            2 * TIMES *APART                                                                       \
     }
 #define ROWS_REAL(bits)                                                                            \
     ROW(add_f##bits, "add-f" #bits), ROW(sub_f##bits, "sub-f" #bits),                              \
         ROW(mul_f##bits, "mul-f" #bits), ROW(div_f##bits, "div-f" #bits),                          \
-        ROW(min_f##bits, "min-f" #bits), {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, APART},   \
-        {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2 * APART},    \
+        ROW(cmp_f##bits, "cmp-f" #bits), ROW(cmp_f##bits, "min-f" #bits), /* alike */              \
+        {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL,                \
+         2 * TIMES * APART},                                                                       \
         ROW(logic_f##bits, "logic-f" #bits), ROW(fma_f##bits, "fma-f" #bits),                      \
         ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits)
 
@@ -287,10 +316,13 @@ static void branch_loop(void *user, uint64_t n)
     b->state = state;
 }
 
-#define BRANCHES  10000 /* of a sample */
-#define TURNS_FEW 16    /* of a short loop */
+#define BRANCHES 10000 /* of a sample */
 
-/* A loop of `user` turns, again and again, whose ends a predictor may know. */
+/* Turns of the loops, the last one so long that its ends do not count. */
+static const uint64_t nests[HTMT__HOST_NESTS] = {8,  16,  24,  32,  40,  48,  64,   80,
+                                                 96, 128, 192, 256, 384, 512, 16384};
+
+/* A loop of `user` turns, again and again, whose ends a predictor may foresee. */
 static void nest_loop(void *user, uint64_t n)
 {
     const uint64_t turns = *(const uint64_t *)user;
@@ -316,22 +348,39 @@ static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figu
     _Alignas(LINE) double room[sizeof(struct words) / sizeof(double) + LINE / sizeof(double)] = {0};
     struct words *w = (struct words *)(void *)(room + round % (LINE / sizeof(double)));
     struct branches random = {1, round}, steady = {0, round};
-    uint64_t few = TURNS_FEW, many = 64 * TURNS_FEW;
-    const uint64_t turns = 64 * TURNS_FEW * TURNS_FEW;
     const struct htmt__host_loop load = {"load", load_loop, w, NULL},
                                  store = {"store", store_loop, w, NULL},
                                  window = {"window", window_loop, NULL, NULL},
                                  guess = {"branch", branch_loop, &random, NULL},
-                                 guessed = {"branch steady", branch_loop, &steady, NULL},
-                                 short_nest = {"loops short", nest_loop, &few, NULL},
-                                 long_nest = {"loops long", nest_loop, &many, NULL};
+                                 guessed = {"branch steady", branch_loop, &steady, NULL};
     htmt__host_keep(&f->load, htmt__host_part_of(htmt__host_sample(clock, &load, LEAST), WORDS));
     htmt__host_keep(&f->store, htmt__host_part_of(htmt__host_sample(clock, &store, LEAST), WORDS));
     htmt__host_keep(&f->window, htmt__host_sample(clock, &window, LEAST));
     htmt__host_keep(&f->branch, htmt__host_samples(clock, &guess, BRANCHES, 4));
     htmt__host_keep(&f->steady, htmt__host_samples(clock, &guessed, BRANCHES, 4));
-    htmt__host_keep(&f->short_loops, htmt__host_samples(clock, &short_nest, turns, 4));
-    htmt__host_keep(&f->long_loops, htmt__host_samples(clock, &long_nest, turns, 4));
+    for (unsigned i = 0; i < HTMT__HOST_NESTS; i++) {
+        char name[32];
+        uint64_t turns = nests[i];
+        snprintf(name, sizeof name, "loops %" PRIu64, turns);
+        const struct htmt__host_loop nest = {name, nest_loop, &turns, NULL};
+        const uint64_t whole = nests[HTMT__HOST_NESTS - 1] / turns * turns;
+        htmt__host_keep(&f->nest[i], htmt__host_samples(clock, &nest, whole, 4));
+    }
+}
+
+/* The longest loop, all shorter ones included, whose end costs less than half a wrong guess more
+ * than a turn. */
+static struct htmt__host_figure find_reach(const struct htmt__host_figures *f)
+{
+    struct htmt__host_figure reach = {.value = 0};
+    for (unsigned i = 0; i + 1 < HTMT__HOST_NESTS; i++) {
+        const double more = htmt__host_less(f->nest[i], f->nest[HTMT__HOST_NESTS - 1]).value;
+        if ((double)nests[i] * more >= f->branch.value / 2)
+            break;
+        reach = f->nest[i];
+        reach.value = (double)nests[i];
+    }
+    return reach;
 }
 
 /* What a chain has beside its operation. */
@@ -362,8 +411,7 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
     }
     /* Half of the random ones go against any prediction. */
     f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);
-    f->knows_loops =
-        TURNS_FEW * htmt__host_less(f->short_loops, f->long_loops).value < f->branch.value / 2;
+    f->reach = find_reach(f);
     take_away(f);
     /* One of the operations waits for a root, the others for both. */
     f->window = htmt__host_part_of(f->window, (2 * WAITED + 1) * latency_of(f, "sqrt-f64").value);

@@ -4,9 +4,10 @@
  *
  * Six operations of one kind and six of another, none of which waits for another one of the turn:
  * on units of their own they take as long as the slower six, on units that both need as long as all
- * twelve. What lies nearer to the second one shares. By hand, additions and subtractions that each
- * begin twice a cycle: six of both take 6 cycles together, so they share; additions and products
- * take 3, so they do not.
+ * twelve. What takes nearly as long as that shares: with one of two units in common six and six
+ * take a third less, and go their own ways most of the time. By hand, additions and subtractions
+ * that each begin twice a cycle: six of both take 6 cycles together, so they share; additions and
+ * products take 3, so they do not.
  *
  * A result may be there sooner for an operation of the same units than for one of others: of two
  * kinds in turns, a chain then takes more than both latencies. This more belongs to the one or to
@@ -25,7 +26,7 @@
 #define LEAST   20e3 /* ns of a sample */
 #define EACH    6    /* of a kind in a turn; as a chain, half as many */
 #define ROUNDS  4
-#define ALIKE   1.9  /* most of the slower rate over the faster */
+#define ALIKE   1.25 /* most of the slower rate over the faster */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
 
 #define ADD(v, c)  (v + c)
@@ -164,7 +165,7 @@ static bool share(const struct htmt__host_rate *a, const struct htmt__host_rate 
                   struct htmt__host_figure turn)
 {
     const double x = EACH * a->every.value, y = EACH * b->every.value;
-    return turn.value > fmax(x, y) + fmin(x, y) / 2 && fmax(x, y) < ALIKE * fmin(x, y);
+    return turn.value > fmax(x, y) + fmin(x, y) * 3 / 4 && fmax(x, y) < ALIKE * fmin(x, y);
 }
 
 /* Both have the same number from now on, and so has who shares with either. */

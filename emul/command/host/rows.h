@@ -43,6 +43,8 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
     KEEP(where, v);
 #define CHAINED(OP, where, v) STEP_OF(OP, where, v0)
 
+/* Eight apart, so many times in a turn: its own count and branch do not show. */
+#define TIMES 4
 #define LOOPS_ON(target, name, type, where, first, second, OP)                                     \
     target static void name##_chain(void *user, uint64_t n)                                        \
     {                                                                                              \
@@ -51,6 +53,9 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
         KEEP(where, v0);                                                                           \
         KEEP(where, c);                                                                            \
         for (uint64_t i = 0; i < n; i++) {                                                         \
+            EIGHT(CHAINED, OP, where)                                                              \
+            EIGHT(CHAINED, OP, where)                                                              \
+            EIGHT(CHAINED, OP, where)                                                              \
             EIGHT(CHAINED, OP, where)                                                              \
         }                                                                                          \
     }                                                                                              \
@@ -61,6 +66,9 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
         (void)user;                                                                                \
         KEEP(where, c);                                                                            \
         for (uint64_t i = 0; i < n; i++) {                                                         \
+            EIGHT(STEP_OF, OP, where)                                                              \
+            EIGHT(STEP_OF, OP, where)                                                              \
+            EIGHT(STEP_OF, OP, where)                                                              \
             EIGHT(STEP_OF, OP, where)                                                              \
         }                                                                                          \
     }

@@ -286,7 +286,7 @@ unsigned htmt__host_vector_names(void)
     return (unsigned)(sizeof of_evex / sizeof *of_evex);
 }
 
-#define FUSED_APART 8
+#define FUSED_APART (8 * TIMES)
 LOOPS_ON(ON("fma"), fma_f64, double, REAL, 1.7, 1, FUSED_64)
 LOOPS_ON(ON("fma"), fma_f32, float, REAL, 1.7F, 1, FUSED_32)
 static const struct htmt__host_row fused[] = {
