@@ -26,7 +26,7 @@
 #define LEAST   20e3 /* ns of a sample */
 #define EACH    6    /* of a kind in a turn; as a chain, half as many */
 #define ROUNDS  4
-#define ALIKE   1.25 /* most of the slower rate over the faster */
+#define ALIKE   1.9  /* most of the slower rate over the faster */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
 
 #define ADD(v, c)  (v + c)
