@@ -45,6 +45,8 @@ struct htmt__node_tags {
     uint32_t replace; /* enum htmt__node_replace */
     uint32_t near;    /* ways that htmt__tags_near() looks at */
     uint64_t seed, random;
+    uint32_t *used; /* sets that are not empty; not all of them once there are used_most */
+    uint32_t used_count, used_most;
 };
 
 /* Errors: HTMT_ENOMEM. Figures without a cache get one set with one tag that no line has. */

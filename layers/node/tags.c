@@ -28,7 +28,10 @@ int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache 
     tags->set_mask = tags->sets - 1;
     tags->line_mask = (UINT64_C(1) << tags->shift) - 1;
     tags->tag = malloc(tags->sets * tags->ways * sizeof *tags->tag);
-    if (!tags->tag)
+    tags->used_most = (uint32_t)(tags->sets / 4);
+    tags->used = malloc((tags->used_most + 1) * sizeof *tags->used);
+    tags->used_count = tags->used_most; /* not known */
+    if (!tags->tag || !tags->used)
         return HTMT_ENOMEM;
     htmt__tags_clear(tags);
     return 0;
@@ -37,13 +40,29 @@ int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache 
 void htmt__tags_close(struct htmt__node_tags *tags)
 {
     free(tags->tag);
+    free(tags->used);
     tags->tag = NULL;
+    tags->used = NULL;
 }
 
+/* Of a large cache most sets are empty after a short service. */
 void htmt__tags_clear(struct htmt__node_tags *tags)
 {
-    memset(tags->tag, 0xff, tags->sets * tags->ways * sizeof *tags->tag);
+    const size_t set = tags->ways * sizeof *tags->tag;
+    if (tags->used_count == tags->used_most)
+        memset(tags->tag, 0xff, tags->sets * set);
+    else
+        for (uint32_t i = 0; i < tags->used_count; i++)
+            memset(tags->tag + (size_t)tags->used[i] * tags->ways, 0xff, set);
+    tags->used_count = 0;
     tags->random = tags->seed;
+}
+
+/* A line comes into this set, whose first tag is that. */
+static inline void use_set(struct htmt__node_tags *tags, uint64_t line, uint64_t first)
+{
+    if (first == HTMT__TAG_NONE && tags->used_count < tags->used_most)
+        tags->used[tags->used_count++] = (uint32_t)(line & tags->set_mask);
 }
 
 static uint32_t place_of(const struct htmt__node_tags *tags, const uint64_t *set, uint64_t line)
@@ -112,6 +131,7 @@ uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bi
 {
     uint64_t *set = htmt__tags_set(tags, line);
     uint64_t old = set[tags->ways - 1];
+    use_set(tags, line, *set);
     if (tags->replace == HTMT__NODE_RANDOM)
         return put_random(tags, set, line << 1 | bits);
     to_front(set, tags->ways - 1, line << 1 | bits);
@@ -129,6 +149,7 @@ uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t b
         return tag;
     }
     uint64_t *set = htmt__tags_set(tags, line), *end = set + tags->ways, last = *set;
+    const uint64_t first = last;
     if ((last & LINE_OF) == line << 1)
         return set;
     for (uint64_t *way = set + 1; way < end; way++) {
@@ -140,6 +161,7 @@ uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t b
         }
         last = tag;
     }
+    use_set(tags, line, first);
     *set = line << 1 | bits;
     *old = last;
     return NULL;
