@@ -194,7 +194,7 @@ static void issue_loop(void *user, uint64_t n)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-#define ROUNDS 4
+#define ROUNDS 6
 enum { NOTHINGS, WAITINGS, LOADEDS, STOREDS, QUEUES };
 
 static void measure_steps(struct htmt__host_clock *clock, const char *name,

@@ -25,7 +25,7 @@
 
 #define LEAST   20e3 /* ns of a sample */
 #define EACH    6    /* of a kind in a turn; as a chain, half as many */
-#define ROUNDS  4
+#define ROUNDS  8
 #define ALIKE   1.9  /* most of the slower rate over the faster */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
 
