@@ -22,12 +22,12 @@
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
 /* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. Of a window alone:
- * `onward`, the latency to operations of other units, and the number of the units, which operations
- * of one number share. */
+ * `onward`, the latency to operations of other units, the number of the units, which operations of
+ * one number share, and that of units which these are a part of. */
 struct htmt__node_unit {
     bool given, borrowed; /* borrowed: the figures of the operation that it is like */
     struct htmt_ratio latency, every, onward; /* onward: den 0: latency */
-    uint32_t units;                           /* 0: its own */
+    uint32_t units, within;                   /* 0: its own; of no others */
 };
 
 enum htmt__node_level { HTMT__NODE_NO_LEVEL, HTMT__NODE_CACHE, HTMT__NODE_STREAMS };

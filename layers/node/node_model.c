@@ -142,7 +142,7 @@ const struct htmt_schema_row htmt__node_after[] = {
 /* Parts of a component; the value of an operation is its latency. */
 static const struct htmt_schema_row operation_parts[] = {
     VALUE("value"), VALUE("latency"), VALUE("every"), VALUE("onward"),
-    VALUE("units"), SOURCE,           {.key = NULL}};
+    VALUE("units"), VALUE("within"),  SOURCE,         {.key = NULL}};
 static const struct htmt_schema_row first_parts[] = {VALUE("size"),
                                                      VALUE("line"),
                                                      VALUE("ways"),

@@ -29,7 +29,9 @@
  * A step that stands for none is dispatched with the one before it.
  *
  * Units. A unit takes an operation every `every`, in slots (slots.h). Operations that share units
- * take slots of one ring.
+ * take slots of one ring. Units that are a part of others take slots of both: of three units that
+ * do logic of reals two may add and two, one of them the same, multiply. By hand, six additions and
+ * six products: 3 cycles on two units each, but 4 on the three that there are.
  *
  * Functions of the C library are code: nothing else is dispatched for `every`. Most of that code
  * waits, in the places where operations wait for operands, and goes on to do so after the argument
@@ -82,6 +84,7 @@
 struct step {
     htmt_time latency, onward, code; /* code: nothing is issued meanwhile */
     struct htmt__slots *unit, *own;  /* own: beside units that faster operations have, too */
+    struct htmt__slots *around;      /* units that these are a part of */
     const uint32_t *source;
     uint32_t sources, kin; /* kin: of the same units; 0: of none */
     uint32_t instructions; /* that it stands for */
@@ -240,7 +243,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
         const struct result *r = &w->ready[s->source[i]];
         ready = later(ready, r->kin == s->kin ? r->near : r->far);
     }
-    w->start = take(s->unit, s->own ? take(s->own, ready, d) : ready, d);
+    w->start = s->around ? take(s->around, ready, d) : ready;
+    w->start = take(s->unit, s->own ? take(s->own, w->start, d) : w->start, d);
     const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
     w->part = w->start > ready   ? work
               : ready > d        ? HTMT__NODE_CHAIN
@@ -737,6 +741,20 @@ static uint32_t places_of(const struct htmt__window *w, htmt_time every, htmt_ti
     return places ? (uint32_t)places : 1;
 }
 
+/* Slots of all units of that number, whichever of their operations the program has: as long as the
+ * fastest of them takes. */
+static int open_around(const struct htmt__node *n, uint32_t number, struct htmt__slots **to)
+{
+    htmt_time least = 0;
+    for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
+        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++) {
+            const struct htmt__node_unit *f = &n->figures->unit[o][t];
+            const htmt_time every = f->units == number ? htmt__node_units(n, o, t, 1) : 0;
+            least = every && (!least || every < least) ? every : least;
+        }
+    return least ? open_unit(to, least) : 0;
+}
+
 /* The units of a step's kind exist from the first such step on. Shared ones have slots as short as
  * the fastest operation that shares them takes; a slower one has slots of its own beside. */
 static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
@@ -770,6 +788,8 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     to->unit = *shared;
     if (!rc && slower && (rc = open_unit(&w->unit[o][t], every)) == 0)
         to->own = w->unit[o][t];
+    if (!rc && f && f->within && (rc = open_around(n, f->within, &w->shared[f->within])) == 0)
+        to->around = w->shared[f->within];
     return rc;
 }
 

@@ -339,6 +339,30 @@ Test(window, operations_of_one_number_share_their_units)
     cr_expect_eq(repeated(&f, &s, 100), 301);
 }
 
+/* Each begins one a cycle on its own units, both a part of those of logic. Where logic begins one a
+ * cycle, too, there is but one such unit: two cycles a turn. Two a cycle are enough for both. */
+Test(window, operations_take_slots_of_the_units_that_theirs_are_a_part_of)
+{
+    struct htmt__node_figures f = endless();
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 1);
+    set_unit(&f, HTMT_ADD, HTMT_F64, 3, 1);
+    set_unit(&f, HTMT_LOGIC, HTMT_F64, 1, 1);
+    struct steps s = {.n = 0};
+    begin(&s);
+    add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    add(&s, HTMT_ADD, HTMT_F64, 1, 0, NULL);
+    f.unit[HTMT_LOGIC][HTMT_F64].units = 5;
+    cr_expect_eq(repeated(&f, &s, 100), 103);
+    f.unit[HTMT_MUL][HTMT_F64].within = f.unit[HTMT_ADD][HTMT_F64].within = 5;
+    cr_expect_eq(repeated(&f, &s, 100), 202);
+    f.unit[HTMT_LOGIC][HTMT_F64].every.den *= 2;
+    cr_expect_eq(repeated(&f, &s, 100), 103);
+    /* A third operation, of logic itself: three slots a turn. The last product begins at 297. */
+    f.unit[HTMT_LOGIC][HTMT_F64].every = cycles(1);
+    add(&s, HTMT_LOGIC, HTMT_F64, 1, 0, NULL);
+    cr_expect_eq(repeated(&f, &s, 100), 301);
+}
+
 /* A product of 20 cycles, its sine and cosine of 8 each, one every 4, and an addition that needs
  * nothing, an instruction a cycle. Each call is issued for 4 cycles more, and the addition in cycle
  * 11 of the 28 that the calls take. With 4 places, two for each call until it is done, the addition

@@ -35,6 +35,7 @@ struct htmt__host_rate {
     struct htmt__host_figure latency, every;
     struct htmt__host_figure onward; /* latency to operations of other units; 0: not measured */
     unsigned units;                  /* the same number: they share units; 0: nobody else's */
+    unsigned within;                 /* number of the units that these are a part of; 0: none */
 };
 
 #define HTMT__HOST_RATES   384

@@ -49,9 +49,11 @@ static void put_rate(FILE *out, const struct htmt__host_rate *r)
         fprintf(out, "onward: %.3f cycles, ", r->onward.value);
     if (r->units)
         fprintf(out, "units: %u, ", r->units);
+    if (r->within)
+        fprintf(out, "within: %u, ", r->within);
     put_source(out, worse ? a : b,
-               r->units ? "a chain, and others apart; units by pairs"
-                        : "a chain, and others apart");
+               r->units || r->within ? "a chain, and others apart; units by pairs"
+                                     : "a chain, and others apart");
     fputs("}\n", out);
 }
 

@@ -9,10 +9,17 @@
  * that each begin twice a cycle: six of both take 6 cycles together, so they share; additions and
  * products take 3, so they do not.
  *
+ * Where the faster kind alone would take as long for all twelve, the slower one's units are a part
+ * of the faster one's. By hand, logic begins three times a cycle and additions twice, and six of
+ * both take 4 cycles: two of the three units add. Products are a part of the same three, so six
+ * additions and six products take 4 cycles as well, although the two share but one unit.
+ *
  * A result may be there sooner for an operation of the same units than for one of others: of two
  * kinds in turns, a chain then takes more than both latencies. This more belongs to the one or to
- * the other, which no chain of two tells; an operation gets the least of what it takes with any
- * operation of other units.
+ * the other, which no chain of two tells, but several do. The kind whose middle pair takes the most
+ * more gets that; it explains these pairs, and what is left of them is told of the next kind. By
+ * hand, a sum takes a cycle more with products, quotients and changes of sign, and these take 0 and
+ * 0.7 with each other. The sum gets a cycle, and nothing is left for the others.
  */
 #include "emul/command/host/sample.h"
 
@@ -28,6 +35,8 @@
 #define ROUNDS  8
 #define ALIKE   1.9  /* most of the slower rate over the faster */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
+#define NEARLY                                                                                     \
+    1.15 /* twelve of both and twelve of the faster kind, the longer over the shorter time */
 
 #define ADD(v, c)  (v + c)
 #define SUB(v, c)  (v - c)
@@ -185,26 +194,87 @@ static bool same_units(const struct htmt__host_rate *a, const struct htmt__host_
     return a == b || (a->units && a->units == b->units);
 }
 
-/* The least of what the operations of these units take more with others. */
-static void find_onward(struct htmt__host_figures *f, const struct htmt__host_figure *turns,
-                        struct htmt__host_rate *r)
+/* The units of the slower kind are a part of the faster one's: all who share them are told. */
+static void nest(struct htmt__host_figures *f, struct htmt__host_rate *a, struct htmt__host_rate *b,
+                 struct htmt__host_figure turn, unsigned *numbers)
 {
-    struct htmt__host_figure least = {.value = -1};
+    struct htmt__host_rate *fast = a->every.value < b->every.value ? a : b,
+                           *slow = fast == a ? b : a;
+    const double alone = EACH * slow->every.value, all = 2 * EACH * fast->every.value;
+    if (same_units(a, b) || slow->within || turn.value < NEARLY * alone ||
+        fmax(turn.value, all) > NEARLY * fmin(turn.value, all))
+        return;
+    fast->units = fast->units ? fast->units : ++*numbers;
+    for (unsigned i = 0; i < f->rates; i++)
+        if (same_units(&f->rate[i], slow))
+            f->rate[i].within = fast->units;
+}
+
+/* ---- onward ---------------------------------------------------------------------------------- */
+
+/* What the pairs of one kind take more with others. */
+struct mores {
+    double value[PAIRS];
+    unsigned count;
+};
+
+static struct mores mores_of(struct htmt__host_figures *f, const double *more,
+                             const struct htmt__host_rate *r)
+{
+    struct mores m = {.count = 0};
     for (unsigned i = 0; i < PAIRS; i++) {
         const struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
                                      *b = htmt__host_rate_of(f, pairs[i].name[1]);
         if (!pairs[i].turns || !a || !b || same_units(a, b) || same_units(a, r) == same_units(b, r))
             continue;
-        struct htmt__host_figure more = turns[i];
-        more.value = more.value / (EACH / 2) - a->latency.value - b->latency.value;
-        if (least.value < 0 || more.value < least.value)
-            least = more;
-        least.value = fmax(least.value, 0);
+        unsigned k = m.count++;
+        for (; k > 0 && m.value[k - 1] > more[i]; k--)
+            m.value[k] = m.value[k - 1];
+        m.value[k] = more[i];
     }
-    if (least.value < UNKNOWN)
-        return;
-    r->onward = least;
-    r->onward.value += r->latency.value;
+    return m;
+}
+
+/* The middle one, of an even number the lesser one. */
+static double middle_of(const struct mores *m)
+{
+    return m->count ? m->value[(m->count - 1) / 2] : 0;
+}
+
+static void find_onward(struct htmt__host_figures *f, const struct htmt__host_figure *turns)
+{
+    double more[PAIRS] = {0};
+    for (unsigned i = 0; i < PAIRS; i++) {
+        const struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
+                                     *b = htmt__host_rate_of(f, pairs[i].name[1]);
+        if (pairs[i].turns && a && b)
+            more[i] = turns[i].value / (EACH / 2) - a->latency.value - b->latency.value;
+    }
+    for (;;) {
+        const struct htmt__host_rate *most = NULL;
+        double value = UNKNOWN;
+        for (unsigned i = 0; i < f->rates; i++) {
+            const struct mores m = mores_of(f, more, &f->rate[i]);
+            const double middle = middle_of(&m);
+            if (f->rate[i].onward.value <= 0 && middle > value) {
+                most = &f->rate[i];
+                value = middle;
+            }
+        }
+        if (!most)
+            return;
+        for (unsigned i = 0; i < PAIRS; i++) {
+            const struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
+                                         *b = htmt__host_rate_of(f, pairs[i].name[1]);
+            if (a && b && same_units(a, most) != same_units(b, most))
+                more[i] -= value;
+        }
+        for (unsigned i = 0; i < f->rates; i++)
+            if (same_units(&f->rate[i], most)) {
+                f->rate[i].onward = f->rate[i].latency;
+                f->rate[i].onward.value += value;
+            }
+    }
 }
 
 void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures *f,
@@ -235,6 +305,11 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
         if (a && b && share(a, b, together[i]))
             join(f, a, b, &numbers);
     }
-    for (unsigned i = 0; i < f->rates; i++)
-        find_onward(f, turns, &f->rate[i]);
+    for (unsigned i = 0; i < PAIRS; i++) {
+        struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
+                               *b = htmt__host_rate_of(f, pairs[i].name[1]);
+        if (a && b && together[i].value > 0)
+            nest(f, a, b, together[i], &numbers);
+    }
+    find_onward(f, turns);
 }
