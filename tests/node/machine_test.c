@@ -273,5 +273,5 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
             "m.yaml:7: layers.cram.inside.order: found 'windows', expected 'program' or 'window'");
     refused(TOP L1 "      predictor: tage\n",
             "m.yaml:7: layers.cram.inside.predictor: found 'tage', expected one of 'none', "
-            "'static', 'counters', 'loops'");
+            "'static', 'counters', 'loops', 'history'");
 }
