@@ -226,7 +226,7 @@ static int predict_call(struct htmt__command *program, int argc, char **argv,
         return htmt_fault_set(fault, HTMT_EUSAGE, "predict: expected --%s %s",
                               predict_rows[o.machine != NULL].name,
                               predict_rows[o.machine != NULL].value_name);
-    const char *json = options.own[4];
+    const char *json = options.own[5];
     rc = htmt__output_claim_streams(fault);
     if (!rc && json && strcmp(json, "-") != 0)
         rc = htmt_output_claim("--json", json, fault);

@@ -321,7 +321,7 @@ static void run_calls(void *user, uint64_t n)
 
 /* Samples that a still core took, or the least of all where it never was, told as they would be at
  * the machine's clock. */
-static void sample(calls_fn *calls, double own_cycle, struct htmt__predicted *p)
+static void sample(calls_fn *calls, struct htmt__predicted *p)
 {
     struct htmt_host_core core = {0};
     struct htmt_host_watch watch;
@@ -345,12 +345,12 @@ static void sample(calls_fn *calls, double own_cycle, struct htmt__predicted *p)
     const unsigned count = quiet ? quiet : SAMPLES;
     qsort(of, count, sizeof *of, by_size);
     qsort(cycle, SAMPLES, sizeof *cycle, by_size);
-    p->clock = 1e9 * own_cycle * of[0];
+    p->clock = 1e9 / p->own_hertz * of[0];
     p->spread = of[count / 2] / of[0] - 1;
     p->hertz = 1 / cycle[SAMPLES / 2];
 }
 
-static int ask_clock(const struct files *f, double own_cycle, struct htmt__predicted *predicted)
+static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
 {
     static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
     static const char *const vectors[] = {HTMT__TAPE_FLAGS_O3, NULL};
@@ -376,7 +376,7 @@ static int ask_clock(const struct files *f, double own_cycle, struct htmt__predi
         return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->plain, why ? why : "no symbol");
     }
     fill();
-    sample(calls, own_cycle, predicted);
+    sample(calls, predicted);
     dlclose(object);
     return 0;
 }
@@ -399,7 +399,7 @@ static void name_source(const struct files *f)
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int check_machine(const struct htmt__predict_options *o, const struct htmt_machine *m,
-                         char layer[HTMT_NAME_MAX], double *cycle, struct htmt_fault *fault)
+                         char layer[HTMT_NAME_MAX], double *hertz, struct htmt_fault *fault)
 {
     uint32_t l = 0;
     while (l < m->layer_count && !htmt__machine_node(m, l))
@@ -415,7 +415,7 @@ static int check_machine(const struct htmt__predict_options *o, const struct htm
                               "host measure'",
                               o->machine);
     const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];
-    *cycle = 1e-15 * (double)fs.num / (double)fs.den;
+    *hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0;
     snprintf(layer, HTMT_NAME_MAX, "%s", m->layer[l].name);
     return 0;
 }
@@ -427,7 +427,6 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     struct htmt__call *call = calloc(1, sizeof *call);
     struct htmt_machine *machine = NULL;
     char layer[HTMT_NAME_MAX];
-    double cycle = 0;
     int rc = f && call ? htmt__call_read(options->call, call, fault)
                        : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     *predicted = (struct htmt__predicted){.clock = 0};
@@ -435,8 +434,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
         goto done;
     *f = (struct files){.options = options, .fault = fault, .layer = layer};
     rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
-    rc = rc ? rc : check_machine(options, machine, layer, &cycle, fault);
-    predicted->own_hertz = cycle > 0 ? 1 / cycle : 0;
+    rc = rc ? rc : check_machine(options, machine, layer, &predicted->own_hertz, fault);
     if (!rc)
         htmt__disturbed_find(machine, true, &predicted->disturbed);
     rc = rc ? rc : find_tools(f);
@@ -445,7 +443,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     rc = rc ? rc : write_driver(f, call);
     rc = rc ? rc : build_plugin(f);
     rc = rc ? rc : predict(program, f, predicted);
-    rc = rc || !options->clock ? rc : ask_clock(f, cycle, predicted);
+    rc = rc || !options->clock ? rc : ask_clock(f, predicted);
     if (rc)
         name_source(f);
     close_files(f);
