@@ -177,13 +177,15 @@ static json_t *time_or_null(bool known, double value)
 static int write_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p,
                            const char *path, struct htmt_fault *fault)
 {
-    json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:f, s:i, s:o, s:f, s:f, s:o, s:o, s:o}", "source", o->source, "call",
-        o->call, "flags", o->flags, "machine", o->machine, "clock_hz", p->own_hertz, "disturbed",
-        (int)p->disturbed.count, "disturbed_figures", htmt__json_disturbed(&p->disturbed),
-        "predicted_ns", p->next, "first_ns", p->first, "clock_ns", time_or_null(o->clock, p->clock),
-        "clock_spread_percent", time_or_null(o->clock, 100 * p->spread), "error_percent",
-        time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
+    json_t *all =
+        json_pack("{s:s, s:s, s:s, s:s, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o}",
+                  "source", o->source, "call", o->call, "flags", o->flags, "machine", o->machine,
+                  "clock_hz", p->own_hertz, "disturbed", (int)p->disturbed.count,
+                  "disturbed_figures", htmt__json_disturbed(&p->disturbed), "predicted_ns", p->next,
+                  "first_ns", p->first, "low_ns", p->expected.low, "high_ns", p->expected.high,
+                  "clock_ns", time_or_null(o->clock, p->clock), "clock_spread_percent",
+                  time_or_null(o->clock, 100 * p->spread), "error_percent",
+                  time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
     return htmt__json_write(all, path, fault);
 }
 
@@ -193,6 +195,8 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
     printf("%s, on %s\n", o->call, o->machine);
     printf("  predicted  %s a call, %s the first one, in cold caches\n",
            htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);
+    printf("  between    %s and %s a call\n", htmt__format_si(1e-9 * p->expected.low, "s").s,
+           htmt__format_si(1e-9 * p->expected.high, "s").s);
     if (!o->clock)
         return;
     printf("  clock      %s a call, code of %s; the middle sample takes %.1f %% longer; at %.3f "

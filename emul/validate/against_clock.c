@@ -6,6 +6,7 @@
 #include "emul/validate/against_clock.h"
 
 #include "apps/formats/clock_rows.h"
+#include "emul/lib/questions/interval.h"
 #include "emul/lib/questions/quiet_run.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
@@ -51,10 +52,6 @@ static const struct {
                                     {"filter", "1000..1000000", true, SHAPES, false},
                                     {"total", "1000..1000000", true, SHAPES, false}};
 
-/* What the model is off beside its figures: of nine of ten shapes and sizes of the page's table. */
-#define FASTER 0.08 /* the clock is below the model by at most this part */
-#define SLOWER 0.22 /* and above it by at most this part */
-
 /* ---- the table of the application ------------------------------------------------------------ */
 
 static int read_table(const char *path, struct htmt__against_kernel *k, struct htmt_fault *fault)
@@ -88,53 +85,6 @@ static int read_table(const char *path, struct htmt__against_kernel *k, struct h
     return 0;
 }
 
-/* ---- figures that were measured ----------------------------------------------------------------
- */
-
-/* The spread that a source tells, "measured, +1.2 %: ..."; below 0: it was not measured. */
-static double spread_of(const struct htmt_figure *f)
-{
-    double percent;
-    if (sscanf(f->source, "measured, +%lf %%", &percent) == 1 ||
-        sscanf(f->source, "disturbed, +%lf %%", &percent) == 1)
-        return percent / 100;
-    return -1;
-}
-
-/* Changes of the machine that make each measured time as long as its middle sample was. */
-struct changes {
-    char (*text)[200];
-    const char **set;
-    unsigned n;
-};
-
-static int slow_down(const struct htmt_machine *m, struct changes *c)
-{
-    c->text = calloc((size_t)m->figure_count + 1, sizeof *c->text);
-    c->set = calloc((size_t)m->figure_count + 1, sizeof *c->set);
-    if (!c->text || !c->set)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < m->figure_count; i++) {
-        const struct htmt_figure *f = &m->figure[i];
-        const double spread = spread_of(f);
-        double value;
-        char unit[16];
-        if (spread <= 0 || sscanf(f->value, "%lf %15s", &value, unit) != 2 ||
-            strncmp(unit, "cycle", 5) != 0)
-            continue;
-        snprintf(c->text[c->n], sizeof *c->text, "%s=%.6f cycles", f->key, value * (1 + spread));
-        c->set[c->n] = c->text[c->n];
-        c->n++;
-    }
-    return 0;
-}
-
-static void forget(struct changes *c)
-{
-    free(c->text);
-    free(c->set);
-}
-
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 /* What a run found of each size under "WORD_N"; 0 where it told none. */
@@ -153,8 +103,8 @@ static void read_turns(const struct htmt__quiet_run *run, const char *word,
 
 /* The first turns of the kernel on the machine with these changes, without the clock. */
 static int play(const struct htmt_app *app, const char *words, const char *machine,
-                const struct changes *c, const struct htmt__against_kernel *k, double *turn,
-                struct htmt_fault *fault)
+                const struct htmt__slow_figures *c, const struct htmt__against_kernel *k,
+                double *turn, struct htmt_fault *fault)
 {
     static const struct htmt_operations no_tape = {.type = NULL};
     struct htmt__quiet_run *run = calloc(1, sizeof *run);
@@ -173,12 +123,6 @@ static int play(const struct htmt_app *app, const char *words, const char *machi
     return rc;
 }
 
-void htmt__against_interval(struct htmt__against_size *size, double more)
-{
-    size->low = size->model * (1 - FASTER);
-    size->high = size->model * more * (1 + SLOWER);
-}
-
 /* `run` has been compared: it knows the first turns. Of a machine that nobody measured, low and
  * high are what the model itself is off. */
 static int find_intervals(const struct htmt_app *app, const char *words, const char *machine,
@@ -186,17 +130,18 @@ static int find_intervals(const struct htmt_app *app, const char *words, const c
                           struct htmt_fault *fault)
 {
     double fast[HTMT__AGAINST_SIZES] = {0}, slow[HTMT__AGAINST_SIZES] = {0};
-    struct changes c = {.n = 0};
-    int rc = slow_down(run->machine, &c);
+    struct htmt__slow_figures c = {.n = 0};
+    int rc = htmt__slow_figures(run->machine, &c);
     read_turns(run, "first", k, fast);
     if (!rc && c.n)
         rc = play(app, words, machine, &c, k, slow, fault);
     for (unsigned j = 0; j < k->sizes; j++) {
         struct htmt__against_size *s = &k->size[j];
-        const double more = fast[j] > 0 && slow[j] > fast[j] ? slow[j] / fast[j] : 1;
-        htmt__against_interval(s, more);
+        const struct htmt__interval at = htmt__interval(s->model, fast[j], slow[j]);
+        s->low = at.low;
+        s->high = at.high;
     }
-    forget(&c);
+    htmt__slow_figures_free(&c);
     return rc;
 }
 

@@ -57,10 +57,6 @@ int htmt__against_clock(const struct htmt_app *kernels, const struct htmt__again
                         htmt__against_progress_fn *progress, void *user,
                         struct htmt__against_clock *against, struct htmt_fault *fault);
 
-/* Where the clock is expected: `more` is by how much a processor whose figures are all as slow as
- * their middle samples takes longer than the model. */
-void htmt__against_interval(struct htmt__against_size *size, double more);
-
 /* Of all sizes: the mean of the errors' magnitudes, their median and the worst; the part of sizes
  * whose clock lies between low and high, and the median of half of that, as a part of the model; %.
  */

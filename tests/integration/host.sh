@@ -33,6 +33,16 @@ size=$(getconf LEVEL1_DCACHE_SIZE)
 [ "${size:-0}" = 0 ] || grep -q " l1: {size: $((size / 1024)) KiB" host.yaml || fail "l1 is not $size"
 expect 0 "$HTMT" run kernels --kernel ddot --n 64 --machine ./host.yaml
 
+# Where there is htmt-cc, a call has an interval around its prediction.
+if [ -x "$(dirname "$HTMT")/htmt-cc" ]; then
+    echo 'double sum(long n, const double *x) { double s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }' >sum.c
+    expect 0 "$HTMT" host predict sum.c --call 'sum(n=500, x[n])' --machine ./host.yaml
+    grep -Eqx '  between    [0-9.]+ [nu]s and [0-9.]+ [nu]s a call' out || fail "$(<out)"
+    expect 0 "$HTMT" host predict sum.c --call 'sum(n=500, x[n])' --machine ./host.yaml --json sum.json
+    python3 -c 'import json; j = json.load(open("sum.json")); assert 0 < j["low_ns"] < j["predicted_ns"] < j["high_ns"], j' ||
+        fail "$(<sum.json)"
+fi
+
 # Its caches are layers, which its one processor serves: no time passes in which it does not work.
 expect 0 "$HTMT" run pic --machine ./host.yaml --slices 1 --threads 1 --sections --trace pic.trace
 grep -q 'CPU: in use for 100.0 %' out || fail "$(grep -A3 BOTTLENECKS out)"

@@ -8,7 +8,9 @@
  *     first = T(1),    next = (T(2 R) - T(R)) / R,
  *
  * where R = 1, 2, 4, .. doubles until the later calls take as long as all of T(1): the misses of a
- * first call that is short hide the next ones, which would seem to take no time.
+ * first call that is short hide the next ones, which would seem to take no time. With the same R
+ * the call is played again on a machine each of whose measured figures is as slow as its middle
+ * sample: by how much that takes longer widens the interval.
  *
  * The clock times the code that was recorded: the same file by the same compiler with the same
  * flags, those of the tape behind the user's; another compiler, where one is named, gets the user's
@@ -261,7 +263,9 @@ static int build_plugin(const struct files *f)
 
 /* ---- the prediction -------------------------------------------------------------------------- */
 
-static int play(const struct files *f, const struct htmt_app *app, unsigned rounds, double *ns)
+/* `slow`: changes of the machine, or NULL. */
+static int play(const struct files *f, const struct htmt_app *app,
+                const struct htmt__slow_figures *slow, unsigned rounds, double *ns)
 {
     static const struct htmt_operations no_tape = {.type = NULL};
     struct htmt_operations_report report;
@@ -270,7 +274,8 @@ static int play(const struct files *f, const struct htmt_app *app, unsigned roun
     if (!run)
         return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
     snprintf(words, sizeof words, "--rounds %u --slices 1", rounds);
-    int rc = htmt__quiet_run_prepare(app, words, f->options->machine, NULL, 0, run, f->fault);
+    int rc = htmt__quiet_run_prepare(app, words, f->options->machine, slow ? slow->set : NULL,
+                                     slow ? slow->n : 0, run, f->fault);
     run->request.emulator.mode = HTMT_RUN;
     run->request.emulator.operations = &no_tape;
     rc = rc ? rc : htmt__quiet_run_emulate(run, f->fault);
@@ -284,20 +289,32 @@ static int play(const struct files *f, const struct htmt_app *app, unsigned roun
 }
 
 static int predict(struct htmt__command *program, const struct files *f,
-                   struct htmt__predicted *predicted)
+                   const struct htmt_machine *machine, struct htmt__predicted *predicted)
 {
     const struct htmt_app *app = NULL;
-    double first = 0, some = 0, twice = 0;
+    struct htmt__slow_figures slow;
+    double first = 0, some = 0, twice = 0, slow_some = 0, slow_twice = 0;
     unsigned rounds = 1;
     int rc = htmt__application_find(&program->apps, f->plugin, &app, f->fault);
-    rc = rc ? rc : play(f, app, rounds, &first);
+    rc = rc ? rc : play(f, app, NULL, rounds, &first);
     for (some = first; !rc; rounds *= 2, some = twice) {
-        rc = play(f, app, 2 * rounds, &twice);
+        rc = play(f, app, NULL, 2 * rounds, &twice);
         if (twice - some >= first / 2 || 2 * rounds >= ROUNDS_MOST)
             break;
     }
     predicted->first = first;
     predicted->next = (twice - some) / rounds;
+    if (rc)
+        return rc;
+    rc = htmt__slow_figures(machine, &slow);
+    if (rc)
+        htmt_fault_set(f->fault, rc, "out of memory");
+    if (!rc && slow.n)
+        rc = play(f, app, &slow, rounds, &slow_some);
+    if (!rc && slow.n)
+        rc = play(f, app, &slow, 2 * rounds, &slow_twice);
+    predicted->expected = htmt__interval(predicted->next, twice - some, slow_twice - slow_some);
+    htmt__slow_figures_free(&slow);
     return rc;
 }
 
@@ -442,7 +459,7 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
     rc = rc ? rc : open_files(f);
     rc = rc ? rc : write_driver(f, call);
     rc = rc ? rc : build_plugin(f);
-    rc = rc ? rc : predict(program, f, predicted);
+    rc = rc ? rc : predict(program, f, machine, predicted);
     rc = rc || !options->clock ? rc : ask_clock(f, predicted);
     if (rc)
         name_source(f);

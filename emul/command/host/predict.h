@@ -6,6 +6,7 @@
 #ifndef HTMT_EMUL_COMMAND_HOST_PREDICT_H
 #define HTMT_EMUL_COMMAND_HOST_PREDICT_H
 
+#include "emul/lib/questions/interval.h"
 #include "emul/lib/text/disturbed.h"
 #include "emul/lib/verbs/verb.h"
 
@@ -18,10 +19,11 @@ struct htmt__predict_options {
 
 struct htmt__predicted {
     double first, next; /* ns a call by the model: of the first one, and of those behind it */
-    double clock;       /* ns a call behind the first; 0: not asked for */
-    double spread;      /* (middle sample - clock) / clock */
-    double own_hertz;   /* of the machine, at which `clock` is told */
-    double hertz;       /* of this host's clock now */
+    struct htmt__interval expected;   /* ns a call behind the first: where the clock is expected */
+    double clock;                     /* ns a call behind the first; 0: not asked for */
+    double spread;                    /* (middle sample - clock) / clock */
+    double own_hertz;                 /* of the machine, at which `clock` is told */
+    double hertz;                     /* of this host's clock now */
     struct htmt__disturbed disturbed; /* figures of the machine */
 };
 

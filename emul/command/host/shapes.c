@@ -70,8 +70,9 @@ static int compare_one(struct htmt__command *program, const struct htmt__predict
                                      .clock = p.clock,
                                      .spread = 100 * p.spread,
                                      .vectors = p.clock,
-                                     .error = 100 * (p.next / p.clock - 1)};
-    htmt__against_interval(s, 1);
+                                     .error = 100 * (p.next / p.clock - 1),
+                                     .low = p.expected.low,
+                                     .high = p.expected.high};
     k->mean += fabs(s->error);
     k->worst = fmax(k->worst, fabs(s->error));
     a->disturbed = p.disturbed;
