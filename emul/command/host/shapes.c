@@ -76,6 +76,9 @@ static int compare_one(struct htmt__command *program, const struct htmt__predict
     k->mean += fabs(s->error);
     k->worst = fmax(k->worst, fabs(s->error));
     a->disturbed = p.disturbed;
+    a->clock = a->hz = p.own_hertz;
+    a->slowest = a->slowest > 0 ? fmin(a->slowest, p.hertz) : p.hertz;
+    a->fastest = fmax(a->fastest, p.hertz);
     return 0;
 }
 
