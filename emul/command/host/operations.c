@@ -227,14 +227,6 @@ const char *htmt__host_row(unsigned i)
                     : htmt__host_library_row(i - n - htmt__host_vector_names());
 }
 
-struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *f, const char *name)
-{
-    for (unsigned i = 0; i < f->rates; i++)
-        if (!strcmp(f->rate[i].name, name))
-            return &f->rate[i];
-    return NULL;
-}
-
 static struct htmt__host_figure latency_of(struct htmt__host_figures *f, const char *name)
 {
     const struct htmt__host_rate *r = htmt__host_rate_of(f, name);

@@ -204,3 +204,11 @@ struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double b
         a.low[i] /= by;
     return a;
 }
+
+struct htmt__host_rate *htmt__host_rate_of(struct htmt__host_figures *f, const char *name)
+{
+    for (unsigned i = 0; i < f->rates; i++)
+        if (!strcmp(f->rate[i].name, name))
+            return &f->rate[i];
+    return NULL;
+}
