@@ -230,12 +230,13 @@ static htmt_time wait_less(struct htmt__window *w, htmt_time d)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Dispatch and start of the step. `part` becomes what its start waited for. */
+/* Dispatch and start of the step. `part` becomes what its start waited for. Loads that wait for
+ * their address are in their own queue alone; a store waits for its data among the operations. */
 static void begin(struct htmt__window *w, const struct step *s, struct queue *own, bool memory)
 {
     const htmt_time place = place_in(&w->reorder, s->instructions);
     htmt_time d = later(w->dispatch, later(place, own ? place_in(own, 1) : 0));
-    const bool counted = w->waits_most && !memory;
+    const bool counted = w->waits_most && (!memory || own == &w->store);
     if (counted)
         d = wait_less(w, d);
     htmt_time ready = d;
