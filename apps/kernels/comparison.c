@@ -39,7 +39,7 @@
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 struct timing {
-    double cycles; /* of a turn that finds what the one before left: the fastest sample */
+    double cycles; /* of a turn that finds what the one before left: the second fastest sample */
     double fs;     /* of a cycle of that sample */
     double spread; /* how far the middle sample lies above it, as a part of it */
     bool still;    /* the core was the thread's alone */
@@ -96,8 +96,10 @@ static struct timing take_samples(struct turns *t, struct htmt_host_core *core)
     if (!taken)
         sample[taken++] = least.cycles / (double)turns;
     qsort(sample, taken, sizeof *sample, compare);
-    return (struct timing){sample[0], 1e15 * least.seconds / least.cycles,
-                           sample[taken / 2] / sample[0] - 1, still};
+    /* A clock that was faster meanwhile than at both looks makes a sample too short. */
+    const double second = sample[taken > ENOUGH ? 1 : 0];
+    return (struct timing){second, 1e15 * least.seconds / least.cycles,
+                           sample[taken / 2] / second - 1, still};
 }
 
 /* Measures one size, and keeps the best: the fastest of a still core; of any, where there is none.
