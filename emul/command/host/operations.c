@@ -136,10 +136,7 @@ LOOPS(convert_f32, float, REAL, 1.7, 1, BY_I32)
         KEEP(REAL, a);                                                                             \
         KEEP(REAL, b);                                                                             \
         for (uint64_t i = 0; i < n; i++) {                                                         \
-            EIGHT(ASK, word, REAL)                                                                 \
-            EIGHT(ASK, word, REAL)                                                                 \
-            EIGHT(ASK, word, REAL)                                                                 \
-            EIGHT(ASK, word, REAL)                                                                 \
+            MANY(ASK, word, REAL)                                                                  \
         }                                                                                          \
     }
 COMPARE(64, double, "ucomisd")

@@ -45,6 +45,8 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
 
 /* Eight apart, so many times in a turn: its own count and branch do not show. */
 #define TIMES 4
+#define MANY(STEP, OP, where)                                                                      \
+    EIGHT(STEP, OP, where) EIGHT(STEP, OP, where) EIGHT(STEP, OP, where) EIGHT(STEP, OP, where)
 #define LOOPS_ON(target, name, type, where, first, second, OP)                                     \
     target static void name##_chain(void *user, uint64_t n)                                        \
     {                                                                                              \
@@ -53,10 +55,7 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
         KEEP(where, v0);                                                                           \
         KEEP(where, c);                                                                            \
         for (uint64_t i = 0; i < n; i++) {                                                         \
-            EIGHT(CHAINED, OP, where)                                                              \
-            EIGHT(CHAINED, OP, where)                                                              \
-            EIGHT(CHAINED, OP, where)                                                              \
-            EIGHT(CHAINED, OP, where)                                                              \
+            MANY(CHAINED, OP, where)                                                               \
         }                                                                                          \
     }                                                                                              \
     target static void name##_apart(void *user, uint64_t n)                                        \
@@ -66,10 +65,7 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
         (void)user;                                                                                \
         KEEP(where, c);                                                                            \
         for (uint64_t i = 0; i < n; i++) {                                                         \
-            EIGHT(STEP_OF, OP, where)                                                              \
-            EIGHT(STEP_OF, OP, where)                                                              \
-            EIGHT(STEP_OF, OP, where)                                                              \
-            EIGHT(STEP_OF, OP, where)                                                              \
+            MANY(STEP_OF, OP, where)                                                               \
         }                                                                                          \
     }
 
