@@ -158,7 +158,7 @@ static void build_lengths(struct htmt__node_unit *unit)
     call->every = call->latency;
 }
 
-/* Functions without figures of their own have those of the operation that they are like. */
+/* Operations without figures of their own have those of the one that they are like. */
 static void borrow(struct htmt__node_figures *f)
 {
     for (int o = 0; o < HTMT_OPERATIONS; o++)
@@ -200,20 +200,6 @@ static int build_operations(struct nodes *s)
     }
     borrow(s->f);
     return rc;
-}
-
-/* What is named apart for processors that reorder costs as what it was before, where a file has
- * nothing of it. */
-static void lend_operations(struct htmt__node_figures *f)
-{
-    static const uint8_t of[][2] = {{HTMT_MIN, HTMT_CMP},
-                                    {HTMT_SHUFFLE, HTMT_LOGIC},
-                                    {HTMT_GATHERED, HTMT_SHUFFLE},
-                                    {HTMT_SCATTERED, HTMT_SHUFFLE}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
-            if (!f->unit[of[i][0]][t].given)
-                f->unit[of[i][0]][t] = f->unit[of[i][1]][t];
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -259,7 +245,6 @@ int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_
         rc = build_key(&s, r);
     if (!rc)
         rc = build_operations(&s);
-    lend_operations(s.f);
     for (const struct htmt_schema_row *r = htmt__node_after; r->key && !rc; r++)
         rc = build_key(&s, r);
     if (rc)

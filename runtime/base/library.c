@@ -57,7 +57,16 @@ enum htmt_operation htmt__operation_like(enum htmt_operation operation)
     for (size_t i = 0; i < COUNT_OF(functions); i++)
         if (functions[i].operation == operation)
             return (enum htmt_operation)functions[i].like;
-    return htmt__operation_by_length(operation) ? HTMT_CALL : operation;
+    switch (operation) {
+    case HTMT_MIN:
+        return HTMT_CMP;
+    case HTMT_SHUFFLE:
+    case HTMT_GATHERED:
+    case HTMT_SCATTERED:
+        return HTMT_LOGIC;
+    default:
+        return htmt__operation_by_length(operation) ? HTMT_CALL : operation;
+    }
 }
 
 static bool find(const char *name, size_t n, enum htmt_operation *operation)
