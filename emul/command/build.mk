@@ -1,5 +1,5 @@
 # Loops of `htmt host` that are measured as they stand.
-$(BUILD)/emul/command/host/memory.o: EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
+$(addprefix $(BUILD)/emul/command/host/,chase.o memory.o): EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
 $(addprefix $(BUILD)/emul/command/host/,operations.o vectors.o): EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
 # Calls as other compilers make them, no code in line.
 $(BUILD)/emul/command/host/library.o: EXTRA_CFLAGS = -fno-tree-vectorize -fno-builtin $(ALIGNED)

@@ -33,7 +33,6 @@
 #define WORD         sizeof(double)
 #define WINDOWS      5 /* of a sample beyond the caches; of one in them, 1 */
 #define STARTS       WINDOWS_MOST
-#define CHASES       16 /* at once, each of its own */
 #define WINDOW       (UINT64_C(256) << 10)
 #define WINDOWS_MOST 64                    /* in a ring */
 #define SAMPLE       (UINT64_C(1) << 20)   /* of streams, bytes */
@@ -42,33 +41,22 @@
 #define BYTES_MOST   (UINT64_C(4) << 30)
 
 struct place {
-    char *bytes;           /* of pages as large as the host has them */
-    const char *level;     /* "l1" */
-    uint64_t n;            /* bytes of a loop's array; streams lie one after another */
-    uint64_t window, from; /* of each array, in a pass: bytes; where it begins */
-    uint64_t set;          /* bytes of all arrays */
-    bool near;             /* they fit a cache */
+    struct htmt__host_chases chases; /* first, for their loops */
+    char *bytes;                     /* of pages as large as the host has them */
+    const char *level;               /* "l1" */
+    uint64_t n;                      /* bytes of a loop's array; streams lie one after another */
+    uint64_t window, from;           /* of each array, in a pass: bytes; where it begins */
+    uint64_t set;                    /* bytes of all arrays */
+    bool near;                       /* they fit a cache */
     htmt__host_loop_fn *pass;
     uint32_t line;
     unsigned streams;
-    void **at[CHASES], **start[STARTS]; /* where chases are; windows that samples begin with */
+    void **start[STARTS]; /* windows that samples begin with */
     unsigned starts, next;
     uint64_t apart; /* bytes from window to window */
 };
 
 /* ---- loops ----------------------------------------------------------------------------------- */
-
-/* The order of the lines of one window: Fisher and Yates. */
-static void mix(uint32_t *order, uint64_t count, uint64_t *state)
-{
-    for (uint64_t i = count; i-- > 1;) {
-        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        uint64_t k = (*state >> 33) % (i + 1);
-        uint32_t kept = order[i];
-        order[i] = order[k];
-        order[k] = kept;
-    }
-}
 
 /* A ring of lines, window by window: within one, no translation of addresses misses. Of large
  * arrays as many windows as there is room for, evenly apart. */
@@ -84,7 +72,7 @@ static int make_ring(struct place *p)
     for (uint64_t i = 0; i < lines; i++)
         order[i] = (uint32_t)(i / window * apart * window + i % window);
     for (uint64_t i = 0; i < lines; i += window)
-        mix(order + i, lines - i < window ? lines - i : window, &state);
+        htmt__host_mix(order + i, lines - i < window ? lines - i : window, &state);
     for (uint64_t i = 0; i < lines; i++)
         *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
             p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
@@ -93,34 +81,12 @@ static int make_ring(struct place *p)
     p->next = 0;
     for (unsigned k = 0; k < p->starts; k++)
         p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line);
-    for (unsigned k = 0; k < CHASES; k++)
-        p->at[k] = p->start[p->starts > CHASES ? k * (p->starts / CHASES) : k % p->starts];
+    for (unsigned k = 0; k < HTMT__HOST_CHASES; k++)
+        p->chases.at[k] =
+            p->start[p->starts > HTMT__HOST_CHASES ? k * (p->starts / HTMT__HOST_CHASES)
+                                                   : k % p->starts];
     free(order);
     return 0;
-}
-
-static void chase(void *user, uint64_t n)
-{
-    struct place *p = user;
-    void **at = p->at[0];
-    for (uint64_t i = 0; i < n; i++)
-        at = *at;
-    __asm__ volatile("" : "+r"(at));
-    p->at[0] = at;
-}
-
-/* Each step is one of every chase. */
-static void chase_apart(void *user, uint64_t n)
-{
-    struct place *p = user;
-    void **at[CHASES];
-    for (unsigned k = 0; k < CHASES; k++)
-        at[k] = p->at[k];
-    for (uint64_t i = 0; i < n; i += CHASES)
-        for (unsigned k = 0; k < CHASES; k++)
-            at[k] = *at[k];
-    for (unsigned k = 0; k < CHASES; k++)
-        p->at[k] = at[k];
 }
 
 /* Four words to as many sums. */
@@ -327,7 +293,7 @@ static void forget_lines(const struct place *p, const char *window)
 static void far_one(void *user)
 {
     struct place *p = user;
-    p->at[0] = p->start[p->next];
+    p->chases.at[0] = p->start[p->next];
     for (unsigned k = 0; k < WINDOWS; k++)
         forget_lines(p, p->bytes + (p->next + k) * p->apart);
     p->next = (p->next + WINDOWS) % (p->starts - WINDOWS);
@@ -336,9 +302,9 @@ static void far_one(void *user)
 static void far_all(void *user)
 {
     struct place *p = user;
-    for (unsigned k = 0; k < CHASES; k++) {
-        const unsigned start = k * (p->starts / CHASES);
-        p->at[k] = p->start[start];
+    for (unsigned k = 0; k < HTMT__HOST_CHASES; k++) {
+        const unsigned start = k * (p->starts / HTMT__HOST_CHASES);
+        p->chases.at[k] = p->start[start];
         forget_lines(p, p->bytes + start * p->apart);
     }
 }
@@ -351,7 +317,7 @@ static void far_all(void *user)
 static void warm(void *user)
 {
     struct place *p = user;
-    p->at[0] = p->start[p->next];
+    p->chases.at[0] = p->start[p->next];
     if (p->starts > 1)
         forget_lines(p, p->bytes + p->next * p->apart);
     p->next = (p->next + 1) % p->starts;
@@ -371,15 +337,15 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     if (rc)
         return rc;
     const uint64_t lines_chased = (near ? 1 : WINDOWS) * WINDOW / p->line;
-    const bool far = !near && p->starts >= 2 * CHASES;
+    const bool far = !near && p->starts >= 2 * HTMT__HOST_CHASES;
     char one[32], many[32];
     snprintf(one, sizeof one, "%s chase", p->level);
     snprintf(many, sizeof many, "%s chases", p->level);
-    const struct htmt__host_loop alone = {one, chase, p,
+    const struct htmt__host_loop alone = {one, htmt__host_chase, p,
                                           near  ? warm
                                           : far ? far_one
                                                 : NULL},
-                                 apart = {many, chase_apart, p, far ? far_all : NULL};
+                                 apart = {many, htmt__host_chase_apart, p, far ? far_all : NULL};
     htmt__host_keep(&level->latency, htmt__host_samples(clock, &alone, lines_chased, SAMPLES));
     htmt__host_keep(&level->apart, htmt__host_samples(clock, &apart, lines_chased, SAMPLES));
     p->line = line;

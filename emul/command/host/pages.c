@@ -34,7 +34,6 @@
 #define STEPS_MOST  64
 #define LINES_LEAST 1024 /* of a sample */
 #define LINES_MOST  4096
-#define CHASES      16
 #define ROOM        (UINT64_C(512) << 20) /* of large pages */
 #define SEEN        1.0                   /* cycles: less is no step */
 #define FLAT        1.07                  /* of a part of the staircase, from k to k */
@@ -45,12 +44,12 @@ static const unsigned steps[] = {16,   24,   32,   40,   48,   56,   64,   72,  
 #define STEPS (sizeof steps / sizeof *steps)
 
 struct pages {
+    struct htmt__host_chases chases; /* first, for their loops */
     char *bytes;
     uint64_t page;
     uint32_t line;
     unsigned k;
     bool packed;
-    void **at[CHASES];
 };
 
 /* Line i of the ring. */
@@ -66,35 +65,11 @@ static void make_ring(struct pages *p, uint32_t *order)
     uint64_t state = 7;
     for (uint32_t i = 0; i < p->k; i++)
         order[i] = i;
-    for (uint32_t i = p->k; i-- > 1;) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        const uint32_t other = (uint32_t)((state >> 33) % (i + 1)), kept = order[i];
-        order[i] = order[other];
-        order[other] = kept;
-    }
+    htmt__host_mix(order, p->k, &state);
     for (uint32_t i = 0; i < p->k; i++)
         *(void **)line_of(p, order[i]) = line_of(p, order[(i + 1) % p->k]);
-    for (unsigned c = 0; c < CHASES; c++)
-        p->at[c] = (void **)line_of(p, order[(uint64_t)c * p->k / CHASES]);
-}
-
-static void chase(void *user, uint64_t n)
-{
-    struct pages *p = user;
-    void **at = p->at[0];
-    for (uint64_t i = 0; i < n; i++)
-        at = *at;
-    __asm__ volatile("" : "+r"(at));
-    p->at[0] = at;
-}
-
-static void chase_apart(void *user, uint64_t n)
-{
-    struct pages *p = user;
-    for (uint64_t i = 0; i < n; i += CHASES)
-        for (unsigned c = 0; c < CHASES; c++)
-            p->at[c] = *p->at[c];
-    __asm__ volatile("" ::: "memory");
+    for (unsigned c = 0; c < HTMT__HOST_CHASES; c++)
+        p->chases.at[c] = (void **)line_of(p, order[(uint64_t)c * p->k / HTMT__HOST_CHASES]);
 }
 
 /* A round of one chase; the lines of both rings are in the caches, and their pages where they may
@@ -108,7 +83,7 @@ static void measure(struct htmt__host_clock *clock, struct pages *p, uint32_t *o
     const struct htmt__host_loop loop = {name, run, p, NULL};
     if (!clock->told) {
         make_ring(p, order);
-        chase(p, 2 * p->k);
+        htmt__host_chase(p, 2 * p->k);
     }
     htmt__host_keep(f, htmt__host_samples(clock, &loop, n, SAMPLES));
 }
@@ -162,11 +137,11 @@ static void measure_pages(struct htmt__host_clock *clock, struct pages *p, uint3
         for (unsigned i = 0; i < count; i++) {
             p->k = steps[i];
             p->packed = true;
-            measure(clock, p, order, chase, "packed", &packed[i]);
+            measure(clock, p, order, htmt__host_chase, "packed", &packed[i]);
             p->packed = false;
-            measure(clock, p, order, chase, "chase", &page[i]);
+            measure(clock, p, order, htmt__host_chase, "chase", &page[i]);
         }
-        measure(clock, p, order, chase_apart, "chases", &walks);
+        measure(clock, p, order, htmt__host_chase_apart, "chases", &walks);
     }
     *t = (struct htmt__host_tlb){.page = p->page};
     read_steps(page, packed, count, t);

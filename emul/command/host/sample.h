@@ -94,6 +94,17 @@ struct htmt__host_figure htmt__host_fastest(const struct htmt__host_level *level
 /* Whether the host has room for its arrays. Errors: HTMT_EHOSTFIT. */
 int htmt__host_memory_fits(const struct htmt__host_topology *topology, struct htmt_fault *fault);
 
+/* Chases of pointers, each from where it is: one alone, or a step of every one in turns, n in all.
+ */
+#define HTMT__HOST_CHASES 16
+struct htmt__host_chases {
+    void **at[HTMT__HOST_CHASES];
+};
+void htmt__host_chase(void *chases, uint64_t n);
+void htmt__host_chase_apart(void *chases, uint64_t n);
+/* An order of `count` that no prefetcher knows: Fisher and Yates. */
+void htmt__host_mix(uint32_t *order, uint64_t count, uint64_t *state);
+
 /* A value that the compiler must have in a register, REAL or WHOLE, and about which it knows
  * nothing behind this place: so loops are as they are written, and results are not computed before.
  */
