@@ -89,7 +89,7 @@ NUMBERED   := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c e
 HELPERS    := $(BUILD)/tests/helpers.a
 ARCHIVES   := $(HELPERS) $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS    := $(LIB_OBJ) $(CMD_OBJ) $(TOOLS_OBJ) $(APP_OBJ) $(HELP_OBJ) $(EXAMPLES) $(TESTS:%=%.o) \
-              $(HISTORIES:%=%.o) $(FUZZERS:%=%.o) $(BUILD)/tests/tsan_main.o $(BUILD)/tests/fuzz/replay.o
+              $(HISTORIES:%=%.o) $(FUZZERS:%=%.o) $(BUILD)/tests/runner.o $(BUILD)/tests/fuzz/replay.o
 # Shipped with the command: programs of the build find it as installed ones do.
 SHIPPED    := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured cells transfers decks tables templates nests)
 # The commit, where there is one; it reaches only the command.
@@ -126,8 +126,6 @@ ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(PROFILE_$(PROFILE)) $(if $(SA
               $(NIFTI_CFLAGS)
 CXX_FLAGS  = $(subst -std=gnu17,-std=gnu++17,$(filter-out -Wpedantic -Wshadow,$(ALL_CFLAGS))) \
              -fno-exceptions -fno-rtti
-# Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
-CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
 # libhtmt asks for jemalloc's functions weakly, which does not make a linker keep it. A program that
 # starts looks its symbols up in one library after another: most are in libc and libm.
 SO_LIBS  := $(HARDENED_LINK) -lc -lm $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lpthread
@@ -314,9 +312,12 @@ $(BUILD)/htmt: $(BUILD)/emul/command/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libh
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(BUILD)/libhtmtemul.a $(WHOLE_LIB) -o $@ $(SHEET_LIBS) $(LIB_LIBS)
 
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
+# Hundreds of programs, each with little of what it is linked with: gold links them in a third of the
+# time, and a test starts quickly that loads no library in vain.
+TEST_LINK = $(if $(CLANG),,-fuse-ld=gold) -Wl,--as-needed
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/tests/runner.o $(ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(or $(LINKER),$(CC)) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(SHEET_LIBS) $(APP_LIBS)
+	$(Q)$(or $(LINKER),$(CC)) $(ALL_CFLAGS) $(TEST_LINK) $(filter %.o,$^) $(ARCHIVES) -o $@ $(SHEET_LIBS) $(APP_LIBS)
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(HELPERS) $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LIB_LIBS)

@@ -6,8 +6,9 @@
 [ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 built=$(dirname "$HTMT")
 # shellcheck disable=SC2207
-libraries=("$built/libhtmt.a" -lcriterion
+libraries=(runner.o "$built/libhtmt.a"
     $(pkg-config --libs liburcu-cds yaml-0.1 jansson libdeflate jemalloc) -lm -lpthread)
+gcc -std=gnu17 -O0 -g1 -c "$root/tests/runner.c" -o runner.o
 export LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0
 
 for compiler in g++ ${HTMT_LONG:+clang++}; do
@@ -20,8 +21,6 @@ for compiler in g++ ${HTMT_LONG:+clang++}; do
         -fno-sanitize-recover -I"$root" "$root/tests/cxx/htmt_hpp_test.cc" "${libraries[@]}" \
         -o "$compiler-test" 2>err || fail "$compiler: $(head -c 2000 err)"
     "./$compiler-test" >log 2>&1 || fail "$compiler: $(tail -n 30 log)"
-    grep -q 'Tested: [1-9]' log || fail "$compiler: nothing was tested: $(cat log)"
-    ! grep -q 'ERROR: LeakSanitizer' log || fail "$compiler: $(cat log)"
 done
 
 # The programs of docs/cxx.md.

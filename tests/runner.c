@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs Criterion tests without Criterion's runner, for builds with -fsanitize=thread: the runner
- * maps its arena where the thread sanitizer allows no mapping and gives up. Linked in the place of
- * -lcriterion.
+ * Runs the tests that Criterion's headers declare: PROGRAM [NAME...], those whose SUITE::NAME has
+ * one of the names in it. It is linked in the place of -lcriterion, whose runner starts the program
+ * again for each test, with all its libraries, and cannot start under the thread sanitizer.
  *
  * Each test, and each parameter of one, runs in a child of its own. Fixtures of a test and of its
  * suite, a test's expected signal and exit status are heeded; other settings of suites and time
- * limits are not. A test ends at its
- * first failure, also of an expectation.
+ * limits are not: tests/run.sh has one for a program.
  */
 #define _GNU_SOURCE /* vasprintf, memfd_create */
 #include <criterion/criterion.h>
@@ -21,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FAILED 1 /* exit status of a test that fails by itself */
+enum { FAILED = 1, SKIPPED = 77 }; /* exit statuses of tests that say so themselves */
 
 extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
 /* There is no such section where no suite is declared. */
@@ -33,6 +32,7 @@ struct criterion_options criterion_options;
 /* Criterion's calls name neither: set once, in the child that runs the test. */
 static const struct criterion_test *this_test;
 static void *this_parameter;
+static _Atomic bool expectation_failed; /* in this child */
 
 /* What the suite of this test declares; NULL: nothing. */
 static const struct criterion_test_extra_data *suite_data(void)
@@ -95,30 +95,41 @@ void cr_log(enum criterion_severity severity, const char *format, ...)
 
 void criterion_continue_test(void)
 {
-    _exit(FAILED);
+    expectation_failed = true;
 }
 
 void criterion_skip_test(const char *format, ...)
 {
-    (void)format;
-    _exit(this_test->data->exit_code);
+    va_list args;
+    va_start(args, format);
+    printf("skipped: %s::%s: ", this_test->category, this_test->name);
+    vprintf(format, args);
+    puts("");
+    va_end(args);
+    fflush(stdout);
+    _exit(SKIPPED);
 }
 
 void criterion_send_assert(struct criterion_assert_stats *stats)
 {
     if (!stats->passed)
-        fprintf(stderr, "%s:%u: %s\n", stats->file, stats->line,
-                stats->message ? stats->message : "assertion failed");
+        fprintf(stderr, "%s:%u: %s\n", stats->file, stats->line, stats->message);
 }
 
 void cri_asserts_passed_incr(void)
 {
 }
 
+/* `index` stands for one of Criterion's texts; what follows first is the condition or empty. */
 char *cr_translate_assert_msg(int index, ...)
 {
+    char *text = NULL;
+    va_list args;
     (void)index;
-    return strdup("assertion failed");
+    va_start(args, index);
+    cr_asprintf(&text, "failed: %s", va_arg(args, const char *));
+    va_end(args);
+    return text;
 }
 
 int cr_asprintf(char **out, const char *format, ...)
@@ -179,49 +190,70 @@ static bool as_expected(const struct criterion_test *test, int status)
 {
     if (WIFSIGNALED(status))
         return WTERMSIG(status) == test->data->signal;
-    return test->data->signal == 0 && WEXITSTATUS(status) == test->data->exit_code;
+    return WIFEXITED(status) && test->data->signal == 0 &&
+           WEXITSTATUS(status) == test->data->exit_code;
 }
 
-/* 1 when it failed, else 0. */
-static unsigned run(const struct criterion_test *test, void *parameter)
+struct counts {
+    unsigned tests, failed, skipped;
+};
+
+static void run(const struct criterion_test *test, void *parameter, struct counts *counts)
 {
     int status = 0;
+    counts->tests++;
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
         this_test = test;
         this_parameter = parameter;
         test->test();
-        exit(0);
+        exit(expectation_failed ? FAILED : 0);
     }
-    if (child > 0 && waitpid(child, &status, 0) == child && as_expected(test, status))
-        return 0;
-    fprintf(stderr, "%s::%s failed, status %#x\n", test->category, test->name, (unsigned)status);
-    return 1;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        status = -1;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) {
+        counts->skipped++;
+    } else if (!as_expected(test, status)) {
+        counts->failed++;
+        fprintf(stderr, "%s::%s failed, status %#x\n", test->category, test->name,
+                (unsigned)status);
+    }
 }
 
-static unsigned run_each(const struct criterion_test *test, unsigned *tests)
+static void run_each(const struct criterion_test *test, struct counts *counts)
 {
     struct criterion_test_params params = {.length = 1};
-    unsigned failed = 0;
     if (test->data->kind_ == CR_TEST_PARAMETERIZED)
         params = test->data->param_();
-    for (size_t i = 0; i < params.length; i++, ++*tests)
-        failed += run(test, (char *)params.params + i * params.size);
+    for (size_t i = 0; i < params.length; i++)
+        run(test, (char *)params.params + i * params.size, counts);
     if (params.cleanup)
         params.cleanup(&params);
-    return failed;
+}
+
+/* Of the command line; none: all are chosen. */
+static char **names;
+
+static bool chosen(const struct criterion_test *test)
+{
+    char name[400];
+    snprintf(name, sizeof name, "%s::%s", test->category, test->name);
+    bool is = !names || !*names;
+    for (char **n = names; n && *n; n++)
+        is |= strstr(name, *n) != NULL;
+    return is && !test->data->disabled;
 }
 
 int criterion_run_all_tests(struct criterion_test_set *set)
 {
-    unsigned failed = 0, tests = 0;
+    struct counts counts = {0};
     (void)set;
     for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++)
-        if (*t && !(*t)->data->disabled)
-            failed += run_each(*t, &tests);
-    printf("%u tests, %u failed\n", tests, failed);
-    return failed == 0;
+        if (*t && chosen(*t))
+            run_each(*t, &counts);
+    printf("%u tests, %u failed, %u skipped\n", counts.tests, counts.failed, counts.skipped);
+    return counts.failed == 0 && counts.tests > 0;
 }
 
 struct criterion_test_set *criterion_initialize(void)
@@ -231,7 +263,8 @@ struct criterion_test_set *criterion_initialize(void)
 
 int criterion_handle_args(int argc, char **argv, bool handle_unknown)
 {
-    (void)argc, (void)argv, (void)handle_unknown;
+    (void)argc, (void)handle_unknown;
+    names = argv + 1;
     return 1;
 }
 
@@ -241,7 +274,8 @@ void criterion_finalize(struct criterion_test_set *set)
 }
 
 /* A test that must do something before its tests has its own. */
-__attribute__((weak)) int main(void)
+__attribute__((weak)) int main(int argc, char **argv)
 {
-    return !criterion_run_all_tests(criterion_initialize());
+    return !criterion_handle_args(argc, argv, true) ||
+           !criterion_run_all_tests(criterion_initialize());
 }
