@@ -8,6 +8,7 @@
 #include "apps/cannon/blas.h"
 #include "apps/cannon/check.h"
 #include "tests/cannon/dealt.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -311,7 +312,7 @@ Test(program, panels_on_any_grid_are_the_product_of_dgemm_to_the_bit)
                  {100, 90, 130, 8, 4, 0, 0, "layers.dram.memory.capacity=112 KiB"},
                  {48, 0, 0, 4, 1, 0, 0, NULL},
                  {48, 0, 0, 9, 9, 0, 0, NULL}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += only_memory() ? 5 : 1)
         multiply_integers((struct setting){.machine = i % 3 ? "htmt-oct98" : "htmt-2007",
                                            .set = cases[i].set,
                                            .n = cases[i].n,
@@ -496,10 +497,10 @@ Test(program, kernels_touch_only_what_they_declare)
 {
     for (int k = 0; k < HTMT__CANNON_SCHEDULES; k++)
         multiply_integers((struct setting){.machine = "htmt-oct98",
-                                           .n = 90,
+                                           .n = 60,
                                            .slices = 9,
                                            .b_c = 5,
-                                           .t = 3,
+                                           .t = 2,
                                            .schedule = (enum htmt__cannon_schedule)k,
                                            .threads = 2,
                                            .checked = true});
@@ -545,6 +546,8 @@ static void expect_service_times(const struct trial *t)
 /* golden: H.C.T.s4.serial, H.C.T.s4.overlap. */
 Test(program, both_schedules_take_the_papers_time_on_sixteen_slices)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     static const double golden[HTMT__CANNON_SCHEDULES] = {
         [HTMT__CANNON_OVERLAPPED] = 1.084465, [HTMT__CANNON_PAPER] = 1.315137};
     double time[HTMT__CANNON_SCHEDULES];
@@ -591,6 +594,8 @@ static bool seen(void *user)
  * products. */
 Test(program, a_block_product_takes_750_us_and_a_transform_1332_ms_on_the_full_machine)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     struct trial t = prepare(
         (struct setting){.machine = "htmt-2007", .n = 208000, .slices = 4096, .mode = HTMT_MODEL});
     struct watch w = {.enough = 1 + 2 * 64};

@@ -5,6 +5,7 @@
  */
 #include "emul/lib/questions/quiet_run.h"
 #include "tests/apps/table.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -20,7 +21,7 @@ static uint64_t mix(uint64_t *state)
 
 static uint64_t machines(uint64_t count)
 {
-    return getenv("HTMT_LONG") ? 10 * count : count;
+    return getenv("HTMT_LONG") ? 10 * count : share_of((unsigned)count);
 }
 
 static const char *const hereld[] = {

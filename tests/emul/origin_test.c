@@ -5,6 +5,7 @@
  */
 #include "tests/apps/table.h"
 #include "tests/emul/capture.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -89,7 +90,7 @@ Test(origin, every_application_lists_the_figures_of_its_total)
                                           {"sar", "hereld-tables", "sar-hereld", "T"},
                                           {"pic", "hereld-tables", "pic-hereld", "T"},
                                           {"volume", "hereld-tables", "volume-hereld", "T"}};
-    for (size_t i = 0; i < sizeof apps / sizeof *apps; i++) {
+    for (size_t i = 0; i < share_of(sizeof apps / sizeof *apps); i++) {
         json_t *o = figures_of(apps[i][0], apps[i][1], apps[i][2], apps[i][3]), *f;
         json_t *figures = json_object_get(json_object_get(o, "origins"), "figures");
         size_t k, of_costs = 0;

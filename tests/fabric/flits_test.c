@@ -4,6 +4,7 @@
  */
 #include "tests/fabric/flits.h"
 #include "tests/fabric/player.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -223,7 +224,7 @@ static void try_all(enum htmt__switching switching)
     const char *only = getenv("FLITS_SEED"), *count = getenv("FLITS_COUNT");
     int stuck = 0;
     const uint64_t first = only ? strtoull(only, NULL, 10) : 1;
-    const uint64_t trials = count ? strtoull(count, NULL, 10) : 1000;
+    const uint64_t trials = count ? strtoull(count, NULL, 10) : share_of(1000);
     for (uint64_t seed = first; seed < first + trials; seed++)
         if (!try(seed, switching, &stuck))
             break;
@@ -257,7 +258,7 @@ static void try_lanes(enum htmt__switching switching, bool queues)
 {
     const char *only = getenv("FLITS_SEED"), *count = getenv("FLITS_COUNT");
     const uint64_t first = only ? strtoull(only, NULL, 10) : 1;
-    const uint64_t trials = count ? strtoull(count, NULL, 10) : 60;
+    const uint64_t trials = count ? strtoull(count, NULL, 10) : share_of(60);
     double found = 0, wanted = 0, worst = 0;
     static struct trial t;
     int stuck = 0;

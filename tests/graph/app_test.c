@@ -9,6 +9,7 @@
 #include "tests/apps/table.h"
 #include "tests/graph/cell_player.h"
 #include "tests/graph/graphs.h"
+#include "tests/runtime/share.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -181,7 +182,7 @@ static void try_at_random(uint64_t seed)
 
 Test(graph_app, answers_on_random_graphs_are_right)
 {
-    const uint64_t graphs = getenv("HTMT_LONG") ? 10000 : 200;
+    const uint64_t graphs = getenv("HTMT_LONG") ? 10000 : share_of(200);
     for (uint64_t seed = 0; seed < graphs; seed++)
         try_at_random(seed);
 }
@@ -208,7 +209,7 @@ Test(graph_app, clock_threads_change_nothing)
 /* In `make check-all` 10^5 vertices, else 2000. */
 static uint32_t large(void)
 {
-    return getenv("HTMT_LONG") ? 100000 : 2000;
+    return getenv("HTMT_LONG") ? 100000 : share_of(2000);
 }
 
 static void expect_large(bool star)

@@ -5,6 +5,7 @@
 #include "apps/graph/reference.h"
 #include "tests/graph/cell_player.h"
 #include "tests/graph/graphs.h"
+#include "tests/runtime/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static void try_paths(const struct htmt__graph *g, uint32_t root, bool weights, 
 
 Test(graph_program, paths_of_random_graphs_are_right_whatever_comes_first)
 {
-    const uint64_t graphs = getenv("HTMT_LONG") ? 10000 : 200;
+    const uint64_t graphs = getenv("HTMT_LONG") ? 10000 : share_of(200);
     for (uint64_t seed = 0; seed < graphs; seed++) {
         struct htmt__graph g = graph_at_random(seed, 50);
         const uint32_t root = (uint32_t)(seed % g.vertices);

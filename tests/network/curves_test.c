@@ -5,6 +5,7 @@
  * target. flit_rows_test.c has the rows of routers that send flits.
  */
 #include "tests/network/offered_load.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -34,6 +35,8 @@ static struct found measure(const struct network *net, enum pattern pattern, dou
 
 static void compare(const struct row *row, uint32_t count)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     const uint32_t part = getenv("HTMT_LONG") ? 1 : 3;
     for (const struct row *r = row; r < row + count; r++) {
         if (r->is_long && part > 1)
@@ -153,6 +156,8 @@ Test(curves, packets_that_choose_their_dimension_never_stand)
  * and 0.316. Minimal ways carry what the busiest link does: 8 ends share it, or 4. */
 Test(curves, ways_by_others_carry_more_than_the_busiest_link_of_minimal_ones)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     const double fly = measure(&fly_ugal, NEXT_GROUP, 0.3, 1000, 1500, false).accepted;
     const double butterfly = measure(&flat_ugal, COMPLEMENT, 0.6, 1000, 1500, false).accepted;
     const double by_group = measure(&fly_valiant, NEXT_GROUP, 0.6, 1000, 1500, false).accepted;

@@ -7,6 +7,7 @@
 #include "apps/formats/plot.h"
 #include "tests/fabric/player.h"
 #include "tests/network/offered_load.h"
+#include "tests/runtime/share.h"
 
 #include <math.h>
 
@@ -53,6 +54,8 @@ struct row {
 
 static void compare(const struct row *row, unsigned count)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     const uint32_t part = getenv("HTMT_LONG") ? 1 : 4;
     for (const struct row *r = row; r < row + count; r++) {
         const struct network n = with(r->topology, r->routing, r->lanes, r->speedup);

@@ -8,6 +8,7 @@
 #include "layers/network/fabric.h"
 #include "layers/network/vortex.h"
 #include "tests/network/plain_vortex.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -362,14 +363,14 @@ static void compare(uint64_t seed, uint32_t count, bool exactly)
 
 Test(vortex, five_hundred_sizes_loads_and_patterns_are_those_of_whole_slots)
 {
-    for (uint64_t seed = 1; seed <= 500; seed++)
+    for (uint64_t seed = 1; seed <= share_of(500); seed++)
         compare(seed, 400, true);
 }
 
 /* With HTMT_LONG a million. */
 Test(vortex, every_packet_obeys_the_identity)
 {
-    const uint32_t runs = getenv("HTMT_LONG") ? 100 : 10;
+    const uint32_t runs = getenv("HTMT_LONG") ? 100 : share_of(10);
     for (uint64_t seed = 1; seed <= runs; seed++)
         compare(1000 + seed, 10000, false);
 }

@@ -9,6 +9,7 @@
 
 #include "loops.h"
 #include "tests/layers/machines.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -95,7 +96,7 @@ static void compare(const struct loop *loop, const struct htmt__tape *tape,
                     const struct htmt__profile *p, uint64_t bytes, double allowed)
 {
     const double trace = time_of_trace(tape, bytes);
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= share_of(3); seed++) {
         const double made = time_of_profile(p, bytes, seed);
         cr_assert_lt(fabs(made / trace - 1), allowed, "%s, %lu bytes, seed %lu: %.0f, trace %.0f",
                      loop->name, (unsigned long)bytes, (unsigned long)seed, made, trace);
@@ -104,7 +105,7 @@ static void compare(const struct loop *loop, const struct htmt__tape *tape,
 
 Test(generator, a_profile_takes_the_time_of_its_trace_at_every_size_of_the_cache)
 {
-    for (size_t k = 0; k < sizeof loops / sizeof loops[0]; k++) {
+    for (size_t k = 0; k < sizeof loops / sizeof loops[0]; k += only_memory() ? 3 : 1) {
         struct htmt_fault fault = {0};
         struct htmt__profile *p = NULL;
         struct htmt__tape *tape = loop_tape(&loops[k]);
@@ -189,13 +190,13 @@ static void resize(struct htmt__node_figures *f, uint64_t times, uint64_t of)
 
 static void compare_on(const char *name, const struct htmt__node_figures *f, double most)
 {
-    for (size_t k = 0; k < sizeof loops / sizeof loops[0]; k++) {
+    for (size_t k = 0; k < sizeof loops / sizeof loops[0]; k += only_memory() ? 3 : 1) {
         struct htmt_fault fault = {0};
         struct htmt__profile *p = NULL;
         struct htmt__tape *tape = loop_tape(&loops[k]);
         cr_assert_eq(htmt__profile_measure(&p, tape, loops[k].name, &fault), 0, "%s", fault.text);
         const double trace = (double)node_time_of_trace(f, tape);
-        for (uint64_t seed = 1; seed <= 3; seed++) {
+        for (uint64_t seed = 1; seed <= share_of(3); seed++) {
             const double off = (double)node_time_of_profile(f, p, seed) / trace - 1;
             const double allowed = fmin(loops[k].allowed, most);
             if (getenv("HTMT_SHOW"))

@@ -8,6 +8,7 @@
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/program.h"
 #include "tests/parcels/risk.h"
+#include "tests/runtime/share.h"
 
 static struct htmt_options sequential(void)
 {
@@ -112,8 +113,8 @@ static unsigned compare_programs(uint64_t first, uint64_t last, unsigned section
 
 Test(clock, random_programs_are_played_alike, .timeout = 120)
 {
-    unsigned by = compare_programs(1, 300, 0, false);
-    cr_assert_gt(by, 150, "%u by windows", by);
+    unsigned by = compare_programs(1, share_of(300), 0, false);
+    cr_assert_gt(by, share_of(150), "%u by windows", by);
 }
 
 /* In slice 0 a message that enters no history lets a fiber of an earlier number end at the instant
@@ -125,12 +126,12 @@ Test(clock, what_follows_at_once_comes_behind_what_it_follows)
 
 Test(clock, sections_are_the_same, .timeout = 120)
 {
-    compare_programs(301, 600, 4, false);
+    compare_programs(301, 300 + share_of(300), 4, false);
 }
 
 Test(clock, checked_programs_are_played_alike, .timeout = 120)
 {
-    compare_programs(601, 660, 0, true);
+    compare_programs(601, 600 + share_of(60), 0, true);
 }
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -159,14 +160,14 @@ static unsigned compare_risks(enum htmt_symmetry symmetry, uint64_t seeds)
 
 Test(clock, the_first_failure_of_all_slices_is_told, .timeout = 120)
 {
-    unsigned failed = compare_risks(HTMT_NO_SYMMETRY, 4000);
-    cr_assert_gt(failed, 2000, "%u failed", failed);
+    unsigned failed = compare_risks(HTMT_NO_SYMMETRY, share_of(4000));
+    cr_assert_gt(failed, share_of(2000), "%u failed", failed);
 }
 
 Test(clock, independent_slices_fail_one_after_another, .timeout = 120)
 {
-    unsigned failed = compare_risks(HTMT_INDEPENDENT, 1000);
-    cr_assert_gt(failed, 500, "%u failed", failed);
+    unsigned failed = compare_risks(HTMT_INDEPENDENT, share_of(1000));
+    cr_assert_gt(failed, share_of(500), "%u failed", failed);
 }
 
 /* ---- what is left over ----------------------------------------------------------------------- */
@@ -205,7 +206,7 @@ static struct world run_halves(uint64_t seed, struct htmt_options o)
 
 Test(clock, the_first_slot_left_over_is_told)
 {
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= share_of(200); seed++) {
         struct htmt_options o = as_wide_as_can_be();
         struct world a = run_halves(seed, sequential()), b = run_halves(seed, o);
         cr_assert_eq(htmt_note_count(a.e), 1);
@@ -372,7 +373,7 @@ static void same_end(const struct htmt_emulator *a, const struct htmt_emulator *
 Test(clock, collectives_and_mail_go_alike, .timeout = 120)
 {
     unsigned by = 0, ran = 0, stuck = 0;
-    for (uint64_t seed = 1; seed <= 600; seed++) {
+    for (uint64_t seed = 1; seed <= share_of(600); seed++) {
         static struct party p, q;
         uint64_t draw = seed;
         struct htmt_options o = windows(&draw);
@@ -388,9 +389,9 @@ Test(clock, collectives_and_mail_go_alike, .timeout = 120)
         world_close(&a);
         world_close(&b);
     }
-    cr_assert_gt(by, 300, "%u by windows", by);
-    cr_assert_gt(ran, 200, "%u ran", ran);
-    cr_assert_gt(stuck, 50, "%u stuck", stuck);
+    cr_assert_gt(by, share_of(300), "%u by windows", by);
+    cr_assert_gt(ran, share_of(200), "%u ran", ran);
+    cr_assert_gt(stuck, share_of(50), "%u stuck", stuck);
 }
 
 /* ---- an instant without end, a user without patience ------------------------------------------

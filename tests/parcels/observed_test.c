@@ -6,6 +6,7 @@
 #include "tests/parcels/program.h"
 #include "tests/parcels/ring.h"
 #include "tests/parcels/risk.h"
+#include "tests/runtime/share.h"
 
 #include <pthread.h>
 
@@ -118,7 +119,7 @@ static bool run_program(uint64_t seed, struct ear *ear, struct htmt_options o)
 Test(observed, random_programs_are_told_in_one_order, .timeout = 120)
 {
     unsigned by = 0;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= share_of(300); seed++) {
         uint64_t draw = seed;
         uint32_t of[SLICES_MOST];
         struct ear a = {0}, b = {0};
@@ -128,7 +129,7 @@ Test(observed, random_programs_are_told_in_one_order, .timeout = 120)
         free(a.event);
         free(b.event);
     }
-    cr_assert_gt(by, 100, "%u by windows", by);
+    cr_assert_gt(by, share_of(100), "%u by windows", by);
 }
 
 /* ---- runs that end before -------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ Test(observed, random_programs_are_told_in_one_order, .timeout = 120)
 Test(observed, nothing_is_told_behind_the_first_failure, .timeout = 120)
 {
     unsigned failed = 0;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= share_of(1500); seed++) {
         uint64_t draw = seed;
         uint32_t of[SLICES_MOST];
         struct ear a = {0}, b = {0};
@@ -150,7 +151,7 @@ Test(observed, nothing_is_told_behind_the_first_failure, .timeout = 120)
         free(a.event);
         free(b.event);
     }
-    cr_assert_gt(failed, 700, "%u failed", failed);
+    cr_assert_gt(failed, share_of(700), "%u failed", failed);
 }
 
 static struct world run_ring(struct ear *ear, unsigned latency_ns, uint32_t turns,

@@ -4,10 +4,11 @@
  * nothing waits, bounds, monotonicity, scaling. With HTMT_LONG on twenty times as many.
  */
 #include "tests/parcels/world.h"
+#include "tests/runtime/share.h"
 
 static uint64_t machines(void)
 {
-    return getenv("HTMT_LONG") ? 20000 : 1000;
+    return getenv("HTMT_LONG") ? 20000 : share_of(1000);
 }
 
 /* n equal parcels of one type that go all the way up and back on a machine. */

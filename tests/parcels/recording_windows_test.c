@@ -5,6 +5,7 @@
  */
 #include "tests/parcels/recording.h"
 #include "tests/parcels/risk.h"
+#include "tests/runtime/share.h"
 
 #include <stdatomic.h>
 
@@ -120,19 +121,20 @@ static unsigned compare_programs(uint64_t first, uint64_t last, struct htmt_reco
 
 Test(recording_windows, of_random_programs_has_the_same_bytes, .timeout = 120)
 {
-    unsigned by = compare_programs(1, 200, (struct htmt_recording){0});
-    cr_assert_gt(by, 80, "%u by windows", by);
+    unsigned by = compare_programs(1, share_of(200), (struct htmt_recording){0});
+    cr_assert_gt(by, share_of(80), "%u by windows", by);
 }
 
 Test(recording_windows, of_a_part_has_the_same_bytes, .timeout = 120)
 {
     static const struct htmt_slice_range range = {0, 0};
     static const char *const type[] = {"random 0", "random 1"}, *const put = "(put)";
-    compare_programs(201, 220, (struct htmt_recording){.slices = &range, .slice_ranges = 1});
-    compare_programs(221, 240, (struct htmt_recording){.layers = 1u << SRAM});
-    compare_programs(241, 260, (struct htmt_recording){.types = type, .type_count = 2});
-    compare_programs(261, 280, (struct htmt_recording){.types = &put, .type_count = 1});
-    compare_programs(281, 300, (struct htmt_recording){.from = 200 * NS, .to = 900 * NS});
+    const unsigned some = share_of(20);
+    compare_programs(201, 200 + some, (struct htmt_recording){.slices = &range, .slice_ranges = 1});
+    compare_programs(221, 220 + some, (struct htmt_recording){.layers = 1u << SRAM});
+    compare_programs(241, 240 + some, (struct htmt_recording){.types = type, .type_count = 2});
+    compare_programs(261, 260 + some, (struct htmt_recording){.types = &put, .type_count = 1});
+    compare_programs(281, 280 + some, (struct htmt_recording){.from = 200 * NS, .to = 900 * NS});
 }
 
 static struct take run_checked(uint64_t seed, struct htmt_options o)
@@ -144,7 +146,7 @@ static struct take run_checked(uint64_t seed, struct htmt_options o)
 /* With several partitions, each slice's pages locked while another one plays. */
 Test(recording_windows, of_checked_programs_have_as_many_intervals, .timeout = 120)
 {
-    for (uint64_t seed = 301; seed <= 330; seed++) {
+    for (uint64_t seed = 301; seed <= 300 + share_of(30); seed++) {
         uint64_t draw = seed;
         uint32_t of[SLICES_MOST];
         struct take a = run_checked(seed, sequential());
@@ -230,7 +232,7 @@ static void sums_agree(const struct trace *t, uint64_t seed)
 Test(recording_windows, of_a_run_that_fails_ends_with_the_failure, .timeout = 120)
 {
     unsigned failed = 0;
-    for (uint64_t seed = 1; seed <= 600; seed++) {
+    for (uint64_t seed = 1; seed <= share_of(600); seed++) {
         uint64_t draw = seed;
         uint32_t of[SLICES_MOST], other[SLICES_MOST];
         struct take a = run_risk(seed, sequential());
@@ -251,7 +253,7 @@ Test(recording_windows, of_a_run_that_fails_ends_with_the_failure, .timeout = 12
         drop(&c);
         drop(&d);
     }
-    cr_assert_gt(failed, 200, "%u failed", failed);
+    cr_assert_gt(failed, share_of(200), "%u failed", failed);
 }
 
 static bool at_once(void *user)
