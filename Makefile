@@ -253,6 +253,9 @@ FRAME_MAX := 32768
 $(APP_OBJ) $(EXAMPLES): VISIBILITY = $(HIDDEN)
 HIDDEN = -fvisibility=hidden -fno-plt $(if $(PROFILE),-fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use)
 
+# Most of a build's files are tests, whose own loops are short.
+$(TESTS:%=%.o): EXTRA_CFLAGS = $(if $(SANITIZE),-O0,-O1)
+
 # Where the installed command finds its plug-ins and its data; plug-ins also from the command, where
 # nothing was moved. Another PREFIX builds only these again.
 # Every event adds to counters that lie side by side. GCC makes a vector of two, which takes more
