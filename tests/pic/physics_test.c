@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
+ * Class: fast.
  *
  * Plasmas against theory: what a program gives must be what physics says. Every claim is made of
  * the serial reference and of the parcel program alike.
