@@ -3,9 +3,11 @@
 # The host fails a call: memory, threads, files. The command ends, with status 0 (the fault did no
 # harm) or 4 and one line; an output is the older file or the new one, whole; no other file is left.
 # Of each command and kind of call the first EACH calls fail, then SPREAD over the rest, then the
-# host fails for good at LASTING moments. ONLY: commands with this text.
+# host fails for good at LASTING moments. ONLY: commands with this text. EVERY: one of so many commands,
+# others for each commit.
 . "$(dirname "$0")/common"
-EACH=${EACH:-1} SPREAD=${SPREAD:-2} LASTING=${LASTING:-1} ONLY=${ONLY-}
+. "$root/tests/random/first"
+EACH=${EACH:-1} SPREAD=${SPREAD:-2} LASTING=${LASTING:-1} ONLY=${ONLY-} EVERY=${EVERY:-3}
 # Address and thread sanitizer want their own malloc() in front of all others.
 case ${SANITIZE-} in *address* | *thread*) skip "not under this sanitizer" ;; esac
 shim=${HTMT%/*}/tests/faults/shim.so
@@ -209,7 +211,10 @@ nests:
     accesses: ['read b[i]', 'read b[i+1]', 'write a[i]']
 END
 printf '2\n\nA 1 1 1\nA 3 -1 2\n' >a.xyz
+rows=0
 while read -r row; do
+    rows=$((rows + 1))
+    ((rows % EVERY == first % EVERY)) || continue
     eval "words=($row)"
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
     whole "${words[@]}"

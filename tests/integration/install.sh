@@ -157,16 +157,21 @@ cp "$root"/apps/lib/{iterations,migrate,random}.h apps/lib
 cp "$root"/runtime/base/{axis.c,axis.h,random.h} runtime/base
 mv "root$prefix" moved/prefix
 include=$PWD/moved/prefix/include
-# make_plugin NAME LIBRARIES...
-make_plugin() {
-    local name=$1
-    shift
+# compile OPTION...
+compile() {
     # shellcheck disable=SC2046
-    gcc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -shared -w -I. -I"$include" \
-        -I"$include/htmt" -isystem /usr/include/nifti $(pkg-config --cflags openblas libpng cairo) \
-        $(find "apps/$name" apps/fft apps/formats apps/peers runtime/base -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
-        $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lmetis -lm \
-        >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
+    gcc -std=gnu17 -O0 -fPIC -fvisibility=hidden -ffp-contract=off -w -I. -I"$include" \
+        -I"$include/htmt" -isystem /usr/include/nifti $(pkg-config --cflags openblas libpng cairo) "$@" 2>err ||
+        fail "out of the tree: $*: $(head -20 err)"
+}
+mkdir shared
+(cd shared && compile -I.. -c $(find ../apps/{fft,formats,peers} ../runtime/base -name '*.c'))
+ar rcs shared.a shared/*.o
+# make_plugin NAME
+make_plugin() {
+    # shellcheck disable=SC2046
+    compile -shared $(find "apps/$1" -name '*.c') shared.a -o "plug-ins/$1.so" -Wl,--as-needed \
+        $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lmetis -lm
 }
 mkdir plug-ins
 printf '%s\n' cannon graph micro pic prim sar traffic volume >names

@@ -10,4 +10,4 @@ if [ -z "${SANITIZE-}" ] && command -v mpirun >/dev/null && [ -e "$(dirname "$HT
     . "$(dirname "$0")/../ranks/launch"
 fi
 "${RANDOM_LINES:-build/tests/random/command_lines}" "$HTMT" "$first" \
-    "$([ -n "${SANITIZE-}" ] && echo 20 || echo 100)" "${launch[@]}"
+    "$([ -n "${SANITIZE-}" ] && echo 10 || echo 60)" "${launch[@]}"

@@ -19,9 +19,9 @@ if [ -n "${SANITIZE-}" ]; then
     "$programs" --from $((ports + first)) --count 8
     "$programs" --from $((packets + first)) --count 8
 elif [ -z "${HTMT_LONG-}" ]; then
-    "$programs" --from "$first" --count 250
-    "$programs" --from $((ports + first)) --count 75
-    "$programs" --from $((packets + first)) --count 75
+    "$programs" --from "$first" --count 120
+    "$programs" --from $((ports + first)) --count 40
+    "$programs" --from $((packets + first)) --count 40
 else
     "$programs" --from 1 --count 1000 --every-class
     "$programs" --from $ports --count 300
