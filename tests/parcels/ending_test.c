@@ -4,6 +4,7 @@
  * over, an instant without end, and a deadlock of many parcels.
  */
 #include "tests/parcels/world.h"
+#include "tests/runtime/share.h"
 
 static void fault_has(const struct world *w, const char *text)
 {
@@ -370,6 +371,8 @@ Test(ending, controls_that_assemble_again_and_again_at_one_instant_are_a_liveloc
 
 Test(ending, time_that_goes_on_is_no_livelock, .timeout = 60)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     struct htmt_type *type[2];
     struct world w = chains(type, 1, 1500000, 1, HTMT_MODEL);
     cr_assert_eq(world_run(&w), 1500001 * NS);
@@ -379,6 +382,8 @@ Test(ending, time_that_goes_on_is_no_livelock, .timeout = 60)
 /* Two million events at one instant, of forty thousand parcels. */
 Test(ending, many_twins_may_do_much_at_one_instant, .timeout = 60)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     struct htmt_type *type[2];
     struct world w = chains(type, 40000, 49, 0, HTMT_MODEL);
     cr_assert_eq(world_run(&w), 0);
