@@ -21,6 +21,12 @@
  *
  * By hand, six issued a cycle: most looks show 0.333 cycles (shared), some 0.168, one of 50,000
  * shows 0.14. The steps of 0.168 have more than one look in 20,000: looks of up to 0.2 are still.
+ *
+ * A thread that waits for memory most of the time leaves the instructions that do nothing nearly as
+ * fast as they are, and yet shares the front of the core: every second cycle fetches for it. Loops
+ * of few instructions are taken once a cycle alone and every second one then. A turn of a loop that
+ * only counts waits for the turn before, so it takes no less than an addition; how much more it
+ * takes at best is a constant of the core, 1 where a branch is taken each cycle.
  */
 #include "apps/lib/host_clock.h"
 
@@ -68,7 +74,9 @@ double htmt_host_watch_seconds(const struct htmt_host_watch *watch)
 
 #define ADDED      8192  /* of each of a look's two chains */
 #define NOTHINGS   16384 /* instructions */
-#define HOLDS      1.02  /* of two times of one clock */
+#define TURNS      4096
+#define HOLDS      1.02 /* of two times of one clock */
+#define QUICK      1.06 /* a turn over the least one */
 #define LEAST_RATE (1.0 / 16)
 #define STEP       1.03
 #define RARE       20000
@@ -109,6 +117,19 @@ static double nothing_seconds(void)
     return (htmt_host_seconds() - start) / NOTHINGS;
 }
 
+static double turn_seconds(void)
+{
+    uint64_t left = TURNS;
+    double start = htmt_host_seconds();
+#if defined __x86_64__
+    __asm__ volatile(".p2align 6\n1:\tdec %0\n\tjnz 1b" : "+r"(left)::"cc");
+#else
+    for (; left; left--)
+        __asm__ volatile("" : "+r"(left));
+#endif
+    return (htmt_host_seconds() - start) / TURNS;
+}
+
 static bool alike(double a, double b)
 {
     return a < HOLDS * b && b < HOLDS * a;
@@ -128,14 +149,24 @@ static bool alone(struct htmt_host_core *core, double rate)
     return step <= core->own + HTMT_HOST_NEAR && rate < MOST_RATE;
 }
 
+/* Whether loops are as fast as they ever were. A turn of less than an addition tells that the
+ * chains were slowed down. */
+static bool loops_alone(struct htmt_host_core *core, double turn)
+{
+    core->turn = fmax(core->turn > 0 ? fmin(core->turn, turn) : turn, 1);
+    return turn < QUICK * core->turn;
+}
+
 bool htmt_host_core_still(struct htmt_host_core *core, double patience)
 {
     const double end = htmt_host_seconds() + patience;
     bool still;
     do {
-        const double before = chain_seconds(), nothing = nothing_seconds(), after = chain_seconds();
+        const double before = chain_seconds(), nothing = nothing_seconds(), turn = turn_seconds(),
+                     after = chain_seconds();
         core->cycle = before < after ? before : after;
-        still = alike(before, after) && alone(core, nothing / core->cycle);
+        still = alike(before, after) &&
+                alone(core, nothing / core->cycle) & loops_alone(core, turn / core->cycle);
     } while (!still && htmt_host_seconds() < end);
     return still;
 }

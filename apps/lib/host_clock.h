@@ -33,6 +33,7 @@ double htmt_host_watch_seconds(const struct htmt_host_watch *watch);
 #define HTMT_HOST_NEAR  6 /* steps of rates within which a core is its thread's alone */
 struct htmt_host_core {
     double cycle;   /* seconds, at the last look: an addition that waits for another */
+    double turn;    /* the least, in cycles: a turn of a loop that only counts */
     uint32_t looks; /* at which the clock held */
     int own;        /* the rate that is the core's own: a step of: */
     uint32_t rate[HTMT_HOST_RATES]; /* of these, by cycles of an instruction that does nothing */
