@@ -11,18 +11,18 @@
 /* ns of a turn over n elements, and percent. */
 struct htmt__clock_row {
     const char *kernel;
-    double n, model, plain, spread, vector, error;
+    double n, model, plain, spread, error;
 };
 
 static inline void htmt__clock_rows_head(FILE *out)
 {
-    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,vector_ns,error_percent\n", out);
+    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,error_percent\n", out);
 }
 
 static inline void htmt__clock_rows_put(FILE *out, const struct htmt__clock_row *r)
 {
-    fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.6g,%.4g\n", r->kernel, r->n, r->model, r->plain,
-            r->spread, r->vector, r->error);
+    fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.4g\n", r->kernel, r->n, r->model, r->plain, r->spread,
+            r->error);
 }
 
 #endif

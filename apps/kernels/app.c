@@ -36,7 +36,8 @@ static void name_problem(struct htmt_task *task, const struct htmt__kernels_plan
 {
     double flops = 0;
     for (unsigned i = 0; i < p->sizes; i++) {
-        struct htmt_ops ops = htmt__kernels_ops(p, p->n[i], htmt__kernels_first(p, i) + p->clock);
+        struct htmt_ops ops =
+            htmt__kernels_ops(p, p->n[i], p->clock ? 3 * p->turns[i] : p->turns[i]);
         flops += (double)ops.n[HTMT_FLOP];
     }
     htmt_task_problem(task, "%s, %s, N %" PRIu64 " to %" PRIu64 ", %u sizes", p->loop->name,

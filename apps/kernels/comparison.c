@@ -104,8 +104,8 @@ static struct timing take_samples(struct turns *t, struct htmt_host_core *core)
 
 /* Measures one size, and keeps the best: the fastest of a still core; of any, where there is none.
  * Errors: HTMT_ENOMEM. */
-static int measure(const struct htmt__kernels_loop *loop, bool vectors, uint64_t n,
-                   struct htmt_host_core *core, struct timing *best)
+static int measure(const struct htmt__kernels_loop *loop, uint64_t n, struct htmt_host_core *core,
+                   struct timing *best)
 {
     struct htmt__kernels_loop_data d;
     htmt__kernels_loop_place(loop, n, &d);
@@ -116,7 +116,7 @@ static int measure(const struct htmt__kernels_loop *loop, bool vectors, uint64_t
     madvise(block, bytes, MADV_HUGEPAGE);
     memset(block, 0, d.bytes);
     htmt__kernels_loop_fill(loop, &d, block);
-    struct turns turns = {loop->run[vectors], &d, block};
+    struct turns turns = {loop->run, &d, block};
     const struct timing found = take_samples(&turns, core);
     free(block);
     const bool first = best->cycles <= 0 || (found.still && !best->still);
@@ -147,13 +147,11 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
 {
     static const char of_host[] = "this host, ";
     struct htmt_host_core core = {.cycle = 0};
-    struct timing plain[HTMT__KERNELS_SIZES] = {{0}}, vector[HTMT__KERNELS_SIZES] = {{0}};
+    struct timing plain[HTMT__KERNELS_SIZES] = {{0}};
     int rc = 0;
     for (unsigned round = 0; round < ROUNDS; round++)
-        for (unsigned i = 0; i < plan->sizes && !rc; i++) {
-            rc = measure(plan->loop, false, plan->n[i], &core, &plain[i]);
-            rc = rc ? rc : measure(plan->loop, true, plan->n[i], &core, &vector[i]);
-        }
+        for (unsigned i = 0; i < plan->sizes && !rc; i++)
+            rc = measure(plan->loop, plan->n[i], &core, &plain[i]);
     if (rc)
         return rc;
     *c = (struct htmt__kernels_comparison){.sizes = plan->sizes};
@@ -167,7 +165,6 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
         c->n[i] = (double)plan->n[i];
         c->plain[i] = 1e-6 * own * plain[i].cycles;
         c->spread[i] = 100 * plain[i].spread;
-        c->vector[i] = 1e-6 * own * vector[i].cycles;
         c->model[i] = 1e-6 * htmt__kernels_turn_fs(program, i);
         c->error[i] = 100 * (c->model[i] / c->plain[i] - 1);
         c->mean += fabs(c->error[i]) / plan->sizes;
@@ -210,9 +207,9 @@ int htmt__kernels_write_csv(const char *path, const struct htmt__kernels_plan *p
     FILE *out = htmt_whole_file_stream(file);
     htmt__clock_rows_head(out);
     for (unsigned i = 0; i < c->sizes; i++)
-        htmt__clock_rows_put(out, &(struct htmt__clock_row){plan->loop->name, c->n[i], c->model[i],
-                                                            c->plain[i], c->spread[i], c->vector[i],
-                                                            c->error[i]});
+        htmt__clock_rows_put(out,
+                             &(struct htmt__clock_row){plan->loop->name, c->n[i], c->model[i],
+                                                       c->plain[i], c->spread[i], c->error[i]});
     return htmt_whole_file_commit(&file, fault);
 }
 
@@ -227,11 +224,10 @@ int htmt__kernels_write_plot(const char *path, const struct htmt__kernels_plan *
                              const char *machine, const struct htmt__kernels_comparison *c,
                              struct htmt_fault *fault)
 {
-    double model[HTMT__KERNELS_SIZES], plain[HTMT__KERNELS_SIZES], vector[HTMT__KERNELS_SIZES];
+    double model[HTMT__KERNELS_SIZES], plain[HTMT__KERNELS_SIZES];
     char title[160];
     each(c, c->model, model);
     each(c, c->plain, plain);
-    each(c, c->vector, vector);
     const struct htmt__plot_curve errors[] = {
         {"model against clock", HTMT__PLOT_LINE, c->sizes, c->n, c->error}};
     const struct htmt__plot below = {.x_label = "N",
@@ -241,10 +237,8 @@ int htmt__kernels_write_plot(const char *path, const struct htmt__kernels_plan *
                                      .height = 300,
                                      .curves = errors,
                                      .count = 1};
-    const struct htmt__plot_curve times[] = {
-        {"model", HTMT__PLOT_LINE, c->sizes, c->n, model},
-        {"clock, no vectors", HTMT__PLOT_POINTS, c->sizes, c->n, plain},
-        {"clock, vectors", HTMT__PLOT_DASHED, c->sizes, c->n, vector}};
+    const struct htmt__plot_curve times[] = {{"model", HTMT__PLOT_LINE, c->sizes, c->n, model},
+                                             {"clock", HTMT__PLOT_POINTS, c->sizes, c->n, plain}};
     snprintf(title, sizeof title, "%s on %s: time for an element", plan->loop->name, machine);
     const struct htmt__plot plot = {.title = title,
                                     .y_label = "ns",
@@ -252,7 +246,7 @@ int htmt__kernels_write_plot(const char *path, const struct htmt__kernels_plan *
                                     .width = 800,
                                     .height = 400,
                                     .curves = times,
-                                    .count = 3,
+                                    .count = 2,
                                     .below = &below};
     return htmt__plot_write(path, &plot, fault);
 }

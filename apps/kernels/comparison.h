@@ -12,8 +12,8 @@ struct htmt__kernels_comparison {
     unsigned sizes;
     double n[HTMT__KERNELS_SIZES];
     double model[HTMT__KERNELS_SIZES], plain[HTMT__KERNELS_SIZES]; /* ns of a turn */
-    double vector[HTMT__KERNELS_SIZES], spread[HTMT__KERNELS_SIZES];
-    double error[HTMT__KERNELS_SIZES]; /* %: of the model against the plain kernel */
+    double spread[HTMT__KERNELS_SIZES];
+    double error[HTMT__KERNELS_SIZES]; /* %: of the model against the clock */
     double mean, worst;                /* of their magnitudes */
     double clock;                      /* GHz, of this host now */
     double own_clock; /* GHz, at which the clock's times are told: of a machine file of this host

@@ -109,9 +109,9 @@ void htmt__kernels_loop_fill(const struct htmt__kernels_loop *loop,
     for (unsigned k = 0; k < loop->arrays; k++)
         for (uint64_t i = 0; i < loop->elements(d->n, k); i++)
             array(d, block, k)[i] = draw(&state);
-    if (loop->run[0] == htmt__kernels_timed_dipole)
+    if (loop->run == htmt__kernels_timed_dipole)
         place_dipoles(d, block);
-    if (loop->run[0] == htmt__kernels_timed_fft)
+    if (loop->run == htmt__kernels_timed_fft)
         place_factors(d, block);
 }
 
@@ -214,16 +214,13 @@ static void count_total(uint64_t n, struct htmt_ops *ops)
 
 #define ROW(name, about, arrays, elements, count, least, most)                                     \
     {                                                                                              \
-#name, about,                                                                              \
-            {htmt__kernels_timed_##name, htmt__kernels_vector_##name }, arrays, elements, count,   \
-             least, most, false                                                                    \
+#name, about, htmt__kernels_timed_##name, arrays, elements, count, least, most, false      \
     }
 
 #define SHAPE(name, about, arrays, elements, least, most)                                          \
     {                                                                                              \
-#name, about,                                                                              \
-            {htmt__kernels_timed_##name, htmt__kernels_vector_##name }, arrays, elements,          \
-             count_##name, least, most, true                                                       \
+#name, about, htmt__kernels_timed_##name, arrays, elements, count_##name, least, most,     \
+            true                                                                                   \
     }
 
 const struct htmt__kernels_loop htmt__kernels_loops[] = {

@@ -40,7 +40,7 @@ enum htmt__kernels_loop_variant {
 
 struct htmt__kernels_loop {
     const char *name, *about;
-    htmt__kernels_loop_fn *run[2]; /* for the clock: plain; with vectors */
+    htmt__kernels_loop_fn *run; /* for the clock */
     unsigned arrays;
     uint64_t (*elements)(uint64_t n, unsigned array);
     /* Of one turn over all. */

@@ -14,16 +14,9 @@
 #define ARGUMENT(slot) htmt_get(k, &((const struct htmt_variable){HTMT_ARGUMENT, slot, HTMT_I64}))
 enum { COUNT, PLACES, NUMBER = PLACES + HTMT__KERNELS_LOOP_ARRAYS, TURNS, RESULTS };
 
-/* Where code is timed, the compiler shall not see that all arrays lie in one block: it would
- * compute each address from another one's. */
-#ifndef OPAQUE
-#define OPAQUE(pointer)
-#endif
-
 #define ARRAY(type, name, number)                                                                  \
     ARGUMENT(PLACES + number);                                                                     \
-    type *restrict name = (type *)(void *)(block + d->at[number]);                                 \
-    OPAQUE(name)
+    type *restrict name = (type *)(void *)(block + d->at[number])
 
 #define LOAD(number, index)                                                                        \
     htmt_touch(k, HTMT_LOAD, HTMT_F64, BLOCK, d->at[number] + 8 * (uint64_t)(index))

@@ -2,6 +2,5 @@
  *
  * Compiled as the host computes fastest: with vectors.
  */
-#define LOOP(name)      htmt__kernels_vector_##name
-#define OPAQUE(pointer) __asm__("" : "+r"(pointer))
+#define LOOP(name) htmt__kernels_vector_##name
 #include "apps/kernels/loops_text.h"

@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS   8192 /* of all turns together, as Mermaid's authors had it */
+#define ELEMENTS   8192 /* of all turns together, as Mermaid's authors had it; of one array */
 #define LOOPS_MOST 24
-#define WARM       2 /* turns more, where the clock is beside */
 
 const struct htmt_app_option htmt__kernels_options[] = {
     {"kernel", "NAME", "ddot",
@@ -25,7 +24,8 @@ const struct htmt_app_option htmt__kernels_options[] = {
      "stencil2, stencil3, correlate, filter, total"},
     {"n", "N|N..M", "8192", "elements of an array, rows of a matrix; N..M: each is twice the last"},
     {"sizes", "COUNT", NULL, "of N..M: so many sizes at equal ratios, multiples of four"},
-    {"rounds", "N", NULL, "turns over the arrays; default: 8192 / N, and at least one"},
+    {"rounds", "N", NULL,
+     "turns over the arrays; default: 8192 / elements of the largest one, and at least one"},
     {"variant", "KIND", "plain",
      "of the kernel: plain (what a compiler records), annotated, or vector"},
     {"layer", "NAME", NULL, "whose processor computes; default: the innermost one"},
@@ -51,6 +51,14 @@ static int read_range(const char *text, uint64_t *from, uint64_t *to, struct htm
     return htmt_fault_set(fault, HTMT_EUSAGE, "--n: found '%s', expected N or N..M", text);
 }
 
+static uint64_t largest_array(const struct htmt__kernels_loop *loop, uint64_t n)
+{
+    uint64_t most = 1;
+    for (unsigned i = 0; i < loop->arrays; i++)
+        most = loop->elements(n, i) > most ? loop->elements(n, i) : most;
+    return most;
+}
+
 static int add_size(struct htmt__kernels_plan *p, uint64_t n, uint64_t rounds,
                     struct htmt_fault *fault)
 {
@@ -67,7 +75,8 @@ static int add_size(struct htmt__kernels_plan *p, uint64_t n, uint64_t rounds,
                               "--n: found %" PRIu64 ", expected a power of two for fft", n);
     if (p->sizes == HTMT__KERNELS_SIZES)
         return htmt_fault_set(fault, HTMT_ERANGE, "--n: more than %d sizes", HTMT__KERNELS_SIZES);
-    p->turns[p->sizes] = rounds ? rounds : n < ELEMENTS ? ELEMENTS / n : 1;
+    const uint64_t elements = largest_array(loop, n);
+    p->turns[p->sizes] = rounds ? rounds : elements < ELEMENTS ? ELEMENTS / elements : 1;
     p->n[p->sizes++] = n;
     return 0;
 }
@@ -165,9 +174,9 @@ struct htmt_ops htmt__kernels_ops(const struct htmt__kernels_plan *plan, uint64_
     return ops;
 }
 
-uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i)
+uint64_t htmt__kernels_all(const struct htmt__kernels_plan *plan, unsigned i)
 {
-    return plan->clock ? plan->turns[i] + WARM : plan->turns[i];
+    return plan->clock ? 2 * plan->turns[i] : plan->turns[i];
 }
 
 /* ---- the closed form ------------------------------------------------------------------------- */
@@ -196,8 +205,8 @@ int htmt__kernels_closed_form(const struct htmt_machine *m, const struct htmt__k
 {
     htmt_wide sum = 0;
     for (unsigned i = 0; i < p->sizes; i++) {
-        htmt_time all = work(m, p, i, htmt__kernels_first(p, i));
-        htmt_time once = p->clock ? work(m, p, i, 1) : 0;
+        htmt_time all = work(m, p, i, htmt__kernels_all(p, i));
+        htmt_time once = p->clock ? work(m, p, i, p->turns[i]) : 0;
         if (all < 0 || once < 0)
             return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s of %" PRIu64 " takes too long",
                                   p->loop->name, p->n[i]);

@@ -18,7 +18,7 @@ struct htmt__kernels_plan {
     uint64_t number;                         /* of the loop */
     enum htmt__kernels_loop_variant variant; /* of the kernels of the run */
     uint32_t layer;
-    bool clock;             /* measured beside: each size has a service of one turn more */
+    bool clock; /* measured beside: each size has two services, of its turns and of twice as many */
     const char *plot, *csv; /* NULL: none */
     unsigned sizes;
     uint64_t n[HTMT__KERNELS_SIZES], turns[HTMT__KERNELS_SIZES];
@@ -31,8 +31,8 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
 /* What `turns` turns over n count. */
 struct htmt_ops htmt__kernels_ops(const struct htmt__kernels_plan *plan, uint64_t n,
                                   uint64_t turns);
-/* Turns of the first service of a size. */
-uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i);
+/* Turns of the longer service of a size. */
+uint64_t htmt__kernels_all(const struct htmt__kernels_plan *plan, unsigned i);
 
 /* Counted operations of all services, one after another: *total in fs; `tell` may be NULL. Errors:
  * HTMT_EOVERFLOW. */

@@ -22,7 +22,7 @@ const struct htmt__kernels_loop_data *htmt__kernels_block(const struct htmt__ker
                                                           unsigned i, char **block);
 uint64_t htmt__kernels_turns(const struct htmt__kernels_program *p, unsigned i);
 double htmt__kernels_turn_fs(const struct htmt__kernels_program *p, unsigned i);
-/* Of a plan with the clock, the first turn, whose caches are cold. */
+/* Of a plan with the clock: a turn of the shorter service, whose caches are cold at first. */
 double htmt__kernels_first_fs(const struct htmt__kernels_program *p, unsigned i);
 
 #endif

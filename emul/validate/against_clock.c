@@ -24,33 +24,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SIZES "20"
+#define SIZES "8"
 #define FEW   "3" /* of a shape: in the first cache, the second one, beyond */
 
 enum set { MERMAID, OTHERS, SHAPES };
 
 static const struct {
     const char *name, *n;
-    bool judged;
     enum set set;
     bool doubled; /* only powers of two, one after the other */
-} kernels[HTMT__AGAINST_KERNELS] = {{"ddot", "512..4194304", true, MERMAID, false},
-                                    {"ddot4", "512..4194304", true, MERMAID, false},
-                                    {"daxpy", "512..4194304", true, MERMAID, false},
-                                    {"dipole", "64..262144", true, MERMAID, false},
-                                    {"triad", "512..4194304", true, OTHERS, false},
-                                    {"dgemm", "16..256", false, OTHERS, false},
-                                    {"fft", "64..262144", false, OTHERS, true},
-                                    {"gemm", "32..200", true, SHAPES, false},
-                                    {"bicg", "48..2000", true, SHAPES, false},
-                                    {"solve", "48..2000", true, SHAPES, false},
-                                    {"factor", "32..200", true, SHAPES, false},
-                                    {"stencil1", "1000..1000000", true, SHAPES, false},
-                                    {"stencil2", "48..1200", true, SHAPES, false},
-                                    {"stencil3", "12..120", true, SHAPES, false},
-                                    {"correlate", "32..200", true, SHAPES, false},
-                                    {"filter", "1000..1000000", true, SHAPES, false},
-                                    {"total", "1000..1000000", true, SHAPES, false}};
+} kernels[HTMT__AGAINST_KERNELS] = {
+    {"ddot", "512..4194304", MERMAID, false},  {"ddot4", "512..4194304", MERMAID, false},
+    {"daxpy", "512..4194304", MERMAID, false}, {"dipole", "64..262144", MERMAID, false},
+    {"triad", "512..4194304", OTHERS, false},  {"dgemm", "16..160", OTHERS, false},
+    {"fft", "64..65536", OTHERS, true},       {"gemm", "32..200", SHAPES, false},
+    {"bicg", "48..2000", SHAPES, false},       {"solve", "48..2000", SHAPES, false},
+    {"factor", "32..200", SHAPES, false},      {"stencil1", "1000..1000000", SHAPES, false},
+    {"stencil2", "48..1200", SHAPES, false},   {"stencil3", "12..120", SHAPES, false},
+    {"correlate", "32..200", SHAPES, false},   {"filter", "1000..1000000", SHAPES, false},
+    {"total", "1000..1000000", SHAPES, false}};
 
 /* ---- the table of the application ------------------------------------------------------------ */
 
@@ -64,7 +56,7 @@ static int read_table(const char *path, struct htmt__against_kernel *k, struct h
     rc = fgets(line, sizeof line, file) ? 0 : HTMT_EFORMAT;
     while (!rc && fgets(line, sizeof line, file)) {
         struct htmt__against_size s;
-        double *const value[] = {&s.n, &s.model, &s.clock, &s.spread, &s.vectors, &s.error};
+        double *const value[] = {&s.n, &s.model, &s.clock, &s.spread, &s.error};
         char *at = strchr(line, ',');
         for (size_t i = 0; i < sizeof value / sizeof *value && !rc; i++) {
             if (!at || k->sizes == HTMT__AGAINST_SIZES)
@@ -180,10 +172,10 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
                  o->sizes                   ? o->sizes
                  : kernels[i].set == SHAPES ? FEW
                                             : SIZES);
-    snprintf(plain, sizeof plain, "--kernel %s --n %s%s --rounds 1", kernels[i].name,
+    snprintf(plain, sizeof plain, "--kernel %s --n %s%s", kernels[i].name,
              o->n ? o->n : kernels[i].n, count);
     snprintf(words, sizeof words, "%s --csv %s", plain, table);
-    *k = (struct htmt__against_kernel){.name = kernels[i].name, .judged = kernels[i].judged};
+    *k = (struct htmt__against_kernel){.name = kernels[i].name};
     int rc = htmt__quiet_run_prepare(app, words, o->machine, NULL, 0, run, fault);
     if (rc)
         goto clear;
@@ -279,7 +271,7 @@ struct htmt__against_sum htmt__against_sum(const struct htmt__against_clock *a)
     struct htmt__against_sum sum = {.sizes = 0};
     unsigned held = 0;
     for (unsigned i = 0; i < a->kernels; i++)
-        for (unsigned j = 0; j < a->kernel[i].sizes && a->kernel[i].judged; j++) {
+        for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
             held += s->clock >= s->low && s->clock <= s->high;
             width[sum.sizes] = 50 * (s->high - s->low) / s->model;
@@ -311,11 +303,11 @@ static void print_table(struct htmt__table *t, int rc, FILE *out)
 void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
 {
     struct htmt__table sizes = {
-        .columns = 9,
-        .head = {"kernel", "N", "model", "low", "high", "clock", "error", "spread", "with vectors"},
+        .columns = 8,
+        .head = {"kernel", "N", "model", "low", "high", "clock", "error", "spread"},
         .left = 1};
     struct htmt__table means = {
-        .columns = 5, .head = {"kernel", "sizes", "mean error", "worst", ""}, .left = 1 | 1 << 4};
+        .columns = 4, .head = {"kernel", "sizes", "mean error", "worst"}, .left = 1};
     char error[24], spread[24], mean[24], worst[24], count[24];
     int rc = 0;
     for (unsigned i = 0; i < a->kernels && !rc; i++)
@@ -328,8 +320,7 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
                                          htmt__format_si(1e-9 * s->model, "s").s,
                                          htmt__format_si(1e-9 * s->low, "s").s,
                                          htmt__format_si(1e-9 * s->high, "s").s,
-                                         htmt__format_si(1e-9 * s->clock, "s").s, error, spread,
-                                         htmt__format_si(1e-9 * s->vectors, "s").s});
+                                         htmt__format_si(1e-9 * s->clock, "s").s, error, spread});
         }
     htmt__disturbed_print(&a->disturbed, a->machine, out);
     fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n", a->machine);
@@ -344,8 +335,7 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
         snprintf(mean, sizeof mean, "%.1f %%", k->mean);
         snprintf(worst, sizeof worst, "%.1f %%", k->worst);
         snprintf(count, sizeof count, "%u", k->sizes);
-        rc = htmt__table_row(
-            &means, (const char *[]){k->name, count, mean, worst, k->judged ? "" : "shown beside"});
+        rc = htmt__table_row(&means, (const char *[]){k->name, count, mean, worst});
     }
     fputc('\n', out);
     print_table(&means, rc, out);
@@ -368,14 +358,12 @@ int htmt__against_csv(const struct htmt__against_clock *a, const char *path,
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    fputs(
-        "kernel,n,model_ns,plain_ns,plain_spread_percent,vector_ns,error_percent,low_ns,high_ns\n",
-        out);
+    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,error_percent,low_ns,high_ns\n", out);
     for (unsigned i = 0; i < a->kernels; i++)
         for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
-            fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.6g,%.4g,%.6g,%.6g\n", a->kernel[i].name, s->n,
-                    s->model, s->clock, s->spread, s->vectors, s->error, s->low, s->high);
+            fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.4g,%.6g,%.6g\n", a->kernel[i].name, s->n,
+                    s->model, s->clock, s->spread, s->error, s->low, s->high);
         }
     return htmt_whole_file_commit(&file, fault);
 }
@@ -390,11 +378,10 @@ int htmt__against_json(const struct htmt__against_clock *a, const char *path,
         for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
             failed |= json_array_append_new(
-                rows,
-                json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "kernel",
-                          a->kernel[i].name, "n", s->n, "model_ns", s->model, "low_ns", s->low,
-                          "high_ns", s->high, "plain_ns", s->clock, "plain_spread_percent",
-                          s->spread, "vector_ns", s->vectors, "error_percent", s->error));
+                rows, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "kernel",
+                                a->kernel[i].name, "n", s->n, "model_ns", s->model, "low_ns",
+                                s->low, "high_ns", s->high, "plain_ns", s->clock,
+                                "plain_spread_percent", s->spread, "error_percent", s->error));
         }
     json_t *all =
         failed ? NULL
@@ -437,8 +424,7 @@ int htmt__against_plot(const struct htmt__against_clock *a, const char *path,
             n[i][j] = k->size[j].n;
             error[i][j] = k->size[j].error;
         }
-        curve[i] = (struct htmt__plot_curve){
-            k->name, k->judged ? HTMT__PLOT_LINE : HTMT__PLOT_DASHED, k->sizes, n[i], error[i]};
+        curve[i] = (struct htmt__plot_curve){k->name, HTMT__PLOT_LINE, k->sizes, n[i], error[i]};
     }
     return rc ? rc : drawing->write(path, &plot, fault);
 }

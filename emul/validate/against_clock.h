@@ -20,12 +20,11 @@
  * with each figure as fast and as slow as its samples were, wider by what the model itself is off
  * (docs/host.md). */
 struct htmt__against_size {
-    double n, model, clock, spread, vectors, error, low, high;
+    double n, model, clock, spread, error, low, high;
 };
 
 struct htmt__against_kernel {
     const char *name;
-    bool judged; /* false: shown beside the others */
     unsigned sizes;
     struct htmt__against_size size[HTMT__AGAINST_SIZES];
     double mean, worst; /* %: of the errors' magnitudes */
@@ -45,13 +44,13 @@ struct htmt__against_options {
     const char *sets; /* "mermaid,shapes": of kernels; NULL: those that Mermaid's authors had, or */
     bool all;         /* all seven of linear algebra and the like */
     const char *n;    /* "64..256"; NULL: of each kernel its own, from l1 to memory */
-    const char *sizes; /* how many; NULL: 20 */
+    const char *sizes; /* how many; NULL: 8, of a shape 3 */
 };
 
 /* Who hears which kernel is run; may be NULL. */
 typedef void htmt__against_progress_fn(void *user, const char *what);
 
-/* Runs each kernel and measures it, for about a minute a kernel on an idle host. The program must
+/* Runs each kernel and measures it, for some seconds a kernel on an idle host. The program must
  * record kernels. Errors: those of the application, HTMT_ESYSTEM, HTMT_EWRONG. */
 int htmt__against_clock(const struct htmt_app *kernels, const struct htmt__against_options *options,
                         htmt__against_progress_fn *progress, void *user,

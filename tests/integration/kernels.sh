@@ -73,14 +73,14 @@ if [ -e "$build/htmt-rec" ]; then
 
     # The node model against this host's clock: rows of each kernel and size, whatever the errors.
     expect 0 "$HTMT" host compare --machine pim-node --n 64..128 --sizes 2 --csv all.csv --plot all.svg
-    grep -qE '^ *dgemm +2 .*shown beside$' out || fail "no dgemm beside: $(cat out)"
+    grep -qE '^ *dgemm +2 ' out || fail "no dgemm: $(cat out)"
     [ "$(wc -l <all.csv)" = 15 ] || fail "not seven kernels of two sizes: $(cat all.csv)"
     grep -q '<svg' all.svg || fail 'no picture'
     expect 0 "$HTMT" validate mermaid --host gcel --n 64..256 --sizes 3 --csv four.csv
     [ "$(cut -d, -f1 four.csv | sort | uniq -c | tr -s ' \n' ' ')" = \
         ' 3 daxpy 3 ddot 3 ddot4 3 dipole 1 kernel ' ] || fail "$(cat four.csv)"
-    awk -F, 'NR > 1 { r = (1 + $7 / 100) * $4 / $3
-        if (!($6 > 0 && r > 0.99 && r < 1.01)) print }' four.csv >odd
+    awk -F, 'NR > 1 { r = (1 + $6 / 100) * $4 / $3
+        if (!(r > 0.99 && r < 1.01)) print }' four.csv >odd
     [ ! -s odd ] || fail "an error that is not model / clock - 1: $(cat odd)"
     # Shapes: an interval around each, all of it as JSON, and a limit.
     expect 0 "$HTMT" host compare --machine pim-node --kernels shapes --n 12..24 --sizes 2 --json all.json

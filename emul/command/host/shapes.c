@@ -69,7 +69,6 @@ static int compare_one(struct htmt__command *program, const struct htmt__predict
                                      .model = p.next,
                                      .clock = p.clock,
                                      .spread = 100 * p.spread,
-                                     .vectors = p.clock,
                                      .error = 100 * (p.next / p.clock - 1),
                                      .low = p.expected.low,
                                      .high = p.expected.high};
@@ -96,7 +95,7 @@ int htmt__host_shapes(struct htmt__command *program, const char *machine, const 
         if (progress)
             progress(user, shapes[i].name);
         struct htmt__against_kernel *k = &a->kernel[a->kernels++];
-        *k = (struct htmt__against_kernel){.name = shapes[i].name, .judged = true};
+        *k = (struct htmt__against_kernel){.name = shapes[i].name};
         for (unsigned j = 0; j < sizes && j < SIZES && !rc; j++) {
             snprintf(call, sizeof call, "%s(n=%u, %s)", shapes[i].name, shapes[i].n[j],
                      shapes[i].arrays);
