@@ -68,6 +68,11 @@ static bool good_cache(const struct answer *a, const char *name, const struct ht
         return named(a, name, "size",
                      "found %llu sets of %llu lines, expected a power of two of sets",
                      c->size / c->line / c->ways, c->ways);
+    if (c->fewest > c->ways)
+        return named(a, name, "fewest", "found %llu, more than the %llu ways", c->fewest, c->ways);
+    if (c->fewest && c->replace == HTMT__NODE_RANDOM)
+        return named(a, name, "fewest", "found %llu ways of a cache that replaces at random",
+                     c->fewest, 0);
     if (c->buffer > HTMT__NODE_BUFFER_MOST)
         return named(a, name, "buffer", "found %llu stores, expected at most %llu", c->buffer,
                      HTMT__NODE_BUFFER_MOST);

@@ -36,16 +36,17 @@ enum htmt__node_write { HTMT__NODE_BACK, HTMT__NODE_THROUGH, HTMT__NODE_NO_WRITE
 
 /* A cache; or, beyond the first, buffers that fetch ahead of misses. */
 struct htmt__node_cache {
-    uint32_t kind;         /* enum htmt__node_level */
-    uint64_t size;         /* bytes; of each half where the cache is split */
-    uint64_t line;         /* bytes */
-    uint32_t ways;         /* 0: fully associative */
-    uint32_t replace;      /* enum htmt__node_replace */
-    uint32_t write;        /* enum htmt__node_write */
-    uint32_t buffer;       /* stores that write-through leaves under way; 0: the processor waits */
-    uint64_t seed;         /* of random replacement */
-    bool split;            /* code has a half of its own */
-    struct htmt_ratio hit; /* latency */
+    uint32_t kind;    /* enum htmt__node_level */
+    uint64_t size;    /* bytes; of each half where the cache is split */
+    uint64_t line;    /* bytes */
+    uint32_t ways;    /* 0: fully associative */
+    uint32_t fewest;  /* ways that a set has at least, others up to `ways`; 0: all have these */
+    uint32_t replace; /* enum htmt__node_replace */
+    uint32_t write;   /* enum htmt__node_write */
+    uint32_t buffer;  /* stores that write-through leaves under way; 0: the processor waits */
+    uint64_t seed;    /* of random replacement */
+    bool split;       /* code has a half of its own */
+    struct htmt_ratio hit;                /* latency */
     struct htmt_ratio every, store_every; /* a load, a store keeps the first cache busy that long;
                                            * of the others, `every` is the time of a line, which
                                            * windows and bounds of loops alone read */

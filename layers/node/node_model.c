@@ -68,6 +68,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l2.size", BYTES(l2.size)},
     {.key = "l2.line", BYTES(l2.line)},
     {.key = "l2.ways", COUNT(l2.ways)},
+    {.key = "l2.fewest", COUNT(l2.fewest), .above_least = true, MAY_BE_ABSENT},
     {"l2.replace", HTMT_SCHEMA_CHOICE, AT(l2.replace), .words = replacements, MAY_BE_ABSENT},
     {"l2.write", HTMT_SCHEMA_CHOICE, AT(l2.write), .words = writes, MAY_BE_ABSENT},
     {.key = "l2.seed", COUNT(l2.seed), MAY_BE_ABSENT},
@@ -79,6 +80,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l3.size", BYTES(l3.size)},
     {.key = "l3.line", BYTES(l3.line)},
     {.key = "l3.ways", COUNT(l3.ways)},
+    {.key = "l3.fewest", COUNT(l3.fewest), .above_least = true, MAY_BE_ABSENT},
     {"l3.replace", HTMT_SCHEMA_CHOICE, AT(l3.replace), .words = replacements, MAY_BE_ABSENT},
     {"l3.write", HTMT_SCHEMA_CHOICE, AT(l3.write), .words = writes, MAY_BE_ABSENT},
     {.key = "l3.seed", COUNT(l3.seed), MAY_BE_ABSENT},
@@ -169,7 +171,7 @@ static const struct htmt_schema_row first_parts[] = {VALUE("size"),
 static const struct htmt_schema_row cache_parts[] = {
     VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
     VALUE("seed"), VALUE("stream"), VALUE("depth"), VALUE("hit"),    VALUE("every"),
-    VALUE("back"), SOURCE,          {.key = NULL}};
+    VALUE("back"), VALUE("fewest"), SOURCE,         {.key = NULL}};
 static const struct htmt_schema_row sram_parts[] = {
     VALUE("size"), VALUE("at"), VALUE("hit"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row bus_parts[] = {

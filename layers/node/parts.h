@@ -42,6 +42,7 @@ struct htmt__node_tags {
     uint64_t sets; /* a power of two */
     uint64_t set_mask, line_mask;
     uint32_t ways, shift;
+    uint32_t spread;  /* sets have 0 to spread - 1 ways less, by lot; 0: none has less */
     uint32_t replace; /* enum htmt__node_replace */
     uint32_t near;    /* ways that htmt__tags_near() looks at */
     uint64_t seed, random;

@@ -21,6 +21,7 @@ int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache 
     *tags = (struct htmt__node_tags){
         .sets = cache ? figures->size / (figures->line * figures->ways) : 1,
         .ways = cache ? figures->ways : 1,
+        .spread = cache && figures->fewest ? figures->ways - figures->fewest + 1 : 0,
         .shift = cache ? (uint32_t)__builtin_ctzll(figures->line) : 6,
         .replace = figures->replace,
         .near = cache && figures->replace == HTMT__NODE_LRU ? figures->ways : 1,
@@ -65,10 +66,21 @@ static inline void use_set(struct htmt__node_tags *tags, uint64_t line, uint64_t
         tags->used[tags->used_count++] = (uint32_t)(line & tags->set_mask);
 }
 
+/* Others that use the cache leave some sets more ways than others: which ones is drawn by the
+ * set's number. */
+static inline uint32_t ways_of(const struct htmt__node_tags *tags, uint64_t line)
+{
+    if (!tags->spread)
+        return tags->ways;
+    const uint64_t lot = (line & tags->set_mask) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    return tags->ways - (uint32_t)(lot * tags->spread >> 32);
+}
+
 static uint32_t place_of(const struct htmt__node_tags *tags, const uint64_t *set, uint64_t line)
 {
+    const uint32_t ways = ways_of(tags, line);
 #pragma GCC unroll 4
-    for (uint32_t way = 0; way < tags->ways; way++)
+    for (uint32_t way = 0; way < ways; way++)
         if ((set[way] & LINE_OF) == line << 1)
             return way;
     return tags->ways;
@@ -130,11 +142,12 @@ static uint64_t put_random(struct htmt__node_tags *tags, uint64_t *set, uint64_t
 uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bits)
 {
     uint64_t *set = htmt__tags_set(tags, line);
-    uint64_t old = set[tags->ways - 1];
+    const uint32_t ways = ways_of(tags, line);
+    uint64_t old = set[ways - 1];
     use_set(tags, line, *set);
     if (tags->replace == HTMT__NODE_RANDOM)
         return put_random(tags, set, line << 1 | bits);
-    to_front(set, tags->ways - 1, line << 1 | bits);
+    to_front(set, ways - 1, line << 1 | bits);
     return old;
 }
 
@@ -148,7 +161,7 @@ uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t b
             *old = htmt__tags_put(tags, line, bits);
         return tag;
     }
-    uint64_t *set = htmt__tags_set(tags, line), *end = set + tags->ways, last = *set;
+    uint64_t *set = htmt__tags_set(tags, line), *end = set + ways_of(tags, line), last = *set;
     const uint64_t first = last;
     if ((last & LINE_OF) == line << 1)
         return set;

@@ -165,10 +165,22 @@ static double of_pages(unsigned pages, const char *what)
     return strcmp(what, "chase") || pages <= 96 ? 5 : 5 + LATE + (pages > 1536 ? WALK : 0);
 }
 
+/* A word of a stream over a set: the last cache keeps all of 4 MiB, and nothing of 6. */
+#define STAYS  4.0
+#define LEAVES 6.0
+
+static double of_share(double mib)
+{
+    const double from_memory = fmin(fmax((mib - STAYS) / (LEAVES - STAYS), 0), 1);
+    return (5 + (11 - 5) * from_memory) * 8 / 64;
+}
+
 static double turn(const char *name)
 {
     char a[32], b[32], word[16];
     unsigned k;
+    if (sscanf(name, "share %u", &k) == 1)
+        return of_share(k / 0x1p20);
     if (sscanf(name, "pages %u %15s", &k, word) == 2)
         return of_pages(k, word);
     if (sscanf(name, "%31s and %31s", a, b) == 2)
@@ -236,7 +248,7 @@ static struct htmt__host_figures *measure(struct machine *m)
     struct htmt__host_clock clock = {.told = told, .user = m};
     f = (struct htmt__host_figures){
         .topology = {.caches = 3,
-                     .cache = {{32 << 10, 64, 8}, {256 << 10, 64, 8}, {1 << 20, 64, 16}}}};
+                     .cache = {{32 << 10, 64, 8}, {256 << 10, 64, 8}, {8 << 20, 64, 16}}}};
     cr_assert_eq(htmt__host_measure_by(&clock, &f, NULL, NULL, NULL), 0);
     return &f;
 }
@@ -279,6 +291,9 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     expect_near("late", f->tlb.late.value, LATE);
     expect_near("walk", f->tlb.walk.value, WALK);
     expect_near("walks", f->tlb.every.value, WALKS);
+    cr_expect(fabs(f->share.whole / 0x1p20 - STAYS) < 0.15, "%.2f MiB", f->share.whole / 0x1p20);
+    cr_expect(fabs(f->share.none / 0x1p20 - LEAVES) < 0.15, "%.2f MiB", f->share.none / 0x1p20);
+    cr_expect_not(f->share.disturbed);
     const double chases[] = {4, 12, 48, 300}, lines[] = {0.5, 2, 5, 11};
     for (unsigned i = 0; i < f->levels; i++) {
         expect_near("chase", f->level[i].latency.value, chases[i]);

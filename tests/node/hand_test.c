@@ -4,9 +4,11 @@
  */
 #include "tests/node/example.h"
 
+#include "layers/node/parts.h"
 #include "layers/node/team.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 /* 64 times 2 loads, mul, add: 64 * (1 + 1 + 4 + 3) = 576, and a miss is 1 + 10 + 4 = 15, on an open
  * page 1 + 4 + 4 = 9. x and y have 16 lines each. */
@@ -214,7 +216,32 @@ Test(hand, figures_that_do_not_fit_are_refused_with_their_key)
     cr_expect_not(htmt__node_figures_good(&f, key, why, sizeof why));
     cr_expect_str_eq(key, "l1.line");
     f = example(2, 1);
+    f.l1.fewest = 3;
+    cr_expect_not(htmt__node_figures_good(&f, key, why, sizeof why));
+    cr_expect_str_eq(key, "l1.fewest");
+    cr_expect_str_eq(why, "found 3, more than the 2 ways");
+    f = example(2, 1);
     f.l1.size = 3 * 1024;
     cr_expect_not(htmt__node_figures_good(&f, key, why, sizeof why));
     cr_expect_str_eq(key, "l1.size");
+}
+
+/* 1024 sets of 9 to 16 ways, an eighth of them each. A stream that comes again finds all lines
+ * where its lines fit a set, and none where they do not. */
+Test(hand, sets_whose_ways_differ_keep_a_part_of_a_stream)
+{
+    const struct htmt__node_cache figures = {
+        .kind = HTMT__NODE_CACHE, .size = 1 << 20, .line = 64, .ways = 16, .fewest = 9};
+    for (uint64_t of_a_set = 8; of_a_set < 18; of_a_set++) {
+        struct htmt__node_tags tags;
+        uint64_t old, misses = 0;
+        cr_assert_eq(htmt__tags_open(&tags, &figures), 0);
+        for (int pass = 0; pass < 3; pass++)
+            for (uint64_t line = 0; line < of_a_set * 1024; line++)
+                misses += !htmt__tags_use(&tags, line, 0, &old) && pass;
+        htmt__tags_close(&tags);
+        const double share = of_a_set < 9 ? 0 : of_a_set > 16 ? 1 : ((double)of_a_set - 9) / 8;
+        const double found = (double)misses / (double)(2 * of_a_set * 1024);
+        cr_expect(fabs(found - share) < 0.03, "%llu: %.3f", (unsigned long long)of_a_set, found);
+    }
 }

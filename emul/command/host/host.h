@@ -65,6 +65,13 @@ struct htmt__host_tlb {
     struct htmt__host_figure every;      /* of many walks at once; 0: not measured */
 };
 
+/* What the process has of the last cache. Of a set of `whole` bytes, which is streamed again and
+ * again, all lines stay there, of one of `none` none does. 0: it has all of the cache. */
+struct htmt__host_share {
+    double whole, none;
+    bool disturbed; /* two looks do not agree */
+};
+
 struct htmt__host_figures {
     struct htmt__host_topology topology;
     struct htmt__host_figure cycle;  /* ns */
@@ -83,7 +90,7 @@ struct htmt__host_figures {
     struct htmt__host_figure nest[HTMT__HOST_NESTS]; /* a turn of a loop of so many turns */
     struct htmt__host_figure reach; /* turns of the longest loop whose end is foreseen; 0: none */
     struct htmt__host_tlb tlb;
-    uint64_t share; /* bytes that the process has of the last cache; 0: not measured */
+    struct htmt__host_share share;
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];

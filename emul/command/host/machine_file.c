@@ -24,6 +24,7 @@
 #define BANKS         16 /* the bus is what paces the memory, so banks must not */
 #define PREFETCH_MOST 16 /* lines that the model takes */
 #define WINDOW_MOST   65536
+#define SHARED_WAYS   32 /* so that its ends are told to a thirtieth or so */
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -64,6 +65,18 @@ static double beyond(const struct htmt__host_figures *f, unsigned i)
     return above_zero(own - before, 0.001);
 }
 
+static unsigned whole(double value, unsigned most)
+{
+    double rounded = round(value);
+    return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
+}
+
+/* The last cache, of which others have a part. */
+static bool is_shared(const struct htmt__host_figures *f, unsigned level)
+{
+    return level > 0 && level + 1 == f->topology.caches && f->share.none > 0;
+}
+
 /* Ways that divide the size, each with a power of two of lines, as many as the cache has at most;
  * the size is cut down to them. */
 static uint32_t ways_of(uint64_t *bytes, uint32_t line, uint32_t most)
@@ -99,32 +112,36 @@ static void put_first(FILE *out, const struct htmt__host_figures *f)
 static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
 {
     const struct htmt__host_topology *t = &f->topology;
-    bool last = i > 0 && i + 1 == t->caches;
-    uint64_t bytes = last && f->share ? f->share : t->cache[i].bytes;
-    uint32_t ways = ways_of(&bytes, t->cache[i].line, t->cache[i].ways);
-    fprintf(out,
-            "      l%u: {size: %" PRIu64 " KiB, line: %" PRIu32 " B, ways: %" PRIu32
-            ", replace: lru, write: back, hit: %.2f cycles, ",
-            i + 1, bytes >> 10, t->cache[i].line, ways, beyond(f, i));
+    const bool shared = is_shared(f, i);
+    const uint32_t line = t->cache[i].line;
+    uint64_t bytes = shared ? (uint64_t)f->share.none : t->cache[i].bytes;
+    const uint32_t ways = ways_of(&bytes, line, shared ? SHARED_WAYS : t->cache[i].ways);
+    fprintf(out, "      l%u: {size: %" PRIu64 " KiB, line: %" PRIu32 " B, ways: %" PRIu32 ", ",
+            i + 1, bytes >> 10, line, ways);
+    if (shared)
+        fprintf(out, "fewest: %u, ", whole(f->share.whole * ways / (double)bytes, ways));
+    fprintf(out, "replace: lru, write: back, hit: %.2f cycles, ", beyond(f, i));
     if (i)
         fprintf(out, "every: %.3f cycles, back: %.3f cycles, ",
                 htmt__host_fastest(&f->level[i]).value, above_zero(f->level[i].back.value, 0.001));
     else
         put_first(out, f);
-    put_source(out, f->level[i].latency,
-               last ? "size as far as a chase stays in it, latency of a chase beyond the cache "
-                      "before, lines of up to three streams; ways by hwloc, lru by us"
-               : i  ? "sizes by hwloc, latency of a chase beyond the cache before, lines of up to "
-                      "three streams, lru by us"
-                    : "sizes by hwloc, latency of a chase, fill and spill by words out of l2, lru "
-                      "by us");
+    char text[200];
+    snprintf(
+        text, sizeof text,
+        "by streams over sets all lines stay up to %.0f MiB, none from %.0f MiB on, of %.0f MiB "
+        "by hwloc; latency of a chase beyond the cache before, lines of up to three streams, lru "
+        "by us",
+        0x1p-20 * f->share.whole, 0x1p-20 * f->share.none, 0x1p-20 * (double)t->cache[i].bytes);
+    struct htmt__host_figure told = f->level[i].latency;
+    told.disturbed |= shared && f->share.disturbed;
+    put_source(out, told,
+               shared ? text
+               : i ? "sizes by hwloc, latency of a chase beyond the cache before, lines of up to "
+                     "three streams, lru by us"
+                   : "sizes by hwloc, latency of a chase, fill and spill by words out of l2, lru "
+                     "by us");
     fputs("}\n", out);
-}
-
-static unsigned whole(double value, unsigned most)
-{
-    double rounded = round(value);
-    return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
 }
 
 /* A level's own rate may be what keeps chases apart, so the one where most are under way counts. */
@@ -140,14 +157,16 @@ static const struct htmt__host_level *widest_level(const struct htmt__host_figur
 static void put_memory(FILE *out, const struct htmt__host_figures *f)
 {
     const struct htmt__host_level *l = &f->level[f->levels - 1];
-    struct htmt__host_figure line = htmt__host_fastest(l);
+    struct htmt__host_figure line = htmt__host_of_memory(l);
     /* A stream that is written moves each line twice; where that takes no longer than reading it,
      * the ways are apart. */
     const bool duplex = l->write.value < 1.5 * l->read[0].value;
     fprintf(out, "      bus: {at: l%u-dram, width: %" PRIu32 " B, clock: %.4f GHz, duplex: %s, ",
             f->topology.caches, f->topology.cache[0].line, 1 / (line.value * f->cycle.value),
             duplex ? "yes" : "no");
-    put_source(out, line, "a line of up to three streams that are read, of one that is written");
+    put_source(
+        out, line,
+        "a line of two and three streams that are read, the mean; duplex by one that is written");
     const struct htmt__host_level *most = widest_level(f);
     fprintf(out, "}\n      outstanding: {value: %u, ",
             whole(most->latency.value / most->apart.value, 64));
@@ -303,11 +322,11 @@ static void put_caches(FILE *out, const struct htmt__host_figures *f)
     const struct htmt__host_topology *t = &f->topology;
     for (uint32_t i = t->caches; i-- > 0 && i + 2 >= t->caches;) {
         char name[12];
-        const bool share = i > 0 && i + 1 == t->caches && f->share;
+        const bool shared = is_shared(f, i);
         snprintf(name, sizeof name, "L%u", i + 1);
         fprintf(out, "  l%u:\n    processor: as host\n", i + 1);
-        put_layer_memory(out, name, (share ? f->share : t->cache[i].bytes) >> 10,
-                         share ? "size as far as a chase stays in it" : "size by hwloc");
+        put_layer_memory(out, name, (shared ? (uint64_t)f->share.whole : t->cache[i].bytes) >> 10,
+                         shared ? "as much as stays in it" : "size by hwloc");
     }
 }
 

@@ -11,7 +11,8 @@
 
 #include <stddef.h>
 
-#define ALIKE 1.05
+#define ALIKE       1.05
+#define ALIKE_SHARE 1.1
 
 static void merge(struct htmt__host_figure *all, struct htmt__host_figure again, bool count)
 {
@@ -58,6 +59,18 @@ static void merge_tlb(struct htmt__host_tlb *all, const struct htmt__host_tlb *a
     merge(&all->every, again->every, false);
 }
 
+/* Others only take some of it away. */
+static void merge_share(struct htmt__host_share *all, const struct htmt__host_share *again)
+{
+    const double a = all->whole + all->none, b = again->whole + again->none;
+    const bool differ = a > ALIKE_SHARE * b || b > ALIKE_SHARE * a;
+    const bool more = a > 0 && (b <= 0 || b > a);
+    const bool marked = !(all->disturbed ^ again->disturbed) && (all->disturbed || differ);
+    if (all->disturbed != again->disturbed ? all->disturbed : more)
+        *all = *again;
+    all->disturbed = marked;
+}
+
 void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_figures *again)
 {
     const struct {
@@ -93,5 +106,5 @@ void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_fi
     for (unsigned i = 0; i < all->levels; i++)
         merge_level(&all->level[i], &again->level[i]);
     merge_tlb(&all->tlb, &again->tlb);
-    all->share = all->share > again->share ? all->share : again->share;
+    merge_share(&all->share, &again->share);
 }

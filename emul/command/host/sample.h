@@ -91,6 +91,8 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
 /* A line, of the one to three streams that take least. */
 struct htmt__host_figure htmt__host_fastest(const struct htmt__host_level *level);
+/* A line of memory, of two and three streams. */
+struct htmt__host_figure htmt__host_of_memory(const struct htmt__host_level *memory);
 /* Whether the host has room for its arrays. Errors: HTMT_EHOSTFIT. */
 int htmt__host_memory_fits(const struct htmt__host_topology *topology, struct htmt_fault *fault);
 
