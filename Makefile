@@ -315,12 +315,16 @@ $(BUILD)/htmt: $(BUILD)/emul/command/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libh
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(BUILD)/libhtmtemul.a $(WHOLE_LIB) -o $@ $(SHEET_LIBS) $(LIB_LIBS)
 
+# Criterion's runner cannot start under the thread sanitizer, and under the address sanitizer each of its tests
+# takes a tenth of a second to start: there the tests' own takes its place.
+CRITERION := $(if $(OWN_HEAP),$(BUILD)/tests/runner.o,-lcriterion)
 # Hundreds of programs, each with little of what it is linked with: gold links them in a third of the
 # time, and a test starts quickly that loads no library in vain.
 TEST_LINK = $(if $(CLANG),,-fuse-ld=gold) -Wl,--as-needed
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/tests/runner.o $(ARCHIVES)
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(or $(LINKER),$(CC)) $(ALL_CFLAGS) $(TEST_LINK) $(filter %.o,$^) $(ARCHIVES) -o $@ $(SHEET_LIBS) $(APP_LIBS)
+	$(Q)$(or $(LINKER),$(CC)) $(ALL_CFLAGS) $(TEST_LINK) $(filter %.o,$^) $(ARCHIVES) -o $@ \
+		$(filter -l%,$(CRITERION)) $(SHEET_LIBS) $(APP_LIBS)
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(HELPERS) $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LIB_LIBS)
