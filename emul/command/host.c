@@ -13,6 +13,7 @@
 #include "emul/command/host/host.h"
 #include "emul/command/host/predict.h"
 #include "emul/command/host/shapes.h"
+#include "emul/command/host/together.h"
 #include "emul/lib/options/options.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
@@ -34,10 +35,12 @@
 #include <unistd.h>
 
 #define USAGE                                                                                      \
-    "measure --out FILE [--cpu N] [--repeat N] [--replace], or predict FILE.c --call CALL "        \
+    "measure --out FILE [--cpu N] [--repeat N] [--cores all] [--replace], or predict FILE.c "      \
+    "--call CALL "                                                                                 \
     "--machine FILE "                                                                              \
     "[--flags FLAGS] "                                                                             \
-    "[--against-clock [--cc CC]] [--json FILE|-], or compare --machine FILE [--kernels SETS] "     \
+    "[--cores N] [--against-clock [--cc CC]] [--json FILE|-], or compare --machine FILE "          \
+    "[--kernels SETS] "                                                                            \
     "[--csv FILE] "                                                                                \
     "[--json FILE|-]"                                                                              \
     " [--plot FILE] [--n N..M] [--sizes COUNT] [--flags FLAGS] [--max-error PERCENT]"
@@ -47,6 +50,7 @@ static const struct htmt_app_option measure_rows[] = {
     {"cpu", "N", NULL, "measure this processor; default: whichever runs the command"},
     {"replace", NULL, NULL, "write over a machine file that exists"},
     {"repeat", "N", "1", "measure so many times; the least disturbed of each figure counts"},
+    {"cores", "all", NULL, "also memory by 1, 2, 4, .. and all processors of the process"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct htmt_app_option rows[] = {
@@ -66,6 +70,7 @@ static const struct htmt_app_option rows[] = {
     {"replace", NULL, NULL, "measure: write over a machine file that exists"},
     {"repeat", "N", "1", "measure: so many times; the least disturbed of each figure counts"},
     {"max-error", "PERCENT", NULL, "compare: status 1 where the mean error is above it"},
+    {"cores", "all|N", NULL, "measure: memory by several cores; predict: so many at once"},
     {NULL, NULL, NULL, NULL}};
 
 /* ---- measure --------------------------------------------------------------------------------- */
@@ -105,16 +110,48 @@ static int check_new(const char *path, struct htmt_fault *fault)
                           "--out: '%s' exists, expected a new file, or --replace", path);
 }
 
+/* The processors of the process; NULL: one, or not told which. They are asked for before the
+ * process is pinned to one of them. */
+static struct htmt__host_crowd *find_crowd(void)
+{
+    struct htmt__host_crowd *crowd = calloc(1, sizeof *crowd);
+    if (crowd)
+        htmt__host_crowd_find(crowd);
+    if (crowd && crowd->cpus > 1)
+        return crowd;
+    fputs("htmt host: one processor, so memory by several cores is not measured\n", stderr);
+    free(crowd);
+    return NULL;
+}
+
+static void tell_cores(const struct htmt__host_cores *c, const struct htmt__host_crowd *crowd)
+{
+    if (!c->steps)
+        fprintf(
+            stderr,
+            "htmt host: no permission to run on %u processors, so memory by several cores is not "
+            "measured\n",
+            crowd->cpus);
+    if (c->differ)
+        fprintf(
+            stderr,
+            "htmt host: whether processors %d and %d share a core: loops say otherwise than the "
+            "system\n",
+            c->pair[0], c->pair[1]);
+}
+
 /* The figures of this host go to the file; *told, unless it is NULL, gets what is said of them. */
-static int measure_to(const char *path, unsigned repeats, bool shows, char told[200],
-                      struct htmt_fault *fault)
+static int measure_to(const char *path, unsigned repeats, struct htmt__host_crowd *crowd,
+                      bool shows, char told[200], struct htmt_fault *fault)
 {
     struct htmt__host_figures *f = calloc(1, sizeof *f);
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc = htmt__host_measure(f, repeats, shows ? show : NULL, NULL, fault);
+    int rc = htmt__host_measure(f, repeats, crowd, shows ? show : NULL, NULL, fault);
     if (shows)
         htmt__progress_line("");
+    if (!rc && crowd)
+        tell_cores(&f->cores, crowd);
     rc = rc ? rc : htmt__host_write(f, path, fault);
     unsigned disturbed = 0;
     for (unsigned i = 0; i < f->rates; i++)
@@ -148,11 +185,14 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
     if (!rc && options.own[3])
         rc = htmt__options_number("repeat", options.own[3], 1, HTMT__HOST_REPEATS_MOST, &repeats,
                                   fault);
+    if (!rc && options.own[4] && strcmp(options.own[4], "all") != 0)
+        rc =
+            htmt_fault_set(fault, HTMT_EUSAGE, "--cores: found '%s', expected all", options.own[4]);
+    struct htmt__host_crowd *crowd = !rc && options.own[4] ? find_crowd() : NULL;
     if (!rc && options.own[1])
         rc = pin(options.own[1], fault);
-    if (rc)
-        return rc;
-    rc = measure_to(path, (unsigned)repeats, isatty(STDERR_FILENO), told, fault);
+    rc = rc ? rc : measure_to(path, (unsigned)repeats, crowd, isatty(STDERR_FILENO), told, fault);
+    free(crowd);
     if (!rc)
         printf("%s: %s\n", path, told);
     return rc;
@@ -167,6 +207,7 @@ static const struct htmt_app_option predict_rows[] = {
     {"against-clock", NULL, NULL, "also time the call on this host"},
     {"cc", "CC", NULL, "time code of this compiler, and not of the one that records"},
     {"json", "FILE|-", NULL, "all figures as JSON"},
+    {"cores", "N", NULL, "so many cores call it at once, each on data of its own"},
     {NULL, NULL, NULL, NULL}};
 
 static json_t *time_or_null(bool known, double value)
@@ -178,13 +219,13 @@ static int write_predicted(const struct htmt__predict_options *o, const struct h
                            const char *path, struct htmt_fault *fault)
 {
     json_t *all =
-        json_pack("{s:s, s:s, s:s, s:s, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o}",
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o}",
                   "source", o->source, "call", o->call, "flags", o->flags, "machine", o->machine,
-                  "clock_hz", p->own_hertz, "disturbed", (int)p->disturbed.count,
-                  "disturbed_figures", htmt__json_disturbed(&p->disturbed), "predicted_ns", p->next,
-                  "first_ns", p->first, "low_ns", p->expected.low, "high_ns", p->expected.high,
-                  "clock_ns", time_or_null(o->clock, p->clock), "clock_spread_percent",
-                  time_or_null(o->clock, 100 * p->spread), "error_percent",
+                  "cores", (int)o->cores, "clock_hz", p->own_hertz, "disturbed",
+                  (int)p->disturbed.count, "disturbed_figures", htmt__json_disturbed(&p->disturbed),
+                  "predicted_ns", p->next, "first_ns", p->first, "low_ns", p->expected.low,
+                  "high_ns", p->expected.high, "clock_ns", time_or_null(o->clock, p->clock),
+                  "clock_spread_percent", time_or_null(o->clock, 100 * p->spread), "error_percent",
                   time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
     return htmt__json_write(all, path, fault);
 }
@@ -192,7 +233,12 @@ static int write_predicted(const struct htmt__predict_options *o, const struct h
 static void show_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p)
 {
     htmt__disturbed_print(&p->disturbed, o->machine, stdout);
-    printf("%s, on %s\n", o->call, o->machine);
+    printf("%s, on %s", o->call, o->machine);
+    printf(o->cores > 1 ? ", on %u cores at once\n" : "\n", o->cores);
+    if (p->threads > 1)
+        printf("  %u processors are of %u cores or fewer; what two of one core share is not "
+               "modelled\n",
+               o->cores, (o->cores + p->threads - 1) / p->threads);
     printf("  predicted  %s a call, %s the first one, in cold caches\n",
            htmt__format_si(1e-9 * p->next, "s").s, htmt__format_si(1e-9 * p->first, "s").s);
     printf("  between    %s and %s a call\n", htmt__format_si(1e-9 * p->expected.low, "s").s,
@@ -218,12 +264,18 @@ static int predict_call(struct htmt__command *program, int argc, char **argv,
     int rc = htmt__options_parse_verb(NULL, &verb, argc - 1, argv + 1, &options, fault);
     if (rc)
         return rc;
-    const struct htmt__predict_options o = {.source = argv[0],
-                                            .machine = options.own[0],
-                                            .call = options.own[1],
-                                            .flags = options.own[2] ? options.own[2] : "-O2",
-                                            .clock = options.own[3] != NULL,
-                                            .cc = options.own[4]};
+    uint64_t cores = 1;
+    struct htmt__predict_options o = {.source = argv[0],
+                                      .machine = options.own[0],
+                                      .call = options.own[1],
+                                      .flags = options.own[2] ? options.own[2] : "-O2",
+                                      .clock = options.own[3] != NULL,
+                                      .cc = options.own[4]};
+    if (options.own[6])
+        rc = htmt__options_number("cores", options.own[6], 1, HTMT__HOST_CPUS, &cores, fault);
+    if (rc)
+        return rc;
+    o.cores = (unsigned)cores;
     if (o.cc && !o.clock)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--cc: expected --against-clock beside it");
     if (!o.machine || !o.call)
@@ -338,7 +390,7 @@ static int measure(struct measured *m, bool shows, struct htmt_fault *fault)
     if (!mkdtemp(m->folder))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", m->folder, strerror(errno));
     snprintf(m->path, sizeof m->path, "%s/host.yaml", m->folder);
-    const int rc = measure_to(m->path, 1, shows, NULL, fault);
+    const int rc = measure_to(m->path, 1, NULL, shows, NULL, fault);
     if (rc)
         forget(m);
     return rc;

@@ -167,6 +167,30 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
     return true;
 }
 
+/* The numbers of one processor are what those of others are told against. */
+static bool good_crowds(const struct answer *a, const struct htmt__node_figures *f)
+{
+    const bool second = f->l2.kind == HTMT__NODE_CACHE;
+    for (unsigned i = 0; i < HTMT__NODE_CROWDS; i++) {
+        const struct htmt__node_crowd *c = &f->crowd[i], *one = &f->crowd[0];
+        char key[40];
+        if (i + 1 < HTMT__NODE_CROWDS)
+            snprintf(key, sizeof key, "cores-%u", 1u << i);
+        else
+            snprintf(key, sizeof key, "cores-all");
+        if (c->memory.num && !one->memory.num)
+            return say(a, key, "there is no cores-1 beside it");
+        if (c->cache.num && (!second || !one->cache.num || !c->cache_write.num))
+            return say(a, key,
+                       "found 'cache', expected it with an l2, in cores-1 and with cache-write");
+        const struct htmt_ratio all[] = {c->cache, c->cache_write, c->memory, c->memory_write};
+        for (int k = 0; k < 4; k++)
+            if (all[k].num && !short_time(all[k]))
+                return say(a, key, "is longer than 1 ms");
+    }
+    return true;
+}
+
 static bool good_predictor(const struct answer *a, const struct htmt__node_figures *f)
 {
     if (f->reach && f->predictor != HTMT__NODE_HISTORY)
@@ -248,5 +272,6 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
     if (f->window > HTMT__NODE_WINDOW_MOST)
         return say(&a, "window", "found %u, expected at most %d", f->window,
                    HTMT__NODE_WINDOW_MOST);
-    return good_predictor(&a, f) && good_order(&a, f) && good_tlb(&a, &f->tlb) && good_times(&a, f);
+    return good_crowds(&a, f) && good_predictor(&a, f) && good_order(&a, f) &&
+           good_tlb(&a, &f->tlb) && good_times(&a, f);
 }

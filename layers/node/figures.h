@@ -19,6 +19,7 @@
 #define HTMT__NODE_STORES_MOST      4096 /* queued, of a window */
 #define HTMT__NODE_UNITS_MOST       64   /* that operations share */
 #define HTMT__NODE_WIDTHS           3    /* of vectors that are accessed */
+#define HTMT__NODE_CROWDS           9
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
 /* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. Of a window alone:
@@ -40,6 +41,7 @@ struct htmt__node_cache {
     uint64_t size;    /* bytes; of each half where the cache is split */
     uint64_t line;    /* bytes */
     uint32_t ways;    /* 0: fully associative */
+    uint32_t cores;   /* processors that have it together; 0: not given */
     uint32_t fewest;  /* ways that a set has at least, others up to `ways`; 0: all have these */
     uint32_t replace; /* enum htmt__node_replace */
     uint32_t write;   /* enum htmt__node_write */
@@ -58,6 +60,13 @@ struct htmt__node_cache {
      * before; den 0: as the size before. */
     struct htmt_ratio wide[HTMT__NODE_WIDTHS], wide_store[HTMT__NODE_WIDTHS];
     struct htmt_ratio across, store_across; /* an access of two lines; den 0: of two accesses */
+};
+
+/* A line of the last cache and of memory, read, or read and written, by each of `count` processors
+ * at once. Predictions of several processors scale by them; a node alone does not read them. */
+struct htmt__node_crowd {
+    uint32_t count; /* of the last one, for all processors */
+    struct htmt_ratio cache, cache_write, memory, memory_write; /* num 0: not given */
 };
 
 /* Memory on the chip: accesses there cost `hit` and reach no cache. */
@@ -135,6 +144,8 @@ struct htmt__node_figures {
     struct htmt__node_tlb tlb;
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
+    struct htmt__node_crowd crowd[HTMT__NODE_CROWDS]; /* of 1, 2, 4, .. 128, all */
+    uint32_t threads;                                 /* processors of a core; 0: not given */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */
     bool fetched;       /* code comes from memory where there is no first cache; else it is free */
     bool shared;        /* the processors of a slice share bus and DRAM */

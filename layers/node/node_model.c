@@ -20,6 +20,16 @@
 #define BYTES(member) .kind = HTMT_UNIT_BYTES, AT(member), .above_least = true
 #define COUNT(member) .kind = HTMT_UNIT_COUNT, AT(member), .most = UINT32_MAX
 #define MAY_BE_ABSENT .optional = true
+#define CROWD(name, i)                                                                             \
+    {.key = "cores-" name ".cache", TIME(crowd[i].cache), .above_least = true, MAY_BE_ABSENT},     \
+        {.key = "cores-" name ".cache-write",                                                      \
+         TIME(crowd[i].cache_write),                                                               \
+         .above_least = true,                                                                      \
+         MAY_BE_ABSENT},                                                                           \
+        {.key = "cores-" name ".memory", TIME(crowd[i].memory), .above_least = true},              \
+    {                                                                                              \
+        .key = "cores-" name ".memory-write", TIME(crowd[i].memory_write), .above_least = true     \
+    }
 
 static const char *const predictors[] = {"none", "static", "counters", "loops", "history", NULL};
 static const char *const orders[] = {"program", "window", NULL};
@@ -68,6 +78,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l2.size", BYTES(l2.size)},
     {.key = "l2.line", BYTES(l2.line)},
     {.key = "l2.ways", COUNT(l2.ways)},
+    {.key = "l2.cores", COUNT(l2.cores), .above_least = true, MAY_BE_ABSENT},
     {.key = "l2.fewest", COUNT(l2.fewest), .above_least = true, MAY_BE_ABSENT},
     {"l2.replace", HTMT_SCHEMA_CHOICE, AT(l2.replace), .words = replacements, MAY_BE_ABSENT},
     {"l2.write", HTMT_SCHEMA_CHOICE, AT(l2.write), .words = writes, MAY_BE_ABSENT},
@@ -80,6 +91,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l3.size", BYTES(l3.size)},
     {.key = "l3.line", BYTES(l3.line)},
     {.key = "l3.ways", COUNT(l3.ways)},
+    {.key = "l3.cores", COUNT(l3.cores), .above_least = true, MAY_BE_ABSENT},
     {.key = "l3.fewest", COUNT(l3.fewest), .above_least = true, MAY_BE_ABSENT},
     {"l3.replace", HTMT_SCHEMA_CHOICE, AT(l3.replace), .words = replacements, MAY_BE_ABSENT},
     {"l3.write", HTMT_SCHEMA_CHOICE, AT(l3.write), .words = writes, MAY_BE_ABSENT},
@@ -112,6 +124,17 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
     {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
     {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
+    CROWD("1", 0),
+    CROWD("2", 1),
+    CROWD("4", 2),
+    CROWD("8", 3),
+    CROWD("16", 4),
+    CROWD("32", 5),
+    CROWD("64", 6),
+    CROWD("128", 7),
+    CROWD("all", 8),
+    {.key = "cores-all.count", COUNT(crowd[8].count), .above_least = true},
+    {.key = "threads", COUNT(threads), .above_least = true, MAY_BE_ABSENT},
     {.key = "registers", COUNT(registers), .above_least = true, MAY_BE_ABSENT},
     {.key = "dram.banks", COUNT(dram.banks), .above_least = true, MAY_BE_ABSENT, .absent = 1},
     {.key = "dram.page", BYTES(dram.page)},
@@ -171,7 +194,10 @@ static const struct htmt_schema_row first_parts[] = {VALUE("size"),
 static const struct htmt_schema_row cache_parts[] = {
     VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
     VALUE("seed"), VALUE("stream"), VALUE("depth"), VALUE("hit"),    VALUE("every"),
-    VALUE("back"), VALUE("fewest"), SOURCE,         {.key = NULL}};
+    VALUE("back"), VALUE("fewest"), VALUE("cores"), SOURCE,          {.key = NULL}};
+static const struct htmt_schema_row crowd_parts[] = {
+    VALUE("count"),        VALUE("cache"), VALUE("cache-write"), VALUE("memory"),
+    VALUE("memory-write"), SOURCE,         {.key = NULL}};
 static const struct htmt_schema_row sram_parts[] = {
     VALUE("size"), VALUE("at"), VALUE("hit"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row bus_parts[] = {
@@ -284,6 +310,16 @@ static const struct htmt_schema_row rows[] = {
     COMPONENT("tlb", tlb_parts),
     VALUE("outstanding"),
     COMPONENT("prefetch", prefetch_parts),
+    COMPONENT("cores-1", crowd_parts),
+    COMPONENT("cores-2", crowd_parts),
+    COMPONENT("cores-4", crowd_parts),
+    COMPONENT("cores-8", crowd_parts),
+    COMPONENT("cores-16", crowd_parts),
+    COMPONENT("cores-32", crowd_parts),
+    COMPONENT("cores-64", crowd_parts),
+    COMPONENT("cores-128", crowd_parts),
+    COMPONENT("cores-all", crowd_parts),
+    VALUE("threads"),
     VALUE("registers"),
     COMPONENT("dram", dram_parts),
     WORD("sharing"),

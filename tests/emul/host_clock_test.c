@@ -3,7 +3,7 @@
  * What `htmt host measure` makes of times: a false clock answers for each loop what a processor of
  * known figures would take, with noise, and the figures must come back.
  */
-#include "emul/command/host/sample.h"
+#include "emul/command/host/together.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -172,13 +172,32 @@ static double of_pages(unsigned pages, const char *what)
 static double of_share(double mib)
 {
     const double from_memory = fmin(fmax((mib - STAYS) / (LEAVES - STAYS), 0), 1);
-    return (5 + (11 - 5) * from_memory) * 8 / 64;
+    return fmax(5, 11 * from_memory) * 8 / 64;
+}
+
+/* Two cores of two processors, 0 and 2, 1 and 3. The cache has lines for all, the memory one each
+ * 2.5 cycles, read or written; a processor takes one each 5. */
+static double of_cores(unsigned count, const char *where, const char *what)
+{
+    const double written = strcmp(what, "write") ? 1 : 2;
+    return !strcmp(where, "cache") ? 6 * written : fmax(5, 2.5 * count * written);
+}
+
+static double of_pair(unsigned a, unsigned b)
+{
+    return a % 2 == b % 2 ? 100 : 50;
 }
 
 static double turn(const char *name)
 {
     char a[32], b[32], word[16];
-    unsigned k;
+    unsigned k, other;
+    if (sscanf(name, "cores %u %31s %15s", &k, a, word) == 3)
+        return of_cores(k, a, word);
+    if (sscanf(name, "beside %u %u", &k, &other) == 2)
+        return of_pair(k, other);
+    if (sscanf(name, "alone %u", &k) == 1)
+        return 50;
     if (sscanf(name, "share %u", &k) == 1)
         return of_share(k / 0x1p20);
     if (sscanf(name, "pages %u %15s", &k, word) == 2)
@@ -382,4 +401,29 @@ Test(host_clock, of_two_measurements_the_less_disturbed_figure_counts)
     expect_near("l3", all.level[2].latency.value, 48);
     cr_expect_not(all.level[2].latency.disturbed);
     cr_expect_eq(all.tlb.entries, 96);
+}
+
+Test(host_clock, memory_of_several_cores_and_pairs_of_one_core_come_back)
+{
+    static struct htmt__host_crowd crowd = {.cpus = 4, .cpu = {0, 1, 2, 3}};
+    struct machine m = {.state = 19, .noise = 0.1};
+    struct htmt__host_figures *f = measure(&m);
+    struct htmt__host_clock clock = {.told = told, .user = &m};
+    cr_assert_eq(htmt__host_cores(&clock, &crowd, f, NULL, NULL), 0);
+    const double memory[] = {5, 5, 10}, written[] = {5, 10, 20};
+    cr_assert_eq(f->cores.steps, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct htmt__host_step *s = &f->cores.step[i];
+        cr_expect_eq(s->cpus, 1u << i);
+        expect_near("memory", s->read[1].value, memory[i]);
+        expect_near("memory, written", s->write[1].value, written[i]);
+        cr_expect_not(s->read[1].disturbed);
+    }
+    expect_near("cache", f->cores.step[0].read[0].value, 6);
+    cr_expect_eq(f->cores.step[2].read[0].value, 0, "four sets do not fit 4 MiB beside l2");
+    cr_expect_eq(f->cores.threads, 2);
+    cr_expect_eq(crowd.cores, 2);
+    const int order[] = {0, 1, 2, 3};
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(crowd.cpu[i], order[i]);
 }

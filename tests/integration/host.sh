@@ -18,8 +18,11 @@ int sched_setaffinity(int pid, size_t size, const void *set)
 }
 END
 cc -shared -fPIC -o pin.so pin.c
-expect 0 env LD_PRELOAD="$PWD/pin.so" "$HTMT" host measure --out host.yaml --cpu 0
-[ "$(<err)" = 'htmt host: no permission to run on processor 0 alone' ] || fail "$(<err)"
+expect 0 env LD_PRELOAD="$PWD/pin.so" "$HTMT" host measure --out host.yaml --cpu 0 --cores all
+grep -qx 'htmt host: no permission to run on processor 0 alone' err || fail "$(<err)"
+grep -qE '^htmt host: (one processor|no permission to run on [0-9]+ processors), so memory by several cores is not measured$' err ||
+    fail "$(<err)"
+! grep -q cores-1 host.yaml || fail 'cores that nobody could be pinned to'
 expect 0 "$HTMT" machine check host.yaml
 grep -qx ' *order: window' host.yaml || fail 'no window'
 for key in reorder waiting forward forward-part add-f64 mul-f64 sqrt-f64 sin-f64 add-i64 l1 bus outstanding prefetch dram branch issue; do
@@ -38,6 +41,14 @@ if [ -x "$(dirname "$HTMT")/htmt-cc" ]; then
     echo 'double sum(long n, const double *x) { double s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }' >sum.c
     expect 0 "$HTMT" host predict sum.c --call 'sum(n=500, x[n])' --machine ./host.yaml
     grep -Eqx '  between    [0-9.]+ [nu]s and [0-9.]+ [nu]s a call' out || fail "$(<out)"
+    expect 2 "$HTMT" host predict sum.c --call 'sum(n=500, x[n])' --machine ./host.yaml --cores 2
+    grep -q -- "--cores: the machine has no cores-1, expected a file of 'htmt host measure --cores all'" err || fail "$(<err)"
+    sed 's/^      order: window$/&\n      cores-1: {memory: 5 cycles, memory-write: 5 cycles, source: a}\n      cores-2: {memory: 10 cycles, memory-write: 10 cycles, source: a}/' host.yaml >two.yaml
+    expect 0 "$HTMT" host predict sum.c --call 'sum(n=500, x[n])' --machine ./two.yaml --cores 2
+    grep -qx 'sum(n=500, x\[n\]), on ./two.yaml, on 2 cores at once' out || fail "$(<out)"
+    sed '/cores-1:/d' two.yaml >one.yaml
+    expect 2 "$HTMT" machine check one.yaml
+    grep -q 'there is no cores-1 beside it' err || fail "$(<err)"
     expect 0 "$HTMT" host predict sum.c --call 'sum(n=500, x[n])' --machine ./host.yaml --json sum.json
     python3 -c 'import json; j = json.load(open("sum.json")); assert 0 < j["low_ns"] < j["predicted_ns"] < j["high_ns"], j' ||
         fail "$(<sum.json)"
@@ -84,6 +95,8 @@ expect 2 "$HTMT" host measure --out other.yaml --cpu 1023
 grep -q -- '--cpu: found 1023, expected a processor that is online' err || fail "$(cat err)"
 one_line
 [ ! -e other.yaml ] || fail 'a file of a processor that is not there'
+expect 2 "$HTMT" host measure --out other.yaml --cores some
+grep -q -- "--cores: found 'some', expected all" err || fail "$(<err)"
 expect 2 "$HTMT" host measure --out other.yaml --repeat 0
 grep -q -- '--repeat: found' err || fail "$(cat err)"
 one_line

@@ -72,6 +72,28 @@ struct htmt__host_share {
     bool disturbed; /* two looks do not agree */
 };
 
+/* Memory while several processors use it at once, each on data of its own; cycles a line of one of
+ * them. */
+#define HTMT__HOST_STEPS 10 /* numbers of processors: 1, 2, 4, .. 128, all */
+struct htmt__host_step {
+    unsigned cpus;
+    struct htmt__host_figure read[2], write[2]; /* the last cache (0: not measured), memory */
+};
+struct htmt__host_cores {
+    unsigned steps; /* 0: not measured */
+    struct htmt__host_step step[HTMT__HOST_STEPS];
+    unsigned threads;   /* processors of one core, at most, by pairs */
+    unsigned confirmed; /* pairs of which the system says the same */
+    bool differ;        /* it says otherwise of this pair: */
+    int pair[2];
+};
+/* Two processors: a loop of one alone, and beside the other one's. */
+struct htmt__host_pair {
+    int cpu[2], system; /* system: whether they are of one core; -1: it says nothing */
+    struct htmt__host_figure alone, beside;
+};
+struct htmt__host_crowd; /* together.h */
+
 struct htmt__host_figures {
     struct htmt__host_topology topology;
     struct htmt__host_figure cycle;  /* ns */
@@ -91,6 +113,7 @@ struct htmt__host_figures {
     struct htmt__host_figure reach; /* turns of the longest loop whose end is foreseen; 0: none */
     struct htmt__host_tlb tlb;
     struct htmt__host_share share;
+    struct htmt__host_cores cores;
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];
@@ -101,10 +124,12 @@ typedef void htmt__host_progress_fn(void *user, const char *what);
 
 #define HTMT__HOST_REPEATS_MOST 100
 
-/* All of it, `repeats` times in a row of some seconds each. Errors: HTMT_ENOMEM, HTMT_ESYSTEM
- * (topology.so is missing, or finds no cache). */
+/* All of it, `repeats` times in a row of some seconds each, and memory by the processors of `crowd`
+ * (NULL: not), which leaves no figures where threads cannot be pinned. Errors: HTMT_ENOMEM,
+ * HTMT_ESYSTEM (topology.so is missing, or finds no cache). */
 int htmt__host_measure(struct htmt__host_figures *figures, unsigned repeats,
-                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
+                       struct htmt__host_crowd *crowd, htmt__host_progress_fn *progress, void *user,
+                       struct htmt_fault *fault);
 
 /* The names of what it measures, from 0 on: "add-f64"; NULL behind the last one. */
 const char *htmt__host_row(unsigned i);

@@ -118,6 +118,8 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
     const uint32_t ways = ways_of(&bytes, line, shared ? SHARED_WAYS : t->cache[i].ways);
     fprintf(out, "      l%u: {size: %" PRIu64 " KiB, line: %" PRIu32 " B, ways: %" PRIu32 ", ",
             i + 1, bytes >> 10, line, ways);
+    if (i && i + 1 == t->caches && t->sharing > 1)
+        fprintf(out, "cores: %u, ", t->sharing);
     if (shared)
         fprintf(out, "fewest: %u, ", whole(f->share.whole * ways / (double)bytes, ways));
     fprintf(out, "replace: lru, write: back, hit: %.2f cycles, ", beyond(f, i));
@@ -280,6 +282,55 @@ static void put_tlb(FILE *out, const struct htmt__host_tlb *t)
     fputs("}\n", out);
 }
 
+static double worst_spread(const struct htmt__host_step *s, bool *disturbed)
+{
+    double most = 0;
+    for (int far = s->read[0].value > 0 ? 0 : 1; far < 2; far++) {
+        most = fmax(most, fmax(s->read[far].spread, s->write[far].spread));
+        *disturbed |= s->read[far].disturbed || s->write[far].disturbed;
+    }
+    return most;
+}
+
+/* A number that is no power of two is that of all processors. */
+static void put_step(FILE *out, const struct htmt__host_step *s)
+{
+    struct htmt__host_figure f = {.value = 0};
+    char text[120];
+    if (s->cpus & (s->cpus - 1))
+        fprintf(out, "      cores-all: {count: %u, ", s->cpus);
+    else
+        fprintf(out, "      cores-%u: {", s->cpus);
+    if (s->read[0].value > 0)
+        fprintf(out, "cache: %.3f cycles, cache-write: %.3f cycles, ", s->read[0].value,
+                s->write[0].value);
+    fprintf(out, "memory: %.3f cycles, memory-write: %.3f cycles, ", s->read[1].value,
+            s->write[1].value);
+    f.spread = worst_spread(s, &f.disturbed);
+    snprintf(text, sizeof text, "a line of each of %u processors, two streams of own data",
+             s->cpus);
+    put_source(out, f, text);
+    fputs("}\n", out);
+}
+
+static void put_cores(FILE *out, const struct htmt__host_cores *c)
+{
+    char text[120] = "";
+    if (!c->steps)
+        return;
+    for (unsigned i = 0; i < c->steps; i++)
+        put_step(out, &c->step[i]);
+    if (c->differ)
+        snprintf(text, sizeof text, "; of %d and %d the system says otherwise", c->pair[0],
+                 c->pair[1]);
+    else if (c->confirmed)
+        snprintf(text, sizeof text, "; the system says the same");
+    fprintf(out,
+            "      threads: {value: %u, source: \"processors of a core, by loops beside each "
+            "other%s\"}\n",
+            c->threads, text);
+}
+
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
@@ -300,6 +351,7 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
         put_cache(out, f, i);
     put_memory(out, f);
     put_tlb(out, &f->tlb);
+    put_cores(out, &f->cores);
 }
 
 /* ---- the chain of layers --------------------------------------------------------------------- */

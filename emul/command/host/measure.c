@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/command/host/rows.h"
+#include "emul/command/host/together.h"
 #include "emul/lib/plugin/plugin.h"
 
 #include <stdlib.h>
@@ -50,7 +51,8 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
 }
 
 int htmt__host_measure(struct htmt__host_figures *figures, unsigned repeats,
-                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
+                       struct htmt__host_crowd *crowd, htmt__host_progress_fn *progress, void *user,
+                       struct htmt_fault *fault)
 {
     struct htmt__host_clock clock;
     struct htmt__host_figures *again = calloc(1, sizeof *again);
@@ -73,6 +75,8 @@ int htmt__host_measure(struct htmt__host_figures *figures, unsigned repeats,
     }
     if (!rc)
         figures->cycle.value = htmt__host_cycle(&clock);
+    if (!rc && crowd && htmt__host_cores(&clock, crowd, figures, progress, user) == HTMT_ENOMEM)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for streams of several processors");
     free(again);
     return rc;
 }

@@ -354,8 +354,7 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     return 0;
 }
 
-/* Four times the last cache, or what of it leaves as much to others. */
-static uint64_t bytes_beyond(const struct htmt__host_topology *t)
+uint64_t htmt__host_bytes_beyond(const struct htmt__host_topology *t)
 {
     char left[HTMT_MEMORY_TEXT];
     uint64_t bytes = 4 * t->cache[t->caches - 1].bytes;
@@ -377,15 +376,15 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
 /* ---- what the process has of the last cache --------------------------------------------------
  * Others use the last cache, too, and pages lie in it by chance, so its nominal size says little. A
  * stream over a set, again and again, finds all lines of a small set there and none of a large one.
- * In between the times of a line rise, since some sets of the cache hold as many as come and others
- * do not. `far` is the time of memory, `near` the least of all sets:
+ * In between the times of a line rise from `near` to `far`, since some sets of the cache hold as
+ * many as come and others do not.
  *
- *     share of memory (bytes) = (time - near) / (far - near)
- *
- * What is read off are the bytes at which it is a quarter, a half and three quarters. A straight
- * line through the first and the last ends at `whole` (all lines stay) and `none`. By hand, near 6
- * cycles, far 14, times of 64, 72, 81 and 91 MiB 6, 8, 12 and 13: shares 0, 1/4, 3/4, 7/8. The line
- * is 0 at 72 - 4.5 and 1 at 81 + 4.5 MiB. */
+ * Lines of the cache and of memory come side by side. Where the part m of all lines is from memory
+ * a line takes the longer of m far and (1 - m) near, so m = time / far once it shows. What is read
+ * off are the bytes at which a quarter and three quarters of the way from near to far are gone. A
+ * straight line through their m ends at `whole` (m = 0) and `none` (m = 1). By hand, near 6 cycles,
+ * far 14, times of 64, 72, 81 and 91 MiB 6, 8, 12 and 13: at 72 MiB m = 8 / 14 = 0.57, at 81 MiB
+ * 0.86, and 9 MiB are 0.29. So whole is 54 MiB, none 85.5. */
 
 #define LOOKS 5 /* of the rounds; each takes some hundred ms */
 
@@ -416,38 +415,42 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p, uint6
     }
 }
 
-/* The bytes at which that part of all lines comes from memory, by the second fastest look, or by
- * the third one; 0: there are none. */
-static double bytes_at(const struct share *s, double far, double part, unsigned look)
+static double least_line(const struct share *s, double far)
 {
-    double near = far, before = 0;
     for (unsigned i = 0; i < s->sizes; i++)
-        near = fmin(near, s->line[i].value);
+        far = fmin(far, s->line[i].value);
+    return far;
+}
+
+/* The bytes at which a line takes so long, by the second fastest look, or by the third one; 0:
+ * there are none. */
+static double bytes_at(const struct share *s, double time, unsigned look)
+{
+    double before = 0;
     for (unsigned i = 0; i < s->sizes; i++) {
         const struct htmt__host_figure *line = &s->line[i];
-        const double time = look < line->rounds ? line->low[look] : line->value;
-        const double share = (time - near) / (far - near);
-        if (share >= part && i)
+        const double own = look < line->rounds ? line->low[look] : line->value;
+        if (own >= time && i)
             return (double)s->bytes[i - 1] +
-                   (double)(s->bytes[i] - s->bytes[i - 1]) * (part - before) / (share - before);
-        before = share;
+                   (double)(s->bytes[i] - s->bytes[i - 1]) * (time - before) / (own - before);
+        before = own;
     }
     return 0;
 }
 
-/* Where the share never comes to three quarters, all of the cache is the process's. */
+/* Where lines never come to take so long, all of the cache is the process's. */
 static void derive_share(struct htmt__host_figures *f, const struct share *s)
 {
     const struct htmt__host_topology *t = &f->topology;
-    const double far = f->level[t->caches].read[0].value,
-                 nominal = (double)t->cache[t->caches - 1].bytes;
-    const double quarter = bytes_at(s, far, 0.25, 1), most = bytes_at(s, far, 0.75, 1);
-    const double half = bytes_at(s, far, 0.5, 1), again = bytes_at(s, far, 0.5, 2);
-    if (most <= 0)
+    const double far = f->level[t->caches].read[0].value, near = least_line(s, far);
+    const double early = near + (far - near) / 4, late = far - (far - near) / 4;
+    const double quarter = bytes_at(s, early, 1), most = bytes_at(s, late, 1);
+    const double half = bytes_at(s, (near + far) / 2, 1), again = bytes_at(s, (near + far) / 2, 2);
+    if (most <= quarter)
         return;
-    const double reach = (most - quarter) / 2;
-    f->share.whole = fmax(quarter - reach, quarter / 2);
-    f->share.none = fmin(most + reach, nominal);
+    const double each = (most - quarter) / ((late - early) / far); /* bytes, from m = 0 to 1 */
+    f->share.none = fmin(most + (1 - late / far) * each, (double)t->cache[t->caches - 1].bytes);
+    f->share.whole = fmax(f->share.none - each, quarter / 2);
     f->share.disturbed = half > DIFFER * again || again > DIFFER * half;
 }
 
@@ -494,7 +497,7 @@ static void derive_lines(struct htmt__host_figures *f)
 int htmt__host_memory_fits(const struct htmt__host_topology *t, struct htmt_fault *fault)
 {
     const double order = (double)sizeof(uint32_t) / t->cache[0].line;
-    const double bytes = (1 + order) * (double)(bytes_beyond(t) + HUGE_PAGE);
+    const double bytes = (1 + order) * (double)(htmt__host_bytes_beyond(t) + HUGE_PAGE);
     char left[HTMT_MEMORY_TEXT];
     return htmt_memory_holds(bytes, left)
                ? 0
@@ -508,7 +511,7 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
 {
     static const char *const levels[] = {"l1", "l2", "l3"};
     const struct htmt__host_topology *t = &f->topology;
-    const uint64_t beyond = clock->told ? BYTES_FEW / 16 : bytes_beyond(t),
+    const uint64_t beyond = clock->told ? BYTES_FEW / 16 : htmt__host_bytes_beyond(t),
                    bytes = beyond + HUGE_PAGE;
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct place p = {.line = t->cache[0].line, .bytes = pages};

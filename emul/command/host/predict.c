@@ -15,7 +15,8 @@
  * The clock times the code that was recorded: the same file by the same compiler with the same
  * flags, those of the tape behind the user's; another compiler, where one is named, gets the user's
  * alone. The least counts of many samples of some tens of microseconds, each on a core that is at
- * its best.
+ * its best. Several cores each load a copy of that code, whose arrays are then its own, and call it
+ * at once.
  *
  * All files lie in a folder of their own, which goes with the command.
  */
@@ -23,6 +24,8 @@
 
 #include "apps/lib/host_clock.h"
 #include "emul/command/host/call.h"
+#include "emul/command/host/several.h"
+#include "emul/command/host/together.h"
 #include "emul/lib/questions/quiet_run.h"
 #include "layers/file/folders.h"
 #include "layers/file/own_path.h"
@@ -48,6 +51,8 @@
 #define SAMPLES     60
 #define SAMPLE      30e-6 /* s, of a sample at least */
 #define PATIENCE    3e-3
+#define TOGETHER    24   /* samples of several cores */
+#define INTERVAL    3e-3 /* s, of such a sample at least */
 
 extern char **environ;
 
@@ -57,10 +62,11 @@ struct files {
     char include[PATH], htmt_cc[PATH];
     char ir[PATH], said[PATH], driver[PATH], object[PATH], plugin[PATH], plain[PATH];
     char tables[PATH];
-    char *flags;              /* a copy, split into words */
-    const char *flag[WORDS];  /* up to NULL */
-    const char *layer;        /* of the machine, whose processor plays */
-    struct htmt_fault *fault; /* of whoever asks */
+    char *flags;                  /* a copy, split into words */
+    const char *flag[WORDS];      /* up to NULL */
+    const char *layer;            /* of the machine, whose processor plays */
+    struct htmt__several several; /* what is other while several cores run */
+    struct htmt_fault *fault;     /* of whoever asks */
 };
 
 /* ---- other programs -------------------------------------------------------------------------- */
@@ -200,12 +206,22 @@ static int open_files(struct files *f)
     return 0;
 }
 
+static void name_copy(const struct files *f, unsigned i, char name[PATH + 16])
+{
+    snprintf(name, PATH + 16, "%s.%u", f->plain, i);
+}
+
 static void close_files(struct files *f)
 {
     const char *const all[] = {f->ir,     f->said,  f->driver, f->object,
                                f->plugin, f->plain, f->tables};
     for (size_t i = 0; i < sizeof all / sizeof *all && *f->folder; i++)
         unlink(all[i]);
+    for (unsigned i = 1; i < f->options->cores && *f->folder; i++) {
+        char copy[PATH + 16];
+        name_copy(f, i, copy);
+        unlink(copy);
+    }
     if (*f->folder)
         rmdir(f->folder);
     free(f->flags);
@@ -274,8 +290,15 @@ static int play(const struct files *f, const struct htmt_app *app,
     if (!run)
         return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
     snprintf(words, sizeof words, "--rounds %u --slices 1", rounds);
-    int rc = htmt__quiet_run_prepare(app, words, f->options->machine, slow ? slow->set : NULL,
-                                     slow ? slow->n : 0, run, f->fault);
+    const unsigned slower = slow ? slow->n : 0, n = slower + f->several.n;
+    const char **set = n ? calloc(n, sizeof *set) : NULL;
+    if (n && !set) {
+        free(run);
+        return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    }
+    for (unsigned i = 0; i < n; i++)
+        set[i] = i < slower ? slow->set[i] : f->several.set[i - slower];
+    int rc = htmt__quiet_run_prepare(app, words, f->options->machine, set, n, run, f->fault);
     run->request.emulator.mode = HTMT_RUN;
     run->request.emulator.operations = &no_tape;
     rc = rc ? rc : htmt__quiet_run_emulate(run, f->fault);
@@ -285,6 +308,7 @@ static int play(const struct files *f, const struct htmt_app *app,
         *ns = 1e-6 * (double)htmt_predicted(run->outcome.emulator);
     htmt__quiet_run_clear(run);
     free(run);
+    free(set);
     return rc;
 }
 
@@ -368,6 +392,95 @@ static void sample(calls_fn *calls, struct htmt__predicted *p)
     p->hertz = 1 / cycle[SAMPLES / 2];
 }
 
+static int open_calls(const struct files *f, const char *path, void **object, calls_fn **calls)
+{
+    fill_fn *fill = NULL;
+    *calls = NULL;
+    *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*object) {
+        *(void **)&fill = dlsym(*object, "htmt_predict_fill");
+        *(void **)calls = dlsym(*object, "htmt_predict_calls");
+    }
+    if (!fill || !*calls) {
+        const char *why = dlerror();
+        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", path, why ? why : "no symbol");
+    }
+    fill();
+    return 0;
+}
+
+static int copy_file(const struct files *f, const char *to)
+{
+    return run_compiler(f, "cp", (const char *const[]){"cp", f->plain, to, NULL});
+}
+
+/* Samples of all cores at once. Those count in which all were free, if there are any. */
+static int sample_together(const struct files *f, struct htmt__host_crowd *crowd,
+                           void *const *calls, struct htmt__predicted *p)
+{
+    double cycles[TOGETHER], still[TOGETHER], least = 0;
+    struct htmt_host_watch watch;
+    struct htmt__host_together found = {.cycle = 0};
+    uint64_t n = 1;
+    unsigned quiet = 0;
+    for (least = 0; least < SAMPLE; n *= least < SAMPLE ? 2 : 1) {
+        htmt_host_watch_start(&watch);
+        run_calls(calls[0], n);
+        least = htmt_host_watch_seconds(&watch);
+    }
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        if (htmt__host_run_together(crowd, f->options->cores, run_calls, calls, n, INTERVAL,
+                                    &found))
+            return htmt_fault_set(f->fault, HTMT_ESYSTEM,
+                                  "--cores: no permission to run on %u processors",
+                                  f->options->cores);
+        cycles[i] = found.cycles;
+        if (found.still)
+            still[quiet++] = found.cycles;
+    }
+    double *of = quiet > 2 ? still : cycles;
+    const unsigned count = quiet > 2 ? quiet : TOGETHER;
+    qsort(of, count, sizeof *of, by_size);
+    p->clock = 1e9 / p->own_hertz * of[1];
+    p->spread = of[count / 2] / of[1] - 1;
+    p->hertz = 1 / found.cycle;
+    return 0;
+}
+
+/* Each core has a copy of the code, and so of its arrays. */
+static int ask_cores(const struct files *f, struct htmt__predicted *p)
+{
+    const unsigned cores = f->options->cores;
+    struct htmt__host_crowd *crowd = calloc(1, sizeof *crowd);
+    void **object = calloc(cores, sizeof *object), **user = calloc(cores, sizeof *user);
+    calls_fn **calls = calloc(cores, sizeof *calls);
+    int rc = crowd && object && user && calls
+                 ? 0
+                 : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    if (!rc)
+        htmt__host_crowd_find(crowd);
+    if (!rc && crowd->cpus < cores)
+        rc = htmt_fault_set(f->fault, HTMT_EUSAGE,
+                            "--cores: found %u, expected at most the %u processors of this process",
+                            cores, crowd->cpus);
+    for (unsigned i = 0; i < cores && !rc; i++) {
+        char copy[PATH + 16];
+        name_copy(f, i, copy);
+        rc = i ? copy_file(f, copy) : 0;
+        rc = rc ? rc : open_calls(f, i ? copy : f->plain, &object[i], &calls[i]);
+        user[i] = &calls[i];
+    }
+    rc = rc ? rc : sample_together(f, crowd, user, p);
+    for (unsigned i = 0; object && i < cores; i++)
+        if (object[i])
+            dlclose(object[i]);
+    free(crowd);
+    free(object);
+    free(user);
+    free(calls);
+    return rc;
+}
+
 static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
 {
     static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
@@ -382,21 +495,16 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
     int rc = compile(f, cc, (const char *const[]){cc, "-w", NULL}, last);
     if (rc)
         return rc;
-    void *object = dlopen(f->plain, RTLD_NOW | RTLD_LOCAL);
-    fill_fn *fill = NULL;
+    if (f->options->cores > 1)
+        return ask_cores(f, predicted);
+    void *object = NULL;
     calls_fn *calls = NULL;
-    if (object) {
-        *(void **)&fill = dlsym(object, "htmt_predict_fill");
-        *(void **)&calls = dlsym(object, "htmt_predict_calls");
-    }
-    if (!fill || !calls) {
-        const char *why = dlerror();
-        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->plain, why ? why : "no symbol");
-    }
-    fill();
-    sample(calls, predicted);
-    dlclose(object);
-    return 0;
+    rc = open_calls(f, f->plain, &object, &calls);
+    if (!rc)
+        sample(calls, predicted);
+    if (object)
+        dlclose(object);
+    return rc;
 }
 
 /* Whatever is said of the files in the folder holds for the source. */
@@ -417,7 +525,8 @@ static void name_source(const struct files *f)
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int check_machine(const struct htmt__predict_options *o, const struct htmt_machine *m,
-                         char layer[HTMT_NAME_MAX], double *hertz, struct htmt_fault *fault)
+                         char layer[HTMT_NAME_MAX], double *hertz, struct htmt__several *several,
+                         struct htmt_fault *fault)
 {
     uint32_t l = 0;
     while (l < m->layer_count && !htmt__machine_node(m, l))
@@ -435,7 +544,8 @@ static int check_machine(const struct htmt__predict_options *o, const struct htm
     const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];
     *hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0;
     snprintf(layer, HTMT_NAME_MAX, "%s", m->layer[l].name);
-    return 0;
+    return htmt__several_cores(htmt__machine_node(m, l), layer, *hertz > 0 ? 1e15 / *hertz : 1,
+                               o->cores, several, fault);
 }
 
 int htmt__predict(struct htmt__command *program, const struct htmt__predict_options *options,
@@ -452,7 +562,9 @@ int htmt__predict(struct htmt__command *program, const struct htmt__predict_opti
         goto done;
     *f = (struct files){.options = options, .fault = fault, .layer = layer};
     rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
-    rc = rc ? rc : check_machine(options, machine, layer, &predicted->own_hertz, fault);
+    rc =
+        rc ? rc : check_machine(options, machine, layer, &predicted->own_hertz, &f->several, fault);
+    predicted->threads = f->several.threads;
     if (!rc)
         htmt__disturbed_find(machine, true, &predicted->disturbed);
     rc = rc ? rc : find_tools(f);

@@ -14,16 +14,18 @@ struct htmt__predict_options {
     const char *source, *call, *machine;
     const char *flags; /* of the compiler, divided by spaces */
     bool clock;
+    unsigned cores; /* that call it at once */
     const char *cc; /* makes the code for the clock; NULL: the compiler of what is recorded */
 };
 
 struct htmt__predicted {
     double first, next; /* ns a call by the model: of the first one, and of those behind it */
-    struct htmt__interval expected;   /* ns a call behind the first: where the clock is expected */
-    double clock;                     /* ns a call behind the first; 0: not asked for */
-    double spread;                    /* (middle sample - clock) / clock */
-    double own_hertz;                 /* of the machine, at which `clock` is told */
-    double hertz;                     /* of this host's clock now */
+    struct htmt__interval expected; /* ns a call behind the first: where the clock is expected */
+    double clock;                   /* ns a call behind the first; 0: not asked for */
+    double spread;                  /* (middle sample - clock) / clock */
+    double own_hertz;               /* of the machine, at which `clock` is told */
+    unsigned threads; /* processors of a core, where it is asked of more than there are cores */
+    double hertz;     /* of this host's clock now */
     struct htmt__disturbed disturbed; /* figures of the machine */
 };
 

@@ -93,6 +93,15 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
 struct htmt__host_figure htmt__host_fastest(const struct htmt__host_level *level);
 /* A line of memory, of two and three streams. */
 struct htmt__host_figure htmt__host_of_memory(const struct htmt__host_level *memory);
+/* Bytes of arrays beyond the last cache: four times as large, or what of it leaves as much to
+ * others. */
+uint64_t htmt__host_bytes_beyond(const struct htmt__host_topology *topology);
+/* Memory by several processors, which come into an order in which those of other cores are first;
+ * whether two share a core: fills `cores`; needs the share. Errors: HTMT_ENOMEM, HTMT_ESYSTEM
+ * (threads cannot be pinned). */
+int htmt__host_cores(struct htmt__host_clock *clock, struct htmt__host_crowd *crowd,
+                     struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
+                     void *user);
 /* Whether the host has room for its arrays. Errors: HTMT_EHOSTFIT. */
 int htmt__host_memory_fits(const struct htmt__host_topology *topology, struct htmt_fault *fault);
 

@@ -22,6 +22,7 @@ struct htmt__host_topology {
     uint64_t memory;    /* bytes */
     uint32_t caches;
     struct htmt__host_cache cache[HTMT__HOST_CACHES]; /* of data, l1 first */
+    uint32_t sharing;                                 /* processors that have the last cache */
     struct htmt__host_cache code;                     /* bytes 0: l1 serves code, too */
 };
 

@@ -23,8 +23,11 @@ static void find(hwloc_topology_t h, struct htmt__host_topology *t)
     for (hwloc_obj_t at = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, 0); at; at = at->parent)
         if (at->type == HWLOC_OBJ_L1ICACHE)
             t->code = cache_of(at);
-        else if (hwloc_obj_type_is_dcache(at->type) && t->caches < HTMT__HOST_CACHES)
+        else if (hwloc_obj_type_is_dcache(at->type) && t->caches < HTMT__HOST_CACHES) {
+            const int processors = hwloc_bitmap_weight(at->cpuset);
             t->cache[t->caches++] = cache_of(at);
+            t->sharing = processors > 0 ? (uint32_t)processors : 1;
+        }
 }
 
 static int find_topology(struct htmt__host_topology *out, struct htmt_fault *fault)
