@@ -262,13 +262,22 @@ static bool work_of(const struct htmt__node *n, const struct htmt__tape_block *b
     return known;
 }
 
+unsigned htmt__node_step_type(const struct htmt__node *n, const struct htmt__tape_step *s)
+{
+    const unsigned lane = htmt_operand_lane((enum htmt_type_of_operand)s->type);
+    return htmt__node_given(n, s->operation, s->type) || !htmt__node_given(n, s->operation, lane)
+               ? s->type
+               : lane;
+}
+
 /* The first step of the block whose operation has no latency; NULL: all have one. */
 static const struct htmt__tape_step *unknown_step(const struct htmt__node *n,
                                                   const struct htmt__tape_block *b)
 {
     for (uint32_t i = b->step; i < b->step + b->steps; i++) {
         const struct htmt__tape_step *s = &n->program->steps[i];
-        if (s->operation < HTMT_OPERATIONS && !htmt__node_given(n, s->operation, s->type))
+        if (s->operation < HTMT_OPERATIONS &&
+            !htmt__node_given(n, s->operation, htmt__node_step_type(n, s)))
             return s;
     }
     return NULL;

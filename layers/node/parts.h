@@ -361,6 +361,8 @@ void htmt__node_drain(struct htmt__node *n);
 bool htmt__node_is_code(const struct htmt__node *n, unsigned operation);
 /* The operation whose figures, and units, this one has: mostly itself. */
 unsigned htmt__node_row(const struct htmt__node *n, unsigned operation, unsigned type);
+/* The type whose figures a step has: that of a lane where the machine has none of the vector. */
+unsigned htmt__node_step_type(const struct htmt__node *n, const struct htmt__tape_step *s);
 /* Whether the machine knows the operation's time, or it has none beside its issue. */
 bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned type);
 /* Of `count` operations on their unit. */

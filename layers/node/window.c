@@ -762,7 +762,7 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
 {
     struct htmt__window *w = n->window;
     const bool operates = from->operation < HTMT_OPERATIONS;
-    const unsigned t = from->type,
+    const unsigned t = operates ? htmt__node_step_type(n, from) : from->type,
                    o = operates ? htmt__node_row(n, from->operation, t) : from->operation;
     const struct htmt__node_unit *f = operates ? &n->figures->unit[o][t] : NULL;
     htmt_time every = 0;
@@ -770,6 +770,8 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
                         .sources = from->sources,
                         .n = from->n,
                         .operation = (uint8_t)o};
+    if (t != from->type)
+        to->n = (uint16_t)(from->n * htmt_operand_lanes((enum htmt_type_of_operand)from->type));
     if (o == HTMT__STEP_LOAD || o == HTMT__STEP_STORE) {
         every = t == HTMT__STEP_COPIED ? 0 : o == HTMT__STEP_LOAD ? n->load : n->store;
     } else if (operates) {

@@ -307,6 +307,23 @@ cat >expected <<'END'
 END
 diff expected steps || fail 'not the steps of a product of vectors'
 
+# Vectors of the program stay what they are without those of the compiler: a product of two registers of two
+# doubles. Elements that are put together take a shuffle (21) for each behind the first of a register; sum[0] and
+# sum[2] are the first ones. Nobody needs sum[1].
+cat >lanes.c <<'C'
+typedef double quad __attribute__((vector_size(32)));
+void weigh(double *to, const double *x, const double *w)
+{
+    quad sum = {x[0], x[1], x[2], x[3]};
+    sum *= (quad){w[0], w[0], w[1], w[1]};
+    to[0] = sum[2] + sum[0];
+    to[1] = sum[3];
+}
+C
+expect 0 "$cc" -c lanes.c -o lanes.o
+[ "$(steps lanes.o | awk '$2 != 55 && $2 != 56 { printf "%d x %d, ", $2, $4 }')" = \
+    '21 x 1, 21 x 1, 3 x 2, 1 x 1, 21 x 1, 58 x 1, ' ] || fail "not the steps of lanes: $(steps lanes.o)"
+
 # Of vectors, each lane of a gather is a load, and the gather waits for all of them; a store with a mask is one.
 cat >gather.c <<'C'
 void gather(long n, const double *restrict x, const int *restrict p, double *restrict y)

@@ -60,22 +60,41 @@ static uint8_t scalar_of(const struct htmt__unit *u, LLVMTypeRef type)
     return (uint8_t)(is_real(type) ? word ? HTMT_F32 : HTMT_F64 : word ? HTMT_I32 : HTMT_I64);
 }
 
-/* On all of a value of this type. Tapes without vectors have an operation for each lane. */
+/* Bytes of a register that holds a vector of this type, or a part of it. */
+static uint32_t register_bytes(const struct stages *s, LLVMTypeRef type)
+{
+    const uint32_t bytes = bytes_of(s->u, type), most = htmt__target_bytes(s->u, s->value);
+    uint32_t part = SHORTEST;
+    while (part < most && part < bytes)
+        part *= 2;
+    return part;
+}
+
+static uint8_t vector_of(const struct stages *s, LLVMTypeRef type)
+{
+    const uint8_t lane = scalar_of(s->u, type);
+    const uint32_t element = lane == HTMT_I32 || lane == HTMT_F32 ? 4 : 8;
+    return (uint8_t)htmt_operand_vector(lane, register_bytes(s, type) / element);
+}
+
+/* On all of a value of this type, also in code whose loops are not made vectors: its vectors are
+ * the program's own. */
 static void put_on(struct stages *s, enum htmt_operation operation, LLVMTypeRef type)
 {
     const uint8_t lane = scalar_of(s->u, type);
     const uint32_t lanes = htmt__lanes_of(type);
-    if (lanes == 1 || !s->u->vectors) {
-        put(s, operation, lane, lanes);
+    if (lanes == 1) {
+        put(s, operation, lane, 1);
         return;
     }
-    const uint32_t element = lane == HTMT_I32 || lane == HTMT_F32 ? 4 : 8;
-    const uint32_t bytes = bytes_of(s->u, type), most = htmt__target_bytes(s->u, s->value);
-    const uint32_t registers = (bytes + most - 1) / most;
-    uint32_t part = SHORTEST;
-    while (part < most && part * registers < bytes)
-        part *= 2;
-    put(s, operation, (uint8_t)htmt_operand_vector(lane, part / element), registers);
+    const uint32_t part = register_bytes(s, type);
+    put(s, operation, vector_of(s, type), (bytes_of(s->u, type) + part - 1) / part);
+}
+
+/* On one of its registers. */
+static void put_once(struct stages *s, enum htmt_operation operation, LLVMTypeRef type)
+{
+    put(s, operation, vector_of(s, type), 1);
 }
 
 static void put_lanes(struct stages *s, enum htmt_operation operation, LLVMTypeRef type)
@@ -211,21 +230,60 @@ static bool put_division(struct stages *s, LLVMOpcode opcode)
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-static bool is_constant(LLVMValueRef value, uint64_t number)
+/* Elements that a register has room for. */
+static uint32_t room_of(const struct stages *s, LLVMTypeRef type)
 {
-    return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
+    return register_bytes(s, type) / bytes_of(s->u, htmt__lane_of(type));
 }
 
-/* The first elements of a value, in their order: a part of its register. */
-static bool takes_first(LLVMValueRef shuffle)
+/* Whether elements [at, at + lanes) of a shuffle are those of one register, in their order. */
+static bool is_whole(LLVMValueRef shuffle, unsigned at, unsigned lanes, unsigned lanes_from)
 {
-    const unsigned n = LLVMGetNumMaskElements(shuffle);
-    for (unsigned k = 0; k < n; k++) {
+    int64_t base = -1;
+    for (unsigned k = at; k < at + lanes && k < LLVMGetNumMaskElements(shuffle); k++) {
         const int from = LLVMGetMaskValue(shuffle, k);
-        if (from != (int)k && from != LLVMGetUndefMaskElem())
+        if (from == LLVMGetUndefMaskElem())
+            continue;
+        const int64_t first = (int64_t)from - (k - at);
+        if (first < 0 || first % lanes_from || (base >= 0 && base != first))
             return false;
+        base = first;
     }
     return true;
+}
+
+/* Registers that are parts of others take none. */
+static void put_shuffle(struct stages *s, LLVMTypeRef to, LLVMTypeRef from)
+{
+    const unsigned lanes = room_of(s, to), lanes_from = room_of(s, from);
+    for (unsigned at = 0; at < LLVMGetNumMaskElements(s->value); at += lanes)
+        if (!is_whole(s->value, at, lanes, lanes_from))
+            put_once(s, HTMT_SHUFFLE, to);
+}
+
+static uint64_t place_of(LLVMValueRef value, unsigned operand)
+{
+    LLVMValueRef at = LLVMGetOperand(value, operand);
+    return LLVMIsAConstantInt(at) ? LLVMConstIntGetZExtValue(at) : UINT64_MAX;
+}
+
+/* Vectors that are made of reals, element by element: the first one of a register is there, and one
+ * that repeats the element before moves with it, but for the second. By hand, {a, a, b, b} of
+ * doubles in registers of 16 bytes: a shuffle each; of floats in one register: two. */
+static bool moves_free(const struct stages *s, LLVMTypeRef type)
+{
+    const unsigned lanes = room_of(s, type);
+    const uint64_t at = place_of(s->value, 2);
+    unsigned before = 0;
+    LLVMValueRef v = LLVMGetOperand(s->value, 0), last = NULL;
+    for (; LLVMIsAInsertElementInst(v); v = LLVMGetOperand(v, 0)) {
+        if (place_of(v, 2) / lanes == at / lanes)
+            before++;
+        last = last ? last : LLVMGetOperand(v, 1);
+    }
+    if (!LLVMIsUndef(v) || !is_real(type))
+        return false;
+    return before == 0 || (before > 1 && last == LLVMGetOperand(s->value, 1));
 }
 
 /* An element that goes into an empty vector, for a shuffle to spread, moves with that shuffle. */
@@ -244,21 +302,20 @@ static bool put_moves(struct stages *s, LLVMOpcode opcode)
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(v, 0));
     switch (opcode) {
     case LLVMExtractElement:
-        if (!is_real(from) || !is_constant(LLVMGetOperand(v, 1), 0))
-            put_on(s, HTMT_SHUFFLE, from);
+        if (!is_real(from) || place_of(v, 1) % room_of(s, from))
+            put_once(s, HTMT_SHUFFLE, from);
         return true;
     case LLVMInsertElement:
-        if (!only_spread(v))
-            put_on(s, HTMT_SHUFFLE, type);
+        if (!only_spread(v) && !moves_free(s, type))
+            put_once(s, HTMT_SHUFFLE, type);
         return true;
     case LLVMShuffleVector:
-        if (!takes_first(v))
-            put_on(s, HTMT_SHUFFLE, type);
+        put_shuffle(s, type, from);
         return true;
     case LLVMZExt:
     case LLVMSExt:
     case LLVMTrunc:
-        if (htmt__lanes_of(type) == 1 || !s->u->vectors)
+        if (htmt__lanes_of(type) == 1)
             return false;
         if (LLVMGetIntTypeWidth(htmt__lane_of(opcode == LLVMTrunc ? type : from)) == 1)
             put_on(s, HTMT_LOGIC, opcode == LLVMTrunc ? from : type);
@@ -301,7 +358,7 @@ static bool put_call(struct stages *s, const struct htmt__instruction *i)
 {
     const char *name = htmt__callee_of(s->value);
     const LLVMTypeRef type = LLVMTypeOf(s->value);
-    if (starts(name, "llvm.vector.reduce.") && s->u->vectors)
+    if (starts(name, "llvm.vector.reduce."))
         put_reduction(s, i);
     else if (starts(name, "llvm.fmuladd.") && htmt__target_fuses(s->u, s->value))
         put_on(s, HTMT_FMA, type);
@@ -323,7 +380,7 @@ static void put_line(struct stages *s, const struct htmt__instruction *i, LLVMOp
     const bool compares = opcode == LLVMICmp || opcode == LLVMFCmp;
     const bool converts = i->op[0].operation == HTMT_CONVERT && !LLVMIsACallInst(s->value);
     const LLVMTypeRef to = LLVMTypeOf(s->value);
-    const bool vector = htmt__lanes_of(to) > 1 && s->u->vectors;
+    const bool vector = htmt__lanes_of(to) > 1;
     LLVMTypeRef type = to;
     if (vector && (compares || converts)) { /* the longer one of what goes in and what comes out */
         const LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(s->value, 0));
