@@ -302,6 +302,7 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
         expect_near("store of two lines", f->across_store.value, 3);
     }
     expect_near("branch", f->branch.value, BRANCH);
+    expect_near("flop", f->flop.value, together("mul-f64", "add-f64") / 12);
     expect_near("forward", f->forward.value, FORWARD);
     expect_near("forward-part", f->forward_part.value, PART);
     cr_expect_eq(f->tlb.page, 4096);

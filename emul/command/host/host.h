@@ -101,6 +101,7 @@ struct htmt__host_figures {
     struct htmt__host_figure branch; /* taken against the prediction */
     struct htmt__host_figure steady; /* a turn of that loop without such branches */
     struct htmt__host_figure load, store;
+    struct htmt__host_figure flop; /* half of an addition and a product of reals side by side */
     struct htmt__host_figure wide[HTMT__HOST_WIDTHS], wide_store[HTMT__HOST_WIDTHS]; /* 0: none */
     struct htmt__host_figure across, across_store; /* accesses of two lines; 0: not measured */
     struct htmt__host_figure fill, spill; /* what a line that comes, a dirty one that goes, adds */

@@ -230,7 +230,7 @@ static void put_processor(FILE *out, const struct htmt__host_figures *f)
             "      clock: {value: %.4f GHz, source: \"measured: the middle one of the chains of "
             "additions beside all samples\"}\n",
             f->topology.cores, 1 / f->cycle.value);
-    put_count(out, "flop", rate(f, "add-f64")->every, "add-f64 apart");
+    put_count(out, "flop", f->flop, "as many add-f64 as mul-f64, apart");
     put_count(out, "iop", rate(f, "add-i64")->every, "add-i64 apart");
     put_count(out, "load", f->load, "loads apart, in l1");
     put_count(out, "store", f->store, "stores apart, in l1");

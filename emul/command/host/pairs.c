@@ -310,6 +310,10 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
                                *b = htmt__host_rate_of(f, pairs[i].name[1]);
         if (a && b && together[i].value > 0)
             nest(f, a, b, together[i], &numbers);
+        if (pairs[i].together == mul_add_together) {
+            f->flop = together[i];
+            f->flop.value /= 2 * EACH;
+        }
     }
     find_onward(f, turns);
 }

@@ -81,6 +81,7 @@ void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_fi
                 {&all->branch, &again->branch, false},
                 {&all->load, &again->load, false},
                 {&all->store, &again->store, false},
+                {&all->flop, &again->flop, false},
                 {&all->across, &again->across, false},
                 {&all->across_store, &again->across_store, false},
                 {&all->fill, &again->fill, false},
