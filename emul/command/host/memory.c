@@ -384,9 +384,13 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
  * off are the bytes at which a quarter and three quarters of the way from near to far are gone. A
  * straight line through their m ends at `whole` (m = 0) and `none` (m = 1). By hand, near 6 cycles,
  * far 14, times of 64, 72, 81 and 91 MiB 6, 8, 12 and 13: at 72 MiB m = 8 / 14 = 0.57, at 81 MiB
- * 0.86, and 9 MiB are 0.29. So whole is 54 MiB, none 85.5. */
+ * 0.86, and 9 MiB are 0.29. So whole is 54 MiB, none 85.5.
+ *
+ * What others take of the cache is no noise but the state that a kernel will find, so the middle
+ * one of five looks counts, not the fastest. */
 
-#define LOOKS 5 /* of the rounds; each takes some hundred ms */
+#define LOOKS  5 /* of the rounds; each takes some hundred ms */
+#define MIDDLE 2 /* of them, from 0 on */
 
 struct share {
     unsigned sizes;
@@ -422,17 +426,19 @@ static double least_line(const struct share *s, double far)
     return far;
 }
 
-/* The bytes at which a line takes so long, by the second fastest look, or by the third one; 0:
- * there are none. */
+/* The bytes at which a line takes so long, by the look of that number from the fastest on; a set
+ * that less looks came to was beyond the cache in the others. 0: there are none. */
 static double bytes_at(const struct share *s, double time, unsigned look)
 {
     double before = 0;
     for (unsigned i = 0; i < s->sizes; i++) {
         const struct htmt__host_figure *line = &s->line[i];
-        const double own = look < line->rounds ? line->low[look] : line->value;
+        const double own = look < line->rounds ? line->low[look]
+                           : line->rounds      ? HUGE_VAL
+                                               : line->value;
         if (own >= time && i)
-            return (double)s->bytes[i - 1] +
-                   (double)(s->bytes[i] - s->bytes[i - 1]) * (time - before) / (own - before);
+            return (double)s->bytes[i - 1] + (double)(s->bytes[i] - s->bytes[i - 1]) *
+                                                 fmax(time - before, 0) / (own - before);
         before = own;
     }
     return 0;
@@ -444,9 +450,10 @@ static void derive_share(struct htmt__host_figures *f, const struct share *s)
     const struct htmt__host_topology *t = &f->topology;
     const double far = f->level[t->caches].read[0].value, near = least_line(s, far);
     const double early = near + (far - near) / 4, late = far - (far - near) / 4;
-    const double quarter = bytes_at(s, early, 1), most = bytes_at(s, late, 1);
-    const double half = bytes_at(s, (near + far) / 2, 1), again = bytes_at(s, (near + far) / 2, 2);
-    if (most <= quarter)
+    const double quarter = bytes_at(s, early, MIDDLE), most = bytes_at(s, late, MIDDLE);
+    const double half = bytes_at(s, (near + far) / 2, MIDDLE - 1),
+                 again = bytes_at(s, (near + far) / 2, MIDDLE);
+    if (most <= 0)
         return;
     const double each = (most - quarter) / ((late - early) / far); /* bytes, from m = 0 to 1 */
     f->share.none = fmin(most + (1 - late / far) * each, (double)t->cache[t->caches - 1].bytes);
