@@ -198,14 +198,26 @@ static void issue_loop(void *user, uint64_t n)
 enum { NOTHINGS, WAITINGS, LOADEDS, STOREDS, QUEUES };
 
 static void measure_steps(struct htmt__host_clock *clock, const char *name,
-                          const struct step *steps, struct words *w, struct htmt__host_figure *turn)
+                          const struct step *steps, struct words *w, struct htmt__host_figure *turn,
+                          bool again)
 {
     for (unsigned i = 0; steps[i].loop; i++) {
+        if (again && !turn[i].disturbed)
+            continue;
         char text[32];
         snprintf(text, sizeof text, "%s %u", name, steps[i].k);
         const struct htmt__host_loop loop = {text, steps[i].loop, w, NULL};
         htmt__host_keep(&turn[i], htmt__host_sample(clock, &loop, LEAST));
     }
+}
+
+static bool marked(const struct htmt__host_figures *f, struct htmt__host_figure (*turn)[STEPS_MOST])
+{
+    bool any = f->issue.disturbed || f->forward.disturbed || f->forward_part.disturbed;
+    for (int q = 0; q < QUEUES; q++)
+        for (int i = 0; i < STEPS_MOST; i++)
+            any |= turn[q][i].disturbed;
+    return any;
 }
 
 static double latency_of(struct htmt__host_figures *f, const char *name, bool onward)
@@ -226,11 +238,11 @@ void htmt__host_core(struct htmt__host_clock *clock, struct htmt__host_figures *
     const struct htmt__host_loop issue = {"issue", issue_loop, NULL, NULL},
                                  whole = {"forward", forward_loop, &w, NULL},
                                  part = {"forward-part", forward_part_loop, &w, NULL};
-    for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; htmt__host_again(clock, round, ROUNDS, marked(f, turn)); round++) {
         if (progress)
             progress(user, "queues");
         for (int q = 0; q < QUEUES; q++)
-            measure_steps(clock, names[q], steps[q], &w, turn[q]);
+            measure_steps(clock, names[q], steps[q], &w, turn[q], round >= ROUNDS);
         htmt__host_keep(&f->issue,
                         htmt__host_part_of(htmt__host_sample(clock, &issue, LEAST), 256));
         htmt__host_keep(&f->forward,

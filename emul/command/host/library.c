@@ -170,12 +170,22 @@ static void split(struct htmt__host_rate *r)
     r->latency = htmt__host_less(r->latency, bytes);
 }
 
+static bool marked(const struct htmt__host_rate *rate)
+{
+    bool any = false;
+    for (unsigned i = 0; i < COUNT + LENGTHS; i++)
+        any |= rate[i].latency.disturbed || rate[i].every.disturbed;
+    return any;
+}
+
 void htmt__host_library(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                         htmt__host_progress_fn *progress, void *user)
 {
     struct htmt__host_rate *rate = &f->rate[f->rates];
-    for (unsigned round = 0; round < ROUNDS; round++)
+    for (unsigned round = 0; htmt__host_again(clock, round, ROUNDS, marked(rate)); round++)
         for (unsigned i = 0; i < COUNT + LENGTHS; i++) {
+            if (round >= ROUNDS && !rate[i].latency.disturbed && !rate[i].every.disturbed)
+                continue;
             if (progress)
                 progress(user, htmt__host_library_row(i));
             if (i < COUNT)

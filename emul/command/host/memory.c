@@ -207,8 +207,9 @@ static void write_stream(void *user, uint64_t n)
 
 /* ---- a level --------------------------------------------------------------------------------- */
 
-#define SAMPLES 3  /* in each round */
-#define ROUNDS  10 /* others disturb for longer than a loop lasts */
+#define SAMPLES 3   /* in each round */
+#define WIDE    0.3 /* of the middle sample above the fastest one */
+#define ROUNDS  10  /* others disturb for longer than a loop lasts */
 
 static void next_window(void *user)
 {
@@ -513,6 +514,32 @@ int htmt__host_memory_fits(const struct htmt__host_topology *t, struct htmt_faul
                                 left);
 }
 
+static bool marked_level(const struct htmt__host_level *l)
+{
+    bool any = l->latency.disturbed || l->apart.disturbed || l->write.disturbed ||
+               l->touch.disturbed || l->update.disturbed;
+    for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++)
+        any |= l->read[k].disturbed || l->words[k].disturbed;
+    return any;
+}
+
+static bool marked(const struct htmt__host_figures *f, unsigned caches)
+{
+    bool any = false;
+    for (unsigned k = 0; k <= caches; k++)
+        any |= marked_level(&f->level[k]);
+    return any;
+}
+
+/* The last cache and memory are others', too, for minutes: rounds of seconds agree, and another
+ * file has half of it. Then the middle sample lies far above the fastest one. */
+static void mark_wide(struct htmt__host_level *l)
+{
+    l->latency.disturbed |= l->latency.spread > WIDE;
+    for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++)
+        l->read[k].disturbed |= l->read[k].spread > WIDE;
+}
+
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
 {
@@ -528,15 +555,17 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
         madvise(pages, bytes, MADV_HUGEPAGE);
         memset(pages, 1, bytes); /* pages that nobody wrote to are one and the same */
     }
-    for (unsigned i = 0; i < ROUNDS && !rc; i++) {
+    for (unsigned i = 0; !rc && htmt__host_again(clock, i, ROUNDS, marked(f, t->caches)); i++) {
         if (progress)
             progress(user, "memory");
         for (unsigned k = 0; k <= t->caches && !rc; k++) {
+            if (i >= ROUNDS && !marked_level(&f->level[k]))
+                continue;
             p.level = k < t->caches ? levels[k] : "memory";
             rc = measure_level(clock, &p, k < t->caches ? bytes_of(t, k) : beyond, k < t->caches,
                                &f->level[k]);
         }
-        if (rc || t->caches < 2 || i % (ROUNDS / LOOKS))
+        if (rc || t->caches < 2 || i >= ROUNDS || i % (ROUNDS / LOOKS))
             continue;
         const uint64_t own = t->cache[t->caches - 1].bytes;
         p.n = bytes_of(t, t->caches - 1) / p.line / 8 * p.line * 8;
@@ -544,6 +573,8 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
                       &share);
     }
     f->levels = t->caches + 1;
+    for (unsigned k = t->caches ? t->caches - 1 : 0; k < f->levels; k++)
+        mark_wide(&f->level[k]);
     if (!rc) {
         derive_lines(f);
         derive_share(f, &share);

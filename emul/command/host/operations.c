@@ -230,20 +230,26 @@ static struct htmt__host_figure latency_of(struct htmt__host_figures *f, const c
     return r ? r->latency : (struct htmt__host_figure){.value = 0};
 }
 
+/* `again`: only what is marked. */
+static bool due(const struct htmt__host_clock *clock, const struct htmt__host_figure *f, bool again)
+{
+    return again ? f->disturbed : !htmt__host_settled(clock, f);
+}
+
 static void measure_row(struct htmt__host_clock *clock, const struct htmt__host_row *row,
-                        struct htmt__host_rate *rate)
+                        struct htmt__host_rate *rate, bool again)
 {
     const double each = row->operations;
     char name[48];
     rate->name = row->name;
     snprintf(name, sizeof name, "%s apart", row->name);
     const struct htmt__host_loop apart = {name, row->apart, NULL, NULL};
-    if (!htmt__host_settled(clock, &rate->every))
+    if (due(clock, &rate->every, again))
         htmt__host_keep(&rate->every,
                         htmt__host_part_of(htmt__host_sample(clock, &apart, LEAST), each));
     snprintf(name, sizeof name, "%s chain", row->name);
     const struct htmt__host_loop chain = {name, row->chain, NULL, NULL};
-    if (row->chain && !htmt__host_settled(clock, &rate->latency))
+    if (row->chain && due(clock, &rate->latency, again))
         htmt__host_keep(&rate->latency,
                         htmt__host_part_of(htmt__host_sample(clock, &chain, LEAST), each));
     if (!row->chain)
@@ -412,17 +418,37 @@ static void take_away(struct htmt__host_figures *f)
     }
 }
 
+static bool marked_row(const struct htmt__host_figures *f)
+{
+    bool marked = false;
+    for (unsigned i = 0; i < f->rates; i++)
+        marked |= f->rate[i].latency.disturbed || f->rate[i].every.disturbed;
+    return marked;
+}
+
+static bool marked_word(const struct htmt__host_figures *f)
+{
+    bool marked = f->load.disturbed || f->store.disturbed || f->branch.disturbed ||
+                  f->steady.disturbed || f->window.disturbed;
+    for (unsigned k = 0; k < HTMT__HOST_NESTS; k++)
+        marked |= f->nest[k].disturbed;
+    return marked;
+}
+
 void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                            htmt__host_progress_fn *progress, void *user)
 {
     while (row_of(f->rates))
         f->rates++;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0;
+         htmt__host_again(clock, round, ROUNDS, marked_row(f) || marked_word(f)); round++) {
         for (unsigned i = 0; i < f->rates; i++) {
             if (progress)
                 progress(user, row_of(i)->name);
-            measure_row(clock, row_of(i), &f->rate[i]);
+            measure_row(clock, row_of(i), &f->rate[i], round >= ROUNDS);
         }
+        if (round >= ROUNDS && !marked_word(f))
+            continue;
         measure_words(clock, f, round);
         htmt__host_vector_accesses(clock, f, round);
     }

@@ -126,6 +126,15 @@ static void read_steps(const struct htmt__host_figure *page, const struct htmt__
     t->second = held_below(more, second, more[first] + t->walk.value / 2);
 }
 
+static bool marked(const struct htmt__host_figure *page, const struct htmt__host_figure *packed,
+                   unsigned count)
+{
+    bool any = false;
+    for (unsigned i = 0; i < count; i++)
+        any |= page[i].disturbed || packed[i].disturbed;
+    return any;
+}
+
 static void measure_pages(struct htmt__host_clock *clock, struct pages *p, uint32_t *order,
                           uint64_t room, struct htmt__host_tlb *t)
 {
@@ -133,15 +142,19 @@ static void measure_pages(struct htmt__host_clock *clock, struct pages *p, uint3
     unsigned count = 0;
     while (count < STEPS && steps[count] * p->page <= room)
         count++;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; htmt__host_again(clock, round, ROUNDS, marked(page, packed, count));
+         round++) {
         for (unsigned i = 0; i < count; i++) {
+            if (round >= ROUNDS && !page[i].disturbed && !packed[i].disturbed)
+                continue;
             p->k = steps[i];
             p->packed = true;
             measure(clock, p, order, htmt__host_chase, "packed", &packed[i]);
             p->packed = false;
             measure(clock, p, order, htmt__host_chase, "chase", &page[i]);
         }
-        measure(clock, p, order, htmt__host_chase_apart, "chases", &walks);
+        if (round < ROUNDS)
+            measure(clock, p, order, htmt__host_chase_apart, "chases", &walks);
     }
     *t = (struct htmt__host_tlb){.page = p->page};
     read_steps(page, packed, count, t);

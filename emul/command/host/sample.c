@@ -12,6 +12,10 @@
  * 5.90 (somebody streamed through the last cache), 3.71 and 4.10 cycles: 4.00 counts, as 4.02 is
  * near it. Of 4.00, 4.30 and 5.90 nobody knows whether a fourth would find 3.8.
  *
+ * What disturbs a core for a second disturbs all rounds of a figure that are over in less: a third
+ * of the library's functions at once, once. So a phase that has marked figures goes on with these
+ * alone, a round after each pause, until three of their rounds agree or eight seconds are over.
+ *
  * A core that others never left looks as if they were not there. The first look that finds it free
  * tells otherwise, and rounds of before are forgotten.
  */
@@ -19,11 +23,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define START    0.05   /* seconds of looks at the start */
 #define PATIENCE 300e-6 /* seconds that a sample waits for a still core in any case */
 #define LONGER   20e-3  /* and while there is some of */
 #define ALL      15.0   /* seconds of longer waits */
+#define MORE     8.0    /* seconds of more rounds */
+#define PAUSE    20     /* ms before each of these */
+#define MOST     8      /* times as many rounds as a phase has in any case */
+#define MOST_FEW 2      /* of a test's clock, whose noise has no seasons */
 #define TRIES    3      /* for a sample of a still core */
 #define SAMPLES  3
 #define TURNS    (UINT64_C(1) << 30)
@@ -41,7 +50,7 @@ static int compare(const void *a, const void *b)
 void htmt__host_clock_start(struct htmt__host_clock *clock)
 {
     double end = htmt_host_seconds() + START;
-    *clock = (struct htmt__host_clock){.patience = ALL};
+    *clock = (struct htmt__host_clock){.patience = ALL, .more = MORE};
     while (htmt_host_seconds() < end)
         htmt_host_core_still(&clock->core, 0);
 }
@@ -49,6 +58,23 @@ void htmt__host_clock_start(struct htmt__host_clock *clock)
 void htmt__host_clock_restart(struct htmt__host_clock *clock)
 {
     clock->patience = ALL;
+    clock->more = MORE;
+}
+
+bool htmt__host_again(struct htmt__host_clock *clock, unsigned round, unsigned least, bool marked)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE * 1000000L};
+    if (round < least)
+        return true;
+    if (!clock->told && round > least)
+        clock->more -= htmt_host_elapsed(&clock->begun);
+    if (!marked || round >= (clock->told ? MOST_FEW : MOST) * least)
+        return false;
+    if (clock->told)
+        return true;
+    clock->begun = htmt_host_seconds();
+    nanosleep(&pause, NULL);
+    return clock->more > 0;
 }
 
 double htmt__host_cycle(const struct htmt__host_clock *clock)

@@ -19,6 +19,8 @@ typedef void htmt__host_loop_fn(void *user, uint64_t n);
 struct htmt__host_clock {
     struct htmt_host_core core;
     double patience; /* seconds that all samples together may still wait for a still core */
+    double more;     /* seconds that rounds beyond the least of their phases may still take */
+    double begun;    /* when the last of those was asked for */
     double cycle[HTMT__HOST_CLOCKS]; /* ns: of every `stride`-th still sample */
     unsigned cycles, stride, passed;
     double (*told)(void *user, const char *name, uint64_t n, double *cycle);
@@ -38,6 +40,11 @@ struct htmt__host_loop {
     void *user;
     void (*prepare)(void *user); /* NULL: nothing */
 };
+
+/* Whether a phase that made `round` rounds makes another one: `least` in any case, then while there
+ * are figures that are marked, and time. Of these others get a while, so they lie apart; in them
+ * what is marked is measured again, and nothing else needs to be. */
+bool htmt__host_again(struct htmt__host_clock *clock, unsigned round, unsigned least, bool marked);
 
 /* Cycles of a turn; a sample takes about `least` ns, or a turn. */
 struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
