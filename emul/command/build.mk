@@ -8,5 +8,10 @@ $(addprefix $(BUILD)/emul/command/host/,core.o pairs.o): EXTRA_CFLAGS = -fno-tre
 $(BUILD)/compile/shapes.inc: apps/kernels/shapes_loops.h
 	@mkdir -p $(@D)
 	$(BYTES)
+$(BUILD)/compile/tried_loops.inc: emul/command/host/tried_loops.h
+	@mkdir -p $(@D)
+	$(BYTES)
+$(BUILD)/emul/command/host/calibrate.o: EXTRA_CFLAGS = -I$(BUILD)
+$(BUILD)/emul/command/host/calibrate.o: $(BUILD)/compile/tried_loops.inc
 $(BUILD)/emul/command/host/shapes.o: EXTRA_CFLAGS = -I$(BUILD)
 $(BUILD)/emul/command/host/shapes.o: $(BUILD)/compile/shapes.inc

@@ -141,10 +141,12 @@ static void tell_cores(const struct htmt__host_cores *c, const struct htmt__host
 }
 
 /* The figures of this host go to the file; *told, unless it is NULL, gets what is said of them. */
-static int measure_to(const char *path, unsigned repeats, struct htmt__host_crowd *crowd,
-                      bool shows, char told[200], struct htmt_fault *fault)
+static int measure_to(struct htmt__command *program, const char *path, unsigned repeats,
+                      struct htmt__host_crowd *crowd, bool shows, char told[200],
+                      struct htmt_fault *fault)
 {
     struct htmt__host_figures *f = calloc(1, sizeof *f);
+    struct htmt__disturbed disturbed;
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     int rc = htmt__host_measure(f, repeats, crowd, shows ? show : NULL, NULL, fault);
@@ -153,19 +155,27 @@ static int measure_to(const char *path, unsigned repeats, struct htmt__host_crow
     if (!rc && crowd)
         tell_cores(&f->cores, crowd);
     rc = rc ? rc : htmt__host_write(f, path, fault);
-    unsigned disturbed = 0;
-    for (unsigned i = 0; i < f->rates; i++)
-        disturbed += f->rate[i].latency.disturbed || f->rate[i].every.disturbed;
-    for (unsigned i = 0; i < f->levels; i++)
-        disturbed += f->level[i].latency.disturbed || f->level[i].read[0].disturbed;
-    if (!rc && told)
+    if (!rc && shows)
+        htmt__progress_line("loops");
+    if (!rc)
+        htmt__host_calibrate(program, f, path);
+    rc = rc ? rc : htmt__host_write(f, path, fault);
+    if (shows)
+        htmt__progress_line("");
+    struct htmt_machine *machine = NULL;
+    rc = rc ? rc : htmt_machine_load(path, NULL, 0, &machine, fault);
+    if (!rc && told) {
+        htmt__disturbed_find(machine, true, &disturbed);
         snprintf(told, 200, "%s, %.3f GHz, %u operations, %u levels of memory; %u disturbed",
-                 f->topology.processor, 1 / f->cycle.value, f->rates, f->levels, disturbed);
+                 f->topology.processor, 1 / f->cycle.value, f->rates, f->levels, disturbed.count);
+    }
+    htmt_machine_destroy(&machine);
     free(f);
     return rc;
 }
 
-static int measure_host(int argc, char **argv, struct htmt_fault *fault)
+static int measure_host(struct htmt__command *program, int argc, char **argv,
+                        struct htmt_fault *fault)
 {
     static const struct htmt_app_verb verb = {.name = "host measure", .options = measure_rows};
     struct htmt__options options;
@@ -191,7 +201,9 @@ static int measure_host(int argc, char **argv, struct htmt_fault *fault)
     struct htmt__host_crowd *crowd = !rc && options.own[4] ? find_crowd() : NULL;
     if (!rc && options.own[1])
         rc = pin(options.own[1], fault);
-    rc = rc ? rc : measure_to(path, (unsigned)repeats, crowd, isatty(STDERR_FILENO), told, fault);
+    rc = rc ? rc
+            : measure_to(program, path, (unsigned)repeats, crowd, isatty(STDERR_FILENO), told,
+                         fault);
     free(crowd);
     if (!rc)
         printf("%s: %s\n", path, told);
@@ -215,18 +227,27 @@ static json_t *time_or_null(bool known, double value)
     return known ? json_real(value) : json_null();
 }
 
+static json_t *json_shares(const struct htmt__shares *s)
+{
+    json_t *all = json_object();
+    for (int b = 0; b < HTMT__NODE_BOUNDS && all; b++)
+        json_object_set_new(all, htmt__bound_name((enum htmt__node_bound)b), json_real(s->of[b]));
+    json_object_set_new(all, "busy", json_real(s->instructions));
+    return all;
+}
+
 static int write_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p,
                            const char *path, struct htmt_fault *fault)
 {
-    json_t *all =
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o}",
-                  "source", o->source, "call", o->call, "flags", o->flags, "machine", o->machine,
-                  "cores", (int)o->cores, "clock_hz", p->own_hertz, "disturbed",
-                  (int)p->disturbed.count, "disturbed_figures", htmt__json_disturbed(&p->disturbed),
-                  "predicted_ns", p->next, "first_ns", p->first, "low_ns", p->expected.low,
-                  "high_ns", p->expected.high, "clock_ns", time_or_null(o->clock, p->clock),
-                  "clock_spread_percent", time_or_null(o->clock, 100 * p->spread), "error_percent",
-                  time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}",
+        "source", o->source, "call", o->call, "flags", o->flags, "machine", o->machine, "cores",
+        (int)o->cores, "clock_hz", p->own_hertz, "disturbed", (int)p->disturbed.count,
+        "disturbed_figures", htmt__json_disturbed(&p->disturbed), "predicted_ns", p->next,
+        "first_ns", p->first, "low_ns", p->expected.low, "high_ns", p->expected.high, "bounds",
+        json_shares(&p->shares), "clock_ns", time_or_null(o->clock, p->clock),
+        "clock_spread_percent", time_or_null(o->clock, 100 * p->spread), "error_percent",
+        time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
     return htmt__json_write(all, path, fault);
 }
 
@@ -250,6 +271,8 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
            "the machine, %.3f GHz now\n",
            htmt__format_si(1e-9 * p->clock, "s").s, o->cc ? o->cc : HTMT_CLANG, 100 * p->spread,
            1e-9 * p->own_hertz, 1e-9 * p->hertz);
+    if (!p->still)
+        printf("  (others had the core at every sample: the clock may be too slow)\n");
     printf("  error      %+.1f %%\n", 100 * (p->next / p->clock - 1));
 }
 
@@ -383,14 +406,15 @@ static void forget(const struct measured *m)
     rmdir(m->folder);
 }
 
-static int measure(struct measured *m, bool shows, struct htmt_fault *fault)
+static int measure(struct htmt__command *program, struct measured *m, bool shows,
+                   struct htmt_fault *fault)
 {
     const char *home = getenv("TMPDIR");
     snprintf(m->folder, sizeof m->folder, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
     if (!mkdtemp(m->folder))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", m->folder, strerror(errno));
     snprintf(m->path, sizeof m->path, "%s/host.yaml", m->folder);
-    const int rc = measure_to(m->path, 1, NULL, shows, NULL, fault);
+    const int rc = measure_to(program, m->path, 1, NULL, shows, NULL, fault);
     if (rc)
         forget(m);
     return rc;
@@ -452,7 +476,7 @@ static int run(struct htmt__command *program, const struct htmt_app_verb *verb, 
         goto complain;
     const char *machine = options.own[MACHINE];
     const bool now = !all && !strcmp(machine, "measure");
-    rc = now ? measure(&measured, shows, &fault) : 0;
+    rc = now ? measure(program, &measured, shows, &fault) : 0;
     if (rc)
         goto complain;
     rc = compare(program, app, &options, all, now ? measured.path : machine, shows, &fault);
@@ -482,7 +506,7 @@ static int verb_host(struct htmt__command *program, int argc, char **argv)
         return run(program, &verb, true, argc, argv);
     int rc;
     if (argc > 1 && !strcmp(argv[1], "measure"))
-        rc = measure_host(argc - 2, argv + 2, &fault);
+        rc = measure_host(program, argc - 2, argv + 2, &fault);
     else if (argc > 1 && !strcmp(argv[1], "predict"))
         rc = predict_call(program, argc - 2, argv + 2, &fault);
     else

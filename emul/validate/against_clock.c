@@ -93,6 +93,24 @@ static void read_turns(const struct htmt__quiet_run *run, const char *word,
     }
 }
 
+/* What bounds the turns of a size that find what the first one left. */
+static struct htmt__shares shares_of(const struct htmt__quiet_run *run, const char *kernel,
+                                     double n)
+{
+    struct htmt__shares all = {.instructions = 0}, once = {.instructions = 0};
+    struct htmt_operations_report report;
+    char name[64], first[80];
+    snprintf(name, sizeof name, "%s %.0f", kernel, n);
+    snprintf(first, sizeof first, "%s once", name);
+    for (uint32_t i = 0; !htmt_operations_at(run->outcome.emulator, i, &report); i++) {
+        if (!strcmp(report.type, name))
+            htmt__shares_add(&all, &report, 1);
+        if (!strcmp(report.type, first))
+            htmt__shares_add(&once, &report, 1);
+    }
+    return htmt__shares_between(htmt__inside_of(run->machine), &once, &all);
+}
+
 /* The first turns of the kernel on the machine with these changes, without the clock. */
 static int play(const struct htmt_app *app, const char *words, const char *machine,
                 const struct htmt__slow_figures *c, const struct htmt__against_kernel *k,
@@ -129,7 +147,9 @@ static int find_intervals(const struct htmt_app *app, const char *words, const c
         rc = play(app, words, machine, &c, k, slow, fault);
     for (unsigned j = 0; j < k->sizes; j++) {
         struct htmt__against_size *s = &k->size[j];
-        const struct htmt__interval at = htmt__interval(s->model, fast[j], slow[j]);
+        const struct htmt__shares shares = shares_of(run, k->name, s->n);
+        const struct htmt__interval at =
+            htmt__interval(s->model, fast[j], slow[j], &shares, htmt__calibration_of(run->machine));
         s->low = at.low;
         s->high = at.high;
     }

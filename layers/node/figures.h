@@ -20,6 +20,7 @@
 #define HTMT__NODE_UNITS_MOST       64   /* that operations share */
 #define HTMT__NODE_WIDTHS           3    /* of vectors that are accessed */
 #define HTMT__NODE_CROWDS           9
+#define HTMT__NODE_OFF_MOST         100  /* times of the clock by the model */
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
 /* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. Of a window alone:
@@ -125,6 +126,22 @@ struct htmt__node_tlb {
 
 enum htmt__node_order { HTMT__NODE_PROGRAM, HTMT__NODE_WINDOW };
 
+/* What bounds a service, and where the clock of the host is of times that are bound so: parts of
+ * the model's time, den 0: not measured. */
+enum htmt__node_bound {
+    HTMT__NODE_BY_ISSUE,
+    HTMT__NODE_BY_UNITS,
+    HTMT__NODE_BY_CHAINS,
+    HTMT__NODE_BY_L1,
+    HTMT__NODE_BY_CACHES,
+    HTMT__NODE_BY_MEMORY,
+    HTMT__NODE_BY_BRANCHES,
+    HTMT__NODE_BOUNDS
+};
+struct htmt__node_range {
+    struct htmt_ratio low, high;
+};
+
 struct htmt__node_figures {
     struct htmt_ratio issue; /* fs an operation; 0: not modelled */
     struct htmt_ratio overlap;
@@ -150,6 +167,7 @@ struct htmt__node_figures {
     bool fetched;       /* code comes from memory where there is no first cache; else it is free */
     bool shared;        /* the processors of a slice share bus and DRAM */
     bool warm;          /* caches stay from service to service of a processor */
+    struct htmt__node_range calibration[HTMT__NODE_BOUNDS];
 };
 
 /* Whether figures fit each other: sizes, lines, ways. `why` gets "l1.line: found ..., expected

@@ -49,6 +49,20 @@ const struct htmt_schema_row htmt__node_before[] = {
     {.key = NULL}};
 
 const struct htmt_schema_row htmt__node_after[] = {
+#define CALIBRATION(name, bound)                                                                   \
+    {"calibration." name "-low",  HTMT_UNIT_SHARE,     AT(calibration[bound].low),                 \
+     .most = HTMT__NODE_OFF_MOST, .above_least = true, MAY_BE_ABSENT},                             \
+    {                                                                                              \
+        "calibration." name "-high", HTMT_UNIT_SHARE, AT(calibration[bound].high),                 \
+            .most = HTMT__NODE_OFF_MOST, .above_least = true, MAY_BE_ABSENT                        \
+    }
+    CALIBRATION("issue", HTMT__NODE_BY_ISSUE),
+    CALIBRATION("units", HTMT__NODE_BY_UNITS),
+    CALIBRATION("chains", HTMT__NODE_BY_CHAINS),
+    CALIBRATION("l1", HTMT__NODE_BY_L1),
+    CALIBRATION("caches", HTMT__NODE_BY_CACHES),
+    CALIBRATION("memory", HTMT__NODE_BY_MEMORY),
+    CALIBRATION("branches", HTMT__NODE_BY_BRANCHES),
     {"overlap", HTMT_UNIT_SHARE, AT(overlap), .most = 1, MAY_BE_ABSENT},
     {.key = "branch", TIME(branch), MAY_BE_ABSENT},
     {"predictor", HTMT_SCHEMA_CHOICE, AT(predictor), .words = predictors, MAY_BE_ABSENT},
@@ -206,6 +220,10 @@ static const struct htmt_schema_row bus_parts[] = {
 static const struct htmt_schema_row tlb_parts[] = {
     VALUE("page"), VALUE("entries"), VALUE("late"), VALUE("second"),
     VALUE("walk"), VALUE("every"),   SOURCE,        {.key = NULL}};
+#define RANGE(name) VALUE(name "-low"), VALUE(name "-high")
+static const struct htmt_schema_row calibration_parts[] = {
+    RANGE("issue"),  RANGE("units"),    RANGE("chains"), RANGE("l1"),  RANGE("caches"),
+    RANGE("memory"), RANGE("branches"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row prefetch_parts[] = {
     VALUE("streams"), VALUE("lines"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row dram_parts[] = {
@@ -308,6 +326,7 @@ static const struct htmt_schema_row rows[] = {
     VALUE("forward"),
     VALUE("forward-part"),
     COMPONENT("tlb", tlb_parts),
+    COMPONENT("calibration", calibration_parts),
     VALUE("outstanding"),
     COMPONENT("prefetch", prefetch_parts),
     COMPONENT("cores-1", crowd_parts),

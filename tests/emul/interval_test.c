@@ -12,15 +12,91 @@ static bool is(double a, double b)
     return fabs(a - b) < 1e-9 * fabs(b);
 }
 
+#define BOUNDS HTMT__NODE_BOUNDS
+
+static struct htmt__calibration all_from(double low, double high)
+{
+    struct htmt__calibration c;
+    for (int b = 0; b < BOUNDS; b++) {
+        c.low[b] = low;
+        c.high[b] = high;
+    }
+    return c;
+}
+
+Test(interval, is_the_mean_of_the_ranges_of_what_bounds_it)
+{
+    struct htmt__calibration c = all_from(0.1, 10);
+    const struct htmt__shares s = {
+        .of = {[HTMT__NODE_BY_CHAINS] = 0.75, [HTMT__NODE_BY_ISSUE] = 0.25}};
+    c.low[HTMT__NODE_BY_CHAINS] = 0.98;
+    c.high[HTMT__NODE_BY_CHAINS] = 1.02;
+    c.low[HTMT__NODE_BY_ISSUE] = 0.9;
+    c.high[HTMT__NODE_BY_ISSUE] = 1.3;
+    const struct htmt__interval i = htmt__interval(100, 0, 0, &s, c);
+    cr_assert(is(i.low, 96) && is(i.high, 109), "%g %g", i.low, i.high);
+}
+
 Test(interval, is_wider_by_the_slow_figures_above_only)
 {
+    const struct htmt__shares none = {.instructions = 0};
+    const struct htmt__calibration c = all_from(0.92, 1.22);
     /* Twice as long with slow figures, of another run than the prediction. */
-    const struct htmt__interval twice = htmt__interval(100, 30, 60),
-                                one = htmt__interval(100, 0, 0);
+    const struct htmt__interval twice = htmt__interval(100, 30, 60, &none, c),
+                                one = htmt__interval(100, 0, 0, &none, c);
     cr_assert(is(one.low, 92) && is(one.high, 122), "%g %g", one.low, one.high);
     cr_assert(is(twice.low, 92) && is(twice.high, 244), "%g %g", twice.low, twice.high);
     /* Operations that start later may fit better: that narrows nothing. */
-    cr_assert(is(htmt__interval(100, 30, 20).high, 122));
+    cr_assert(is(htmt__interval(100, 30, 20, &none, c).high, 122));
+}
+
+/* Four loops of chains, 1/e^0.1 and e^0.1 times the model twice each, and one of lines, which is
+ * right: by all, the mean is 0 and the variance 0.04 / 5 = 0.008. Chains: mean 0, variance (0.04 +
+ * 0.008) / 5 = 0.0096. Lines: mean 0, variance 0.008 / 2. */
+Test(interval, ranges_come_from_the_spread_of_loops_by_what_bounds_them)
+{
+    struct htmt__tried t[6] = {{.ratio = 0}};
+    struct htmt__calibration c;
+    bool known[BOUNDS];
+    for (int i = 0; i < 4; i++) {
+        t[i].ratio = exp(i % 2 ? 0.1 : -0.1);
+        t[i].shares.of[HTMT__NODE_BY_CHAINS] = 1;
+    }
+    t[4].ratio = 1;
+    t[4].shares.of[HTMT__NODE_BY_CACHES] = 1;
+    t[5].shares.of[HTMT__NODE_BY_CACHES] = 1; /* never timed */
+    htmt__calibrate(t, 6, &c, known);
+    cr_expect(known[HTMT__NODE_BY_CHAINS] && known[HTMT__NODE_BY_CACHES]);
+    cr_expect_not(known[HTMT__NODE_BY_MEMORY]);
+    cr_expect(is(c.high[HTMT__NODE_BY_CHAINS], exp(1.645 * sqrt(0.0096 * 1.25))), "%g",
+              c.high[HTMT__NODE_BY_CHAINS]);
+    cr_expect(is(c.low[HTMT__NODE_BY_CHAINS], 1 / c.high[HTMT__NODE_BY_CHAINS]));
+    cr_expect(is(c.high[HTMT__NODE_BY_CACHES], exp(1.645 * sqrt(0.004 * 2))), "%g",
+              c.high[HTMT__NODE_BY_CACHES]);
+}
+
+/* A service of 1000 fs, most of it waiting, on a processor that begins an instruction in 100 fs: 8
+ * of 10 places used are much, 3 are not. A service before it counts for neither. */
+static struct htmt__shares shares(double waiting, double branches, double instructions)
+{
+    const struct htmt__node_figures inside = {.issue = {100, 1}};
+    struct htmt__shares before = {.instructions = 50}, s = {.instructions = 50 + instructions};
+    before.of[HTMT__NODE_BY_MEMORY] = 700;
+    s.of[HTMT__NODE_BY_MEMORY] = 700;
+    s.of[HTMT__NODE_BY_CHAINS] = waiting;
+    s.of[HTMT__NODE_BY_BRANCHES] = branches;
+    return htmt__shares_between(&inside, &before, &s);
+}
+
+Test(interval, waiting_is_hidden_by_issue_and_by_missed_branches)
+{
+    struct htmt__shares s = shares(950, 50, 3);
+    cr_expect(is(s.of[HTMT__NODE_BY_CHAINS], 0.95) && is(s.of[HTMT__NODE_BY_BRANCHES], 0.05));
+    cr_expect(is(s.instructions, 0.3));
+    s = shares(950, 50, 8);
+    cr_expect(is(s.of[HTMT__NODE_BY_ISSUE], 0.95) && s.of[HTMT__NODE_BY_CHAINS] == 0);
+    s = shares(850, 150, 8);
+    cr_expect(is(s.of[HTMT__NODE_BY_BRANCHES], 1));
 }
 
 Test(interval, slow_figures_are_times_in_cycles_that_have_a_spread)

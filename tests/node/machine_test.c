@@ -262,6 +262,14 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
                    "source: x}\n",
             "m.yaml:8: layers.cram.inside.tlb.entries: found 67, expected a power of two times at "
             "most 64");
+    refused(TOP L1 "      calibration: {chains-low: 90 %, source: x}\n",
+            "m.yaml:7: layers.cram.inside.calibration.chains-low: stands alone, expected "
+            "'chains-high' beside it");
+    refused(TOP L1 "      calibration: {chains-low: 110 %, chains-high: 90 %, source: x}\n",
+            "m.yaml:7: layers.cram.inside.calibration.chains-low: found more than 'chains-high'");
+    refused(TOP L1 "      calibration: {l1-low: 90 %, l1-high: 2 cycles, source: x}\n",
+            "m.yaml:7: layers.cram.inside.calibration.l1-high: found '2 cycles', expected a number "
+            "such as '0.88' or '88 %'");
     refused(TOP L1 "      order: window\n      stores: {value: 5000" S,
             "m.yaml:8: layers.cram.inside.stores: found 5000, expected at most 4096");
     refused(TOP L1 "      order: window\n      reorder: {value: 0" S,

@@ -297,92 +297,119 @@ int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
 
 /* ---- the file that calls --------------------------------------------------------------------- */
 
-/* `unknown`: numbers come from variables, so the compiler cannot leave out what they skip. */
-static void write_arguments(const struct htmt__call *call, bool unknown, FILE *out)
+/* Names end with the number of the call. `unknown`: numbers come from variables, so the compiler
+ * cannot leave out what they skip. */
+static void write_arguments(const struct htmt__call *call, unsigned number, bool unknown, FILE *out)
 {
     for (unsigned i = 0; i < call->count; i++) {
         const struct htmt__call_argument *a = &call->argument[i];
         fputs(i ? ", " : "", out);
         if (a->array)
-            fprintf(out, "(void *)htmt_array_%u", i);
+            fprintf(out, "(void *)htmt_array_%u_%u", number, i);
         else if (unknown)
-            fprintf(out, "*(volatile %s *)htmt_number_%u", types[a->type].c, i);
+            fprintf(out, "*(volatile %s *)htmt_number_%u_%u", types[a->type].c, number, i);
         else
             fputs(a->text, out);
     }
 }
 
-static void write_call(const struct htmt__call *call, FILE *out)
+static void write_call(const struct htmt__call *call, unsigned number, FILE *out)
 {
     /* By a pointer that may change, so no call is put in line, moved out of the loop or left out.
      */
-    fprintf(out, "static __typeof__(%s) *volatile htmt_callee = %s;\n", call->function,
+    fprintf(out, "static __typeof__(%s) *volatile htmt_callee_%u = %s;\n", call->function, number,
             call->function);
     for (unsigned i = 0; i < call->count; i++) {
         const struct htmt__call_argument *a = &call->argument[i];
         if (a->array)
-            fprintf(out, "static %s htmt_array_%u[%" PRIu64 "] __attribute__((aligned(4096)));\n",
-                    types[a->type].c, i, a->count);
+            fprintf(out,
+                    "static %s htmt_array_%u_%u[%" PRIu64 "] __attribute__((aligned(4096)));\n",
+                    types[a->type].c, number, i, a->count);
         else
-            fprintf(out, "static %s htmt_number_%u[1] = {%s};\n", types[a->type].c, i, a->text);
+            fprintf(out, "static %s htmt_number_%u_%u[1] = {%s};\n", types[a->type].c, number, i,
+                    a->text);
     }
-    fputs("static void htmt_fill(void)\n{\n", out);
+    fprintf(out, "static void htmt_fill_%u(void)\n{\n", number);
     for (unsigned i = 0; i < call->count; i++) {
         const struct htmt__call_argument *a = &call->argument[i];
         if (a->array)
             fprintf(out,
                     "    for (unsigned long long i = 0; i < %" PRIu64 "; i++)\n"
-                    "        htmt_array_%u[i] = (%s)(%s);\n",
-                    a->count, i, types[a->type].c,
+                    "        htmt_array_%u_%u[i] = (%s)(%s);\n",
+                    a->count, number, i, types[a->type].c,
                     a->type >= HTMT__CALL_F32   ? "1 + (double)(i % 8) / 16"
                     : a->type == HTMT__CALL_I8  ? "i % 100"
                     : a->type == HTMT__CALL_I16 ? "i % 30000"
                                                 : "i");
     }
-    fputs("}\nstatic void htmt_calls(unsigned long long rounds)\n{\n"
-          "    for (unsigned long long i = 0; i < rounds; i++)\n        (void)htmt_callee(",
-          out);
-    write_arguments(call, false, out);
+    fprintf(out,
+            "}\nstatic void htmt_calls_%u(unsigned long long rounds)\n{\n"
+            "    for (unsigned long long i = 0; i < rounds; i++)\n        (void)htmt_callee_%u(",
+            number, number);
+    write_arguments(call, number, false, out);
     fputs(");\n}\n", out);
 }
 
+/* What one of the calls does, by its number. */
+static void write_choice(const char *head, const char *of, const char *rest, unsigned calls,
+                         FILE *out)
+{
+    fprintf(out, "static void %s\n{\n    switch (which) {\n", head);
+    for (unsigned i = 0; i < calls; i++)
+        fprintf(out, "    case %u:\n        %s_%u(%s);\n        break;\n", i, of, i, rest);
+    fputs("    }\n}\n", out);
+}
+
 static const char application[] =
+    "struct htmt_work_of {\n    uint64_t rounds, which;\n};\n"
     "static void htmt_kernel_of(struct htmt_kernel *k)\n{\n"
-    "    const uint64_t *rounds = htmt_kernel_args(k);\n    if (!*rounds)\n        CALL;\n"
-    "    htmt_calls(*rounds);\n}\n"
-    "struct htmt_work_of {\n    uint64_t rounds;\n};\n"
+    "    const struct htmt_work_of *w = htmt_kernel_args(k);\n    if (!w->rounds)\n"
+    "        htmt_never();\n    htmt_calls(w->which, w->rounds);\n}\n"
     "static int htmt_plan_of(struct htmt_task *task, void *work)\n{\n"
-    "    return htmt_task_whole(task, \"rounds\", 1, 1 << 20,\n"
-    "                           &((struct htmt_work_of *)work)->rounds);\n}\n"
+    "    struct htmt_work_of *w = work;\n"
+    "    int rc = htmt_task_whole(task, \"rounds\", 1, 1 << 20, &w->rounds);\n"
+    "    return rc ? rc : htmt_task_whole(task, \"which\", 0, 1 << 20, &w->which);\n}\n"
     "static int htmt_create_of(struct htmt_task *task, void *work, struct htmt_emulator *e)\n{\n"
     "    const struct htmt_work_of *w = work;\n    struct htmt_type *type;\n"
     "    struct htmt_type_desc d = htmt_type_desc_init();\n"
-    "    (void)task;\n    htmt_fill();\n"
+    "    (void)task;\n    htmt_fill(w->which);\n"
     "    d.name = \"call\";\n    d.home = d.exec = LAYER;\n"
-    "    d.execute.kernel = htmt_kernel_of;\n    d.args_bytes = sizeof w->rounds;\n"
+    "    d.execute.kernel = htmt_kernel_of;\n    d.args_bytes = sizeof *w;\n"
     "    int rc = htmt_type_create(e, &d, &type);\n    if (rc)\n        return rc;\n"
-    "    struct htmt_parcel_desc p = {.type = type, .args = &w->rounds};\n"
+    "    struct htmt_parcel_desc p = {.type = type, .args = w};\n"
     "    return htmt_assemble(htmt_root(e), &p, NULL);\n}\n"
     "static const struct htmt_app_option htmt_options_of[] = {\n"
-    "    {\"rounds\", \"N\", \"1\", \"calls\"}, {NULL, NULL, NULL, NULL}};\n"
+    "    {\"rounds\", \"N\", \"1\", \"calls\"}, {\"which\", \"N\", \"0\", \"of the calls\"},\n"
+    "    {NULL, NULL, NULL, NULL}};\n"
     "const struct htmt_app htmt_app __attribute__((visibility(\"default\"))) = {\n"
     "    HTMT_APP_BEGIN, .name = \"call\", .summary = \"a call\", .options = htmt_options_of,\n"
     "    .work_bytes = sizeof(struct htmt_work_of), .plan = htmt_plan_of,\n"
     "    .create = htmt_create_of};\n";
 
-void htmt__call_write(const struct htmt__call *call, const char *path, const char *layer, FILE *out)
+void htmt__call_write(const struct htmt__call *call, unsigned calls, const char *path,
+                      const char *layer, FILE *out)
 {
     fprintf(out, "#include \"%s\"\n", path);
-    write_call(call, out);
+    for (unsigned i = 0; i < calls; i++)
+        write_call(&call[i], i, out);
+    write_choice("htmt_fill(unsigned long long which)", "htmt_fill", "", calls, out);
+    write_choice("htmt_calls(unsigned long long which, unsigned long long rounds)", "htmt_calls",
+                 "rounds", calls, out);
     fputs("#ifdef HTMT_CLOCK\n"
-          "__attribute__((visibility(\"default\"))) void htmt_predict_fill(void)\n"
-          "{\n    htmt_fill();\n}\n"
-          "__attribute__((visibility(\"default\"))) void htmt_predict_calls(unsigned long long n)\n"
-          "{\n    htmt_calls(n);\n}\n#else\n",
+          "__attribute__((visibility(\"default\"))) void htmt_predict_fill(unsigned long long "
+          "which)\n"
+          "{\n    htmt_fill(which);\n}\n"
+          "__attribute__((visibility(\"default\"))) void htmt_predict_calls(unsigned long long "
+          "which, unsigned long long n)\n"
+          "{\n    htmt_calls(which, n);\n}\n#else\n",
           out);
-    /* A call that is never made, but tells what the function calls that is not recorded. */
-    fprintf(out, "#include \"htmt.h\"\n#define LAYER \"%s\"\n#define CALL (void)%s(", layer,
-            call->function);
-    write_arguments(call, true, out);
-    fprintf(out, ")\n%s#endif\n", application);
+    /* Calls that are never made, but tell what the functions call that is not recorded. */
+    fprintf(out, "#include \"htmt.h\"\n#define LAYER \"%s\"\nstatic void htmt_never(void)\n{\n",
+            layer);
+    for (unsigned i = 0; i < calls; i++) {
+        fprintf(out, "    (void)%s(", call[i].function);
+        write_arguments(&call[i], i, true, out);
+        fputs(");\n", out);
+    }
+    fprintf(out, "}\n%s#endif\n", application);
 }

@@ -47,10 +47,10 @@ int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault
 int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
                      struct htmt_fault *fault);
 
-/* A C file that includes the source (its whole path) and calls the function: an application with
- * the option `rounds`, whose parcels execute in `layer`; with HTMT_CLOCK defined, the functions
- * htmt_predict_fill() and htmt_predict_calls(). */
-void htmt__call_write(const struct htmt__call *call, const char *path, const char *layer,
-                      FILE *out);
+/* A C file that includes the source (its whole path) and calls the functions: an application with
+ * the options `rounds` and `which`, the number of the call, whose parcels execute in `layer`; with
+ * HTMT_CLOCK defined, the functions htmt_predict_fill(which) and htmt_predict_calls(which, n). */
+void htmt__call_write(const struct htmt__call *call, unsigned calls, const char *path,
+                      const char *layer, FILE *out);
 
 #endif

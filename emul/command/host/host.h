@@ -11,6 +11,7 @@
 #define HTMT_EMUL_COMMAND_HOST_HOST_H
 
 #include "emul/command/host/topology.h"
+#include "emul/lib/questions/interval.h"
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
@@ -115,6 +116,9 @@ struct htmt__host_figures {
     struct htmt__host_tlb tlb;
     struct htmt__host_share share;
     struct htmt__host_cores cores;
+    struct htmt__calibration calibration; /* of `tried` loops; 0: none were */
+    bool calibrated[HTMT__NODE_BOUNDS];
+    unsigned tried;
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];
@@ -131,6 +135,13 @@ typedef void htmt__host_progress_fn(void *user, const char *what);
 int htmt__host_measure(struct htmt__host_figures *figures, unsigned repeats,
                        struct htmt__host_crowd *crowd, htmt__host_progress_fn *progress, void *user,
                        struct htmt_fault *fault);
+
+struct htmt__command;
+
+/* Tries the machine file of these figures: predicts loops with it and times them. Fills
+ * calibration, calibrated and tried. Without htmt-cc nothing is tried. */
+void htmt__host_calibrate(struct htmt__command *program, struct htmt__host_figures *figures,
+                          const char *machine);
 
 /* The names of what it measures, from 0 on: "add-f64"; NULL behind the last one. */
 const char *htmt__host_row(unsigned i);

@@ -185,7 +185,10 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
             "}\n      dram: {banks: %u, page: 4 KiB, interleave: 64 B, policy: open, hit: 1 cycle, "
             "miss: 1 cycle, latency: %.1f cycles, ",
             BANKS, above_zero(beyond(f, f->levels - 1) - line.value - 1, 0));
-    put_source(out, l->latency, text);
+    /* What it is beyond the cache before: as sure as both. */
+    struct htmt__host_figure latency = l->latency;
+    latency.disturbed |= l[-1].latency.disturbed;
+    put_source(out, latency, text);
     fputs("}\n", out);
 }
 
@@ -331,6 +334,23 @@ static void put_cores(FILE *out, const struct htmt__host_cores *c)
             c->threads, text);
 }
 
+/* Where the clock is by the model's time, in %. */
+static void put_calibration(FILE *out, const struct htmt__host_figures *f)
+{
+    if (!f->tried)
+        return;
+    fputs("      calibration: {", out);
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++)
+        if (f->calibrated[b])
+            fprintf(out, "%s-low: %.1f %%, %s-high: %.1f %%, ",
+                    htmt__bound_name((enum htmt__node_bound)b), 100 * f->calibration.low[b],
+                    htmt__bound_name((enum htmt__node_bound)b), 100 * f->calibration.high[b]);
+    fprintf(out,
+            "source: \"measured: the clock against this file, of %u loops, by what bounds "
+            "them\"}\n",
+            f->tried);
+}
+
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
@@ -352,6 +372,7 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     put_memory(out, f);
     put_tlb(out, &f->tlb);
     put_cores(out, &f->cores);
+    put_calibration(out, f);
 }
 
 /* ---- the chain of layers --------------------------------------------------------------------- */

@@ -49,6 +49,7 @@
 #define PATH        (HTMT_PATH_MAX + 32)
 #define ROUNDS_MOST 65536
 #define SAMPLES     60
+#define ROUNDS      4     /* of many calls */
 #define SAMPLE      30e-6 /* s, of a sample at least */
 #define PATIENCE    3e-3
 #define TOGETHER    24   /* samples of several cores */
@@ -58,6 +59,7 @@ extern char **environ;
 
 struct files {
     const struct htmt__predict_options *options;
+    unsigned calls;
     char folder[HTMT_PATH_MAX], source[HTMT_PATH_MAX]; /* source: its whole path */
     char include[PATH], htmt_cc[PATH];
     char ir[PATH], said[PATH], driver[PATH], object[PATH], plugin[PATH], plain[PATH];
@@ -229,23 +231,31 @@ static void close_files(struct files *f)
 
 /* ---- the plug-in ----------------------------------------------------------------------------- */
 
+/* The types of each call's arguments are those of its function. */
+static int match_calls(const struct files *f, struct htmt__call *call)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < f->calls && !rc; i++) {
+        FILE *ir = fopen(f->ir, "r");
+        rc = ir ? htmt__call_match(&call[i], f->options->source, ir, f->fault)
+                : htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->ir, strerror(errno));
+        if (ir)
+            fclose(ir);
+    }
+    return rc;
+}
+
 static int write_driver(const struct files *f, struct htmt__call *call)
 {
     int rc =
         compile(f, HTMT_CLANG, (const char *const[]){HTMT_CLANG, "-w", "-S", "-emit-llvm", NULL},
                 (const char *const[]){"-O0", "-o", f->ir, f->source, NULL});
-    if (rc)
-        return rc;
-    FILE *ir = fopen(f->ir, "r");
-    rc = ir ? htmt__call_match(call, f->options->source, ir, f->fault)
-            : htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->ir, strerror(errno));
-    if (ir)
-        fclose(ir);
+    rc = rc ? rc : match_calls(f, call);
     FILE *out = rc ? NULL : fopen(f->driver, "w");
     if (rc)
         return rc;
     if (out)
-        htmt__call_write(call, f->source, f->layer, out);
+        htmt__call_write(call, f->calls, f->source, f->layer, out);
     if (!out || fclose(out))
         return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->driver, strerror(errno));
     return 0;
@@ -279,73 +289,101 @@ static int build_plugin(const struct files *f)
 
 /* ---- the prediction -------------------------------------------------------------------------- */
 
-/* `slow`: changes of the machine, or NULL. */
-static int play(const struct files *f, const struct htmt_app *app,
-                const struct htmt__slow_figures *slow, unsigned rounds, double *ns)
+/* `rounds` calls of number `which`. `slow`: changes of the machine, or NULL. */
+struct played {
+    const struct files *files;
+    const struct htmt_app *app;
+    const struct htmt__slow_figures *slow;
+    unsigned which;
+};
+
+struct service {
+    double ns;
+    struct htmt__shares shares; /* in fs */
+};
+
+static int play(const struct played *p, unsigned rounds, struct service *s)
 {
     static const struct htmt_operations no_tape = {.type = NULL};
+    const struct files *f = p->files;
     struct htmt_operations_report report;
-    char words[40];
+    char words[60];
     struct htmt__quiet_run *run = calloc(1, sizeof *run);
     if (!run)
         return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
-    snprintf(words, sizeof words, "--rounds %u --slices 1", rounds);
-    const unsigned slower = slow ? slow->n : 0, n = slower + f->several.n;
+    snprintf(words, sizeof words, "--rounds %u --which %u --slices 1", rounds, p->which);
+    const unsigned slower = p->slow ? p->slow->n : 0, n = slower + f->several.n;
     const char **set = n ? calloc(n, sizeof *set) : NULL;
     if (n && !set) {
         free(run);
         return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
     }
     for (unsigned i = 0; i < n; i++)
-        set[i] = i < slower ? slow->set[i] : f->several.set[i - slower];
-    int rc = htmt__quiet_run_prepare(app, words, f->options->machine, set, n, run, f->fault);
+        set[i] = i < slower ? p->slow->set[i] : f->several.set[i - slower];
+    int rc = htmt__quiet_run_prepare(p->app, words, f->options->machine, set, n, run, f->fault);
     run->request.emulator.mode = HTMT_RUN;
     run->request.emulator.operations = &no_tape;
     rc = rc ? rc : htmt__quiet_run_emulate(run, f->fault);
-    if (!rc && !htmt_operations_at(run->outcome.emulator, 0, &report) && report.counted)
-        rc = htmt_fault_set(f->fault, HTMT_EUSAGE, "%s", report.why);
+    *s = (struct service){.ns = 0};
+    if (!rc && !htmt_operations_at(run->outcome.emulator, 0, &report)) {
+        rc = report.counted ? htmt_fault_set(f->fault, HTMT_EUSAGE, "%s", report.why) : 0;
+        htmt__shares_add(&s->shares, &report, 1);
+    }
     if (!rc)
-        *ns = 1e-6 * (double)htmt_predicted(run->outcome.emulator);
+        s->ns = 1e-6 * (double)htmt_predicted(run->outcome.emulator);
     htmt__quiet_run_clear(run);
     free(run);
     free(set);
     return rc;
 }
 
-static int predict(struct htmt__command *program, const struct files *f,
-                   const struct htmt_machine *machine, struct htmt__predicted *predicted)
+static int find_interval(struct played *p, const struct htmt_machine *machine, unsigned rounds,
+                         double fast, struct htmt__predicted *predicted)
 {
-    const struct htmt_app *app = NULL;
     struct htmt__slow_figures slow;
-    double first = 0, some = 0, twice = 0, slow_some = 0, slow_twice = 0;
-    unsigned rounds = 1;
-    int rc = htmt__application_find(&program->apps, f->plugin, &app, f->fault);
-    rc = rc ? rc : play(f, app, NULL, rounds, &first);
-    for (some = first; !rc; rounds *= 2, some = twice) {
-        rc = play(f, app, NULL, 2 * rounds, &twice);
-        if (twice - some >= first / 2 || 2 * rounds >= ROUNDS_MOST)
-            break;
-    }
-    predicted->first = first;
-    predicted->next = (twice - some) / rounds;
+    struct service some = {.ns = 0}, twice = {.ns = 0};
+    int rc = htmt__slow_figures(machine, &slow);
     if (rc)
-        return rc;
-    rc = htmt__slow_figures(machine, &slow);
-    if (rc)
-        htmt_fault_set(f->fault, rc, "out of memory");
+        htmt_fault_set(p->files->fault, rc, "out of memory");
+    p->slow = &slow;
     if (!rc && slow.n)
-        rc = play(f, app, &slow, rounds, &slow_some);
+        rc = play(p, rounds, &some);
     if (!rc && slow.n)
-        rc = play(f, app, &slow, 2 * rounds, &slow_twice);
-    predicted->expected = htmt__interval(predicted->next, twice - some, slow_twice - slow_some);
+        rc = play(p, 2 * rounds, &twice);
+    predicted->expected = htmt__interval(predicted->next, fast, twice.ns - some.ns,
+                                         &predicted->shares, htmt__calibration_of(machine));
     htmt__slow_figures_free(&slow);
     return rc;
 }
 
+static int predict(const struct files *f, const struct htmt_app *app,
+                   const struct htmt_machine *machine, bool interval, unsigned which,
+                   struct htmt__predicted *predicted)
+{
+    struct played p = {.files = f, .app = app, .which = which};
+    struct service first = {.ns = 0}, some, twice = {.ns = 0};
+    unsigned rounds = 1;
+    int rc = play(&p, rounds, &first);
+    for (some = first; !rc; rounds *= 2, some = twice) {
+        rc = play(&p, 2 * rounds, &twice);
+        if (twice.ns - some.ns >= first.ns / 2 || 2 * rounds >= ROUNDS_MOST)
+            break;
+    }
+    predicted->first = first.ns;
+    predicted->next = (twice.ns - some.ns) / rounds;
+    predicted->shares = htmt__shares_between(htmt__inside_of(machine), &some.shares, &twice.shares);
+    return rc || !interval ? rc : find_interval(&p, machine, rounds, twice.ns - some.ns, predicted);
+}
+
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-typedef void fill_fn(void);
-typedef void calls_fn(unsigned long long n);
+typedef void fill_fn(unsigned long long which);
+typedef void calls_fn(unsigned long long which, unsigned long long n);
+
+struct timed {
+    calls_fn *calls;
+    unsigned which;
+};
 
 static int by_size(const void *a, const void *b)
 {
@@ -355,28 +393,26 @@ static int by_size(const void *a, const void *b)
 
 static void run_calls(void *user, uint64_t n)
 {
-    calls_fn *calls;
-    memcpy(&calls, user, sizeof calls);
-    calls(n);
+    const struct timed *t = user;
+    t->calls(t->which, n);
 }
 
-/* Samples that a still core took, or the least of all where it never was, told as they would be at
- * the machine's clock. */
-static void sample(calls_fn *calls, struct htmt__predicted *p)
+/* The least so far: of samples that a still core took, or the least of all where it never was, told
+ * as they would be at the machine's clock. */
+static void sample(struct timed *t, struct htmt_host_core *core, struct htmt__predicted *p)
 {
-    struct htmt_host_core core = {0};
     struct htmt_host_watch watch;
     double cycles[SAMPLES], still[SAMPLES], cycle[SAMPLES], least = 0;
     unsigned long long n = 1;
     unsigned quiet = 0;
     for (least = 0; least < SAMPLE; n *= least < SAMPLE ? 2 : 1) {
         htmt_host_watch_start(&watch);
-        calls(n);
+        run_calls(t, n);
         least = htmt_host_watch_seconds(&watch);
     }
     for (unsigned i = 0; i < SAMPLES; i++) {
         const struct htmt_host_sample s =
-            htmt_host_core_sample(&core, PATIENCE, NULL, run_calls, &calls, n);
+            htmt_host_core_sample(core, PATIENCE, NULL, run_calls, t, n);
         cycles[i] = s.cycles / (double)n;
         cycle[i] = s.seconds / s.cycles;
         if (s.still)
@@ -387,25 +423,29 @@ static void sample(calls_fn *calls, struct htmt__predicted *p)
     qsort(of, count, sizeof *of, by_size);
     qsort(cycle, SAMPLES, sizeof *cycle, by_size);
     const double second = of[count > 8 ? 1 : 0]; /* as in apps/kernels/comparison.c */
-    p->clock = 1e9 / p->own_hertz * second;
+    const double ns = 1e9 / p->own_hertz * second;
+    if (p->clock > 0 && (p->still > (quiet > 0) || (p->still == (quiet > 0) && p->clock <= ns)))
+        return;
+    p->still = quiet > 0;
+    p->clock = ns;
     p->spread = of[count / 2] / second - 1;
     p->hertz = 1 / cycle[SAMPLES / 2];
 }
 
-static int open_calls(const struct files *f, const char *path, void **object, calls_fn **calls)
+static int open_calls(const struct files *f, const char *path, void **object, fill_fn **fill,
+                      calls_fn **calls)
 {
-    fill_fn *fill = NULL;
+    *fill = NULL;
     *calls = NULL;
     *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*object) {
-        *(void **)&fill = dlsym(*object, "htmt_predict_fill");
+        *(void **)fill = dlsym(*object, "htmt_predict_fill");
         *(void **)calls = dlsym(*object, "htmt_predict_calls");
     }
-    if (!fill || !*calls) {
+    if (!*fill || !*calls) {
         const char *why = dlerror();
         return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", path, why ? why : "no symbol");
     }
-    fill();
     return 0;
 }
 
@@ -416,7 +456,7 @@ static int copy_file(const struct files *f, const char *to)
 
 /* Samples of all cores at once. Those count in which all were free, if there are any. */
 static int sample_together(const struct files *f, struct htmt__host_crowd *crowd,
-                           void *const *calls, struct htmt__predicted *p)
+                           void *const *timed, struct htmt__predicted *p)
 {
     double cycles[TOGETHER], still[TOGETHER], least = 0;
     struct htmt_host_watch watch;
@@ -425,11 +465,11 @@ static int sample_together(const struct files *f, struct htmt__host_crowd *crowd
     unsigned quiet = 0;
     for (least = 0; least < SAMPLE; n *= least < SAMPLE ? 2 : 1) {
         htmt_host_watch_start(&watch);
-        run_calls(calls[0], n);
+        run_calls(timed[0], n);
         least = htmt_host_watch_seconds(&watch);
     }
     for (unsigned i = 0; i < TOGETHER; i++) {
-        if (htmt__host_run_together(crowd, f->options->cores, run_calls, calls, n, INTERVAL,
+        if (htmt__host_run_together(crowd, f->options->cores, run_calls, timed, n, INTERVAL,
                                     &found))
             return htmt_fault_set(f->fault, HTMT_ESYSTEM,
                                   "--cores: no permission to run on %u processors",
@@ -453,8 +493,9 @@ static int ask_cores(const struct files *f, struct htmt__predicted *p)
     const unsigned cores = f->options->cores;
     struct htmt__host_crowd *crowd = calloc(1, sizeof *crowd);
     void **object = calloc(cores, sizeof *object), **user = calloc(cores, sizeof *user);
-    calls_fn **calls = calloc(cores, sizeof *calls);
-    int rc = crowd && object && user && calls
+    struct timed *timed = calloc(cores, sizeof *timed);
+    fill_fn *fill;
+    int rc = crowd && object && user && timed
                  ? 0
                  : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
     if (!rc)
@@ -467,8 +508,10 @@ static int ask_cores(const struct files *f, struct htmt__predicted *p)
         char copy[PATH + 16];
         name_copy(f, i, copy);
         rc = i ? copy_file(f, copy) : 0;
-        rc = rc ? rc : open_calls(f, i ? copy : f->plain, &object[i], &calls[i]);
-        user[i] = &calls[i];
+        rc = rc ? rc : open_calls(f, i ? copy : f->plain, &object[i], &fill, &timed[i].calls);
+        if (!rc)
+            fill(0);
+        user[i] = &timed[i];
     }
     rc = rc ? rc : sample_together(f, crowd, user, p);
     for (unsigned i = 0; object && i < cores; i++)
@@ -477,10 +520,11 @@ static int ask_cores(const struct files *f, struct htmt__predicted *p)
     free(crowd);
     free(object);
     free(user);
-    free(calls);
+    free(timed);
     return rc;
 }
 
+/* `predicted`: of each call. */
 static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
 {
     static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
@@ -499,9 +543,15 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
         return ask_cores(f, predicted);
     void *object = NULL;
     calls_fn *calls = NULL;
-    rc = open_calls(f, f->plain, &object, &calls);
-    if (!rc)
-        sample(calls, predicted);
+    fill_fn *fill = NULL;
+    struct htmt_host_core core = {0};
+    rc = open_calls(f, f->plain, &object, &fill, &calls);
+    /* What disturbs one call's samples is over by the next round. */
+    for (unsigned round = 0; !rc && round < (f->calls > 1 ? ROUNDS : 1); round++)
+        for (unsigned i = 0; i < f->calls; i++) {
+            fill(i);
+            sample(&(struct timed){calls, i}, &core, &predicted[i]);
+        }
     if (object)
         dlclose(object);
     return rc;
@@ -548,31 +598,38 @@ static int check_machine(const struct htmt__predict_options *o, const struct htm
                                o->cores, several, fault);
 }
 
-int htmt__predict(struct htmt__command *program, const struct htmt__predict_options *options,
-                  struct htmt__predicted *predicted, struct htmt_fault *fault)
+int htmt__predict_calls(struct htmt__command *program, const struct htmt__predict_options *options,
+                        const char *const *calls, unsigned n, bool intervals,
+                        struct htmt__predicted *predicted, struct htmt_fault *fault)
 {
     struct files *f = calloc(1, sizeof *f);
-    struct htmt__call *call = calloc(1, sizeof *call);
+    struct htmt__call *call = calloc(n, sizeof *call);
     struct htmt_machine *machine = NULL;
+    const struct htmt_app *app = NULL;
     char layer[HTMT_NAME_MAX];
-    int rc = f && call ? htmt__call_read(options->call, call, fault)
-                       : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    *predicted = (struct htmt__predicted){.clock = 0};
+    int rc = f && call ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    memset(predicted, 0, n * sizeof *predicted);
+    for (unsigned i = 0; i < n && !rc; i++)
+        rc = htmt__call_read(calls[i], &call[i], fault);
     if (rc)
         goto done;
-    *f = (struct files){.options = options, .fault = fault, .layer = layer};
+    *f = (struct files){.options = options, .calls = n, .fault = fault, .layer = layer};
     rc = htmt_machine_load(options->machine, NULL, 0, &machine, fault);
     rc =
         rc ? rc : check_machine(options, machine, layer, &predicted->own_hertz, &f->several, fault);
     predicted->threads = f->several.threads;
     if (!rc)
         htmt__disturbed_find(machine, true, &predicted->disturbed);
+    for (unsigned i = 1; i < n; i++)
+        predicted[i] = predicted[0];
     rc = rc ? rc : find_tools(f);
     rc = rc ? rc : split_flags(f);
     rc = rc ? rc : open_files(f);
     rc = rc ? rc : write_driver(f, call);
     rc = rc ? rc : build_plugin(f);
-    rc = rc ? rc : predict(program, f, machine, predicted);
+    rc = rc ? rc : htmt__application_find(&program->apps, f->plugin, &app, fault);
+    for (unsigned i = 0; i < n && !rc; i++)
+        rc = predict(f, app, machine, intervals, i, &predicted[i]);
     rc = rc || !options->clock ? rc : ask_clock(f, predicted);
     if (rc)
         name_source(f);
@@ -582,4 +639,10 @@ done:
     free(call);
     free(f);
     return rc;
+}
+
+int htmt__predict(struct htmt__command *program, const struct htmt__predict_options *options,
+                  struct htmt__predicted *predicted, struct htmt_fault *fault)
+{
+    return htmt__predict_calls(program, options, &options->call, 1, true, predicted, fault);
 }

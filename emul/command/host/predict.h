@@ -20,9 +20,11 @@ struct htmt__predict_options {
 
 struct htmt__predicted {
     double first, next; /* ns a call by the model: of the first one, and of those behind it */
+    struct htmt__shares shares;     /* what bounds `next` */
     struct htmt__interval expected; /* ns a call behind the first: where the clock is expected */
     double clock;                   /* ns a call behind the first; 0: not asked for */
     double spread;                  /* (middle sample - clock) / clock */
+    bool still;                     /* the core was this thread's alone in some samples */
     double own_hertz;               /* of the machine, at which `clock` is told */
     unsigned threads; /* processors of a core, where it is asked of more than there are cores */
     double hertz;     /* of this host's clock now */
@@ -34,5 +36,11 @@ struct htmt__predicted {
  * those of machine files; each a line. */
 int htmt__predict(struct htmt__command *program, const struct htmt__predict_options *options,
                   struct htmt__predicted *predicted, struct htmt_fault *fault);
+
+/* The same of n calls in place of the options' own, whose code is compiled together; `expected` is
+ * found where intervals are asked for, which takes as long again. */
+int htmt__predict_calls(struct htmt__command *program, const struct htmt__predict_options *options,
+                        const char *const *calls, unsigned n, bool intervals,
+                        struct htmt__predicted *predicted, struct htmt_fault *fault);
 
 #endif

@@ -1,13 +1,36 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The interval is empirical, by bound. `htmt host measure` predicts and times loops of its own. Of
+ * loop i the shares w[i][b] of its time by the model, which add up to 1, say what bounds it, and
+ * r[i] = ln(clock / model) how far it is off. Bound b has
+ *
+ *     loops  n[b] = sum of w[i][b],     mean  m[b] = sum of w[i][b] r[i] / n[b],
+ *     s[b]^2 = (sum of w[i][b] (r[i] - m[b])^2 + s^2) / (n[b] + 1),
+ *
+ * s^2 the variance of all r: as if each bound had one loop more that is as wrong as all are, since
+ * two loops that are alike by chance say little of a third. Errors with that mean and spread lie
+ * between exp(m - z s sqrt(1 + 1 / n)) and exp(m + z s sqrt(1 + 1 / n)) in nine of ten cases, with
+ * z = 1.645 as of a normal distribution; 1 / n is for the mean, which is not known better. A range
+ * holds the model itself: two loops that are both too slow by it prove nothing of a third. A bound
+ * of less than half a loop has no range of its own.
+ *
+ * A prediction has shares, too. Its interval is the mean of the ranges of its bounds by them: wide
+ * where what bounds it is told badly. By hand, chains 0.98 to 1.02 and issue 0.9 to 1.3: a loop of
+ * 3/4 chains and 1/4 issue that takes 100 is expected from 96 to 109.
+ */
 #include "emul/lib/questions/interval.h"
 
+#include "layers/machine/nodes.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the model is off beside its figures: of nine of ten shapes and sizes of the page's table. */
-#define FASTER 0.08 /* the clock is below the model by at most this part */
-#define SLOWER 0.22 /* and above it by at most this part */
+#define NINE_OF_TEN 1.645 /* sigmas to either side */
+#define BUSY        0.7   /* of the instructions that could begin: issue is the bound */
+#define MISSED      0.15  /* of the time: branches are */
+#define FEW         0.5   /* loops */
 
 /* The spread that a source tells, "measured, +1.2 %: ..."; below 0: it was not measured. */
 static double spread_of(const struct htmt_figure *f)
@@ -46,8 +69,141 @@ void htmt__slow_figures_free(struct htmt__slow_figures *c)
     free(c->set);
 }
 
-struct htmt__interval htmt__interval(double model, double fast, double slow)
+static double part_of(struct htmt_ratio r, double otherwise)
+{
+    return r.num ? (double)r.num / (double)r.den : otherwise;
+}
+
+const struct htmt__node_figures *htmt__inside_of(const struct htmt_machine *m)
+{
+    const struct htmt__node_figures *f = NULL;
+    for (uint32_t l = 0; l < m->layer_count && !f; l++)
+        f = htmt__machine_node(m, l);
+    return f;
+}
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+const char *htmt__bound_name(enum htmt__node_bound bound)
+{
+    static const char *const names[HTMT__NODE_BOUNDS] = {
+        [HTMT__NODE_BY_ISSUE] = "issue",      [HTMT__NODE_BY_UNITS] = "units",
+        [HTMT__NODE_BY_CHAINS] = "chains",    [HTMT__NODE_BY_L1] = "l1",
+        [HTMT__NODE_BY_CACHES] = "caches",    [HTMT__NODE_BY_MEMORY] = "memory",
+        [HTMT__NODE_BY_BRANCHES] = "branches"};
+    return names[bound];
+}
+
+void htmt__shares_add(struct htmt__shares *shares, const struct htmt_operations_report *report,
+                      double times)
+{
+    static const enum htmt__node_bound bound[HTMT_OPERATIONS_PARTS] = {
+        [HTMT_OPERATIONS_ISSUE] = HTMT__NODE_BY_ISSUE,
+        [HTMT_OPERATIONS_UNITS] = HTMT__NODE_BY_UNITS,
+        [HTMT_OPERATIONS_CHAIN] = HTMT__NODE_BY_CHAINS,
+        [HTMT_OPERATIONS_L1] = HTMT__NODE_BY_L1,
+        [HTMT_OPERATIONS_L2] = HTMT__NODE_BY_CACHES,
+        [HTMT_OPERATIONS_BUS] = HTMT__NODE_BY_MEMORY,
+        [HTMT_OPERATIONS_PAGES] = HTMT__NODE_BY_MEMORY,
+        [HTMT_OPERATIONS_REFRESH] = HTMT__NODE_BY_MEMORY,
+        [HTMT_OPERATIONS_BRANCHES] = HTMT__NODE_BY_BRANCHES};
+    for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
+        shares->of[bound[i]] += times * (double)report->part[i];
+    shares->instructions += times * (double)report->instructions;
+}
+
+struct htmt__shares htmt__shares_between(const struct htmt__node_figures *f,
+                                         const struct htmt__shares *shorter,
+                                         const struct htmt__shares *longer)
+{
+    struct htmt__shares s;
+    double sum = 0;
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
+        s.of[b] = fmax(longer->of[b] - shorter->of[b], 0);
+        sum += s.of[b];
+    }
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++)
+        s.of[b] /= sum > 0 ? sum : 1;
+    s.instructions =
+        f && sum > 0 ? part_of(f->issue, 0) * (longer->instructions - shorter->instructions) / sum
+                     : 0;
+    /* In the account of retirement nearly all of a time is of operations that waited for others. */
+    const int hidden = s.of[HTMT__NODE_BY_BRANCHES] >= MISSED ? HTMT__NODE_BY_BRANCHES
+                       : s.instructions >= BUSY               ? HTMT__NODE_BY_ISSUE
+                                                              : HTMT__NODE_BY_CHAINS;
+    const double chains = s.of[HTMT__NODE_BY_CHAINS];
+    s.of[HTMT__NODE_BY_CHAINS] = 0;
+    s.of[hidden] += chains;
+    return s;
+}
+
+/* ---- calibration ----------------------------------------------------------------------------- */
+
+/* Weights of loops: how much of each a bound makes; all of it where `bound` is none. */
+static double weight(const struct htmt__tried *t, int bound)
+{
+    return t->ratio <= 0 ? 0 : bound < HTMT__NODE_BOUNDS ? t->shares.of[bound] : 1;
+}
+
+struct spread {
+    double n, mean, squares; /* loops; of their logarithms; sum of squares off the mean */
+};
+
+static struct spread spread_by(const struct htmt__tried *tried, unsigned n, int bound)
+{
+    struct spread s = {0, 0, 0};
+    for (unsigned i = 0; i < n; i++) {
+        const double w = weight(&tried[i], bound);
+        s.n += w;
+        s.mean += w > 0 ? w * log(tried[i].ratio) : 0;
+    }
+    s.mean /= s.n > 0 ? s.n : 1;
+    for (unsigned i = 0; i < n; i++) {
+        const double w = weight(&tried[i], bound);
+        s.squares += w > 0 ? w * pow(log(tried[i].ratio) - s.mean, 2) : 0;
+    }
+    return s;
+}
+
+void htmt__calibrate(const struct htmt__tried *tried, unsigned n, struct htmt__calibration *c,
+                     bool known[HTMT__NODE_BOUNDS])
+{
+    const struct spread all = spread_by(tried, n, HTMT__NODE_BOUNDS);
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
+        struct spread s = spread_by(tried, n, b);
+        known[b] = s.n >= FEW;
+        s = known[b] ? s : all;
+        const double variance = (s.squares + (all.n > 0 ? all.squares / all.n : 0)) / (s.n + 1),
+                     off = NINE_OF_TEN * sqrt(variance * (1 + 1 / fmax(s.n, FEW)));
+        c->low[b] = fmin(exp(s.mean - off), 1);
+        c->high[b] = fmax(exp(s.mean + off), 1);
+    }
+}
+
+struct htmt__calibration htmt__calibration_of(const struct htmt_machine *m)
+{
+    struct htmt__calibration c;
+    const struct htmt__node_figures *f = htmt__inside_of(m);
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
+        c.low[b] = f ? part_of(f->calibration[b].low, HTMT__OFF_LOW) : HTMT__OFF_LOW;
+        c.high[b] = f ? part_of(f->calibration[b].high, HTMT__OFF_HIGH) : HTMT__OFF_HIGH;
+    }
+    return c;
+}
+
+/* ---- the interval ---------------------------------------------------------------------------- */
+
+struct htmt__interval htmt__interval(double model, double fast, double slow,
+                                     const struct htmt__shares *shares, struct htmt__calibration c)
 {
     const double more = fast > 0 && slow > fast ? slow / fast : 1;
-    return (struct htmt__interval){model * (1 - FASTER), model * more * (1 + SLOWER)};
+    double sum = 0, low = 0, high = 0;
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++)
+        sum += shares->of[b];
+    for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
+        const double share = sum > 0 ? shares->of[b] / sum : 1.0 / HTMT__NODE_BOUNDS;
+        low += share * c.low[b];
+        high += share * c.high[b];
+    }
+    return (struct htmt__interval){model * low, model * more * high};
 }

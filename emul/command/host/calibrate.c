@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How far the model is off on the host that was measured, beside its figures. They have spreads,
+ * but the model leaves things out (decoders, alignment, how units are given out), and how much that
+ * matters differs by processor and by what bounds a loop. So the file is tried as
+ * `htmt host predict --against-clock` uses it: the loops of tried_loops.h are compiled together,
+ * predicted and timed, and what their ratios tell of each bound goes into the file
+ * (emul/lib/questions/interval.h). The clock counts cycles, since it may have another rate by then.
+ */
+#include "emul/command/host/host.h"
+#include "emul/command/host/predict.h"
+#include "layers/file/search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char source[] = {
+#include <compile/tried_loops.inc>
+};
+
+static const char *const calls[] = {
+    "horner(n=500, x=0.4, a[n])",
+    "fraction(n=200, a[n])",
+    "checksum(n=600, a[n])",
+    "ring(n=600, t[16], a[n])",
+    "running(n=700, a[n])",
+    "contrast(n=400, a[n], b[n], c[n])",
+    "series(n=500, a[n], b[n])",
+    "scramble(n=700, a[n], b[n])",
+    "grey(n=600, r[n], g[n], b[n], y[n])",
+    "turn(n=600, x[n], y[n], u[n], v[n])",
+    "clamp(n=700, a[n], b[n])",
+    "negate(n=800, a[n])",
+    "present(n=900, a[n])",
+    "highest(n=900, a[n])",
+    "level(n=900, a[n])",
+    "cap(n=900, a[n])",
+    "fold(n=800, a[n], b[n])",
+    "mesh(n=600, x[n], y[n], b[2*n])",
+    "transpose(n=40, a[n*n], t[n*n])",
+    "widths(n=900, a[n], b[n])",
+    "pairs(n=50, a[n], b[n])",
+    "scale(n=40000, a[n], b[n])",
+    "every_line(n=8000, a[8*n])",
+    "every_line(n=60000, a[8*n])",
+    "mark_lines(n=8000, a[8*n])",
+    "mark_lines(n=60000, a[8*n])",
+    "walk(n=2000, m=32768, t[m])",
+    "walk(n=2000, m=1048576, t[m])",
+    "draw(n=4000, m=32768, t[m])",
+    "draw(n=4000, m=1048576, t[m])",
+    "sieve(n=1500, p[n])",
+    "insertion(n=60, a[n])",
+    "euclid(n=80)",
+    "coin(n=600, a[n], b[64])",
+    "squash(n=200, a[n], b[n])",
+    "angles(n=200, a[n], b[n], c[n])",
+};
+#define LOOPS (sizeof calls / sizeof *calls)
+
+/* The text of the loops as a file that goes with the command. */
+static bool write_source(char path[HTMT_PATH_MAX])
+{
+    const char *home = getenv("TMPDIR");
+    snprintf(path, HTMT_PATH_MAX, "%s/htmt-XXXXXX.c", home && *home ? home : "/tmp");
+    const int at = mkstemps(path, 2);
+    FILE *out = at < 0 ? NULL : fdopen(at, "w");
+    if (!out)
+        return false;
+    const bool whole = fwrite(source, 1, sizeof source - 1, out) == sizeof source - 1;
+    return !fclose(out) && whole;
+}
+
+void htmt__host_calibrate(struct htmt__command *program, struct htmt__host_figures *f,
+                          const char *machine)
+{
+    char path[HTMT_PATH_MAX] = "";
+    const struct htmt__predict_options o = {
+        .source = path, .machine = machine, .flags = "-O2", .clock = true};
+    struct htmt__predicted *predicted = calloc(LOOPS, sizeof *predicted);
+    struct htmt__tried tried[LOOPS];
+    struct htmt_fault fault = {0};
+    const bool done = predicted && write_source(path) &&
+                      !htmt__predict_calls(program, &o, calls, LOOPS, false, predicted, &fault);
+    unlink(path);
+    for (unsigned i = 0; i < LOOPS && done; i++) {
+        const struct htmt__predicted *p = &predicted[i];
+        tried[i] =
+            (struct htmt__tried){p->still && p->next > 0 ? p->clock / p->next : 0, p->shares};
+        f->tried += tried[i].ratio > 0;
+    }
+    if (done)
+        htmt__calibrate(tried, LOOPS, &f->calibration, f->calibrated);
+    free(predicted);
+}
