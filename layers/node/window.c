@@ -84,7 +84,7 @@
 struct step {
     htmt_time latency, onward, code; /* code: nothing is issued meanwhile */
     struct htmt__slots *unit, *own;  /* own: beside units that faster operations have, too */
-    struct htmt__slots *around;      /* units that these are a part of */
+    struct htmt__slots *around[2];   /* units that these are a part of, and those around them */
     const uint32_t *source;
     uint32_t sources, kin; /* kin: of the same units; 0: of none */
     uint32_t instructions; /* that it stands for */
@@ -244,7 +244,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
         const struct result *r = &w->ready[s->source[i]];
         ready = later(ready, r->kin == s->kin ? r->near : r->far);
     }
-    w->start = s->around ? take(s->around, ready, d) : ready;
+    w->start = s->around[1] ? take(s->around[1], ready, d) : ready;
+    w->start = s->around[0] ? take(s->around[0], w->start, d) : w->start;
     w->start = take(s->unit, s->own ? take(s->own, w->start, d) : w->start, d);
     const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
     w->part = w->start > ready   ? work
@@ -756,6 +757,16 @@ static int open_around(const struct htmt__node *n, uint32_t number, struct htmt_
     return least ? open_unit(to, least) : 0;
 }
 
+/* The number of the units that those of this number are a part of; 0: of none. */
+static uint32_t around_of(const struct htmt__node *n, uint32_t number)
+{
+    for (unsigned o = 0; o < HTMT_OPERATIONS && number; o++)
+        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (n->figures->unit[o][t].units == number && n->figures->unit[o][t].within)
+                return n->figures->unit[o][t].within;
+    return 0;
+}
+
 /* The units of a step's kind exist from the first such step on. Shared ones have slots as short as
  * the fastest operation that shares them takes; a slower one has slots of its own beside. */
 static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
@@ -791,8 +802,10 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     to->unit = *shared;
     if (!rc && slower && (rc = open_unit(&w->unit[o][t], every)) == 0)
         to->own = w->unit[o][t];
-    if (!rc && f && f->within && (rc = open_around(n, f->within, &w->shared[f->within])) == 0)
-        to->around = w->shared[f->within];
+    uint32_t outer = f ? f->within : 0;
+    for (int k = 0; k < 2 && !rc && outer; k++, outer = around_of(n, outer))
+        if ((rc = open_around(n, outer, &w->shared[outer])) == 0)
+            to->around[k] = w->shared[outer];
     return rc;
 }
 

@@ -210,6 +210,8 @@ static double turn(const char *name)
         return of_pages(k, word);
     if (sscanf(name, "%31s and %31s", a, b) == 2)
         return together(a, b);
+    if (sscanf(name, "%31s among %31s", a, b) == 2)
+        return fmax(4 * every(a), 12 * every(b));
     if (sscanf(name, "%31s then %31s", a, b) == 2)
         return turns(a, b);
     if (sscanf(name, "reorder %u", &k) == 1)

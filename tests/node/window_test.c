@@ -363,6 +363,27 @@ Test(window, operations_take_slots_of_the_units_that_theirs_are_a_part_of)
     cr_expect_eq(repeated(&f, &s, 100), 301);
 }
 
+/* Of three units one multiplies, a part of those that add, which are a part of all. Where all of
+ * them begin one a cycle, a product and a logic operation take two: the last product begins at 198.
+ */
+Test(window, units_are_a_part_of_those_around_the_ones_that_they_are_a_part_of)
+{
+    struct htmt__node_figures f = endless();
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 1);
+    set_unit(&f, HTMT_ADD, HTMT_F64, 3, 1);
+    set_unit(&f, HTMT_LOGIC, HTMT_F64, 1, 1);
+    struct steps s = {.n = 0};
+    begin(&s);
+    add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    add(&s, HTMT_LOGIC, HTMT_F64, 1, 0, NULL);
+    f.unit[HTMT_LOGIC][HTMT_F64].units = 5;
+    f.unit[HTMT_ADD][HTMT_F64].units = 7;
+    f.unit[HTMT_MUL][HTMT_F64].within = 7;
+    cr_expect_eq(repeated(&f, &s, 100), 103);
+    f.unit[HTMT_ADD][HTMT_F64].within = 5;
+    cr_expect_eq(repeated(&f, &s, 100), 202);
+}
+
 /* A product of 20 cycles, its sine and cosine of 8 each, one every 4, and an addition that needs
  * nothing, an instruction a cycle. Each call is issued for 4 cycles more, and the addition in cycle
  * 11 of the 28 that the calls take. With 4 places, two for each call until it is done, the addition

@@ -14,6 +14,13 @@
  * both take 4 cycles: two of the three units add. Products are a part of the same three, so six
  * additions and six products take 4 cycles as well, although the two share but one unit.
  *
+ * Of rates further apart the slower kind alone fills the time of six and six. So moves of elements
+ * are timed four among twelve of another kind: these take as long as the twelve alone, or as
+ * sixteen, where each move takes the place of one. By hand, one unit of three moves elements, two
+ * add, that one among them, and all three do logic: four among twelve additions take 8 cycles, not
+ * 6, and among twelve of logic 5.3, not 4. So moves are a part of those that add, and these, as six
+ * and six say, of those of logic.
+ *
  * A result may be there sooner for an operation of the same units than for one of others: of two
  * kinds in turns, a chain then takes more than both latencies. This more belongs to the one or to
  * the other, which no chain of two tells, but several do. The kind whose middle pair takes the most
@@ -26,13 +33,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
 
 #define LEAST   20e3 /* ns of a sample */
 #define EACH    6    /* of a kind in a turn; as a chain, half as many */
 #define ROUNDS  8
+#define FEW_OF  4 /* a few of a kind in a turn, among many of another */
+#define MANY_OF 12
 #define ALIKE   1.9  /* most of the slower rate over the faster */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
 #define NEARLY                                                                                     \
@@ -110,16 +116,87 @@ PAIR(mul_whole, int64_t, WHOLE, 3, MUL, int64_t, WHOLE, 3, ADD)
 
 #if defined __x86_64__
 #define ON(words) __attribute__((target(words)))
-#define OF_LANES(lanes, type, words, set, fma_words, FMA)                                          \
-    PAIR_ON(ON(words), add_x##lanes, type, "x", set(1), ADD, double, "x", 1, ADD)                  \
-    PAIR_ON(ON(words), mul_x##lanes, type, "x", set(1), MUL, double, "x", 1, MUL)                  \
-    PAIR_ON(ON(fma_words), fma_x##lanes, type, "x", set(1), FMA, double, "x", 1, MUL)
-#define FMA2(v, c) _mm_fmadd_pd(v, c, c)
-#define FMA4(v, c) _mm256_fmadd_pd(v, c, c)
-#define FMA8(v, c) _mm512_fmadd_pd(v, c, c)
-OF_LANES(2, __m128d, "sse2", _mm_set1_pd, "fma", FMA2)
-OF_LANES(4, __m256d, "avx", _mm256_set1_pd, "fma", FMA4)
-OF_LANES(8, __m512d, "avx512f", _mm512_set1_pd, "avx512f", FMA8)
+/* Vectors of a width: doubles, floats, and integers as long. */
+#define LANES_OF(bytes, l8, l4)                                                                    \
+    typedef double f64x##l8 __attribute__((vector_size(bytes)));                                   \
+    typedef float f32x##l4 __attribute__((vector_size(bytes)));                                    \
+    typedef int64_t i64x##l8 __attribute__((vector_size(bytes)));                                  \
+    typedef int32_t i32x##l4 __attribute__((vector_size(bytes)));
+LANES_OF(16, 2, 4)
+LANES_OF(32, 4, 8)
+LANES_OF(64, 8, 16)
+#define IN(text, v, c)                                                                             \
+    __extension__({                                                                                \
+        __typeof__(v) to_ = v;                                                                     \
+        __asm__(text : "+x"(to_) : "x"(c));                                                        \
+        to_;                                                                                       \
+    })
+#define MINPD(v, c)   IN("vminpd %1, %0, %0", v, c)
+#define MINPS(v, c)   IN("vminps %1, %0, %0", v, c)
+#define MINSD(v, c)   IN("vpminsd %1, %0, %0", v, c)
+#define TO_I32(v, c)  IN("vcvtps2dq %0, %0", v, c)
+#define FMAPD(v, c)   IN("vfmadd213pd %1, %1, %0", v, c)
+#define FMAPS(v, c)   IN("vfmadd213ps %1, %1, %0", v, c)
+#define SHUFQ_2(v, c) IN("vpermilpd $1, %0, %0", v, c)
+#define SHUFD_2(v, c) IN("vpshufd $27, %0, %0", v, c)
+#define SHUFQ_4(v, c) IN("vpermpd $27, %0, %0", v, c)
+#define SHUFD_4(v, c) IN("vpermd %0, %1, %0", v, c)
+#define SHUFQ_8(v, c) SHUFQ_4(v, c)
+#define SHUFD_8(v, c) SHUFD_4(v, c)
+#define LANE_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
+    PAIR_ON(ON(words), name, ta, "x", (ta){0}, OPA, tb, "x", (tb){0}, OPB)
+#define OF_LANES(l8, l4, words)                                                                    \
+    PAIR_ON(ON(words), add_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, ADD, double, "x", 1, ADD)      \
+    PAIR_ON(ON(words), mul_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, MUL, double, "x", 1, MUL)      \
+    PAIR_ON(ON(words), neg_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, NEG, double, "x", 1, NEG)      \
+    LANE_PAIR(words, fma_x##l8, f64x##l8, FMAPD, f64x##l8, MUL)                                    \
+    LANE_PAIR(words, sub_x##l8, f64x##l8, SUB, f64x##l8, ADD)                                      \
+    LANE_PAIR(words, min_x##l8, f64x##l8, MINPD, f64x##l8, MUL)                                    \
+    LANE_PAIR(words, addf_x##l8, f32x##l4, ADD, f64x##l8, ADD)                                     \
+    LANE_PAIR(words, subf_x##l8, f32x##l4, SUB, f64x##l8, ADD)                                     \
+    LANE_PAIR(words, mulf_x##l8, f32x##l4, MUL, f64x##l8, MUL)                                     \
+    LANE_PAIR(words, fmaf_x##l8, f32x##l4, FMAPS, f64x##l8, MUL)                                   \
+    LANE_PAIR(words, minf_x##l8, f32x##l4, MINPS, f64x##l8, MUL)                                   \
+    LANE_PAIR(words, negf_x##l8, f32x##l4, NEG, f64x##l8, NEG)                                     \
+    LANE_PAIR(words, xorq_x##l8, i64x##l8, XOR, f64x##l8, NEG)                                     \
+    LANE_PAIR(words, xord_x##l8, i32x##l4, XOR, i64x##l8, XOR)                                     \
+    LANE_PAIR(words, addq_x##l8, i64x##l8, ADD, i64x##l8, XOR)                                     \
+    LANE_PAIR(words, addd_x##l8, i32x##l4, ADD, i64x##l8, XOR)                                     \
+    LANE_PAIR(words, subq_x##l8, i64x##l8, SUB, i64x##l8, ADD)                                     \
+    LANE_PAIR(words, subd_x##l8, i32x##l4, SUB, i32x##l4, ADD)                                     \
+    LANE_PAIR(words, mind_x##l8, i32x##l4, MINSD, f64x##l8, MUL)                                   \
+    LANE_PAIR(words, cvt_x##l8, i32x##l4, TO_I32, f64x##l8, MUL)                                   \
+    LANE_PAIR(words, shuff_x##l8, f32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
+    LANE_PAIR(words, shufq_x##l8, i64x##l8, SHUFQ_##l8, f64x##l8, SHUFQ_##l8)                      \
+    LANE_PAIR(words, shufd_x##l8, i32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
+    AMONG(words, few_add_x##l8, f64x##l8, SHUFQ_##l8, ADD)                                         \
+    AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)
+/* A few of one kind among three times as many of another. */
+#define AMONG(words, name, t, OPA, OPB)                                                            \
+    ON(words) static void name##_together(void *user, uint64_t n)                                  \
+    {                                                                                              \
+        t c = (t){0}, a0 = c, a1 = c, a2 = c, a3 = c, b0 = c, b1 = c, b2 = c, b3 = c, b4 = c,      \
+          b5 = c;                                                                                  \
+        (void)user;                                                                                \
+        KEEP("x", c);                                                                              \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            BOTH(OPA, "x", a0, c, OPB, "x", b0, c)                                                 \
+            STEP(OPB, "x", b1, c)                                                                  \
+            STEP(OPB, "x", b2, c)                                                                  \
+            BOTH(OPA, "x", a1, c, OPB, "x", b3, c)                                                 \
+            STEP(OPB, "x", b4, c)                                                                  \
+            STEP(OPB, "x", b5, c) BOTH(OPA, "x", a2, c, OPB, "x", b0, c) STEP(OPB, "x", b1, c)     \
+                STEP(OPB, "x", b2, c) BOTH(OPA, "x", a3, c, OPB, "x", b3, c) STEP(OPB, "x", b4, c) \
+                    STEP(OPB, "x", b5, c)                                                          \
+        }                                                                                          \
+    }
+#define FUSED_64(v, c) IN("vfmadd213sd %1, %1, %0", v, c)
+#define FUSED_32(v, c) IN("vfmadd213ss %1, %1, %0", v, c)
+PAIR_ON(ON("fma"), fma_real, double, "x", 1, FUSED_64, double, "x", 1, MUL)
+PAIR_ON(ON("fma"), fma_short, float, "x", 1, FUSED_32, float, "x", 1, MUL)
+OF_LANES(2, 4, "avx2,fma")
+OF_LANES(4, 8, "avx2,fma")
+OF_LANES(8, 16, "avx512f,avx512dq")
 #endif
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -127,19 +204,46 @@ OF_LANES(8, __m512d, "avx512f", _mm512_set1_pd, "avx512f", FMA8)
 struct pair {
     const char *name[2];
     htmt__host_loop_fn *together, *turns; /* turns: NULL: not measured */
+    bool few;                             /* of the first kind, among those of the second */
 };
 
 #define REALS(a, nameof, b, other)                                                                 \
     {                                                                                              \
-        {nameof "-f64", other "-f64"}, a##_##b##_together, a##_##b##_turns                         \
+        {nameof "-f64", other "-f64"}, a##_##b##_together, a##_##b##_turns, false                  \
     }
 #define ALONE(a, first, second)                                                                    \
     {                                                                                              \
-        {first, second}, a##_together, NULL                                                        \
+        {first, second}, a##_together, NULL, false                                                 \
     }
-#define LANES(n)                                                                                   \
-    ALONE(add_x##n, "add-f64x" #n, "add-f64"), ALONE(mul_x##n, "mul-f64x" #n, "mul-f64"),          \
-        ALONE(fma_x##n, "fma-f64x" #n, "mul-f64")
+#define FEW(a, first, second)                                                                      \
+    {                                                                                              \
+        {first, second}, a##_together, NULL, true                                                  \
+    }
+#define LANES(l8, l4)                                                                              \
+    ALONE(add_x##l8, "add-f64x" #l8, "add-f64"), ALONE(mul_x##l8, "mul-f64x" #l8, "mul-f64"),      \
+        ALONE(neg_x##l8, "logic-f64x" #l8, "logic-f64"),                                           \
+        ALONE(fma_x##l8, "fma-f64x" #l8, "mul-f64x" #l8),                                          \
+        ALONE(sub_x##l8, "sub-f64x" #l8, "add-f64x" #l8),                                          \
+        ALONE(min_x##l8, "min-f64x" #l8, "mul-f64x" #l8),                                          \
+        ALONE(addf_x##l8, "add-f32x" #l4, "add-f64x" #l8),                                         \
+        ALONE(subf_x##l8, "sub-f32x" #l4, "add-f64x" #l8),                                         \
+        ALONE(mulf_x##l8, "mul-f32x" #l4, "mul-f64x" #l8),                                         \
+        ALONE(fmaf_x##l8, "fma-f32x" #l4, "mul-f64x" #l8),                                         \
+        ALONE(minf_x##l8, "min-f32x" #l4, "mul-f64x" #l8),                                         \
+        ALONE(negf_x##l8, "logic-f32x" #l4, "logic-f64x" #l8),                                     \
+        ALONE(xorq_x##l8, "logic-i64x" #l8, "logic-f64x" #l8),                                     \
+        ALONE(xord_x##l8, "logic-i32x" #l4, "logic-i64x" #l8),                                     \
+        ALONE(addq_x##l8, "add-i64x" #l8, "logic-i64x" #l8),                                       \
+        ALONE(addd_x##l8, "add-i32x" #l4, "logic-i64x" #l8),                                       \
+        ALONE(subq_x##l8, "sub-i64x" #l8, "add-i64x" #l8),                                         \
+        ALONE(subd_x##l8, "sub-i32x" #l4, "add-i32x" #l4),                                         \
+        ALONE(mind_x##l8, "min-i32x" #l4, "mul-f64x" #l8),                                         \
+        ALONE(cvt_x##l8, "convert-i32x" #l4, "mul-f64x" #l8),                                      \
+        ALONE(shuff_x##l8, "shuffle-f32x" #l4, "shuffle-f64x" #l8),                                \
+        ALONE(shufq_x##l8, "shuffle-i64x" #l8, "shuffle-f64x" #l8),                                \
+        ALONE(shufd_x##l8, "shuffle-i32x" #l4, "shuffle-f64x" #l8),                                \
+        FEW(few_add_x##l8, "shuffle-f64x" #l8, "add-f64x" #l8),                                    \
+        FEW(few_neg_x##l8, "shuffle-f64x" #l8, "logic-f64x" #l8)
 static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     REALS(mul, "mul", add, "add"),
                                     REALS(div, "div", add, "add"),
@@ -160,12 +264,24 @@ static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     ALONE(xor_int, "logic-i32", "logic-i64"),
                                     ALONE(mul_int, "mul-i32", "mul-i64"),
 #if defined __x86_64__
-                                    LANES(2),
-                                    LANES(4),
-                                    LANES(8)
+                                    ALONE(fma_real, "fma-f64", "mul-f64"),
+                                    ALONE(fma_short, "fma-f32", "mul-f32"),
+                                    LANES(2, 4),
+                                    LANES(4, 8),
+                                    LANES(8, 16)
 #endif
 };
 #define PAIRS (sizeof pairs / sizeof *pairs)
+
+/* Whether the processor has the operations. */
+static bool has(struct htmt__host_figures *f, const struct pair *p)
+{
+#if defined __x86_64__
+    if (strncmp(p->name[0], "fma-", 4) == 0 && !__builtin_cpu_supports("fma"))
+        return false;
+#endif
+    return htmt__host_rate_of(f, p->name[0]) != NULL;
+}
 
 /* ---- what they say --------------------------------------------------------------------------- */
 
@@ -241,6 +357,22 @@ static double middle_of(const struct mores *m)
     return m->count ? m->value[(m->count - 1) / 2] : 0;
 }
 
+/* Whether a few take places of the many: neither alone would take as long as both. */
+static void nest_few(struct htmt__host_figures *f, struct htmt__host_rate *few,
+                     struct htmt__host_rate *many, struct htmt__host_figure turn, unsigned *numbers)
+{
+    const double all = (FEW_OF + MANY_OF) * many->every.value;
+    const double alone = fmax(FEW_OF * few->every.value, MANY_OF * many->every.value);
+    if (same_units(few, many) || few->within || alone * NEARLY > all ||
+        turn.value < (alone + all) / 2)
+        return;
+    many->units = many->units ? many->units : ++*numbers;
+    few->units = few->units ? few->units : ++*numbers;
+    for (unsigned i = 0; i < f->rates; i++)
+        if (same_units(&f->rate[i], few))
+            f->rate[i].within = many->units;
+}
+
 static void find_onward(struct htmt__host_figures *f, const struct htmt__host_figure *turns)
 {
     double more[PAIRS] = {0};
@@ -286,11 +418,12 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
     for (unsigned round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < PAIRS; i++) {
             const struct pair *p = &pairs[i];
-            if (!htmt__host_rate_of(f, p->name[0]))
-                continue; /* the processor has no such vectors */
+            if (!has(f, p))
+                continue;
             if (progress)
                 progress(user, p->name[0]);
-            snprintf(name, sizeof name, "%s and %s", p->name[0], p->name[1]);
+            snprintf(name, sizeof name, "%s %s %s", p->name[0], p->few ? "among" : "and",
+                     p->name[1]);
             const struct htmt__host_loop both = {name, p->together, NULL, NULL};
             htmt__host_keep(&together[i], htmt__host_sample(clock, &both, LEAST));
             if (!p->turns)
@@ -302,13 +435,15 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
     for (unsigned i = 0; i < PAIRS; i++) {
         struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
                                *b = htmt__host_rate_of(f, pairs[i].name[1]);
-        if (a && b && share(a, b, together[i]))
+        if (a && b && !pairs[i].few && share(a, b, together[i]))
             join(f, a, b, &numbers);
     }
     for (unsigned i = 0; i < PAIRS; i++) {
         struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
                                *b = htmt__host_rate_of(f, pairs[i].name[1]);
-        if (a && b && together[i].value > 0)
+        if (a && b && together[i].value > 0 && pairs[i].few)
+            nest_few(f, a, b, together[i], &numbers);
+        else if (a && b && together[i].value > 0)
             nest(f, a, b, together[i], &numbers);
         if (pairs[i].together == mul_add_together) {
             f->flop = together[i];
