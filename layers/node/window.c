@@ -270,14 +270,30 @@ static htmt_time retire(struct htmt__window *w, const struct step *s, htmt_time 
     return more;
 }
 
+/* What the compiler made no operation of is passed. */
+static struct result pass(const struct htmt__window *w, const struct step *s)
+{
+    struct result last = {.near = 0};
+    for (uint32_t i = 0; i < s->sources; i++)
+        last = w->ready[s->source[i]].far >= last.far ? w->ready[s->source[i]] : last;
+    return last;
+}
+
 /* Operations of lanes do not wait for each other; each takes its place. */
 static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t number)
 {
     const struct step *s = &w->step[number];
-    struct result result = {.kin = s->kin};
+    struct result result = s->n ? (struct result){.kin = s->kin} : pass(w, s);
     for (unsigned lane = 0; lane < s->n; lane++) {
-        begin(w, s, NULL, false);
-        const htmt_time done = w->start + s->latency, more = retire(w, s, done);
+        struct step one;
+        const struct step *of = s;
+        if (s->n > 1) {
+            one = *s;
+            one.instructions = s->instructions * (lane + 1) / s->n - s->instructions * lane / s->n;
+            of = &one;
+        }
+        begin(w, of, NULL, false);
+        const htmt_time done = w->start + s->latency, more = retire(w, of, done);
         const htmt_time issue = w->part == HTMT__NODE_ISSUE && more > w->issue ? w->issue : more;
         n->part[w->part] += issue;
         n->part[HTMT__NODE_UNITS] += more - issue;
@@ -809,17 +825,21 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     return rc;
 }
 
-/* Choices are no steps here. Steps of no known object stand for an instruction each. */
+/* Choices are no steps here, and a step of several lanes is as many. Steps of no known object stand
+ * for an instruction each. */
 static void share_instructions(const struct htmt__tape_block *b, const struct htmt__tape_step *from,
                                struct step *to)
 {
-    uint32_t choices = 0;
-    while (choices < b->steps && from[choices].operation == HTMT__STEP_CHOICE)
-        choices++;
-    const uint32_t steps = b->steps - choices, compiled = b->compiled ? b->compiled : steps;
-    for (uint32_t i = 0; i < steps; i++)
-        to[choices + i].instructions =
-            (uint32_t)((uint64_t)compiled * (i + 1) / steps - (uint64_t)compiled * i / steps);
+    uint64_t all = 0, before = 0;
+    for (uint32_t i = 0; i < b->steps; i++)
+        all += from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n;
+    const uint64_t compiled = b->compiled ? b->compiled : all;
+    for (uint32_t i = 0; i < b->steps; i++) {
+        const uint64_t behind = before + (from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n);
+        to[i].instructions =
+            behind > before ? (uint32_t)(compiled * behind / all - compiled * before / all) : 0;
+        before = behind;
+    }
 }
 
 /* Whatever the order in which steps come: a unit's slots are as short as its fastest operation. */

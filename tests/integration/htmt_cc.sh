@@ -283,9 +283,9 @@ steps() {
     {
         sed -n 's/.*head\[\] = {\([^}]*\)}.*/\1/p' "$1.blocks.c"
         sed -n '/tables\[\]/,/};/p' "$1.blocks.c" | tr -dc '0-9,\n' | tr -d '\n'
-    } | awk -F, 'NR == 1 { at = 1 + 14 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
+    } | awk -F, -v bits="${2:-256}" 'NR == 1 { at = 1 + 14 * $2 + $3 + 2 * $4 + 2 * $5; n = $6 }
     NR == 2 { for (i = 0; i < n; i++) {
-        printf "%d: %d x %d:", i, $(at + 3 * i) % 256, $(at + 3 * i) / 65536
+        printf "%d: %d x %d:", i, $(at + 3 * i) % bits, $(at + 3 * i) / 65536
         for (k = 0; k < $(at + 3 * i + 2); k++) {
             s = $(at + 3 * n + $(at + 3 * i + 1) + k)
             printf " %d", s == 4294967295 ? -1 : s }
@@ -339,3 +339,18 @@ steps gather.o | awk '$2 == 22 { n = NF - 4; gathers++; for (k = 0; k < 4; k++) 
     END { for (k = 0; k < 4; k++) all += operation[last[k]] == 55; exit !(gathers && n >= 3 && all == 4) }' ||
     fail "no gather of four loads: $(steps gather.o)"
 steps gather.o | grep -q ': 56 x 1' || fail 'no store with a mask'
+
+# A rounded mean of bytes is one instruction, of which the IR makes words that are added, shifted and truncated:
+# as many operations on vectors as the code has instructions on them.
+cat >mean.c <<'C'
+void mean(long n, const unsigned char *restrict a, const unsigned char *restrict b, unsigned char *restrict c)
+{
+    for (long i = 0; i < n; i++)
+        c[i] = (unsigned char)((a[i] + b[i] + 1) >> 1);
+}
+C
+expect 0 "$cc" --tape O3 -march=skylake-avx512 -c mean.c -o mean.o
+expect 0 clang-14 -O3 -march=skylake-avx512 -S mean.c -o mean.s
+code=$(grep -c 'vpavgb.*ymm\|vpavgb.*xmm' mean.s)
+made=$(steps mean.o 65536 | awk '$2 >= 1024 { n += $4 } END { print n }')
+[ "$code" = "$made" ] || fail "$made operations on vectors, of $code instructions"

@@ -384,6 +384,21 @@ Test(window, units_are_a_part_of_those_around_the_ones_that_they_are_a_part_of)
     cr_expect_eq(repeated(&f, &s, 100), 202);
 }
 
+/* What the compiler made no operation of: the addition waits for the product alone. */
+Test(window, a_step_without_operations_is_passed)
+{
+    struct htmt__node_figures f = endless();
+    set_unit(&f, HTMT_MUL, HTMT_F64, 4, 1);
+    set_unit(&f, HTMT_ADD, HTMT_F64, 3, 1);
+    set_unit(&f, HTMT_LOGIC, HTMT_F64, 9, 1);
+    struct steps s = {.n = 0};
+    begin(&s);
+    const uint32_t product = add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
+    const uint32_t none = add(&s, HTMT_LOGIC, HTMT_F64, 0, SOURCES(product));
+    add(&s, HTMT_ADD, HTMT_F64, 1, SOURCES(none));
+    cr_expect_eq(repeated(&f, &s, 1), 7);
+}
+
 /* A product of 20 cycles, its sine and cosine of 8 each, one every 4, and an addition that needs
  * nothing, an instruction a cycle. Each call is issued for 4 cycles more, and the addition in cycle
  * 11 of the 28 that the calls take. With 4 places, two for each call until it is done, the addition

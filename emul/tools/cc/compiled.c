@@ -149,6 +149,7 @@ static int read_instruction(struct reading *r, const char *text)
     r->conditional = (*text == 'j' && !jump) || strncmp(text, "b.", 2) == 0 ||
                      strncmp(text, "cb", 2) == 0 || strncmp(text, "tb", 2) == 0;
     all[r->block].compiled++;
+    htmt__packed_count(text, (struct htmt__packed *)r->u->packed.at + r->block);
     if (is_call(text) && goes_on(r->u, r->block, r->first))
         r->block++;
     return 0;
@@ -188,10 +189,14 @@ int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in)
     char *line = NULL;
     size_t room = 0;
     int rc = r.first ? 0 : HTMT_ENOMEM;
+    while (!rc && u->packed.n < u->blocks.n)
+        rc = htmt__rows_add(&u->packed) ? 0 : HTMT_ENOMEM;
     while (!rc && getline(&line, &room, in) > 0)
         rc = read_line(&r, line);
-    if (!rc)
+    if (!rc) {
         count_jumps(&r);
+        htmt__packed_scale(u);
+    }
     free(line);
     free(r.first);
     free(r.labels.at);

@@ -405,8 +405,10 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
                LLVMTypeOf(i->does == HTMT__DOES_LOAD ? value : LLVMGetOperand(value, 0)));
         return s.n;
     }
+    if (i->does == HTMT__DOES_LOAD && LLVMIsACallInst(value) && u->vectors)
+        put_on(&s, HTMT_LOGIC, LLVMTypeOf(value)); /* lanes that a mask leaves out are mixed in */
     if (i->does == HTMT__DOES_LOAD || i->does == HTMT__DOES_STORE)
-        return 0;
+        return s.n;
     bool done = false;
     if (opcode == LLVMFMul)
         done = put_product(&s);

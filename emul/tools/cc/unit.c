@@ -32,6 +32,7 @@ int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVM
                              .calls.bytes = sizeof(struct htmt__unit_call),
                              .places.bytes = sizeof(struct htmt__unit_place),
                              .symbols.bytes = sizeof(char *),
+                             .packed.bytes = sizeof(struct htmt__packed),
                              .files.bytes = sizeof(char *),
                              .fault = fault};
     size_t n = 0;
@@ -54,7 +55,7 @@ void htmt__unit_close(struct htmt__unit *u)
         free(file[i]);
     struct htmt__rows *const all[] = {&u->blocks, &u->ops,     &u->chains,    &u->links,
                                       &u->steps,  &u->sources, &u->functions, &u->calls,
-                                      &u->places, &u->symbols, &u->files};
+                                      &u->places, &u->symbols, &u->packed,    &u->files};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(u->mark);

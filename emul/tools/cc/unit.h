@@ -34,6 +34,11 @@ struct htmt__unit_call {
     char callee[120];
 };
 
+/* Instructions on vectors in a block: moves of elements, and others than accesses. */
+struct htmt__packed {
+    uint32_t moves, others;
+};
+
 /* Where an access stands. */
 struct htmt__unit_place {
     uint32_t block, line, file; /* file: number among `files` */
@@ -52,6 +57,7 @@ struct htmt__unit {
     LLVMModuleRef module;
     LLVMContextRef context;
     struct htmt__rows blocks, ops, chains, links, steps, sources, functions, calls, places;
+    struct htmt__rows packed;     /* struct htmt__packed: of each block, by its assembly */
     struct htmt__rows files;      /* char *: of accesses */
     struct htmt__rows symbols;    /* char *: the linker's name of each function */
     struct htmt__unit_mark *mark; /* a hash table */
@@ -144,6 +150,10 @@ void htmt__unit_name_blocks(struct htmt__unit *u);
 LLVMModuleRef htmt__unit_plain(const struct htmt__unit *u);
 /* What `in`, the assembly of that module, has of each block. */
 int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in);
+/* An instruction of the assembly joins the counts of its block; the steps of each block get as many
+ * operations on vectors as were counted. */
+void htmt__packed_count(const char *instruction, struct htmt__packed *packed);
+void htmt__packed_scale(struct htmt__unit *u);
 /* Puts our hooks in the place of clang's and adds those that it leaves out. */
 int htmt__unit_hook(struct htmt__unit *u);
 /* The tables as C source. */
