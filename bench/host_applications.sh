@@ -1,35 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# bench/host_applications.sh HOST.yaml [SAMPLES]: four applications on a measured host, predicted by
-# their recorded operations, beside the wall time of the same kernels. These are compiled as htmt-cc
-# does, without its hooks, into a program of its own, build/htmt-plain; clang-14 and a whole build
-# (make) are there. On one thread, the least of SAMPLES runs (10): the wall time of the emulation, and
-# its share of the processor time of the run, which leaves out the time in which others had the host.
+# bench/host_applications.sh HOST.yaml [SAMPLES [APPLICATION...]]: four applications on a measured host,
+# predicted by their recorded operations, beside the wall time of the same kernels without hooks
+# (build/htmt-plain; make). On one thread, the least of SAMPLES runs (10): the wall time of the
+# emulation, and its share of the processor time of the run, which leaves out the time in which
+# others had the host. An APPLICATION is one word, with options: 'cannon --size 256'.
 set -euo pipefail
 machine=$(realpath "$1")
 samples=${2:-10}
 cd "$(dirname "$0")/.."
 
-# ---- the kernels without hooks -------------------------------------------------------------------
-
-link=$(make -n -W emul/tools/rec/htmt_rec_main.c build/htmt-rec | grep '^gcc.* -o build/htmt-rec ')
-for object in $(tr ' ' '\n' <<<"$link" | grep '^build/recorded/O2/'); do
-    source=${object#build/recorded/O2/}
-    source=${source%.o}.c
-    plain=build/recorded/plain/${source%.c}.o
-    mkdir -p "$(dirname "$plain")"
-    [ "$plain" -nt "$source" ] ||
-        clang-14 -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -w -fPIC -DHTMT_RECORDED=1 \
-            -ffp-contract=off -fvisibility=hidden -DHTMT_VERSION='""' -I. $(pkg-config --cflags openblas libpng cairo) \
-            -c "$source" -o "$plain"
-    link=${link/$object /$plain }
-done
-eval "${link/ -o build\/htmt-rec / -o build/htmt-plain }"
-
-# ---- runs ----------------------------------------------------------------------------------------
-
-exec python3 - "$machine" "$samples" <<'PYTHON'
+exec python3 - "$machine" "$samples" "${@:3}" <<'PYTHON'
 import json, resource, subprocess, sys
 
 def run(program, words, *more):
@@ -40,7 +22,7 @@ def run(program, words, *more):
     return json.loads(out), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 print(f"{'application':20} {'predicted':>10} {'wall':>10} {'ratio':>6} {'computed':>10} {'ratio':>6}")
-for words in "pic", "cannon --size 256", "sar", "volume":
+for words in sys.argv[3:] or ("pic --steps 100", "cannon --size 256", "sar", "volume --size 128"):
     predicted = run("build/htmt", words, "--timing", "operations")[0]["predicted_s"]
     walls, computed = [], []
     for _ in range(int(sys.argv[2])):

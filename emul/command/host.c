@@ -10,6 +10,7 @@
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "emul/command/command.h"
 
+#include "emul/command/host/applications.h"
 #include "emul/command/host/host.h"
 #include "emul/command/host/predict.h"
 #include "emul/command/host/shapes.h"
@@ -64,7 +65,7 @@ static const struct htmt_app_option rows[] = {
     {"plot", "FILE", NULL, "compare: the errors over N, .svg, .png or .pdf"},
     {"n", "N..M", NULL, "compare: sizes of all kernels; default: from l1 to memory, by kernel"},
     {"sizes", "COUNT", NULL, "compare: how many; default: 8, of a shape 3"},
-    {"kernels", "SETS", NULL, "compare: of mermaid,others,shapes; default: mermaid,others"},
+    {"kernels", "SETS", NULL, "compare: of mermaid,others,shapes,apps; default: mermaid,others"},
     {"json", "FILE|-", NULL, "predict, compare: all figures as JSON"},
     {"cpu", "N", NULL, "measure: this processor; default: whichever runs the command"},
     {"replace", NULL, NULL, "measure: write over a machine file that exists"},
@@ -332,7 +333,7 @@ static const struct htmt_app_option compare_rows[] = {
     {"plot", "FILE", NULL, "the errors over N: .svg, .png or .pdf"},
     {"n", "N..M", NULL, "sizes of all kernels; default: from l1 to memory, by kernel"},
     {"sizes", "COUNT", NULL, "how many; default: 8, of a shape 3"},
-    {"kernels", "SETS", NULL, "of mermaid,others,shapes; default: mermaid,others"},
+    {"kernels", "SETS", NULL, "of mermaid,others,shapes,apps; default: mermaid,others"},
     {"json", "FILE|-", NULL, "all figures as JSON"},
     {"max-error", "PERCENT", NULL, "status 1 where the mean error is above it"},
     {"flags", "FLAGS", NULL, "the shapes, compiled now with these flags"},
@@ -427,20 +428,26 @@ static int compare(struct htmt__command *program, const struct htmt_app *app,
 {
     const char *csv = options->own[CSV], *plot = options->own[PLOT];
     const char *json = options->own[JSON], *limit = options->own[MAX_ERROR];
-    const struct htmt__against_options o = {.machine = machine,
-                                            .all = all,
-                                            .n = options->own[N],
-                                            .sizes = options->own[SIZES],
-                                            .sets = options->own[KERNELS]};
+    struct htmt__against_options o = {.machine = machine,
+                                      .all = all,
+                                      .n = options->own[N],
+                                      .sizes = options->own[SIZES],
+                                      .sets = options->own[KERNELS]};
     double most = 0;
     struct htmt__against_clock *a = calloc(1, sizeof *a);
     if (!a)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     const char *flags = all ? options->own[FLAGS] : NULL;
-    int rc = flags ? htmt__host_shapes(program, machine, flags,
-                                       o.sizes ? (unsigned)strtoul(o.sizes, NULL, 10) : 3,
-                                       shows ? show : NULL, NULL, a, fault)
-                   : htmt__against_clock(app, &o, shows ? show : NULL, NULL, a, fault);
+    char sets[80] = "";
+    const bool apps = htmt__host_applications_asked(o.sets, sets, sizeof sets);
+    const unsigned sizes = o.sizes ? (unsigned)strtoul(o.sizes, NULL, 10) : 3;
+    o.sets = apps ? sets : o.sets;
+    int rc = flags ? htmt__host_shapes(program, machine, flags, sizes, shows ? show : NULL, NULL, a,
+                                       fault)
+             : !apps || *sets ? htmt__against_clock(app, &o, shows ? show : NULL, NULL, a, fault)
+                              : 0;
+    if (apps && !rc)
+        rc = htmt__host_applications(machine, sizes, shows ? show : NULL, NULL, a, fault);
     if (shows)
         htmt__progress_line("");
     if (!rc) {

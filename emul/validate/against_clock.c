@@ -245,9 +245,9 @@ static int read_sets(const struct htmt__against_options *o, bool *asked, struct 
         while (set < 3 && (strlen(names[set]) != n || strncmp(word, names[set], n) != 0))
             set++;
         if (set == 3)
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "--kernels: found '%.*s', expected mermaid, others or shapes",
-                                  (int)n, word);
+            return htmt_fault_set(
+                fault, HTMT_EUSAGE,
+                "--kernels: found '%.*s', expected mermaid, others, shapes or apps", (int)n, word);
         asked[set] = true;
     }
     return 0;
@@ -286,8 +286,8 @@ static int compare_values(const void *a, const void *b)
 
 struct htmt__against_sum htmt__against_sum(const struct htmt__against_clock *a)
 {
-    double error[HTMT__AGAINST_KERNELS * HTMT__AGAINST_SIZES],
-        width[HTMT__AGAINST_KERNELS * HTMT__AGAINST_SIZES];
+    double error[HTMT__AGAINST_ROWS * HTMT__AGAINST_SIZES],
+        width[HTMT__AGAINST_ROWS * HTMT__AGAINST_SIZES];
     struct htmt__against_sum sum = {.sizes = 0};
     unsigned held = 0;
     for (unsigned i = 0; i < a->kernels; i++)
@@ -344,10 +344,12 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
         }
     htmt__disturbed_print(&a->disturbed, a->machine, out);
     fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n", a->machine);
-    fprintf(out,
-            "(%.3f GHz in the file, %.3f to %.3f GHz now; times of this host are those at the "
-            "file's clock)\n\n",
-            1e-9 * a->clock, 1e-9 * a->slowest, 1e-9 * a->fastest);
+    if (a->fastest > 0)
+        fprintf(out,
+                "(%.3f GHz in the file, %.3f to %.3f GHz now; times of this host are those at the "
+                "file's clock)\n",
+                1e-9 * a->clock, 1e-9 * a->slowest, 1e-9 * a->fastest);
+    fputc('\n', out);
     print_table(&sizes, rc, out);
     rc = 0;
     for (unsigned i = 0; i < a->kernels && !rc; i++) {
@@ -425,9 +427,9 @@ int htmt__against_plot_check(const char *path, struct htmt_fault *fault)
 int htmt__against_plot(const struct htmt__against_clock *a, const char *path,
                        struct htmt_fault *fault)
 {
-    double n[HTMT__AGAINST_KERNELS][HTMT__AGAINST_SIZES],
-        error[HTMT__AGAINST_KERNELS][HTMT__AGAINST_SIZES];
-    struct htmt__plot_curve curve[HTMT__AGAINST_KERNELS];
+    double n[HTMT__AGAINST_ROWS][HTMT__AGAINST_SIZES],
+        error[HTMT__AGAINST_ROWS][HTMT__AGAINST_SIZES];
+    struct htmt__plot_curve curve[HTMT__AGAINST_ROWS];
     const struct htmt__plot plot = {.title = "Node model against the clock of the host",
                                     .x_label = "N",
                                     .y_label = "error of the model, %",

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #define HTMT__AGAINST_KERNELS 17
+#define HTMT__AGAINST_ROWS    (HTMT__AGAINST_KERNELS + 4) /* applications beside them */
 #define HTMT__AGAINST_SIZES   32
 
 /* ns of a turn over N elements, and percent. From `low` to `high` the clock is expected: the model
@@ -36,7 +37,7 @@ struct htmt__against_clock {
     struct htmt__disturbed disturbed; /* figures of it */
     double clock, slowest, fastest;   /* Hz: the machine's; this host's, of the kernels */
     unsigned kernels;
-    struct htmt__against_kernel kernel[HTMT__AGAINST_KERNELS];
+    struct htmt__against_kernel kernel[HTMT__AGAINST_ROWS];
 };
 
 struct htmt__against_options {

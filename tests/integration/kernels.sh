@@ -99,7 +99,24 @@ assert abs(sum(errors) / 20 - found["error_mean_percent"]) < 1e-3 * errors[-1], 
 PYTHON
     expect 1 "$HTMT" host compare --machine pim-node --kernels shapes --n 12..12 --max-error 1e-9
     grep -q 'the mean error is .* %, above 1e-9 %' err || fail "$(cat err)"
-    refuse "--kernels: found 'forms', expected mermaid, others or shapes" host compare --machine pim-node --kernels mermaid,forms
+    refuse "--kernels: found 'forms', expected mermaid, others, shapes or apps" host compare --machine pim-node --kernels mermaid,forms
+    # The applications on a machine with room for them: a row each, by processes of their own.
+    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers:' '  dram: {memory: {capacity: {value: 1 GiB, source: "a test"}}}' \
+        '  cram: {memory: {capacity: {value: 64 MiB, source: "a test"}}}' >large.yaml
+    expect 0 "$HTMT" host compare --machine ./large.yaml --kernels apps --sizes 1 --csv apps.csv
+    python3 - apps.csv "$HTMT" <<'PYTHON' || fail "not the applications: $(cat apps.csv)"
+import csv, json, subprocess, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert [(r["kernel"], r["n"]) for r in rows] == [("pic", "4"), ("cannon", "64"), ("sar", "256"), ("volume", "32")], rows
+for r in rows:
+    low, model, high, clock = (float(r[k + "_ns"]) for k in ("low", "model", "high", "plain"))
+    assert 0 < low < model < high and clock > 0, r
+    assert abs(model / clock - 1 - float(r["error_percent"]) / 100) < 0.01, r
+run = json.loads(subprocess.run([sys.argv[2], *"run cannon --size 64 --machine ./large.yaml --slices 1 --threads 1 "
+                                 "--timing operations --json -".split()], check=True, capture_output=True).stdout)
+assert abs(float(rows[1]["model_ns"]) / (1e9 * run["predicted_s"]) - 1) < 1e-4, (rows, run["predicted_s"])
+PYTHON
+    refuse 'htmt run pic: ' host compare --machine pim-node --kernels apps --sizes 1
     refuse "--max-error: found 'much', expected a percentage" host compare --machine pim-node --max-error much
     printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {mul-f64: {latency: 4 cycles, every: 1 cycle, source: "disturbed, +30.0 %: a test"}}}}' >node.yaml
     expect 0 "$HTMT" host compare --machine ./node.yaml --kernels mermaid --n 64..64

@@ -2,7 +2,7 @@
 # kernels that it compiled. REC_SRC of an application's build.mk names these kernels.
 LLVM      := $(if $(shell command -v clang-14),$(shell command -v llvm-config-14))
 REC_PROGRAMS := $(patsubst %-O2,%,$(TAPES:%=$(BUILD)/htmt-rec-%))
-PARTS     += $(if $(LLVM),$(BUILD)/htmt-cc $(REC_PROGRAMS),no-tape)
+PARTS     += $(if $(LLVM),$(BUILD)/htmt-cc $(REC_PROGRAMS) $(BUILD)/htmt-plain,no-tape)
 CC_OBJ    := $(call objects,$(wildcard emul/tools/cc/*.c))
 $(CC_OBJ): EXTRA_CFLAGS = -isystem $(shell $(LLVM) --includedir) -I$(BUILD)
 # What htmt-cc puts in line, as bytes of its program; compiled for the warnings, too.
@@ -32,7 +32,16 @@ endef
 OBJECTS   += $(foreach tape,$(TAPES),$(REC_SRC:%.c=$(BUILD)/recorded/$(tape)/%.o))
 $(eval $(call RECORDED,O2,htmt-rec))
 $(eval $(call RECORDED,O3,htmt-rec-O3))
-$(REC_PROGRAMS): $(BUILD)/emul/tools/rec/htmt_rec_main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
+# The same kernels without hooks: what the clock times beside a prediction (docs/host.md).
+$(BUILD)/recorded/plain/%.o: %.c $(BUILD)/flags
+	$(call say,CLANG,$<)
+	@mkdir -p $(@D)
+	$(Q)clang-14 -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -ffp-contract=off -w -fPIC -I. \
+	    -fvisibility=hidden -DHTMT_RECORDED=1 $(DEFINES) -MD -MP $(patsubst -isystem,-I,$(shell pkg-config --cflags \
+	    $(APP_LIBRARIES) 2>/dev/null)) -c $< -o $@
+OBJECTS   += $(REC_SRC:%.c=$(BUILD)/recorded/plain/%.o)
+$(BUILD)/htmt-plain: $(REC_SRC:%.c=$(BUILD)/recorded/plain/%.o)
+$(REC_PROGRAMS) $(BUILD)/htmt-plain: $(BUILD)/emul/tools/rec/htmt_rec_main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
     $(REC_APPS:%=$(BUILD)/tests/apps/%_app.o) $(BUILD)/apps/shared.a $(REC_OTHER)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter-out %/libhtmt.a,$(filter %.a,$^)) $(WHOLE_LIB) -o $@ $(SHEET_LIBS) $(APP_LIBS)
