@@ -235,7 +235,7 @@ int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_
     if (!s.f)
         return htmt_fault_set(b->fault, HTMT_ENOMEM, "%s: out of memory", b->file);
     s.f->overlap = (struct htmt_ratio){0, 1};
-    s.f->bus.cycle = *s.cycle;
+    s.f->cycle = s.f->bus.cycle = *s.cycle;
     s.f->dram.banks = s.f->outstanding = 1;
     memcpy(layer->inside, &s.f, sizeof s.f);
     htmt__build_keep(b, model);

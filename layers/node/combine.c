@@ -214,7 +214,7 @@ bool htmt__node_guess(struct htmt__node *n, uint64_t place, bool taken, bool bac
     if (n->figures->predictor == HTMT__NODE_LOOPS)
         return guess_by_runs(n, place, taken);
     if (n->figures->predictor == HTMT__NODE_HISTORY)
-        return htmt__history_guess(n->history, place, taken);
+        return htmt__history_guess(n->history, place, taken, true);
     return n->figures->predictor == HTMT__NODE_NO_PREDICTOR || backward == taken;
 }
 

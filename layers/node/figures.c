@@ -143,18 +143,32 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
     const struct {
         const char *key;
         struct htmt_ratio time;
-    } all[] = {{"issue", f->issue},         {"branch", f->branch},
-               {"load", f->load},           {"store", f->store},
-               {"l1.hit", f->l1.hit},       {"l1.every", f->l1.every},
-               {"l2.hit", f->l2.hit},       {"sram.hit", f->sram.hit},
-               {"bus.clock", f->bus.cycle}, {"bus.arbitration", f->bus.arbitration},
-               {"dram.hit", f->dram.hit},   {"dram.miss", f->dram.miss},
-               {"forward", f->forward},     {"forward-part", f->forward_part},
-               {"l1.fill", f->l1.fill},     {"l1.spill", f->l1.spill},
-               {"l2.every", f->l2.every},   {"l2.back", f->l2.back},
-               {"l3.every", f->l3.every},   {"l3.back", f->l3.back},
-               {"tlb.late", f->tlb.late},   {"tlb.walk", f->tlb.walk},
-               {"tlb.every", f->tlb.every}};
+    } all[] = {{"issue", f->issue},
+               {"branch", f->branch},
+               {"load", f->load},
+               {"store", f->store},
+               {"l1.hit", f->l1.hit},
+               {"l1.every", f->l1.every},
+               {"l2.hit", f->l2.hit},
+               {"sram.hit", f->sram.hit},
+               {"bus.clock", f->bus.cycle},
+               {"bus.arbitration", f->bus.arbitration},
+               {"dram.hit", f->dram.hit},
+               {"dram.miss", f->dram.miss},
+               {"forward", f->forward},
+               {"forward-part", f->forward_part},
+               {"l1.fill", f->l1.fill},
+               {"l1.spill", f->l1.spill},
+               {"l2.every", f->l2.every},
+               {"l2.back", f->l2.back},
+               {"l3.every", f->l3.every},
+               {"l3.back", f->l3.back},
+               {"tlb.late", f->tlb.late},
+               {"tlb.walk", f->tlb.walk},
+               {"tlb.every", f->tlb.every},
+               {"jump.every", f->jump.every},
+               {"jump.taken", f->jump.taken},
+               {"l1.store-apart", f->l1.store_apart}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].time.den && !short_time(all[i].time))
             return say(a, all[i].key, "%s", most);
@@ -214,6 +228,9 @@ static bool good_order(const struct answer *a, const struct htmt__node_figures *
                {"forward-part", f->forward_part.den != 0, 1},
                {"l1.fill", f->l1.fill.num != 0, 1},
                {"l1.spill", f->l1.spill.num != 0, 1},
+               {"l1.store-apart", f->l1.store_apart.den != 0, 1},
+               {"jump.every", f->jump.every.den != 0, 1},
+               {"jump.units", f->jump.units, HTMT__NODE_UNITS_MOST},
                {"l2.back", f->l2.back.den != 0, 1},
                {"l3.back", f->l3.back.den != 0, 1},
                {"tlb.page", f->tlb.page != 0, 1}};

@@ -61,6 +61,7 @@ struct htmt__node_cache {
      * before; den 0: as the size before. */
     struct htmt_ratio wide[HTMT__NODE_WIDTHS], wide_store[HTMT__NODE_WIDTHS];
     struct htmt_ratio across, store_across; /* an access of two lines; den 0: of two accesses */
+    struct htmt_ratio store_apart; /* a store in another line than the one before; den 0: any */
 };
 
 /* A line of the last cache and of memory, read, or read and written, by each of `count` processors
@@ -124,6 +125,12 @@ struct htmt__node_tlb {
     struct htmt_ratio every;  /* a walk begins at most so often; den 0: any number at once */
 };
 
+/* Branches of a window: conditional ones on their units; those that jump, all one after another. */
+struct htmt__node_jump {
+    struct htmt_ratio every, taken; /* den 0: any number at once */
+    uint32_t units;                 /* that operations `within` this number take, too; 0: none */
+};
+
 enum htmt__node_order { HTMT__NODE_PROGRAM, HTMT__NODE_WINDOW };
 
 /* What bounds a service, and where the clock of the host is of times that are bound so: parts of
@@ -143,6 +150,8 @@ struct htmt__node_range {
 };
 
 struct htmt__node_figures {
+    struct htmt_ratio
+        cycle; /* fs; den 0: not known. Of a window: what several units begin at once */
     struct htmt_ratio issue; /* fs an operation; 0: not modelled */
     struct htmt_ratio overlap;
     struct htmt_ratio branch;
@@ -159,6 +168,7 @@ struct htmt__node_figures {
     uint32_t reorder, waiting, loads, stores; /* of a window; 0: any number */
     struct htmt_ratio forward, forward_part;  /* den 0: l1's hit; `forward` */
     struct htmt__node_tlb tlb;
+    struct htmt__node_jump jump;
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
     struct htmt__node_crowd crowd[HTMT__NODE_CROWDS]; /* of 1, 2, 4, .. 128, all */

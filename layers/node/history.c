@@ -12,6 +12,9 @@
  * foreseen. In a loop of more turns than `reach` all turns look the same, and each end is a wrong
  * guess.
  *
+ * Branches that are not taken are none of a history: processors keep the path, which is where they
+ * jumped. So a loop with a comparison that never holds has as long a history as one without.
+ *
  * What it costs: for each branch and table one hash, which rolls: with b the newest branch and a
  * the one that leaves a history of L, hash' = hash r + b - a r^L.
  */
@@ -136,8 +139,9 @@ static void remember(struct htmt__history *h, uint32_t from, const uint64_t *key
     }
 }
 
-static void add_to_past(struct htmt__history *h, uint64_t what)
+void htmt__history_jump(struct htmt__history *h, uint64_t place, uint32_t target)
 {
+    const uint64_t what = mix(place + 1) + mix(target + UINT64_C(1) + (UINT64_C(1) << 40));
     for (uint32_t i = 0; i < h->tables; i++) {
         struct table *t = &h->table[i];
         const uint64_t oldest = h->past[(h->at - t->length) % HTMT__HISTORY_MOST];
@@ -146,7 +150,7 @@ static void add_to_past(struct htmt__history *h, uint64_t what)
     h->past[h->at++ % HTMT__HISTORY_MOST] = what;
 }
 
-bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target)
+bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target, bool taken)
 {
     uint64_t key[TABLES];
     struct entry *longest = NULL, *other = NULL;
@@ -171,6 +175,7 @@ bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t targe
         learn(usual, target, 1);
     if (guessed != target)
         remember(h, from, key, target);
-    add_to_past(h, mix(place + 1) + mix(target + UINT64_C(1) + (UINT64_C(1) << 40)));
+    if (taken)
+        htmt__history_jump(h, place, target);
     return guessed == target;
 }

@@ -17,7 +17,11 @@ int htmt__history_new(struct htmt__history **history, uint32_t reach);
 void htmt__history_free(struct htmt__history *history); /* NULL is allowed */
 void htmt__history_clear(struct htmt__history *history);
 void htmt__history_copy(struct htmt__history *to, const struct htmt__history *from);
-/* The branch at `place` goes to `target`, which may be any number; true: that was expected. */
-bool htmt__history_guess(struct htmt__history *history, uint64_t place, uint32_t target);
+/* The branch at `place` goes to `target`, which may be any number; true: that was expected. One
+ * that is not taken is forgotten at once: it tells nothing of those that come. */
+bool htmt__history_guess(struct htmt__history *history, uint64_t place, uint32_t target,
+                         bool taken);
+/* A jump without a condition is on the path, too. */
+void htmt__history_jump(struct htmt__history *history, uint64_t place, uint32_t target);
 
 #endif

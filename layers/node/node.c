@@ -17,7 +17,7 @@ static void read_level(const struct htmt__node *n, struct htmt__node_level_state
     *l = (struct htmt__node_level_state){.figures = f, .hit = htmt__ticks(f->hit, 1, n->scale)};
     if (!n->figures->order || !f->every.num)
         return;
-    htmt__slots_set(&l->port, htmt__ticks(f->every, 1, n->scale));
+    htmt__slots_set(&l->port, htmt__ticks(f->every, 1, n->scale), 0);
     l->back = f->back.den ? htmt__ticks(f->back, 1, n->scale) : l->port.every;
     l->ported = true;
 }

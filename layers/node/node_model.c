@@ -86,6 +86,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l1.every-64", TIME(l1.wide[2]), MAY_BE_ABSENT},
     {.key = "l1.every-across", TIME(l1.across), MAY_BE_ABSENT},
     {.key = "l1.store-every-across", TIME(l1.store_across), MAY_BE_ABSENT},
+    {.key = "l1.store-apart", TIME(l1.store_apart), MAY_BE_ABSENT},
     {.key = "l1.store-every-16", TIME(l1.wide_store[0]), MAY_BE_ABSENT},
     {.key = "l1.store-every-32", TIME(l1.wide_store[1]), MAY_BE_ABSENT},
     {.key = "l1.store-every-64", TIME(l1.wide_store[2]), MAY_BE_ABSENT},
@@ -129,6 +130,9 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "stores", COUNT(stores), .above_least = true, MAY_BE_ABSENT},
     {.key = "forward", TIME(forward), MAY_BE_ABSENT},
     {.key = "forward-part", TIME(forward_part), MAY_BE_ABSENT},
+    {.key = "jump.every", TIME(jump.every)},
+    {.key = "jump.taken", TIME(jump.taken), MAY_BE_ABSENT},
+    {.key = "jump.units", COUNT(jump.units), .above_least = true, MAY_BE_ABSENT},
     {.key = "tlb.page", BYTES(tlb.page)},
     {.key = "tlb.entries", COUNT(tlb.entries), .above_least = true},
     {.key = "tlb.late", TIME(tlb.late)},
@@ -204,6 +208,7 @@ static const struct htmt_schema_row first_parts[] = {VALUE("size"),
                                                      VALUE("store-every-64"),
                                                      VALUE("every-across"),
                                                      VALUE("store-every-across"),
+                                                     VALUE("store-apart"),
                                                      {.key = NULL}};
 static const struct htmt_schema_row cache_parts[] = {
     VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
@@ -217,6 +222,8 @@ static const struct htmt_schema_row sram_parts[] = {
 static const struct htmt_schema_row bus_parts[] = {
     WORD("at"),     VALUE("width"), VALUE("clock"), VALUE("arbitration"),
     WORD("duplex"), SOURCE,         {.key = NULL}};
+static const struct htmt_schema_row jump_parts[] = {
+    VALUE("every"), VALUE("taken"), VALUE("units"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row tlb_parts[] = {
     VALUE("page"), VALUE("entries"), VALUE("late"), VALUE("second"),
     VALUE("walk"), VALUE("every"),   SOURCE,        {.key = NULL}};
@@ -325,6 +332,7 @@ static const struct htmt_schema_row rows[] = {
     VALUE("stores"),
     VALUE("forward"),
     VALUE("forward-part"),
+    COMPONENT("jump", jump_parts),
     COMPONENT("tlb", tlb_parts),
     COMPONENT("calibration", calibration_parts),
     VALUE("outstanding"),

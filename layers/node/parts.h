@@ -398,6 +398,9 @@ size_t htmt__node_play_in_order(struct htmt__node *n, const uint64_t *entries, s
 /* The tape comes to a block; *before: the last one of its function, or HTMT__NODE_NOWHERE, and
  * whether its branch was guessed right. Errors: HTMT_EFORMAT, HTMT_EINVAL. */
 int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *before, bool *right);
+/* Whether the way from one block to the next is a jump in the code that a compiler makes of them;
+ * where nobody knows that code, the next block follows. */
+bool htmt__node_jumps(const struct htmt__node *n, uint32_t from, uint32_t to);
 /* The code of the block that was entered, at n->t; false: it must wait for a permit. */
 bool htmt__node_fetch_block(struct htmt__node *n);
 /* A load or store at n->t, which moves; n->extra: what its miss adds. false: no permit. */

@@ -114,6 +114,12 @@ void htmt__node_leave(struct htmt__node *n)
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
 
+bool htmt__node_jumps(const struct htmt__node *n, uint32_t from, uint32_t to)
+{
+    const int16_t follows = n->program->blocks[from].follows;
+    return (int64_t)to != (int64_t)from + (follows ? follows : 1);
+}
+
 /* The branch of the block that runs is judged by where the tape went; after calls and returns it is
  * that of the block which ran before in the same function. */
 int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *last, bool *right)
@@ -135,14 +141,18 @@ int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *last, bool 
     }
     const struct htmt__node_block *before =
         n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last];
+    const bool laid_out = before && n->program->blocks[n->last].follows != 0;
+    const bool jumps = before && htmt__node_jumps(n, n->last, block);
     if (before && before->guessed) {
         if (n->history) { /* of two ways neither need be the next block */
-            *right = htmt__history_guess(n->history, n->last, block);
+            *right = htmt__history_guess(n->history, n->last, block, jumps || !laid_out);
             n->repeat.alike = false;
         } else {
             *right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
         }
         n->sum.branches_missed += !*right;
+    } else if (n->history && jumps && laid_out) {
+        htmt__history_jump(n->history, n->last, block);
     }
     *last = n->last;
     return 0;

@@ -26,12 +26,19 @@
  * addition does on the way is none of its own, nor is a comparison before its branch. The compiled
  * object has c instructions where the block has s steps, and step number i stands for those from
  * i c / s to (i + 1) c / s. By hand, 6 of 8: steps 0 and 4 stand for none, the others for one each.
- * A step that stands for none is dispatched with the one before it.
+ * A step that stands for none is dispatched with the one before it. A comparison that processors
+ * fuse with the branch behind it is none of the c.
  *
  * Units. A unit takes an operation every `every`, in slots (slots.h). Operations that share units
  * take slots of one ring. Units that are a part of others take slots of both: of three units that
  * do logic of reals two may add and two, one of them the same, multiply. By hand, six additions and
  * six products: 3 cycles on two units each, but 4 on the three that there are.
+ *
+ * Branches. A conditional branch takes a slot of units that comparisons of reals may need, too. By
+ * hand, two units that branch, one of which also compares reals: of `if (a[i] > t) return i;` each
+ * turn has such a comparison and two branches, three slots, so it takes 1.5 cycles. Behind a branch
+ * that jumps dispatch goes on `taken` after it went on behind the jump before: no loop has turns
+ * of less.
  *
  * Functions of the C library are code: nothing else is dispatched for `every`. Most of that code
  * waits, in the places where operations wait for operands, and goes on to do so after the argument
@@ -46,6 +53,10 @@
  * them the value is there `forward` after load and data are, else `forward-part`. A store leaves
  * when it has retired and its line is there, in order. A miss goes the way of miss.c when it is
  * ready and fewer than `outstanding` are under way. Who asks for a line on its way waits for it.
+ * A core may write two stores at once where both are in one line: `apart` stores of a line leave
+ * in the time of one, and a store to another line leaves no slot of these empty for later ones. By
+ * hand, slots of half a cycle, apart 1 cycle: p[i] and q[i] in turns take 1 cycle each, p[2 i] and
+ * p[2 i + 1] half of one.
  * Misses keep no order of the program. By hand, a gather x[k[i]]: the line of x[k[0]] is asked for
  * two latencies after that of k[0]. If it kept back the next line of k the gather would take these
  * two latencies for each line of k, however many misses may be under way.
@@ -128,7 +139,7 @@ struct arrival {
 };
 
 struct htmt__window {
-    htmt_time issue, forward, forward_part;
+    htmt_time cycle, issue, forward, forward_part;
     struct step *step;
     struct result *ready; /* by step: its last result */
     struct result *chosen;
@@ -137,6 +148,10 @@ struct htmt__window {
     struct htmt__slots
         *wide[2][HTMT__NODE_WIDTHS]; /* loads, stores of vectors; NULL: as of words */
     uint32_t across[2];              /* slots of one of two lines */
+    uint32_t together,
+        in_line;             /* stores of a line that may leave at once; of the last line, so far */
+    uint64_t line;           /* of the last store */
+    htmt_time taken, jumped; /* after a jump; when dispatch went on behind the last one */
     struct queue reorder, load, store;
     htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
     uint32_t first_wait, end_wait, waits_most;
@@ -156,7 +171,7 @@ struct htmt__window {
     struct arrival
         translated[PAGES]; /* pages whose translations were on their way, and until when */
     htmt_time translating; /* the last one is there */
-    struct htmt__slots *walks;
+    struct htmt__slots *walks, *jump; /* jump: branches whose units have no number */
     htmt_time dispatched, start;
     enum htmt__node_part part;
 };
@@ -400,6 +415,16 @@ static void keep_store(struct htmt__window *w, uint64_t address, uint32_t width,
  * of all accesses. By hand, three loads a cycle, two of which may have 64 bytes: two of these and a
  * word begin in one cycle, three of them in one and a half. An access of two lines takes
  * as many slots as fill its time. */
+/* Slots that the last line's stores leave empty. */
+static uint32_t empty_slots(struct htmt__window *w, uint64_t line)
+{
+    const bool same = line == w->line;
+    const uint32_t over = w->in_line % w->together;
+    w->line = line;
+    w->in_line = same ? w->in_line + 1 : 1;
+    return same || !over ? 0 : w->together - over;
+}
+
 static void begin_access(struct htmt__window *w, const struct step *s, uint64_t address,
                          uint32_t width, bool write)
 {
@@ -409,7 +434,9 @@ static void begin_access(struct htmt__window *w, const struct step *s, uint64_t 
         k++;
     access.own = width > 8 ? w->wide[write][k] : NULL;
     begin(w, &access, write ? &w->store : &w->load, true);
-    const uint32_t slots = part_in_line(address, width) < width ? w->across[write] : 1;
+    uint32_t slots = part_in_line(address, width) < width ? w->across[write] : 1;
+    if (write && w->together > 1)
+        slots += empty_slots(w, address / STORE_LINE);
     for (uint32_t more = 1; more < slots; more++)
         w->start = take(s->unit, w->start, w->dispatched);
 }
@@ -591,6 +618,16 @@ static void judge(const struct htmt__node *n, struct htmt__window *w, uint32_t b
     hold(w, later(known, w->dispatch) + n->branch, HTMT__NODE_BRANCHES);
 }
 
+/* The way from one block to the next: a branch that was not guessed, or a jump, which follows the
+ * one before it no sooner than `taken`. */
+static void leave_block(const struct htmt__node *n, struct htmt__window *w, uint32_t from,
+                        uint32_t to, bool right)
+{
+    judge(n, w, from, right);
+    if (w->taken && htmt__node_jumps(n, from, to))
+        w->jumped = w->dispatch = later(w->dispatch, w->jumped + w->taken);
+}
+
 static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t entry, int *rc)
 {
     const uint64_t number = htmt__tape_address(entry);
@@ -602,11 +639,11 @@ static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t e
             return false;
         const struct htmt__tape_block *b = &n->program->blocks[number];
         if (before != HTMT__NODE_NOWHERE)
-            judge(n, w, before, right);
+            leave_block(n, w, before, (uint32_t)number, right);
         n->last = n->now_in = (uint32_t)number;
         w->at = b->step;
         if (!b->steps)
-            w->dispatch += w->issue * b->compiled;
+            w->dispatch += w->issue * (b->compiled - b->fused);
         w->end = b->step + b->steps;
         choose(w, before);
         n->sum.blocks++;
@@ -710,6 +747,9 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     w->flight.from = w->flight.to = at;
     w->first_wait = w->end_wait = w->at = w->end = 0;
     w->started = w->begun = false;
+    w->line = UINT64_MAX;
+    w->in_line = 0;
+    w->jumped = at;
     w->records = 0;
     memset(w->list, 0xff, sizeof w->list);
     memset(w->arrival, 0xff, sizeof w->arrival);
@@ -727,6 +767,7 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)
         empty(w->wide[k % 2][k / 2]);
     empty(w->walks);
+    empty(w->jump);
     memset(w->translated, 0xff, sizeof w->translated);
     w->translating = 0;
     if (!warm) {
@@ -742,12 +783,12 @@ static int open_queue(struct queue *q, uint32_t size)
     return !size || q->time ? 0 : HTMT_ENOMEM;
 }
 
-static int open_unit(struct htmt__slots **unit, htmt_time every)
+static int open_unit(struct htmt__slots **unit, htmt_time every, htmt_time cycle)
 {
     if (!*unit && !(*unit = calloc(1, sizeof **unit)))
         return HTMT_ENOMEM;
     const htmt_time own = (*unit)->every;
-    htmt__slots_set(*unit, own && own < every ? own : every);
+    htmt__slots_set(*unit, own && own < every ? own : every, cycle);
     return 0;
 }
 
@@ -763,14 +804,15 @@ static uint32_t places_of(const struct htmt__window *w, htmt_time every, htmt_ti
  * fastest of them takes. */
 static int open_around(const struct htmt__node *n, uint32_t number, struct htmt__slots **to)
 {
-    htmt_time least = 0;
+    htmt_time least =
+        n->figures->jump.units == number ? htmt__ticks(n->figures->jump.every, 1, n->scale) : 0;
     for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
         for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++) {
             const struct htmt__node_unit *f = &n->figures->unit[o][t];
             const htmt_time every = f->units == number ? htmt__node_units(n, o, t, 1) : 0;
             least = every && (!least || every < least) ? every : least;
         }
-    return least ? open_unit(to, least) : 0;
+    return least ? open_unit(to, least, n->window->cycle) : 0;
 }
 
 /* The number of the units that those of this number are a part of; 0: of none. */
@@ -814,9 +856,9 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
         return 0;
     struct htmt__slots **shared = f && f->units ? &w->shared[f->units] : &w->unit[o][t];
     const bool slower = *shared && (*shared)->every < every;
-    int rc = open_unit(shared, every);
+    int rc = open_unit(shared, every, w->cycle);
     to->unit = *shared;
-    if (!rc && slower && (rc = open_unit(&w->unit[o][t], every)) == 0)
+    if (!rc && slower && (rc = open_unit(&w->unit[o][t], every, w->cycle)) == 0)
         to->own = w->unit[o][t];
     uint32_t outer = f ? f->within : 0;
     for (int k = 0; k < 2 && !rc && outer; k++, outer = around_of(n, outer))
@@ -833,13 +875,29 @@ static void share_instructions(const struct htmt__tape_block *b, const struct ht
     uint64_t all = 0, before = 0;
     for (uint32_t i = 0; i < b->steps; i++)
         all += from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n;
-    const uint64_t compiled = b->compiled ? b->compiled : all;
+    const uint64_t compiled = b->compiled ? b->compiled - b->fused : all;
     for (uint32_t i = 0; i < b->steps; i++) {
         const uint64_t behind = before + (from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n);
         to[i].instructions =
             behind > before ? (uint32_t)(compiled * behind / all - compiled * before / all) : 0;
         before = behind;
     }
+}
+
+/* Of a conditional branch at the end of a block. */
+static int open_jump(struct htmt__node *n, const struct htmt__tape_block *b)
+{
+    struct htmt__window *w = n->window;
+    const struct htmt__node_jump *f = &n->figures->jump;
+    const htmt_time every = htmt__ticks(f->every, 1, n->scale);
+    const uint32_t last = b->step + b->steps - 1;
+    if (!every || b->end != HTMT__END_CONDITION || !b->steps ||
+        n->program->steps[last].operation != HTMT__STEP_BRANCH)
+        return 0;
+    struct htmt__slots **to = f->units ? &w->shared[f->units] : &w->jump;
+    const int rc = open_unit(to, every, w->cycle);
+    w->step[last].unit = *to;
+    return rc;
 }
 
 /* Whatever the order in which steps come: a unit's slots are as short as its fastest operation. */
@@ -850,9 +908,11 @@ static int open_steps(struct htmt__node *n)
     for (int twice = 0; twice < 2; twice++)
         for (uint32_t i = 0; i < p->step_count && !rc; i++)
             rc = open_step(n, &n->window->step[i], &p->steps[i]);
-    for (uint32_t i = 0; i < p->block_count && !rc; i++)
+    for (uint32_t i = 0; i < p->block_count && !rc; i++) {
         share_instructions(&p->blocks[i], p->steps + p->blocks[i].step,
                            n->window->step + p->blocks[i].step);
+        rc = open_jump(n, &p->blocks[i]);
+    }
     return rc;
 }
 
@@ -867,7 +927,7 @@ static int open_widths(const struct htmt__node *n, struct htmt__window *w)
             const struct htmt_ratio given = write ? l1->wide_store[k] : l1->wide[k];
             every = given.den ? htmt__ticks(given, 1, n->scale) : every;
             if (every > (write ? n->store : n->load))
-                rc = open_unit(&w->wide[write][k], every);
+                rc = open_unit(&w->wide[write][k], every, w->cycle);
         }
         const struct htmt_ratio across = write ? l1->store_across : l1->across;
         const htmt_time one = write ? n->store : n->load;
@@ -875,6 +935,9 @@ static int open_widths(const struct htmt__node *n, struct htmt__window *w)
         if (across.den && one)
             w->across[write] = (uint32_t)((htmt__ticks(across, 1, n->scale) + one / 2) / one);
     }
+    const htmt_time apart = l1->store_apart.den ? htmt__ticks(l1->store_apart, 1, n->scale) : 0;
+    w->together = n->store && apart ? (uint32_t)((apart + n->store / 2) / n->store) : 1;
+    w->together = w->together ? w->together : 1;
     return rc;
 }
 
@@ -897,7 +960,7 @@ static int open_pages(struct htmt__window *w, const struct htmt__node_tlb *t, ui
     w->walk = htmt__ticks(t->walk, 1, scale);
     int rc = t->page ? htmt__tags_open(&w->pages, &first) : 0;
     rc = rc || !t->page || !t->second ? rc : htmt__tags_open(&w->more_pages, &second);
-    return rc || !every ? rc : open_unit(&w->walks, every);
+    return rc || !every ? rc : open_unit(&w->walks, every, 0);
 }
 
 int htmt__window_new(struct htmt__node *n)
@@ -909,10 +972,12 @@ int htmt__window_new(struct htmt__node *n)
     struct htmt__window *w = n->window = calloc(1, sizeof *w);
     if (!w)
         return HTMT_ENOMEM;
+    w->cycle = htmt__ticks(f->cycle, 1, n->scale);
     w->issue = htmt__ticks(f->issue, 1, n->scale);
     w->forward = f->forward.den ? htmt__ticks(f->forward, 1, n->scale) : n->l1_hit;
     w->forward_part = f->forward_part.den ? htmt__ticks(f->forward_part, 1, n->scale) : w->forward;
     w->waits_most = f->waiting;
+    w->taken = htmt__ticks(f->jump.taken, 1, n->scale);
     w->step = calloc(p->step_count, sizeof *w->step);
     w->ready = calloc((size_t)p->step_count + 1, sizeof *w->ready);
     w->chosen = calloc((size_t)p->step_count + 1, sizeof *w->chosen);
@@ -938,6 +1003,7 @@ void htmt__window_free(struct htmt__window *w)
     for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)
         free(w->wide[k % 2][k / 2]);
     free(w->walks);
+    free(w->jump);
     htmt__tags_close(&w->pages);
     htmt__tags_close(&w->more_pages);
     free(w->reorder.time);

@@ -193,6 +193,7 @@ static double of_pair(unsigned a, unsigned b)
 {
     return a % 2 == b % 2 ? 100 : 50;
 }
+#define JUMP 2.5 /* cycles; longer than a comparison */
 
 static double turn(const char *name)
 {
@@ -243,6 +244,10 @@ static double turn(const char *name)
                {"store-x2", 256 * 1.0},
                {"store-x4", 128 * 1.0},
                {"store-x8", 64 * 2.0},
+               {"store-apart", 512 * 1.75},
+               {"jump", 17 * JUMP},
+               {"jump-taken", 1.25},
+               {"jump-compare", 8 * 3 * JUMP},
                {"window", 2000},
                {"branch", 6 + BRANCH / 2},
                {"branch steady", 6},
@@ -323,6 +328,9 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     }
     expect_near("branch", f->branch.value, BRANCH);
     expect_near("flop", f->flop.value, together("mul-f64", "add-f64") / 12);
+    expect_near("a store to another line", f->store_apart.value, 1.75);
+    expect_near("jump", f->jump.value, JUMP);
+    expect_near("jump that is taken", f->jump_taken.value, 1.25);
     expect_near("forward", f->forward.value, FORWARD);
     expect_near("forward-part", f->forward_part.value, PART);
     cr_expect_eq(f->tlb.page, 4096);
@@ -375,6 +383,7 @@ Test(host_clock, operations_share_units_and_pay_for_the_way_to_others_as_the_pro
     expect_near("add-f64 onward", htmt__host_rate_of(f, "add-f64")->onward.value, 4);
     expect_near("sub-f32 onward", htmt__host_rate_of(f, "sub-f32")->onward.value, 4);
     cr_expect_eq(htmt__host_rate_of(f, "mul-f64")->onward.value, 0);
+    cr_expect_eq(htmt__host_rate_of(f, "cmp-f64")->within, HTMT__HOST_JUMP_UNITS);
 }
 
 Test(host_clock, a_level_that_is_faster_than_the_one_before_it_is_disturbed)

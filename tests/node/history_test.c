@@ -17,8 +17,8 @@ static unsigned missed_ends(struct htmt__history *h, unsigned turns, unsigned ti
     for (unsigned i = 0; i < times; i++) {
         const unsigned n = turns + (grows ? i % turns : 0);
         for (unsigned k = 1; k <= n; k++)
-            missed += !htmt__history_guess(h, 7, k < n ? 7 : 9);
-        (void)htmt__history_guess(h, 9, 7);
+            missed += !htmt__history_guess(h, 7, k < n ? 7 : 9, true);
+        (void)htmt__history_guess(h, 9, 7, true);
     }
     return missed;
 }
@@ -59,7 +59,7 @@ Test(history, random_ways_are_foreseen_half_of_the_time)
     unsigned missed = 0;
     for (unsigned i = 0; i < 20000; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        missed += !htmt__history_guess(h, 3, (uint32_t)(state >> 63));
+        missed += !htmt__history_guess(h, 3, (uint32_t)(state >> 63), true);
     }
     cr_expect(missed > 9000 && missed < 11000, "%u", missed);
     htmt__history_free(h);
@@ -73,4 +73,20 @@ Test(history, a_copy_guesses_as_the_first_one)
     cr_expect_eq(missed_ends(a, 12, 40, true), missed_ends(b, 12, 40, true));
     htmt__history_free(a);
     htmt__history_free(b);
+}
+
+/* Half of a loop's branches are never taken: they leave the history to the others, so ends are
+ * foreseen as far as `reach` turns. */
+Test(history, branches_that_are_not_taken_are_none_of_a_history)
+{
+    struct htmt__history *h = open();
+    unsigned missed = 0;
+    for (unsigned again = 0; again < 40; again++)
+        for (unsigned k = 1; k <= 30; k++) {
+            (void)htmt__history_guess(h, 3, 4, false);
+            const bool right = htmt__history_guess(h, 7, k < 30 ? 7 : 9, true);
+            missed += !right && again >= 20;
+        }
+    cr_expect_eq(missed, 0);
+    htmt__history_free(h);
 }

@@ -339,6 +339,58 @@ Test(window, operations_of_one_number_share_their_units)
     cr_expect_eq(repeated(&f, &s, 100), 301);
 }
 
+/* A chain of additions of 2 cycles, one every cycle, each with another one beside it that comes
+ * first in the program. One unit begins the other one first: 3 cycles a step. Two units that take
+ * an operation every 2 cycles begin both at once. */
+Test(window, units_of_one_kind_begin_operations_side_by_side)
+{
+    struct htmt__node_figures f = endless();
+    set_unit(&f, HTMT_ADD, HTMT_I64, 2, 1);
+    struct steps s = {.n = 0};
+    begin(&s);
+    uint32_t chain = add(&s, HTMT_ADD, HTMT_I64, 1, 0, NULL);
+    for (int i = 0; i < 10; i++) {
+        add(&s, HTMT_ADD, HTMT_I64, 1, SOURCES(chain));
+        chain = add(&s, HTMT_ADD, HTMT_I64, 1, SOURCES(chain));
+    }
+    cr_expect_eq(repeated(&f, &s, 1), 2 + 10 * 3);
+    f.cycle = cycles(2);
+    cr_expect_eq(repeated(&f, &s, 1), 2 + 10 * 2);
+}
+
+/* Two blocks in turns, the first with a comparison of reals, and both with a branch: three slots of
+ * a cycle a turn, the last of a hundred begins at 299. Where dispatch goes on 4 cycles after a jump
+ * the last turn begins at 396, and its slots are 396 to 398. The second block follows the first in
+ * the code; where another one does, each branch is a jump. */
+Test(window, branches_take_slots_and_jumps_follow_each_other)
+{
+    struct htmt__node_figures f = endless();
+    static struct entries e;
+    f.branch = (struct htmt_ratio){0, 1};
+    f.jump.every = cycles(1);
+    f.jump.units = 9;
+    set_unit(&f, HTMT_CMP, HTMT_F64, 1, 1);
+    f.unit[HTMT_CMP][HTMT_F64].within = 9;
+    struct steps s = {.n = 0};
+    for (int b = 0; b < 2; b++) {
+        begin(&s);
+        s.block[b].end = HTMT__END_CONDITION;
+        if (b == 0)
+            add(&s, HTMT_CMP, HTMT_F64, 1, 0, NULL);
+        add(&s, HTMT__STEP_BRANCH, 0, 1, 0, NULL);
+    }
+    end(&s);
+    e.n = 0;
+    for (int i = 0; i < 200; i++)
+        put(&e, HTMT__TAPE_BLOCK, 0, (uint64_t)i % 2);
+    s.block[0].follows = 1;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 299);
+    f.jump.taken = cycles(4);
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 398);
+    s.block[0].follows = 2;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 199 * 4);
+}
+
 /* Each begins one a cycle on its own units, both a part of those of logic. Where logic begins one a
  * cycle, too, there is but one such unit: two cycles a turn. Two a cycle are enough for both. */
 Test(window, operations_take_slots_of_the_units_that_theirs_are_a_part_of)
@@ -607,6 +659,36 @@ Test(window, wide_accesses_and_those_of_two_lines_take_more_slots)
     cr_expect_eq(loads_of(&f, 8, 60), 46 + 5);
     f.l1.across = cycles(6);
     cr_expect_eq(loads_of(&f, 8, 60), 70 + 5);
+}
+
+/* Sixteen stores of words, in two lines in turns or in one after the other. */
+static int64_t stores_of(const struct htmt__node_figures *f, bool in_turns)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    add(&s, HTMT__STEP_STORE, 0, 1, 0, NULL);
+    end(&s);
+    e.n = 0;
+    for (uint64_t k = 0; k < 16; k++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, HTMT__TAPE_STORE, 8,
+            in_turns ? 64 * (k % 2) + 8 * (k / 2) : 64 * (k / 8) + 8 * (k % 8));
+    }
+    return cycles_of(f, &s.program, &e, NULL);
+}
+
+/* Slots of 2 cycles: the last of sixteen starts at 30, and where two leave at once that are in one
+ * line, too. In turns each leaves the second slot of its line empty: the last starts at 60. */
+Test(window, stores_of_another_line_leave_by_themselves)
+{
+    struct htmt__node_figures f = endless();
+    f.l1.line = 64;
+    f.l1.store_every = cycles(2);
+    cr_expect_eq(stores_of(&f, true), 30);
+    f.l1.store_apart = cycles(4);
+    cr_expect_eq(stores_of(&f, false), 30);
+    cr_expect_eq(stores_of(&f, true), 60);
 }
 
 /* So many loads or stores that wait for nothing, one of each page, and all of them again. */

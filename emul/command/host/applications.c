@@ -70,6 +70,7 @@ struct runs {
     char folder[HTMT_PATH_MAX], json[HTMT_PATH_MAX + 16], said[HTMT_PATH_MAX + 16];
     char programs[HTMT_PATH_MAX]; /* the folder of this one */
     const char *machine;
+    struct htmt__calibration calibration;
     struct htmt_fault *fault;
 };
 
@@ -174,7 +175,9 @@ static int compare_one(const struct runs *r, unsigned i, unsigned size,
     if (rc)
         return rc;
     qsort(wall, RUNS, sizeof *wall, compare_doubles);
-    const struct htmt__interval expected = htmt__interval(model, model, 0);
+    const struct htmt__shares unknown = {.instructions = 0};
+    const struct htmt__interval expected =
+        htmt__interval(model, model, 0, &unknown, r->calibration);
     struct htmt__against_size *s = &k->size[k->sizes++];
     *s = (struct htmt__against_size){.n = size,
                                      .model = model,
@@ -189,7 +192,8 @@ static int compare_one(const struct runs *r, unsigned i, unsigned size,
 }
 
 /* The name of the machine, its clock and what of it is disturbed. */
-static int find_machine(const char *file, struct htmt__against_clock *a, struct htmt_fault *fault)
+static int find_machine(const char *file, struct htmt__against_clock *a,
+                        struct htmt__calibration *calibration, struct htmt_fault *fault)
 {
     struct htmt_machine *m = NULL;
     uint32_t l = 0;
@@ -205,6 +209,7 @@ static int find_machine(const char *file, struct htmt__against_clock *a, struct 
         const struct htmt_ratio cycle = m->layer[l].processor.time[HTMT_CYCLE];
         snprintf(a->machine, sizeof a->machine, "%s", m->name);
         htmt__disturbed_find(m, true, &a->disturbed);
+        *calibration = htmt__calibration_of(m);
         a->hz = a->clock = 1e15 * (double)cycle.den / (double)cycle.num;
     }
     htmt_machine_destroy(&m);
@@ -237,7 +242,7 @@ int htmt__host_applications(const char *machine, unsigned sizes,
                             struct htmt__against_clock *a, struct htmt_fault *fault)
 {
     struct runs r = {.machine = machine, .fault = fault};
-    int rc = find_machine(machine, a, fault);
+    int rc = find_machine(machine, a, &r.calibration, fault);
     rc = rc ? rc : open_runs(&r);
     if (rc)
         return rc;
@@ -245,7 +250,7 @@ int htmt__host_applications(const char *machine, unsigned sizes,
         if (progress)
             progress(user, applications[i].name);
         struct htmt__against_kernel *k = &a->kernel[a->kernels++];
-        *k = (struct htmt__against_kernel){.name = applications[i].name, .judged = true};
+        *k = (struct htmt__against_kernel){.name = applications[i].name};
         for (unsigned j = 0; j < sizes && j < SIZES && !rc; j++)
             rc = compare_one(&r, i, applications[i].size[j], k);
         k->mean /= k->sizes ? k->sizes : 1;

@@ -66,6 +66,8 @@ struct htmt__host_tlb {
     struct htmt__host_figure every;      /* of many walks at once; 0: not measured */
 };
 
+#define HTMT__HOST_JUMP_UNITS 64u /* the number of the units of branches */
+
 /* What the process has of the last cache. Of a set of `whole` bytes, which is streamed again and
  * again, all lines stay there, of one of `none` none does. 0: it has all of the cache. */
 struct htmt__host_share {
@@ -105,6 +107,9 @@ struct htmt__host_figures {
     struct htmt__host_figure flop; /* half of an addition and a product of reals side by side */
     struct htmt__host_figure wide[HTMT__HOST_WIDTHS], wide_store[HTMT__HOST_WIDTHS]; /* 0: none */
     struct htmt__host_figure across, across_store; /* accesses of two lines; 0: not measured */
+    struct htmt__host_figure store_apart;          /* a store, in two lines in turns */
+    /* A branch that is not taken; one that is; one behind a comparison of reals, and another. */
+    struct htmt__host_figure jump, jump_taken, jump_compare;
     struct htmt__host_figure fill, spill; /* what a line that comes, a dirty one that goes, adds */
     struct htmt__host_figure window;      /* operations that wait at once, by Little's law */
     /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.

@@ -105,6 +105,7 @@ static void put_first(FILE *out, const struct htmt__host_figures *f)
     if (f->across.value > 0)
         fprintf(out, "every-across: %.3f cycles, store-every-across: %.3f cycles, ",
                 f->across.value, f->across_store.value);
+    fprintf(out, "store-apart: %.3f cycles, ", above_zero(f->store_apart.value, f->store.value));
     fprintf(out, "fill: %.3f cycles, spill: %.3f cycles, ", f->fill.value, f->spill.value);
     fprintf(out, "split: %s, ", f->topology.code.bytes ? "yes" : "no");
 }
@@ -268,6 +269,17 @@ static void put_window(FILE *out, const struct htmt__host_figures *f)
     fputs("}\n", out);
 }
 
+/* Branches have the number behind that of all other units. */
+static void put_jump(FILE *out, const struct htmt__host_figures *f)
+{
+    fprintf(out, "      jump: {every: %.3f cycles, taken: %.3f cycles, units: %u, ",
+            above_zero(f->jump.value, 0.001), above_zero(f->jump_taken.value, 0.001),
+            HTMT__HOST_JUMP_UNITS);
+    put_source(out, f->jump.disturbed ? f->jump : f->jump_taken,
+               "branches that are never taken, and turns of a loop");
+    fputs("}\n", out);
+}
+
 /* A level that was never full has no key. */
 static void put_tlb(FILE *out, const struct htmt__host_tlb *t)
 {
@@ -370,6 +382,7 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     for (unsigned i = 0; i < f->topology.caches; i++)
         put_cache(out, f, i);
     put_memory(out, f);
+    put_jump(out, f);
     put_tlb(out, &f->tlb);
     put_cores(out, &f->cores);
     put_calibration(out, f);

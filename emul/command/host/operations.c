@@ -293,6 +293,19 @@ static void store_loop(void *user, uint64_t n)
         }
 }
 
+/* In two lines in turns. */
+#define IN_BOTH(k) STORE(k) STORE(WORDS / 2 + (k))
+static void store_apart_loop(void *user, uint64_t n)
+{
+    struct words *w = user;
+    double v = 1;
+    KEEP(REAL, v);
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (int i = 0; i < WORDS / 2; i += 4) {
+            IN_BOTH(0) IN_BOTH(1) IN_BOTH(2) IN_BOTH(3)
+        }
+}
+
 /* Two square roots in a chain, and operations that wait for the second one: the next turn's begin
  * when few enough of them are left. */
 #define WAITED 96
@@ -339,6 +352,41 @@ static void branch_loop(void *user, uint64_t n)
     b->state = state;
 }
 
+/* Branches that are never taken, all behind comparisons of integers, or half of them behind
+ * comparisons of reals. */
+#define JUMPS 16 /* of a turn, beside the loop's own */
+#define NEVER_WHOLE                                                                                \
+    KEEP(WHOLE, whole);                                                                            \
+    if (__builtin_expect(whole == 1, 0))                                                           \
+        return;
+#define NEVER_REAL                                                                                 \
+    KEEP(REAL, real);                                                                              \
+    if (__builtin_expect(real > limit, 0))                                                         \
+        return;
+#define JUMP_LOOP(name, code)                                                                      \
+    static void name(void *user, uint64_t n)                                                       \
+    {                                                                                              \
+        uint64_t whole = 0;                                                                        \
+        double real = 1, limit = 2;                                                                \
+        (void)user;                                                                                \
+        KEEP(WHOLE, whole);                                                                        \
+        KEEP(REAL, real);                                                                          \
+        KEEP(REAL, limit);                                                                         \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            code code code code code code code code                                                \
+        }                                                                                          \
+    }
+JUMP_LOOP(jump_loop, NEVER_WHOLE NEVER_WHOLE)
+JUMP_LOOP(compare_loop, NEVER_REAL NEVER_WHOLE)
+
+/* Each turn jumps back. */
+static void taken_loop(void *user, uint64_t n)
+{
+    (void)user;
+    for (uint64_t i = 0; i < n; i++)
+        KEEP(WHOLE, i);
+}
+
 #define BRANCHES 10000 /* of a sample */
 
 /* Turns of the loops, the last one so long that its ends do not count. */
@@ -373,11 +421,22 @@ static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figu
     struct branches random = {1, round}, steady = {0, round};
     const struct htmt__host_loop load = {"load", load_loop, w, NULL},
                                  store = {"store", store_loop, w, NULL},
+                                 apart = {"store-apart", store_apart_loop, w, NULL},
+                                 jump = {"jump", jump_loop, NULL, NULL},
+                                 taken = {"jump-taken", taken_loop, NULL, NULL},
+                                 compare = {"jump-compare", compare_loop, NULL, NULL},
                                  window = {"window", window_loop, NULL, NULL},
                                  guess = {"branch", branch_loop, &random, NULL},
                                  guessed = {"branch steady", branch_loop, &steady, NULL};
     htmt__host_keep(&f->load, htmt__host_part_of(htmt__host_sample(clock, &load, LEAST), WORDS));
     htmt__host_keep(&f->store, htmt__host_part_of(htmt__host_sample(clock, &store, LEAST), WORDS));
+    htmt__host_keep(&f->store_apart,
+                    htmt__host_part_of(htmt__host_sample(clock, &apart, LEAST), WORDS));
+    htmt__host_keep(&f->jump,
+                    htmt__host_part_of(htmt__host_sample(clock, &jump, LEAST), JUMPS + 1));
+    htmt__host_keep(&f->jump_taken, htmt__host_sample(clock, &taken, LEAST));
+    htmt__host_keep(&f->jump_compare, htmt__host_part_of(htmt__host_sample(clock, &compare, LEAST),
+                                                         (double)JUMPS / 2));
     htmt__host_keep(&f->window, htmt__host_sample(clock, &window, LEAST));
     htmt__host_keep(&f->branch, htmt__host_samples(clock, &guess, BRANCHES, 4));
     htmt__host_keep(&f->steady, htmt__host_samples(clock, &guessed, BRANCHES, 4));

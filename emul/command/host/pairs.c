@@ -326,6 +326,21 @@ static void nest(struct htmt__host_figures *f, struct htmt__host_rate *a, struct
             f->rate[i].within = fast->units;
 }
 
+/* Of a comparison of reals and its branch, and another branch, three slots are taken where branches
+ * and comparisons share; else two, or as long as the comparison takes. */
+static void nest_comparisons(struct htmt__host_figures *f)
+{
+    static const char *const names[] = {"cmp-f32", "cmp-f64"};
+    const double both = f->jump_compare.value, jump = f->jump.value;
+    const struct htmt__host_rate *r = htmt__host_rate_of(f, names[1]);
+    const double apart = r ? fmax(2 * jump, r->every.value) : 0;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        struct htmt__host_rate *to = htmt__host_rate_of(f, names[i]);
+        if (to && !to->within && 3 * jump > NEARLY * apart && both > (apart + 3 * jump) / 2)
+            to->within = HTMT__HOST_JUMP_UNITS;
+    }
+}
+
 /* ---- onward ---------------------------------------------------------------------------------- */
 
 /* What the pairs of one kind take more with others. */
@@ -450,5 +465,6 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
             f->flop.value /= 2 * EACH;
         }
     }
+    nest_comparisons(f);
     find_onward(f, turns);
 }

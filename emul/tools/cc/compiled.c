@@ -17,6 +17,11 @@
  * values are moved there for a loop's next turn; else it does not count, as most such edges leave
  * loops. A basic block that is several blocks of the tape was cut behind its calls; the
  * instructions up to a call are the first one's.
+ *
+ * The order of the labels says where a branch does not jump: to the block that follows. In
+ * `for (...) if (b[i] > c) a[i] = 0;` compilers put the end of the loop before its head and the
+ * store behind it, so a turn that stores nothing jumps once, whatever the order of the IR. A
+ * comparison of integers right before a conditional branch is one operation with it.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -91,6 +96,7 @@ struct reading {
     uint32_t edge;  /* instructions so far of an edge that is jumped to */
     bool on_edge;
     bool conditional; /* the last instruction was a conditional branch */
+    bool compares;    /* or one that a branch behind it is fused with */
 };
 
 static int add_label(struct htmt__rows *rows, const char *text, uint32_t block)
@@ -132,6 +138,21 @@ static void end_edge(struct reading *r, const char *target)
     r->edge = 0;
 }
 
+/* Whether processors fuse the instruction with a conditional branch behind it: of registers, or of
+ * memory and a register. */
+static bool fuses(const char *text)
+{
+    static const char *const all[] = {"cmp", "test", "add", "sub", "and", "inc", "dec", "subs"};
+    const size_t n = strcspn(text, "\t ");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t own = strlen(all[i]);
+        const bool sized = n == own + 1 && strchr("bwlq", text[own]);
+        if ((n == own || sized) && strncmp(text, all[i], own) == 0)
+            return !(strchr(text, '$') && strchr(text, '('));
+    }
+    return false;
+}
+
 static int read_instruction(struct reading *r, const char *text)
 {
     struct htmt__tape_block *all = r->u->blocks.at;
@@ -148,11 +169,27 @@ static int read_instruction(struct reading *r, const char *text)
         return add_label(&r->jumps, strchr(text, '\t') + 1, r->block);
     r->conditional = (*text == 'j' && !jump) || strncmp(text, "b.", 2) == 0 ||
                      strncmp(text, "cb", 2) == 0 || strncmp(text, "tb", 2) == 0;
+    all[r->block].fused |= r->conditional && r->compares;
+    r->compares = fuses(text);
     all[r->block].compiled++;
     htmt__packed_count(text, (struct htmt__packed *)r->u->packed.at + r->block);
     if (is_call(text) && goes_on(r->u, r->block, r->first))
         r->block++;
     return 0;
+}
+
+/* The code of `block` stands behind that of the block before; both numbers are of one function. */
+static void follow(struct reading *r, uint32_t block)
+{
+    struct htmt__tape_block *all = r->u->blocks.at;
+    uint32_t last = r->block;
+    if (last >= r->u->blocks.n || block >= r->u->blocks.n)
+        return;
+    while (goes_on(r->u, last, r->first))
+        last++;
+    const int64_t more = (int64_t)block - last;
+    if (more >= -HTMT__TAPE_FOLLOWS_MOST && more <= HTMT__TAPE_FOLLOWS_MOST)
+        all[last].follows = (int16_t)more;
 }
 
 static int read_line(struct reading *r, const char *line)
@@ -168,14 +205,15 @@ static int read_line(struct reading *r, const char *line)
         r->on_edge = !named;
         r->edge = 0;
     }
-    if (named)
+    if (named) {
+        follow(r, (uint32_t)number);
         r->block = (uint32_t)number;
-    else if (isalpha((unsigned char)*line) || *line == '_') { /* another function */
+    } else if (isalpha((unsigned char)*line) || *line == '_') { /* another function */
         r->block = r->u->blocks.n;
         r->on_edge = false;
     }
     if (*line != '\t' && *line != ' ')
-        r->conditional = false;
+        r->conditional = r->compares = false;
     return labelled && named ? add_label(&r->labels, line, r->block) : 0;
 }
 

@@ -110,7 +110,7 @@ static bool is_comparison(LLVMValueRef value)
 }
 
 /* A selection of one of the operands that its condition compares. */
-static bool is_extreme(LLVMValueRef value)
+bool htmt__is_extreme(LLVMValueRef value)
 {
     if (!LLVMIsASelectInst(value) || !is_comparison(LLVMGetOperand(value, 0)))
         return false;
@@ -126,7 +126,7 @@ static bool only_extremes(LLVMValueRef comparison)
 {
     LLVMUseRef use = LLVMGetFirstUse(comparison);
     for (; use; use = LLVMGetNextUse(use))
-        if (!is_extreme(LLVMGetUser(use)))
+        if (!htmt__is_extreme(LLVMGetUser(use)))
             return false;
     return LLVMGetFirstUse(comparison) != NULL;
 }
@@ -418,7 +418,7 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
         done = only_negates_fused(&s);
     else if (opcode == LLVMFRem)
         put_lanes(&s, HTMT_REM, LLVMTypeOf(value));
-    else if (opcode == LLVMSelect && is_extreme(value))
+    else if (opcode == LLVMSelect && htmt__is_extreme(value))
         put_on(&s, HTMT_MIN, LLVMTypeOf(value));
     else if ((opcode == LLVMFAdd || opcode == LLVMFSub) && product_in(u, value))
         put_on(&s, HTMT_FMA, LLVMTypeOf(value));

@@ -217,7 +217,8 @@ static void fill_lanes(struct stepping *s, const struct definition *d, uint32_t 
 }
 
 /* Each step of an instruction needs the one before it: the addition of an unfused pair, which alone
- * needs the addend, the operations that reduce a vector, the branch behind a comparison. */
+ * needs the addend, the operations that reduce a vector, the branch behind a comparison. A minimum
+ * compares by itself: that others need the comparison, too, does not make it wait for that. */
 static void fill_instruction(struct stepping *s, const struct definition *d)
 {
     const struct htmt__instruction i = htmt__instruction_of(s->u, d->value);
@@ -225,6 +226,7 @@ static void fill_instruction(struct stepping *s, const struct definition *d)
     const bool fused =
         i.op[0].operation == HTMT_MUL && i.op[1].operation == HTMT_ADD && d->step > d->first;
     const unsigned operands = htmt__unit_operands(d->value);
+    const unsigned from = htmt__is_extreme(d->value) ? 1 : 0; /* not its comparison */
     for (uint32_t at = d->first; at <= d->step && !s->rc; at++) {
         const bool first = at == d->first;
         step_of(s, at)->source = s->u->sources.n;
@@ -236,7 +238,7 @@ static void fill_instruction(struct stepping *s, const struct definition *d)
             fill_lanes(s, d, at);
         else if (!first)
             add_source(s, at, at - 1);
-        for (unsigned k = 0; k < operands && !s->rc; k++)
+        for (unsigned k = from; k < operands && !s->rc; k++)
             if (accesses || first != (fused && k == 2))
                 add_operand(s, at, LLVMGetOperand(d->value, k), 0);
     }

@@ -119,6 +119,8 @@ bool htmt__target_fuses(const struct htmt__unit *u, LLVMValueRef value);
 /* Of a vector's type, an element's. */
 LLVMTypeRef htmt__lane_of(LLVMTypeRef type);
 uint32_t htmt__lanes_of(LLVMTypeRef type);
+/* Whether a value selects one of the operands that its condition compares. */
+bool htmt__is_extreme(LLVMValueRef value);
 /* Whether a value is but the address of accesses. */
 bool htmt__only_addresses(LLVMValueRef value);
 

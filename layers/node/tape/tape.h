@@ -14,6 +14,7 @@
 
 #include "runtime/base/operation.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum htmt__tape_kind {
@@ -126,6 +127,9 @@ struct htmt__tape_block {
                              what a processor that reorders dispatches */
     uint16_t accesses;    /* entries LOAD and STORE that follow */
     uint8_t end;          /* enum htmt__tape_end */
+    bool fused;           /* the branch at its end is one operation with its comparison there */
+#define HTMT__TAPE_FOLLOWS_MOST 4095
+    int16_t follows; /* the block behind it in that code, less its own number; 0: not known */
 };
 
 struct htmt__tape_function {

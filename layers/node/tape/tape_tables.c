@@ -100,18 +100,21 @@ static uint32_t pack_name(const char *name, char *text, uint32_t *used)
     return at;
 }
 
+/* Accesses, the end, whether it is fused, and in 13 bits which block follows. */
+static uint32_t ends_of(const struct htmt__tape_block *b)
+{
+    return b->accesses | (uint32_t)b->end << 16 | (uint32_t)b->fused << 18 |
+           (uint32_t)b->follows << 19;
+}
+
 void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < p->block_count; i++, w += BLOCK_WORDS) {
         const struct htmt__tape_block *b = &p->blocks[i];
-        const uint32_t words[BLOCK_WORDS] = {b->function,     b->code,
-                                             b->instructions, b->op,
-                                             b->ops,          b->wait,
-                                             b->waits,        b->chain,
-                                             b->chains,       b->loop_end,
-                                             b->step,         b->steps,
-                                             b->compiled,     b->accesses | (uint32_t)b->end << 16};
+        const uint32_t words[BLOCK_WORDS] = {
+            b->function, b->code,   b->instructions, b->op,   b->ops,   b->wait,     b->waits,
+            b->chain,    b->chains, b->loop_end,     b->step, b->steps, b->compiled, ends_of(b)};
         memcpy(w, words, sizeof words);
     }
     for (uint32_t i = 0; i < p->op_count; i++)
@@ -232,7 +235,9 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                                 .steps = w[11],
                                                 .compiled = w[12],
                                                 .accesses = (uint16_t)w[13],
-                                                .end = (uint8_t)(w[13] >> 16)};
+                                                .end = w[13] >> 16 & 3,
+                                                .fused = w[13] >> 18 & 1,
+                                                .follows = (int16_t)((int32_t)w[13] >> 19)};
     for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
         t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
     for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)
