@@ -37,7 +37,7 @@ run_program() {
         run "$2/log" "$1" # tests/runner.c, which counts in its last line
     fi
     status=$?
-    passed=0 failed=0 skipped=0
+    passed=0 failed=1 skipped=0
     if [ -s "$2/tap" ]; then
         skipped=$(grep -c '^ok .*# SKIP' "$2/tap")
         passed=$(($(grep -c '^ok ' "$2/tap") - skipped))

@@ -252,7 +252,8 @@ int criterion_run_all_tests(struct criterion_test_set *set)
     for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++)
         if (*t && chosen(*t))
             run_each(*t, &counts);
-    printf("%u tests, %u failed, %u skipped\n", counts.tests, counts.failed, counts.skipped);
+    /* Whatever tests print, in a line of its own. */
+    printf("\n%u tests, %u failed, %u skipped\n", counts.tests, counts.failed, counts.skipped);
     return counts.failed == 0 && counts.tests > 0;
 }
 
