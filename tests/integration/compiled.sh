@@ -1,7 +1,7 @@
 #!/bin/bash
 # Class: fast.
 # The instructions that a tape says a compiler makes of its blocks are those that callgrind counts of
-# the same functions, compiled without hooks: within 2 % of each loop, ten shapes of loops.
+# the same functions, compiled without hooks: within 2 % of each loop: ten shapes of loops, and one with square roots, which may set errno.
 . "$(dirname "$0")/common"
 
 cc=$(dirname "$HTMT")/htmt-cc
@@ -11,8 +11,16 @@ command -v valgrind >/dev/null || { lacks valgrind 'counts by callgrind'; exit 7
 
 cat >shapes.c <<'C'
 #include "apps/kernels/shapes_text.h"
+#include <math.h>
 #define A(i) (block + (i) * 2500)
 extern volatile uint64_t sizes[3];
+static __attribute__((noinline)) void roots(uint64_t n, double *a, const double *b)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const double r = sqrt(b[i] * b[i] + 1), s = sqrt(r * b[i] + 2);
+        a[i] = r * b[i] + s / (r + 1) - 3 * r * s;
+    }
+}
 static void one(uint64_t shape, double *block)
 {
     const uint64_t n = sizes[0], many = sizes[1], few = sizes[2];
@@ -26,7 +34,8 @@ static void one(uint64_t shape, double *block)
     case 6: stencil3(few, A(0), A(1)); break;
     case 7: correlate(n, A(0), A(3), A(4), A(1), A(2)); break;
     case 8: filter(many, A(0), A(1), A(2)); break;
-    default: total(many, A(0), A(1), A(2)); break;
+    case 9: total(many, A(0), A(1), A(2)); break;
+    default: roots(many, A(0), A(1)); break;
     }
 }
 #ifdef HTMT_RECORDED
@@ -111,7 +120,7 @@ expect 0 clang-14 $flags -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops
 # shellcheck disable=SC2046
 expect 0 gcc -std=gnu17 -I"$root" count.c recorded.o plain.o "$(dirname "$HTMT")/libhtmt.a" -o count \
     $(pkg-config --libs yaml-0.1 liburcu-cds jansson libdeflate) -lm -lpthread
-for shape in 0 1 2 3 4 5 6 7 8 9; do
+for shape in 0 1 2 3 4 5 6 7 8 9 10; do
     expect 0 ./count pim-node "$shape"
     tape=$(cat out)
     expect 0 valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=plain ./count plain "$shape"

@@ -16,7 +16,9 @@
  * as the edge, which nobody knows: on the way back to a block above it counts for that block, as
  * values are moved there for a loop's next turn; else it does not count, as most such edges leave
  * loops. A basic block that is several blocks of the tape was cut behind its calls; the
- * instructions up to a call are the first one's.
+ * instructions up to a call are the first one's. A square root whose call may have to set errno
+ * splits a basic block: the rest, `%htmt_block_7.split`, is of the same blocks, and the call, which
+ * hardly ever runs, counts for none.
  *
  * The order of the labels says where a branch does not jump: to the block that follows. In
  * `for (...) if (b[i] > c) a[i] = 0;` compilers put the end of the loop before its head and the
@@ -157,6 +159,11 @@ static int read_instruction(struct reading *r, const char *text)
 {
     struct htmt__tape_block *all = r->u->blocks.at;
     const bool jump = strncmp(text, "jmp\t", 4) == 0 || strncmp(text, "b\t", 2) == 0;
+    if (r->on_edge && is_call(text)) { /* of a root's rest, which hardly ever runs */
+        r->on_edge = false;
+        r->block = r->u->blocks.n;
+        return 0;
+    }
     if (r->on_edge) {
         r->edge++;
         if (jump)
@@ -192,6 +199,14 @@ static void follow(struct reading *r, uint32_t block)
         all[last].follows = (int16_t)more;
 }
 
+/* Which block of the tape goes on in the rest of a basic block that a square root split. */
+static uint32_t rest_of(const struct reading *r, uint32_t block)
+{
+    while (block < r->block && goes_on(r->u, block, r->first))
+        block++;
+    return block;
+}
+
 static int read_line(struct reading *r, const char *line)
 {
     const char *name = strstr(line, "%" NAME), *instruction = instruction_in(line);
@@ -200,14 +215,16 @@ static int read_line(struct reading *r, const char *line)
     if (instruction)
         return read_instruction(r, instruction);
     const bool labelled = strncmp(line, ".LBB", 4) == 0,
-               named = name && isspace((unsigned char)*end);
+               split = name && strncmp(end, ".split", strlen(".split")) == 0,
+               named = name && (split || isspace((unsigned char)*end));
     if (named || labelled) {
         r->on_edge = !named;
         r->edge = 0;
     }
     if (named) {
-        follow(r, (uint32_t)number);
-        r->block = (uint32_t)number;
+        if (!split)
+            follow(r, (uint32_t)number);
+        r->block = split ? rest_of(r, (uint32_t)number) : (uint32_t)number;
     } else if (isalpha((unsigned char)*line) || *line == '_') { /* another function */
         r->block = r->u->blocks.n;
         r->on_edge = false;
