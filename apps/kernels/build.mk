@@ -5,7 +5,7 @@ REC_SRC += apps/kernels/loops_plain.c apps/kernels/shapes_plain.c
 KERNELS_CC    := $(CC)
 KERNELS_CLANG := $(if $(SANITIZE)$(PROFILE),,$(shell command -v clang-14))
 KERNELS_OWN   := $(call objects,$(foreach of,plain timed annotated vector,$(wildcard apps/kernels/*_$(of).c)))
-$(KERNELS_OWN): CC = $(or $(KERNELS_CLANG),$(KERNELS_CC))
+$(KERNELS_OWN): CC = $(or $(KERNELS_CLANG),$(KERNELS_CC)) $(if $(KERNELS_CLANG),-gdwarf-4) # for valgrind
 $(KERNELS_OWN): EXTRA_CFLAGS = -O2 -ffp-contract=off \
     $(if $(KERNELS_CLANG)$(CLANG),-fno-vectorize -fno-slp-vectorize -fno-unroll-loops,$(AS_WRITTEN) -fno-tree-slp-vectorize)
 $(filter %_vector.o,$(KERNELS_OWN)): EXTRA_CFLAGS = -O3 -ffp-contract=off

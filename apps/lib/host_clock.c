@@ -22,11 +22,11 @@
  * By hand, six issued a cycle: most looks show 0.333 cycles (shared), some 0.168, one of 50,000
  * shows 0.14. The steps of 0.168 have more than one look in 20,000: looks of up to 0.2 are still.
  *
- * A thread that waits for memory most of the time leaves the instructions that do nothing nearly as
- * fast as they are, and yet shares the front of the core: every second cycle fetches for it. Loops
- * of few instructions are taken once a cycle alone and every second one then. A turn of a loop that
- * only counts waits for the turn before, so it takes no less than an addition; how much more it
- * takes at best is a constant of the core, 1 where a branch is taken each cycle.
+ * A thread that issues little may leave the instructions that do nothing nearly as fast as they
+ * are, and yet have the front of the core every second cycle. Loops of few instructions are taken
+ * once a cycle alone, and less often then. A turn of a loop that only counts waits for the turn
+ * before, so it takes no less than an addition; how much more it takes at best is a constant of the
+ * core, 1 where a branch is taken each cycle.
  */
 #include "apps/lib/host_clock.h"
 

@@ -37,7 +37,7 @@ static const struct {
     {"ddot", "512..4194304", MERMAID, false},  {"ddot4", "512..4194304", MERMAID, false},
     {"daxpy", "512..4194304", MERMAID, false}, {"dipole", "64..262144", MERMAID, false},
     {"triad", "512..4194304", OTHERS, false},  {"dgemm", "16..160", OTHERS, false},
-    {"fft", "64..65536", OTHERS, true},       {"gemm", "32..200", SHAPES, false},
+    {"fft", "64..65536", OTHERS, true},        {"gemm", "32..200", SHAPES, false},
     {"bicg", "48..2000", SHAPES, false},       {"solve", "48..2000", SHAPES, false},
     {"factor", "32..200", SHAPES, false},      {"stencil1", "1000..1000000", SHAPES, false},
     {"stencil2", "48..1200", SHAPES, false},   {"stencil3", "12..120", SHAPES, false},
