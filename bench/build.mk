@@ -11,9 +11,10 @@ OBJECTS      += $(BENCH_OBJ) $(BENCHES:%=%.o) $(call objects,$(BENCH_MPI))
 COUNTED      := emulator_stages hand_stages emulator_messages emulator_posts
 SCALED       := $(BUILD)/bench/team_rounds $(BENCH_MPI:%.c=$(BUILD)/%.so) $(BUILD)/tests/ranks/transport
 
+# ONLY=host needs none of the base lines.
 bench: ## install what is missing, measure emulator and base lines against each other
-	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
-	$(again) all benches seq
+	$(Q).ci/deps .ci/packages.txt $(if $(filter host,$(ONLY)),,.ci/packages-bench.txt)
+	$(again) all $(if $(filter host,$(ONLY)),$(BUILD)/bench/host_shapes $(BUILD)/bench/node_play,benches seq)
 	bench/run.sh $(BUILD)/bench
 
 bench-scaling: ## measure threads of the clock and ranks, predict more of them by a closed form

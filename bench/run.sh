@@ -80,7 +80,9 @@ cases() {
     echo 'phold emulator_phold'
     echo 'volume volume'
     echo 'jobs host_jobs'
-    [ ! -x "$dir/../htmt-rec" ] || echo 'host host_shapes'
+    # Minutes, of samples that count in their own way: in the first round alone.
+    [[ ! -x $dir/../htmt-rec || $round != 1 ]] || echo 'host host_shapes'
+    [[ ! -x $dir/../htmt-rec || $round != 1 ]] || ! command -v valgrind >/dev/null || echo 'host host_instructions'
     echo 'sar sar'
     echo 'stencil stencil'
     echo 'md md'
@@ -94,7 +96,7 @@ cases() {
     echo 'captured captured_runs'
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
-    echo 'node node_play'
+    echo 'node-of-host node_play'
     echo 'bounds nest_bounds'
     echo 'recorded recorded_hooks'
     [ ! -x "$dir/../htmt-rec" ] || echo 'recorded-ddot recorded_ddot'
@@ -107,6 +109,7 @@ run_program() {
     shift
     case $program in
     seq:*) [ ! -x "$seq/${program#*:}" ] || "$seq/${program#*:}" "$@" | sed 's/^RESULT [^ ]* [^ ]*/&_seq/' ;;
+    host_instructions) "${0%/*}/host_instructions.sh" "$dir/.." ;;
     put:*) "$dir/${program#*:}" "$@" | sed -E 's/^RESULT [^ ]* [^ ]* (.*) [^ ]+$/RESULT banks put_1 \1 0000000000000000/' ;;
     *:*) OPENBLAS_CORETYPE=${program%:*} "$dir/${program#*:}" "$@" | sed "s/^RESULT [^ ]*/&-${program%:*}/" ;;
     *) "$dir/$program" "$@" ;;
