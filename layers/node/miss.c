@@ -367,6 +367,12 @@ static void fill(struct htmt__node *n, struct htmt__miss_path *path, uint32_t le
         put_back(n, &behind, level, tags, old);
 }
 
+static void hold_port(struct htmt__node_level_state *l, htmt_time from, htmt_time time)
+{
+    for (l->owed += time; l->owed >= l->port.every; l->owed -= l->port.every)
+        htmt__slots_take(&l->port, from);
+}
+
 /* Lines leave a level in slots, the last part of its latency: `every` where they are asked for
  * faster. By hand, hit 10, every 3, asked for at 0, 0 and 1: there at 10, 12 (slot 3 from 9 on) and
  * 15. A dirty line that comes takes as many slots as `back` holds, and what is left of it is owed
@@ -380,8 +386,18 @@ static inline void pass_port(struct htmt__node_level_state *l, struct htmt__miss
         htmt__miss_path_to(path, HTMT__MISS_L2, start + l->port.every);
         return;
     }
-    for (l->owed += l->back; l->owed >= l->port.every; l->owed -= l->port.every)
-        htmt__slots_take(&l->port, path->now);
+    hold_port(l, path->now, l->back);
+}
+
+/* What keeps lines of the last cache apart are the lines that a core can have on their way, and
+ * those of memory are among them. So a line of memory takes slots as long as the bus has it: of
+ * lines in turns from both each takes its own time, not all together the longer of the two. */
+static void share_port(struct htmt__node *n, struct htmt__node_level_state *l, htmt_time from,
+                       uint64_t bytes)
+{
+    const struct htmt__node_memory *m = n->memory;
+    if (l->ported && n->bus_at_dram)
+        hold_port(l, from, (htmt_time)((bytes + m->width_rest) >> m->width_shift) * m->cycle);
 }
 
 /* A line that comes back passes by a cache that does not hold it; what a level that writes through
@@ -413,6 +429,8 @@ static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint3
     if (tag || write)
         return;
     n->sum.l2_misses += level + 1 == n->levels;
+    if (level + 1 == n->levels)
+        share_port(n, l, path->now, bytes);
     fill(n, path, level + 1, &l->tags, line, 0);
 }
 

@@ -176,7 +176,7 @@ static double of_pages(unsigned pages, const char *what)
 static double of_share(double mib)
 {
     const double from_memory = fmin(fmax((mib - STAYS) / (LEAVES - STAYS), 0), 1);
-    return fmax(5, 11 * from_memory) * 8 / 64;
+    return (5 + (11 - 5) * from_memory) * 8 / 64;
 }
 
 #define SHRINKS 20 /* samples; a look has two of each of some ten sets */

@@ -765,7 +765,8 @@ static struct htmt__node_figures with_l2(void)
 }
 
 /* A word of each line is loaded, and stored where `write`; the second time, out of l2. */
-static int64_t sweep(const struct htmt__node_figures *f, bool write)
+static int64_t sweep_of(const struct htmt__node_figures *f, bool write,
+                        struct htmt__node_account *a)
 {
     struct steps s = {.n = 0};
     static struct entries e;
@@ -784,9 +785,14 @@ static int64_t sweep(const struct htmt__node_figures *f, bool write)
     }
     cr_assert_eq(htmt__node_new(&node, f, &s.program), 0);
     service(node, &e, e.n, false, NULL);
-    const int64_t time = service(node, &e, e.n, true, NULL);
+    const int64_t time = service(node, &e, e.n, true, a);
     htmt__node_free(node);
     return time;
+}
+
+static int64_t sweep(const struct htmt__node_figures *f, bool write)
+{
+    return sweep_of(f, write, NULL);
 }
 
 /* 64 lines are asked for at 0, the others when these have come, at 10. With `every` 3 the first one
@@ -802,6 +808,29 @@ Test(window, lines_leave_a_level_and_come_back_to_it_one_after_the_other)
     cr_expect_eq(sweep(&f, true), 6 + 127 * 2 * 3 + 3 + 5);
     f.l2.back = cycles(6);
     cr_expect_eq(sweep(&f, true), 6 + 127 * 3 * 3 + 3 + 5);
+}
+
+/* Four lines for each set, of which some have four ways and others two or three, so that all of the
+ * others come from memory. Those take the bus for 7 cycles each, those of l2 a slot of 3, one after
+ * the other: not the longer of both. A slot that is not yet full is no time, and memory alone takes
+ * what the bus takes. */
+Test(window, lines_of_memory_keep_those_of_the_last_cache_waiting)
+{
+    struct htmt__node_figures f = with_l2();
+    struct htmt__node_account a;
+    f.l2.size = 4096;
+    f.l2.fewest = 2;
+    f.l2.every = cycles(3);
+    f.bus = (struct htmt__node_bus){.width = 32, .at = HTMT__NODE_L2_DRAM, .cycle = cycles(7)};
+    const int64_t both = sweep_of(&f, false, &a);
+    const int64_t memory = (int64_t)a.l2_misses, cache = LINES - memory;
+    cr_assert(memory > LINES / 4 && cache > LINES / 4, "%ld of memory", (long)memory);
+    const int64_t known = 7 * memory + 3 * cache;
+    cr_expect(both > known - 30 && both < known + 30, "%ld, known %ld", (long)both, (long)known);
+    f.l2.size = 1024;
+    f.l2.fewest = 0;
+    const int64_t alone = sweep(&f, false);
+    cr_expect(alone > 7 * LINES && alone < 7 * LINES + 30, "%ld", (long)alone);
 }
 
 /* A turn dispatches two instructions, and stands for `fill` and `spill` behind the load. The last

@@ -380,12 +380,11 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
  * In between the times of a line rise from `near` to `far`, since some sets of the cache hold as
  * many as come and others do not.
  *
- * Lines of the cache and of memory come side by side. Where the part m of all lines is from memory
- * a line takes the longer of m far and (1 - m) near, so m = time / far once it shows. What is read
- * off are the bytes at which a quarter and three quarters of the way from near to far are gone. A
- * straight line through their m ends at `whole` (m = 0) and `none` (m = 1). By hand, near 6 cycles,
- * far 14, times of 64, 72, 81 and 91 MiB 6, 8, 12 and 13: at 72 MiB m = 8 / 14 = 0.57, at 81 MiB
- * 0.86, and 9 MiB are 0.29. So whole is 54 MiB, none 85.5.
+ * Each line takes its own time (layers/node/miss.c), so the part m of all lines that is from memory
+ * is (time - near) / (far - near). What is read off are the bytes at which it is a quarter and
+ * three quarters. A straight line through both ends at `whole` (m = 0) and `none` (m = 1). By hand,
+ * near 6 cycles, far 14, times of 64, 72, 81 and 91 MiB 6, 8, 12 and 13: m is a quarter at 72 MiB,
+ * three quarters at 81, so whole is 67.5 MiB, none 85.5.
  *
  * What others take of the cache is no noise but the state that a kernel will find, so the middle
  * one of five looks counts, not the fastest. */
@@ -396,6 +395,7 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
 struct share {
     unsigned sizes;
     uint64_t bytes[SHARES];
+    unsigned looks[SHARES]; /* at each of them */
     struct htmt__host_figure line[SHARES];
 };
 
@@ -414,6 +414,7 @@ static void measure_share(struct htmt__host_clock *clock, struct place *p, uint6
             htmt__host_samples(clock, &loop, bytes / WORD, PASSES), (double)WORD / p->line);
         htmt__host_keep(&s->line[i], line);
         s->bytes[i] = bytes;
+        s->looks[i]++;
         s->sizes = i < s->sizes ? s->sizes : i + 1;
         beyond = line.value > 0.9 * far + 0.1 * s->line[0].value ? beyond + 1 : 0;
         bytes += bytes / 8 / p->line / 8 * p->line * 8;
@@ -434,13 +435,14 @@ static double bytes_at(const struct share *s, double time, unsigned look)
     double before = 0;
     for (unsigned i = 0; i < s->sizes; i++) {
         const struct htmt__host_figure *line = &s->line[i];
-        const double own = look < line->rounds ? line->low[look]
-                           : line->rounds      ? HUGE_VAL
-                                               : line->value;
+        const double own = look >= s->looks[i]   ? HUGE_VAL
+                           : look < line->rounds ? line->low[look]
+                                                 : line->value;
         if (own >= time && i)
-            return (double)s->bytes[i - 1] + (double)(s->bytes[i] - s->bytes[i - 1]) *
-                                                 fmax(time - before, 0) / (own - before);
-        before = own;
+            return (double)s->bytes[i - 1] +
+                   (double)(s->bytes[i] - s->bytes[i - 1]) *
+                       (own > before ? (time - before) / (own - before) : 0);
+        before = fmin(own, time);
     }
     return 0;
 }
@@ -456,9 +458,9 @@ static void derive_share(struct htmt__host_figures *f, const struct share *s)
                  again = bytes_at(s, (near + far) / 2, MIDDLE);
     if (most <= 0)
         return;
-    const double each = (most - quarter) / ((late - early) / far); /* bytes, from m = 0 to 1 */
-    f->share.none = fmin(most + (1 - late / far) * each, (double)t->cache[t->caches - 1].bytes);
-    f->share.whole = fmax(f->share.none - each, quarter / 2);
+    const double reach = (most - quarter) / 2; /* of m = 0 and 1 beyond them */
+    f->share.none = fmin(most + reach, (double)t->cache[t->caches - 1].bytes);
+    f->share.whole = fmax(quarter - reach, (double)s->bytes[0]);
     f->share.disturbed = half > DIFFER * again || again > DIFFER * half;
 }
 

@@ -92,7 +92,7 @@ static void measure(struct htmt__host_clock *clock, struct pages *p, uint32_t *o
 static unsigned find_flat(const double *more, unsigned i, unsigned count, double above)
 {
     for (; i + 1 < count; i++)
-        if (more[i] > above && more[i + 1] < FLAT * more[i])
+        if (more[i] > above && more[i + 1] > above && more[i + 1] < FLAT * more[i])
             return i + 1;
     return STEPS;
 }
