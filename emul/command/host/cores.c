@@ -121,7 +121,8 @@ static uint64_t bytes_in_cache(const struct htmt__host_figures *f, unsigned thre
     if (t->caches < 2)
         return 0;
     const uint64_t below = t->cache[t->caches - 2].bytes, own = t->cache[t->caches - 1].bytes;
-    const double room = (f->share.whole > 0 ? f->share.whole : (double)own) / 2 / threads;
+    const unsigned together = t->sharing && t->sharing < threads ? t->sharing : threads;
+    const double room = (f->share.whole > 0 ? f->share.whole : (double)own) / 2 / together;
     const uint64_t bytes = room < 8 * (double)below ? (uint64_t)room : 8 * below;
     return bytes < 3 * below ? 0 : bytes;
 }
