@@ -14,7 +14,9 @@
  * instructions; products, quotients, roots and conversions keep theirs. A step that has none is
  * passed: its operands are its result. By hand, 12 steps of which 4 shift and the others add, one
  * instruction: the shifts have none, and of the additions the last one has it. Where there are
- * more, moves get more; others of which no step tells are not placed.
+ * more, moves get more, and selections and shifts, or in a block without them the others. By hand,
+ * without an instruction for the greater of two words compilers compare, and mask twice, and unite:
+ * a minimum is four operations beside each other. What no step of a block tells of is not placed.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -145,7 +147,7 @@ static void scale_block(struct htmt__tape_step *step, uint32_t steps,
     for (uint32_t i = 0; i < steps; i++)
         has[kind_of(&step[i])] += step[i].n;
     const uint32_t left = packed->others > has[KEPT] ? packed->others - has[KEPT] : 0;
-    const uint32_t hard = has[HARD] < left ? has[HARD] : left;
+    const uint32_t hard = has[SOFT] && has[HARD] < left ? has[HARD] : left;
     const uint32_t soft = left - hard;
     scale(step, steps, MOVES, has[MOVES], packed->moves);
     scale(step, steps, HARD, has[HARD], hard);
