@@ -44,13 +44,14 @@
 #define NEARLY                                                                                     \
     1.15 /* twelve of both and twelve of the faster kind, the longer over the shorter time */
 
-#define ADD(v, c)  (v + c)
-#define SUB(v, c)  (v - c)
-#define MUL(v, c)  (v * c)
-#define DIV(v, c)  (c / v)
-#define XOR(v, c)  (v ^ c)
-#define NEG(v, c)  (-v)
-#define ROOT(v, c) sqrt(v)
+#define ADD(v, c)   (v + c)
+#define SUB(v, c)   (v - c)
+#define MUL(v, c)   (v * c)
+#define DIV(v, c)   (c / v)
+#define XOR(v, c)   (v ^ c)
+#define NEG(v, c)   (-v)
+#define ROOT(v, c)  sqrt(v)
+#define ROOTF(v, c) sqrtf(v)
 
 #define STEP(OP, where, v, c)                                                                      \
     v = OP(v, c);                                                                                  \
@@ -108,6 +109,8 @@ OF_REALS(neg, NEG, mul, MUL)
 OF_WIDTHS(add, ADD)
 OF_WIDTHS(sub, SUB)
 OF_WIDTHS(mul, MUL)
+PAIR(div_short, float, REAL, 1, DIV, double, REAL, 1, DIV)
+PAIR(root_short, float, REAL, 1, ROOTF, float, REAL, 1, DIV)
 PAIR(neg_short, float, REAL, 1, NEG, double, REAL, 1, NEG)
 PAIR(xor_int, int32_t, WHOLE, 3, XOR, int64_t, WHOLE, 3, XOR)
 PAIR(sub_whole, int64_t, WHOLE, 3, SUB, int64_t, WHOLE, 3, ADD)
@@ -137,6 +140,8 @@ LANES_OF(64, 8, 16)
 #define TO_I32(v, c)  IN("vcvtps2dq %0, %0", v, c)
 #define FMAPD(v, c)   IN("vfmadd213pd %1, %1, %0", v, c)
 #define FMAPS(v, c)   IN("vfmadd213ps %1, %1, %0", v, c)
+#define ROOTPD(v, c)  IN("vsqrtpd %0, %0", v, c)
+#define ROOTPS(v, c)  IN("vsqrtps %0, %0", v, c)
 #define SHUFQ_2(v, c) IN("vpermilpd $1, %0, %0", v, c)
 #define SHUFD_2(v, c) IN("vpshufd $27, %0, %0", v, c)
 #define SHUFQ_4(v, c) IN("vpermpd $27, %0, %0", v, c)
@@ -145,6 +150,8 @@ LANES_OF(64, 8, 16)
 #define SHUFD_8(v, c) SHUFD_4(v, c)
 #define LANE_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
     PAIR_ON(ON(words), name, ta, "x", (ta){0}, OPA, tb, "x", (tb){0}, OPB)
+#define ONES_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
+    PAIR_ON(ON(words), name, ta, "x", (ta){0} + 1, OPA, tb, "x", (tb){0} + 1, OPB)
 #define OF_LANES(l8, l4, words)                                                                    \
     PAIR_ON(ON(words), add_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, ADD, double, "x", 1, ADD)      \
     PAIR_ON(ON(words), mul_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, MUL, double, "x", 1, MUL)      \
@@ -169,6 +176,9 @@ LANES_OF(64, 8, 16)
     LANE_PAIR(words, shuff_x##l8, f32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
     LANE_PAIR(words, shufq_x##l8, i64x##l8, SHUFQ_##l8, f64x##l8, SHUFQ_##l8)                      \
     LANE_PAIR(words, shufd_x##l8, i32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
+    ONES_PAIR(words, divf_x##l8, f32x##l4, DIV, f64x##l8, DIV)                                     \
+    ONES_PAIR(words, root_x##l8, f64x##l8, ROOTPD, f64x##l8, DIV)                                  \
+    ONES_PAIR(words, rootf_x##l8, f32x##l4, ROOTPS, f32x##l4, DIV)                                 \
     AMONG(words, few_add_x##l8, f64x##l8, SHUFQ_##l8, ADD)                                         \
     AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)
 /* A few of one kind among three times as many of another. */
@@ -185,9 +195,9 @@ LANES_OF(64, 8, 16)
             STEP(OPB, "x", b2, c)                                                                  \
             BOTH(OPA, "x", a1, c, OPB, "x", b3, c)                                                 \
             STEP(OPB, "x", b4, c)                                                                  \
-            STEP(OPB, "x", b5, c) BOTH(OPA, "x", a2, c, OPB, "x", b0, c) STEP(OPB, "x", b1, c)     \
-                STEP(OPB, "x", b2, c) BOTH(OPA, "x", a3, c, OPB, "x", b3, c) STEP(OPB, "x", b4, c) \
-                    STEP(OPB, "x", b5, c)                                                          \
+            STEP(OPB, "x", b5, c)                                                                  \
+            BOTH(OPA, "x", a2, c, OPB, "x", b0, c) STEP(OPB, "x", b1, c) STEP(OPB, "x", b2, c)     \
+                BOTH(OPA, "x", a3, c, OPB, "x", b3, c) STEP(OPB, "x", b4, c) STEP(OPB, "x", b5, c) \
         }                                                                                          \
     }
 #define FUSED_64(v, c) IN("vfmadd213sd %1, %1, %0", v, c)
@@ -242,6 +252,9 @@ struct pair {
         ALONE(shuff_x##l8, "shuffle-f32x" #l4, "shuffle-f64x" #l8),                                \
         ALONE(shufq_x##l8, "shuffle-i64x" #l8, "shuffle-f64x" #l8),                                \
         ALONE(shufd_x##l8, "shuffle-i32x" #l4, "shuffle-f64x" #l8),                                \
+        ALONE(divf_x##l8, "div-f32x" #l4, "div-f64x" #l8),                                         \
+        ALONE(root_x##l8, "sqrt-f64x" #l8, "div-f64x" #l8),                                        \
+        ALONE(rootf_x##l8, "sqrt-f32x" #l4, "div-f32x" #l4),                                       \
         FEW(few_add_x##l8, "shuffle-f64x" #l8, "add-f64x" #l8),                                    \
         FEW(few_neg_x##l8, "shuffle-f64x" #l8, "logic-f64x" #l8)
 static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
@@ -255,6 +268,8 @@ static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     ALONE(add_short, "add-f32", "add-f64"),
                                     ALONE(sub_short, "sub-f32", "sub-f64"),
                                     ALONE(mul_short, "mul-f32", "mul-f64"),
+                                    ALONE(div_short, "div-f32", "div-f64"),
+                                    ALONE(root_short, "sqrt-f32", "div-f32"),
                                     ALONE(neg_short, "logic-f32", "logic-f64"),
                                     ALONE(sub_whole, "sub-i64", "add-i64"),
                                     ALONE(xor_whole, "logic-i64", "add-i64"),
