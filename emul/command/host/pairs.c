@@ -182,6 +182,8 @@ LANES_OF(64, 8, 16)
     AMONG(words, few_add_x##l8, f64x##l8, SHUFQ_##l8, ADD)                                         \
     AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)
 /* A few of one kind among three times as many of another. */
+#define ONE_AMONG(OPA, a, OPB, x, y, z)                                                            \
+    BOTH(OPA, "x", a, c, OPB, "x", x, c) STEP(OPB, "x", y, c) STEP(OPB, "x", z, c)
 #define AMONG(words, name, t, OPA, OPB)                                                            \
     ON(words) static void name##_together(void *user, uint64_t n)                                  \
     {                                                                                              \
@@ -190,14 +192,10 @@ LANES_OF(64, 8, 16)
         (void)user;                                                                                \
         KEEP("x", c);                                                                              \
         for (uint64_t i = 0; i < n; i++) {                                                         \
-            BOTH(OPA, "x", a0, c, OPB, "x", b0, c)                                                 \
-            STEP(OPB, "x", b1, c)                                                                  \
-            STEP(OPB, "x", b2, c)                                                                  \
-            BOTH(OPA, "x", a1, c, OPB, "x", b3, c)                                                 \
-            STEP(OPB, "x", b4, c)                                                                  \
-            STEP(OPB, "x", b5, c)                                                                  \
-            BOTH(OPA, "x", a2, c, OPB, "x", b0, c) STEP(OPB, "x", b1, c) STEP(OPB, "x", b2, c)     \
-                BOTH(OPA, "x", a3, c, OPB, "x", b3, c) STEP(OPB, "x", b4, c) STEP(OPB, "x", b5, c) \
+            ONE_AMONG(OPA, a0, OPB, b0, b1, b2)                                                    \
+            ONE_AMONG(OPA, a1, OPB, b3, b4, b5)                                                    \
+            ONE_AMONG(OPA, a2, OPB, b0, b1, b2)                                                    \
+            ONE_AMONG(OPA, a3, OPB, b3, b4, b5)                                                    \
         }                                                                                          \
     }
 #define FUSED_64(v, c) IN("vfmadd213sd %1, %1, %0", v, c)

@@ -7,7 +7,8 @@
  * interleaved access is a shuffle there and four in the code. So the steps of a block say which
  * operations there are and who waits for whom, and its assembly how many there are of two kinds:
  * moves of elements, and all others. Both are told of x86-64 alone, where an instruction on vectors
- * names a register of them.
+ * names a register of them. A sum of neighbours (`vhaddpd`) is two moves and an addition to
+ * processors.
  *
  * Steps of a kind get as many operations together as the assembly has, in proportion. Where there
  * are fewer, selections and shifts go first, since they are folded into masks and other
@@ -87,12 +88,15 @@ void htmt__packed_count(const char *instruction, struct htmt__packed *packed)
         "movh",     "movl",   NULL};
     static const char *const words[] = {"movd\t", "movq\t", NULL};
     static const char *const lanes[] = {"gather", "pgather", "scatter", "pscatter", NULL};
+    static const char *const sums[] = {"hadd", "hsub", "phadd", "phsub", NULL};
     char text[96];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(instruction, "#\n"), instruction);
     const char *word = text + (*text == 'v');
     const bool vector = strstr(text, "%xmm") || strstr(text, "%ymm") || strstr(text, "%zmm");
     if (!vector || is_scalar(word) || only_copies(word) || makes_zero(text) || begins(word, lanes))
         return;
+    if (begins(word, sums))
+        packed->moves += 2;
     if (begins(word, words))
         packed->moves += !strchr(word, '('); /* between registers of two kinds */
     else if (begins(word, moves))
