@@ -51,10 +51,11 @@ Test(interval, is_wider_by_the_slow_figures_above_only)
 }
 
 /* Four loops of chains, 1/e^0.1 and e^0.1 times the model twice each, and one of lines, which is
- * right: by all, the mean is 0 and the variance 0.04 / 5 = 0.008. Chains: mean 0, variance (0.04 +
- * 0.008) / 5 = 0.0096. Lines: mean 0, variance 0.008 / 2. */
+ * right: by all, the middle is 0 and the middle distance 0.1, so s = 0.14826. Chains: mean 0,
+ * variance (0.04 + s^2) / 5. Lines: mean 0, variance s^2 / 2. */
 Test(interval, ranges_come_from_the_spread_of_loops_by_what_bounds_them)
 {
+    const double s2 = 0.14826 * 0.14826;
     struct htmt__tried t[6] = {{.ratio = 0}};
     struct htmt__calibration c;
     bool known[BOUNDS];
@@ -68,10 +69,10 @@ Test(interval, ranges_come_from_the_spread_of_loops_by_what_bounds_them)
     htmt__calibrate(t, 6, &c, known);
     cr_expect(known[HTMT__NODE_BY_CHAINS] && known[HTMT__NODE_BY_CACHES]);
     cr_expect_not(known[HTMT__NODE_BY_MEMORY]);
-    cr_expect(is(c.high[HTMT__NODE_BY_CHAINS], exp(1.645 * sqrt(0.0096 * 1.25))), "%g",
+    cr_expect(is(c.high[HTMT__NODE_BY_CHAINS], exp(1.645 * sqrt((0.04 + s2) / 5 * 1.25))), "%g",
               c.high[HTMT__NODE_BY_CHAINS]);
     cr_expect(is(c.low[HTMT__NODE_BY_CHAINS], 1 / c.high[HTMT__NODE_BY_CHAINS]));
-    cr_expect(is(c.high[HTMT__NODE_BY_CACHES], exp(1.645 * sqrt(0.004 * 2))), "%g",
+    cr_expect(is(c.high[HTMT__NODE_BY_CACHES], exp(1.645 * sqrt(s2 / 2 * 2))), "%g",
               c.high[HTMT__NODE_BY_CACHES]);
 }
 

@@ -48,12 +48,26 @@ void running(long n, int64_t *a)
         a[i] += a[i - 1];
 }
 
+void moments(long n, const double *a, double *t)
+{
+    for (long i = 0; i < n; i++) {
+        t[0] += a[i];
+        t[1] += a[i] * a[i];
+    }
+}
+
 /* ---- units, issue ---------------------------------------------------------------------------- */
 
 void contrast(long n, const double *a, const double *b, double *c)
 {
     for (long i = 0; i < n; i++)
         c[i] = (a[i] - b[i]) / (a[i] + b[i]);
+}
+
+void quotient(long n, const int64_t *a, int64_t *b)
+{
+    for (long i = 0; i < n; i++)
+        b[i] = 1000 * a[i] / (a[i] + 7);
 }
 
 void series(long n, const double *a, double *b)

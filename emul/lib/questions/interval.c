@@ -7,11 +7,11 @@
  *     loops  n[b] = sum of w[i][b],     mean  m[b] = sum of w[i][b] r[i] / n[b],
  *     s[b]^2 = (sum of w[i][b] (r[i] - m[b])^2 + s^2) / (n[b] + 1),
  *
- * s^2 the variance of all r: as if each bound had one loop more that is as wrong as all are, since
- * two loops that are alike by chance say little of a third. Errors with that mean and spread lie
- * between exp(m - z s sqrt(1 + 1 / n)) and exp(m + z s sqrt(1 + 1 / n)) in nine of ten cases, with
- * z = 1.645 as of a normal distribution; 1 / n is for the mean, which is not known better. A range
- * holds the model itself: two loops that are both too slow by it prove nothing of a third. A bound
+ * s the deviation of all r, by their middle distance from the middle one: as if each bound had one
+ * loop more that is as wrong as loops usually are, since two loops that are alike by chance say
+ * little of a third. Errors with that mean and spread lie between exp(m[b] - z s[b] sqrt(1 + 1 /
+ * n[b])) and exp(m[b] + ...) in nine of ten cases, with z = 1.645 as of a normal distribution;
+ * 1 / n[b] is for the mean, which is not known better. A range holds the model itself: two loops that are both too slow by it prove nothing of a third. A bound
  * of less than half a loop has no range of its own.
  *
  * A prediction has shares, too. Its interval is the mean of the ranges of its bounds by them: wide
@@ -27,10 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NINE_OF_TEN 1.645 /* sigmas to either side */
-#define BUSY        0.7   /* of the instructions that could begin: issue is the bound */
-#define MISSED      0.15  /* of the time: branches are */
-#define FEW         0.5   /* loops */
+#define NINE_OF_TEN 1.645  /* sigmas to either side */
+#define BUSY        0.7    /* of the instructions that could begin: issue is the bound */
+#define MISSED      0.15   /* of the time: branches are */
+#define MIDDLE      1.4826 /* deviations of a normal distribution by its middle distance */
+#define FEW         0.5    /* loops */
 
 /* The spread that a source tells, "measured, +1.2 %: ..."; below 0: it was not measured. */
 static double spread_of(const struct htmt_figure *f)
@@ -139,12 +140,6 @@ struct htmt__shares htmt__shares_between(const struct htmt__node_figures *f,
 
 /* ---- calibration ----------------------------------------------------------------------------- */
 
-/* Weights of loops: how much of each a bound makes; all of it where `bound` is none. */
-static double weight(const struct htmt__tried *t, int bound)
-{
-    return t->ratio <= 0 ? 0 : bound < HTMT__NODE_BOUNDS ? t->shares.of[bound] : 1;
-}
-
 struct spread {
     double n, mean, squares; /* loops; of their logarithms; sum of squares off the mean */
 };
@@ -153,30 +148,56 @@ static struct spread spread_by(const struct htmt__tried *tried, unsigned n, int 
 {
     struct spread s = {0, 0, 0};
     for (unsigned i = 0; i < n; i++) {
-        const double w = weight(&tried[i], bound);
+        const double w = tried[i].ratio > 0 ? tried[i].shares.of[bound] : 0;
         s.n += w;
         s.mean += w > 0 ? w * log(tried[i].ratio) : 0;
     }
     s.mean /= s.n > 0 ? s.n : 1;
     for (unsigned i = 0; i < n; i++) {
-        const double w = weight(&tried[i], bound);
+        const double w = tried[i].ratio > 0 ? tried[i].shares.of[bound] : 0;
         s.squares += w > 0 ? w * pow(log(tried[i].ratio) - s.mean, 2) : 0;
     }
     return s;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static double middle(double *of, unsigned n)
+{
+    qsort(of, n, sizeof *of, by_size);
+    return n ? (of[n / 2] + of[(n - 1) / 2]) / 2 : 0;
+}
+
+/* The deviation of all, by the middle distance from the middle one, which a few that are far off do
+ * not change. */
+static double deviation(const struct htmt__tried *tried, unsigned n)
+{
+    double off[HTMT__TRIED_MOST];
+    unsigned taken = 0;
+    for (unsigned i = 0; i < n && taken < HTMT__TRIED_MOST; i++)
+        if (tried[i].ratio > 0)
+            off[taken++] = log(tried[i].ratio);
+    const double at = middle(off, taken);
+    for (unsigned i = 0; i < taken; i++)
+        off[i] = fabs(off[i] - at);
+    return MIDDLE * middle(off, taken);
+}
+
 void htmt__calibrate(const struct htmt__tried *tried, unsigned n, struct htmt__calibration *c,
                      bool known[HTMT__NODE_BOUNDS])
 {
-    const struct spread all = spread_by(tried, n, HTMT__NODE_BOUNDS);
+    const double usual = deviation(tried, n);
     for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
-        struct spread s = spread_by(tried, n, b);
+        const struct spread s = spread_by(tried, n, b);
+        const double variance = (s.squares + usual * usual) / (s.n + 1);
         known[b] = s.n >= FEW;
-        s = known[b] ? s : all;
-        const double variance = (s.squares + (all.n > 0 ? all.squares / all.n : 0)) / (s.n + 1),
-                     off = NINE_OF_TEN * sqrt(variance * (1 + 1 / fmax(s.n, FEW)));
-        c->low[b] = fmin(exp(s.mean - off), 1);
-        c->high[b] = fmax(exp(s.mean + off), 1);
+        const double off = known[b] ? NINE_OF_TEN * sqrt(variance * (1 + 1 / s.n)) : 0;
+        c->low[b] = known[b] ? fmin(exp(s.mean - off), 1) : HTMT__OFF_LOW;
+        c->high[b] = known[b] ? fmax(exp(s.mean + off), 1) : HTMT__OFF_HIGH;
     }
 }
 

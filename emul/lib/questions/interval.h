@@ -51,12 +51,13 @@ struct htmt__calibration htmt__calibration_of(const struct htmt_machine *machine
 #define HTMT__OFF_LOW  0.75
 #define HTMT__OFF_HIGH 1.5
 
+#define HTMT__TRIED_MOST 100
 /* A loop that was tried: clock / model, and what bounds it by the model. */
 struct htmt__tried {
     double ratio; /* 0: not known */
     struct htmt__shares shares;
 };
-/* What n of them tell; whether they tell of each bound. */
+/* What n of them, at most HTMT__TRIED_MOST, tell; whether they tell of each bound. */
 void htmt__calibrate(const struct htmt__tried *tried, unsigned n,
                      struct htmt__calibration *calibration, bool known[HTMT__NODE_BOUNDS]);
 
