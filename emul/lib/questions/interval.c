@@ -11,8 +11,9 @@
  * loop more that is as wrong as loops usually are, since two loops that are alike by chance say
  * little of a third. Errors with that mean and spread lie between exp(m[b] - z s[b] sqrt(1 + 1 /
  * n[b])) and exp(m[b] + ...) in nine of ten cases, with z = 1.645 as of a normal distribution;
- * 1 / n[b] is for the mean, which is not known better. A range holds the model itself: two loops that are both too slow by it prove nothing of a third. A bound
- * of less than half a loop has no range of its own.
+ * 1 / n[b] is for the mean, which is not known better. A range holds the model itself: two loops
+ * that are both too slow by it prove nothing of a third. A bound of less than half a loop has no
+ * range of its own.
  *
  * A prediction has shares, too. Its interval is the mean of the ranges of its bounds by them: wide
  * where what bounds it is told badly. By hand, chains 0.98 to 1.02 and issue 0.9 to 1.3: a loop of
