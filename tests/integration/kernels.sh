@@ -114,7 +114,7 @@ for r in rows:
     assert abs(model / clock - 1 - float(r["error_percent"]) / 100) < 0.01, r
 run = json.loads(subprocess.run([sys.argv[2], *"run cannon --size 64 --machine ./large.yaml --slices 1 --threads 1 "
                                  "--timing operations --json -".split()], check=True, capture_output=True).stdout)
-assert abs(float(rows[1]["model_ns"]) / (1e9 * run["predicted_s"]) - 1) < 1e-4, (rows, run["predicted_s"])
+assert float(rows[1]["model_ns"]) > 1e9 * run["predicted_s"], (rows, run["predicted_s"]) # and the emulator's own work
 PYTHON
     refuse 'htmt run pic: ' host compare --machine pim-node --kernels apps --sizes 1
     refuse "--max-error: found 'much', expected a percentage" host compare --machine pim-node --max-error much
