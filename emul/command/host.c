@@ -101,6 +101,16 @@ static int pin(const char *text, struct htmt_fault *fault)
     return 0;
 }
 
+/* --machine takes another name for that of a shipped machine; calibration reads the file, too. */
+static int check_name(const char *path, struct htmt_fault *fault)
+{
+    size_t n = strlen(path), end = strlen(".yaml");
+    if (n > end && strcmp(path + n - end, ".yaml") == 0)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--out: found '%s', expected a name with .yaml",
+                          path);
+}
+
 /* Figures of another minute are no output that one makes again. */
 static int check_new(const char *path, struct htmt_fault *fault)
 {
@@ -189,6 +199,7 @@ static int measure_host(struct htmt__command *program, int argc, char **argv,
     if (!path)
         return htmt_fault_set(fault, HTMT_EUSAGE, "measure: expected --out FILE");
     rc = htmt__output_claim_streams(fault);
+    rc = rc ? rc : check_name(path, fault);
     if (!rc)
         rc = htmt_output_claim("--out", path, fault);
     if (!rc && !options.own[2])

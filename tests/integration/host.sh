@@ -103,6 +103,10 @@ grep -q -- '--repeat: found' err || fail "$(cat err)"
 one_line
 expect 2 "$HTMT" host measure --out other.yaml --cpu x
 grep -q "htmt host: --cpu: found 'x', expected a whole number" err || fail "$(cat err)"
+expect 2 "$HTMT" host measure --out other.txt
+grep -q -- "--out: found 'other.txt', expected a name with .yaml" err || fail "$(cat err)"
+one_line
+[ ! -e other.txt ] || fail 'it left a file'
 cp host.yaml kept.yaml
 expect 2 "$HTMT" host measure --out kept.yaml
 grep -q -- "--out: 'kept.yaml' exists, expected a new file, or --replace" err || fail "$(cat err)"
