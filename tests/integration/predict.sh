@@ -152,6 +152,7 @@ refused "argument 1 of pairs is neither a number nor a pointer to numbers (%stru
 refused 'f.c:' f.c $m --call 'foreign(n=0)'
 grep -q 'calls puts, which is not recorded' err || fail "$(cat err)"
 refused "refuses it with flags '-O2 -fnonsense': unknown argument" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-O2 -fnonsense'
+refused "--flags: found '-Ofoo', expected -O0 to -O3" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-Ofoo -g'
 refused 'files: expected a C file' files $m --call 'dot(n=1)'
 refused '--json no/x.json: there is no folder' f.c $m --call 'dot(n=1, x[n], y[n])' --json no/x.json
 refused 'no.c: No such file' no.c $m --call 'dot(n=1)'

@@ -245,11 +245,30 @@ static int match_calls(const struct files *f, struct htmt__call *call)
     return rc;
 }
 
+/* clang looks at the last level alone, and that is ours. */
+static int check_levels(const struct files *f)
+{
+    static const char *const levels[] = {"-O",  "-O0", "-O1", "-O2",   "-O3",
+                                         "-Og", "-Os", "-Oz", "-Ofast"};
+    for (const char *const *flag = f->flag; *flag; flag++) {
+        bool known = strncmp(*flag, "-O", 2) != 0;
+        for (size_t i = 0; i < sizeof levels / sizeof *levels && !known; i++)
+            known = strcmp(*flag, levels[i]) == 0;
+        if (!known)
+            return htmt_fault_set(
+                f->fault, HTMT_EUSAGE,
+                "--flags: found '%s', expected -O0 to -O3, -Ofast, -Og, -Os or -Oz", *flag);
+    }
+    return 0;
+}
+
 static int write_driver(const struct files *f, struct htmt__call *call)
 {
-    int rc =
-        compile(f, HTMT_CLANG, (const char *const[]){HTMT_CLANG, "-w", "-S", "-emit-llvm", NULL},
-                (const char *const[]){"-O0", "-o", f->ir, f->source, NULL});
+    int rc = check_levels(f);
+    rc = rc ? rc
+            : compile(f, HTMT_CLANG,
+                      (const char *const[]){HTMT_CLANG, "-w", "-S", "-emit-llvm", NULL},
+                      (const char *const[]){"-O0", "-o", f->ir, f->source, NULL});
     rc = rc ? rc : match_calls(f, call);
     FILE *out = rc ? NULL : fopen(f->driver, "w");
     if (rc)
