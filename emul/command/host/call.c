@@ -288,9 +288,9 @@ int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
                             call->function, 0x1p-30 * (double)bytes);
     const bool more = at && *at != ')' && *at;
     if (!rc && (more || n < call->count))
-        rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                            "--call: found %u arguments of %s, expected %s than that", call->count,
-                            call->function, more ? "more" : "fewer");
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--call: found %u argument%s of %s, expected %s",
+                            call->count, call->count == 1 ? "" : "s", call->function,
+                            more ? "more" : "fewer");
     free(line);
     return rc;
 }

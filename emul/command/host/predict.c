@@ -107,8 +107,8 @@ static int run_compiler(const struct files *f, const char *name, const char *con
            : posix_spawnp(&child, word[0], &actions, NULL, (char *const *)(uintptr_t)word, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (rc)
-        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: cannot start it: %s", word[0],
-                              strerror(rc));
+        return htmt_fault_set(f->fault, rc == ENOENT ? HTMT_EUSAGE : HTMT_ESYSTEM,
+                              "%s: cannot start it: %s", word[0], strerror(rc));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : tell_refusal(f, name);
