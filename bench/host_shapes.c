@@ -25,6 +25,7 @@ static void run(const char *htmt, const char *const *words)
 {
     pid_t child;
     int status;
+    fflush(stdout); /* a line of ours shall not be parted by one of its own */
     if (posix_spawn(&child, htmt, NULL, NULL, (char *const *)(uintptr_t)words, environ) != 0 ||
         waitpid(child, &status, 0) != child || status != 0)
         bench_fail(words[2]);
