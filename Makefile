@@ -147,7 +147,8 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 
 # ---- What folders add: flags of their files, programs and plug-ins (PARTS) ----------------------
 .DEFAULT_GOAL := all
-include $(sort $(wildcard */build.mk apps/*/build.mk emul/*/build.mk emul/*/*/build.mk))
+FOLDER_MK := $(sort $(wildcard */build.mk apps/*/build.mk emul/*/build.mk emul/*/*/build.mk))
+include $(FOLDER_MK)
 # Where the libraries of a part are missing.
 no-%:
 	@echo '  $* is left out: its libraries are missing (.ci/deps .ci/packages-$*.txt)'
@@ -244,6 +245,9 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CXX_FLAGS) -MMD -MP -c $< -o $@
+
+# The objects of a folder are made again when its build.mk changes, which may have flags of theirs.
+$(foreach f,$(FOLDER_MK),$(foreach o,$(filter $(BUILD)/$(dir $f)%,$(OBJECTS)),$(eval $o: $f)))
 
 # Workers have small stacks. Sanitizers make frames larger.
 $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ): FRAMES = $(if $(SANITIZE),,-Wframe-larger-than=$(FRAME_MAX))
