@@ -38,45 +38,32 @@ struct stream {
     char *bytes;
     uint64_t room, at; /* of each of the streams; where the next piece begins */
     uint32_t line;
+    bool write;
 };
 
-/* A turn is a line. Lines are read by one word, so nothing but lines is what binds. */
-static void read_stream(void *user, uint64_t n)
+/* A turn is a line. A line is read, or read and written, by one word, so nothing but lines is what
+ * binds. */
+static void touch(void *user, uint64_t n)
 {
     struct stream *s = user;
     const uint64_t step = s->line / sizeof(uint64_t);
     for (uint64_t done = 0; done < n; done += 8 * STREAMS) {
         for (unsigned k = 0; k < STREAMS; k++) {
             volatile uint64_t *at = (volatile uint64_t *)(s->bytes + k * s->room + s->at);
-            for (unsigned j = 0; j < 8; j++)
-                (void)at[j * step];
+            for (unsigned j = 0; j < 8; j++, at += step)
+                if (s->write)
+                    *at = *at;
+                else
+                    (void)*at;
         }
         s->at = s->at + 16 * s->line <= s->room ? s->at + 8 * s->line : 0;
     }
 }
 
-static void write_stream(void *user, uint64_t n)
+static int by_size(const void *a, const void *b)
 {
-    struct stream *s = user;
-    const uint64_t step = s->line / sizeof(uint64_t);
-    for (uint64_t done = 0; done < n; done += 8 * STREAMS) {
-        for (unsigned k = 0; k < STREAMS; k++) {
-            volatile uint64_t *at = (volatile uint64_t *)(s->bytes + k * s->room + s->at);
-            for (unsigned j = 0; j < 8; j++)
-                at[j * step] = at[j * step];
-        }
-        s->at = s->at + 16 * s->line <= s->room ? s->at + 8 * s->line : 0;
-    }
-}
-
-static void sort(double *sample, unsigned n)
-{
-    for (unsigned i = 1; i < n; i++)
-        for (unsigned k = i; k > 0 && sample[k] < sample[k - 1]; k--) {
-            const double kept = sample[k];
-            sample[k] = sample[k - 1];
-            sample[k - 1] = kept;
-        }
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 /* A round of a figure: its fastest sample. */
@@ -102,7 +89,7 @@ static int measure(struct htmt__host_clock *clock, struct htmt__host_crowd *crow
         if (t.still)
             sample[taken++] = t.cycles;
     }
-    sort(sample, taken);
+    qsort(sample, taken, sizeof *sample, by_size);
     htmt__host_keep(f, taken
                            ? (struct htmt__host_figure){.value = sample[0],
                                                         .spread = sample[taken / 2] / sample[0] - 1,
@@ -140,18 +127,19 @@ static int measure_step(struct htmt__host_clock *clock, struct htmt__host_crowd 
     for (int far = near ? 0 : 1; far < 2 && !rc; far++) {
         const uint64_t each = (far ? room / step->cpus : near) / STREAMS / line / 8 * line * 8;
         const uint64_t turns = (far ? FAR_PIECE / line : STREAMS * each / line);
-        char name[48];
-        for (unsigned i = 0; i < step->cpus; i++) {
-            stream[i] = (struct stream){bytes + (bytes ? i * (room / step->cpus / line * line) : 0),
-                                        each, 0, line};
-            user[i] = &stream[i];
+        for (int write = 0; write < 2 && !rc; write++) {
+            char name[48];
+            for (unsigned i = 0; i < step->cpus; i++) {
+                stream[i] =
+                    (struct stream){bytes + (bytes ? i * (room / step->cpus / line * line) : 0),
+                                    each, 0, line, write};
+                user[i] = &stream[i];
+            }
+            snprintf(name, sizeof name, "cores %u %s %s", step->cpus, far ? "memory" : "cache",
+                     write ? "write" : "read");
+            rc = measure(clock, crowd, step->cpus, name, touch, user, turns,
+                         write ? &step->write[far] : &step->read[far]);
         }
-        snprintf(name, sizeof name, "cores %u %s read", step->cpus, far ? "memory" : "cache");
-        rc = measure(clock, crowd, step->cpus, name, read_stream, user, turns, &step->read[far]);
-        snprintf(name, sizeof name, "cores %u %s write", step->cpus, far ? "memory" : "cache");
-        rc = rc ? rc
-                : measure(clock, crowd, step->cpus, name, write_stream, user, turns,
-                          &step->write[far]);
     }
     free(stream);
     free(user);
