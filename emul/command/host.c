@@ -243,7 +243,8 @@ static json_t *json_shares(const struct htmt__shares *s)
 {
     json_t *all = json_object();
     for (int b = 0; b < HTMT__NODE_BOUNDS && all; b++)
-        json_object_set_new(all, htmt__bound_name((enum htmt__node_bound)b), json_real(s->of[b]));
+        json_object_set_new(all, htmt__node_bound_name((enum htmt__node_bound)b),
+                            json_real(s->of[b]));
     json_object_set_new(all, "busy", json_real(s->instructions));
     return all;
 }

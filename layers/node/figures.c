@@ -266,24 +266,31 @@ static bool good_tlb(const struct answer *a, const struct htmt__node_tlb *t)
     return true;
 }
 
-/* Of each bound both ends, in order. */
-static bool good_calibration(const struct answer *a, const struct htmt__node_figures *f)
+const char *htmt__node_bound_name(enum htmt__node_bound bound)
 {
     static const char *const names[HTMT__NODE_BOUNDS] = {
         [HTMT__NODE_BY_ISSUE] = "issue",      [HTMT__NODE_BY_UNITS] = "units",
         [HTMT__NODE_BY_CHAINS] = "chains",    [HTMT__NODE_BY_L1] = "l1",
         [HTMT__NODE_BY_CACHES] = "caches",    [HTMT__NODE_BY_MEMORY] = "memory",
         [HTMT__NODE_BY_BRANCHES] = "branches"};
+    return names[bound];
+}
+
+/* Of each bound both ends, in order. */
+static bool good_calibration(const struct answer *a, const struct htmt__node_figures *f)
+{
     char key[40];
     for (int i = 0; i < HTMT__NODE_BOUNDS; i++) {
         const struct htmt__node_range r = f->calibration[i];
         const bool low = r.low.num != 0, high = r.high.num != 0;
-        snprintf(key, sizeof key, "calibration.%s-%s", names[i], low ? "low" : "high");
+        snprintf(key, sizeof key, "calibration.%s-%s",
+                 htmt__node_bound_name((enum htmt__node_bound)i), low ? "low" : "high");
         if (low != high)
-            return say(a, key, "stands alone, expected '%s-%s' beside it", names[i],
-                       low ? "high" : "low");
+            return say(a, key, "stands alone, expected '%s-%s' beside it",
+                       htmt__node_bound_name((enum htmt__node_bound)i), low ? "high" : "low");
         if (low && htmt_ratio_cmp(r.low, r.high) > 0)
-            return say(a, key, "found more than '%s-high'", names[i]);
+            return say(a, key, "found more than '%s-high'",
+                       htmt__node_bound_name((enum htmt__node_bound)i));
     }
     return true;
 }

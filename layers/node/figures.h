@@ -145,6 +145,8 @@ enum htmt__node_bound {
     HTMT__NODE_BY_BRANCHES,
     HTMT__NODE_BOUNDS
 };
+/* "issue" */
+const char *htmt__node_bound_name(enum htmt__node_bound bound);
 struct htmt__node_range {
     struct htmt_ratio low, high;
 };

@@ -355,8 +355,8 @@ static void put_calibration(FILE *out, const struct htmt__host_figures *f)
     for (int b = 0; b < HTMT__NODE_BOUNDS; b++)
         if (f->calibrated[b])
             fprintf(out, "%s-low: %.1f %%, %s-high: %.1f %%, ",
-                    htmt__bound_name((enum htmt__node_bound)b), 100 * f->calibration.low[b],
-                    htmt__bound_name((enum htmt__node_bound)b), 100 * f->calibration.high[b]);
+                    htmt__node_bound_name((enum htmt__node_bound)b), 100 * f->calibration.low[b],
+                    htmt__node_bound_name((enum htmt__node_bound)b), 100 * f->calibration.high[b]);
     fprintf(out,
             "source: \"measured: the clock against this file, of %u loops, by what bounds "
             "them\"}\n",

@@ -86,16 +86,6 @@ const struct htmt__node_figures *htmt__inside_of(const struct htmt_machine *m)
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-const char *htmt__bound_name(enum htmt__node_bound bound)
-{
-    static const char *const names[HTMT__NODE_BOUNDS] = {
-        [HTMT__NODE_BY_ISSUE] = "issue",      [HTMT__NODE_BY_UNITS] = "units",
-        [HTMT__NODE_BY_CHAINS] = "chains",    [HTMT__NODE_BY_L1] = "l1",
-        [HTMT__NODE_BY_CACHES] = "caches",    [HTMT__NODE_BY_MEMORY] = "memory",
-        [HTMT__NODE_BY_BRANCHES] = "branches"};
-    return names[bound];
-}
-
 void htmt__shares_add(struct htmt__shares *shares, const struct htmt_operations_report *report,
                       double times)
 {

@@ -38,8 +38,6 @@ const struct htmt__node_figures *htmt__inside_of(const struct htmt_machine *mach
 struct htmt__shares htmt__shares_between(const struct htmt__node_figures *inside,
                                          const struct htmt__shares *shorter,
                                          const struct htmt__shares *longer);
-/* "issue" */
-const char *htmt__bound_name(enum htmt__node_bound bound);
 
 /* By the model's time, of each bound: where nine of ten loops are expected. */
 struct htmt__calibration {
