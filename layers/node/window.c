@@ -618,6 +618,13 @@ static void judge(const struct htmt__node *n, struct htmt__window *w, uint32_t b
     hold(w, later(known, w->dispatch) + n->branch, HTMT__NODE_BRANCHES);
 }
 
+/* Of issue, of a block whose instructions are known: a fused comparison needs none beside its
+ * branch. */
+static uint32_t issued_by(const struct htmt__tape_block *b)
+{
+    return b->compiled > b->fused ? b->compiled - b->fused : b->compiled;
+}
+
 /* The way from one block to the next: a branch that was not guessed, or a jump, which follows the
  * one before it no sooner than `taken`. */
 static void leave_block(const struct htmt__node *n, struct htmt__window *w, uint32_t from,
@@ -643,7 +650,7 @@ static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t e
         n->last = n->now_in = (uint32_t)number;
         w->at = b->step;
         if (!b->steps)
-            w->dispatch += w->issue * (b->compiled - b->fused);
+            w->dispatch += w->issue * issued_by(b);
         w->end = b->step + b->steps;
         choose(w, before);
         n->sum.blocks++;
@@ -875,7 +882,7 @@ static void share_instructions(const struct htmt__tape_block *b, const struct ht
     uint64_t all = 0, before = 0;
     for (uint32_t i = 0; i < b->steps; i++)
         all += from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n;
-    const uint64_t compiled = b->compiled ? b->compiled - b->fused : all;
+    const uint64_t compiled = b->compiled ? issued_by(b) : all;
     for (uint32_t i = 0; i < b->steps; i++) {
         const uint64_t behind = before + (from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n);
         to[i].instructions =
