@@ -90,7 +90,8 @@ struct htmt__tape_chain {
  * last one that ran counts; what is not among them was there before. */
 struct htmt__tape_step {
     uint8_t operation, type;  /* enum htmt_operation, or enum htmt__tape_other_step */
-    uint16_t n;               /* operations that need the same sources, not each other */
+    uint16_t n;               /* operations that need the same sources, not each other; of an
+                               * operation on vectors also none: its sources are its result */
     uint32_t source, sources; /* sources[source .. source + sources) of the program */
 };
 
