@@ -213,6 +213,9 @@ static int measure_host(struct htmt__command *program, int argc, char **argv,
     struct htmt__host_crowd *crowd = !rc && options.own[4] ? find_crowd() : NULL;
     if (!rc && options.own[1])
         rc = pin(options.own[1], fault);
+    /* It reads the file back, whose number may be that of the one it takes the place of. */
+    if (!rc)
+        htmt__outputs_forget();
     rc = rc ? rc
             : measure_to(program, path, (unsigned)repeats, crowd, isatty(STDERR_FILENO), told,
                          fault);

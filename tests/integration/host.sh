@@ -18,7 +18,8 @@ int sched_setaffinity(int pid, size_t size, const void *set)
 }
 END
 cc -shared -fPIC -o pin.so pin.c
-expect 0 env LD_PRELOAD="$PWD/pin.so" "$HTMT" host measure --out host.yaml --cpu 0 --cores all
+echo old >host.yaml
+expect 0 env LD_PRELOAD="$PWD/pin.so" "$HTMT" host measure --out host.yaml --replace --cpu 0 --cores all
 grep -qx 'htmt host: no permission to run on processor 0 alone' err || fail "$(<err)"
 grep -qE '^htmt host: (one processor|no permission to run on [0-9]+ processors), so memory by several cores is not measured$' err ||
     fail "$(<err)"
