@@ -2,7 +2,7 @@ REC_SRC += apps/kernels/loops_plain.c apps/kernels/shapes_plain.c
 # Kernels for the node model. What they count is what their text says: no multiplication melts into
 # an addition. The compiler that records them makes the others, too, where it is there, and what the
 # clock times with the flags of the tape (layers/node/tape/tape_flags.h). Loops that are timed begin at a line of
-# code: elsewhere a short one takes up to 1.6 times as long, from build to build, and the model knows no places.
+# code, as those of `htmt host predict --against-clock` do: elsewhere a short one takes up to twice as long.
 KERNELS_CC    := $(CC)
 KERNELS_CLANG := $(if $(SANITIZE)$(PROFILE),,$(shell command -v clang-14))
 KERNELS_OWN   := $(call objects,$(foreach of,plain timed annotated vector,$(wildcard apps/kernels/*_$(of).c)))

@@ -282,11 +282,11 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
            htmt__format_si(1e-9 * p->expected.high, "s").s);
     if (!o->clock)
         return;
-    printf("  clock      %s a call, code of %s; the middle sample takes %.1f %% longer; at %.3f "
-           "GHz as "
-           "the machine, %.3f GHz now\n",
-           htmt__format_si(1e-9 * p->clock, "s").s, o->cc ? o->cc : HTMT_CLANG, 100 * p->spread,
-           1e-9 * p->own_hertz, 1e-9 * p->hertz);
+    printf("  clock      %s a call, code of %s%s; the middle sample takes %.1f %% longer; at %.3f "
+           "GHz as the machine, %.3f GHz now\n",
+           htmt__format_si(1e-9 * p->clock, "s").s, o->cc ? o->cc : HTMT_CLANG,
+           o->cc ? "" : ", loops at lines of code", 100 * p->spread, 1e-9 * p->own_hertz,
+           1e-9 * p->hertz);
     if (!p->still)
         printf("  (others had the core at every sample: the clock may be too slow)\n");
     printf("  error      %+.1f %%\n", 100 * (p->next / p->clock - 1));

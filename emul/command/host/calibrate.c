@@ -5,7 +5,8 @@
  * matters differs by processor and by what bounds a loop. So the file is tried as
  * `htmt host predict --against-clock` uses it: the loops of tried_loops.h are compiled together,
  * predicted and timed, and what their ratios tell of each bound goes into the file
- * (emul/lib/questions/interval.h). The clock counts cycles, since it may have another rate by then.
+ * (emul/lib/questions/interval.h). A loop counts where two rounds of samples agree. The clock
+ * counts cycles, since it may have another rate by then.
  */
 #include "emul/command/host/host.h"
 #include "emul/command/host/predict.h"
@@ -88,8 +89,8 @@ void htmt__host_calibrate(struct htmt__command *program, struct htmt__host_figur
     unlink(path);
     for (unsigned i = 0; i < LOOPS && done; i++) {
         const struct htmt__predicted *p = &predicted[i];
-        tried[i] =
-            (struct htmt__tried){p->still && p->next > 0 ? p->clock / p->next : 0, p->shares};
+        tried[i] = (struct htmt__tried){
+            p->still && p->agree > 1 && p->next > 0 ? p->clock / p->next : 0, p->shares};
         f->tried += tried[i].ratio > 0;
     }
     if (done)

@@ -14,7 +14,9 @@
  *
  * The clock times the code that was recorded: the same file by the same compiler with the same
  * flags, those of the tape behind the user's; another compiler, where one is named, gets the user's
- * alone. The least counts of many samples of some tens of microseconds, each on a core that is at
+ * alone. Loops begin at a line of code, unless a flag of the user's says otherwise: a short one
+ * that lies in two lines takes up to twice as long, from build to build, and the model has no
+ * places. The least counts of many samples of some tens of microseconds, each on a core that is at
  * its best. Several cores each load a copy of that code, whose arrays are then its own, and call it
  * at once.
  *
@@ -49,8 +51,12 @@
 #define PATH        (HTMT_PATH_MAX + 32)
 #define ROUNDS_MOST 65536
 #define SAMPLES     60
-#define ROUNDS      4     /* of many calls */
-#define SAMPLE      30e-6 /* s, of a sample at least */
+#define AGREE       3 /* rounds that show the same */
+#define NEARLY      1.02
+#define PAUSE       20000000L /* ns between rounds */
+#define LONGEST     2.0       /* s, of all rounds, and */
+#define LONGER      0.1       /* s more for each call beside the first */
+#define SAMPLE      30e-6     /* s, of a sample at least */
 #define PATIENCE    3e-3
 #define TOGETHER    24   /* samples of several cores */
 #define INTERVAL    3e-3 /* s, of such a sample at least */
@@ -443,7 +449,13 @@ static void sample(struct timed *t, struct htmt_host_core *core, struct htmt__pr
     qsort(cycle, SAMPLES, sizeof *cycle, by_size);
     const double second = of[count > 8 ? 1 : 0]; /* as in apps/kernels/comparison.c */
     const double ns = 1e9 / p->own_hertz * second;
-    if (p->clock > 0 && (p->still > (quiet > 0) || (p->still == (quiet > 0) && p->clock <= ns)))
+    const bool better =
+        p->clock <= 0 || (p->still ? quiet && ns < p->clock : quiet || ns < p->clock);
+    if (p->still && quiet && ns < NEARLY * p->clock && ns > p->clock / NEARLY)
+        p->agree++;
+    else if (better)
+        p->agree = 1;
+    if (!better)
         return;
     p->still = quiet > 0;
     p->clock = ns;
@@ -555,7 +567,8 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
     size_t n = 8;
     for (const char *const *w = asks_for_vectors(f) ? vectors : plain; *w && !f->options->cc; w++)
         last[n++] = *w;
-    int rc = compile(f, cc, (const char *const[]){cc, "-w", NULL}, last);
+    const char *const aligned = f->options->cc ? NULL : "-falign-loops=64";
+    int rc = compile(f, cc, (const char *const[]){cc, "-w", aligned, NULL}, last);
     if (rc)
         return rc;
     if (f->options->cores > 1)
@@ -565,12 +578,22 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
     fill_fn *fill = NULL;
     struct htmt_host_core core = {0};
     rc = open_calls(f, f->plain, &object, &fill, &calls);
-    /* What disturbs one call's samples is over by the next round. */
-    for (unsigned round = 0; !rc && round < (f->calls > 1 ? ROUNDS : 1); round++)
+    /* What disturbs one round is over by another: a call is timed until three show the same. */
+    const struct timespec pause = {.tv_nsec = PAUSE};
+    const double began = htmt_host_seconds();
+    const double longest = LONGEST + LONGER * (f->calls - 1);
+    for (bool open = !rc; open && htmt_host_seconds() - began < longest;) {
+        open = false;
         for (unsigned i = 0; i < f->calls; i++) {
+            if (predicted[i].still && predicted[i].agree >= AGREE)
+                continue;
             fill(i);
             sample(&(struct timed){calls, i}, &core, &predicted[i]);
+            open = true;
         }
+        if (open)
+            nanosleep(&pause, NULL);
+    }
     if (object)
         dlclose(object);
     return rc;

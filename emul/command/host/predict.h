@@ -25,7 +25,8 @@ struct htmt__predicted {
     double clock;                   /* ns a call behind the first; 0: not asked for */
     double spread;                  /* (middle sample - clock) / clock */
     bool still;                     /* the core was this thread's alone in some samples */
-    double own_hertz;               /* of the machine, at which `clock` is told */
+    unsigned agree;   /* rounds whose fastest samples were within 2 % of the fastest round's */
+    double own_hertz; /* of the machine, at which `clock` is told */
     unsigned threads; /* processors of a core, where it is asked of more than there are cores */
     double hertz;     /* of this host's clock now */
     struct htmt__disturbed disturbed; /* figures of the machine */

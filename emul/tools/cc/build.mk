@@ -36,7 +36,7 @@ $(eval $(call RECORDED,O3,htmt-rec-O3))
 $(BUILD)/recorded/plain/%.o: %.c $(BUILD)/flags
 	$(call say,CLANG,$<)
 	@mkdir -p $(@D)
-	$(Q)clang-14 -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -ffp-contract=off -w -fPIC -I. \
+	$(Q)clang-14 -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -falign-loops=64 -ffp-contract=off -w -fPIC -I. \
 	    -fvisibility=hidden -DHTMT_RECORDED=1 $(DEFINES) -MD -MP $(patsubst -isystem,-I,$(shell pkg-config --cflags \
 	    $(APP_LIBRARIES) 2>/dev/null)) -c $< -o $@
 OBJECTS   += $(REC_SRC:%.c=$(BUILD)/recorded/plain/%.o)
