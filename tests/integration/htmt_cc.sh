@@ -354,3 +354,39 @@ expect 0 clang-14 -O3 -march=skylake-avx512 -S mean.c -o mean.s
 code=$(grep -c 'vpavgb.*ymm\|vpavgb.*xmm' mean.s)
 made=$(steps mean.o 65536 | awk '$2 >= 1024 { n += $4 } END { print n }')
 [ "$code" = "$made" ] || fail "$made operations on vectors, of $code instructions"
+
+# A selection is a branch where the compiler makes one of it: the comparison with what was loaded, then a jump.
+cat >search.c <<'C'
+long search(long n, const double *a, double x)
+{
+    long low = 0, high = n;
+    while (low < high) {
+        long m = (low + high) / 2;
+        if (a[m] < x)
+            low = m + 1;
+        else
+            high = m;
+    }
+    return low;
+}
+C
+expect 0 "$cc" -c search.c -o search.o
+expect 0 clang-14 -O2 -S search.c -o search.s
+branches=$(steps search.o | awk '{ $1 += 0; operation[$1] = $2; from[$1] = $5 }
+    $2 == 58 && operation[$5] == 7 && operation[from[$5]] == 55 { n++ } END { print n + 0 }')
+[ "$branches" = "$(grep -A1 ucomisd search.s | grep -c '	j[^m]')" ] || fail "not the branches of the code: $(steps search.o)"
+
+# A count of 32 bits that is extended in its own register waits for that extension in the turn before.
+cat >reverse.c <<'C'
+void reverse(int n, const double *a, double *b)
+{
+    for (int i = 0; i < n; i++)
+        b[i] = a[n - 1 - i];
+}
+C
+expect 0 "$cc" -c reverse.c -o reverse.o
+expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S reverse.c -o reverse.s
+if grep -q 'movslq	%\(e\(..\), %r\2\|\(r[0-9]*\)d, %\3\)$' reverse.s; then
+    steps reverse.o | awk '{ for (k = 5; k <= NF; k++) later += $k + 0 > $1 + 0 && $2 != 57 } END { exit later != 1 }' ||
+        fail "no wait for the turn before: $(steps reverse.o)"
+fi

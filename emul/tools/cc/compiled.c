@@ -92,7 +92,9 @@ struct label {
 
 struct reading {
     struct htmt__unit *u;
-    bool *first;
+    bool *first;       /* of each block of the tape: it begins a basic block, */
+    bool *seen;        /* it has code, */
+    bool *edge_behind; /* and that of an edge stands between it and the next one's */
     struct htmt__rows labels, jumps;
     uint32_t block; /* that the next instruction is of; all of them: of none */
     uint32_t edge;  /* instructions so far of an edge that is jumped to */
@@ -207,6 +209,31 @@ static uint32_t rest_of(const struct reading *r, uint32_t block)
     return block;
 }
 
+/* What stands here is code of a block; `split`: of its rest behind a root. A copy of a block whose
+ * code was read already is none. */
+static void name_code(struct reading *r, uint32_t block, bool split)
+{
+    if (block >= r->u->blocks.n) {
+        r->block = r->u->blocks.n;
+        return;
+    }
+    const uint32_t rest = rest_of(r, block);
+    if (!split && !r->seen[block])
+        follow(r, block);
+    r->block = !r->seen[block] ? block : split || rest == r->block ? rest : r->u->blocks.n;
+    r->seen[block] = true;
+}
+
+/* Where the code of block 7 stands right behind that of block 5, and block 6 has none and ends in
+ * 7: 6 is the way on from 5, and the way around it jumps. */
+static void pass_blocks_without_code(struct reading *r)
+{
+    struct htmt__tape_block *all = r->u->blocks.at;
+    for (uint32_t i = 0; i + 1 < r->u->blocks.n; i++)
+        if (all[i].follows == 2 && !r->edge_behind[i] && !r->seen[i + 1] && !all[i + 1].steps)
+            all[i].follows = 1;
+}
+
 static int read_line(struct reading *r, const char *line)
 {
     const char *name = strstr(line, "%" NAME), *instruction = instruction_in(line);
@@ -215,6 +242,7 @@ static int read_line(struct reading *r, const char *line)
     if (instruction)
         return read_instruction(r, instruction);
     const bool labelled = strncmp(line, ".LBB", 4) == 0,
+               begins = labelled || strncmp(line + strspn(line, "#/; "), "%bb", 3) == 0,
                split = name && strncmp(end, ".split", strlen(".split")) == 0,
                named = name && (split || isspace((unsigned char)*end));
     if (named || labelled) {
@@ -222,15 +250,15 @@ static int read_line(struct reading *r, const char *line)
         r->edge = 0;
     }
     if (named) {
-        if (!split)
-            follow(r, (uint32_t)number);
-        r->block = split ? rest_of(r, (uint32_t)number) : (uint32_t)number;
+        name_code(r, (uint32_t)number, split);
     } else if (isalpha((unsigned char)*line) || *line == '_') { /* another function */
         r->block = r->u->blocks.n;
         r->on_edge = false;
     }
-    if (*line != '\t' && *line != ' ')
+    if (begins)
         r->conditional = r->compares = false;
+    if (begins && !named && r->block < r->u->blocks.n)
+        r->edge_behind[r->block] = true;
     return labelled && named ? add_label(&r->labels, line, r->block) : 0;
 }
 
@@ -238,22 +266,27 @@ int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in)
 {
     struct reading r = {.u = u,
                         .first = find_first(u),
+                        .seen = calloc((size_t)u->blocks.n + 1, sizeof(bool)),
+                        .edge_behind = calloc((size_t)u->blocks.n + 1, sizeof(bool)),
                         .labels.bytes = sizeof(struct label),
                         .jumps.bytes = sizeof(struct label),
                         .block = u->blocks.n};
     char *line = NULL;
     size_t room = 0;
-    int rc = r.first ? 0 : HTMT_ENOMEM;
+    int rc = r.first && r.seen && r.edge_behind ? 0 : HTMT_ENOMEM;
     while (!rc && u->packed.n < u->blocks.n)
         rc = htmt__rows_add(&u->packed) ? 0 : HTMT_ENOMEM;
     while (!rc && getline(&line, &room, in) > 0)
         rc = read_line(&r, line);
     if (!rc) {
         count_jumps(&r);
+        pass_blocks_without_code(&r);
         htmt__packed_scale(u);
     }
     free(line);
     free(r.first);
+    free(r.seen);
+    free(r.edge_behind);
     free(r.labels.at);
     free(r.jumps.at);
     return rc ? rc : ferror(in) ? HTMT_EIO : 0;

@@ -118,22 +118,38 @@ static int print(struct task *t, LLVMModuleRef module, const char *path)
 }
 
 /* The module has been optimized; what is left is to make instructions of it, as without hooks. */
+static int read_assembly(struct task *t, struct htmt__unit *u, LLVMModuleRef plain,
+                         int (*reader)(struct htmt__unit *, FILE *))
+{
+    int rc = print(t, plain, t->plain);
+    if (!rc)
+        rc = run(t, (const char *const[]){
+                        HTMT_CLANG, t->vectors ? "-O3" : "-O2", "-Xclang", "-disable-llvm-passes",
+                        "-mllvm", "-use-unknown-locations=Enable", "-fno-discard-value-names",
+                        "-fverbose-asm", "-w", "-fPIC", "-S", "-o", t->assembly, t->plain, NULL});
+    FILE *in = rc ? NULL : fopen(t->assembly, "r");
+    if (!rc && !in)
+        rc = htmt_fault_set(&t->fault, HTMT_EIO, "%s: cannot open", t->assembly);
+    rc = rc ? rc : reader(u, in);
+    if (in)
+        fclose(in);
+    return rc;
+}
+
+static int ask(struct task *t, struct htmt__unit *u)
+{
+    LLVMModuleRef plain = htmt__unit_plain(u);
+    int rc = htmt__unit_number_asked(u, plain) ? read_assembly(t, u, plain, htmt__unit_ask) : 0;
+    LLVMDisposeModule(plain);
+    return rc;
+}
+
 static int count_compiled(struct task *t, struct htmt__unit *u)
 {
     htmt__unit_name_blocks(u);
     LLVMModuleRef plain = htmt__unit_plain(u);
-    int rc = print(t, plain, t->plain);
+    int rc = read_assembly(t, u, plain, htmt__unit_count_compiled);
     LLVMDisposeModule(plain);
-    if (!rc)
-        rc = run(t, (const char *const[]){HTMT_CLANG, "-O2", "-Xclang", "-disable-llvm-passes",
-                                          "-fno-discard-value-names", "-fverbose-asm", "-w",
-                                          "-fPIC", "-g0", "-S", "-o", t->assembly, t->plain, NULL});
-    FILE *in = rc ? NULL : fopen(t->assembly, "r");
-    if (!rc && !in)
-        rc = htmt_fault_set(&t->fault, HTMT_EIO, "%s: cannot open", t->assembly);
-    rc = rc ? rc : htmt__unit_count_compiled(u, in);
-    if (in)
-        fclose(in);
     return rc;
 }
 
@@ -143,6 +159,8 @@ static int transform(struct task *t, LLVMContextRef context, LLVMModuleRef modul
     struct htmt__unit u;
     struct htmt_whole_file *file = NULL;
     int rc = htmt__unit_open(&u, t->source, t->vectors, context, module, &t->fault);
+    if (!rc)
+        rc = ask(t, &u);
     if (!rc)
         rc = htmt__unit_count(&u);
     if (!rc)

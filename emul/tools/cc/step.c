@@ -216,6 +216,15 @@ static void fill_lanes(struct stepping *s, const struct definition *d, uint32_t 
         add_source(s, at, k);
 }
 
+/* What the turn before left to the value: its step stands behind. */
+static void add_carried(struct stepping *s, const struct definition *d)
+{
+    const struct htmt__unit_carried *c = s->u->carried.at;
+    for (uint32_t i = 0; i < s->u->carried.n; i++)
+        if (c[i].value == d->value)
+            add_operand(s, d->step, c[i].from, 0);
+}
+
 /* Each step of an instruction needs the one before it: the addition of an unfused pair, which alone
  * needs the addend, the operations that reduce a vector, the branch behind a comparison. A minimum
  * compares by itself: that others need the comparison, too, does not make it wait for that. */
@@ -242,6 +251,7 @@ static void fill_instruction(struct stepping *s, const struct definition *d)
             if (accesses || first != (fused && k == 2))
                 add_operand(s, at, LLVMGetOperand(d->value, k), 0);
     }
+    add_carried(s, d);
 }
 
 int htmt__unit_steps(struct htmt__unit *u, LLVMValueRef function)

@@ -33,6 +33,7 @@ int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVM
                              .places.bytes = sizeof(struct htmt__unit_place),
                              .symbols.bytes = sizeof(char *),
                              .packed.bytes = sizeof(struct htmt__packed),
+                             .carried.bytes = sizeof(struct htmt__unit_carried),
                              .files.bytes = sizeof(char *),
                              .fault = fault};
     size_t n = 0;
@@ -53,9 +54,9 @@ void htmt__unit_close(struct htmt__unit *u)
     char **file = u->files.at;
     for (uint32_t i = 0; i < u->files.n; i++)
         free(file[i]);
-    struct htmt__rows *const all[] = {&u->blocks, &u->ops,     &u->chains,    &u->links,
-                                      &u->steps,  &u->sources, &u->functions, &u->calls,
-                                      &u->places, &u->symbols, &u->packed,    &u->files};
+    struct htmt__rows *const all[] = {
+        &u->blocks, &u->ops,    &u->chains,  &u->links,  &u->steps,   &u->sources, &u->functions,
+        &u->calls,  &u->places, &u->symbols, &u->packed, &u->carried, &u->files};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(u->mark);

@@ -44,6 +44,11 @@ struct htmt__unit_place {
     uint32_t block, line, file; /* file: number among `files` */
 };
 
+/* A value that waits for another one of the turn before (ask.c). */
+struct htmt__unit_carried {
+    LLVMValueRef value, from;
+};
+
 /* What an instruction is on the tape. */
 struct htmt__unit_mark {
     LLVMValueRef value;
@@ -58,6 +63,7 @@ struct htmt__unit {
     LLVMContextRef context;
     struct htmt__rows blocks, ops, chains, links, steps, sources, functions, calls, places;
     struct htmt__rows packed;     /* struct htmt__packed: of each block, by its assembly */
+    struct htmt__rows carried;    /* struct htmt__unit_carried */
     struct htmt__rows files;      /* char *: of accesses */
     struct htmt__rows symbols;    /* char *: the linker's name of each function */
     struct htmt__unit_mark *mark; /* a hash table */
@@ -150,6 +156,11 @@ int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function);
 void htmt__unit_name_blocks(struct htmt__unit *u);
 /* The same module without clang's hooks, for its assembly. */
 LLVMModuleRef htmt__unit_plain(const struct htmt__unit *u);
+/* Gives each selection and extension of that module a line of its own; returns how many. */
+uint32_t htmt__unit_number_asked(const struct htmt__unit *u, LLVMModuleRef plain);
+/* Makes branches of the selections that are some in `in`, the assembly of a module with such lines,
+ * and lets whoever waits for an extension there need it. */
+int htmt__unit_ask(struct htmt__unit *u, FILE *in);
 /* What `in`, the assembly of that module, has of each block. */
 int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in);
 /* An instruction of the assembly joins the counts of its block; the steps of each block get as many
