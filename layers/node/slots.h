@@ -28,6 +28,7 @@ struct htmt__slots {
     htmt_time every, early;
     uint64_t inverse; /* 2^64 / every */
     int64_t from, to; /* these slots are taken */
+    htmt_time owed;   /* parts of slots that were taken, too */
     int64_t slot[HTMT__SLOTS];
 };
 
@@ -42,7 +43,7 @@ static inline void htmt__slots_set(struct htmt__slots *s, htmt_time every, htmt_
 
 static inline void htmt__slots_empty(struct htmt__slots *s)
 {
-    s->from = s->to = 0;
+    s->from = s->to = s->owed = 0;
     memset(s->slot, 0xff, sizeof s->slot);
 }
 

@@ -32,7 +32,10 @@
  * Units. A unit takes an operation every `every`, in slots (slots.h). Operations that share units
  * take slots of one ring. Units that are a part of others take slots of both: of three units that
  * do logic of reals two may add and two, one of them the same, multiply. By hand, six additions and
- * six products: 3 cycles on two units each, but 4 on the three that there are.
+ * six products: 3 cycles on two units each, but 4 on the three that there are. Slots are as short
+ * as the fastest operation takes; a slower one takes as many as it fills, and parts of slots are
+ * summed up. By hand, quotients of 3 cycles for floats and 4 for doubles on one unit: each third
+ * quotient of doubles takes two slots of 3 cycles, the others one.
  *
  * Branches. A conditional branch takes a slot of units that comparisons of reals may need, too. By
  * hand, two units that branch, one of which also compares reals: of `if (a[i] > t) return i;` each
@@ -94,7 +97,8 @@
 /* A step of the program, in ticks. */
 struct step {
     htmt_time latency, onward, code; /* code: nothing is issued meanwhile */
-    struct htmt__slots *unit, *own;  /* own: beside units that faster operations have, too */
+    struct htmt__slots *unit, *own;  /* own: of a vector's width, beside those of all accesses */
+    htmt_time more;                  /* that it keeps its units for, beyond a slot */
     struct htmt__slots *around[2];   /* units that these are a part of, and those around them */
     const uint32_t *source;
     uint32_t sources, kin; /* kin: of the same units; 0: of none */
@@ -243,6 +247,17 @@ static htmt_time wait_less(struct htmt__window *w, htmt_time d)
     return d;
 }
 
+/* An operation that takes longer than a slot of its units leaves that much of them empty. */
+static void keep_busy(const struct step *s, htmt_time start, htmt_time dispatch)
+{
+    s->unit->owed += s->more;
+    for (; s->unit->owed >= s->unit->every; s->unit->owed -= s->unit->every) {
+        take(s->unit, start, dispatch);
+        for (int k = 0; k < 2 && s->around[k]; k++)
+            take(s->around[k], start, dispatch);
+    }
+}
+
 /* ---- one step -------------------------------------------------------------------------------- */
 
 /* Dispatch and start of the step. `part` becomes what its start waited for. Loads that wait for
@@ -262,6 +277,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
     w->start = s->around[1] ? take(s->around[1], ready, d) : ready;
     w->start = s->around[0] ? take(s->around[0], w->start, d) : w->start;
     w->start = take(s->unit, s->own ? take(s->own, w->start, d) : w->start, d);
+    if (s->more)
+        keep_busy(s, w->start, d);
     const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
     w->part = w->start > ready   ? work
               : ready > d        ? HTMT__NODE_CHAIN
@@ -833,7 +850,7 @@ static uint32_t around_of(const struct htmt__node *n, uint32_t number)
 }
 
 /* The units of a step's kind exist from the first such step on. Shared ones have slots as short as
- * the fastest operation that shares them takes; a slower one has slots of its own beside. */
+ * the fastest operation that shares them takes; a slower one keeps them for longer. */
 static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
 {
     struct htmt__window *w = n->window;
@@ -862,11 +879,9 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     if (!every || to->code)
         return 0;
     struct htmt__slots **shared = f && f->units ? &w->shared[f->units] : &w->unit[o][t];
-    const bool slower = *shared && (*shared)->every < every;
     int rc = open_unit(shared, every, w->cycle);
     to->unit = *shared;
-    if (!rc && slower && (rc = open_unit(&w->unit[o][t], every, w->cycle)) == 0)
-        to->own = w->unit[o][t];
+    to->more = !rc && (*shared)->every < every ? every - (*shared)->every : 0;
     uint32_t outer = f ? f->within : 0;
     for (int k = 0; k < 2 && !rc && outer; k++, outer = around_of(n, outer))
         if ((rc = open_around(n, outer, &w->shared[outer])) == 0)

@@ -321,8 +321,8 @@ static int64_t repeated(const struct htmt__node_figures *f, struct steps *s, uin
 
 /* A product and an addition a turn, neither of which waits. On units of their own that begin one a
  * cycle, 100 turns take 100 cycles but for the last one's latency of 4; on shared ones the last
- * addition begins in cycle 199 and takes 3. A product every 3 cycles on shared units: begins at 297
- * and takes 4. */
+ * addition begins in cycle 199 and takes 3. A product keeps the shared unit for 3 cycles: the last
+ * addition begins in cycle 399. */
 Test(window, operations_of_one_number_share_their_units)
 {
     struct htmt__node_figures f = endless();
@@ -336,7 +336,7 @@ Test(window, operations_of_one_number_share_their_units)
     f.unit[HTMT_MUL][HTMT_F64].units = f.unit[HTMT_ADD][HTMT_F64].units = 7;
     cr_expect_eq(repeated(&f, &s, 100), 202);
     f.unit[HTMT_MUL][HTMT_F64].every = cycles(3);
-    cr_expect_eq(repeated(&f, &s, 100), 301);
+    cr_expect_eq(repeated(&f, &s, 100), 402);
 }
 
 /* A chain of additions of 2 cycles, one every cycle, each with another one beside it that comes

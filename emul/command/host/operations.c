@@ -44,6 +44,17 @@
 #define BY_I32(v)    (float)through_i32((int32_t)v)
 #define BY_I64(v)    (double)through_i64((int64_t)v)
 
+/* A real cut to an integer, twice: a step of the chain has two conversions. */
+#define CUT(type, where, v)                                                                        \
+    {                                                                                              \
+        KEEP(REAL, a);                                                                             \
+        type cut = (type)a;                                                                        \
+        KEEP(where, cut);                                                                          \
+        KEEP(REAL, a);                                                                             \
+        cut = (type)a;                                                                             \
+        KEEP(where, cut);                                                                          \
+    }
+
 /* The compiler cannot leave out a conversion there and back. */
 static inline double through_f64(double v)
 {
@@ -97,7 +108,22 @@ static inline int64_t remainder_of(int64_t a, int64_t b)
     LOOPS(mul_i##bits, u##type, WHOLE, 3, 5, MUL)                                                  \
     LOOPS(logic_i##bits, type, WHOLE, 30011, 77777, LOGIC)                                         \
     LOOPS(min_i##bits, type, WHOLE, 30011, 77777, SMALLER)                                         \
-    LOOPS(convert_i##bits, type, WHOLE, 30011, 77777, BY_F64_##bits)
+    static void convert_i##bits##_chain(void *user, uint64_t n)                                    \
+    {                                                                                              \
+        type v0 = 30011;                                                                           \
+        (void)user;                                                                                \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            MANY(CHAINED, BY_F64_##bits, WHOLE)                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void to_i##bits##_apart(void *user, uint64_t n)                                         \
+    {                                                                                              \
+        double a = 30011;                                                                          \
+        (void)user;                                                                                \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            MANY(CUT, type, WHOLE)                                                                 \
+        }                                                                                          \
+    }
 INTEGERS(32, int32_t)
 INTEGERS(64, int64_t)
 LOOPS(div_i32, int32_t, WHOLE, 30011, 900000007, SHORT_DIV)
@@ -187,8 +213,7 @@ static void constant_loop(void *user, uint64_t n)
          TIMES * APART}, /* alike */                                                               \
         ROW(min_i##bits, "min-i" #bits),                                                           \
     {                                                                                              \
-        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL,                 \
-            2 * TIMES *APART                                                                       \
+        "convert-i" #bits, convert_i##bits##_chain, to_i##bits##_apart, NULL, 2 * TIMES *APART     \
     }
 #define ROWS_REAL(bits)                                                                            \
     ROW(add_f##bits, "add-f" #bits), ROW(sub_f##bits, "sub-f" #bits),                              \

@@ -7,7 +7,9 @@
  * twelve. What takes nearly as long as that shares: with one of two units in common six and six
  * take a third less, and go their own ways most of the time. By hand, additions and subtractions
  * that each begin twice a cycle: six of both take 6 cycles together, so they share; additions and
- * products take 3, so they do not.
+ * products take 3, so they do not. A slower kind that shares keeps the unit for longer: six roots
+ * of 6 cycles and six quotients of 4 take 60 cycles together, and a conversion to an integer needs
+ * two of the units that multiply, so that six of both take 9 cycles, not 6.
  *
  * Where the faster kind alone would take as long for all twelve, the slower one's units are a part
  * of the faster one's. By hand, logic begins three times a cycle and additions twice, and six of
@@ -40,6 +42,7 @@
 #define FEW_OF  4 /* a few of a kind in a turn, among many of another */
 #define MANY_OF 12
 #define ALIKE   1.9  /* most of the slower rate over the faster */
+#define SURE    0.9  /* of the faster kind's time, on top of the slower one's, beyond that */
 #define UNKNOWN 0.25 /* cycles; an onward latency above the other by less is none */
 #define NEARLY                                                                                     \
     1.15 /* twelve of both and twelve of the faster kind, the longer over the shorter time */
@@ -50,8 +53,20 @@
 #define DIV(v, c)   (c / v)
 #define XOR(v, c)   (v ^ c)
 #define NEG(v, c)   (-v)
-#define ROOT(v, c)  sqrt(v)
-#define ROOTF(v, c) sqrtf(v)
+#define ROOT(v, c)  root_of(c)
+#define ROOTF(v, c) root_of_float(c)
+
+/* Of one number again and again: roots of their own results come to 1, whose root takes less. */
+static inline double root_of(double v)
+{
+    KEEP(REAL, v);
+    return sqrt(v);
+}
+static inline float root_of_float(float v)
+{
+    KEEP(REAL, v);
+    return sqrtf(v);
+}
 
 #define STEP(OP, where, v, c)                                                                      \
     v = OP(v, c);                                                                                  \
@@ -99,8 +114,12 @@ OF_REALS(sub, SUB, add, ADD)
 OF_REALS(mul, MUL, add, ADD)
 OF_REALS(div, DIV, add, ADD)
 OF_REALS(div, DIV, mul, MUL)
-OF_REALS(root, ROOT, div, DIV)
-OF_REALS(root, ROOT, add, ADD)
+#define OWN_ROOT(v, c) sqrt(v)
+#define OF_ROOTS(b, OPB)                                                                           \
+    PAIR(root_##b, double, REAL, 1.7, ROOT, double, REAL, 1, OPB)                                  \
+    CHAIN(root_##b, OWN_ROOT, OPB)
+OF_ROOTS(div, DIV)
+OF_ROOTS(add, ADD)
 OF_REALS(neg, NEG, add, ADD)
 OF_REALS(neg, NEG, mul, MUL)
 #define OF_WIDTHS(a, OPA)                                                                          \
@@ -110,7 +129,7 @@ OF_WIDTHS(add, ADD)
 OF_WIDTHS(sub, SUB)
 OF_WIDTHS(mul, MUL)
 PAIR(div_short, float, REAL, 1, DIV, double, REAL, 1, DIV)
-PAIR(root_short, float, REAL, 1, ROOTF, float, REAL, 1, DIV)
+PAIR(root_short, float, REAL, 1.7F, ROOTF, float, REAL, 1, DIV)
 PAIR(neg_short, float, REAL, 1, NEG, double, REAL, 1, NEG)
 PAIR(xor_int, int32_t, WHOLE, 3, XOR, int64_t, WHOLE, 3, XOR)
 PAIR(sub_whole, int64_t, WHOLE, 3, SUB, int64_t, WHOLE, 3, ADD)
@@ -140,8 +159,8 @@ LANES_OF(64, 8, 16)
 #define TO_I32(v, c)  IN("vcvtps2dq %0, %0", v, c)
 #define FMAPD(v, c)   IN("vfmadd213pd %1, %1, %0", v, c)
 #define FMAPS(v, c)   IN("vfmadd213ps %1, %1, %0", v, c)
-#define ROOTPD(v, c)  IN("vsqrtpd %0, %0", v, c)
-#define ROOTPS(v, c)  IN("vsqrtps %0, %0", v, c)
+#define ROOTPD(v, c)  IN("vsqrtpd %1, %0", v, c)
+#define ROOTPS(v, c)  IN("vsqrtps %1, %0", v, c)
 #define SHUFQ_2(v, c) IN("vpermilpd $1, %0, %0", v, c)
 #define SHUFD_2(v, c) IN("vpshufd $27, %0, %0", v, c)
 #define SHUFQ_4(v, c) IN("vpermpd $27, %0, %0", v, c)
@@ -150,8 +169,8 @@ LANES_OF(64, 8, 16)
 #define SHUFD_8(v, c) SHUFD_4(v, c)
 #define LANE_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
     PAIR_ON(ON(words), name, ta, "x", (ta){0}, OPA, tb, "x", (tb){0}, OPB)
-#define ONES_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
-    PAIR_ON(ON(words), name, ta, "x", (ta){0} + 1, OPA, tb, "x", (tb){0} + 1, OPB)
+#define REAL_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
+    PAIR_ON(ON(words), name, ta, "x", (ta){0} + 1.7F, OPA, tb, "x", (tb){0} + 1, OPB)
 #define OF_LANES(l8, l4, words)                                                                    \
     PAIR_ON(ON(words), add_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, ADD, double, "x", 1, ADD)      \
     PAIR_ON(ON(words), mul_x##l8, f64x##l8, "x", (f64x##l8){0} + 1, MUL, double, "x", 1, MUL)      \
@@ -176,9 +195,9 @@ LANES_OF(64, 8, 16)
     LANE_PAIR(words, shuff_x##l8, f32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
     LANE_PAIR(words, shufq_x##l8, i64x##l8, SHUFQ_##l8, f64x##l8, SHUFQ_##l8)                      \
     LANE_PAIR(words, shufd_x##l8, i32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
-    ONES_PAIR(words, divf_x##l8, f32x##l4, DIV, f64x##l8, DIV)                                     \
-    ONES_PAIR(words, root_x##l8, f64x##l8, ROOTPD, f64x##l8, DIV)                                  \
-    ONES_PAIR(words, rootf_x##l8, f32x##l4, ROOTPS, f32x##l4, DIV)                                 \
+    REAL_PAIR(words, divf_x##l8, f32x##l4, DIV, f64x##l8, DIV)                                     \
+    REAL_PAIR(words, root_x##l8, f64x##l8, ROOTPD, f64x##l8, DIV)                                  \
+    REAL_PAIR(words, rootf_x##l8, f32x##l4, ROOTPS, f32x##l4, DIV)                                 \
     AMONG(words, few_add_x##l8, f64x##l8, SHUFQ_##l8, ADD)                                         \
     AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)
 /* A few of one kind among three times as many of another. */
@@ -198,6 +217,15 @@ LANES_OF(64, 8, 16)
             ONE_AMONG(OPA, a3, OPB, b3, b4, b5)                                                    \
         }                                                                                          \
     }
+/* A conversion to an integer, of what the other kind multiplies by. */
+#define TO_WHOLE(v, c)                                                                             \
+    __extension__({                                                                                \
+        __typeof__(v) to_;                                                                         \
+        __asm__ volatile("cvttsd2si %1, %0" : "=r"(to_) : "x"(cb));                                \
+        to_;                                                                                       \
+    })
+PAIR(to_i64, int64_t, WHOLE, 1, TO_WHOLE, double, REAL, 1, MUL)
+PAIR(to_i32, int32_t, WHOLE, 1, TO_WHOLE, double, REAL, 1, MUL)
 #define FUSED_64(v, c) IN("vfmadd213sd %1, %1, %0", v, c)
 #define FUSED_32(v, c) IN("vfmadd213ss %1, %1, %0", v, c)
 PAIR_ON(ON("fma"), fma_real, double, "x", 1, FUSED_64, double, "x", 1, MUL)
@@ -247,6 +275,7 @@ struct pair {
         ALONE(subd_x##l8, "sub-i32x" #l4, "add-i32x" #l4),                                         \
         ALONE(mind_x##l8, "min-i32x" #l4, "mul-f64x" #l8),                                         \
         ALONE(cvt_x##l8, "convert-i32x" #l4, "mul-f64x" #l8),                                      \
+        ALONE(cvt_x##l8, "convert-f32x" #l4, "mul-f64x" #l8),                                      \
         ALONE(shuff_x##l8, "shuffle-f32x" #l4, "shuffle-f64x" #l8),                                \
         ALONE(shufq_x##l8, "shuffle-i64x" #l8, "shuffle-f64x" #l8),                                \
         ALONE(shufd_x##l8, "shuffle-i32x" #l4, "shuffle-f64x" #l8),                                \
@@ -277,6 +306,8 @@ static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     ALONE(xor_int, "logic-i32", "logic-i64"),
                                     ALONE(mul_int, "mul-i32", "mul-i64"),
 #if defined __x86_64__
+                                    ALONE(to_i64, "convert-i64", "mul-f64"),
+                                    ALONE(to_i32, "convert-i32", "mul-f64"),
                                     ALONE(fma_real, "fma-f64", "mul-f64"),
                                     ALONE(fma_short, "fma-f32", "mul-f32"),
                                     LANES(2, 4),
@@ -298,12 +329,15 @@ static bool has(struct htmt__host_figures *f, const struct pair *p)
 
 /* ---- what they say --------------------------------------------------------------------------- */
 
-/* Kinds of rates far apart do not get one number: one of them can go where the other cannot. */
+/* Kinds of rates far apart get one number only where the sum of both times leaves no doubt: else
+ * one of them can go where the other cannot. */
 static bool share(const struct htmt__host_rate *a, const struct htmt__host_rate *b,
                   struct htmt__host_figure turn)
 {
     const double x = EACH * a->every.value, y = EACH * b->every.value;
-    return turn.value > fmax(x, y) + fmin(x, y) * 3 / 4 && fmax(x, y) < ALIKE * fmin(x, y);
+    const double more = turn.value - fmax(x, y), whole = fmin(x, y);
+    const bool alike = fmax(x, y) < ALIKE * whole;
+    return alike ? more > whole * 3 / 4 : more > whole * SURE && turn.value > NEARLY * fmax(x, y);
 }
 
 /* Both have the same number from now on, and so has who shares with either. */

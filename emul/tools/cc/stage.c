@@ -16,6 +16,8 @@
  *   product and a subtraction. By powers of two they are shifts.
  * - Moves of elements: shuffles, extensions and truncations of vectors, inserted and extracted
  *   elements are `shuffle`. The first element of a register of reals is there already.
+ * - A conversion of a real to an integer is one of the integer's type: other units make it than the
+ *   way back.
  * - What no processor has on vectors (functions, divisions of integers) runs lane by lane.
  * - A reduction: half of the register is moved to the other half, and both become one, until one
  *   element is left. By hand, 8 words: 3 shuffles and 3 additions in turns.
@@ -416,6 +418,9 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
         done = put_division(&s, opcode);
     else if (opcode == LLVMFNeg)
         done = only_negates_fused(&s);
+    else if ((opcode == LLVMFPToSI || opcode == LLVMFPToUI) &&
+             htmt__lanes_of(LLVMTypeOf(value)) == 1)
+        put(&s, HTMT_CONVERT, scalar_of(u, LLVMTypeOf(value)), 1);
     else if (opcode == LLVMFRem)
         put_lanes(&s, HTMT_REM, LLVMTypeOf(value));
     else if (opcode == LLVMSelect && htmt__is_extreme(value))
