@@ -180,7 +180,7 @@ static void merge(struct htmt_context *c)
 
 static void merge_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    const struct htmt__prim_run *r = htmt__prim_kernel_run(k);
     r->plan->program->merge(r->plan, k);
 }
 

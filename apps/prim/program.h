@@ -38,6 +38,8 @@ int htmt__prim_tasklets_create(struct htmt__prim_run *run);
 struct htmt_slot htmt__prim_slot(const struct htmt__prim_run *run, uint32_t slice, uint32_t tasklet,
                                  uint32_t fiber);
 struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *run, uint32_t slice);
+/* The run that a kernel is of; it and its plan are constants of what is recorded. */
+const struct htmt__prim_run *htmt__prim_kernel_run(struct htmt_kernel *k);
 /* The outer program. */
 int htmt__prim_outer_create(struct htmt__prim_run *run);
 

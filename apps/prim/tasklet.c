@@ -191,21 +191,29 @@ static void use(struct htmt_context *c, bool all, bool shared)
     htmt_work(c);
 }
 
-static void compute_kernel(struct htmt_kernel *k)
+const struct htmt__prim_run *htmt__prim_kernel_run(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
+    htmt_constants(k, r, sizeof *r);
+    htmt_constants(k, r->plan, sizeof *r->plan);
+    return r;
+}
+
+static void compute_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__prim_run *r = htmt__prim_kernel_run(k);
     pass_of(r, htmt_kernel_args(k))->compute(r->plan, k);
 }
 
 static void turn_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    const struct htmt__prim_run *r = htmt__prim_kernel_run(k);
     pass_of(r, htmt_kernel_args(k))->turn(r->plan, k);
 }
 
 static void finish_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    const struct htmt__prim_run *r = htmt__prim_kernel_run(k);
     const struct htmt__prim_pass *pass = pass_of(r, htmt_kernel_args(k));
     if (pass->finish)
         pass->finish(r->plan, k);

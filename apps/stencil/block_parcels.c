@@ -4,8 +4,6 @@
  */
 #include "apps/stencil/program_parts.h"
 
-#include <stdlib.h>
-
 #define MARGIN HTMT__STENCIL_MARGIN
 #define CELL   HTMT__STENCIL_CELL
 #define STAGES HTMT__STENCIL_STAGES
@@ -44,15 +42,13 @@ void htmt__stencil_block_kernel(struct htmt_kernel *k)
 {
     const struct htmt__stencil_order *o = htmt_kernel_args(k);
     const struct htmt__stencil_program *p = o->p;
+    htmt_constants(k, p, sizeof *p);
     const double *u = htmt_bytes(k, 0);
     const size_t b = p->plan.b, n = b + 2 * MARGIN;
-    double *most = htmt_bytes(k, 2), *scratch;
-    htmt_constants(k, p, sizeof *p);
-    scratch = malloc(htmt__stencil_words_of_scratch(b) * HTMT_WORD);
-    if (!scratch) {
-        htmt_kernel_fail(k, HTMT_ENOMEM, "no host memory for the arrays of a block");
+    double *most = htmt_bytes(k, 2);
+    double *scratch = HTMT__STENCIL_SCRATCH(k, htmt__stencil_words_of_scratch(b));
+    if (!scratch)
         return;
-    }
     if (o->stage == 0 && o->index < HTMT__STENCIL_WINDOW)
         *most = 0;
     htmt__stencil_stage((int)b, &p->plan.gas, o->stage, p->plan.dt, u, htmt_bytes(k, 1), scratch,
@@ -60,5 +56,5 @@ void htmt__stencil_block_kernel(struct htmt_kernel *k)
     if (htmt__stencil_sums_up(o))
         htmt__stencil_sums(b, u + HTMT__STENCIL_FIELDS * MARGIN * ((n + 1) * n + 1), n, n * n,
                            ((struct htmt__stencil_found *)htmt_kernel_result(k))->sums);
-    free(scratch);
+    HTMT__STENCIL_SCRATCH_FREE(scratch);
 }

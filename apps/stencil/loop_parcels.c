@@ -10,7 +10,6 @@
  */
 #include "apps/stencil/program_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define M HTMT__STENCIL_MARGIN
@@ -95,8 +94,13 @@ static size_t cells_of(const struct local *l)
     return l->n[0] * l->n[1] * l->n[2];
 }
 
-/* The arrays of a block in one piece of zeros, to be freed at *u. 0: no host memory. */
-static bool make_locals(size_t b, struct local of[HTMT__STENCIL_D + 1])
+static const struct local *local_of(const struct htmt__stencil_access *a, const struct local *of)
+{
+    return &of[a->array > HTMT__STENCIL_D ? HTMT__STENCIL_D : a->array];
+}
+
+/* The arrays of a block, which lie behind each other; their words. */
+static size_t shape_locals(size_t b, struct local of[HTMT__STENCIL_D + 1])
 {
     size_t all = 0;
     for (unsigned i = 0; i <= HTMT__STENCIL_D; i++) {
@@ -110,12 +114,21 @@ static bool make_locals(size_t b, struct local of[HTMT__STENCIL_D + 1])
         }
         all += cells_of(l) * l->words;
     }
-    double *at = calloc(all, sizeof *at);
-    for (unsigned i = 0; at && i <= HTMT__STENCIL_D; i++) {
+    return all;
+}
+
+/* From `at` on; zeros in those that the loop has accesses of. */
+static void place_locals(struct local of[HTMT__STENCIL_D + 1], const struct htmt__stencil_access *a,
+                         double *at)
+{
+    for (unsigned i = 0; i <= HTMT__STENCIL_D; i++) {
         of[i].at = at;
         at += cells_of(&of[i]) * of[i].words;
     }
-    return at != NULL;
+    for (; a->use; a++) {
+        const struct local *l = local_of(a, of);
+        memset(l->at, 0, cells_of(l) * l->words * sizeof *at);
+    }
 }
 
 /* The box of an access into its array, or back. */
@@ -123,7 +136,7 @@ static void lay(const struct htmt__stencil_access *a, const struct local *of, si
                 bool back)
 {
     const unsigned component = a->array > HTMT__STENCIL_D ? a->array - HTMT__STENCIL_D : 0;
-    const struct local *l = &of[a->array > HTMT__STENCIL_D ? HTMT__STENCIL_D : a->array];
+    const struct local *l = local_of(a, of);
     const size_t words = htmt__stencil_cell_words(a->array);
     size_t extent[3], first[3];
     for (unsigned axis = 0; axis < 3; axis++) {
@@ -205,10 +218,11 @@ void htmt__stencil_loop_kernel(struct htmt_kernel *k)
                                 htmt_bytes(k, 0), htmt_bytes(k, 1));
         return;
     }
-    if (!make_locals(p->plan.b, of)) {
-        htmt_kernel_fail(k, HTMT_ENOMEM, "no host memory for the arrays of a block");
+    const uint64_t words = shape_locals(p->plan.b, of);
+    double *scratch = HTMT__STENCIL_SCRATCH(k, words);
+    if (!scratch)
         return;
-    }
+    place_locals(of, a, scratch);
     for (unsigned i = 0; a[i].use; i++)
         if (htmt__stencil_words_read(&a[i], p->plan.b, o->stage))
             lay(&a[i], of, p->plan.b, htmt_bytes(k, i), false);
@@ -219,5 +233,5 @@ void htmt__stencil_loop_kernel(struct htmt_kernel *k)
     if (o->loop == HTMT__STENCIL_UPDATE && htmt__stencil_sums_up(o)) /* its first region is U */
         htmt__stencil_sums(p->plan.b, htmt_bytes(k, 0), p->plan.b, (size_t)p->plan.b * p->plan.b,
                            ((struct htmt__stencil_found *)htmt_kernel_result(k))->sums);
-    free(of[0].at);
+    HTMT__STENCIL_SCRATCH_FREE(scratch);
 }

@@ -8,6 +8,9 @@
 #include "apps/stencil/accesses.h"
 #include "apps/stencil/program.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 /* Bytes of a cell of a field. */
 #define HTMT__STENCIL_CELL (HTMT__STENCIL_FIELDS * sizeof(double))
 
@@ -61,6 +64,35 @@ static inline struct htmt_region htmt__stencil_speed(const struct htmt__stencil_
         .bytes = HTMT_WORD,
         .read_only = o->stage > 0};
 }
+
+/* Words of a kernel's own; NULL: there are none, and the kernel has failed. A recorded kernel has
+ * them on its stack, whose addresses a tape knows. */
+#ifdef HTMT_RECORDED
+#define HTMT__STENCIL_STACK (UINT64_C(6) << 20) /* of the 8 MiB of a host thread */
+#define HTMT__STENCIL_SCRATCH(k, words)                                                            \
+    (htmt__stencil_scratch_fits(k, words) ? __builtin_alloca((words)*HTMT_WORD) : NULL)
+#define HTMT__STENCIL_SCRATCH_FREE(at) ((void)(at))
+static inline bool htmt__stencil_scratch_fits(struct htmt_kernel *k, uint64_t words)
+{
+    const bool fits = words * HTMT_WORD <= HTMT__STENCIL_STACK;
+    if (!fits)
+        htmt_kernel_fail(k, HTMT_EUSAGE,
+                         "--block: the arrays of a block take %" PRIu64 " KiB, expected at most "
+                         "%" PRIu64 " KiB, which a recorded kernel has on its stack",
+                         words * HTMT_WORD >> 10, HTMT__STENCIL_STACK >> 10);
+    return fits;
+}
+#else
+#define HTMT__STENCIL_SCRATCH(k, words) htmt__stencil_scratch_of(k, words)
+#define HTMT__STENCIL_SCRATCH_FREE(at)  free(at)
+static inline double *htmt__stencil_scratch_of(struct htmt_kernel *k, uint64_t words)
+{
+    double *at = malloc(words * HTMT_WORD);
+    if (!at)
+        htmt_kernel_fail(k, HTMT_ENOMEM, "no host memory for the arrays of a block");
+    return at;
+}
+#endif
 
 /* ---- block_parcels.c ---- */
 

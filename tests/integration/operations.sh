@@ -91,6 +91,22 @@ expect 0 "$HTMT" ops record cannon "${machine[@]}" --size 64 --type 'Block Multi
 expect 0 "$HTMT" ops show c.ops
 grep -q "mul-f64 *32,768" out || fail "not 32^3 multiplications: $(grep mul-f64 out)"
 grep -q "add-f64 *32,768" out || fail "not 32^3 additions: $(grep add-f64 out)"
+
+# A block of va has 256 elements, one of the stencil a root for each of its 8^3 cells.
+expect 0 "$HTMT" ops record prim va --machine pim-node --slices 2 --size 4096 --type tasklet --out va.ops
+expect 0 "$HTMT" ops show va.ops
+[ "$(grep -Ec '(add-i32|stores) +256$' out)" = 2 ] || fail "not 256 additions: $(<out)"
+expect 0 "$HTMT" run stencil --machine pim-node --slices 1 --cells 8,8,8 --timing operations --json stencil.json
+grep -q '"correct": true' stencil.json || fail 'the stencil is wrong'
+! grep -q 'by counts' out || fail "kernels of the stencil that keep counts: $(grep 'by counts' out)"
+expect 0 "$HTMT" ops record stencil --machine pim-node --slices 1 --cells 8,8,8 --type 'First Block' --out stencil.ops
+expect 0 "$HTMT" ops show stencil.ops
+grep -Eq 'sqrt-f64 +512$' out || fail "not 512 roots: $(grep sqrt out)"
+for program in uni scan-ssa; do # kernels in turns, with a result, with merges
+    expect 0 "$HTMT" run prim $program --machine pim-node --slices 2 --size 4096 --timing operations --json prim.json
+    grep -q '"correct": true' prim.json || fail "$program is wrong"
+    ! grep -q 'by counts' out || fail "kernels of $program that keep counts: $(grep 'by counts' out)"
+done
 expect 2 "$HTMT" ops record cannon "${machine[@]}" --size 64 --type Nothing --out n.ops
 grep -q 'found no service of type Nothing' err || fail "a type that is not there: $(cat err)"
 [ ! -e n.ops ] || fail 'a tape of nothing'

@@ -1,0 +1,1 @@
+REC_SRC += $(addprefix apps/prim/,outer.c parts.c programs.c tasklet.c)
