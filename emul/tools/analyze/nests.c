@@ -313,7 +313,8 @@ static struct htmt__nest_reference *add_reference(struct htmt__nest_list *list,
         return r;
     }
     r = htmt__source_alloc(sizeof *r);
-    *r = (struct htmt__nest_reference){a->kind, a->array, text, times, 0, NULL, *bucket, b, a};
+    *r =
+        (struct htmt__nest_reference){a->kind, a->array, text, times, 0, NULL, *bucket, b, a, NULL};
     *bucket = r;
     if (!moves(a))
         return r; /* of state: only whether it is new */

@@ -24,6 +24,7 @@ struct htmt__nest_reference {
     struct htmt__nest_reference *next, *same_bucket;
     const struct htmt__nest_body *body;
     const struct htmt__access *access;
+    struct isl_map *places; /* of relations.c: what it touches, once that was asked */
 };
 
 /* What an iteration touches, in its order: a reference, or references of a loop that is multiplied

@@ -16,6 +16,7 @@
 #include "emul/tools/analyze/memory.h"
 
 #include <isl/aff.h>
+#include <isl/ctx.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -82,16 +83,27 @@ static bool move_alike(const struct htmt__access *a, const struct htmt__access *
 
 /* ---- unions ---------------------------------------------------------------------------------- */
 
+/* What a reference touches is asked for each pair of nests and each kind of dependence, and isl
+ * reads it from a text: it is kept. */
+static isl_map *places_of(struct htmt__prover *p, struct htmt__nest_reference *r)
+{
+    if (!r->places)
+        r->places = htmt__prover_places(p, r->access);
+    if (r->places)
+        isl_ctx_reset_operations(isl_map_get_ctx(r->places));
+    return isl_map_copy(r->places);
+}
+
 /* All that the nest reads or writes of the array; NULL: nothing, or isl gave up. */
 static isl_map *places(struct htmt__prover *p, const struct htmt__nest_body *b,
                        const struct htmt__array *array, bool write)
 {
     isl_map *all = NULL;
-    for (const struct htmt__nest_reference *r = b->references; r; r = r->next) {
+    for (struct htmt__nest_reference *r = b->references; r; r = r->next) {
         bool side = r->kind == HTMT__UPDATE || (r->kind == HTMT__WRITE) == write;
         if (r->array != array || !side)
             continue;
-        isl_map *one = htmt__prover_places(p, r->access);
+        isl_map *one = places_of(p, r);
         if (!one) {
             isl_map_free(all);
             return NULL;
@@ -249,4 +261,7 @@ void htmt__relations_find(struct htmt__prover *p, const struct htmt__nest_list *
         if (next && next->routine == b->routine && depth_of(b->loop) == depth_of(next->loop))
             find_distances(p, b, next, ++pair, r);
     }
+    for (const struct htmt__nest_body *b = nests->nests; b; b = b->next)
+        for (struct htmt__nest_reference *x = b->references; x; x = x->next)
+            x->places = isl_map_free(x->places);
 }
