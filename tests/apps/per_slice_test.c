@@ -45,10 +45,9 @@ static struct bundle of_slice(uint32_t slice)
 
 static bool is_of_slice(const struct bundle *b, uint32_t slice)
 {
-    bool same = b->at && b->size == size_of(slice);
-    for (size_t i = 0; same && i < b->size; i++)
-        same = b->at[i] == slice + 1;
-    return same;
+    if (!b->at || b->size != size_of(slice))
+        return false;
+    return b->size == 0 || (b->at[0] == slice + 1 && !memcmp(b->at, b->at + 1, b->size - 1));
 }
 
 static int fetch_all(struct htmt_emulator *e, const struct htmt_ranks *rank)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/check.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -94,7 +95,7 @@ Test(check, integers_agree_bit_for_bit_with_the_reference_and_leave_no_residual)
 Test(check, freivalds_catches_every_single_wrong_element)
 {
     struct product p = product(HTMT__INTEGERS, 40, 40, 40);
-    for (uint64_t k = 0; k < 1600; k++)
+    for (uint64_t k = 0; k < 1600; k += only_memory() ? 17 : 1)
         for (int exact = 0; exact < 2; exact++) {
             p.c.at[k] += 1;
             struct htmt__cannon_check check = freivalds(&p, k, exact);

@@ -10,6 +10,7 @@
 #include "tests/cannon/asked.h"
 #include "tests/cannon/dealt.h"
 #include "tests/ranks/threads.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -157,7 +158,8 @@ static int run_and_check(const struct htmt_ranks *rank, void *of)
 {
     struct verdict *v = of;
     struct asked a;
-    ask(&a, "htmt-oct98", 16, HTMT_RUN, NULL, GIVEN("size", "1000", "check", v->check));
+    ask(&a, "htmt-oct98", 16, HTMT_RUN, NULL,
+        GIVEN("size", only_memory() ? "400" : "1000", "check", v->check));
     a.request.emulator.threads = 1;
     a.request.emulator.ranks = rank;
     a.request.begins = v->room ? NULL : take_room;

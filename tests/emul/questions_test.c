@@ -4,6 +4,7 @@
  */
 #include "tests/apps/table.h"
 #include "tests/emul/capture.h"
+#include "tests/runtime/share.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -295,6 +296,8 @@ Test(largest, dram_holds_5069_plasma_parcels_and_binds)
 /* A raw patch and its image have 2 bytes a point of 11812 x 4096; HRAM of a slice 32e9 words. */
 Test(largest, hram_holds_1322_patches_a_slice_and_binds)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     CAPTURE(&c, htmt_apps, "predict", "sar", "--costs=sar-hereld", "--largest", "--json=-");
     json_t *o = loaded(), *r;
     size_t i, found = 0;

@@ -75,7 +75,9 @@ diagonals 12800 400
 END_OF_FILE
 
 # --alone: by the rule of weights; without it the program is played.
-for alone in '' --alone; do
+ways=('' --alone)
+! only_memory || ways=(--alone)
+for alone in "${ways[@]}"; do
     # shellcheck disable=SC2086
     {
         moved "$column" n=4096 128.0625 $alone
@@ -94,7 +96,7 @@ moved "$turned" n=40000 207519.5 --lines 64B
 # ---- random loops and blocks, against a simulated memory of lines -----------------------------------
 [ -x "$(dirname "$HTMT")/htmt-analyze" ] || skip 'no libclang or isl'
 cat >make.py <<'END_OF_FILE'
-import random
+import random, sys
 # Arrays with their axes in any order, offsets, strides, members of structs, components, in 2 or 3 loops.
 def program(seed):
     r = random.Random(seed)
@@ -136,10 +138,11 @@ tiles = {"stencil": (stencil, "ij", 1, n - 1, "j", "16,0"), "squares": (stencil,
          "product": (product, "ijk", 0, n, "ijk", "16,16,16"), "slabs": (product, "ijk", 0, n, "jk", "16,16,0"),
          "turned": (turned, "ij", 0, n, "ij", "16,16")}
 played = {}
-for seed in range(10):
+for seed in range(int(sys.argv[1])):
     played[f"r{seed}"] = program(seed)
     open(f"r{seed}.c", "w").write(played[f"r{seed}"])
-for name, (text, axes, low, high, tiled, block) in tiles.items():
+for name in sys.argv[2:]:
+    text, axes, low, high, tiled, block = tiles[name]
     open(f"{name}.c", "w").write(text.format(n, heads(axes, low, high, "")))
     open(f"{name}.block", "w").write(block + "\n")
     played[name] = text.format(n, heads(axes, low, high, tiled))
@@ -151,12 +154,14 @@ with open("programs.cc", "w") as out:
     out.write("#undef main\n#undef double\nint main(int, char **argv) { std::string n = argv[1];\n")
     out.write("".join(f'if (n == "{name}") return p_{name}::run();\n' for name in played) + "return 1; }\n")
 END_OF_FILE
-python3 make.py || fail 'make.py'
+count=10 tiled=(stencil squares product slabs turned)
+! only_memory || count=1 tiled=(slabs)
+python3 make.py $count "${tiled[@]}" || fail 'make.py'
 ${CXX:-g++} -std=c++17 -O1 -w -I "$root/tests/loops" -o programs programs.cc || fail 'programs.cc: not compiled'
-for file in r[0-9]*.c stencil.c squares.c product.c slabs.c turned.c; do
-    name=${file%.c} block=
+for name in $(seq -f r%g 0 $((count - 1))) "${tiled[@]}"; do
+    block=
     [ ! -f "$name.block" ] || block="--block $(cat "$name.block")"
-    expect 0 "$HTMT" analyze "$file" --nests "$name.yaml"
+    expect 0 "$HTMT" analyze "$name.c" --nests "$name.yaml"
     LINE=64 CAPACITIES=64p,8p,2p,64,192,512 ./programs "$name" >played
     while read -r capacity read written; do
         # shellcheck disable=SC2086
@@ -164,6 +169,6 @@ for file in r[0-9]*.c stencil.c squares.c product.c slabs.c turned.c; do
         awk -F, -v what="$name $capacity $((read + written))" 'NR > 1 { print what, $16 }' b.csv >>lines
     done <played
 done
-[ "$(wc -l <lines)" = 90 ] || fail "$(wc -l <lines) bounds, not 90"
+[ "$(wc -l <lines)" = $((6 * (count + ${#tiled[@]}))) ] || fail "$(wc -l <lines) bounds, not 6 of each program"
 awk '$3 != $4' lines | grep . && fail 'bounds that are not what is played'
 :

@@ -5,12 +5,15 @@
 . "$(dirname "$0")/common"
 export TMPDIR=$PWD
 
-ls "$root"/tests/loops/*.c | wc -l | grep -qx 30 || fail 'expected 30 programs'
+files=("$root"/tests/loops/*.c) lines='8 64'
+[ ${#files[@]} = 30 ] || fail 'expected 30 programs'
+# A product, a stencil, and triangles.
+! only_memory || files=("$root"/tests/loops/{gemm,jacobi2,mvt,trmm}.c) lines=64
 
 # One program of all, each in a namespace, with numbers that tell a memory what they touch.
 {
     echo "#include \"$root/tests/loops/lru.h\""
-    for file in "$root"/tests/loops/*.c; do
+    for file in "${files[@]}"; do
         name=$(basename "$file" .c)
         printf '#define main run\nnamespace p_%s {\n' "$name"
         sed 's/^static double /alignas(64) &/' "$file" # arrays begin with a line, as bounds take it
@@ -19,7 +22,7 @@ ls "$root"/tests/loops/*.c | wc -l | grep -qx 30 || fail 'expected 30 programs'
     done
     echo '#undef double'
     echo 'int main(int argc, char **argv) { std::string n = argc > 1 ? argv[1] : "";'
-    for file in "$root"/tests/loops/*.c; do
+    for file in "${files[@]}"; do
         name=$(basename "$file" .c)
         echo "if (n == \"$name\") return p_$name::run();"
     done
@@ -27,7 +30,7 @@ ls "$root"/tests/loops/*.c | wc -l | grep -qx 30 || fail 'expected 30 programs'
 } >programs.cc
 ${CXX:-g++} -std=c++17 -O1 -o programs programs.cc || fail 'programs.cc: not compiled'
 
-for file in "$root"/tests/loops/*.c; do
+for file in "${files[@]}"; do
     name=$(basename "$file" .c)
     CAPACITIES=64p,16p,8p,4p,2p,1p ./programs "$name" >"$name.words"
     # More memory moves no more; with all of the program in it, each word comes once.
@@ -63,10 +66,10 @@ judge() { # judge NAME LINE CAPACITY SIMULATED
         fail "$1, lines of $2 B, $3 B: $(cat ends), simulated $4"
 }
 
-for file in "$root"/tests/loops/*.c; do
+for file in "${files[@]}"; do
     name=$(basename "$file" .c)
     expect 0 "$HTMT" analyze "$file" --nests "$name.yaml"
-    for line in 8 64; do
+    for line in $lines; do
         # Memories of a few words or lines, too, where the order in a body decides.
         LINE=$line CAPACITIES=64p,16p,8p,4p,2p,1p,$((7 * line)),$((2 * line)) ./programs "$name" >"$name.$line"
         while read -r capacity read written; do

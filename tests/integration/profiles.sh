@@ -112,6 +112,7 @@ sed 's/^    inside:/    processor: {count: {value: 2, source: s}}\n&\n      cach
 sed 's/^kernel: push/&\ncounts: 119040/' push.yaml >small.yaml
 sed 's/^kernel: push/&\ncounts: 130944/; s/0 x 255/0 x 300/' push.yaml >large.yaml
 cases=(node.yaml push.yaml shared.yaml push.yaml node.yaml small.yaml,large.yaml shared.yaml small.yaml,large.yaml)
+! only_memory || cases=(shared.yaml small.yaml,large.yaml)
 for ((i = 0; i < ${#cases[@]}; i += 2)); do
     node=${cases[i]}
     pic=(pic --slices 3 --steps 20 --timing "profile=${cases[i + 1]}")

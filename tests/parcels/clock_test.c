@@ -436,7 +436,7 @@ static struct world run_spins(const uint64_t *from, struct htmt_options o)
 Test(clock, the_first_livelock_is_told, .timeout = 120)
 {
     static const uint64_t from[][4] = {{30, 0, 20, 0}, {20, 0, 30, 21}, {7, 7, 7, 7}};
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < share_of(3); i++) {
         struct htmt_options o = as_wide_as_can_be();
         struct world a = run_spins(from[i], sequential()), b = run_spins(from[i], o);
         cr_assert_eq(htmt_emulator_fault(a.e)->code, HTMT_ELIVELOCK);

@@ -4,6 +4,7 @@
  * there is given, so how long a run would take can be added up, and compared with one thread.
  */
 #include "parcels/clock/sharing.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 
@@ -353,6 +354,8 @@ static double over_the_better(const struct recorded *window, unsigned count, con
 /* Both ways cost the first trial, of which a short run has more. */
 Test(sharing, recorded_runs_take_hardly_more_than_the_better_way)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     static const double dearer[] = {1.05, 1.1, 1.3, 1.6, 1.8, 2, 3, 5};
     for (unsigned i = 0; i < 2 * COUNT(dearer); i++) {
         const double times = dearer[i / 2];

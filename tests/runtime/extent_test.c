@@ -3,6 +3,7 @@
 #include "runtime/host/extent.h"
 #include "runtime/host/host.h"
 #include "tests/runtime/draw.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <stdatomic.h>
@@ -45,14 +46,14 @@ static bool share(const struct htmt__extent *a, const struct htmt__extent *b)
 Test(extent, two_that_share_a_byte_always_meet)
 {
     uint64_t random = 1, kept_apart = 0;
-    for (unsigned i = 0; i < 200000; i++) {
+    for (unsigned i = 0; i < share_of(200000); i++) {
         struct htmt__extent a = random_extent(&random), b = random_extent(&random);
         bool meet = htmt__extents_meet(&a, &b);
         cr_assert(meet || !share(&a, &b));
         cr_assert_eq(meet, htmt__extents_meet(&b, &a));
         kept_apart += !meet;
     }
-    cr_expect_gt(kept_apart, 10000);
+    cr_expect_gt(kept_apart, share_of(10000));
 }
 
 Test(extent, columns_of_a_matrix_meet_only_where_they_overlap)

@@ -4,6 +4,7 @@
  */
 #include "apps/stencil/cases.h"
 #include "apps/stencil/stage.h"
+#include "tests/runtime/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -298,6 +299,8 @@ static double rate_error(uint32_t n, double strength)
 
 Test(stencil_loops, right_hand_side_is_of_order_8)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     const double e16 = rate_error(16, 0.02), e64 = rate_error(64, 0.02),
                  order = log2(e16 / e64) / 2;
     cr_assert_float_eq(order, 8, 0.1, "%g: %g, %g", order, e16, e64);
@@ -353,6 +356,8 @@ static double apart(const struct box *x, const struct box *y)
 
 Test(stencil_loops, steps_are_of_order_3)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     struct box one = after(6), two = after(12), four = after(24);
     const double order = log2(apart(&one, &two) / apart(&two, &four));
     cr_assert_float_eq(order, 3, 0.05, "%g", order);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Class: unit threads.
+ * Class: unit.
  * Patterns: targets, counts, loads of a mesh against closed formulas, times against the figures of
  * small-htmt.
  */
 #define _GNU_SOURCE /* mkstemps */
 #include "apps/traffic/closed_form.h"
+#include "tests/runtime/share.h"
 #include "tests/traffic/asked.h"
 
 #include <math.h>
@@ -239,6 +240,8 @@ Test(traffic_pattern, every_pattern_delivers_every_message)
 /* A pattern that is not kept takes the time of its table. */
 Test(traffic_pattern, a_flood_takes_the_time_of_a_table)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     for (unsigned i = 0; i < 2; i++) {
         struct asked a;
         const char *slots = i ? "66000" : "65000"; /* 2 messages each: below and above the bound */

@@ -5,6 +5,7 @@
 #include "apps/lib/task_parts.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/remarks.h"
+#include "tests/runtime/share.h"
 #include "tests/volume/asked.h"
 #include "tests/volume/files.h"
 
@@ -104,7 +105,7 @@ Test(remarks, the_picture_does_not_depend_on_the_order_of_the_files_voxels)
     char *ras = strdup(file("ras.nii"));
     render(GIVEN("volume", ras, "size", "240"), image);
     cr_expect(right_is_left(image));
-    for (int back = 1; back < 8; back++) {
+    for (int back = only_memory() ? 6 : 1; back < 8; back++) {
         save_ball("back.nii", back, true);
         render(GIVEN("volume", file("back.nii"), "size", "240"), other);
         cr_expect_eq(memcmp(image, other, sizeof image), 0, "backwards: %d", back);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
+ * Class: fast.
  *
  * A real head against another renderer's images (vtk/README.md).
  */
