@@ -307,6 +307,25 @@ cat >expected <<'END'
 END
 diff expected steps || fail 'not the steps of a product of vectors'
 
+# A walk down a column has a product for each element in the IR and none in the code, which adds the length of a
+# row to an address. A product with 31 is a shift (4) and a subtraction; with a number that is not known it stays.
+cat >products.c <<'C'
+double column(const double *a, long rows, long n)
+{
+    double s = 0;
+    for (long i = 0; i < rows; i++)
+        s += a[i * n];
+    return s;
+}
+unsigned spread(unsigned x, const unsigned *by)
+{
+    return x * 31 ^ *by * *by;
+}
+C
+expect 0 "$cc" -c products.c -o products.o
+[ "$(steps products.o | awk '$2 == 3 { n++ } $2 == 3 && was == 55 { n += 10 } { was = $2 } END { print n }')" = 11 ] ||
+    fail "not one product of integers, of what is loaded: $(steps products.o)"
+
 # Vectors of the program stay what they are without those of the compiler: a product of two registers of two
 # doubles. Elements that are put together take a shuffle (21) for each behind the first of a register; sum[0] and
 # sum[2] are the first ones. Nobody needs sum[1].

@@ -18,6 +18,11 @@
  * more, moves get more, and selections and shifts, or in a block without them the others. By hand,
  * without an instruction for the greater of two words compilers compare, and mask twice, and unite:
  * a minimum is four operations beside each other. What no step of a block tells of is not placed.
+ *
+ * Products of integers that number elements, as in `a[k * n + j]`, become additions when the
+ * compiler finds that `k` grows by one each turn, which it does behind the last line of the IR. So
+ * of products beyond those of the assembly steps are additions. By hand, a loop of two such
+ * accesses has two products in the IR and would take two cycles a turn where one unit makes them.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -88,11 +93,13 @@ void htmt__packed_count(const char *instruction, struct htmt__packed *packed)
         "movh",     "movl",   NULL};
     static const char *const words[] = {"movd\t", "movq\t", NULL};
     static const char *const lanes[] = {"gather", "pgather", "scatter", "pscatter", NULL};
+    static const char *const products[] = {"imul", "mulx", "mulq", "mull", "mulw", "mulb", NULL};
     static const char *const sums[] = {"hadd", "hsub", "phadd", "phsub", NULL};
     char text[96];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(instruction, "#\n"), instruction);
     const char *word = text + (*text == 'v');
     const bool vector = strstr(text, "%xmm") || strstr(text, "%ymm") || strstr(text, "%zmm");
+    packed->products += !vector && begins(text, products);
     if (!vector || is_scalar(word) || only_copies(word) || makes_zero(text) || begins(word, lanes))
         return;
     if (begins(word, sums))
@@ -158,13 +165,33 @@ static void scale_block(struct htmt__tape_step *step, uint32_t steps,
     scale(step, steps, SOFT, has[SOFT], soft);
 }
 
+static bool is_product_of_integers(const struct htmt__tape_step *s)
+{
+    return s->operation == HTMT_MUL && htmt_operand_lanes(s->type) == 1 && s->type != HTMT_F32 &&
+           s->type != HTMT_F64;
+}
+
+static void add_for_products(struct htmt__tape_step *step, uint32_t steps, uint32_t products)
+{
+    for (uint32_t i = 0; i < steps; i++)
+        if (is_product_of_integers(&step[i])) {
+            if (products < step[i].n)
+                step[i].operation = HTMT_ADD;
+            products -= step[i].n < products ? step[i].n : products;
+        }
+}
+
 void htmt__packed_scale(struct htmt__unit *u)
 {
     const struct htmt__tape_block *b = u->blocks.at;
     const struct htmt__packed *packed = u->packed.at;
-    if (!u->vectors || strncmp(LLVMGetTarget(u->module), "x86_64", 6) != 0)
+    if (strncmp(LLVMGetTarget(u->module), "x86_64", 6) != 0)
         return;
-    for (uint32_t i = 0; i < u->blocks.n; i++)
+    for (uint32_t i = 0; i < u->blocks.n; i++) {
+        struct htmt__tape_step *step = (struct htmt__tape_step *)u->steps.at + b[i].step;
         if (b[i].compiled)
-            scale_block((struct htmt__tape_step *)u->steps.at + b[i].step, b[i].steps, &packed[i]);
+            add_for_products(step, b[i].steps, packed[i].products);
+        if (b[i].compiled && u->vectors)
+            scale_block(step, b[i].steps, &packed[i]);
+    }
 }

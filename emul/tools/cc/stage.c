@@ -14,6 +14,8 @@
  * minimum or a maximum with its selection.
  * - Divisions of integers by constants: a product by the inverse and a shift; a remainder one more
  *   product and a subtraction. By powers of two they are shifts.
+ * - Products of integers with 3, 5 and 9 are an addition of a register that is shifted on its way,
+ *   those with a power of two plus or less one a shift and an addition.
  * - Moves of elements: shuffles, extensions and truncations of vectors, inserted and extracted
  *   elements are `shuffle`. The first element of a register of reals is there already.
  * - A conversion of a real to an integer is one of the integer's type: other units make it than the
@@ -230,6 +232,24 @@ static bool put_division(struct stages *s, LLVMOpcode opcode)
     return true;
 }
 
+/* Of one element, with a constant that needs no product. */
+static bool put_multiple(struct stages *s)
+{
+    const LLVMTypeRef type = LLVMTypeOf(s->value);
+    const LLVMValueRef by = LLVMGetOperand(s->value, 1);
+    if (htmt__lanes_of(type) > 1 || !LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(type) > 64)
+        return false;
+    const int64_t given = LLVMConstIntGetSExtValue(by);
+    const uint64_t n = given < 0 ? 0 - (uint64_t)given : (uint64_t)given;
+    const bool scaled = given == 3 || given == 5 || given == 9;
+    if (!scaled && (!n || ((n & (n - 1)) && (n & (n + 1)) && ((n - 1) & (n - 2)))))
+        return false;
+    if (!scaled)
+        put(s, HTMT_LOGIC, scalar_of(s->u, type), 1);
+    put(s, HTMT_ADD, scalar_of(s->u, type), 1);
+    return true;
+}
+
 /* ---- elements -------------------------------------------------------------------------------- */
 
 /* Elements that a register has room for. */
@@ -416,6 +436,8 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
         done = put_product(&s);
     else if (opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem)
         done = put_division(&s, opcode);
+    else if (opcode == LLVMMul)
+        done = put_multiple(&s);
     else if (opcode == LLVMFNeg)
         done = only_negates_fused(&s);
     else if ((opcode == LLVMFPToSI || opcode == LLVMFPToUI) &&

@@ -34,9 +34,10 @@ struct htmt__unit_call {
     char callee[120];
 };
 
-/* Instructions on vectors in a block: moves of elements, and others than accesses. */
+/* Instructions on vectors in a block: moves of elements, and others than accesses. And products of
+ * integers. */
 struct htmt__packed {
-    uint32_t moves, others;
+    uint32_t moves, others, products;
 };
 
 /* Where an access stands. */
@@ -164,7 +165,7 @@ int htmt__unit_ask(struct htmt__unit *u, FILE *in);
 /* What `in`, the assembly of that module, has of each block. */
 int htmt__unit_count_compiled(struct htmt__unit *u, FILE *in);
 /* An instruction of the assembly joins the counts of its block; the steps of each block get as many
- * operations on vectors as were counted. */
+ * operations on vectors, and at most as many products of integers, as were counted. */
 void htmt__packed_count(const char *instruction, struct htmt__packed *packed);
 void htmt__packed_scale(struct htmt__unit *u);
 /* Puts our hooks in the place of clang's and adds those that it leaves out. */
