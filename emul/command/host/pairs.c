@@ -163,6 +163,9 @@ LANES_OF(64, 8, 16)
 #define ROOTPS(v, c)  IN("vsqrtps %1, %0", v, c)
 #define SHUFQ_2(v, c) IN("vpermilpd $1, %0, %0", v, c)
 #define SHUFD_2(v, c) IN("vpshufd $27, %0, %0", v, c)
+#define SHUFS_2(v, c) IN("vpermilps $27, %0, %0", v, c)
+#define SHUFS_4(v, c) IN("vpermps %0, %1, %0", v, c)
+#define SHUFS_8(v, c) SHUFS_4(v, c)
 #define SHUFQ_4(v, c) IN("vpermpd $27, %0, %0", v, c)
 #define SHUFD_4(v, c) IN("vpermd %0, %1, %0", v, c)
 #define SHUFQ_8(v, c) SHUFQ_4(v, c)
@@ -192,14 +195,16 @@ LANES_OF(64, 8, 16)
     LANE_PAIR(words, subd_x##l8, i32x##l4, SUB, i32x##l4, ADD)                                     \
     LANE_PAIR(words, mind_x##l8, i32x##l4, MINSD, f64x##l8, MUL)                                   \
     LANE_PAIR(words, cvt_x##l8, i32x##l4, TO_I32, f64x##l8, MUL)                                   \
-    LANE_PAIR(words, shuff_x##l8, f32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
-    LANE_PAIR(words, shufq_x##l8, i64x##l8, SHUFQ_##l8, f64x##l8, SHUFQ_##l8)                      \
+    LANE_PAIR(words, shuff_x##l8, f32x##l4, SHUFS_##l8, f64x##l8, SHUFQ_##l8)                      \
+    LANE_PAIR(words, shufq_x##l8, i64x##l8, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
     LANE_PAIR(words, shufd_x##l8, i32x##l4, SHUFD_##l8, f64x##l8, SHUFQ_##l8)                      \
     REAL_PAIR(words, divf_x##l8, f32x##l4, DIV, f64x##l8, DIV)                                     \
     REAL_PAIR(words, root_x##l8, f64x##l8, ROOTPD, f64x##l8, DIV)                                  \
     REAL_PAIR(words, rootf_x##l8, f32x##l4, ROOTPS, f32x##l4, DIV)                                 \
     AMONG(words, few_add_x##l8, f64x##l8, SHUFQ_##l8, ADD)                                         \
-    AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)
+    AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)                                         \
+    LANE_PAIR(words, shufi_x##l8, i32x##l4, SHUFD_##l8, i64x##l8, SHUFD_##l8)                      \
+    AMONG(words, few_xor_x##l8, i32x##l4, SHUFD_##l8, XOR)
 /* A few of one kind among three times as many of another. */
 #define ONE_AMONG(OPA, a, OPB, x, y, z)                                                            \
     BOTH(OPA, "x", a, c, OPB, "x", x, c) STEP(OPB, "x", y, c) STEP(OPB, "x", z, c)
@@ -283,7 +288,9 @@ struct pair {
         ALONE(root_x##l8, "sqrt-f64x" #l8, "div-f64x" #l8),                                        \
         ALONE(rootf_x##l8, "sqrt-f32x" #l4, "div-f32x" #l4),                                       \
         FEW(few_add_x##l8, "shuffle-f64x" #l8, "add-f64x" #l8),                                    \
-        FEW(few_neg_x##l8, "shuffle-f64x" #l8, "logic-f64x" #l8)
+        FEW(few_neg_x##l8, "shuffle-f64x" #l8, "logic-f64x" #l8),                                  \
+        ALONE(shufi_x##l8, "shuffle-i32x" #l4, "shuffle-i64x" #l8),                                \
+        FEW(few_xor_x##l8, "shuffle-i32x" #l4, "logic-i32x" #l4)
 static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     REALS(mul, "mul", add, "add"),
                                     REALS(div, "div", add, "add"),
