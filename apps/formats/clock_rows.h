@@ -12,17 +12,18 @@
 struct htmt__clock_row {
     const char *kernel;
     double n, model, plain, spread, error;
+    unsigned free; /* samples that found the core free */
 };
 
 static inline void htmt__clock_rows_head(FILE *out)
 {
-    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,error_percent\n", out);
+    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,error_percent,free_samples\n", out);
 }
 
 static inline void htmt__clock_rows_put(FILE *out, const struct htmt__clock_row *r)
 {
-    fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.4g\n", r->kernel, r->n, r->model, r->plain, r->spread,
-            r->error);
+    fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.4g,%u\n", r->kernel, r->n, r->model, r->plain, r->spread,
+            r->error, r->free);
 }
 
 #endif

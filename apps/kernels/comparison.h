@@ -13,9 +13,10 @@ struct htmt__kernels_comparison {
     double n[HTMT__KERNELS_SIZES];
     double model[HTMT__KERNELS_SIZES], plain[HTMT__KERNELS_SIZES]; /* ns of a turn */
     double spread[HTMT__KERNELS_SIZES];
-    double error[HTMT__KERNELS_SIZES]; /* %: of the model against the clock */
-    double mean, worst;                /* of their magnitudes */
-    double clock;                      /* GHz, of this host now */
+    unsigned free[HTMT__KERNELS_SIZES]; /* samples that found the core free */
+    double error[HTMT__KERNELS_SIZES];  /* %: of the model against the clock */
+    double mean, worst;                 /* of their magnitudes */
+    double clock;                       /* GHz, of this host now */
     double own_clock; /* GHz, at which the clock's times are told: of a machine file of this host
                        * the file's, else `clock` */
 };

@@ -16,11 +16,13 @@
 #include "emul/command/host/shapes.h"
 #include "emul/command/host/together.h"
 #include "emul/lib/options/options.h"
+#include "emul/lib/questions/walls.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/progress.h"
 #include "emul/lib/verbs/hand_over.h"
 #include "emul/validate/against_clock.h"
+#include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "layers/node/tape/tape_flags.h"
 #include "runtime/base/output.h"
@@ -287,8 +289,9 @@ static void show_predicted(const struct htmt__predict_options *o, const struct h
            htmt__format_si(1e-9 * p->clock, "s").s, o->cc ? o->cc : HTMT_CLANG,
            o->cc ? "" : ", loops at lines of code", 100 * p->spread, 1e-9 * p->own_hertz,
            1e-9 * p->hertz);
-    if (!p->still)
-        printf("  (others had the core at every sample: the clock may be too slow)\n");
+    if (p->free < HTMT__AGAINST_FREE)
+        printf("  (others had the core at %s: the clock may be too slow)\n",
+               p->free ? "nearly every sample" : "every sample");
     printf("  error      %+.1f %%\n", 100 * (p->next / p->clock - 1));
 }
 
@@ -381,7 +384,7 @@ static int check_shapes(const char *const *given, struct htmt_fault *fault)
                               given[KERNELS]);
     if (given[N])
         return htmt_fault_set(fault, HTMT_EUSAGE, "--flags: found --n, expected --sizes alone");
-    return given[SIZES] ? htmt__options_number("--sizes", given[SIZES], 1, 3, &sizes, fault) : 0;
+    return given[SIZES] ? htmt__options_number("sizes", given[SIZES], 1, 3, &sizes, fault) : 0;
 }
 
 static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
@@ -425,12 +428,11 @@ static void forget(const struct measured *m)
 static int measure(struct htmt__command *program, struct measured *m, bool shows,
                    struct htmt_fault *fault)
 {
-    const char *home = getenv("TMPDIR");
-    snprintf(m->folder, sizeof m->folder, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
-    if (!mkdtemp(m->folder))
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", m->folder, strerror(errno));
+    int rc = htmt__folder_temporary(m->folder, sizeof m->folder, fault);
+    if (rc)
+        return rc;
     snprintf(m->path, sizeof m->path, "%s/host.yaml", m->folder);
-    const int rc = measure_to(program, m->path, 1, NULL, shows, NULL, fault);
+    rc = measure_to(program, m->path, 1, NULL, shows, NULL, fault);
     if (rc)
         forget(m);
     return rc;
@@ -455,14 +457,25 @@ static int compare(struct htmt__command *program, const struct htmt_app *app,
     const char *flags = all ? options->own[FLAGS] : NULL;
     char sets[80] = "";
     const bool apps = htmt__host_applications_asked(o.sets, sets, sizeof sets);
-    const unsigned sizes = o.sizes ? (unsigned)strtoul(o.sizes, NULL, 10) : 3;
+    htmt__against_progress_fn *progress = shows ? show : NULL;
+    struct htmt_machine *m = NULL;
+    uint64_t sizes = 3;
+    double hertz;
+    int rc = all ? htmt_machine_load(machine, NULL, 0, &m, fault) : 0;
+    if (!rc && all)
+        rc = htmt__walls_of_host(m, machine, "--machine", &hertz, fault);
+    if (!rc && (apps || flags) && o.sizes)
+        rc = htmt__options_number("sizes", o.sizes, 1, 3, &sizes, fault);
+    if (!rc && apps && !*sets && o.n)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--n: applications have sizes of their own");
     o.sets = apps ? sets : o.sets;
-    int rc = flags ? htmt__host_shapes(program, machine, flags, sizes, shows ? show : NULL, NULL, a,
-                                       fault)
-             : !apps || *sets ? htmt__against_clock(app, &o, shows ? show : NULL, NULL, a, fault)
-                              : 0;
+    if (!rc && flags)
+        rc = htmt__host_shapes(program, machine, flags, (unsigned)sizes, progress, NULL, a, fault);
+    else if (!rc && (!apps || *sets))
+        rc = htmt__against_clock(app, &o, progress, NULL, a, fault);
     if (apps && !rc)
-        rc = htmt__host_applications(machine, sizes, shows ? show : NULL, NULL, a, fault);
+        rc = htmt__host_applications(m, machine, (unsigned)sizes, progress, NULL, a, fault);
+    htmt_machine_destroy(&m);
     if (shows)
         htmt__progress_line("");
     if (!rc) {

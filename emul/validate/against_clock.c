@@ -12,6 +12,7 @@
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
 #include "emul/validate/drawing.h"
+#include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
 #include "runtime/base/input.h"
@@ -56,7 +57,8 @@ static int read_table(const char *path, struct htmt__against_kernel *k, struct h
     rc = fgets(line, sizeof line, file) ? 0 : HTMT_EFORMAT;
     while (!rc && fgets(line, sizeof line, file)) {
         struct htmt__against_size s;
-        double *const value[] = {&s.n, &s.model, &s.clock, &s.spread, &s.error};
+        double free = 0;
+        double *const value[] = {&s.n, &s.model, &s.clock, &s.spread, &s.error, &free};
         char *at = strchr(line, ',');
         for (size_t i = 0; i < sizeof value / sizeof *value && !rc; i++) {
             if (!at || k->sizes == HTMT__AGAINST_SIZES)
@@ -64,17 +66,23 @@ static int read_table(const char *path, struct htmt__against_kernel *k, struct h
             else
                 *value[i] = strtod(at + 1, &at);
         }
+        s.free = (unsigned)free;
         if (!rc)
             k->size[k->sizes++] = s;
     }
     fclose(file);
-    if (rc)
-        return htmt_fault_set(fault, rc, "%s: not the table of the kernels", path);
+    return rc ? htmt_fault_set(fault, rc, "%s: not the table of the kernels", path) : 0;
+}
+
+void htmt__against_add(struct htmt__against_clock *a, struct htmt__against_kernel *k, double hertz)
+{
+    k->mean = k->worst = 0;
     for (unsigned i = 0; i < k->sizes; i++) {
         k->mean += fabs(k->size[i].error) / k->sizes;
         k->worst = fmax(k->worst, fabs(k->size[i].error));
     }
-    return 0;
+    a->slowest = a->slowest > 0 ? fmin(a->slowest, hertz) : hertz;
+    a->fastest = fmax(a->fastest, hertz);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -159,20 +167,18 @@ static int find_intervals(const struct htmt_app *app, const char *words, const c
 
 /* The clock that the kernel ran with, and the machine's. */
 static void find_clocks(const struct htmt_machine *m, const struct htmt_outcome *outcome,
-                        struct htmt__against_clock *a)
+                        struct htmt__against_kernel *k, struct htmt__against_clock *a)
 {
     uint32_t l = 0;
+    double now = 0;
     while (!htmt__machine_node(m, l))
         l++;
     const struct htmt_ratio cycle = m->layer[l].processor.time[HTMT_CYCLE];
     a->clock = 1e15 * (double)cycle.den / (double)cycle.num;
-    for (unsigned i = 0; i < outcome->found_count; i++) {
-        const double hertz = outcome->found[i].value;
-        if (strcmp(outcome->found[i].name, "clock_now") != 0)
-            continue;
-        a->slowest = a->slowest > 0 ? fmin(a->slowest, hertz) : hertz;
-        a->fastest = fmax(a->fastest, hertz);
-    }
+    for (unsigned i = 0; i < outcome->found_count; i++)
+        if (strcmp(outcome->found[i].name, "clock_now") == 0)
+            now = outcome->found[i].value;
+    htmt__against_add(a, k, now);
 }
 
 /* A run by its own operations; the run prepares itself as one of a model. The application's table
@@ -217,9 +223,9 @@ static int compare(const struct htmt_app *app, const struct htmt__against_option
                               "no processor of machine %s has an inside (docs/nodes.md)", m->name);
     if (!rc && run->outcome.correct == 0)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%s: the result is wrong", run->outcome.problem);
-    if (!rc)
-        find_clocks(m, &run->outcome, a);
     rc = rc ? rc : read_table(table, k, fault);
+    if (!rc)
+        find_clocks(m, &run->outcome, k, a);
     rc = rc ? rc : find_intervals(app, plain, o->machine, run, k, fault);
     a->kernels += !rc;
 clear:
@@ -257,14 +263,13 @@ int htmt__against_clock(const struct htmt_app *app, const struct htmt__against_o
                         htmt__against_progress_fn *progress, void *user,
                         struct htmt__against_clock *against, struct htmt_fault *fault)
 {
-    const char *home = getenv("TMPDIR");
     char folder[HTMT_PATH_MAX];
-    snprintf(folder, sizeof folder, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
-    if (!mkdtemp(folder))
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", folder, strerror(errno));
-    *against = (struct htmt__against_clock){.kernels = 0};
     bool asked[3];
     int rc = read_sets(options, asked, fault);
+    rc = rc ? rc : htmt__folder_temporary(folder, sizeof folder, fault);
+    if (rc)
+        return rc;
+    *against = (struct htmt__against_clock){.kernels = 0};
     for (unsigned i = 0; i < HTMT__AGAINST_KERNELS && !rc; i++) {
         if (!asked[kernels[i].set])
             continue;
@@ -329,12 +334,15 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
     struct htmt__table means = {
         .columns = 4, .head = {"kernel", "sizes", "mean error", "worst"}, .left = 1};
     char error[24], spread[24], mean[24], worst[24], count[24];
+    bool marked = false;
     int rc = 0;
     for (unsigned i = 0; i < a->kernels && !rc; i++)
         for (unsigned j = 0; j < a->kernel[i].sizes && !rc; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
             snprintf(error, sizeof error, "%+.1f %%", s->error);
-            snprintf(spread, sizeof spread, "%.1f %%", s->spread);
+            const bool few = s->free < HTMT__AGAINST_FREE;
+            marked |= few;
+            snprintf(spread, sizeof spread, "%.1f %%%s", s->spread, few ? " *" : "");
             rc = htmt__table_row(
                 &sizes, (const char *[]){a->kernel[i].name, htmt__format_count((uint64_t)s->n).s,
                                          htmt__format_si(1e-9 * s->model, "s").s,
@@ -351,6 +359,10 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
                 1e-9 * a->clock, 1e-9 * a->slowest, 1e-9 * a->fastest);
     fputc('\n', out);
     print_table(&sizes, rc, out);
+    if (marked)
+        fprintf(out,
+                "* others had the core at all but %d samples or fewer: the clock may be too slow\n",
+                HTMT__AGAINST_FREE - 1);
     rc = 0;
     for (unsigned i = 0; i < a->kernels && !rc; i++) {
         const struct htmt__against_kernel *k = &a->kernel[i];
@@ -380,12 +392,14 @@ int htmt__against_csv(const struct htmt__against_clock *a, const char *path,
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,error_percent,low_ns,high_ns\n", out);
+    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,error_percent,low_ns,high_ns,"
+          "free_samples\n",
+          out);
     for (unsigned i = 0; i < a->kernels; i++)
         for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
-            fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.4g,%.6g,%.6g\n", a->kernel[i].name, s->n,
-                    s->model, s->clock, s->spread, s->error, s->low, s->high);
+            fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.4g,%.6g,%.6g,%u\n", a->kernel[i].name, s->n,
+                    s->model, s->clock, s->spread, s->error, s->low, s->high, s->free);
         }
     return htmt_whole_file_commit(&file, fault);
 }
@@ -400,10 +414,11 @@ int htmt__against_json(const struct htmt__against_clock *a, const char *path,
         for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
             failed |= json_array_append_new(
-                rows, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "kernel",
-                                a->kernel[i].name, "n", s->n, "model_ns", s->model, "low_ns",
-                                s->low, "high_ns", s->high, "plain_ns", s->clock,
-                                "plain_spread_percent", s->spread, "error_percent", s->error));
+                rows,
+                json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "kernel",
+                          a->kernel[i].name, "n", s->n, "model_ns", s->model, "low_ns", s->low,
+                          "high_ns", s->high, "plain_ns", s->clock, "plain_spread_percent",
+                          s->spread, "error_percent", s->error, "free_samples", (int)s->free));
         }
     json_t *all =
         failed ? NULL

@@ -22,7 +22,9 @@
  * (docs/host.md). */
 struct htmt__against_size {
     double n, model, clock, spread, error, low, high;
+    unsigned free; /* samples that found the core free */
 };
+#define HTMT__AGAINST_FREE 3 /* of fewer the clock may be too slow: the row is marked */
 
 struct htmt__against_kernel {
     const char *name;
@@ -56,6 +58,10 @@ typedef void htmt__against_progress_fn(void *user, const char *what);
 int htmt__against_clock(const struct htmt_app *kernels, const struct htmt__against_options *options,
                         htmt__against_progress_fn *progress, void *user,
                         struct htmt__against_clock *against, struct htmt_fault *fault);
+
+/* The last size of the kernel counts for its means, and Hz for the clocks of this host. */
+void htmt__against_add(struct htmt__against_clock *against, struct htmt__against_kernel *kernel,
+                       double hertz);
 
 /* Of all sizes: the mean of the errors' magnitudes, their median and the worst; the part of sizes
  * whose clock lies between low and high, and the median of half of that, as a part of the model; %.

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,4 +34,15 @@ bool htmt__path_exists(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+int htmt__folder_temporary(char *path, size_t room, struct htmt_fault *fault)
+{
+    const char *home = getenv("TMPDIR");
+    const size_t most = room - 16;
+    const int n = snprintf(path, most, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
+    if (n < 0 || (size_t)n >= most || !mkdtemp(path))
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", path,
+                              strerror((size_t)n < most ? errno : ENAMETOOLONG));
+    return 0;
 }

@@ -72,7 +72,15 @@ if [ -e "$build/htmt-rec" ]; then
         grep -q 'waits: "add-i64, mul-f64, load x 2"' || fail "waits: $(grep waits d.yaml)"
 
     # The node model against this host's clock: rows of each kernel and size, whatever the errors.
-    expect 0 "$HTMT" host compare --machine pim-node --n 64..128 --sizes 2 --csv all.csv --plot all.svg
+    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'about: this host, or so' >here.yaml
+    refuse "--machine: pim-node is not of this host, expected a file of 'htmt host measure'" host compare --machine pim-node
+    expect 0 "$HTMT" host compare --machine ./here.yaml --n 64..128 --sizes 2 --csv all.csv --plot all.svg
+    # A row of few samples on a free core is marked.
+    python3 - all.csv out <<'PYTHON' || fail "rows without a mark: $(cat all.csv out)"
+import csv, sys
+few = sum(int(r["free_samples"]) < 3 for r in csv.DictReader(open(sys.argv[1])))
+assert sum(line.rstrip().endswith("% *") for line in open(sys.argv[2])) == few, few
+PYTHON
     grep -qE '^ *dgemm +2 ' out || fail "no dgemm: $(cat out)"
     [ "$(wc -l <all.csv)" = 15 ] || fail "not seven kernels of two sizes: $(cat all.csv)"
     grep -q '<svg' all.svg || fail 'no picture'
@@ -83,7 +91,7 @@ if [ -e "$build/htmt-rec" ]; then
         if (!(r > 0.99 && r < 1.01)) print }' four.csv >odd
     [ ! -s odd ] || fail "an error that is not model / clock - 1: $(cat odd)"
     # Shapes: an interval around each, all of it as JSON, and a limit.
-    expect 0 "$HTMT" host compare --machine pim-node --kernels shapes --n 12..24 --sizes 2 --json all.json
+    expect 0 "$HTMT" host compare --machine ./here.yaml --kernels shapes --n 12..24 --sizes 2 --json all.json
     python3 - <<'PYTHON' || fail "$(cat all.json)"
 import json
 found = json.load(open("all.json"))
@@ -97,11 +105,11 @@ assert abs(sum(s["held"] for s in found["sizes"]) * 5 - found["held_percent"]) <
 errors = sorted(abs(s["error_percent"]) for s in found["sizes"])
 assert abs(sum(errors) / 20 - found["error_mean_percent"]) < 1e-3 * errors[-1], found
 PYTHON
-    expect 1 "$HTMT" host compare --machine pim-node --kernels shapes --n 12..12 --max-error 1e-9
+    expect 1 "$HTMT" host compare --machine ./here.yaml --kernels shapes --n 12..12 --max-error 1e-9
     grep -q 'the mean error is .* %, above 1e-9 %' err || fail "$(cat err)"
-    refuse "--kernels: found 'forms', expected mermaid, others, shapes or apps" host compare --machine pim-node --kernels mermaid,forms
+    refuse "--kernels: found 'forms', expected mermaid, others, shapes or apps" host compare --machine ./here.yaml --kernels mermaid,forms
     # The applications on a machine with room for them: a row each, by processes of their own.
-    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers:' '  dram: {memory: {capacity: {value: 1 GiB, source: "a test"}}}' \
+    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'about: this host, or so' 'layers:' '  dram: {memory: {capacity: {value: 1 GiB, source: "a test"}}}' \
         '  cram: {memory: {capacity: {value: 64 MiB, source: "a test"}}}' >large.yaml
     expect 0 "$HTMT" host compare --machine ./large.yaml --kernels apps --sizes 1 --csv apps.csv
     python3 - apps.csv "$HTMT" <<'PYTHON' || fail "not the applications: $(cat apps.csv)"
@@ -116,12 +124,14 @@ run = json.loads(subprocess.run([sys.argv[2], *"run cannon --size 64 --machine .
                                  "--timing operations --json -".split()], check=True, capture_output=True).stdout)
 assert float(rows[1]["model_ns"]) > 1e9 * run["predicted_s"], (rows, run["predicted_s"]) # and the emulator's own work
 PYTHON
-    refuse 'htmt run pic: ' host compare --machine pim-node --kernels apps --sizes 1
+    refuse 'htmt run pic: ' host compare --machine ./here.yaml --kernels apps --sizes 1
+    refuse "--sizes: found 'few'" host compare --machine ./large.yaml --kernels apps --sizes few
+    refuse '--n: applications have sizes of their own' host compare --machine ./large.yaml --kernels apps --n 4..8
     refuse "--max-error: found 'much', expected a percentage" host compare --machine pim-node --max-error much
-    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {mul-f64: {latency: 4 cycles, every: 1 cycle, source: "disturbed, +30.0 %: a test"}}}}' >node.yaml
+    printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'about: this host, or so' 'layers: {cram: {inside: {mul-f64: {latency: 4 cycles, every: 1 cycle, source: "disturbed, +30.0 %: a test"}}}}' >node.yaml
     expect 0 "$HTMT" host compare --machine ./node.yaml --kernels mermaid --n 64..64
     head -n 1 out | grep -q 'has 1 disturbed figure (mul-f64); measure it again' || fail "$(head -n 1 out)"
-    refuse "--n: found '64..'" host compare --machine pim-node --n 64..
+    refuse "--n: found '64..'" host compare --machine ./here.yaml --n 64..
     refuse 'no processor of machine small-htmt has an inside' validate mermaid --host small-htmt --n 64..128 --sizes 2
     refuse 'nowhere' validate mermaid --host nowhere.yaml
 fi

@@ -37,3 +37,32 @@ a, b = (json.load(open(f"{n}.json")) for n in ("program", "plugin"))
 assert a["operations"][0]["services"] == 64 and a["operations"] == b["operations"]
 assert a["predicted_fs"] == b["predicted_fs"] > 0
 PYTHON
+
+# The same kernels without hooks, on a machine that is called this host: plug-in, program, folder.
+"$build/htmt-cc" --plain -O2 $include -fPIC -fvisibility=hidden -c mine.c -o mine-plain.o
+nm mine-plain.o | grep -q htmt__rec_ && fail 'hooks in spite of --plain'
+refused=$(! "$build/htmt-cc" -Onix -c mine.c -o odd.o 2>&1) || fail 'a level that clang does not have'
+[ "$refused" = "htmt-cc: found '-Onix', expected -O0 to -O3, -Ofast, -Og, -Os or -Oz" ] || fail "$refused"
+printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'about: this host, or so' >here.yaml
+run=(run --machine ./here.yaml --slices 1 --timing operations --size 512)
+clock=--against-clock
+refuse '--against-clock: there is no ./mine-plain.so, expected' run ./mine.so "${run[@]:1}" $clock
+gcc -shared mine-plain.o -o mine-plain.so -lm
+gcc $include main.c mine-plain.o -o mine-plain -L"$build" -lhtmt -Wl,-rpath,"$build" -lm
+expect 0 "$HTMT" run ./mine.so "${run[@]:1}" $clock --json clock.json
+grep -Eq '^  wall +[0-9.]+ [um]s, the least of 7 runs; ' out || fail "$(cat out)"
+python3 - <<'PYTHON' || fail "$(grep -A8 against_clock clock.json)"
+import json
+j = json.load(open("clock.json"))
+c = j["against_clock"]
+assert abs((j["predicted_s"] + c["own_work_s"]) / c["wall_s"] / c["ratio"] - 1) < 1e-6, c
+assert c["wall_s"] > 0 and c["own_work_s"] > 0 and 0 <= c["free_runs"] <= 7 and c["spread_percent"] >= 0, c
+PYTHON
+expect 0 "$HTMT" report clock.json
+grep -q '^AGAINST THE CLOCK' out || fail "$(cat out)"
+expect 0 ./mine "${run[@]}" $clock --quiet
+grep -Eq '^mine: own work .*, wall .*, ratio [0-9.]+' out || fail "$(cat out)"
+HTMT_APP_PATH=$PWD expect 0 "$HTMT" run mine "${run[@]:1}" $clock --quiet
+refuse '--against-clock: found --timing counts' run ./mine.so --machine ./here.yaml $clock
+refuse '--against-clock: only run has kernels' model ./mine.so --machine ./here.yaml $clock
+refuse '--against-clock: pim-node is not of this host' run ./mine.so --machine pim-node --timing operations $clock

@@ -11,9 +11,9 @@
 bool htmt__host_applications_asked(const char *sets, char *rest, size_t room);
 
 /* Adds a row for each application and its first `sizes` sizes, of three, to what `against` has.
- * Errors: HTMT_EUSAGE (the programs are missing, or an application refuses the machine, with its
- * line), HTMT_ESYSTEM, those of machine files. */
-int htmt__host_applications(const char *machine, unsigned sizes,
+ * `name`: the machine's as it was given. Errors: HTMT_EUSAGE (the programs are missing, the machine
+ * is not of this host, or an application refuses it, with its line), HTMT_ESYSTEM. */
+int htmt__host_applications(const struct htmt_machine *machine, const char *name, unsigned sizes,
                             htmt__against_progress_fn *progress, void *user,
                             struct htmt__against_clock *against, struct htmt_fault *fault);
 

@@ -90,7 +90,7 @@ void htmt__host_calibrate(struct htmt__command *program, struct htmt__host_figur
     for (unsigned i = 0; i < LOOPS && done; i++) {
         const struct htmt__predicted *p = &predicted[i];
         tried[i] = (struct htmt__tried){
-            p->still && p->agree > 1 && p->next > 0 ? p->clock / p->next : 0, p->shares};
+            p->free && p->agree > 1 && p->next > 0 ? p->clock / p->next : 0, p->shares};
         f->tried += tried[i].ratio > 0;
     }
     if (done)

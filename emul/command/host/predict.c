@@ -29,21 +29,21 @@
 #include "emul/command/host/several.h"
 #include "emul/command/host/together.h"
 #include "emul/lib/questions/quiet_run.h"
+#include "emul/validate/against_clock.h"
+#include "emul/lib/questions/walls.h"
 #include "layers/file/folders.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
 #include "layers/node/tape/tape_flags.h"
 #include "parcels/operation.h"
+#include "runtime/base/child.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,8 +60,6 @@
 #define PATIENCE    3e-3
 #define TOGETHER    24   /* samples of several cores */
 #define INTERVAL    3e-3 /* s, of such a sample at least */
-
-extern char **environ;
 
 struct files {
     const struct htmt__predict_options *options;
@@ -101,23 +99,10 @@ static int tell_refusal(const struct files *f, const char *compiler)
 /* `word` ends with NULL; what it says goes to a file. */
 static int run_compiler(const struct files *f, const char *name, const char *const *word)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    if (posix_spawn_file_actions_init(&actions))
-        return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
-    int rc = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, f->said,
-                                              O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    rc =
-        rc ? rc
-           : posix_spawnp(&child, word[0], &actions, NULL, (char *const *)(uintptr_t)word, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (rc)
-        return htmt_fault_set(f->fault, rc == ENOENT ? HTMT_EUSAGE : HTMT_ESYSTEM,
-                              "%s: cannot start it: %s", word[0], strerror(rc));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : tell_refusal(f, name);
+    const struct htmt__child child = {word, f->said, NULL};
+    struct htmt__child_end end;
+    const int rc = htmt__child_run(&child, &end, f->fault);
+    return rc || !end.status ? rc : tell_refusal(f, name);
 }
 
 /* `before`, the flags, and `after`, all up to NULL. */
@@ -176,7 +161,6 @@ static int split_flags(struct files *f)
 
 static int open_files(struct files *f)
 {
-    const char *home = getenv("TMPDIR");
     const struct {
         char *path;
         const char *name;
@@ -202,12 +186,10 @@ static int open_files(struct files *f)
     if (strpbrk(f->source, "\"\\\n"))
         return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: a path with quotes cannot be included",
                               f->options->source);
-    snprintf(f->folder, sizeof f->folder - 16, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
-    if (!mkdtemp(f->folder)) {
-        const int why = errno;
-        htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->folder, strerror(why));
+    const int rc = htmt__folder_temporary(f->folder, sizeof f->folder, f->fault);
+    if (rc) {
         *f->folder = '\0';
-        return HTMT_ESYSTEM;
+        return rc;
     }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         snprintf(all[i].path, PATH, "%s/%s", f->folder, all[i].name);
@@ -251,20 +233,12 @@ static int match_calls(const struct files *f, struct htmt__call *call)
     return rc;
 }
 
-/* clang looks at the last level alone, and that is ours. */
 static int check_levels(const struct files *f)
 {
-    static const char *const levels[] = {"-O",  "-O0", "-O1", "-O2",   "-O3",
-                                         "-Og", "-Os", "-Oz", "-Ofast"};
-    for (const char *const *flag = f->flag; *flag; flag++) {
-        bool known = strncmp(*flag, "-O", 2) != 0;
-        for (size_t i = 0; i < sizeof levels / sizeof *levels && !known; i++)
-            known = strcmp(*flag, levels[i]) == 0;
-        if (!known)
-            return htmt_fault_set(
-                f->fault, HTMT_EUSAGE,
-                "--flags: found '%s', expected -O0 to -O3, -Ofast, -Og, -Os or -Oz", *flag);
-    }
+    for (const char *const *flag = f->flag; *flag; flag++)
+        if (!htmt__tape_level_known(*flag))
+            return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                                  "--flags: found '%s', expected " HTMT__TAPE_LEVELS, *flag);
     return 0;
 }
 
@@ -422,6 +396,11 @@ static void run_calls(void *user, uint64_t n)
     t->calls(t->which, n);
 }
 
+static unsigned known(unsigned free)
+{
+    return free < HTMT__AGAINST_FREE ? free : HTMT__AGAINST_FREE;
+}
+
 /* The least so far: of samples that a still core took, or the least of all where it never was, told
  * as they would be at the machine's clock. */
 static void sample(struct timed *t, struct htmt_host_core *core, struct htmt__predicted *p)
@@ -449,15 +428,15 @@ static void sample(struct timed *t, struct htmt_host_core *core, struct htmt__pr
     qsort(cycle, SAMPLES, sizeof *cycle, by_size);
     const double second = of[count > 8 ? 1 : 0]; /* as in apps/kernels/comparison.c */
     const double ns = 1e9 / p->own_hertz * second;
-    const bool better =
-        p->clock <= 0 || (p->still ? quiet && ns < p->clock : quiet || ns < p->clock);
-    if (p->still && quiet && ns < NEARLY * p->clock && ns > p->clock / NEARLY)
+    const unsigned had = known(p->free), has = known(quiet);
+    const bool better = p->clock <= 0 || has > had || (has == had && ns < p->clock);
+    if (had && has && ns < NEARLY * p->clock && ns > p->clock / NEARLY)
         p->agree++;
     else if (better)
         p->agree = 1;
     if (!better)
         return;
-    p->still = quiet > 0;
+    p->free = quiet;
     p->clock = ns;
     p->spread = of[count / 2] / second - 1;
     p->hertz = 1 / cycle[SAMPLES / 2];
@@ -512,6 +491,7 @@ static int sample_together(const struct files *f, struct htmt__host_crowd *crowd
     double *of = quiet > 2 ? still : cycles;
     const unsigned count = quiet > 2 ? quiet : TOGETHER;
     qsort(of, count, sizeof *of, by_size);
+    p->free = quiet;
     p->clock = 1e9 / p->own_hertz * of[1];
     p->spread = of[count / 2] / of[1] - 1;
     p->hertz = 1 / found.cycle;
@@ -585,7 +565,7 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
     for (bool open = !rc; open && htmt_host_seconds() - began < longest;) {
         open = false;
         for (unsigned i = 0; i < f->calls; i++) {
-            if (predicted[i].still && predicted[i].agree >= AGREE)
+            if (predicted[i].free >= HTMT__AGAINST_FREE && predicted[i].agree >= AGREE)
                 continue;
             fill(i);
             sample(&(struct timed){calls, i}, &core, &predicted[i]);
@@ -628,11 +608,9 @@ static int check_machine(const struct htmt__predict_options *o, const struct htm
                               "--machine: no processor of %s has an inside, expected a file of "
                               "'htmt host measure'",
                               o->machine);
-    if (o->clock && strncmp(m->about, "this host, ", strlen("this host, ")) != 0)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--against-clock: %s is not of this host, expected a file of 'htmt "
-                              "host measure'",
-                              o->machine);
+    int rc = o->clock ? htmt__walls_of_host(m, o->machine, "--against-clock", hertz, fault) : 0;
+    if (rc)
+        return rc;
     const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];
     *hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0;
     snprintf(layer, HTMT_NAME_MAX, "%s", m->layer[l].name);

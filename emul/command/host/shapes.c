@@ -8,10 +8,10 @@
 #include "emul/command/host/shapes.h"
 
 #include "emul/command/host/predict.h"
+#include "layers/file/folders.h"
 #include "layers/file/search.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +40,10 @@ static const struct {
 /* The source in a folder of its own. */
 static int write_source(char *folder, char *source, size_t room, struct htmt_fault *fault)
 {
-    const char *home = getenv("TMPDIR");
-    snprintf(folder, room, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
     *source = '\0';
-    if (!mkdtemp(folder))
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", folder, strerror(errno));
+    const int rc = htmt__folder_temporary(folder, room, fault);
+    if (rc)
+        return rc;
     snprintf(source, room + 16, "%s/shapes.c", folder);
     FILE *out = fopen(source, "w");
     if (out) {
@@ -69,15 +68,13 @@ static int compare_one(struct htmt__command *program, const struct htmt__predict
                                      .model = p.next,
                                      .clock = p.clock,
                                      .spread = 100 * p.spread,
+                                     .free = p.free,
                                      .error = 100 * (p.next / p.clock - 1),
                                      .low = p.expected.low,
                                      .high = p.expected.high};
-    k->mean += fabs(s->error);
-    k->worst = fmax(k->worst, fabs(s->error));
+    htmt__against_add(a, k, p.hertz);
     a->disturbed = p.disturbed;
     a->clock = a->hz = p.own_hertz;
-    a->slowest = a->slowest > 0 ? fmin(a->slowest, p.hertz) : p.hertz;
-    a->fastest = fmax(a->fastest, p.hertz);
     return 0;
 }
 
@@ -101,7 +98,6 @@ int htmt__host_shapes(struct htmt__command *program, const char *machine, const 
                      shapes[i].arrays);
             rc = compare_one(program, &o, shapes[i].n[j], a, fault);
         }
-        k->mean /= k->sizes ? k->sizes : 1;
     }
     if (*source)
         unlink(source);

@@ -46,7 +46,8 @@ static int find_row(const struct htmt_app_option *rows, const struct word *word)
 
 bool htmt__options_shared(const struct htmt_app_option *common)
 {
-    return common == &htmt__common_rows[HTMT__TABLE];
+    return common == &htmt__common_rows[HTMT__TABLE] ||
+           common == &htmt__common_rows[HTMT__AGAINST_CLOCK];
 }
 
 /* Where a word belongs. Most names are either the command's or the application's. A shared name

@@ -26,6 +26,8 @@
     XX(TIMING, "timing", "KIND", "counts",                                                         \
        "what a service takes: counts (of operations), operations (of recorded kernels, one by "    \
        "one: run alone) or profile=FILE,.. (of operations that are made of profiles)")             \
+    XX(AGAINST_CLOCK, "against-clock", NULL, NULL,                                                 \
+       "run only, with --timing operations on a machine of this host: time the same kernels here") \
     XX(QUIET_BY, "quiet-by", "KIND", "free",                                                       \
        "how slices find out that no post is left: free (they know) or acks (each post to another " \
        "slice is answered by a word)")                                                             \
@@ -90,7 +92,7 @@ enum htmt__option {
 extern const struct htmt_app_option htmt__common_rows[];
 
 /* An application may have an option of the same name: --table, of which the command takes what
- * begins with "csv:". */
+ * begins with "csv:", and --against-clock, which is then the application's. */
 bool htmt__options_shared(const struct htmt_app_option *common);
 
 #define HTMT__SETS_MAX 64

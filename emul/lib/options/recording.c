@@ -123,6 +123,7 @@ int htmt__recording_make(const struct htmt__options *options, const struct htmt_
 bool htmt__recording_leaves_out(const char *option)
 {
     static const enum htmt__option host[] = {HTMT__THREADS,
+                                             HTMT__AGAINST_CLOCK,
                                              HTMT__JSON,
                                              HTMT__CHECK_DETERMINISM,
                                              HTMT__CHECKED,

@@ -11,6 +11,7 @@
 #include "emul/lib/questions/lint.h"
 #include "emul/lib/questions/results.h"
 #include "emul/lib/questions/summary.h"
+#include "emul/lib/questions/walls.h"
 
 /* A run with at most this number of events is emulated again as a model run, which makes some
  * million events per second. */
@@ -38,6 +39,7 @@ struct htmt__experiment {
     struct htmt__explanation explanation; /* when asked for */
     struct htmt__summary summary;         /* when asked for */
     struct htmt__lint lint;               /* when asked for */
+    struct htmt__walls walls;             /* of the same kernels, when asked for */
 };
 
 /* Whether the model run has the same events as the run. */

@@ -230,6 +230,7 @@ int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__
     d->summary = x->summary;
     d->lint = x->lint;
     d->explanation = x->explanation;
+    d->walls = x->walls;
     d->has_determinism = x->has_determinism;
     d->determinism = x->determinism;
     tell(d);

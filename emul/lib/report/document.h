@@ -61,6 +61,7 @@ struct htmt__document {
     struct htmt__summary summary;
     struct htmt__lint lint;
     struct htmt__explanation explanation;
+    struct htmt__walls walls;
     bool has_determinism;
     struct htmt_determinism_report determinism;
     struct htmt__told told;

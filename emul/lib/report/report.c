@@ -211,6 +211,24 @@ static void print_trace(const struct htmt__document *d, FILE *out)
     print_pairs(&d->notes, "note", out);
 }
 
+static void print_walls(const struct htmt__document *d, FILE *out)
+{
+    const struct htmt__walls *w = &d->walls;
+    fprintf(out, "\nAGAINST THE CLOCK (the same kernels without hooks, on one thread)\n");
+    htmt__report_item(out, "predicted", "%s, and %s of the emulator's own work",
+                      htmt__format_fs(d->results.predicted).s, htmt__format_si(w->own, "s").s);
+    htmt__report_item(out, "wall",
+                      "%s, the least of %d runs; the middle one takes %.1f %% longer; at %.3f GHz "
+                      "as the machine, %.3f GHz now",
+                      htmt__format_si(w->wall, "s").s, HTMT__WALLS_RUNS, w->spread,
+                      1e-9 * w->own_hz, 1e-9 * w->hz);
+    if (w->free < HTMT__WALLS_FREE)
+        htmt__report_item(out, "disturbed",
+                          "others had the core at %s run: the wall may be too long",
+                          w->free ? "nearly every" : "every");
+    htmt__report_item(out, "ratio", "%.2f of the wall", w->ratio);
+}
+
 void htmt__report_determinism(const struct htmt_determinism_report *d, const char *difference,
                               FILE *out)
 {
@@ -232,6 +250,8 @@ int htmt__report_document(const struct htmt__document *d, FILE *out)
 {
     (d->trace ? print_trace : d->program ? print_program : print_command)(d, out);
     int rc = htmt__report_tables(&d->results, out);
+    if (!rc && d->walls.made)
+        print_walls(d, out);
     if (!rc && d->summary.made && htmt__pairs_find(&d->options, "summary"))
         rc = htmt__summary_print(&d->summary, out); /* it was asked for as text */
     if (!rc && d->lint.made)
@@ -281,4 +301,10 @@ void htmt__report_brief(const struct htmt__experiment *x, FILE *out)
             fprintf(out, "%s: by counts: %s, %s: %s\n", x->record.options->app->name, s->type,
                     s->stage, s->why);
     }
+    if (x->walls.made)
+        fprintf(out, "%s: own work %s, wall %s, ratio %.2f%s\n", x->record.options->app->name,
+                htmt__format_si(x->walls.own, "s").s, htmt__format_si(x->walls.wall, "s").s,
+                x->walls.ratio,
+                x->walls.free < HTMT__WALLS_FREE ? "; others had the core: the wall may be too long"
+                                                 : "");
 }

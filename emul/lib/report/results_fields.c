@@ -497,6 +497,14 @@ static const struct htmt__field wall_fields[] = {
     HTMT__FIELD_END,
 };
 
+#define WALLS(key, kind, member) HTMT__FIELD(struct htmt__walls, key, kind, member)
+static const struct htmt__field walls_fields[] = {
+    WALLS("wall_s", REAL, wall),     WALLS("own_work_s", REAL, own),
+    WALLS("ratio", REAL, ratio),     WALLS("spread_percent", REAL, spread),
+    WALLS("free_runs", COUNT, free), WALLS("clock_hz", REAL, own_hz),
+    WALLS("clock_now_hz", REAL, hz), HTMT__FIELD_END,
+};
+
 static int read_wall(const struct htmt__reading *in, const char *where, const json_t *object,
                      void *into)
 {
@@ -1133,6 +1141,9 @@ const struct htmt__field htmt__run_fields[] = {
     {ARRAY("cylinders", cylinder_fields, results.cylinder), NEEDS(vortex_count)},
     {ARRAY("operations", operations_fields, results.operations), NEEDS(operations_count)},
     {ARRAY("misses", miss_fields, results.miss), NEEDS(operations_count)},
+    {HTMT__FIELD_AT(struct htmt__document, "against_clock", OBJECT, walls), .optional = true,
+     .of = walls_fields, .present = offsetof(struct htmt__document, walls.made),
+     .needs = offsetof(struct htmt__document, walls.runs)},
     {.key = "model",
      .kind = HTMT__FIELD_OBJECT,
      .optional = true,

@@ -15,6 +15,7 @@
 #include "emul/lib/report/answers.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/report/report.h"
+#include "emul/lib/verbs/against.h"
 #include "emul/lib/verbs/hand_over.h"
 #include "emul/lib/verbs/verb.h"
 #include "layers/bank/controller.h"
@@ -37,7 +38,8 @@ struct invocation {
     struct htmt__recording recording;
     struct htmt__captured captured;
     struct htmt__timing timing;
-    char *about; /* what it says of the run */
+    struct htmt__against against; /* with --against-clock */
+    char *about;                  /* what it says of the run */
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
     struct htmt__launch launch;
@@ -118,6 +120,8 @@ static int check_verb(struct invocation *v, const char *verb)
                                    evaluated[] = {HTMT__LARGEST, HTMT__TERM};
     const struct htmt__options *o = &v->options;
     const char *const *given = o->common, *kind = given[HTMT__PROGRESS];
+    if (given[HTMT__AGAINST_CLOCK] && strcmp(verb, "run") != 0)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--against-clock: only run has kernels");
     bool predicts = strcmp(verb, "predict") == 0;
     for (unsigned i = 0; i < sizeof emulated / sizeof *emulated && predicts; i++)
         if (given[emulated[i]])
@@ -161,8 +165,8 @@ static int check_verb(struct invocation *v, const char *verb)
  * files, what the verb can do, the machine, and at last what needs the machine. An application that
  * leads slices from their outer layers finds no way on a machine whose slices a host alone joins.
  * What a trace says of its run is made here, too; nothing if no trace is asked for. */
-static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
-                   enum htmt_mode mode)
+static int prepare(struct invocation *v, const struct htmt__command *program,
+                   const struct htmt_app *app, int argc, char **argv, enum htmt_mode mode)
 {
     struct htmt__options *o = &v->options;
     int rc = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
@@ -193,6 +197,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     rc = rc ? rc : htmt__timing_make(o, &v->request, &v->timing, &v->fault);
     rc = rc ? rc : htmt__provenance_make(argv[0], o, &v->request, &v->record, &v->fault);
+    if (!rc && o->common[HTMT__AGAINST_CLOCK])
+        rc = htmt__against_prepare(program, argv[1], o, &v->request, &v->against, &v->fault);
     rc = rc ? rc : htmt__captured_make(argv[0], o, &v->request, &v->captured, &v->fault);
     rc = rc ? rc : htmt__recording_make(o, &v->request, &v->recording, &v->fault);
     if (rc || !v->recording.recording.path)
@@ -228,7 +234,7 @@ static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault
 static int tell(struct invocation *v, struct htmt__experiment *x)
 {
     const struct htmt_emulator *e = x->outcome.emulator;
-    struct htmt_fault fault = x->fault;
+    struct htmt_fault fault = x->fault.code ? x->fault : v->fault;
     int rc = 0;
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
@@ -275,6 +281,9 @@ static int emulate(struct invocation *v)
     htmt__launch_agree(&v->launch, &fault);
     if (!code)
         x->fault = fault;
+    if (!code && !fault.code && v->options.common[HTMT__AGAINST_CLOCK])
+        htmt__walls_take(v->against.word, (double)x->results.predicted / (double)HTMT_SECOND,
+                         v->against.hertz, &x->walls, &v->fault);
     int status = tell(v, x);
     if (listener && !status)
         status = listener->ended(listener->events.user, x->outcome.emulator, &x->record);
@@ -349,7 +358,7 @@ static int verb_of_app(struct invocation *v, struct htmt__command *program, int 
                            "expected an application; 'htmt help' lists them");
         snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "",
                  app ? app->name : "");
-        if (app && !prepare(v, app, argc, argv, mode) && listener)
+        if (app && !prepare(v, program, app, argc, argv, mode) && listener)
             listener->begins(listener->events.user, v->machine, &v->fault);
     }
     htmt__launch_agree(&v->launch, &v->fault);

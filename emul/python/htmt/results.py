@@ -245,6 +245,19 @@ class Miss:
 
 
 @dataclass(frozen=True)
+class AgainstClock:
+    """The same kernels without hooks, host clock at that of the machine."""
+
+    wall_s: float
+    own_work_s: float
+    ratio: float
+    spread_percent: float
+    free_runs: int
+    clock_hz: float
+    clock_now_hz: float
+
+
+@dataclass(frozen=True)
 class Port:
     """A port inside a network, virtual clock."""
 
@@ -570,6 +583,7 @@ class Results:
     cylinders: Table[Cylinder] = _no(Cylinder)
     operations: Table[Operations] = _no(Operations)
     misses: Table[Miss] = _no(Miss)
+    against_clock: AgainstClock | None = None
     explanation: Explanation | None = None
     summary: Summary | None = None
     lint: Lint | None = None

@@ -33,12 +33,11 @@ OBJECTS   += $(foreach tape,$(TAPES),$(REC_SRC:%.c=$(BUILD)/recorded/$(tape)/%.o
 $(eval $(call RECORDED,O2,htmt-rec))
 $(eval $(call RECORDED,O3,htmt-rec-O3))
 # The same kernels without hooks: what the clock times beside a prediction (docs/host.md).
-$(BUILD)/recorded/plain/%.o: %.c $(BUILD)/flags
+$(BUILD)/recorded/plain/%.o: %.c $(BUILD)/htmt-cc $(BUILD)/flags
 	$(call say,CLANG,$<)
 	@mkdir -p $(@D)
-	$(Q)clang-14 -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -falign-loops=64 -ffp-contract=off -w -fPIC -I. \
-	    -fvisibility=hidden -DHTMT_RECORDED=1 $(DEFINES) -MD -MP $(patsubst -isystem,-I,$(shell pkg-config --cflags \
-	    $(APP_LIBRARIES) 2>/dev/null)) -c $< -o $@
+	$(Q)$(BUILD)/htmt-cc --plain -std=gnu17 -ffp-contract=off -I. -fvisibility=hidden $(DEFINES) -MD -MP \
+	    $(patsubst -isystem,-I,$(shell pkg-config --cflags $(APP_LIBRARIES) 2>/dev/null)) -c $< -o $@
 OBJECTS   += $(REC_SRC:%.c=$(BUILD)/recorded/plain/%.o)
 $(BUILD)/htmt-plain: $(REC_SRC:%.c=$(BUILD)/recorded/plain/%.o)
 $(REC_PROGRAMS) $(BUILD)/htmt-plain: $(BUILD)/emul/tools/rec/htmt_rec_main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt-cc [--tape O2|O3] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose operations
- * are to be recorded, without vectors (O2) or with them (O3). It takes the place of the compiler of
- * a build, so FILE.o is one ordinary object. Six steps lead there:
+ * htmt-cc [--tape O2|O3] [--plain] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose
+ * operations are to be recorded, without vectors (O2) or with them (O3). It takes the place of the
+ * compiler of a build, so FILE.o is one ordinary object. --plain makes the same code without hooks,
+ * for the clock. Six steps lead there:
  *
  *     FILE.c         -- clang -->           FILE.o.ll         IR with clang's hooks of coverage
  *     FILE.o.ll      -- count -->           FILE.o.plain.ll   IR without hooks, and of that
@@ -20,24 +21,20 @@
 #include "emul/tools/cc/unit.h"
 
 #include "layers/node/tape/tape_flags.h"
+#include "runtime/base/child.h"
 #include "runtime/base/whole_file.h"
 
-#include <errno.h>
 #include <llvm-c/IRReader.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define GIVEN_MAX 512
 #define PATH_ROOM 4096
 
-extern char **environ;
-
 struct task {
     const char *source, *object;
-    bool vectors;
+    bool vectors, plain_code;
     const char *given[GIVEN_MAX]; /* options for clang */
     int n;
     char ir[PATH_ROOM], hooked[PATH_ROOM], tables[PATH_ROOM], code[PATH_ROOM], data[PATH_ROOM],
@@ -50,44 +47,39 @@ struct task {
 /* word ends with NULL. */
 static int run(struct task *t, const char *const *word)
 {
-    pid_t child;
-    int status = 0;
-    int rc = posix_spawnp(&child, word[0], NULL, NULL, (char *const *)(uintptr_t)word, environ);
-    if (rc)
-        return htmt_fault_set(&t->fault, HTMT_ESYSTEM, "%s: cannot start it: %s", word[0],
-                              strerror(rc));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        return htmt_fault_set(&t->fault, HTMT_EINVAL, "%s: %s failed", t->source, word[0]);
-    return 0;
+    const struct htmt__child child = {word, NULL, NULL};
+    struct htmt__child_end end;
+    const int rc = htmt__child_run(&child, &end, &t->fault);
+    return rc || !end.status
+               ? rc
+               : htmt_fault_set(&t->fault, HTMT_EINVAL, "%s: %s failed", t->source, word[0]);
 }
 
-static int make_ir(struct task *t)
+/* The IR, or the object without hooks. */
+static int compile_source(struct task *t)
 {
     static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
     static const char *const vectors[] = {HTMT__TAPE_FLAGS_O3, NULL};
-    static const char *const last[] = {
-        "-w",
+    static const char *const always[] = {
+        "-w", "-fPIC", "-DHTMT_RECORDED=1", "-fno-stack-protector", "-U_FORTIFY_SOURCE", NULL};
+    static const char *const hooked[] = {
         "-gline-tables-only",
-        "-fPIC",
-        "-DHTMT_RECORDED=1",
-        "-fno-stack-protector",
-        "-U_FORTIFY_SOURCE",
         "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores",
         "-S",
         "-emit-llvm",
         "-o",
         NULL};
+    static const char *const without[] = {"-falign-loops=64", "-c", "-o", NULL}; /* docs/host.md */
+    const char *const *const lists[] = {t->vectors ? vectors : plain, always,
+                                        t->plain_code ? without : hooked};
     const char *word[GIVEN_MAX + 20] = {HTMT_CLANG};
     int n = 1;
     for (int i = 0; i < t->n; i++)
         word[n++] = t->given[i];
-    for (const char *const *w = t->vectors ? vectors : plain; *w; w++)
-        word[n++] = *w;
-    for (const char *const *w = last; *w; w++)
-        word[n++] = *w;
-    word[n++] = t->ir;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const char *const *w = lists[i]; *w; w++)
+            word[n++] = *w;
+    word[n++] = t->plain_code ? t->object : t->ir;
     word[n++] = t->source;
     return run(t, word);
 }
@@ -225,6 +217,11 @@ static int take_words(struct task *t, int argc, char **argv)
             if (!t->vectors && strcmp(argv[i], "O2") != 0)
                 rc = htmt_fault_set(&t->fault, HTMT_EUSAGE, "--tape: found '%s', expected O2 or O3",
                                     argv[i]);
+        } else if (strcmp(argv[i], "--plain") == 0) {
+            t->plain_code = true;
+        } else if (!htmt__tape_level_known(argv[i]) && !rc) {
+            rc = htmt_fault_set(&t->fault, HTMT_EUSAGE, "found '%s', expected " HTMT__TAPE_LEVELS,
+                                argv[i]);
         } else if (argv[i][0] != '-' && n > 2 && strcmp(argv[i] + n - 2, ".c") == 0) {
             t->source = argv[i];
         } else if (strcmp(argv[i], "-c") != 0 && !is_left_out(argv[i]) && t->n < GIVEN_MAX) {
@@ -234,7 +231,8 @@ static int take_words(struct task *t, int argc, char **argv)
     if (rc || (t->source && t->object))
         return rc;
     return htmt_fault_set(&t->fault, HTMT_EUSAGE,
-                          "usage: htmt-cc [--tape O2|O3] [options of clang] -c FILE.c -o FILE.o");
+                          "usage: htmt-cc [--tape O2|O3] [--plain] [options of clang] -c FILE.c -o "
+                          "FILE.o");
 }
 
 static int compile(struct task *t, int argc, char **argv)
@@ -253,12 +251,12 @@ static int compile(struct task *t, int argc, char **argv)
             rc = htmt_fault_set(&t->fault, HTMT_ERANGE, "%s: too long a name", t->object);
     if (rc)
         return rc;
-    rc = make_ir(t);
-    if (!rc)
+    rc = compile_source(t);
+    if (!rc && !t->plain_code)
         rc = instrument(t);
-    if (!rc)
+    if (!rc && !t->plain_code)
         rc = make_object(t);
-    for (size_t i = 0; i < FILES; i++)
+    for (size_t i = 0; i < FILES && !t->plain_code; i++)
         if (rc || files[i].path != t->tables)
             unlink(files[i].path);
     return rc;
