@@ -271,7 +271,7 @@ static int write_predicted(const struct htmt__predict_options *o, const struct h
 
 static void show_predicted(const struct htmt__predict_options *o, const struct htmt__predicted *p)
 {
-    htmt__disturbed_print(&p->disturbed, o->machine, stdout);
+    htmt__disturbed_print(&p->disturbed, stdout);
     printf("%s, on %s", o->call, o->machine);
     printf(o->cores > 1 ? ", on %u cores at once\n" : "\n", o->cores);
     if (p->threads > 1)

@@ -350,7 +350,7 @@ void htmt__against_print(const struct htmt__against_clock *a, FILE *out)
                                          htmt__format_si(1e-9 * s->high, "s").s,
                                          htmt__format_si(1e-9 * s->clock, "s").s, error, spread});
         }
-    htmt__disturbed_print(&a->disturbed, a->machine, out);
+    htmt__disturbed_print(&a->disturbed, out);
     fprintf(out, "Kernels on %s: a turn by the model, and by the clock of this host\n", a->machine);
     if (a->fastest > 0)
         fprintf(out,

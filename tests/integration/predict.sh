@@ -151,6 +151,17 @@ refused 'take 15.9 GiB, expected at most 1 GiB' f.c $m --call 'dot(n=2000000000,
 refused "argument 1 of pairs is neither a number nor a pointer to numbers (%struct.pair*" f.c $m --call 'pairs(p[1])'
 refused 'f.c:' f.c $m --call 'foreign(n=0)'
 grep -q 'calls puts, which is not recorded' err || fail "$(cat err)"
+cat >ends.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+void says(long n, double *a) { puts("heard"); for (long i = 0; i < n; i++) a[i] += 1; }
+void wild(long n, double *a) { a[n << 32] = 1; }
+void leaves(long n, double *a) { a[0] = n; exit(0); }
+END
+refused 'ends.c:3: calls puts, which is not recorded' ends.c $m --call 'says(n=9, a[n])'
+[ ! -s out ] || fail "it was heard: $(<out)"
+refused 'ends.c: the call raises SIGSEGV: it touches memory beyond its arrays' ends.c $m --call 'wild(n=9, a[n])'
+refused 'ends.c: the call ends the process' ends.c $m --call 'leaves(n=9, a[n])'
 refused "refuses it with flags '-O2 -fnonsense': unknown argument" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-O2 -fnonsense'
 refused "--flags: found '-Ofoo', expected -O0 to -O3" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-Ofoo -g'
 refused 'files: expected a C file' files $m --call 'dot(n=1)'

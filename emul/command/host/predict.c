@@ -22,6 +22,7 @@
  *
  * All files lie in a folder of their own, which goes with the command.
  */
+#define _GNU_SOURCE /* sigabbrev_np */
 #include "emul/command/host/predict.h"
 
 #include "apps/lib/host_clock.h"
@@ -41,9 +42,13 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -594,6 +599,77 @@ static void name_source(const struct files *f)
     }
 }
 
+/* ---- a process of its own -------------------------------------------------------------------- */
+
+/* Memory of both processes. */
+struct found {
+    int rc; /* UNKNOWN: the process ended before */
+    struct htmt_fault fault;
+    struct htmt__predicted predicted[];
+};
+#define UNKNOWN (-1)
+
+/* Plays the calls of the plug-in, and times them. */
+static int run_functions(const struct files *f, struct htmt__command *program,
+                         const struct htmt_machine *machine, bool intervals,
+                         struct htmt__predicted *predicted)
+{
+    const struct htmt_app *app = NULL;
+    int rc = htmt__application_find(&program->apps, f->plugin, &app, f->fault);
+    for (unsigned i = 0; i < f->calls && !rc; i++)
+        rc = predict(f, app, machine, intervals, i, &predicted[i]);
+    return rc || !f->options->clock ? rc : ask_clock(f, predicted);
+}
+
+static int tell_end(const struct files *f, int status)
+{
+    const int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (!by)
+        return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: the call ends the process",
+                              f->options->source);
+    return htmt_fault_set(
+        f->fault, HTMT_EUSAGE, "%s: the call raises SIG%s%s", f->options->source, sigabbrev_np(by),
+        by == SIGSEGV || by == SIGBUS ? ": it touches memory beyond its arrays" : "");
+}
+
+/* A function may print, end the process, or touch what is not its own. So it runs in a process that
+ * has no output, and whose end is one line. */
+static int run_apart(struct files *f, struct htmt__command *program,
+                     const struct htmt_machine *machine, bool intervals,
+                     struct htmt__predicted *predicted)
+{
+    const size_t of_calls = f->calls * sizeof *predicted, bytes = sizeof(struct found) + of_calls;
+    struct found *found =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int status = 0;
+    if (found == MAP_FAILED)
+        return htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    found->rc = UNKNOWN;
+    memcpy(found->predicted, predicted, of_calls);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int nowhere = open("/dev/null", O_RDWR);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        f->fault = &found->fault;
+        found->rc = run_functions(f, program, machine, intervals, found->predicted);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    int rc = found->rc;
+    if (child < 0)
+        rc =
+            htmt_fault_set(f->fault, HTMT_ESYSTEM, "no process to call it in: %s", strerror(errno));
+    else if (status || rc == UNKNOWN)
+        rc = tell_end(f, status);
+    else if (rc)
+        *f->fault = found->fault;
+    memcpy(predicted, found->predicted, of_calls);
+    munmap(found, bytes);
+    return rc;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int check_machine(const struct htmt__predict_options *o, const struct htmt_machine *m,
@@ -625,7 +701,6 @@ int htmt__predict_calls(struct htmt__command *program, const struct htmt__predic
     struct files *f = calloc(1, sizeof *f);
     struct htmt__call *call = calloc(n, sizeof *call);
     struct htmt_machine *machine = NULL;
-    const struct htmt_app *app = NULL;
     char layer[HTMT_NAME_MAX];
     int rc = f && call ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     memset(predicted, 0, n * sizeof *predicted);
@@ -647,10 +722,7 @@ int htmt__predict_calls(struct htmt__command *program, const struct htmt__predic
     rc = rc ? rc : open_files(f);
     rc = rc ? rc : write_driver(f, call);
     rc = rc ? rc : build_plugin(f);
-    rc = rc ? rc : htmt__application_find(&program->apps, f->plugin, &app, fault);
-    for (unsigned i = 0; i < n && !rc; i++)
-        rc = predict(f, app, machine, intervals, i, &predicted[i]);
-    rc = rc || !options->clock ? rc : ask_clock(f, predicted);
+    rc = rc ? rc : run_apart(f, program, machine, intervals, predicted);
     if (rc)
         name_source(f);
     close_files(f);

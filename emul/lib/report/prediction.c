@@ -46,7 +46,7 @@ int htmt__report_prediction(const struct htmt__provenance *record, const struct 
         htmt__document_clear(&d);
         return rc;
     }
-    htmt__disturbed_print(&d.disturbed, d.machine, out);
+    htmt__disturbed_print(&d.disturbed, out);
     fprintf(out, "htmt predict: %s on %s, %s slice%s\n", d.app, d.machine,
             htmt__format_count(d.slices).s, d.slices == 1 ? "" : "s");
     if (p->problem[0])

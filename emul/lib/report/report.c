@@ -159,7 +159,7 @@ static void print_command(const struct htmt__document *d, FILE *out)
 {
     const struct htmt__wall_times *w = &d->wall;
     double seconds = (double)d->results.predicted / (double)HTMT_SECOND;
-    htmt__disturbed_print(&d->disturbed, d->machine, out);
+    htmt__disturbed_print(&d->disturbed, out);
     print_title(d, "", out);
     if (d->problem)
         htmt__report_item(out, "problem", "%s", d->problem);

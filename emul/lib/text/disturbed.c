@@ -12,6 +12,7 @@ void htmt__disturbed_find(const struct htmt_machine *m, bool inside, struct htmt
     char last[sizeof m->figure->key] = "";
     size_t used = 0;
     *d = (struct htmt__disturbed){.count = 0};
+    snprintf(d->machine, sizeof d->machine, "%s", m->name);
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
         const char *in = strstr(f->key, ".inside."), *key = in ? in + strlen(".inside.") : f->key;
@@ -27,13 +28,13 @@ void htmt__disturbed_find(const struct htmt_machine *m, bool inside, struct htmt
     }
 }
 
-void htmt__disturbed_print(const struct htmt__disturbed *d, const char *name, FILE *out)
+void htmt__disturbed_print(const struct htmt__disturbed *d, FILE *out)
 {
     int n = (int)strlen(d->names);
     const bool cut = n > SHOWN;
     for (n = cut ? SHOWN : n; cut && d->names[n] != ','; n--)
         continue;
     if (d->count)
-        fprintf(out, "%s has %" PRIu32 " disturbed figure%s (%.*s%s); measure it again\n", name,
-                d->count, d->count == 1 ? "" : "s", n, d->names, cut ? ", ..." : "");
+        fprintf(out, "%s has %" PRIu32 " disturbed figure%s (%.*s%s); measure it again\n",
+                d->machine, d->count, d->count == 1 ? "" : "s", n, d->names, cut ? ", ..." : "");
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 struct htmt__disturbed {
+    char machine[64]; /* its name */
     uint32_t count;
     char names[4096]; /* "l3, mul-f64", those that fit */
 };
@@ -21,6 +22,6 @@ void htmt__disturbed_find(const struct htmt_machine *machine, bool inside,
                           struct htmt__disturbed *disturbed);
 
 /* A line "NAME has 2 disturbed figures (l3, mul-f64); measure it again"; none: nothing. */
-void htmt__disturbed_print(const struct htmt__disturbed *disturbed, const char *name, FILE *out);
+void htmt__disturbed_print(const struct htmt__disturbed *disturbed, FILE *out);
 
 #endif

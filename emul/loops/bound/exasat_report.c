@@ -76,7 +76,7 @@ static void print_head(const struct htmt__exasat_report *r, FILE *out)
     const double flops = 1e15 / htmt_ratio_value(q->flop) * (double)q->processors;
     struct htmt__disturbed disturbed;
     htmt__disturbed_find(r->rates->machine, true, &disturbed);
-    htmt__disturbed_print(&disturbed, r->rates->machine->name, out);
+    htmt__disturbed_print(&disturbed, out);
     fprintf(out, "bounds of %s on %s by the rule of the ExaSAT sheets\n", r->path,
             r->rates->machine->name);
     if (*r->rule->program->file->about)

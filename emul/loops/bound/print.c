@@ -74,7 +74,7 @@ static void print_head(const struct htmt__bound_report *r, FILE *out)
     double flops = 1e15 * (double)rates->flop.den / (double)rates->flop.num * rates->processors;
     struct htmt__disturbed disturbed;
     htmt__disturbed_find(rates->machine, true, &disturbed);
-    htmt__disturbed_print(&disturbed, rates->machine->name, out);
+    htmt__disturbed_print(&disturbed, out);
     fprintf(out, "bounds of %s on %s\n", r->path, rates->machine->name);
     if (*b->program->file->about)
         fprintf(out, "  about         %s\n", b->program->file->about);
