@@ -1,9 +1,11 @@
 #!/bin/bash
 # Class: fast.
-# Runs of applications by RANKS processes of 2 clock threads, with HTMT_LONG=1 also of 1, tell and write
-# what one process tells and writes: all of the JSON but host times, and every file byte for byte.
+# Runs of applications by RANKS processes of 2 clock threads tell and write what one process tells and
+# writes: all of the JSON but host times, and every file byte for byte. Half of them are played, the
+# others with the next commits; HTMT_LONG=1: all, also with 1 thread.
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
+. "$root/tests/random/first"
 
 # play FOLDER DOCUMENT WORD...: the words end with the command; its files go to the folder.
 play() {
@@ -55,6 +57,7 @@ n=0
 while read -r command; do
     [ -n "$command" ] || continue
     n=$((n + 1))
+    [ -n "${HTMT_LONG-}" ] || (((n + first) % 2)) || continue
     play alone $n.one "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
         for threads in ${HTMT_LONG:+1} 2; do

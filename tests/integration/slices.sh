@@ -1,6 +1,6 @@
 #!/bin/bash
 # Class: fast.
-# Histories again, each slice's state unreadable while another slice plays: every fourth row, which
+# Histories again, each slice's state unreadable while another slice plays: every eighth row, which
 # begins elsewhere for each commit. HTMT_LONG=1: all rows.
 set -eu
 here=$(dirname "$0")
@@ -9,7 +9,7 @@ export HISTORIES_OPTIONS=--checked HISTORIES_CHECKED=1
 if [ -n "${HTMT_LONG-}" ]; then
     export HISTORIES_EVERY=
 else
-    export HISTORIES_EVERY=4 HISTORIES_FIRST=$((first % 4 + 1))
+    export HISTORIES_EVERY=8 HISTORIES_FIRST=$((first % 8 + 1))
 fi
 for script in histories histories_windows histories_programs; do
     bash "$here/$script.sh"
