@@ -69,7 +69,7 @@ CXX_TESTS  := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
 TESTS      := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 HISTORIES  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) tests/ranks/transport.c \
               tests/random/command_lines.c tests/random/programs.c tests/random/slopes.c)
-# Those to build and to run, then the scripts.
+# Those to build and to run, and the scripts, which go first: at the end no long one runs alone.
 OF_CLASS    = $(shell tests/run.sh --class $(CLASS))
 CHOSEN      = $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
 CHOSEN_SH   = $(filter %.sh,$(OF_CLASS))
@@ -197,7 +197,8 @@ format: ## lay out the sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 format-check: ## fail when a source is not laid out
-	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
+	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp' | \
+	    xargs -P $(JOBS) -n 100 clang-format --dry-run --Werror
 
 deps: ## install the Debian packages of .ci/packages.txt that are missing
 	$(Q).ci/deps .ci/packages.txt
@@ -218,7 +219,7 @@ suite: tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
 	    HISTORIES=$(abspath $(BUILD)/tests/histories) \
 	    RANDOM_LINES=$(abspath $(BUILD)/tests/random/command_lines) \
-	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(CHOSEN:.o=) $(CHOSEN_SH)
+	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(CHOSEN_SH) $(CHOSEN:.o=)
 
 # ---- Rules --------------------------------------------------------------------------------------
 # A stamp changes only when its text does, and then what depends on it is made again.

@@ -2,9 +2,9 @@
 # Count the instructions of a stage and of an event: bench/instructions.sh BUILD COMPILER
 #   ONLY=PATTERN   only the cases whose names match the regular expression
 #   RECORD=1       the counts become those of bench/instructions
-# Each case runs twice under callgrind, with two lengths. What is printed is the difference of the
-# instructions over the difference of the events, so what a run does once is not in it. The first
-# case is the load played by hand.
+# Each case runs twice under callgrind, with two lengths, both at once. What is printed is the
+# difference of the instructions over the difference of the events, so what a run does once is not in
+# it. The first case is the load played by hand.
 #
 # The counts are compared with those of the file bench/instructions: status 1 when one is above its
 # own by more than 1 %, or below by more than 2 %. Then whoever meant it records them anew, and the
@@ -24,9 +24,11 @@ trap 'rm -rf "$home"' EXIT
 
 # Instructions and events of a command that prints its events.
 count() {
-    valgrind --tool=callgrind --callgrind-out-file="$home/out" "${@:2}" >"$home/says" 2>"$home/err" ||
-        { cat "$home/err" >&2; exit 1; }
-    echo "$(awk '/^==.*Collected : / { n += $NF } END { print n }' "$home/err") $("$1" <"$home/says")"
+    local own
+    own=$(mktemp -d "$home/XXXXXX")
+    valgrind --tool=callgrind --callgrind-out-file="$own/out" "${@:2}" >"$own/says" 2>"$own/err" ||
+        { cat "$own/err" >&2; exit 1; }
+    echo "$(awk '/^==.*Collected : / { n += $NF } END { print n }' "$own/err") $("$1" <"$own/says")"
 }
 
 events_of_bench() { while read -r _ _ _ _ _ work; do echo $((16#$work)); done; }
@@ -38,7 +40,10 @@ measure() {
     local name=$1 events=$2 option=$3 short=$4 long=$5
     shift 5
     [[ $name =~ ${ONLY:-.} ]] || return 0
-    echo "$(count "$events" "$@" "$option" "$short") $(count "$events" "$@" "$option" "$long")" |
+    count "$events" "$@" "$option" "$short" >"$home/short" &
+    count "$events" "$@" "$option" "$long" >"$home/long"
+    wait $!
+    paste "$home/short" "$home/long" |
         awk -v name="$name" '{ printf "RESULT instructions %s %.1f instr 0\n", name, ($3 - $1) / ($4 - $2) }'
 }
 

@@ -15,9 +15,9 @@ ports=1099511627776 packets=2199023255552
 "$programs" --numbers <(printf '%s\n' 9 36 248 348 $((ports + 68)) $((ports + 111)) $((ports + 141)) 5565)
 
 if [ -n "${SANITIZE-}" ]; then
-    "$programs" --from "$first" --count 24
-    "$programs" --from $((ports + first)) --count 8
-    "$programs" --from $((packets + first)) --count 8
+    "$programs" --from "$first" --count 12
+    "$programs" --from $((ports + first)) --count 4
+    "$programs" --from $((packets + first)) --count 4
 elif [ -z "${HTMT_LONG-}" ]; then
     "$programs" --from "$first" --count 120
     "$programs" --from $((ports + first)) --count 40
