@@ -10,6 +10,7 @@
  */
 #include "bench/clock.h"
 #include "bench/command.h"
+#include "runtime/base/by_size.h"
 
 #include <math.h>
 #include <spawn.h>
@@ -91,12 +92,6 @@ static void report_mean(const struct errors *all, const char *kernel, const char
         bench_report("host", name, sum / n, "%", 1);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of 10 MB and more: no core has that much of its own. */
 static void report_beyond(const struct errors *all)
 {
@@ -114,7 +109,7 @@ static void report_beyond(const struct errors *all)
                 percent[n++] = all->of[i].percent;
     if (!n)
         return;
-    qsort(percent, n, sizeof *percent, by_size);
+    qsort(percent, n, sizeof *percent, htmt__by_size);
     bench_report("host", "beyond-l2-median", percent[n / 2], "%", 1);
     bench_report("host", "beyond-l2-worst", percent[n - 1], "%", 1);
 }

@@ -21,6 +21,7 @@
 #include "apps/formats/plot.h"
 #include "apps/lib/host_clock.h"
 #include "layers/machine/machine.h"
+#include "runtime/base/by_size.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
@@ -46,12 +47,6 @@ struct timing {
     double spread; /* how far the middle sample lies above it, as a part of it */
     unsigned free; /* samples whose core was the thread's alone */
 };
-
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 struct turns {
     htmt__kernels_loop_fn *run;
@@ -97,7 +92,7 @@ static struct timing take_samples(struct turns *t, struct htmt_host_core *core)
     const unsigned free = taken;
     if (!taken)
         sample[taken++] = least.cycles / (double)turns;
-    qsort(sample, taken, sizeof *sample, compare);
+    qsort(sample, taken, sizeof *sample, htmt__by_size);
     /* A clock that was faster meanwhile than at both looks makes a sample too short. */
     const double second = sample[taken > ENOUGH ? 1 : 0];
     return (struct timing){second, 1e15 * least.seconds / least.cycles,
@@ -138,7 +133,7 @@ static double middle_cycle(const struct timing *t, unsigned n)
     double sorted[HTMT__KERNELS_SIZES];
     for (unsigned i = 0; i < n; i++)
         sorted[i] = t[i].fs;
-    qsort(sorted, n, sizeof *sorted, compare);
+    qsort(sorted, n, sizeof *sorted, htmt__by_size);
     return sorted[n / 2];
 }
 

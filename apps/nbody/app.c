@@ -11,6 +11,7 @@
 #include "apps/nbody/program.h"
 #include "apps/nbody/reference.h"
 #include "apps/nbody/results.h"
+#include "runtime/base/by_size.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -185,12 +186,6 @@ static double distance(const struct htmt__nbody_body *found, const struct htmt__
 #define TOLERANCE 1e-9
 #define SAMPLES   1000
 
-static int by_size(const void *a, const void *b)
-{
-    const double *p = a, *q = b;
-    return *p < *q ? -1 : *p > *q;
-}
-
 /* The median of relative errors of pulls, over a sample of bodies. */
 static int check_tree(struct htmt_task *task, const struct work *w)
 {
@@ -209,7 +204,7 @@ static int check_tree(struct htmt_task *task, const struct work *w)
         off[s] = d2 == 0 ? 0 : sqrt(d2 / a2);
         off[s] = isnan(off[s]) ? INFINITY : off[s];
     }
-    qsort(off, count, sizeof *off, by_size);
+    qsort(off, count, sizeof *off, htmt__by_size);
     const double tolerance = htmt__nbody_tolerance(p->theta, p->quad);
     htmt_task_found(task, "worst_pull_error", off[count - 1], "1");
     htmt_task_checked(task, "median error of pulls against direct sums", off[count / 2], tolerance,

@@ -3,6 +3,7 @@
 
 #include "apps/lib/formula.h"
 #include "layers/file/units.h"
+#include "runtime/base/by_size.h"
 #include "runtime/base/suggest.h"
 
 #include <inttypes.h>
@@ -314,12 +315,6 @@ int htmt__front(const double *a, const double *b, uint64_t n, bool *front)
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 int htmt__quantiles(const double *x, uint64_t n, const double *share, unsigned shares,
                     double *quantile)
 {
@@ -330,7 +325,7 @@ int htmt__quantiles(const double *x, uint64_t n, const double *share, unsigned s
     for (uint64_t i = 0; i < n; i++)
         if (!isnan(x[i]))
             sorted[count++] = x[i];
-    qsort(sorted, count, sizeof *sorted, by_value);
+    qsort(sorted, count, sizeof *sorted, htmt__by_size);
     for (unsigned i = 0; i < shares; i++) {
         const double at = share[i] * (double)(count ? count - 1 : 0);
         const uint64_t below = (uint64_t)at, above = below + (below + 1 < count);

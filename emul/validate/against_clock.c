@@ -15,6 +15,7 @@
 #include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
+#include "runtime/base/by_size.h"
 #include "runtime/base/input.h"
 #include "runtime/base/whole_file.h"
 
@@ -283,12 +284,6 @@ int htmt__against_clock(const struct htmt_app *app, const struct htmt__against_o
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int compare_values(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 struct htmt__against_sum htmt__against_sum(const struct htmt__against_clock *a)
 {
     double error[HTMT__AGAINST_ROWS * HTMT__AGAINST_SIZES],
@@ -304,8 +299,8 @@ struct htmt__against_sum htmt__against_sum(const struct htmt__against_clock *a)
         }
     if (!sum.sizes)
         return sum;
-    qsort(error, sum.sizes, sizeof *error, compare_values);
-    qsort(width, sum.sizes, sizeof *width, compare_values);
+    qsort(error, sum.sizes, sizeof *error, htmt__by_size);
+    qsort(width, sum.sizes, sizeof *width, htmt__by_size);
     for (unsigned i = 0; i < sum.sizes; i++)
         sum.mean += error[i] / sum.sizes;
     sum.median = error[sum.sizes / 2];

@@ -2,6 +2,7 @@
  *
  * Trees against direct sums.
  */
+#include "runtime/base/by_size.h"
 #include "tests/nbody/trees.h"
 #include "tests/runtime/share.h"
 
@@ -12,12 +13,6 @@
 struct error {
     double energy, median, worst; /* relative */
 };
-
-static int by_size(const void *a, const void *b)
-{
-    const double *p = a, *q = b;
-    return *p < *q ? -1 : *p > *q;
-}
 
 static struct error compare(const double *found, const double *wanted, uint32_t n)
 {
@@ -34,7 +29,7 @@ static struct error compare(const double *found, const double *wanted, uint32_t 
         potential[0] += found[3];
         potential[1] += wanted[3];
     }
-    qsort(off, n, sizeof *off, by_size);
+    qsort(off, n, sizeof *off, htmt__by_size);
     e = (struct error){fabs(potential[0] / potential[1] - 1), off[n / 2], off[n - 1]};
     free(off);
     return e;

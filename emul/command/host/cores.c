@@ -13,6 +13,7 @@
  * say so as well, and where it says otherwise that is told; a virtual machine may be told anything.
  */
 #include "emul/command/host/together.h"
+#include "runtime/base/by_size.h"
 #include "runtime/base/memory.h"
 
 #include <inttypes.h>
@@ -60,12 +61,6 @@ static void touch(void *user, uint64_t n)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* A round of a figure: its fastest sample. */
 static int measure(struct htmt__host_clock *clock, struct htmt__host_crowd *crowd, unsigned threads,
                    const char *name, htmt__host_loop_fn *run, void *const *user, uint64_t turns,
@@ -89,7 +84,7 @@ static int measure(struct htmt__host_clock *clock, struct htmt__host_crowd *crow
         if (t.still)
             sample[taken++] = t.cycles;
     }
-    qsort(sample, taken, sizeof *sample, by_size);
+    qsort(sample, taken, sizeof *sample, htmt__by_size);
     htmt__host_keep(f, taken
                            ? (struct htmt__host_figure){.value = sample[0],
                                                         .spread = sample[taken / 2] / sample[0] - 1,

@@ -20,6 +20,7 @@
  * tells otherwise, and rounds of before are forgotten.
  */
 #include "emul/command/host/sample.h"
+#include "runtime/base/by_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,6 @@
 #define TURNS    (UINT64_C(1) << 30)
 #define SURE     0.05 /* the most that rounds may be apart */
 #define SETTLED  0.01
-
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
@@ -83,7 +78,7 @@ double htmt__host_cycle(const struct htmt__host_clock *clock)
     if (!clock->cycles)
         return 1e9 * clock->core.cycle;
     memcpy(sorted, clock->cycle, clock->cycles * sizeof *sorted);
-    qsort(sorted, clock->cycles, sizeof *sorted, compare);
+    qsort(sorted, clock->cycles, sizeof *sorted, htmt__by_size);
     return sorted[clock->cycles / 2];
 }
 
@@ -146,7 +141,7 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
     if (!taken) /* never still: the fastest one, marked */
         return (struct htmt__host_figure){.value = least, .disturbed = true};
     /* The lowest counts, the middle one says how far samples spread. */
-    qsort(sample, taken, sizeof *sample, compare);
+    qsort(sample, taken, sizeof *sample, htmt__by_size);
     return (struct htmt__host_figure){.value = sample[0],
                                       .spread = sample[taken / 2] / sample[0] - 1,
                                       .taken = taken,

@@ -22,6 +22,7 @@
 #include "emul/lib/questions/interval.h"
 
 #include "layers/machine/nodes.h"
+#include "runtime/base/by_size.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,15 +152,9 @@ static struct spread spread_by(const struct htmt__tried *tried, unsigned n, int 
     return s;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static double middle(double *of, unsigned n)
 {
-    qsort(of, n, sizeof *of, by_size);
+    qsort(of, n, sizeof *of, htmt__by_size);
     return n ? (of[n / 2] + of[(n - 1) / 2]) / 2 : 0;
 }
 

@@ -16,6 +16,7 @@
  * figure was fitted to is fitted.
  */
 #include "emul/validate/pim/judge.h"
+#include "runtime/base/by_size.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -71,12 +72,6 @@ static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct htmt__pim_group *)a)->name,
                   ((const struct htmt__pim_group *)b)->name);
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void add(struct htmt__pim_group *g, double error, const char *id, double *size)
@@ -149,7 +144,7 @@ static void sum_up(const struct htmt__pim_judgement *j, struct htmt__pim_group *
         g->line_mean += fabs(f->line_error);
     }
     const unsigned n = g->counted, half = n / 2;
-    qsort(size, n, sizeof *size, by_size);
+    qsort(size, n, sizeof *size, htmt__by_size);
     g->mean = n ? g->mean / n : (double)NAN;
     g->bias = n ? g->bias / n : (double)NAN;
     g->plain_mean = n && !whole ? g->plain_mean / n : (double)NAN;
