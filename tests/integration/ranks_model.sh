@@ -16,7 +16,7 @@ END
 n=0
 while read -r command; do
     n=$((n + 1))
-    [ -n "${HTMT_LONG-}" ] || (((n + first) % 2)) || continue
+    turn $n 2 || continue
     expect 0 "$HTMT" model $command --json $n.one --quiet
     for ranks in ${RANKS:-2}; do
         for threads in ${THREADS:-2}; do

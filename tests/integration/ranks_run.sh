@@ -57,7 +57,7 @@ n=0
 while read -r command; do
     [ -n "$command" ] || continue
     n=$((n + 1))
-    [ -n "${HTMT_LONG-}" ] || (((n + first) % 2)) || continue
+    turn $n 2 || continue
     play alone $n.one "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
         for threads in ${HTMT_LONG:+1} 2; do

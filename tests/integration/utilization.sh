@@ -1,9 +1,10 @@
 #!/bin/bash
 # Class: fast.
 # One figure, one value: every utilisation that a view of a run shows is that of its report. Each
-# application on a machine of its own, each machine with an application that it can run; in
-# tests/long/utilization.sh all applications on all machines.
+# application on a machine of its own, half of the machines, others for each commit, with an
+# application that they can run; in tests/long/utilization.sh all applications on all machines.
 . "$(dirname "$0")/common"
+. "$root/tests/random/first"
 export PYTHONDONTWRITEBYTECODE=1
 
 # compare NAME ARGUMENTS...: 0 if it ran and all views agree, 1 if the machine cannot run it.
@@ -58,7 +59,10 @@ else
         compare "$app" "${words[@]}" || compare "$app" "${words[@]}" --machine upmem-e19 ||
             fail "$app does not run: $(head -c 300 err)"
     done
+    n=0
     for machine in $machines; do
+        n=$((n + 1))
+        turn $n 2 || continue
         for app in cannon prim traffic kernels micro graph; do
             small "$app"
             ! compare "$app on $machine" "${words[@]}" --machine "${machine%.yaml}" || continue 2
