@@ -20,10 +20,10 @@
 static const struct {
     const char *name, *option;
     unsigned size[SIZES];
-} applications[] = {{"pic", "--steps", {4, 12, 40}},
-                    {"cannon", "--size", {64, 128, 256}},
-                    {"sar", "--lines", {256, 384, 512}},
-                    {"volume", "--size", {32, 64, 128}}};
+} applications[] = {{"pic", "--steps", {4, 10, 20}},
+                    {"cannon", "--size", {64, 128, 192}},
+                    {"sar", "--lines", {256, 320, 384}},
+                    {"volume", "--size", {32, 64, 96}}};
 
 bool htmt__host_applications_asked(const char *sets, char *rest, size_t room)
 {

@@ -6,9 +6,10 @@
  * model run has the same parcels and no kernels, so its wall is added to the prediction.
  *
  * Each run is a process, and of its wall the part counts in which it had a processor. It lies
- * between two looks at the core (apps/lib/host_clock.h), which tell the clock: a wall is so many
- * cycles of it, told as they would be at the clock in the machine's file. The least counts of the
- * runs between looks that found the core free, or of all where no look did.
+ * between two looks at the core (apps/lib/host_clock.h). They tell the clock, of which the middle
+ * one counts: a wall is so many cycles of it, told as they would be at the clock in the machine's
+ * file. A run is long beside the looks, so they do not tell whether it was disturbed, only whether
+ * others were about. What disturbs a run makes it longer, so the least counts.
  *
  * By hand, pic of a hundred steps at one clock: predicted 32.9 ms, a model run takes 3.3 ms, so
  * 36.2 ms are expected; the run without hooks takes 36.4 ms, and the ratio is 0.99.
@@ -131,19 +132,14 @@ static void run_one(void *user, uint64_t n)
 /* Runs of one verb so far. */
 struct runs {
     unsigned n, free;
-    double wall[HTMT__WALLS_RUNS]; /* those between free looks first; s at the file's clock */
+    double wall[HTMT__WALLS_RUNS];
 };
 
-static int add_run(struct htmt_host_core *core, struct one *o, double hertz, struct runs *r)
+static int add_run(struct htmt_host_core *core, struct one *o, struct runs *r)
 {
     const struct htmt_host_sample s = htmt_host_core_sample(core, PATIENCE, NULL, run_one, o, 1);
-    const double wall = hertz > 0 ? o->wall / (core->cycle * hertz) : o->wall;
-    r->wall[r->n] = wall;
-    if (s.still) {
-        r->wall[r->n] = r->wall[r->free];
-        r->wall[r->free++] = wall;
-    }
-    r->n++;
+    r->free += s.still;
+    r->wall[r->n++] = o->wall;
     return o->rc;
 }
 
@@ -151,14 +147,6 @@ static int compare(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
-}
-
-/* How many count: they are sorted then. */
-static unsigned choose(struct runs *r)
-{
-    const unsigned n = r->free ? r->free : r->n;
-    qsort(r->wall, n, sizeof *r->wall, compare);
-    return n;
 }
 
 int htmt__walls_take(const char *const *words, double predicted, double hertz,
@@ -171,23 +159,24 @@ int htmt__walls_take(const char *const *words, double predicted, double hertz,
     *w = (struct htmt__walls){.own_hz = hertz};
     for (unsigned i = 0; i < HTMT__WALLS_RUNS && !rc; i++) {
         struct one o = {.words = words, .verb = "run", .fault = fault};
-        rc = add_run(&core, &o, hertz, &run);
+        rc = add_run(&core, &o, &run);
         cycle[i] = core.cycle;
         o.verb = "model";
-        rc = rc ? rc : add_run(&core, &o, hertz, &model);
+        rc = rc ? rc : add_run(&core, &o, &model);
     }
     if (rc)
         return rc;
-    const unsigned n = choose(&run);
-    choose(&model);
+    qsort(run.wall, HTMT__WALLS_RUNS, sizeof *run.wall, compare);
+    qsort(model.wall, HTMT__WALLS_RUNS, sizeof *model.wall, compare);
     qsort(cycle, HTMT__WALLS_RUNS, sizeof *cycle, compare);
+    const double now = cycle[HTMT__WALLS_RUNS / 2], told = hertz > 0 ? 1 / (now * hertz) : 1;
     w->made = true;
     w->runs = HTMT__WALLS_RUNS;
     w->free = run.free;
-    w->wall = run.wall[0];
-    w->own = model.wall[0];
+    w->wall = told * run.wall[0];
+    w->own = told * model.wall[0];
     w->ratio = (predicted + w->own) / w->wall;
-    w->spread = 100 * (run.wall[n / 2] / w->wall - 1);
-    w->hz = 1 / cycle[HTMT__WALLS_RUNS / 2];
+    w->spread = 100 * (run.wall[HTMT__WALLS_RUNS / 2] / run.wall[0] - 1);
+    w->hz = 1 / now;
     return 0;
 }
