@@ -157,6 +157,34 @@ static bool fuses(const char *text)
     return false;
 }
 
+/* What an operation is that has its operand in memory, as far as processors make more of it than of
+ * others: `add %eax, 8(%rdx)`, `add %eax, (%rdx,%rcx,4)`, and one that reads `(%rdx,%rcx,8)` and
+ * does not write a register that it also reads: a comparison, or one of AVX with three operands. */
+static void count_memory(const char *text, struct htmt__tape_block *b)
+{
+    static const char *const updates[] = {"add", "sub", "and", "or", "xor",
+                                          "inc", "dec", "not", "neg"};
+    static const char *const reads[] = {"cmp", "test", "ucomis", "comis", "v"};
+    const char *open = strchr(text, '('), *close = open ? strchr(open, ')') : NULL;
+    const bool index = close && memchr(open, ',', (size_t)(close - open));
+    const bool to = close && !strchr(close, '%'), wide = strncmp(text, "v", 1) == 0;
+    if (!close || (wide && (to || strchr(strchr(close, '%') + 1, '%') == NULL)))
+        return;
+    for (size_t i = 0; i < sizeof updates / sizeof *updates && to; i++)
+        if (strncmp(text, updates[i], strlen(updates[i])) == 0) {
+            uint8_t *n = index ? &b->adds_index : &b->adds;
+            if (*n < HTMT__TAPE_ADDS_MOST)
+                ++*n;
+            return;
+        }
+    for (size_t i = 0; i < sizeof reads / sizeof *reads && index; i++)
+        if (strncmp(text, reads[i], strlen(reads[i])) == 0) {
+            if (b->index < HTMT__TAPE_INDEX_MOST)
+                b->index++;
+            return;
+        }
+}
+
 static int read_instruction(struct reading *r, const char *text)
 {
     struct htmt__tape_block *all = r->u->blocks.at;
@@ -181,6 +209,8 @@ static int read_instruction(struct reading *r, const char *text)
     all[r->block].fused |= r->conditional && r->compares;
     r->compares = fuses(text);
     all[r->block].compiled++;
+    if (strncmp(LLVMGetTarget(r->u->module), "x86_64", 6) == 0)
+        count_memory(text, &all[r->block]);
     htmt__packed_count(text, (struct htmt__packed *)r->u->packed.at + r->block);
     if (is_call(text) && goes_on(r->u, r->block, r->first))
         r->block++;

@@ -126,9 +126,14 @@ struct htmt__tape_block {
     uint32_t step, steps; /* steps[step .. step + steps) */
     uint32_t compiled;    /* instructions of the object that a compiler makes of it, without hooks:
                              what a processor that reorders dispatches */
-    uint16_t accesses;    /* entries LOAD and STORE that follow */
-    uint8_t end;          /* enum htmt__tape_end */
-    bool fused;           /* the branch at its end is one operation with its comparison there */
+#define HTMT__TAPE_ADDS_MOST  31u /* of either kind; more count as so many */
+#define HTMT__TAPE_INDEX_MOST 63u
+    uint8_t adds, adds_index, index; /* of `compiled`: additions to memory, those with an index, and
+                                        operations that read memory with an index and have a place
+                                        of their own for the result; x86-64 */
+    uint16_t accesses;               /* entries LOAD and STORE that follow */
+    uint8_t end;                     /* enum htmt__tape_end */
+    bool fused; /* the branch at its end is one operation with its comparison there */
 #define HTMT__TAPE_FOLLOWS_MOST 4095
     int16_t follows; /* the block behind it in that code, less its own number; 0: not known */
 };

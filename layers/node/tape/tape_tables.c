@@ -107,14 +107,22 @@ static uint32_t ends_of(const struct htmt__tape_block *b)
            (uint32_t)b->follows << 19;
 }
 
+/* Instructions, and in the upper half how many of three kinds. */
+static uint32_t instructions_of(const struct htmt__tape_block *b)
+{
+    const uint32_t all = b->compiled < UINT16_MAX ? b->compiled : UINT16_MAX;
+    return all | (uint32_t)b->adds << 16 | (uint32_t)b->adds_index << 21 | (uint32_t)b->index << 26;
+}
+
 void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < p->block_count; i++, w += BLOCK_WORDS) {
         const struct htmt__tape_block *b = &p->blocks[i];
         const uint32_t words[BLOCK_WORDS] = {
-            b->function, b->code,   b->instructions, b->op,   b->ops,   b->wait,     b->waits,
-            b->chain,    b->chains, b->loop_end,     b->step, b->steps, b->compiled, ends_of(b)};
+            b->function, b->code,  b->instructions,    b->op,     b->ops,
+            b->wait,     b->waits, b->chain,           b->chains, b->loop_end,
+            b->step,     b->steps, instructions_of(b), ends_of(b)};
         memcpy(w, words, sizeof words);
     }
     for (uint32_t i = 0; i < p->op_count; i++)
@@ -233,7 +241,10 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                                 .loop_end = w[9],
                                                 .step = w[10],
                                                 .steps = w[11],
-                                                .compiled = w[12],
+                                                .compiled = (uint16_t)w[12],
+                                                .adds = w[12] >> 16 & HTMT__TAPE_ADDS_MOST,
+                                                .adds_index = w[12] >> 21 & HTMT__TAPE_ADDS_MOST,
+                                                .index = (uint8_t)(w[12] >> 26),
                                                 .accesses = (uint16_t)w[13],
                                                 .end = w[13] >> 16 & 3,
                                                 .fused = w[13] >> 18 & 1,
