@@ -123,17 +123,23 @@ static int build_operation(struct nodes *s, const char *name, struct htmt__node_
         .key = key, .kind = HTMT_UNIT_OPERATION, .noun = "op",                                     \
         .offset = offsetof(struct htmt__node_unit, member), .size = sizeof unit->member            \
     }
-#define NUMBER(member)                                                                             \
+#define NUMBER(member, top)                                                                        \
     {                                                                                              \
-        .key = key, .kind = HTMT_UNIT_COUNT, .above_least = true, .most = HTMT__NODE_UNITS_MOST,   \
+        .key = key, .kind = HTMT_UNIT_COUNT, .above_least = true, .most = top,                     \
         .offset = offsetof(struct htmt__node_unit, member), .size = sizeof unit->member            \
     }
     char key[40];
-    const struct htmt_schema_row rows[] = {TIME(latency), TIME(every), TIME(onward), NUMBER(units),
-                                           NUMBER(within)};
+    const struct htmt_schema_row rows[] = {TIME(latency),
+                                           TIME(every),
+                                           TIME(onward),
+                                           NUMBER(units, HTMT__NODE_UNITS_MOST),
+                                           NUMBER(within, HTMT__NODE_UNITS_MOST),
+                                           NUMBER(instructions, HTMT__NODE_WINDOW_MOST),
+                                           NUMBER(places, HTMT__NODE_WINDOW_MOST)};
 #undef NUMBER
 #undef TIME
-    static const char *const parts[] = {"latency", "every", "onward", "units", "within"};
+    static const char *const parts[] = {"latency", "every",        "onward", "units",
+                                        "within",  "instructions", "places"};
     int rc = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++) {
         snprintf(key, sizeof key, "%s.%s", name, parts[i]);

@@ -168,6 +168,10 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
                {"tlb.every", f->tlb.every},
                {"jump.every", f->jump.every},
                {"jump.taken", f->jump.taken},
+               {"beside", f->beside},
+               {"unfused.add", f->unfused.add},
+               {"unfused.add-index", f->unfused.add_index},
+               {"unfused.index", f->unfused.index},
                {"l1.store-apart", f->l1.store_apart}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].time.den && !short_time(all[i].time))
@@ -231,6 +235,10 @@ static bool good_order(const struct answer *a, const struct htmt__node_figures *
                {"l1.store-apart", f->l1.store_apart.den != 0, 1},
                {"jump.every", f->jump.every.den != 0, 1},
                {"jump.units", f->jump.units, HTMT__NODE_UNITS_MOST},
+               {"beside", f->beside.den != 0, 1},
+               {"unfused.add", f->unfused.add.den != 0, 1},
+               {"unfused.add-index", f->unfused.add_index.den != 0, 1},
+               {"unfused.index", f->unfused.index.den != 0, 1},
                {"l2.back", f->l2.back.den != 0, 1},
                {"l3.back", f->l3.back.den != 0, 1},
                {"tlb.page", f->tlb.page != 0, 1}};

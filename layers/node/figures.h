@@ -25,11 +25,13 @@
 
 /* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. Of a window alone:
  * `onward`, the latency to operations of other units, the number of the units, which operations of
- * one number share, and that of units which these are a part of. */
+ * one number share, that of units which these are a part of, and of a function of the C library its
+ * instructions and how many of them wait for the argument. */
 struct htmt__node_unit {
     bool given, borrowed; /* borrowed: the figures of the operation that it is like */
     struct htmt_ratio latency, every, onward; /* onward: den 0: latency */
     uint32_t units, within;                   /* 0: its own; of no others */
+    uint32_t instructions, places;            /* 0: not known; nothing else is issued in `every` */
 };
 
 enum htmt__node_level { HTMT__NODE_NO_LEVEL, HTMT__NODE_CACHE, HTMT__NODE_STREAMS };
@@ -129,6 +131,7 @@ struct htmt__node_tlb {
 struct htmt__node_jump {
     struct htmt_ratio every, taken; /* den 0: any number at once */
     uint32_t units;                 /* that operations `within` this number take, too; 0: none */
+    uint32_t group; /* instructions that come at once, none of them behind a jump; 0: any number */
 };
 
 enum htmt__node_order { HTMT__NODE_PROGRAM, HTMT__NODE_WINDOW };
@@ -151,6 +154,12 @@ struct htmt__node_range {
     struct htmt_ratio low, high;
 };
 
+/* More issue than an instruction, of those that read or write memory beside an operation: an
+ * addition to memory, one with an index, and an index that the operation is not fused with. */
+struct htmt__node_unfused {
+    struct htmt_ratio add, add_index, index;
+};
+
 struct htmt__node_figures {
     struct htmt_ratio
         cycle; /* fs; den 0: not known. Of a window: what several units begin at once */
@@ -169,6 +178,8 @@ struct htmt__node_figures {
     uint32_t order;                           /* enum htmt__node_order */
     uint32_t reorder, waiting, loads, stores; /* of a window; 0: any number */
     struct htmt_ratio forward, forward_part;  /* den 0: l1's hit; `forward` */
+    struct htmt_ratio beside; /* an access, a branch or an operation of reals; den 0: any number */
+    struct htmt__node_unfused unfused;
     struct htmt__node_tlb tlb;
     struct htmt__node_jump jump;
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */

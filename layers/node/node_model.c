@@ -133,6 +133,11 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "jump.every", TIME(jump.every)},
     {.key = "jump.taken", TIME(jump.taken), MAY_BE_ABSENT},
     {.key = "jump.units", COUNT(jump.units), .above_least = true, MAY_BE_ABSENT},
+    {.key = "jump.group", COUNT(jump.group), .above_least = true, MAY_BE_ABSENT},
+    {.key = "beside", TIME(beside), MAY_BE_ABSENT},
+    {.key = "unfused.add", TIME(unfused.add), MAY_BE_ABSENT},
+    {.key = "unfused.add-index", TIME(unfused.add_index), MAY_BE_ABSENT},
+    {.key = "unfused.index", TIME(unfused.index), MAY_BE_ABSENT},
     {.key = "tlb.page", BYTES(tlb.page)},
     {.key = "tlb.entries", COUNT(tlb.entries), .above_least = true},
     {.key = "tlb.late", TIME(tlb.late)},
@@ -184,8 +189,8 @@ const struct htmt_schema_row htmt__node_after[] = {
 
 /* Parts of a component; the value of an operation is its latency. */
 static const struct htmt_schema_row operation_parts[] = {
-    VALUE("value"), VALUE("latency"), VALUE("every"), VALUE("onward"),
-    VALUE("units"), VALUE("within"),  SOURCE,         {.key = NULL}};
+    VALUE("value"),  VALUE("latency"),      VALUE("every"),  VALUE("onward"), VALUE("units"),
+    VALUE("within"), VALUE("instructions"), VALUE("places"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row first_parts[] = {VALUE("size"),
                                                      VALUE("line"),
                                                      VALUE("ways"),
@@ -222,8 +227,10 @@ static const struct htmt_schema_row sram_parts[] = {
 static const struct htmt_schema_row bus_parts[] = {
     WORD("at"),     VALUE("width"), VALUE("clock"), VALUE("arbitration"),
     WORD("duplex"), SOURCE,         {.key = NULL}};
-static const struct htmt_schema_row jump_parts[] = {
-    VALUE("every"), VALUE("taken"), VALUE("units"), SOURCE, {.key = NULL}};
+static const struct htmt_schema_row jump_parts[] = {VALUE("every"), VALUE("taken"), VALUE("units"),
+                                                    VALUE("group"), SOURCE,         {.key = NULL}};
+static const struct htmt_schema_row unfused_parts[] = {
+    VALUE("add"), VALUE("add-index"), VALUE("index"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row tlb_parts[] = {
     VALUE("page"), VALUE("entries"), VALUE("late"), VALUE("second"),
     VALUE("walk"), VALUE("every"),   SOURCE,        {.key = NULL}};
@@ -332,7 +339,9 @@ static const struct htmt_schema_row rows[] = {
     VALUE("stores"),
     VALUE("forward"),
     VALUE("forward-part"),
+    VALUE("beside"),
     COMPONENT("jump", jump_parts),
+    COMPONENT("unfused", unfused_parts),
     COMPONENT("tlb", tlb_parts),
     COMPONENT("calibration", calibration_parts),
     VALUE("outstanding"),

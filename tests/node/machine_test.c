@@ -112,6 +112,11 @@ Test(machine, a_file_describes_a_window)
         "      tlb: {page: 4 KiB, entries: 96, late: 7 cycles, second: 2048, walk: 40 cycles, "
         "every: 10 cycles, source: x}\n"
         "      forward: {value: 5 cycles" S "      forward-part: {value: 12 cycles" S
+        "      beside: {value: 2 cycles" S
+        "      jump: {every: 1 cycle, taken: 1 cycle, group: 8, source: x}\n"
+        "      unfused: {add: 1 cycle, add-index: 3 cycles, index: 4 cycles, source: x}\n"
+        "      sin-f64: {latency: 70 cycles, every: 20 cycles, instructions: 90, places: 40, "
+        "source: x}\n"
         "      add-f64: {latency: 2 cycles, onward: 3 cycles, units: 4, source: x}\n");
     const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
     const struct htmt__node_unit *adds = &f->unit[HTMT_ADD][HTMT_F64];
@@ -129,6 +134,12 @@ Test(machine, a_file_describes_a_window)
     cr_expect_eq(f->tlb.walk.num, 40 * CYCLES / f->tlb.walk.den);
     cr_expect_eq(f->forward.num, 5 * CYCLES / f->forward.den);
     cr_expect_eq(f->forward_part.num, 12 * CYCLES / f->forward_part.den);
+    cr_expect_eq(f->beside.num, 2 * CYCLES / f->beside.den);
+    cr_expect_eq(f->jump.group, 8);
+    cr_expect_eq(f->unfused.add_index.num, 3 * CYCLES / f->unfused.add_index.den);
+    cr_expect_eq(f->unfused.index.num, 4 * CYCLES / f->unfused.index.den);
+    cr_expect_eq(f->unit[HTMT_SIN][HTMT_F64].instructions, 90);
+    cr_expect_eq(f->unit[HTMT_SIN][HTMT_F64].places, 40);
     htmt_machine_destroy(&m);
 }
 

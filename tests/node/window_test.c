@@ -451,28 +451,92 @@ Test(window, a_step_without_operations_is_passed)
     cr_expect_eq(repeated(&f, &s, 1), 7);
 }
 
-/* A product of 20 cycles, its sine and cosine of 8 each, one every 4, and an addition that needs
- * nothing, an instruction a cycle. Each call is issued for 4 cycles more, and the addition in cycle
- * 11 of the 28 that the calls take. With 4 places, two for each call until it is done, the addition
- * has none before cycle 28, and takes 3. With 5 places the calls still hold two each. */
-Test(window, calls_hold_places_of_those_that_wait_until_they_are_done)
+/* A product of 20 cycles, its sine and cosine, and an addition of 5 that needs nothing; calls of 9
+ * cycles, every 4, of 6 instructions, of which 3 wait. One is dispatched a cycle: the sine from 1
+ * to 7, the cosine to 13. Both start at 20, as two calls of 9 are under way when one comes each 4,
+ * and a second cosine at 23. The sine's places are free at 23, 26 and 29. Of 4, the cosine gets one
+ * at once and two at 23, so the addition is dispatched at 26. With room for 8 instructions the
+ * cosine is dispatched when the sine leaves, at 29 to 35. */
+Test(window, calls_are_instructions_of_which_some_wait)
 {
     struct htmt__node_figures f = endless();
     struct steps s = {.n = 0};
     f.issue = cycles(1);
     set_unit(&f, HTMT_MUL, HTMT_F64, 20, 0);
-    set_unit(&f, HTMT_SIN, HTMT_F64, 8, 4);
-    set_unit(&f, HTMT_COS, HTMT_F64, 8, 4);
+    set_unit(&f, HTMT_ADD, HTMT_F64, 5, 0);
+    for (unsigned o = HTMT_SIN; o <= HTMT_COS; o += HTMT_COS - HTMT_SIN) {
+        set_unit(&f, o, HTMT_F64, 9, 4);
+        f.unit[o][HTMT_F64].instructions = 6;
+        f.unit[o][HTMT_F64].places = 3;
+    }
     begin(&s);
     const uint32_t product = add(&s, HTMT_MUL, HTMT_F64, 1, 0, NULL);
     add(&s, HTMT_SIN, HTMT_F64, 1, SOURCES(product));
     add(&s, HTMT_COS, HTMT_F64, 1, SOURCES(product));
     add(&s, HTMT_ADD, HTMT_F64, 1, 0, NULL);
-    cr_expect_eq(repeated(&f, &s, 1), 28);
+    cr_expect_eq(repeated(&f, &s, 1), 29);
     f.waiting = 4;
     cr_expect_eq(repeated(&f, &s, 1), 31);
-    f.waiting = 5;
-    cr_expect_eq(repeated(&f, &s, 1), 28);
+    f.waiting = 0;
+    f.reorder = 8;
+    cr_expect_eq(repeated(&f, &s, 1), 40);
+    f.reorder = 0;
+    add(&s, HTMT_COS, HTMT_F64, 1, SOURCES(product));
+    cr_expect_eq(repeated(&f, &s, 1), 32);
+}
+
+/* Turns of nine instructions, of which four come at once: three groups, each 2 cycles behind the
+ * one before. The last of a hundred turns begins at 99 x 6, and its additions take 1. */
+Test(window, instructions_come_in_groups_that_a_jump_ends)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    f.jump.taken = cycles(2);
+    begin(&s);
+    add(&s, HTMT_ADD, HTMT_I64, 9, 0, NULL);
+    cr_expect_eq(repeated(&f, &s, 100), 99 * 2 + 1);
+    f.jump.group = 4;
+    cr_expect_eq(repeated(&f, &s, 100), 99 * 6 + 1);
+    f.jump.group = 9;
+    cr_expect_eq(repeated(&f, &s, 100), 99 * 2 + 1);
+}
+
+/* Two loads, three sums of reals and four of whole numbers, of which the loads and the reals begin
+ * 2 cycles apart: the last sum at 8. */
+Test(window, accesses_and_operations_of_reals_begin_beside_each_other)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    add(&s, HTMT_ADD, HTMT_F64, 3, 0, NULL);
+    add(&s, HTMT_ADD, HTMT_I64, 4, 0, NULL);
+    end(&s);
+    e.n = 0;
+    put(&e, HTMT__TAPE_BLOCK, 0, 0);
+    put(&e, HTMT__TAPE_LOAD, 8, 0);
+    put(&e, HTMT__TAPE_LOAD, 8, 8);
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 5);
+    f.beside = cycles(2);
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 4 * 2 + 3);
+}
+
+/* Ten turns of an addition of a cycle, in a block that has an addition to memory, two with an index
+ * and an index alone: 3 + 2 x 4 + 5 cycles of issue before each. */
+Test(window, what_is_not_fused_takes_more_issue)
+{
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    begin(&s);
+    s.block[0].adds = 1;
+    s.block[0].adds_index = 2;
+    s.block[0].index = 1;
+    add(&s, HTMT_ADD, HTMT_I64, 1, 0, NULL);
+    cr_expect_eq(repeated(&f, &s, 10), 1);
+    f.unfused = (struct htmt__node_unfused){cycles(3), cycles(4), cycles(5)};
+    cr_expect_eq(repeated(&f, &s, 10), 10 * 16 + 1);
 }
 
 /* The sum of a turn needs the product, the product needs the sum of the turn before: 3 + 4 cycles;
