@@ -193,6 +193,17 @@ static double of_pair(unsigned a, unsigned b)
 {
     return a % 2 == b % 2 ? 100 : 50;
 }
+/* Calls of all functions have so many instructions, of which so many wait for the argument. */
+#define CALLED 64
+#define PLACES 24
+#define GROUP  6
+static double with_call(const char *name, double k, double held, double most)
+{
+    const bool called = strcmp(name, "none") != 0, waits = most == WAITING;
+    const double both = 14 * latency("sqrt-f64") + (called && waits ? latency(name) : 0);
+    return k + (called ? held : 0) < most ? both / 2 : both;
+}
+
 #define JUMP 2.5 /* cycles; longer than a comparison */
 
 static double turn(const char *name)
@@ -215,6 +226,12 @@ static double turn(const char *name)
         return fmax(4 * every(a), 12 * every(b));
     if (sscanf(name, "%31s then %31s", a, b) == 2)
         return turns(a, b);
+    if (sscanf(name, "behind %31s %u", a, &k) == 2)
+        return with_call(a, k, CALLED, REORDER);
+    if (sscanf(name, "waiting beside %31s %u", a, &k) == 2)
+        return with_call(a, k, PLACES, WAITING);
+    if (sscanf(name, "group %u", &k) == 1)
+        return k > GROUP ? 2 : fmax(1, k / WIDTH);
     if (sscanf(name, "reorder %u", &k) == 1)
         return queue(k + 17, REORDER, 1 / WIDTH);
     if (sscanf(name, "waiting %u", &k) == 1)
@@ -252,6 +269,11 @@ static double turn(const char *name)
                {"branch", 6 + BRANCH / 2},
                {"branch steady", 6},
                {"issue", 256 / WIDTH},
+               {"beside", 33 * 0.25},
+               {"unfused none", 10},
+               {"unfused add", 10 + 16 * 0.5},
+               {"unfused add-index", 10 + 16 * 0.75},
+               {"unfused index", 10 + 16 * 1.25},
                {"forward", 8 * (FORWARD + latency("add-f64") + 1.5)},
                {"forward-part", 8 * (PART + latency("add-i64"))}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -333,6 +355,16 @@ Test(host_clock, known_figures_come_back_within_a_thousandth_through_noise_and_d
     expect_near("jump that is taken", f->jump_taken.value, 1.25);
     expect_near("forward", f->forward.value, FORWARD);
     expect_near("forward-part", f->forward_part.value, PART);
+    expect_near("beside", f->beside.value, 0.25);
+#if defined __x86_64__
+    cr_expect_eq(f->group.value, GROUP);
+    expect_near("an addition to memory", f->unfused_add.value, 0.5);
+    expect_near("with an index", f->unfused_add_index.value, 0.75);
+    expect_near("an index", f->unfused_index.value, 1.25);
+    const struct htmt__host_rate *sine = htmt__host_rate_of(f, "sin-f64");
+    cr_expect(fabs(sine->instructions - CALLED) <= 8, "%.0f", sine->instructions);
+    cr_expect(fabs(sine->places - PLACES) <= 4, "%.0f", sine->places);
+#endif
     cr_expect_eq(f->tlb.page, 4096);
     cr_expect_eq(f->tlb.entries, 96);
     cr_expect_eq(f->tlb.second, 1536);

@@ -16,14 +16,14 @@
  * Between two values of k the middle one counts. A loop that never comes to three quarters of L
  * leaves the figure at 0: whatever bounds it, it is not this.
  */
+#include "emul/command/host/issue.h"
 #include "emul/command/host/sample.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define LEAST      20e3 /* ns of a sample */
-#define ROOTS      14
-#define BESIDE     (ROOTS + 3) /* of a turn: the chain, its start, the end of the loop */
+#define LEAST      20e3                   /* ns of a sample */
+#define BESIDE     (HTMT__HOST_ROOTS + 3) /* of a turn: the chain, its start, the end of the loop */
 #define STEPS_MOST 48
 
 struct words {
@@ -32,15 +32,6 @@ struct words {
 
 /* ---- the loops ------------------------------------------------------------------------------- */
 
-static inline double chain(double v)
-{
-    for (int k = 0; k < ROOTS; k++) {
-        v = sqrt(v);
-        KEEP(REAL, v);
-    }
-    return v;
-}
-
 #define LOOP(name, code)                                                                           \
     static void name(void *user, uint64_t n)                                                       \
     {                                                                                              \
@@ -48,7 +39,7 @@ static inline double chain(double v)
         KEEP("r", at);                                                                             \
         for (uint64_t i = 0; i < n; i++) {                                                         \
             KEEP(REAL, two);                                                                       \
-            double v = chain(two);                                                                 \
+            double v = htmt__host_roots(two);                                                      \
             (void)v;                                                                               \
             code                                                                                   \
         }                                                                                          \
@@ -250,7 +241,7 @@ void htmt__host_core(struct htmt__host_clock *clock, struct htmt__host_figures *
         htmt__host_keep(&f->forward_part,
                         htmt__host_part_of(htmt__host_sample(clock, &part, LEAST), FORWARDED));
     }
-    const double length = ROOTS * latency_of(f, "sqrt-f64", false);
+    const double length = HTMT__HOST_ROOTS * latency_of(f, "sqrt-f64", false);
     struct htmt__host_figure *const to[] = {&f->reorder, &f->waiting, &f->loads, &f->stores};
     for (int q = 0; q < QUEUES; q++)
         *to[q] = find_jump(steps[q], turn[q], length);

@@ -37,6 +37,8 @@ struct htmt__host_rate {
     struct htmt__host_figure onward; /* latency to operations of other units; 0: not measured */
     unsigned units;                  /* the same number: they share units; 0: nobody else's */
     unsigned within;                 /* number of the units that these are a part of; 0: none */
+    double instructions, places;     /* of a function of the C library: all of them, and those that
+                                        wait for its argument; 0: not measured */
 };
 
 #define HTMT__HOST_RATES   384
@@ -110,6 +112,12 @@ struct htmt__host_figures {
     struct htmt__host_figure store_apart;          /* a store, in two lines in turns */
     /* A branch that is not taken; one that is; one behind a comparison of reals, and another. */
     struct htmt__host_figure jump, jump_taken, jump_compare;
+    /* Instructions that come at once, none of them behind a jump (0: no bound was found); an
+     * access, a branch or an operation of reals beside many others. */
+    struct htmt__host_figure group, beside;
+    /* More issue of an addition to memory, one with an index, a comparison with a word that has an
+     * index, than an instruction has. */
+    struct htmt__host_figure unfused_add, unfused_add_index, unfused_index;
     struct htmt__host_figure fill, spill; /* what a line that comes, a dirty one that goes, adds */
     struct htmt__host_figure window;      /* operations that wait at once, by Little's law */
     /* Under way at once: instructions; operations that wait; loads; stores. 0: no bound was found.

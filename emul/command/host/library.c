@@ -12,6 +12,7 @@
  * model's own: the bytes are accesses.
  */
 #include "runtime/base/library.h"
+#include "emul/command/host/issue.h"
 #include "emul/command/host/sample.h"
 
 #include <math.h>
@@ -61,6 +62,23 @@ static double argument(unsigned i, double from, double to)
                 v = call;                                                                          \
                 KEEP(REAL, v);                                                                     \
             }                                                                                      \
+    }                                                                                              \
+    static void name##_behind(void *user, uint64_t n)                                              \
+    {                                                                                              \
+        const struct htmt__host_behind *b = user;                                                  \
+        type x[TABLE], none = 0;                                                                   \
+        for (unsigned i = 0; i < TABLE; i++)                                                       \
+            x[i] = (type)argument(i, from, to);                                                    \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            const double root = b->roots(2);                                                       \
+            type v = x[i % TABLE];                                                                 \
+            KEEP(REAL, none);                                                                      \
+            if (b->waits)                                                                          \
+                v += (type)root * none;                                                            \
+            v = call;                                                                              \
+            KEEP(REAL, v);                                                                         \
+            b->others(root);                                                                       \
+        }                                                                                          \
     }
 #define LOOPS_ONE(operation, name, like, from, to)                                                 \
     LOOPS(name##_f64, double, from, to, name(v))                                                   \
@@ -74,17 +92,22 @@ LOOPS_TWO(REM, fmod, REM, -32, 32, 1.75)
 
 struct row {
     const char *name, *beside; /* beside: whose latency the chain has, too */
-    htmt__host_loop_fn *chain, *apart;
+    htmt__host_loop_fn *chain, *apart, *behind;
 };
 
 #define ROWS(text, name)                                                                           \
-    {text "-f64", "fma-f64", name##_f64_chain, name##_f64_apart},                                  \
-        {text "-f32", "fma-f32", name##_f32_chain, name##_f32_apart},
+    {text "-f64", "fma-f64", name##_f64_chain, name##_f64_apart, name##_f64_behind},               \
+        {text "-f32", "fma-f32", name##_f32_chain, name##_f32_apart, name##_f32_behind},
 #define ROWS_ONE(operation, name, like, from, to)         ROWS(#name, name)
 #define ROWS_TWO(operation, name, like, from, to, second) ROWS(#name, name)
 static const struct row rows[] = {HTMT__LIBRARY_CODE(ROWS_ONE, ROWS_TWO)
                                       HTMT__LIBRARY_SHORT(ROWS_ONE, ROWS_TWO) ROWS("rem", fmod)};
 #define COUNT (sizeof rows / sizeof *rows)
+
+htmt__host_loop_fn *htmt__host_library_behind(unsigned i)
+{
+    return i < COUNT ? rows[i].behind : NULL;
+}
 
 /* ---- by length ------------------------------------------------------------------------------- */
 

@@ -40,6 +40,12 @@ static double above_zero(double value, double least)
     return value > least ? value : least;
 }
 
+static unsigned whole(double value, unsigned most)
+{
+    double rounded = round(value);
+    return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
+}
+
 static void put_rate(FILE *out, const struct htmt__host_rate *r)
 {
     const struct htmt__host_figure a = r->latency, b = r->every;
@@ -52,6 +58,9 @@ static void put_rate(FILE *out, const struct htmt__host_rate *r)
         fprintf(out, "units: %u, ", r->units);
     if (r->within)
         fprintf(out, "within: %u, ", r->within);
+    if (r->instructions > 0)
+        fprintf(out, "instructions: %u, places: %u, ", whole(r->instructions, WINDOW_MOST),
+                whole(r->places, WINDOW_MOST));
     put_source(out, worse ? a : b,
                r->units || r->within ? "a chain, and others apart; units by pairs"
                                      : "a chain, and others apart");
@@ -63,12 +72,6 @@ static double beyond(const struct htmt__host_figures *f, unsigned i)
 {
     double own = f->level[i].latency.value, before = i ? f->level[i - 1].latency.value : 0;
     return above_zero(own - before, 0.001);
-}
-
-static unsigned whole(double value, unsigned most)
-{
-    double rounded = round(value);
-    return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
 }
 
 /* The last cache, of which others have a part. */
@@ -275,8 +278,22 @@ static void put_jump(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "      jump: {every: %.3f cycles, taken: %.3f cycles, units: %u, ",
             above_zero(f->jump.value, 0.001), above_zero(f->jump_taken.value, 0.001),
             HTMT__HOST_JUMP_UNITS);
+    if (f->group.value > 0)
+        fprintf(out, "group: %u, ", whole(f->group.value, WINDOW_MOST));
     put_source(out, f->jump.disturbed ? f->jump : f->jump_taken,
                "branches that are never taken, and turns of a loop");
+    fputs("}\n", out);
+}
+
+static void put_issue(FILE *out, const struct htmt__host_figures *f)
+{
+    put_count(out, "beside", f->beside, "loads and operations of reals in one turn, a part of it");
+    if (f->unfused_add.taken == 0)
+        return;
+    fprintf(out, "      unfused: {add: %.3f cycles, add-index: %.3f cycles, index: %.3f cycles, ",
+            f->unfused_add.value, f->unfused_add_index.value, f->unfused_index.value);
+    put_source(out, f->unfused_add_index,
+               "additions to memory and comparisons with it among instructions that do nothing");
     fputs("}\n", out);
 }
 
@@ -383,6 +400,7 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
         put_cache(out, f, i);
     put_memory(out, f);
     put_jump(out, f);
+    put_issue(out, f);
     put_tlb(out, &f->tlb);
     put_cores(out, &f->cores);
     put_calibration(out, f);

@@ -75,6 +75,11 @@ const char *htmt__host_library_row(unsigned i); /* NULL behind the last one */
  * waiting, loads, stores, forward and forward_part; needs the rates. */
 void htmt__host_core(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
                      htmt__host_progress_fn *progress, void *user);
+/* What it makes of instructions, which kinds begin at once, and instructions of functions: fills
+ * group, beside, unfused_add, unfused_add_index, unfused_index and `instructions` of the rates;
+ * needs these and issue. */
+void htmt__host_instructions(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                             htmt__host_progress_fn *progress, void *user);
 /* Which operations share units, and what a result costs on its way to other units: fills `units`
  * and `onward` of the rates. */
 void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
