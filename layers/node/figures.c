@@ -268,6 +268,9 @@ static bool good_tlb(const struct answer *a, const struct htmt__node_tlb *t)
             (all[i].entries >> __builtin_ctz(all[i].entries)) > HTMT__NODE_WAYS_MOST)
             return say(a, all[i].key, "found %u, expected a power of two times at most %d",
                        all[i].entries, HTMT__NODE_WAYS_MOST);
+    if (t->tables > HTMT__NODE_TABLES_MOST)
+        return say(a, "tlb.tables", "found %u, expected at most %d", t->tables,
+                   HTMT__NODE_TABLES_MOST);
     if (t->second && t->second < t->entries)
         return say(a, "tlb.second", "found %u, fewer than the first level's %u", t->second,
                    t->entries);

@@ -117,6 +117,8 @@ enum htmt__node_predictor {
     HTMT__NODE_HISTORY
 };
 
+#define HTMT__NODE_TABLES_MOST 4
+
 /* Translations of addresses, of a window: the first level of the TLB holds `entries` pages, the
  * second one `second`. */
 struct htmt__node_tlb {
@@ -125,6 +127,8 @@ struct htmt__node_tlb {
     struct htmt_ratio late;   /* an access that the first level misses starts so much later */
     struct htmt_ratio walk;   /* and so much more where the second misses, too */
     struct htmt_ratio every;  /* a walk begins at most so often; den 0: any number at once */
+    uint32_t tables;          /* lines of page tables that a walk reads, of l2; 0: in no time */
+    bool hashed;              /* sets of the second are numbered by more bits of a page */
 };
 
 /* Branches of a window: conditional ones on their units; those that jump, all one after another. */
@@ -184,6 +188,7 @@ struct htmt__node_figures {
     struct htmt__node_jump jump;
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
+    bool prefetch_beside; /* a miss of l2 brings the other line of its pair, too */
     struct htmt__node_crowd crowd[HTMT__NODE_CROWDS]; /* of 1, 2, 4, .. 128, all */
     uint32_t threads;                                 /* processors of a core; 0: not given */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */

@@ -68,6 +68,10 @@ int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *fi
         rc = htmt__tags_open(&n->code, &figures->l1);
     for (int i = 0; i < 2 && !rc; i++)
         rc = htmt__tags_open(&n->level[i].tags, n->level[i].figures);
+    if (!rc && figures->tlb.page && n->levels)
+        htmt__tags_set_index(&n->level[0].tags, HTMT__TAGS_PAGED, figures->tlb.page);
+    if (!rc && figures->tlb.page && n->levels > 1)
+        htmt__tags_set_index(&n->level[1].tags, HTMT__TAGS_HASHED, figures->tlb.page);
     if (!rc)
         rc = htmt__memory_new(&n->own, figures, n->scale);
     n->memory = n->own;

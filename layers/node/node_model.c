@@ -37,6 +37,7 @@ static const char *const fetches[] = {"free", "memory", NULL};
 static const char *const replacements[] = {"lru", "fifo", "random", NULL};
 static const char *const writes[] = {"back", "through", "not-modelled", NULL};
 static const char *const no_yes[] = {"no", "yes", NULL};
+static const char *const indices[] = {"plain", "hashed", NULL};
 static const char *const places[] = {"l1-l2", "cpu-l1", "l2-dram", "l3-dram", NULL};
 static const char *const policies[] = {"open", "closed", NULL};
 static const char *const sharings[] = {"alone", "bus", NULL};
@@ -144,9 +145,12 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "tlb.second", COUNT(tlb.second), .above_least = true, MAY_BE_ABSENT},
     {.key = "tlb.walk", TIME(tlb.walk), MAY_BE_ABSENT},
     {.key = "tlb.every", TIME(tlb.every), MAY_BE_ABSENT},
+    {.key = "tlb.tables", COUNT(tlb.tables), MAY_BE_ABSENT},
+    {"tlb.index", HTMT_SCHEMA_CHOICE, AT(tlb.hashed), .words = indices, MAY_BE_ABSENT},
     {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
     {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
     {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
+    {"prefetch.beside", HTMT_SCHEMA_CHOICE, AT(prefetch_beside), .words = no_yes, MAY_BE_ABSENT},
     CROWD("1", 0),
     CROWD("2", 1),
     CROWD("4", 2),
@@ -232,14 +236,14 @@ static const struct htmt_schema_row jump_parts[] = {VALUE("every"), VALUE("taken
 static const struct htmt_schema_row unfused_parts[] = {
     VALUE("add"), VALUE("add-index"), VALUE("index"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row tlb_parts[] = {
-    VALUE("page"), VALUE("entries"), VALUE("late"), VALUE("second"),
-    VALUE("walk"), VALUE("every"),   SOURCE,        {.key = NULL}};
+    VALUE("page"),  VALUE("entries"), VALUE("late"), VALUE("second"), VALUE("walk"),
+    VALUE("every"), VALUE("tables"),  WORD("index"), SOURCE,          {.key = NULL}};
 #define RANGE(name) VALUE(name "-low"), VALUE(name "-high")
 static const struct htmt_schema_row calibration_parts[] = {
     RANGE("issue"),  RANGE("units"),    RANGE("chains"), RANGE("l1"),  RANGE("caches"),
     RANGE("memory"), RANGE("branches"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row prefetch_parts[] = {
-    VALUE("streams"), VALUE("lines"), SOURCE, {.key = NULL}};
+    VALUE("streams"), VALUE("lines"), WORD("beside"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row dram_parts[] = {
     VALUE("banks"), VALUE("page"), VALUE("interleave"), WORD("policy"),
     VALUE("hit"),   VALUE("miss"), VALUE("latency"),    VALUE("refresh"),

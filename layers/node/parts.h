@@ -35,6 +35,10 @@ htmt_time htmt__ticks_time(htmt_time ticks, uint64_t scale);
 #define HTMT__TAG_PENDING (UINT64_C(1) << 63) /* fetched ahead, not yet asked for */
 #define HTMT__TAG_NONE    UINT64_MAX
 
+/* Which set a line has: that of its last bits; of these and as many before them, by exclusive or;
+ * where its page is by lot, and where it is in it. Only the functions of tags.c know the others. */
+enum htmt__tags_index { HTMT__TAGS_PLAIN, HTMT__TAGS_HASHED, HTMT__TAGS_PAGED };
+
 /* A tag is line << 1 and the bits above. With lru and fifo the ways of a set stand in the order of
  * replacement, the last one goes first. */
 struct htmt__node_tags {
@@ -43,6 +47,8 @@ struct htmt__node_tags {
     uint64_t set_mask, line_mask;
     uint32_t ways, shift;
     uint32_t spread;  /* sets have 0 to spread - 1 ways less, by lot; 0: none has less */
+    uint32_t index;   /* enum htmt__tags_index */
+    uint32_t bits;    /* of a set's number, by HTMT__TAGS_HASHED; of a place in a page, else */
     uint32_t replace; /* enum htmt__node_replace */
     uint32_t near;    /* ways that htmt__tags_near() looks at */
     uint64_t seed, random;
@@ -53,6 +59,8 @@ struct htmt__node_tags {
 /* Errors: HTMT_ENOMEM. Figures without a cache get one set with one tag that no line has. */
 int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache *figures);
 void htmt__tags_close(struct htmt__node_tags *tags);
+/* Before a line comes in. `page`: bytes, for HTMT__TAGS_PAGED. */
+void htmt__tags_set_index(struct htmt__node_tags *tags, enum htmt__tags_index index, uint64_t page);
 /* Empty, and the seed anew. */
 void htmt__tags_clear(struct htmt__node_tags *tags);
 
@@ -101,11 +109,14 @@ bool htmt__tags_have(const struct htmt__node_tags *tags, uint64_t line);
 bool htmt__tags_had(const struct htmt__node_tags *tags, uint64_t line);
 /* The line comes in with these bits; returns the tag that went, or HTMT__TAG_NONE. */
 uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bits);
+/* The same, behind the newer half of its set; not with random replacement. */
+uint64_t htmt__tags_put_middle(struct htmt__node_tags *tags, uint64_t line, uint64_t bits);
 
 /* ---- lines that are fetched ahead of misses ---------------------------------------------------
  */
 
-#define HTMT__PREFETCH_LINES 32 /* of a stream buffer */
+#define HTMT__PREFETCH_LINES  32 /* of a stream buffer */
+#define HTMT__PREFETCH_BESIDE 64 /* lines beside others, whose times are known */
 
 /* `ahead` lines from `next` on were asked for; ready[line % HTMT__PREFETCH_LINES] of each. A
  * prefetcher's `next` is the line after the last that was touched, up or down. */
@@ -120,6 +131,15 @@ struct htmt__prefetch {
     uint32_t streams, lines;
     uint64_t uses;
     struct htmt__prefetch_stream stream[HTMT__NODE_STREAMS_MOST];
+    struct {
+        uint64_t line;
+        htmt_time ready;
+    } beside[HTMT__PREFETCH_BESIDE]; /* by the line's number */
+    /* The last miss that no stream foresaw, how far it was from the one before it, and which of the
+     * last 32 were odd. */
+    uint64_t last;
+    int64_t step;
+    uint32_t odd;
 };
 
 void htmt__prefetch_start(struct htmt__prefetch *ahead, uint32_t streams, uint32_t lines);
@@ -279,6 +299,7 @@ struct htmt__node {
     htmt_time t;                      /* its accesses have come to */
     htmt_time stall[HTMT__MISS_LEGS]; /* in this block */
     htmt_time extra;                  /* what the access at hand waited, or would have */
+    bool beyond;                      /* the line at hand was not in l2 */
     bool fetches;                     /* code passes a cache */
     bool bus_first, bus_at_l2, bus_at_dram; /* where a request passes the bus */
     bool slow_load, slow_store;
@@ -351,6 +372,8 @@ void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bo
 void htmt__node_fetch_code(struct htmt__node *n, uint64_t address, uint64_t bytes);
 void htmt__node_pass_bus(struct htmt__node *n, uint64_t bytes);
 void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code);
+/* When a walk of page tables that came to this one at `when` has read it: l2 has it in no time. */
+htmt_time htmt__node_read_table(struct htmt__node *n, uint64_t address, htmt_time when);
 /* A line that was fetched ahead is asked for. */
 void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag);
 /* Waits for all misses and stores under way. */

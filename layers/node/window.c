@@ -87,6 +87,17 @@
  * which the one that was not used for longest goes; the first page of a set, which most accesses
  * are of, costs one look. Others of a page that is on its way wait for it, too.
  *
+ * Rows of a matrix are pages apart by a power of two, or nearly so, and a column would need a few
+ * sets alone. So processors number the sets of the second level by more bits of a page than there
+ * are sets (`hashed`). By hand, 128 sets, pages 0, 128 and 256: all of set 0 by their last bits, of
+ * 0, 1 and 2 by the exclusive or of these with the next ones.
+ *
+ * A walk reads page tables, which lie in the caches as data do: 8 bytes a page, 8 pages a line. A
+ * virtual machine has tables of its own and its host's (`tables` 2). `walk` is what it takes where
+ * both are in l2; a line that is not there comes as a miss does, the second table behind the first.
+ * By hand, 16000 rows of 32 KiB: 1 MB of lines of a column, and 1 MB of either table: these are
+ * not in l2 together, so a walk takes two lines of the last cache more.
+ *
  * Time passes when a step retires later than the one before, and the account gives this to what
  * made it late: a unit, operands, issue, a branch, the legs of its miss. So the parts add up.
  */
@@ -102,8 +113,11 @@
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
 #define WAIT_ROOM  16u
-#define PAGE_WAYS  8u
+#define PAGE_WAYS  8u  /* at most, of the first level */
+#define MORE_WAYS  16u /* of the second */
 #define PAGES      64u
+#define TABLES     (UINT64_C(1) << 50) /* addresses of page tables, which nothing else has */
+#define TABLE      (UINT64_C(1) << 45) /* from one to the next */
 
 /* A step of the program, in ticks. */
 struct step {
@@ -189,6 +203,7 @@ struct htmt__window {
     bool started, begun; /* begun: the step at hand has its start, and waits for a permit */
     /* Translations: with pages.ways 0 there are none. */
     struct htmt__node_tags pages, more_pages;
+    uint32_t tables;
     htmt_time late, walk, asked; /* asked: the access at hand asks the cache */
     struct arrival
         translated[PAGES]; /* pages whose translations were on their way, and until when */
@@ -555,28 +570,37 @@ static void sent(struct flight *f, htmt_time when, htmt_time end)
     f->miss[f->count++].end = end;
 }
 
-static __attribute__((noinline)) htmt_time miss_page(struct htmt__window *w, uint64_t page,
-                                                     htmt_time when)
+static htmt_time walk(struct htmt__node *n, struct htmt__window *w, uint64_t page, htmt_time when)
+{
+    when = take(w->walks, when, w->dispatched) + w->walk;
+    for (uint32_t i = 0; i < w->tables; i++)
+        when = htmt__node_read_table(n, TABLES + i * TABLE + page * sizeof(uint64_t), when);
+    return when;
+}
+
+static __attribute__((noinline)) htmt_time miss_page(struct htmt__node *n, struct htmt__window *w,
+                                                     uint64_t page, htmt_time when)
 {
     uint64_t old;
     if (htmt__tags_use(&w->pages, page, 0, &old))
         return when;
     when += w->late;
     if (w->more_pages.ways && !htmt__tags_use(&w->more_pages, page, 0, &old))
-        when = take(w->walks, when, w->dispatched) + w->walk;
+        when = walk(n, w, page, when);
     w->translated[page % PAGES] = (struct arrival){page, when};
     w->translating = later(w->translating, when);
     return when;
 }
 
 /* When an access that could ask the cache at `when` knows its page. */
-static inline htmt_time translate(struct htmt__window *w, uint64_t address, htmt_time when)
+static inline htmt_time translate(struct htmt__node *n, struct htmt__window *w, uint64_t address,
+                                  htmt_time when)
 {
     const uint64_t page = address >> w->pages.shift;
     if (!w->pages.ways)
         return when;
     if (!htmt__tags_first(&w->pages, page))
-        return miss_page(w, page, when);
+        return miss_page(n, w, page, when);
     if (when >= w->translating)
         return when;
     const struct arrival *coming = &w->translated[page % PAGES];
@@ -640,7 +664,7 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
     struct queue *own = write ? &w->store : &w->load;
     if (!w->begun) {
         begin_access(w, s, address, width, write);
-        w->asked = translate(w, address, write ? w->dispatched : w->start);
+        w->asked = translate(n, w, address, write ? w->dispatched : w->start);
     }
     w->begun = true;
     n->extra = 0;
@@ -1040,10 +1064,10 @@ static int open_widths(const struct htmt__node *n, struct htmt__window *w)
 }
 
 /* Ways for so many pages: sets of a few, a power of two of them. */
-static struct htmt__node_cache level_of(uint64_t page, uint32_t entries)
+static struct htmt__node_cache level_of(uint64_t page, uint32_t entries, uint32_t most)
 {
     uint32_t ways = entries ? entries >> __builtin_ctz(entries) : 0;
-    while (ways < entries && 2 * ways <= PAGE_WAYS)
+    while (ways < entries && 2 * ways <= most)
         ways *= 2;
     return (struct htmt__node_cache){
         .kind = HTMT__NODE_CACHE, .size = entries * page, .line = page, .ways = ways};
@@ -1051,13 +1075,16 @@ static struct htmt__node_cache level_of(uint64_t page, uint32_t entries)
 
 static int open_pages(struct htmt__window *w, const struct htmt__node_tlb *t, uint64_t scale)
 {
-    const struct htmt__node_cache first = level_of(t->page, t->entries),
-                                  second = level_of(t->page, t->second);
+    const struct htmt__node_cache first = level_of(t->page, t->entries, PAGE_WAYS),
+                                  second = level_of(t->page, t->second, MORE_WAYS);
     const htmt_time every = htmt__ticks(t->every, 1, scale);
     w->late = htmt__ticks(t->late, 1, scale);
     w->walk = htmt__ticks(t->walk, 1, scale);
     int rc = t->page ? htmt__tags_open(&w->pages, &first) : 0;
     rc = rc || !t->page || !t->second ? rc : htmt__tags_open(&w->more_pages, &second);
+    w->tables = t->tables;
+    if (!rc && t->page && t->second && t->hashed)
+        htmt__tags_set_index(&w->more_pages, HTMT__TAGS_HASHED, t->page);
     return rc || !every ? rc : open_unit(&w->walks, every, 0);
 }
 

@@ -245,3 +245,44 @@ Test(hand, sets_whose_ways_differ_keep_a_part_of_a_stream)
         cr_expect(fabs(found - share) < 0.03, "%llu: %.3f", (unsigned long long)of_a_set, found);
     }
 }
+
+/* 2048 sets of 16: all lines of 512 pages find room where pages follow each other, but by lot a
+ * third to a half of them are in places that have more pages than ways. Twice as many lines, every
+ * second one: by the last bits alone they have half of the sets. */
+Test(hand, pages_by_lot_and_hashed_numbers_share_out_sets_as_memory_does)
+{
+    const struct htmt__node_cache figures = {
+        .kind = HTMT__NODE_CACHE, .size = 2 << 20, .line = 64, .ways = 16};
+    static const enum htmt__tags_index index[] = {HTMT__TAGS_PLAIN, HTMT__TAGS_PAGED,
+                                                  HTMT__TAGS_HASHED};
+    const double least[] = {0, 0.3, 0}, most[] = {0, 0.6, 0}, second[] = {1, 1, 0};
+    for (int i = 0; i < 3; i++)
+        for (uint64_t apart = 1; apart < 3; apart++) {
+            struct htmt__node_tags tags;
+            uint64_t old, misses = 0;
+            cr_assert_eq(htmt__tags_open(&tags, &figures), 0);
+            htmt__tags_set_index(&tags, index[i], 4096);
+            for (int pass = 0; pass < 3; pass++)
+                for (uint64_t line = 0; line < 32768; line++)
+                    misses += !htmt__tags_use(&tags, apart * line, 0, &old) && pass;
+            htmt__tags_close(&tags);
+            const double found = (double)misses / 65536;
+            cr_expect(apart == 1 ? found >= least[i] && found <= most[i]
+                                 : fabs(found - second[i]) < 0.01,
+                      "index %d, %d apart: %.3f", i, (int)apart, found);
+        }
+}
+
+/* One set of two: line 2 comes behind the newer half. */
+Test(hand, a_line_that_was_put_behind_the_newer_half_of_its_set_goes_before_that)
+{
+    const struct htmt__node_cache two = {
+        .kind = HTMT__NODE_CACHE, .size = 128, .line = 64, .ways = 2};
+    struct htmt__node_tags tags;
+    cr_assert_eq(htmt__tags_open(&tags, &two), 0);
+    htmt__tags_put(&tags, 1, 0);
+    cr_expect_eq(htmt__tags_put_middle(&tags, 2, 0), HTMT__TAG_NONE);
+    cr_expect_eq(htmt__tags_put(&tags, 3, 0), 2 << 1);
+    cr_expect(htmt__tags_have(&tags, 1) && htmt__tags_have(&tags, 3));
+    htmt__tags_close(&tags);
+}

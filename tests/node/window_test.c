@@ -755,8 +755,9 @@ Test(window, stores_of_another_line_leave_by_themselves)
     cr_expect_eq(stores_of(&f, true), 60);
 }
 
-/* So many loads or stores that wait for nothing, one of each page, and all of them again. */
-static int64_t of_pages(struct htmt__node_figures *f, unsigned step, uint64_t pages)
+/* So many loads or stores that wait for nothing, one of each page, `apart` pages from one to the
+ * next, and all of them again. */
+static int64_t of_rows(struct htmt__node_figures *f, unsigned step, uint64_t pages, uint64_t apart)
 {
     struct steps s = {.n = 0};
     static struct entries e;
@@ -767,9 +768,14 @@ static int64_t of_pages(struct htmt__node_figures *f, unsigned step, uint64_t pa
     for (uint64_t k = 0; k < 2 * pages; k++) {
         put(&e, HTMT__TAPE_BLOCK, 0, 0);
         put(&e, step == HTMT__STEP_LOAD ? HTMT__TAPE_LOAD : HTMT__TAPE_STORE, 8,
-            4096 * (k % pages) + 64 * (k % 64));
+            4096 * apart * (k % pages) + 64 * (k % 64));
     }
     return cycles_of(f, &s.program, &e, NULL);
+}
+
+static int64_t of_pages(struct htmt__node_figures *f, unsigned step, uint64_t pages)
+{
+    return of_rows(f, step, pages, 1);
 }
 
 /* Four pages that neither level holds: walks of 40 cycles begin 7 after the loads, one in each slot
@@ -796,6 +802,22 @@ Test(window, pages_that_the_tlb_does_not_hold_make_accesses_late)
     /* A store does not wait for its line, but the service ends with the last one sent. */
     f.reorder = 0;
     cr_expect_eq(of_pages(&f, HTMT__STEP_STORE, 4), 3 * 10 + 40);
+}
+
+/* Loads one after the other, 16 pages in four sets of 16, each set twice: four pages apart all of
+ * them are in one set by their last bits, so the second level holds all of 16 and nothing of 32. By
+ * more bits they are in four. */
+Test(window, a_second_level_whose_index_is_hashed_holds_rows_of_a_power_of_two)
+{
+    struct htmt__node_figures f = endless();
+    f.reorder = 1;
+    f.tlb = (struct htmt__node_tlb){.page = 4096, .entries = 8, .late = cycles(7), .second = 64};
+    f.tlb.walk = cycles(40);
+    cr_expect_eq(of_rows(&f, HTMT__STEP_LOAD, 16, 4), 32 * (7 + 5) + 16 * 40);
+    cr_expect_eq(of_rows(&f, HTMT__STEP_LOAD, 32, 4), 64 * (7 + 5) + 64 * 40);
+    f.tlb.hashed = true;
+    cr_expect_eq(of_rows(&f, HTMT__STEP_LOAD, 32, 4), 64 * (7 + 5) + 32 * 40);
+    cr_expect_eq(of_rows(&f, HTMT__STEP_LOAD, 64, 1), 128 * (7 + 5) + 64 * 40);
 }
 
 /* What says nothing of operands goes in program order: 9 cycles a turn, as without a window. */
@@ -933,4 +955,47 @@ Test(window, a_miss_passes_one_that_waits_for_its_address)
     cr_expect_eq(cycles_of(&f, &s.program, &e, &a), 15 + 4 + 15);
     cr_expect_eq(a.part[HTMT__NODE_L2] / CYCLE, 2 * 10, "both lines of the first turn");
     cr_expect_eq(sum_of_parts(&a), 15 + 4 + 15);
+}
+
+/* Two loads of lines of l3 take 45 cycles each. The tables of their page are two such lines, behind
+ * a walk of 40 and 7 before it; the next three pages have the same lines, of 32 bytes. */
+Test(window, a_walk_waits_for_lines_of_the_tables_that_l2_does_not_have)
+{
+    struct htmt__node_figures f = with_l2();
+    f.l3 = (struct htmt__node_cache){
+        .kind = HTMT__NODE_CACHE, .size = 1 << 20, .line = 32, .ways = 4, .hit = cycles(30)};
+    f.reorder = 1;
+    f.tlb = (struct htmt__node_tlb){.page = 4096, .entries = 8, .late = cycles(7), .second = 64};
+    f.tlb.walk = cycles(40);
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 1), 7 + 40 + 45 + 45);
+    f.tlb.tables = 2;
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 1), 7 + 40 + 2 * 30 + 45 + 45);
+    const int64_t few = of_pages(&f, HTMT__STEP_LOAD, 4);
+    f.tlb.tables = 0;
+    cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 4) + 2 * 30, few);
+}
+
+/* One line behind the next one, one pair after the other: each takes 45 cycles, or the second one
+ * of a pair 15, as it has come with the first. */
+Test(window, the_other_line_of_a_pair_comes_with_a_line)
+{
+    struct htmt__node_figures f = with_l2();
+    struct steps s = {.n = 0};
+    static struct entries e;
+    f.l3 = (struct htmt__node_cache){
+        .kind = HTMT__NODE_CACHE, .size = 1 << 20, .line = 32, .ways = 4, .hit = cycles(30)};
+    f.reorder = 1;
+    f.prefetch_streams = 1;
+    f.prefetch_lines = 1;
+    begin(&s);
+    add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    end(&s);
+    e.n = 0;
+    for (uint64_t i = 0; i < 20; i++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, HTMT__TAPE_LOAD, 8, 32 * (50 * (i / 2) + 1 - i % 2));
+    }
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 20 * 45);
+    f.prefetch_beside = true;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 10 * (45 + 15));
 }
