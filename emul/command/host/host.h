@@ -57,6 +57,7 @@ struct htmt__host_level {
     struct htmt__host_figure touch, update; /* a word written, all words loaded twice and written */
     struct htmt__host_figure back;          /* a dirty line; beyond the first */
     struct htmt__host_figure apart;         /* a line, of CHASES chases at once */
+    struct htmt__host_figure pairs;         /* a load, each line behind the next one; of memory */
     uint64_t bytes;                         /* of the loops that measured it */
 };
 
@@ -66,6 +67,8 @@ struct htmt__host_tlb {
     unsigned entries, second;            /* 0: as many as were tried */
     struct htmt__host_figure late, walk; /* more of an access that the first, the second misses */
     struct htmt__host_figure every;      /* of many walks at once; 0: not measured */
+    unsigned tables;                     /* lines that a walk reads one after the other */
+    bool hashed; /* sets of the second are not those of a page's last bits */
 };
 
 #define HTMT__HOST_JUMP_UNITS 64u /* the number of the units of branches */

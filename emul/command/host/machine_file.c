@@ -20,9 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-#define STREAMS       32 /* that a prefetcher keeps apart: not measured */
-#define BANKS         16 /* the bus is what paces the memory, so banks must not */
-#define PREFETCH_MOST 16 /* lines that the model takes */
+#define STREAMS       32   /* that a prefetcher keeps apart: not measured */
+#define BANKS         16   /* the bus is what paces the memory, so banks must not */
+#define PREFETCH_MOST 16   /* lines that the model takes */
+#define BESIDE        0.75 /* of a load's latency: less is of lines that came in pairs */
 #define WINDOW_MOST   65536
 #define SHARED_WAYS   32 /* so that its ends are told to a thirtieth or so */
 
@@ -177,9 +178,12 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "}\n      outstanding: {value: %u, ",
             whole(most->latency.value / most->apart.value, 64));
     put_source(out, most->apart, "16 chases at once against one, in the level that shows most");
-    fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, ", STREAMS,
-            whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
-    put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
+    fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, beside: %s, ", STREAMS,
+            whole(l->latency.value / l->read[0].value, PREFETCH_MOST),
+            l->pairs.value < BESIDE * l->latency.value ? "yes" : "no");
+    put_source(out, l->read[0],
+               "lines of one stream in the latency of memory; beside by a chase of pairs; streams "
+               "by us");
     char text[200];
     snprintf(text, sizeof text,
              "a chase in arrays of %.1f times the last cache; pages and banks are not measured, so "
@@ -305,12 +309,13 @@ static void put_tlb(FILE *out, const struct htmt__host_tlb *t)
     fprintf(out, "      tlb: {page: %" PRIu64 " KiB, entries: %u, late: %.3f cycles, ",
             t->page >> 10, t->entries, t->late.value);
     if (t->second)
-        fprintf(out, "second: %u, walk: %.3f cycles, ", t->second, t->walk.value);
+        fprintf(out, "second: %u, index: %s, walk: %.3f cycles, ", t->second,
+                t->hashed ? "hashed" : "plain", t->walk.value);
     if (t->every.value > 0)
-        fprintf(out, "every: %.3f cycles, ", t->every.value);
+        fprintf(out, "every: %.3f cycles, tables: %u, ", t->every.value, t->tables);
     put_source(out, t->walk.disturbed ? t->walk : t->late,
-               "chases of a line a page against lines side by side, 16 at once; pages as malloc "
-               "has them");
+               "chases of a line a page against lines side by side, loads of rows of pages; tables "
+               "behind a stream; pages as malloc has them");
     fputs("}\n", out);
 }
 

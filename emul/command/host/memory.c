@@ -19,6 +19,11 @@
  * Samples of 1 MiB would do, but the best of many is 10 to 15 % faster than a long stream, which
  * meets refreshes and the traffic of others.
  *
+ * Prefetchers may bring the other line of a pair. So a chase of memory also goes to the second line
+ * of a pair, then to its first one: where that takes little more than half as long a load, the
+ * first one was on its way (`pairs`). Downward, since a prefetcher of the next line helps nobody
+ * there.
+ *
  * One stream of memory has so many lines on their way as a prefetcher asks for; more streams share
  * what the core and the memory can have, each with less. On a Golden Cove core lines come
  * every 7.5, 5.3 and 4.5 ns from one, two and three streams. `prefetch.lines` has the first of
@@ -42,12 +47,13 @@
 #define WINDOWS      5 /* of a sample beyond the caches; of one in them, 1 */
 #define STARTS       WINDOWS_MOST
 #define WINDOW       (UINT64_C(256) << 10)
-#define WINDOWS_MOST 64                    /* in a ring */
-#define SAMPLE       (UINT64_C(1) << 20)   /* of streams, bytes */
-#define FAR_SAMPLE   (UINT64_C(8) << 20)   /* of memory */
-#define SHARES       32                    /* sizes of sets, an eighth apart */
-#define PASSES       2                     /* of each in a round */
-#define DIFFER       1.1                   /* of two sizes that two looks tell */
+#define WINDOWS_MOST 64                  /* in a ring */
+#define SAMPLE       (UINT64_C(1) << 20) /* of streams, bytes */
+#define FAR_SAMPLE   (UINT64_C(8) << 20) /* of memory */
+#define SHARES       32                  /* sizes of sets, an eighth apart */
+#define PASSES       2                   /* of each in a round */
+#define APART        4                   /* lines, of chases: prefetchers bring those beside one */
+#define DIFFER       1.1                 /* of two sizes that two looks tell */
 #define BYTES_FEW    (UINT64_C(192) << 20) /* arrays are not cut down below this */
 #define BYTES_MOST   (UINT64_C(4) << 30)
 
@@ -59,6 +65,7 @@ struct place {
     uint64_t window, from;           /* of each array, in a pass: bytes; where it begins */
     uint64_t set;                    /* bytes of all arrays */
     bool near;                       /* they fit a cache */
+    bool pairs;                      /* of a ring: each line behind the one beside it */
     htmt__host_loop_fn *pass;
     uint32_t line;
     unsigned streams;
@@ -84,14 +91,18 @@ static int make_ring(struct place *p)
         order[i] = (uint32_t)(i / window * apart * window + i % window);
     for (uint64_t i = 0; i < lines; i += window)
         htmt__host_mix(order + i, lines - i < window ? lines - i : window, &state);
-    for (uint64_t i = 0; i < lines; i++)
-        *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
-            p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
+    const uint64_t second = p->pairs ? p->line / APART : 0;
+    for (uint64_t i = 0; i < lines; i++) {
+        char *line = p->bytes + (uint64_t)order[i] * p->line;
+        if (second)
+            *(void **)(line + second) = line;
+        *(void **)line = p->bytes + (uint64_t)order[(i + 1) % lines] * p->line + second;
+    }
     p->apart = apart * WINDOW;
     p->starts = windows < 4 ? 1 : (unsigned)windows / 4 * 3;
     p->next = 0;
     for (unsigned k = 0; k < p->starts; k++)
-        p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line);
+        p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line + second);
     for (unsigned k = 0; k < HTMT__HOST_CHASES; k++)
         p->chases.at[k] =
             p->start[p->starts > HTMT__HOST_CHASES ? k * (p->starts / HTMT__HOST_CHASES)
@@ -333,7 +344,7 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
                          struct htmt__host_level *level)
 {
     const uint32_t line = p->line;
-    p->line = 4 * line; /* prefetchers bring the lines beside one, too */
+    p->line = APART * line;
     p->n = bytes / p->line * p->line;
     int rc = make_ring(p);
     if (rc)
@@ -350,9 +361,17 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
                                  apart = {many, htmt__host_chase_apart, p, far ? far_all : NULL};
     htmt__host_keep(&level->latency, htmt__host_samples(clock, &alone, lines_chased, SAMPLES));
     htmt__host_keep(&level->apart, htmt__host_samples(clock, &apart, lines_chased, SAMPLES));
+    p->pairs = !near;
+    if (!near && (rc = make_ring(p)) == 0) {
+        const struct htmt__host_loop pairs = {"memory pairs", htmt__host_chase, p,
+                                              far ? far_one : NULL};
+        htmt__host_keep(&level->pairs,
+                        htmt__host_samples(clock, &pairs, 2 * lines_chased, SAMPLES));
+    }
+    p->pairs = false;
     p->line = line;
     measure_streams(clock, p, bytes, near, level);
-    return 0;
+    return rc;
 }
 
 uint64_t htmt__host_bytes_beyond(const struct htmt__host_topology *t)

@@ -40,6 +40,7 @@ static void merge_level(struct htmt__host_level *all, const struct htmt__host_le
     merge(&all->update, again->update, false);
     merge(&all->back, again->back, false);
     merge(&all->apart, again->apart, false);
+    merge(&all->pairs, again->pairs, false);
 }
 
 /* Steps of the staircase belong together: those of one measurement. */
