@@ -24,7 +24,7 @@
  * fills `reorder`. With a call of a function beside the chain fewer fit, and the difference is what
  * the function has. With a call that waits for the chain's end, and k sums that wait for it, too,
  * the difference is what the call holds of the places of those that wait. The k is found by
- * halving: 1024 instructions in seven steps of two samples.
+ * halving: 1024 instructions in seven steps.
  */
 #include "emul/command/host/issue.h"
 #include "emul/command/host/sample.h"
@@ -193,7 +193,8 @@ struct room {
     double length; /* cycles of the chain */
 };
 
-/* The most instructions behind the call that let two chains be under way at once. */
+/* The most instructions behind the call that let two chains be under way at once; -1: the core was
+ * not still. */
 static double room_behind(struct htmt__host_clock *clock, const struct room *r, const char *name,
                           htmt__host_loop_fn *loop, double more)
 {
@@ -206,22 +207,20 @@ static double room_behind(struct htmt__host_clock *clock, const struct room *r, 
         char text[48];
         snprintf(text, sizeof text, "%s %s %u", r->name, name, r->step * k);
         const struct htmt__host_loop each = {text, loop, &b, NULL};
-        double best = INFINITY;
-        for (int i = 0; i < 2; i++) {
-            const double turn = htmt__host_sample(clock, &each, LEAST).value;
-            best = turn > 0 && turn < best ? turn : best;
-        }
-        *(best < 3 * (r->length + more) / 4 ? &low : &high) = k;
+        const struct htmt__host_figure turn = htmt__host_sample(clock, &each, LEAST);
+        if (turn.taken == 0)
+            return -1;
+        *(turn.value < 3 * (r->length + more) / 4 ? &low : &high) = k;
     }
     return r->step * low;
 }
 
 /* Noise makes samples longer, and so the room smaller. */
-#define CALL_ROUNDS 3
+#define CALL_ROUNDS 2
 static double room_with(struct htmt__host_clock *clock, const struct room *r, const char *name,
                         htmt__host_loop_fn *loop, double more)
 {
-    double most = 0;
+    double most = -1;
     for (int round = 0; round < CALL_ROUNDS; round++)
         most = fmax(most, room_behind(clock, r, name, loop, more));
     return most;
@@ -235,14 +234,18 @@ static void measure_calls(struct htmt__host_clock *clock, struct htmt__host_figu
                       waiting = {"waiting beside", htmt__host_waiting, 256, 4, length};
     const double room = room_with(clock, &all, "none", none_behind, 0),
                  places = room_with(clock, &waiting, "none", none_behind, 0);
-    for (unsigned i = 0; htmt__host_library_behind(i); i++) {
+    for (unsigned i = 0; room > 0 && places > 0 && htmt__host_library_behind(i); i++) {
         const char *name = htmt__host_library_row(i);
         htmt__host_loop_fn *loop = htmt__host_library_behind(i);
         struct htmt__host_rate *r = htmt__host_rate_of(f, name);
         if (progress)
             progress(user, name);
-        r->instructions = room - room_with(clock, &all, name, loop, 0);
-        r->places = places - room_with(clock, &waiting, name, loop, r->latency.value);
+        const double behind = room_with(clock, &all, name, loop, 0),
+                     others = room_with(clock, &waiting, name, loop, r->latency.value);
+        if (behind < 0 || others < 0)
+            continue;
+        r->instructions = room - behind;
+        r->places = places - others;
     }
 }
 #endif

@@ -41,11 +41,11 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
     htmt__host_library(clock, f, progress, user);
     htmt__host_pairs(clock, f, progress, user);
     htmt__host_core(clock, f, progress, user);
-    htmt__host_instructions(clock, f, progress, user);
     int rc = htmt__host_memory(clock, f, progress, user, fault);
     htmt__host_vector_gathers(f);
     if (!rc && (rc = htmt__host_pages(clock, f, progress, user)) != 0)
         htmt_fault_set(fault, rc, "no memory for pages");
+    htmt__host_instructions(clock, f, progress, user);
     htmt__host_judge(f);
     f->cycle = (struct htmt__host_figure){.value = htmt__host_cycle(clock)};
     return rc;
