@@ -256,6 +256,7 @@ static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__h
     p->window = sample / p->streams / p->line / 8 * p->line * 8;
     p->window = p->n < p->window ? p->n : p->window;
     const uint64_t passes = sample / p->streams / p->window;
+    p->from = p->from + p->window <= p->n ? p->from : 0; /* of a longer array before */
     const struct htmt__host_loop loop = {name, run_passes, p, next_window};
     if (p->near && !clock->told) { /* its end may be in the cache before, its start is not */
         read_set(p);
