@@ -29,8 +29,8 @@ int htmt__child_run(const struct htmt__child *c, struct htmt__child_end *end,
                     struct htmt_fault *fault)
 {
     posix_spawn_file_actions_t actions;
-    struct rusage used;
-    pid_t pid;
+    struct rusage used = {.ru_nswap = 0};
+    pid_t pid, ended;
     int status = 0;
     if (posix_spawn_file_actions_init(&actions))
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
@@ -43,8 +43,11 @@ int htmt__child_run(const struct htmt__child *c, struct htmt__child_end *end,
     if (rc)
         return htmt_fault_set(fault, rc == ENOENT ? HTMT_EUSAGE : HTMT_ESYSTEM,
                               "%s: cannot start it: %s", c->words[0], strerror(rc));
-    while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR)
+    while ((ended = wait4(pid, &status, 0, &used)) < 0 && errno == EINTR)
         continue;
+    if (ended < 0)
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: cannot wait for it: %s", c->words[0],
+                              strerror(errno));
     *end = (struct htmt__child_end){.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
                                     .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                                     .computed = seconds(used.ru_utime) + seconds(used.ru_stime)};

@@ -230,6 +230,8 @@ static void read_walks(const struct walks *w, struct htmt__host_figure packed,
     t->every.disturbed |= w->among.disturbed;
     t->walk = htmt__host_less(w->chase, packed);
     t->walk.value = w->chase.value - packed.value - late;
+    if (t->walk.value <= 0) /* others had the core */
+        t->walk.value = step;
     t->hashed = t->second >= FAR && w->sets.value < packed.value + late + step / 2;
     const double more = w->far.value - w->few.value - late - t->walk.value;
     t->tables = line > 0 && more > line / 2 ? (unsigned)(more / line + 0.5) : 0;
@@ -295,7 +297,11 @@ int htmt__host_pages(struct htmt__host_clock *clock, struct htmt__host_figures *
     struct pages p = {.line = t->cache[0].line, .page = small};
     p.out_bytes = 4 * t->cache[t->caches > 1 ? 1 : 0].bytes;
     const uint64_t used = FAR * APART_TABLE * small + p.out_bytes;
-    const uint64_t room = ROOM > used ? ROOM : used;
+    const uint64_t all[] = {ROOM, used, FAR * APART_SET * small + LINES_MOST,
+                            steps[STEPS - 1] * (APART * small + p.line)};
+    uint64_t room = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        room = all[i] > room ? all[i] : room;
     uint32_t *order = malloc(steps[STEPS - 1] * sizeof *order);
     if (!order)
         return HTMT_ENOMEM;

@@ -627,6 +627,9 @@ static int tell_end(const struct files *f, int status)
     if (!by)
         return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: the call ends the process",
                               f->options->source);
+    if (!sigabbrev_np(by)) /* of real time */
+        return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: signal %d ends the call",
+                              f->options->source, by);
     return htmt_fault_set(
         f->fault, HTMT_EUSAGE, "%s: the call raises SIG%s%s", f->options->source, sigabbrev_np(by),
         by == SIGSEGV || by == SIGBUS ? ": it touches memory beyond its arrays" : "");

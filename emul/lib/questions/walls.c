@@ -20,6 +20,7 @@
 #include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
+#include "runtime/base/by_size.h"
 #include "runtime/base/child.h"
 
 #include <stdio.h>
@@ -143,12 +144,6 @@ static int add_run(struct htmt_host_core *core, struct one *o, struct runs *r)
     return o->rc;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 int htmt__walls_take(const char *const *words, double predicted, double hertz,
                      struct htmt__walls *w, struct htmt_fault *fault)
 {
@@ -166,9 +161,9 @@ int htmt__walls_take(const char *const *words, double predicted, double hertz,
     }
     if (rc)
         return rc;
-    qsort(run.wall, HTMT__WALLS_RUNS, sizeof *run.wall, compare);
-    qsort(model.wall, HTMT__WALLS_RUNS, sizeof *model.wall, compare);
-    qsort(cycle, HTMT__WALLS_RUNS, sizeof *cycle, compare);
+    qsort(run.wall, HTMT__WALLS_RUNS, sizeof *run.wall, htmt__by_size);
+    qsort(model.wall, HTMT__WALLS_RUNS, sizeof *model.wall, htmt__by_size);
+    qsort(cycle, HTMT__WALLS_RUNS, sizeof *cycle, htmt__by_size);
     const double now = cycle[HTMT__WALLS_RUNS / 2], told = hertz > 0 ? 1 / (now * hertz) : 1;
     w->made = true;
     w->runs = HTMT__WALLS_RUNS;

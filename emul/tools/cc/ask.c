@@ -178,7 +178,7 @@ static uint64_t written_by(const char *text)
     const char *last = strrchr(text, ',');
     last = last ? last : strchr(text + 1, '\t');
     last = last ? last + 1 + strspn(last + 1, " \t") : "";
-    return *last == '%' ? UINT64_C(1) << register_of(last) : 0;
+    return *last == '%' && !strchr(last, ')') ? UINT64_C(1) << register_of(last) : 0;
 }
 
 /* The register that is extended in place; 0: none is. */

@@ -21,7 +21,7 @@
  *
  * Products of integers that number elements, as in `a[k * n + j]`, become additions when the
  * compiler finds that `k` grows by one each turn, which it does behind the last line of the IR. So
- * of products beyond those of the assembly steps are additions. By hand, a loop of two such
+ * steps of products beyond those of the assembly become additions. By hand, a loop of two such
  * accesses has two products in the IR and would take two cycles a turn where one unit makes them.
  */
 #include "emul/tools/cc/unit.h"

@@ -217,6 +217,30 @@ static const char *name_at(const struct tables *t, uint32_t text, uint32_t at)
     return t->text + (at < text ? at : text);
 }
 
+static struct htmt__tape_block block_from(const uint32_t *w)
+{
+    return (struct htmt__tape_block){.function = w[0],
+                                     .code = w[1],
+                                     .instructions = w[2],
+                                     .op = w[3],
+                                     .ops = w[4],
+                                     .wait = w[5],
+                                     .waits = w[6],
+                                     .chain = w[7],
+                                     .chains = w[8],
+                                     .loop_end = w[9],
+                                     .step = w[10],
+                                     .steps = w[11],
+                                     .compiled = (uint16_t)w[12],
+                                     .adds = w[12] >> 16 & HTMT__TAPE_ADDS_MOST,
+                                     .adds_index = w[12] >> 21 & HTMT__TAPE_ADDS_MOST,
+                                     .index = (uint8_t)(w[12] >> 26),
+                                     .accesses = (uint16_t)w[13],
+                                     .end = w[13] >> 16 & 3,
+                                     .fused = w[13] >> 18 & 1,
+                                     .follows = (int16_t)((int32_t)w[13] >> 19)};
+}
+
 struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                              const uint32_t *words, const char *text)
 {
@@ -229,26 +253,7 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
     memcpy(t->text, text, n->text);
     const uint32_t *w = words;
     for (uint32_t i = 0; i < n->blocks; i++, w += BLOCK_WORDS)
-        t->block[i] = (struct htmt__tape_block){.function = w[0],
-                                                .code = w[1],
-                                                .instructions = w[2],
-                                                .op = w[3],
-                                                .ops = w[4],
-                                                .wait = w[5],
-                                                .waits = w[6],
-                                                .chain = w[7],
-                                                .chains = w[8],
-                                                .loop_end = w[9],
-                                                .step = w[10],
-                                                .steps = w[11],
-                                                .compiled = (uint16_t)w[12],
-                                                .adds = w[12] >> 16 & HTMT__TAPE_ADDS_MOST,
-                                                .adds_index = w[12] >> 21 & HTMT__TAPE_ADDS_MOST,
-                                                .index = (uint8_t)(w[12] >> 26),
-                                                .accesses = (uint16_t)w[13],
-                                                .end = w[13] >> 16 & 3,
-                                                .fused = w[13] >> 18 & 1,
-                                                .follows = (int16_t)((int32_t)w[13] >> 19)};
+        t->block[i] = block_from(w);
     for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
         t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
     for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)
