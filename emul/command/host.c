@@ -258,14 +258,15 @@ static int write_predicted(const struct htmt__predict_options *o, const struct h
                            const char *path, struct htmt_fault *fault)
 {
     json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}",
+        "{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",
         "source", o->source, "call", o->call, "flags", o->flags, "machine", o->machine, "cores",
         (int)o->cores, "clock_hz", p->own_hertz, "disturbed", (int)p->disturbed.count,
         "disturbed_figures", htmt__json_disturbed(&p->disturbed), "predicted_ns", p->next,
         "first_ns", p->first, "low_ns", p->expected.low, "high_ns", p->expected.high, "bounds",
         json_shares(&p->shares), "clock_ns", time_or_null(o->clock, p->clock),
         "clock_spread_percent", time_or_null(o->clock, 100 * p->spread), "error_percent",
-        time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0));
+        time_or_null(o->clock, o->clock ? 100 * (p->next / p->clock - 1) : 0), "free_samples",
+        o->clock ? json_integer(p->free) : json_null());
     return htmt__json_write(all, path, fault);
 }
 
