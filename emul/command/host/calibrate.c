@@ -5,8 +5,9 @@
  * matters differs by processor and by what bounds a loop. So the file is tried as
  * `htmt host predict --against-clock` uses it: the loops of tried_loops.h are compiled together,
  * predicted and timed, and what their ratios tell of each bound goes into the file
- * (emul/lib/questions/interval.h). A loop counts where two rounds of samples agree. The clock
- * counts cycles, since it may have another rate by then.
+ * (emul/lib/questions/interval.h). A loop counts where two rounds of samples agree, or, on a host
+ * so busy that this is half of them at most, where a sample found the core free. The clock counts
+ * cycles, since it may have another rate by then.
  */
 #include "emul/command/host/host.h"
 #include "emul/command/host/predict.h"
@@ -87,11 +88,14 @@ void htmt__host_calibrate(struct htmt__command *program, struct htmt__host_figur
     const bool done = predicted && write_source(path) &&
                       !htmt__predict_calls(program, &o, calls, LOOPS, false, predicted, &fault);
     unlink(path);
+    unsigned agree = 0;
+    for (unsigned i = 0; i < LOOPS && done; i++)
+        agree += predicted[i].free && predicted[i].agree > 1;
     for (unsigned i = 0; i < LOOPS && done; i++) {
         const struct htmt__predicted *p = &predicted[i];
-        tried[i] = (struct htmt__tried){
-            p->free && p->agree > 1 && p->next > 0 ? p->clock / p->next : 0, p->shares};
-        f->tried += tried[i].ratio > 0;
+        const bool counts = p->free && p->next > 0 && (p->agree > 1 || 2 * agree < LOOPS);
+        tried[i] = (struct htmt__tried){counts ? p->clock / p->next : 0, p->shares};
+        f->tried += counts;
     }
     if (done)
         htmt__calibrate(tried, LOOPS, &f->calibration, f->calibrated);
