@@ -313,7 +313,10 @@ static void put_tlb(FILE *out, const struct htmt__host_tlb *t)
                 t->hashed ? "hashed" : "plain", t->walk.value);
     if (t->every.value > 0)
         fprintf(out, "every: %.3f cycles, tables: %u, ", t->every.value, t->tables);
-    put_source(out, t->walk.disturbed ? t->walk : t->late,
+    put_source(out,
+               t->walk.disturbed    ? t->walk
+               : t->every.disturbed ? t->every
+                                    : t->late,
                "chases of a line a page against lines side by side, loads of rows of pages; tables "
                "behind a stream; pages as malloc has them");
     fputs("}\n", out);

@@ -265,8 +265,15 @@ static void measure_pages(struct htmt__host_clock *clock, struct pages *p, uint3
     if (p->out_bytes == 0 || t->second == 0 || more == count)
         return;
     struct walks walks = {.chase = {.value = 0}};
-    for (unsigned round = 0; htmt__host_again(clock, round, ROUNDS, walks.chase.disturbed); round++)
+    const struct htmt__host_figure *const all[] = {&walks.chase, &walks.alone, &walks.among,
+                                                   &walks.few,   &walks.far,   &walks.sets};
+    bool disturbed = false;
+    for (unsigned round = 0; htmt__host_again(clock, round, ROUNDS, disturbed); round++) {
         measure_walks(clock, p, order, steps[more], &walks);
+        disturbed = false;
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            disturbed |= all[i]->disturbed;
+    }
     read_walks(&walks, packed[more], t);
 }
 
