@@ -248,6 +248,8 @@ static bool good_order(const struct answer *a, const struct htmt__node_figures *
         if (all[i].found > all[i].most)
             return say(a, all[i].key, "found %u, expected at most %u", all[i].found, all[i].most);
     }
+    if (f->jump.group && !f->jump.taken.den)
+        return say(a, "jump.group", "is of a jump that has 'taken'");
     return true;
 }
 
@@ -271,6 +273,8 @@ static bool good_tlb(const struct answer *a, const struct htmt__node_tlb *t)
     if (t->tables > HTMT__NODE_TABLES_MOST)
         return say(a, "tlb.tables", "found %u, expected at most %d", t->tables,
                    HTMT__NODE_TABLES_MOST);
+    if (!t->second && (t->hashed || t->tables))
+        return say(a, t->hashed ? "tlb.index" : "tlb.tables", "is of a tlb that has 'second'");
     if (t->second && t->second < t->entries)
         return say(a, "tlb.second", "found %u, fewer than the first level's %u", t->second,
                    t->entries);
@@ -319,6 +323,9 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
                    AHEAD_MOST);
     if (f->prefetch_streams && (f->l1.kind != HTMT__NODE_CACHE || f->l2.kind == HTMT__NODE_STREAMS))
         return say(&a, "prefetch.streams", "there is no cache that lines could be fetched into");
+    if (f->prefetch_beside &&
+        (f->l2.kind != HTMT__NODE_CACHE || f->l2.replace == HTMT__NODE_RANDOM))
+        return say(&a, "prefetch.beside", "is of an l2 that replaces in order");
     if (f->bus.width && !good_bus(&a, f))
         return false;
     if (f->fetched && f->l1.kind == HTMT__NODE_CACHE)

@@ -228,6 +228,20 @@ Test(machine, an_operation_without_latency_is_named_when_it_comes_up)
     htmt_machine_destroy(&m);
 }
 
+Test(machine, keys_without_effect_are_refused)
+{
+    refused(TOP L1 "      order: window\n      jump: {every: 1 cycle, group: 8, source: x}\n",
+            "m.yaml:8: layers.cram.inside.jump.group: is of a jump that has 'taken'");
+    refused(TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
+                   "index: hashed, source: x}\n",
+            "m.yaml:8: layers.cram.inside.tlb.index: is of a tlb that has 'second'");
+    refused(TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
+                   "tables: 2, source: x}\n",
+            "m.yaml:8: layers.cram.inside.tlb.tables: is of a tlb that has 'second'");
+    refused(TOP L1 "      prefetch: {streams: 2, lines: 2, beside: yes, source: x}\n",
+            "m.yaml:7: layers.cram.inside.prefetch.beside: is of an l2 that replaces in order");
+}
+
 Test(machine, bad_figures_are_refused_with_file_and_line)
 {
     refused(TOP "      l1: {size: 1 KiB, line: 4 B, ways: 2, hit: 1 cycle" S,
