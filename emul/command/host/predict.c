@@ -38,6 +38,7 @@
 #include "layers/machine/nodes.h"
 #include "layers/node/tape/tape_flags.h"
 #include "parcels/operation.h"
+#include "runtime/base/by_size.h"
 #include "runtime/base/child.h"
 
 #include <dlfcn.h>
@@ -389,12 +390,6 @@ struct timed {
     unsigned which;
 };
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void run_calls(void *user, uint64_t n)
 {
     const struct timed *t = user;
@@ -429,8 +424,8 @@ static void sample(struct timed *t, struct htmt_host_core *core, struct htmt__pr
     }
     double *of = quiet ? still : cycles;
     const unsigned count = quiet ? quiet : SAMPLES;
-    qsort(of, count, sizeof *of, by_size);
-    qsort(cycle, SAMPLES, sizeof *cycle, by_size);
+    qsort(of, count, sizeof *of, htmt__by_size);
+    qsort(cycle, SAMPLES, sizeof *cycle, htmt__by_size);
     const double second = of[count > 8 ? 1 : 0]; /* as in apps/kernels/comparison.c */
     const double ns = 1e9 / p->own_hertz * second;
     const unsigned had = known(p->free), has = known(quiet);
@@ -495,7 +490,7 @@ static int sample_together(const struct files *f, struct htmt__host_crowd *crowd
     }
     double *of = quiet > 2 ? still : cycles;
     const unsigned count = quiet > 2 ? quiet : TOGETHER;
-    qsort(of, count, sizeof *of, by_size);
+    qsort(of, count, sizeof *of, htmt__by_size);
     p->free = quiet;
     p->clock = 1e9 / p->own_hertz * of[1];
     p->spread = of[count / 2] / of[1] - 1;

@@ -14,8 +14,8 @@
 #define HTMT__WALLS_FREE 3 /* of fewer the wall may be too long */
 
 struct htmt__walls {
-    bool made;     /* 0: nobody asked */
-    unsigned runs; /* the same, of this process */
+    bool made;     /* false: nobody asked */
+    unsigned runs; /* HTMT__WALLS_RUNS where this process made them; 0: read from a report */
     uint64_t free; /* of HTMT__WALLS_RUNS, between looks that found the core free */
     /* s, at the clock of the machine's file: the wall of the emulation with its kernels; the
      * emulator's own work, without them. */

@@ -3,9 +3,12 @@
  * htmt-cc [--tape O2|O3] [--plain] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose
  * operations are to be recorded, without vectors (O2) or with them (O3). It takes the place of the
  * compiler of a build, so FILE.o is one ordinary object. --plain makes the same code without hooks,
- * for the clock. Six steps lead there:
+ * for the clock. Seven steps lead there:
  *
  *     FILE.c         -- clang -->           FILE.o.ll         IR with clang's hooks of coverage
+ *     FILE.o.ll      -- ask -->             FILE.o.plain.ll   IR without hooks, and of that
+ *                                           FILE.o.plain.s    assembly: which selections become
+ *                                                             branches (ask.c)
  *     FILE.o.ll      -- count -->           FILE.o.plain.ll   IR without hooks, and of that
  *                                           FILE.o.plain.s    assembly, to count instructions
  *     FILE.o.ll      -- hook -->            FILE.o.hooked.ll  IR with our hooks in their place
