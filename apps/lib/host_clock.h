@@ -30,8 +30,10 @@ double htmt_host_watch_seconds(const struct htmt_host_watch *watch);
 
 /* What looks at a core have shown; zeros before the first one. */
 #define HTMT_HOST_RATES 128
-#define HTMT_HOST_NEAR  6 /* steps of rates within which a core is its thread's alone */
+#define HTMT_HOST_NEAR  3 /* steps of rates within which a core is its thread's alone */
 struct htmt_host_core {
+    double nothing; /* cycles of an instruction that does nothing, measured before; 0: unknown.
+                       Whoever knows it sets it before the first look. */
     double cycle;   /* seconds, at the last look: an addition that waits for another */
     double turn;    /* the least, in cycles: a turn of a loop that only counts */
     uint32_t looks; /* at which the clock held */
@@ -40,9 +42,9 @@ struct htmt_host_core {
 };
 
 /* Looks at the core of this thread, some microseconds each: whether its clock holds, and whether
- * the core issues for this thread alone as many instructions a cycle as it ever did. Another thread
- * on the same core leaves the clock as it is, but takes half of what is issued. Looks until both
- * hold, at most `patience` seconds long, and at least once. */
+ * the core issues for this thread alone as many instructions a cycle as it ever did, or did when
+ * `nothing` was measured. Another thread on the same core leaves the clock as it is, but takes half
+ * of what is issued. Looks until both hold, at most `patience` seconds long, and at least once. */
 bool htmt_host_core_still(struct htmt_host_core *core, double patience);
 
 /* A sample between two looks. It is still where both were and showed the same clock within 2 %. */

@@ -117,7 +117,7 @@ static struct htmt__shares shares_of(const struct htmt__quiet_run *run, const ch
         if (!strcmp(report.type, first))
             htmt__shares_add(&once, &report, 1);
     }
-    return htmt__shares_between(htmt__inside_of(run->machine), &once, &all);
+    return htmt__shares_between(htmt__machine_inside(run->machine), &once, &all);
 }
 
 /* The first turns of the kernel on the machine with these changes, without the clock. */

@@ -283,6 +283,29 @@ const struct htmt__node_figures *htmt__machine_node(const struct htmt_machine *m
     return m && layer < m->layer_count ? figures_of(&m->layer[layer]) : NULL;
 }
 
+static uint32_t first_inside(const struct htmt_machine *m)
+{
+    uint32_t l = 0;
+    while (l < m->layer_count && !htmt__machine_node(m, l))
+        l++;
+    return l;
+}
+
+const struct htmt__node_figures *htmt__machine_inside(const struct htmt_machine *m)
+{
+    return htmt__machine_node(m, first_inside(m));
+}
+
+double htmt__machine_nothing(const struct htmt_machine *m)
+{
+    const uint32_t l = first_inside(m);
+    const struct htmt__node_figures *f = htmt__machine_node(m, l);
+    if (!f || !f->issue.num)
+        return 0;
+    const struct htmt_ratio cycle = m->layer[l].processor.time[HTMT_CYCLE];
+    return (double)f->issue.num / (double)f->issue.den * (double)cycle.den / (double)cycle.num;
+}
+
 bool htmt__machine_node_shares(const struct htmt_machine *m, uint32_t layer)
 {
     const struct htmt__node_figures *f = htmt__machine_node(m, layer);

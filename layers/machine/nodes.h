@@ -12,6 +12,10 @@
 const struct htmt__node_figures *htmt__machine_node(const struct htmt_machine *machine,
                                                     uint32_t layer);
 /* Its processors of a slice share bus and DRAM. */
+/* The first processor's that has one; NULL: none has. */
+const struct htmt__node_figures *htmt__machine_inside(const struct htmt_machine *machine);
+/* Cycles of an instruction that does nothing there; 0: nobody has an inside. */
+double htmt__machine_nothing(const struct htmt_machine *machine);
 bool htmt__machine_node_shares(const struct htmt_machine *machine, uint32_t layer);
 /* A service depends on others of its slice: caches stay, or a bus is shared. */
 bool htmt__machine_node_depends(const struct htmt_machine *machine, uint32_t layer);

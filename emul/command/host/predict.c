@@ -60,7 +60,7 @@
 #define AGREE       3 /* rounds that show the same */
 #define NEARLY      1.02
 #define PAUSE       20000000L /* ns between rounds */
-#define LONGEST     2.0       /* s, of all rounds, and */
+#define LONGEST     4.0       /* s, of all rounds, and */
 #define LONGER      0.1       /* s more for each call beside the first */
 #define SAMPLE      30e-6     /* s, of a sample at least */
 #define PATIENCE    3e-3
@@ -77,6 +77,7 @@ struct files {
     char *flags;                  /* a copy, split into words */
     const char *flag[WORDS];      /* up to NULL */
     const char *layer;            /* of the machine, whose processor plays */
+    double nothing;               /* its cycles of an instruction that does nothing */
     struct htmt__several several; /* what is other while several cores run */
     struct htmt_fault *fault;     /* of whoever asks */
 };
@@ -376,7 +377,8 @@ static int predict(const struct files *f, const struct htmt_app *app,
     }
     predicted->first = first.ns;
     predicted->next = (twice.ns - some.ns) / rounds;
-    predicted->shares = htmt__shares_between(htmt__inside_of(machine), &some.shares, &twice.shares);
+    predicted->shares =
+        htmt__shares_between(htmt__machine_inside(machine), &some.shares, &twice.shares);
     return rc || !interval ? rc : find_interval(&p, machine, rounds, twice.ns - some.ns, predicted);
 }
 
@@ -516,6 +518,7 @@ static int ask_cores(const struct files *f, struct htmt__predicted *p)
                             "--cores: found %u, expected at most the %u processors of this process",
                             cores, crowd->cpus);
     for (unsigned i = 0; i < cores && !rc; i++) {
+        crowd->core[i].nothing = f->nothing;
         char copy[PATH + 16];
         name_copy(f, i, copy);
         rc = i ? copy_file(f, copy) : 0;
@@ -556,7 +559,7 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
     void *object = NULL;
     calls_fn *calls = NULL;
     fill_fn *fill = NULL;
-    struct htmt_host_core core = {0};
+    struct htmt_host_core core = {.nothing = f->nothing};
     rc = open_calls(f, f->plain, &object, &fill, &calls);
     /* What disturbs one round is over by another: a call is timed until three show the same. */
     const struct timespec pause = {.tv_nsec = PAUSE};
@@ -574,6 +577,10 @@ static int ask_clock(const struct files *f, struct htmt__predicted *predicted)
         if (open)
             nanosleep(&pause, NULL);
     }
+    /* A thread beside this one may leave free looks between its turns. */
+    for (unsigned i = 0; i < f->calls; i++)
+        if (predicted[i].agree < 2 && predicted[i].free >= HTMT__AGAINST_FREE)
+            predicted[i].free = HTMT__AGAINST_FREE - 1;
     if (object)
         dlclose(object);
     return rc;
@@ -711,6 +718,7 @@ int htmt__predict_calls(struct htmt__command *program, const struct htmt__predic
     rc =
         rc ? rc : check_machine(options, machine, layer, &predicted->own_hertz, &f->several, fault);
     predicted->threads = f->several.threads;
+    f->nothing = rc ? 0 : htmt__machine_nothing(machine);
     if (!rc)
         htmt__disturbed_find(machine, true, &predicted->disturbed);
     for (unsigned i = 1; i < n; i++)

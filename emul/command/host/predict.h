@@ -24,8 +24,8 @@ struct htmt__predicted {
     struct htmt__interval expected; /* ns a call behind the first: where the clock is expected */
     double clock;                   /* ns a call behind the first; 0: not asked for */
     double spread;                  /* (middle sample - clock) / clock */
-    unsigned free;                  /* samples in which the core was this thread's alone */
-    unsigned agree;   /* rounds whose fastest samples were within 2 % of the fastest round's */
+    unsigned free;  /* samples of its round with the core for this thread; few where no two agree */
+    unsigned agree; /* rounds whose fastest samples were within 2 % of the fastest round's */
     double own_hertz; /* of the machine, at which `clock` is told */
     unsigned threads; /* processors of a core, where it is asked of more than there are cores */
     double hertz;     /* of this host's clock now */

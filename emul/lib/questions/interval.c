@@ -77,14 +77,6 @@ static double part_of(struct htmt_ratio r, double otherwise)
     return r.num ? (double)r.num / (double)r.den : otherwise;
 }
 
-const struct htmt__node_figures *htmt__inside_of(const struct htmt_machine *m)
-{
-    const struct htmt__node_figures *f = NULL;
-    for (uint32_t l = 0; l < m->layer_count && !f; l++)
-        f = htmt__machine_node(m, l);
-    return f;
-}
-
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 void htmt__shares_add(struct htmt__shares *shares, const struct htmt_operations_report *report,
@@ -190,7 +182,7 @@ void htmt__calibrate(const struct htmt__tried *tried, unsigned n, struct htmt__c
 struct htmt__calibration htmt__calibration_of(const struct htmt_machine *m)
 {
     struct htmt__calibration c;
-    const struct htmt__node_figures *f = htmt__inside_of(m);
+    const struct htmt__node_figures *f = htmt__machine_inside(m);
     for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
         c.low[b] = f ? part_of(f->calibration[b].low, HTMT__OFF_LOW) : HTMT__OFF_LOW;
         c.high[b] = f ? part_of(f->calibration[b].high, HTMT__OFF_HIGH) : HTMT__OFF_HIGH;

@@ -30,8 +30,6 @@ struct htmt__shares {
 /* Adds `times` times the fs of services. */
 void htmt__shares_add(struct htmt__shares *shares, const struct htmt_operations_report *report,
                       double times);
-/* The first inside of a machine; NULL: none. */
-const struct htmt__node_figures *htmt__inside_of(const struct htmt_machine *machine);
 /* Of what the longer service took on the inside beyond the shorter one, as parts of 1. Time in
  * which operations waited for others is of missed branches where these are much of it, of issue
  * where it was busy, and of chains elsewhere. */
