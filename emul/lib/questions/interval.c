@@ -2,18 +2,17 @@
  *
  * The interval is empirical, by bound. `htmt host measure` predicts and times loops of its own. Of
  * loop i the shares w[i][b] of its time by the model, which add up to 1, say what bounds it, and
- * r[i] = ln(clock / model) how far it is off. Bound b has
+ * r[i] = |ln(clock / model)| how far it is off. The range of bound b is exp(-q) to exp(q), where q
+ * is the least r such that nine of ten loops of this bound are not further off: each counts by its
+ * share. What a few loops are off by thus moves no range, as it would a deviation, and nothing is
+ * said of how errors are distributed: a code that is one more of the same kind lies inside in
+ * nearly nine of ten cases (split conformal prediction: Vovk, Gammerman and Shafer, Algorithmic
+ * Learning in a Random World, 2005). Of a bound with few loops too little is known, so all loops
+ * together count there as OTHERS more. A bound of less than half a loop has no range of its own.
  *
- *     loops  n[b] = sum of w[i][b],     mean  m[b] = sum of w[i][b] r[i] / n[b],
- *     s[b]^2 = (sum of w[i][b] (r[i] - m[b])^2 + s^2) / (n[b] + 1),
- *
- * s the deviation of all r, by their middle distance from the middle one: as if each bound had one
- * loop more that is as wrong as loops usually are, since two loops that are alike by chance say
- * little of a third. Errors with that mean and spread lie between exp(m[b] - z s[b] sqrt(1 + 1 /
- * n[b])) and exp(m[b] + ...) in nine of ten cases, with z = 1.645 as of a normal distribution;
- * 1 / n[b] is for the mean, which is not known better. A range holds the model itself: two loops
- * that are both too slow by it prove nothing of a third. A bound of less than half a loop has no
- * range of its own.
+ * By hand, ten loops of issue, off by 1, 2, .., 10 %, and nine of chains, all off by 1 %. Of issue
+ * 10 + 4 loops count, and 1.4 of these may be beyond the range. One and 4 / 19 are beyond 9 %, two
+ * and 8 / 19 beyond 8 %: so the range ends at 9 %.
  *
  * A prediction has shares, too. Its interval is the mean of the ranges of its bounds by them: wide
  * where what bounds it is told badly. By hand, chains 0.98 to 1.02 and issue 0.9 to 1.3: a loop of
@@ -29,11 +28,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NINE_OF_TEN 1.645  /* sigmas to either side */
-#define BUSY        0.7    /* of the instructions that could begin: issue is the bound */
-#define MISSED      0.15   /* of the time: branches are */
-#define MIDDLE      1.4826 /* deviations of a normal distribution by its middle distance */
-#define FEW         0.5    /* loops */
+#define INSIDE 0.9  /* of all loops */
+#define BUSY   0.7  /* of the instructions that could begin: issue is the bound */
+#define MISSED 0.15 /* of the time: branches are */
+#define FEW    0.5  /* loops */
+#define OTHERS 4.0  /* as so many loops of a bound count all loops */
 
 /* The spread that a source tells, "measured, +1.2 %: ..."; below 0: it was not measured. */
 static double spread_of(const struct htmt_figure *f)
@@ -124,58 +123,37 @@ struct htmt__shares htmt__shares_between(const struct htmt__node_figures *f,
 
 /* ---- calibration ----------------------------------------------------------------------------- */
 
-struct spread {
-    double n, mean, squares; /* loops; of their logarithms; sum of squares off the mean */
+/* A loop that was timed. */
+struct off {
+    double by; /* |ln(clock / model)| */
+    const struct htmt__shares *shares;
 };
 
-static struct spread spread_by(const struct htmt__tried *tried, unsigned n, int bound)
+static int by_error(const void *a, const void *b)
 {
-    struct spread s = {0, 0, 0};
-    for (unsigned i = 0; i < n; i++) {
-        const double w = tried[i].ratio > 0 ? tried[i].shares.of[bound] : 0;
-        s.n += w;
-        s.mean += w > 0 ? w * log(tried[i].ratio) : 0;
-    }
-    s.mean /= s.n > 0 ? s.n : 1;
-    for (unsigned i = 0; i < n; i++) {
-        const double w = tried[i].ratio > 0 ? tried[i].shares.of[bound] : 0;
-        s.squares += w > 0 ? w * pow(log(tried[i].ratio) - s.mean, 2) : 0;
-    }
-    return s;
-}
-
-static double middle(double *of, unsigned n)
-{
-    qsort(of, n, sizeof *of, htmt__by_size);
-    return n ? (of[n / 2] + of[(n - 1) / 2]) / 2 : 0;
-}
-
-/* The deviation of all, by the middle distance from the middle one, which a few that are far off do
- * not change. */
-static double deviation(const struct htmt__tried *tried, unsigned n)
-{
-    double off[HTMT__TRIED_MOST];
-    unsigned taken = 0;
-    for (unsigned i = 0; i < n && taken < HTMT__TRIED_MOST; i++)
-        if (tried[i].ratio > 0)
-            off[taken++] = log(tried[i].ratio);
-    const double at = middle(off, taken);
-    for (unsigned i = 0; i < taken; i++)
-        off[i] = fabs(off[i] - at);
-    return MIDDLE * middle(off, taken);
+    const struct off *x = a, *y = b;
+    return htmt__by_size(&x->by, &y->by);
 }
 
 void htmt__calibrate(const struct htmt__tried *tried, unsigned n, struct htmt__calibration *c,
                      bool known[HTMT__NODE_BOUNDS])
 {
-    const double usual = deviation(tried, n);
+    struct off off[HTMT__TRIED_MOST];
+    unsigned taken = 0;
+    for (unsigned i = 0; i < n && taken < HTMT__TRIED_MOST; i++)
+        if (tried[i].ratio > 0)
+            off[taken++] = (struct off){fabs(log(tried[i].ratio)), &tried[i].shares};
+    qsort(off, taken, sizeof *off, by_error);
     for (int b = 0; b < HTMT__NODE_BOUNDS; b++) {
-        const struct spread s = spread_by(tried, n, b);
-        const double variance = (s.squares + usual * usual) / (s.n + 1);
-        known[b] = s.n >= FEW;
-        const double off = known[b] ? NINE_OF_TEN * sqrt(variance * (1 + 1 / s.n)) : 0;
-        c->low[b] = known[b] ? fmin(exp(s.mean - off), 1) : HTMT__OFF_LOW;
-        c->high[b] = known[b] ? fmax(exp(s.mean + off), 1) : HTMT__OFF_HIGH;
+        double own = 0, beyond = 0;
+        for (unsigned i = 0; i < taken; i++)
+            own += off[i].shares->of[b];
+        unsigned at = taken;
+        while (at > 0 && beyond <= (1 - INSIDE) * (own + OTHERS))
+            beyond += off[--at].shares->of[b] + OTHERS / taken;
+        known[b] = own >= FEW;
+        c->low[b] = known[b] ? exp(-off[at].by) : HTMT__OFF_LOW;
+        c->high[b] = known[b] ? exp(off[at].by) : HTMT__OFF_HIGH;
     }
 }
 
