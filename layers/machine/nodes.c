@@ -115,8 +115,10 @@ static int build_key(struct nodes *s, const struct htmt_schema_row *row)
     return needed ? htmt__build_refuse_missing(s->b, full) : 0;
 }
 
-/* `every` alone is no operation; without it a unit takes one operation after the other. */
-static int build_operation(struct nodes *s, const char *name, struct htmt__node_unit *unit)
+/* `every` alone is no operation; without it a unit takes one operation after the other.
+ * `of_library`: the operation is a function's code. */
+static int build_operation(struct nodes *s, const char *name, bool of_library,
+                           struct htmt__node_unit *unit)
 {
 #define TIME(member)                                                                               \
     {                                                                                              \
@@ -146,6 +148,10 @@ static int build_operation(struct nodes *s, const char *name, struct htmt__node_
         s->b->cycle = s->cycle;
         if (i == 0 && !component(s, key))
             return 0;
+        if (rows[i].offset >= offsetof(struct htmt__node_unit, instructions) && !of_library &&
+            given(s, key))
+            return htmt__figure_refuse(given(s, key), HTMT_EFORMAT, s->b->fault,
+                                       "is of a function, such as sin-f64");
         if (i == 0 || given(s, key))
             rc = htmt__build_row(s->b, &rows[i], s->prefix, unit);
         if (i == 0)
@@ -187,10 +193,11 @@ static int build_operations(struct nodes *s)
         const char *of = htmt_operation_name((enum htmt_operation)o);
         const bool lengths = htmt__operation_by_length((enum htmt_operation)o);
         const bool untyped = htmt__operation_untyped((enum htmt_operation)o) && !lengths;
+        const bool of_library = htmt__operation_of_library((enum htmt_operation)o);
         if (o == HTMT_BRANCH)
             continue;
         if (untyped || lengths)
-            rc = build_operation(s, of, &unit[lengths ? HTMT_I64 : 0]);
+            rc = build_operation(s, of, of_library, &unit[lengths ? HTMT_I64 : 0]);
         if (lengths)
             build_lengths(unit);
         for (int t = 0; t < HTMT_OPERAND_TYPES && !rc && !lengths; t++) {
@@ -201,7 +208,7 @@ static int build_operations(struct nodes *s)
             }
             snprintf(name, sizeof name, "%s-%s", of,
                      htmt_operand_name((enum htmt_type_of_operand)t));
-            rc = build_operation(s, name, &unit[t]);
+            rc = build_operation(s, name, of_library, &unit[t]);
         }
     }
     borrow(s->f);

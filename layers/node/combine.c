@@ -55,9 +55,7 @@ bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned t
  * one runs. */
 bool htmt__node_is_code(const struct htmt__node *n, unsigned operation)
 {
-    const enum htmt_operation o = (enum htmt_operation)operation, like = htmt__operation_like(o);
-    const bool series = like >= HTMT_SIN && like <= HTMT_POW;
-    return n->figures->issue.num > 0 && (series || htmt__operation_by_length(o));
+    return n->figures->issue.num > 0 && htmt__operation_of_library((enum htmt_operation)operation);
 }
 
 unsigned htmt__node_row(const struct htmt__node *n, unsigned operation, unsigned type)

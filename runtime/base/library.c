@@ -69,6 +69,12 @@ enum htmt_operation htmt__operation_like(enum htmt_operation operation)
     }
 }
 
+bool htmt__operation_of_library(enum htmt_operation operation)
+{
+    const enum htmt_operation like = htmt__operation_like(operation);
+    return (like >= HTMT_SIN && like <= HTMT_POW) || htmt__operation_by_length(operation);
+}
+
 static bool find(const char *name, size_t n, enum htmt_operation *operation)
 {
     const struct {

@@ -228,83 +228,93 @@ Test(machine, an_operation_without_latency_is_named_when_it_comes_up)
     htmt_machine_destroy(&m);
 }
 
-Test(machine, keys_without_effect_are_refused)
-{
-    refused(TOP L1 "      order: window\n      jump: {every: 1 cycle, group: 8, source: x}\n",
-            "m.yaml:8: layers.cram.inside.jump.group: is of a jump that has 'taken'");
-    refused(TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
-                   "index: hashed, source: x}\n",
-            "m.yaml:8: layers.cram.inside.tlb.index: is of a tlb that has 'second'");
-    refused(TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
-                   "tables: 2, source: x}\n",
-            "m.yaml:8: layers.cram.inside.tlb.tables: is of a tlb that has 'second'");
-    refused(TOP L1 "      prefetch: {streams: 2, lines: 2, beside: yes, source: x}\n",
-            "m.yaml:7: layers.cram.inside.prefetch.beside: is of an l2 that replaces in order");
-}
+/* What a file says, and how it is refused. */
+static const struct {
+    const char *text, *message;
+} refusals[] = {
+    /* Keys without effect. */
+    {TOP L1 "      order: window\n      jump: {every: 1 cycle, group: 8, source: x}\n",
+     "m.yaml:8: layers.cram.inside.jump.group: is of a jump that has 'taken'"},
+    {TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
+            "index: hashed, source: x}\n",
+     "m.yaml:8: layers.cram.inside.tlb.index: is of a tlb that has 'second'"},
+    {TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
+            "tables: 2, source: x}\n",
+     "m.yaml:8: layers.cram.inside.tlb.tables: is of a tlb that has 'second'"},
+    {TOP L1 "      prefetch: {streams: 2, lines: 2, beside: yes, source: x}\n",
+     "m.yaml:7: layers.cram.inside.prefetch.beside: is of an l2 that replaces in order"},
+    {TOP L1 "      order: window\n      add-f64: {value: 2 cycles, instructions: 9, source: x}\n",
+     "m.yaml:8: layers.cram.inside.add-f64.instructions: is of a function, such as sin-f64"},
+    {TOP L1 "      order: window\n      constant: {value: 2 cycles, places: 9, source: x}\n",
+     "m.yaml:8: layers.cram.inside.constant.places: is of a function, such as sin-f64"},
+    /* Figures that cannot be. */
+    {TOP "      l1: {size: 1 KiB, line: 4 B, ways: 2, hit: 1 cycle" S,
+     "m.yaml:6: layers.cram.inside.l1.line: found 4 bytes, expected a power of two from the "
+     "word's 8 bytes to 4096"},
+    {TOP "      l1: {size: 1000 B, line: 32 B, ways: 2, hit: 1 cycle" S,
+     "m.yaml:6: layers.cram.inside.l1.size: found 1000 bytes, expected a multiple of the "
+     "line's 32"},
+    {TOP "      l1: {size: 3 KiB, line: 32 B, ways: 2, hit: 1 cycle" S,
+     "m.yaml:6: layers.cram.inside.l1.size: found 48 sets of 2 lines, expected a power of "
+     "two of sets"},
+    {TOP "      l1: {size: 1 MiB, line: 32 B, ways: 2, hit: 1 cycle" S,
+     "m.yaml:6: layers.cram.inside.l1.size: found 1048576 bytes, which are more than the "
+     "layer's memory"},
+    {TOP "      l1: {size: 1 KiB, line: 32 B, hit: 1 cycle" S,
+     "m.yaml:6: key 'layers.cram.inside.l1.ways' is missing"},
+    {TOP "      l1: {size: 1 KiB, line: 32 B, ways: 2, hit: 1 cycle}\n",
+     "m.yaml:6: layers.cram.inside.l1.size: key 'source' is missing"},
+    {TOP L1 "      l2: {size: 4 KiB, line: 16 B, ways: 2, hit: 1 cycle" S,
+     "m.yaml:7: layers.cram.inside.l2.line: found 16 bytes, expected at least l1's 32"},
+    {TOP L1 "      l2: {stream: 4, depth: 2, size: 1 KiB, hit: 1 cycle" S,
+     "m.yaml:7: layers.cram.inside.l2.size: l2 is a cache, or stream buffers, but not both"},
+    {TOP "      l2: {size: 4 KiB, line: 32 B, ways: 2, hit: 1 cycle" S,
+     "m.yaml:6: layers.cram.inside.l2.size: there is no l1 before it"},
+    {TOP "      dram: {banks: 3, page: 1 KiB, hit: 1 cycle, miss: 2 cycles" S,
+     "m.yaml:6: layers.cram.inside.dram.banks: found 3, expected a power of two"},
+    {TOP "      bus: {at: l2-dram, width: 8 B" S,
+     "m.yaml:6: layers.cram.inside.bus.at: found 'l2-dram', but there is no l2 with lines"},
+    {TOP L1 "      fetch: memory\n",
+     "m.yaml:7: layers.cram.inside.fetch: found memory beside an l1, which code passes"},
+    {TOP "      fetch: cache\n",
+     "m.yaml:6: layers.cram.inside.fetch: found 'cache', expected 'free' or 'memory'"},
+    {TOP L1 "      load: {value: 1 cycle" S,
+     "m.yaml:7: layers.cram.inside.load: is of a processor without l1, whose accesses take "
+     "l1.hit"},
+    {TOP "      ad-f64: {value: 1 cycle" S L1,
+     "m.yaml:6: layers.cram.inside: unknown key 'ad-f64', did you mean 'add-f64'?"},
+    {TOP L1 "      reorder: {value: 64" S,
+     "m.yaml:7: layers.cram.inside.reorder: is of a processor with order: window"},
+    {TOP L1 "      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, source: x}\n",
+     "m.yaml:7: layers.cram.inside.tlb.page: is of a processor with order: window"},
+    {TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 67, late: 7 cycles, "
+            "source: x}\n",
+     "m.yaml:8: layers.cram.inside.tlb.entries: found 67, expected a power of two times at "
+     "most 64"},
+    {TOP L1 "      calibration: {chains-low: 90 %, source: x}\n",
+     "m.yaml:7: layers.cram.inside.calibration.chains-low: stands alone, expected "
+     "'chains-high' beside it"},
+    {TOP L1 "      calibration: {chains-low: 110 %, chains-high: 90 %, source: x}\n",
+     "m.yaml:7: layers.cram.inside.calibration.chains-low: found more than 'chains-high'"},
+    {TOP L1 "      calibration: {l1-low: 90 %, l1-high: 2 cycles, source: x}\n",
+     "m.yaml:7: layers.cram.inside.calibration.l1-high: found '2 cycles', expected a number "
+     "such as '0.88' or '88 %'"},
+    {TOP L1 "      order: window\n      stores: {value: 5000" S,
+     "m.yaml:8: layers.cram.inside.stores: found 5000, expected at most 4096"},
+    {TOP L1 "      order: window\n      reorder: {value: 0" S,
+     "m.yaml:8: layers.cram.inside.reorder: found '0', expected more than zero (say "
+     "'not-modelled' where it shall cost nothing)"},
+    {TOP "      add-f64: {latency: 3 cycles, units: 65, source: x}\n" L1,
+     "m.yaml:6: layers.cram.inside.add-f64.units: found '65', expected at most 64"},
+    {TOP L1 "      order: windows\n",
+     "m.yaml:7: layers.cram.inside.order: found 'windows', expected 'program' or 'window'"},
+    {TOP L1 "      predictor: tage\n",
+     "m.yaml:7: layers.cram.inside.predictor: found 'tage', expected one of 'none', "
+     "'static', 'counters', 'loops', 'history'"},
+};
 
-Test(machine, bad_figures_are_refused_with_file_and_line)
+Test(machine, keys_without_effect_and_bad_figures_are_refused_with_file_and_line)
 {
-    refused(TOP "      l1: {size: 1 KiB, line: 4 B, ways: 2, hit: 1 cycle" S,
-            "m.yaml:6: layers.cram.inside.l1.line: found 4 bytes, expected a power of two from the "
-            "word's 8 bytes to 4096");
-    refused(TOP "      l1: {size: 1000 B, line: 32 B, ways: 2, hit: 1 cycle" S,
-            "m.yaml:6: layers.cram.inside.l1.size: found 1000 bytes, expected a multiple of the "
-            "line's 32");
-    refused(TOP "      l1: {size: 3 KiB, line: 32 B, ways: 2, hit: 1 cycle" S,
-            "m.yaml:6: layers.cram.inside.l1.size: found 48 sets of 2 lines, expected a power of "
-            "two of sets");
-    refused(TOP "      l1: {size: 1 MiB, line: 32 B, ways: 2, hit: 1 cycle" S,
-            "m.yaml:6: layers.cram.inside.l1.size: found 1048576 bytes, which are more than the "
-            "layer's memory");
-    refused(TOP "      l1: {size: 1 KiB, line: 32 B, hit: 1 cycle" S,
-            "m.yaml:6: key 'layers.cram.inside.l1.ways' is missing");
-    refused(TOP "      l1: {size: 1 KiB, line: 32 B, ways: 2, hit: 1 cycle}\n",
-            "m.yaml:6: layers.cram.inside.l1.size: key 'source' is missing");
-    refused(TOP L1 "      l2: {size: 4 KiB, line: 16 B, ways: 2, hit: 1 cycle" S,
-            "m.yaml:7: layers.cram.inside.l2.line: found 16 bytes, expected at least l1's 32");
-    refused(TOP L1 "      l2: {stream: 4, depth: 2, size: 1 KiB, hit: 1 cycle" S,
-            "m.yaml:7: layers.cram.inside.l2.size: l2 is a cache, or stream buffers, but not both");
-    refused(TOP "      l2: {size: 4 KiB, line: 32 B, ways: 2, hit: 1 cycle" S,
-            "m.yaml:6: layers.cram.inside.l2.size: there is no l1 before it");
-    refused(TOP "      dram: {banks: 3, page: 1 KiB, hit: 1 cycle, miss: 2 cycles" S,
-            "m.yaml:6: layers.cram.inside.dram.banks: found 3, expected a power of two");
-    refused(TOP "      bus: {at: l2-dram, width: 8 B" S,
-            "m.yaml:6: layers.cram.inside.bus.at: found 'l2-dram', but there is no l2 with lines");
-    refused(TOP L1 "      fetch: memory\n",
-            "m.yaml:7: layers.cram.inside.fetch: found memory beside an l1, which code passes");
-    refused(TOP "      fetch: cache\n",
-            "m.yaml:6: layers.cram.inside.fetch: found 'cache', expected 'free' or 'memory'");
-    refused(TOP L1 "      load: {value: 1 cycle" S,
-            "m.yaml:7: layers.cram.inside.load: is of a processor without l1, whose accesses take "
-            "l1.hit");
-    refused(TOP "      ad-f64: {value: 1 cycle" S L1,
-            "m.yaml:6: layers.cram.inside: unknown key 'ad-f64', did you mean 'add-f64'?");
-    refused(TOP L1 "      reorder: {value: 64" S,
-            "m.yaml:7: layers.cram.inside.reorder: is of a processor with order: window");
-    refused(TOP L1 "      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, source: x}\n",
-            "m.yaml:7: layers.cram.inside.tlb.page: is of a processor with order: window");
-    refused(TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 67, late: 7 cycles, "
-                   "source: x}\n",
-            "m.yaml:8: layers.cram.inside.tlb.entries: found 67, expected a power of two times at "
-            "most 64");
-    refused(TOP L1 "      calibration: {chains-low: 90 %, source: x}\n",
-            "m.yaml:7: layers.cram.inside.calibration.chains-low: stands alone, expected "
-            "'chains-high' beside it");
-    refused(TOP L1 "      calibration: {chains-low: 110 %, chains-high: 90 %, source: x}\n",
-            "m.yaml:7: layers.cram.inside.calibration.chains-low: found more than 'chains-high'");
-    refused(TOP L1 "      calibration: {l1-low: 90 %, l1-high: 2 cycles, source: x}\n",
-            "m.yaml:7: layers.cram.inside.calibration.l1-high: found '2 cycles', expected a number "
-            "such as '0.88' or '88 %'");
-    refused(TOP L1 "      order: window\n      stores: {value: 5000" S,
-            "m.yaml:8: layers.cram.inside.stores: found 5000, expected at most 4096");
-    refused(TOP L1 "      order: window\n      reorder: {value: 0" S,
-            "m.yaml:8: layers.cram.inside.reorder: found '0', expected more than zero (say "
-            "'not-modelled' where it shall cost nothing)");
-    refused(TOP "      add-f64: {latency: 3 cycles, units: 65, source: x}\n" L1,
-            "m.yaml:6: layers.cram.inside.add-f64.units: found '65', expected at most 64");
-    refused(TOP L1 "      order: windows\n",
-            "m.yaml:7: layers.cram.inside.order: found 'windows', expected 'program' or 'window'");
-    refused(TOP L1 "      predictor: tage\n",
-            "m.yaml:7: layers.cram.inside.predictor: found 'tage', expected one of 'none', "
-            "'static', 'counters', 'loops', 'history'");
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        refused(refusals[i].text, refusals[i].message);
 }
