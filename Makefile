@@ -70,9 +70,13 @@ TESTS      := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 HISTORIES  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) tests/ranks/transport.c \
               tests/random/command_lines.c tests/random/programs.c tests/random/slopes.c)
 # Those to build and to run, and the scripts, which go first: at the end no long one runs alone.
-OF_CLASS    = $(shell tests/run.sh --class $(CLASS))
-CHOSEN      = $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
-CHOSEN_SH   = $(filter %.sh,$(OF_CLASS))
+OF_CLASS   := $(shell tests/run.sh --class $(CLASS))
+CHOSEN     := $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
+CHOSEN_SH  := $(filter %.sh,$(OF_CLASS))
+# tests/build.mk says which tests are no part of the program of their folder.
+GROUPED     = $(filter-out $(ALONE:%=$(BUILD)/tests/%.o),$(CHOSEN))
+PROGRAMS    = $(patsubst %.o,%,$(filter-out $(GROUPED),$(CHOSEN))) \
+              $(foreach o,$(GROUPED),$(dir $o)named/$(notdir $(basename $o)))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c %/replay.c,$(wildcard tests/fuzz/*.c)))
 # Preloaded, to make calls of the host fail, to watch the heap, to check runs.
 PRELOADED  := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so $(BUILD)/tests/examples/checked.so
@@ -210,7 +214,7 @@ examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/
 
 # No tool has threads, and nothing that is installed has a sanitizer.
 tests: $(if $(filter thread,$(SANITIZE)),,$(PARTS)) $(if $(SANITIZE),,all $(NUMBERED) $(PAGES)) \
-       $(BUILD)/htmt $(CHOSEN:.o=) $(HISTORIES) $(PRELOADED) $(BUILD)/examples/dot.so
+       $(BUILD)/htmt $(PROGRAMS) $(HISTORIES) $(PRELOADED) $(BUILD)/examples/dot.so
 fuzzers: $(FUZZERS)
 replay: $(FUZZERS:=_replay)
 	$(Q)JOBS=$(JOBS) tests/fuzz/run replay $^
@@ -219,7 +223,7 @@ suite: tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
 	    HISTORIES=$(abspath $(BUILD)/tests/histories) \
 	    RANDOM_LINES=$(abspath $(BUILD)/tests/random/command_lines) \
-	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(CHOSEN_SH) $(CHOSEN:.o=)
+	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(CHOSEN_SH) $(PROGRAMS)
 
 # ---- Rules --------------------------------------------------------------------------------------
 # A stamp changes only when its text does, and then what depends on it is made again.
@@ -320,16 +324,25 @@ $(BUILD)/htmt: $(BUILD)/emul/command/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libh
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(BUILD)/libhtmtemul.a $(WHOLE_LIB) -o $@ $(SHEET_LIBS) $(LIB_LIBS)
 
-# Criterion's runner cannot start under the thread sanitizer, and under the address sanitizer each of its tests
-# takes a tenth of a second to start: there the tests' own takes its place.
-CRITERION := $(if $(OWN_HEAP),$(BUILD)/tests/runner.o,-lcriterion)
 # Hundreds of programs, each with little of what it is linked with: gold links them in a third of the
 # time, and a test starts quickly that loads no library in vain.
 TEST_LINK = $(if $(CLANG),,-fuse-ld=gold) -Wl,--as-needed
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
+define LINK_TESTS
 	$(call say,LINK,$@)
 	$(Q)$(or $(LINKER),$(CC)) $(ALL_CFLAGS) $(TEST_LINK) $(filter %.o,$^) $(ARCHIVES) -o $@ \
-		$(filter -l%,$(CRITERION)) $(SHEET_LIBS) $(APP_LIBS)
+		$(SHEET_LIBS) $(APP_LIBS)
+endef
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/tests/runner.o $(ARCHIVES)
+	$(LINK_TESTS)
+# Where many are wanted, those of a folder are linked once, and each is a link to that program, which
+# plays the tests of the file that it is called by (tests/runner.c).
+define TOGETHER
+$(BUILD)/tests/$(1)/together: $(filter $(BUILD)/tests/$(1)/%,$(GROUPED)) $(BUILD)/tests/runner.o $(ARCHIVES) | $(SHIPPED)
+	$$(LINK_TESTS)
+$(BUILD)/tests/$(1)/named/%_test: $(BUILD)/tests/$(1)/together
+	@mkdir -p $$(@D) && ln -sf ../together $$@
+endef
+$(foreach f,$(notdir $(patsubst %/,%,$(sort $(dir $(GROUPED))))),$(eval $(call TOGETHER,$f)))
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(HELPERS) $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LIB_LIBS)

@@ -1,4 +1,8 @@
 # What single tests need beyond the rules of the Makefile.
+# Those that replace something in all of their program, or that are linked in a way of their own.
+ALONE := apps/host_parts_test cannon/blas_test cxx/htmt_hpp_test emul/doctor_test emul/two_at_once_test examples/dot_test \
+         parcels/lane_test parcels/partition_test parcels/recording_windows_test \
+         runtime/arena_pools_test runtime/host_test runtime/pending_test runtime/team_test
 # parcels/htmt.hpp throws.
 $(CXX_TESTS:%=%.o): CXX_FLAGS = $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(ALL_CFLAGS)))
 $(CXX_TESTS): private LINKER := $(CXX)
@@ -8,7 +12,7 @@ $(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(A
 $(BUILD)/tests/emul/two_at_once_test: private ARCHIVES := $(BUILD)/libhtmtemul.a $(WHOLE_LIB)
 $(BUILD)/tests/emul/two_at_once_test: | $(PLUGINS)
 # Topologies made by hand take the place of the machine's.
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): $(BUILD)/tests/fabric/graphs.o
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)) $(BUILD)/tests/fabric/together: $(BUILD)/tests/fabric/graphs.o
 -include $(BUILD)/tests/fabric/graphs.d
 # The other applications beside examples/dot.
 $(BUILD)/tests/examples/dot_test: $(filter-out %/app.o,$(EXAMPLES)) \

@@ -4,14 +4,18 @@
  * one of the names in it. It is linked in the place of -lcriterion, whose runner starts the program
  * again for each test, with all its libraries, and cannot start under the thread sanitizer.
  *
+ * A program may have the tests of many files. It runs those of the file whose name it is called by,
+ * through a link.
+ *
  * Each test, and each parameter of one, runs in a child of its own. Fixtures of a test and of its
  * suite, a test's expected signal and exit status are heeded; other settings of suites and time
  * limits are not: tests/run.sh has one for a program.
  */
-#define _GNU_SOURCE /* vasprintf, memfd_create */
+#define _GNU_SOURCE /* vasprintf, memfd_create, program_invocation_short_name */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <criterion/redirect.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,14 +239,23 @@ static void run_each(const struct criterion_test *test, struct counts *counts)
 /* Of the command line; none: all are chosen. */
 static char **names;
 
+/* Whether the program is called by the name of the test's file: FOLDER/clock_test by clock_test.c.
+ */
+static bool of_this_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const size_t length = strlen(program_invocation_short_name);
+    return strncmp(file, program_invocation_short_name, length) == 0 && file[length] == '.';
+}
+
 static bool chosen(const struct criterion_test *test)
 {
     char name[400];
     snprintf(name, sizeof name, "%s::%s", test->category, test->name);
-    bool is = !names || !*names;
-    for (char **n = names; n && *n; n++)
+    bool is = !*names;
+    for (char **n = names; *n; n++)
         is |= strstr(name, *n) != NULL;
-    return is && !test->data->disabled;
+    return is && !test->data->disabled && of_this_name(test->data->file_);
 }
 
 int criterion_run_all_tests(struct criterion_test_set *set)
