@@ -66,16 +66,13 @@ static size_t extreme_of(LLVMValueRef value)
     return i;
 }
 
-static bool is_bit(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
-}
-
 /* Of numbers or addresses, by one condition. */
 static bool is_selection(LLVMValueRef value)
 {
     const LLVMTypeRef type = LLVMTypeOf(value);
-    if (htmt__lanes_of(type) > 1 || is_bit(type))
+    const bool is_bit =
+        LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+    if (htmt__lanes_of(type) > 1 || is_bit)
         return false;
     return LLVMIsASelectInst(value) || extreme_of(value) < sizeof extremes / sizeof *extremes;
 }
@@ -172,13 +169,32 @@ static unsigned register_of(const char *name)
     return 0;
 }
 
-/* Of what an instruction of x86-64 writes, its last operand. */
+/* Of what an instruction writes, its last operand on x86-64. On AArch64 the first one, but for
+ * those that store, branch or compare. */
 static uint64_t written_by(const char *text)
 {
-    const char *last = strrchr(text, ',');
-    last = last ? last : strchr(text + 1, '\t');
-    last = last ? last + 1 + strspn(last + 1, " \t") : "";
-    return *last == '%' && !strchr(last, ')') ? UINT64_C(1) << register_of(last) : 0;
+    static const char *const none[] = {"st", "b.",  "b\t", "bl",   "cb",
+                                       "tb", "tst", "cmn", "call", "j"};
+    const char *first = strchr(text + 1, '\t'), *last = strrchr(text, ',');
+    if (!first)
+        return 0;
+    if (strchr(text, '%')) {
+        last = last ? last + 1 + strspn(last + 1, " \t") : first + 1;
+        return *last == '%' && !strchr(last, ')') ? UINT64_C(1) << register_of(last) : 0;
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (strncmp(text + 1, none[i], strlen(none[i])) == 0)
+            return 0;
+    return UINT64_C(1) << register_of(first + 1);
+}
+
+/* jbe, b.le, cbz, tbnz. */
+static bool jumps_on_condition(const char *word)
+{
+    if (*word == 'j')
+        return strcmp(word, "jmp") != 0;
+    word += *word == 'c' || *word == 't';
+    return strncmp(word, "b.", 2) == 0 || strcmp(word, "bz") == 0 || strcmp(word, "bnz") == 0;
 }
 
 /* The register that is extended in place; 0: none is. */
@@ -196,7 +212,7 @@ static void read_line(struct branching *b, const char *text, uint32_t *line)
 {
     char word[16];
     const uint64_t before = b->written;
-    if (*text == '.' || *text == '#')
+    if (*text && strchr(".#/", *text)) /* a block begins */
         b->written = 0;
     else if (*text == '\t' && text[1] != '.' && !strstr(text, "cmp") && !strstr(text, "test"))
         b->written |= written_by(text);
@@ -205,9 +221,10 @@ static void read_line(struct branching *b, const char *text, uint32_t *line)
     if (*line < FIRST_LINE || *line >= FIRST_LINE + b->all.n || sscanf(text, " %15s", word) != 1)
         return;
     uint8_t *does = &asked_at(b, *line - FIRST_LINE)->does;
-    if (*word == 'j')
-        *does |= strcmp(word, "jmp") == 0 ? 0 : JUMPS;
-    else if (*word != '#' && strncmp(word + (*word == 'v'), "mov", 3) != 0)
+    if (jumps_on_condition(word))
+        *does |= JUMPS;
+    else if (strcmp(word, "jmp") != 0 && strcmp(word, "b") != 0 && !strchr("#/", *word) &&
+             strncmp(word + (*word == 'v'), "mov", 3) != 0)
         *does |= COMPUTES;
     const unsigned in_place = extended_in_place(text);
     if (in_place)
