@@ -62,11 +62,6 @@ static uint32_t number_of(const struct htmt__graph_plan *p, const struct slice *
     return p->place.member[s->first + local];
 }
 
-static bool has_list(const struct htmt__graph_plan *p)
-{
-    return p->by_levels || p->program == HTMT__GRAPH_TRIANGLES;
-}
-
 static uint64_t bytes_of(const struct htmt__graph_plan *p, uint32_t slice)
 {
     uint64_t each = sizeof(struct htmt__vertex);
@@ -371,7 +366,7 @@ static void begin(struct htmt__graph_run *r)
         return;
     }
     for (uint32_t i = 0; i < p->slices; i++)
-        if (!has_list(p))
+        if (!p->by_levels && p->program != HTMT__GRAPH_TRIANGLES) /* no list */
             post_begins(c, r, i);
         else if (lists_some(p, i))
             htmt_post(c, r->release, i, NULL);

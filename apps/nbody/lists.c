@@ -62,11 +62,6 @@ static struct htmt__nbody_shape shape(const program *p, const double *scale)
                                       .group = plan->group};
 }
 
-static uint64_t nodes_most(const program *p)
-{
-    return HTMT__NBODY_TOPS + 2 * p->plan.most;
-}
-
 /* All of a frame in this slice. */
 static struct htmt_region whole(const order *o, const struct htmt_frame *frame, bool read_only)
 {
@@ -567,7 +562,8 @@ int htmt__nbody_lists_create(program *p)
         {most * HTMT__NBODY_SOURCE_BYTES, "lifted sources", &p->source, false},
         {most * HTMT_WORD, "keys", &p->key, false},
         {HTMT_WORD, "scale", &p->scale, false},
-        {nodes_most(p) * sizeof(struct htmt__nbody_node), "nodes", &p->node, false},
+        {(HTMT__NBODY_TOPS + 2 * p->plan.most) * sizeof(struct htmt__nbody_node), "nodes", &p->node,
+         false},
         {sizeof(struct htmt__nbody_branches), "branches", &p->branches, false},
         {most * sizeof(struct htmt__nbody_group), "groups of the tree", &p->group, false},
         {slices * sizeof(struct htmt__nbody_boxes), "boxes", &p->boxes, false},

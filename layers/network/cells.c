@@ -423,12 +423,6 @@ static int64_t next_wake(struct htmt__cells *e)
     return INT64_MAX;
 }
 
-static void wake_due(struct htmt__cells *e)
-{
-    for (; next_wake(e) <= e->now; drop_wake(e))
-        mark(e->live, e->wakes->index);
-}
-
 /* ---- phase 3: between cells ------------------------------------------------------------------ */
 
 static inline void enter(struct htmt__cells *e, uint32_t index, unsigned d, unsigned v,
@@ -795,7 +789,8 @@ static int64_t play(struct htmt__cells *e, int64_t cycle)
     e->now = cycle - 1; /* asleep, all may have passed some */
     exchange(e);
     e->now = cycle;
-    wake_due(e);
+    for (; next_wake(e) <= e->now; drop_wake(e))
+        mark(e->live, e->wakes->index);
     for (uint32_t w = 0; w < (e->cells + 63) / 64; w++)
         for (uint64_t bits = e->live[w]; bits; bits &= bits - 1) {
             const uint32_t index = w * 64 + (uint32_t)__builtin_ctzll(bits);

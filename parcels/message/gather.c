@@ -139,12 +139,6 @@ static void take_out(struct htmt__gather *g, uint32_t i)
 
 /* ---- bundles --------------------------------------------------------------------------------- */
 
-/* Of the arguments, or what the type charges for them. */
-static uint64_t bytes_of(const struct htmt__post_type *t)
-{
-    return (t->words - 1) * HTMT_WORD;
-}
-
 static bool add(struct htmt__bundle **bundle, const struct htmt__post *post)
 {
     struct htmt__bundle *b = *bundle;
@@ -217,7 +211,7 @@ void htmt__gather_join(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     const struct htmt__post_type *t = e->posts->type[m->post.type]->post;
-    const uint64_t bytes = bytes_of(t);
+    const uint64_t bytes = (t->words - 1) * HTMT_WORD; /* of the arguments */
     const htmt_time due = htmt__later(e->now, t->aggregate.wait);
     if (!e->gather && !(e->gather = calloc(1, sizeof *e->gather))) {
         no_room(e);

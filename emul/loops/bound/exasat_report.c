@@ -40,11 +40,6 @@ static struct cell kib(htmt_wide bytes)
     return real((double)bytes / KIB);
 }
 
-static struct cell gib(struct htmt__nest_number bytes)
-{
-    return real(htmt__nest_value(bytes) / GIB);
-}
-
 /* 0: the loop has no flop. */
 static double ratio(const struct htmt__exasat_bound *b)
 {
@@ -152,9 +147,10 @@ static int print_sets(const struct htmt__exasat_report *r, FILE *out)
 static int put_bound(struct htmt__table *t, const char *name, const struct htmt__exasat_bound *b)
 {
     return htmt__table_row(
-        t, (const char *const[]){name, gib(b->bytes).s, real(htmt__nest_value(b->work) / 1e9).s,
-                                 real(ratio(b)).s, htmt__format_fs(b->compute_fs).s,
-                                 htmt__format_fs(b->memory_fs).s, htmt__format_fs(b->fs).s});
+        t, (const char *const[]){name, real(htmt__nest_value(b->bytes) / GIB).s,
+                                 real(htmt__nest_value(b->work) / 1e9).s, real(ratio(b)).s,
+                                 htmt__format_fs(b->compute_fs).s, htmt__format_fs(b->memory_fs).s,
+                                 htmt__format_fs(b->fs).s});
 }
 
 static int print_bounds(const struct htmt__exasat_report *r, FILE *out)

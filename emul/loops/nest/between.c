@@ -33,6 +33,7 @@
 #include "emul/loops/nest/working.h"
 #include "runtime/base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -528,16 +529,6 @@ static bool intersect(const struct htmt__region_box *a, const struct htmt__regio
     return true;
 }
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* The words of a box that are dirty when a turn finds them first: those that the last turn which
  * touched them wrote, and of the others those that were dirty when that turn found them. All of
  * these must have been found. */
@@ -571,10 +562,10 @@ static void find_dirty(struct between *b, unsigned to, unsigned item,
         /* Words that an older turn wrote must be found twice: of parts p and q of all at least
          * p + q - 1, at most the lesser. */
         const double rest = 1 - own / all;
-        const double twice[2] = {larger(part[0] + older[0] / all - 1, 0),
-                                 smaller(part[1], older[1] / all)};
+        const double twice[2] = {fmax(part[0] + older[0] / all - 1, 0),
+                                 fmin(part[1], older[1] / all)};
         for (int i = 0; i < 2; i++)
-            words[i] += smaller(part[i] * own + twice[i] * rest * all, fresh);
+            words[i] += fmin(part[i] * own + twice[i] * rest * all, fresh);
     }
     free(seen);
 }

@@ -115,19 +115,15 @@ struct htmt__fortran_symbol *htmt__fortran_header(const struct htmt__fortran_spa
                : htmt__fortran_symbol(procedure, procedure->name);
 }
 
-static bool is_procedure(const struct htmt__fortran_space *s)
-{
-    struct htmt__fortran_symbol *h = htmt__fortran_header(s);
-    return h && htmt__fortran_has(h, "PROCEDURE");
-}
-
 /* One beside or within what is around, then any of that name. */
 struct htmt__fortran_space *htmt__fortran_procedure(const struct htmt__fortran_making *m,
                                                     const char *name)
 {
     struct htmt__fortran_space *found = NULL;
     for (struct htmt__fortran_space *s = m->tree->spaces; s; s = s->next) {
-        if (strcmp(s->name, name) || !is_procedure(s))
+        struct htmt__fortran_symbol *header =
+            strcmp(s->name, name) ? NULL : htmt__fortran_header(s);
+        if (!header || !htmt__fortran_has(header, "PROCEDURE"))
             continue;
         for (struct htmt__fortran_space *in = m->space; in; in = in->parent)
             if (s->parent == in)

@@ -323,11 +323,6 @@ static int find_missing(struct compiling *c)
 
 /* ---- compilation ----------------------------------------------------------------------------- */
 
-static const char *append(const char *a, const char *b)
-{
-    return *b ? htmt__source_print("%s%s", a, b) : a;
-}
-
 /* All sources once; c->errors: what is wrong with them. */
 static int compile_all(struct compiling *c, struct htmt__fortran_tree *tree)
 {
@@ -354,8 +349,8 @@ static int compile_all(struct compiling *c, struct htmt__fortran_tree *tree)
         }
         if (!rc)
             rc = compile(c, path, s, &printed, &said, &status);
-        if (!rc)
-            c->errors = append(c->errors, said);
+        if (!rc && *said)
+            c->errors = htmt__source_print("%s%s", c->errors, said);
         if (!rc && status && !guesses)
             return 0;
         if (!rc && tree)
