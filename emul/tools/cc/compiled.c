@@ -159,7 +159,8 @@ static bool fuses(const char *text)
 
 /* What an operation is that has its operand in memory, as far as processors make more of it than of
  * others: `add %eax, 8(%rdx)`, `add %eax, (%rdx,%rcx,4)`, and one that reads `(%rdx,%rcx,8)` and
- * does not write a register that it also reads: a comparison, or one of AVX with three operands. */
+ * does not write a register that it also reads: a comparison, a product with a constant, or one of
+ * AVX with three operands. */
 static void count_memory(const char *text, struct htmt__tape_block *b)
 {
     static const char *const updates[] = {"add", "sub", "and", "or", "xor",
@@ -177,8 +178,9 @@ static void count_memory(const char *text, struct htmt__tape_block *b)
                 ++*n;
             return;
         }
+    const bool multiple = strncmp(text, "imul", 4) == 0 && strchr(text, '$');
     for (size_t i = 0; i < sizeof reads / sizeof *reads && index; i++)
-        if (strncmp(text, reads[i], strlen(reads[i])) == 0) {
+        if (multiple || strncmp(text, reads[i], strlen(reads[i])) == 0) {
             if (b->index < HTMT__TAPE_INDEX_MOST)
                 b->index++;
             return;
