@@ -98,6 +98,18 @@ static void add_operations(struct stepping *s, LLVMValueRef value,
         add_step(s, stage[k].operation, stage[k].type, stage[k].n);
 }
 
+/* Conditional jumps at the end of a block: x86-64 compares reals by flags of which equality needs
+ * two. */
+static unsigned jumps_of(const struct htmt__unit *u, LLVMValueRef end)
+{
+    const bool asks = LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end);
+    const LLVMValueRef by = asks ? LLVMGetCondition(end) : NULL;
+    if (!by || !LLVMIsAFCmpInst(by) || strncmp(LLVMGetTarget(u->module), "x86_64", 6) != 0)
+        return 1;
+    const LLVMRealPredicate how = LLVMGetFCmpPredicate(by);
+    return how == LLVMRealOEQ || how == LLVMRealUNE ? 2 : 1;
+}
+
 /* Whether the instruction ends a block of the tape inside a basic block. */
 static bool cuts(const struct stepping *s, LLVMValueRef value, enum htmt__does does)
 {
@@ -119,7 +131,7 @@ static void number_instruction(struct stepping *s, LLVMValueRef value)
         add_operations(s, value, &i);
     if (i.does == HTMT__DOES_END &&
         ((struct htmt__tape_block *)s->u->blocks.at + s->block)->end != HTMT__END_FALL)
-        add_step(s, HTMT__STEP_BRANCH, 0, 1);
+        add_step(s, HTMT__STEP_BRANCH, 0, jumps_of(s->u, value));
     if (s->u->steps.n > before && !s->rc) {
         struct definition *d = htmt__rows_add(&s->known);
         if (d)
