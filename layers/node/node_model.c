@@ -325,6 +325,8 @@ static const struct htmt_schema_row rows[] = {
     OPERATIONS("shuffle"),
     OPERATIONS("gather"),
     OPERATIONS("scatter"),
+    OPERATIONS("shift"),
+    OPERATIONS("shift-add"),
     VALUE("overlap"),
     VALUE("branch"),
     WORD("predictor"),

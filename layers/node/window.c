@@ -1027,14 +1027,15 @@ static int open_steps(struct htmt__node *n)
 {
     const struct htmt__tape_program *p = n->program;
     int rc = 0;
-    for (int twice = 0; twice < 2; twice++)
+    for (int twice = 0; twice < 2; twice++) {
         for (uint32_t i = 0; i < p->step_count && !rc; i++)
             rc = open_step(n, &n->window->step[i], &p->steps[i]);
-    for (uint32_t i = 0; i < p->block_count && !rc; i++) {
+        for (uint32_t i = 0; i < p->block_count && !rc; i++)
+            rc = open_jump(n, &p->blocks[i]);
+    }
+    for (uint32_t i = 0; i < p->block_count && !rc; i++)
         share_instructions(&p->blocks[i], p->steps + p->blocks[i].step,
                            n->window->step + p->blocks[i].step);
-        rc = open_jump(n, &p->blocks[i]);
-    }
     return rc;
 }
 

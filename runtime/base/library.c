@@ -60,6 +60,9 @@ enum htmt_operation htmt__operation_like(enum htmt_operation operation)
     switch (operation) {
     case HTMT_MIN:
         return HTMT_CMP;
+    case HTMT_SHIFT_ADD:
+        return HTMT_ADD;
+    case HTMT_SHIFT:
     case HTMT_SHUFFLE:
     case HTMT_GATHERED:
     case HTMT_SCATTERED:

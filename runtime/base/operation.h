@@ -23,7 +23,7 @@ enum htmt_operation {
     HTMT_MUL,
     HTMT_DIV,
     HTMT_REM,
-    HTMT_LOGIC, /* and, or, xor, shifts, selections */
+    HTMT_LOGIC, /* and, or, xor, selections; shifts where they have no operation of their own */
     HTMT_CMP,
     HTMT_CONVERT,
     HTMT_FMA,
@@ -74,6 +74,8 @@ enum htmt_operation {
     HTMT_STRLEN,
     HTMT_MEMCMP,
     HTMT_STRCMP,
+    HTMT_SHIFT,     /* of all bits of a number, or of each element */
+    HTMT_SHIFT_ADD, /* an addition of a number that is shifted by one to three places on its way */
     HTMT_OPERATIONS
 };
 

@@ -273,6 +273,7 @@ static double turn(const char *name)
                {"jump", 17 * JUMP},
                {"jump-taken", 1.25},
                {"jump-compare", 8 * 3 * JUMP},
+               {"jump-shift", 8 * (JUMP + every("shift-i64"))},
                {"window", 2000},
                {"branch", 6 + BRANCH / 2},
                {"branch steady", 6},
@@ -301,7 +302,7 @@ static double told(void *user, const char *name, uint64_t n, double *cycle)
         snprintf(smaller, sizeof smaller, "share %llu", 2 * strtoull(name + 6, NULL, 10));
         name = smaller;
     }
-    const double part = draw(m), more = part < 0.7 && !m->wild ? 0.001 * part : m->noise * part;
+    const double part = draw(m), more = part < 0.7 && !m->wild ? 0.0005 * part : m->noise * part;
     const double ns = turn(name) * (double)n * (1 + more) * *cycle;
     if (m->late && !strcmp(name, m->late) && m->restless_first) {
         m->restless_first--;
@@ -423,6 +424,7 @@ Test(host_clock, operations_share_units_and_pay_for_the_way_to_others_as_the_pro
         cr_expect_neq(htmt__host_rate_of(f, apart[i][0])->units,
                       htmt__host_rate_of(f, apart[i][1])->units);
     }
+    cr_expect_eq(htmt__host_rate_of(f, "shift-i64")->units, HTMT__HOST_JUMP_UNITS);
     expect_near("add-f64 onward", htmt__host_rate_of(f, "add-f64")->onward.value, 4);
     expect_near("sub-f32 onward", htmt__host_rate_of(f, "sub-f32")->onward.value, 4);
     cr_expect_eq(htmt__host_rate_of(f, "mul-f64")->onward.value, 0);

@@ -294,16 +294,16 @@ steps() {
 steps dot.o >steps
 cat >expected <<'END'
 0: 20 x 1:
-1: 57 x 1: 0 -1 1 6
-2: 57 x 1: 0 -1 1 7
-3: 55 x 1: 2
-4: 55 x 1: 2
+1: 59 x 1: 0 -1 1 6
+2: 59 x 1: 0 -1 1 7
+3: 57 x 1: 2
+4: 57 x 1: 2
 5: 3 x 1: 3 4
 6: 1 x 1: 5 1
 7: 1 x 1: 2
 8: 7 x 1: 7 0
-9: 58 x 1: 8
-10: 58 x 1: 6
+9: 60 x 1: 8
+10: 60 x 1: 6
 END
 diff expected steps || fail 'not the steps of a product of vectors'
 
@@ -323,8 +323,32 @@ unsigned spread(unsigned x, const unsigned *by)
 }
 C
 expect 0 "$cc" -c products.c -o products.o
-[ "$(steps products.o | awk '$2 == 3 { n++ } $2 == 3 && was == 55 { n += 10 } { was = $2 } END { print n }')" = 11 ] ||
+[ "$(steps products.o | awk '$2 == 3 { n++ } $2 == 3 && was == 57 { n += 10 } { was = $2 } END { print n }')" = 11 ] ||
     fail "not one product of integers, of what is loaded: $(steps products.o)"
+
+# Products with small constants are shift-adds (56), shifts (55) and additions, and a shifted summand is a shift-add: as
+# many as the code has of `lea` with a scale and of shifts. Equality of reals takes two jumps, an order of them one.
+cat >shifts.c <<'C'
+unsigned long mix(unsigned long x, unsigned long y)
+{
+    return (x * 29 ^ y >> 7) + 8 * (x & y);
+}
+long same(long n, const double *a)
+{
+    long i = 0;
+    while (i < n && a[i] != 3)
+        i++;
+    while (i < n && a[i] < 5)
+        i++;
+    return i;
+}
+C
+expect 0 "$cc" -c shifts.c -o shifts.o
+expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S shifts.c -o shifts.s
+code="$(grep -c 'lea.*([^)]*,[^)]*,[248])' shifts.s) $(grep -c '	s[ha][lr][lq]' shifts.s) $(grep -A2 ucomisd shifts.s | grep -c '	j')"
+made=$(steps shifts.o | awk '{ operation[$1 + 0] = $2 } $2 == 56 { scaled++ } $2 == 55 { shifts++ }
+    $2 == 60 && operation[$5] == 7 && $4 + 0 == 2 { two++ } END { print scaled + 0, shifts + 0, two * 2 + 1 }')
+[ "$made" = "$code" ] || fail "shift-adds, shifts and jumps of reals: $made, of the code: $code"
 
 # Vectors of the program stay what they are without those of the compiler: a product of two registers of two
 # doubles. Elements that are put together take a shuffle (21) for each behind the first of a register; sum[0] and
@@ -340,8 +364,8 @@ void weigh(double *to, const double *x, const double *w)
 }
 C
 expect 0 "$cc" -c lanes.c -o lanes.o
-[ "$(steps lanes.o | awk '$2 != 55 && $2 != 56 { printf "%d x %d, ", $2, $4 }')" = \
-    '21 x 1, 21 x 1, 3 x 2, 1 x 1, 21 x 1, 58 x 1, ' ] || fail "not the steps of lanes: $(steps lanes.o)"
+[ "$(steps lanes.o | awk '$2 != 57 && $2 != 58 { printf "%d x %d, ", $2, $4 }')" = \
+    '21 x 1, 21 x 1, 3 x 2, 1 x 1, 21 x 1, 60 x 1, ' ] || fail "not the steps of lanes: $(steps lanes.o)"
 
 # Of vectors, each lane of a gather is a load, and the gather waits for all of them; a store with a mask is one.
 cat >gather.c <<'C'
@@ -355,9 +379,9 @@ C
 expect 0 "$cc" --tape O3 -march=skylake-avx512 -c gather.c -o gather.o
 steps gather.o | awk '$2 == 22 { n = NF - 4; gathers++; for (k = 0; k < 4; k++) last[k] = $(5 + k) }
     { operation[$1 + 0] = $2 }
-    END { for (k = 0; k < 4; k++) all += operation[last[k]] == 55; exit !(gathers && n >= 3 && all == 4) }' ||
+    END { for (k = 0; k < 4; k++) all += operation[last[k]] == 57; exit !(gathers && n >= 3 && all == 4) }' ||
     fail "no gather of four loads: $(steps gather.o)"
-steps gather.o | grep -q ': 56 x 1' || fail 'no store with a mask'
+steps gather.o | grep -q ': 58 x 1' || fail 'no store with a mask'
 
 # A rounded mean of bytes is one instruction, of which the IR makes words that are added, shifted and truncated:
 # as many operations on vectors as the code has instructions on them.
@@ -392,7 +416,7 @@ C
 expect 0 "$cc" -c search.c -o search.o
 expect 0 clang-14 -O2 -S search.c -o search.s
 branches=$(steps search.o | awk '{ $1 += 0; operation[$1] = $2; from[$1] = $5 }
-    $2 == 58 && operation[$5] == 7 && operation[from[$5]] == 55 { n++ } END { print n + 0 }')
+    $2 == 60 && operation[$5] == 7 && operation[from[$5]] == 57 { n++ } END { print n + 0 }')
 [ "$branches" = "$(grep -A1 ucomisd search.s | grep -c '	j[^m]')" ] || fail "not the branches of the code: $(steps search.o)"
 
 # A count of 32 bits that is extended in its own register waits for that extension in the turn before.
@@ -406,6 +430,6 @@ C
 expect 0 "$cc" -c reverse.c -o reverse.o
 expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S reverse.c -o reverse.s
 if grep -q 'movslq	%\(e\(..\), %r\2\|\(r[0-9]*\)d, %\3\)$' reverse.s; then
-    steps reverse.o | awk '{ for (k = 5; k <= NF; k++) later += $k + 0 > $1 + 0 && $2 != 57 } END { exit later != 1 }' ||
+    steps reverse.o | awk '{ for (k = 5; k <= NF; k++) later += $k + 0 > $1 + 0 && $2 != 59 } END { exit later != 1 }' ||
         fail "no wait for the turn before: $(steps reverse.o)"
 fi

@@ -166,4 +166,4 @@ head -c 3000 c.ops >half.ops
 refuse 'it is cut off' ops show half.ops
 printf 'htmttape\7' >wrong.ops
 tail -c +10 c.ops >>wrong.ops
-refuse 'a tape of version 7, expected version 5' ops show wrong.ops
+refuse 'a tape of version 7, expected version 6' ops show wrong.ops

@@ -114,7 +114,7 @@ struct htmt__host_figures {
     struct htmt__host_figure across, across_store; /* accesses of two lines; 0: not measured */
     struct htmt__host_figure store_apart;          /* a store, in two lines in turns */
     /* A branch that is not taken; one that is; one behind a comparison of reals, and another. */
-    struct htmt__host_figure jump, jump_taken, jump_compare;
+    struct htmt__host_figure jump, jump_taken, jump_compare, jump_shift;
     /* Instructions that come at once, none of them behind a jump (0: no bound was found); an
      * access, a branch or an operation of reals beside many others. */
     struct htmt__host_figure group, beside;

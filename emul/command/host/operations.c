@@ -37,6 +37,7 @@
 #define LESS(v)      lesser(v, c)
 #define LESSF(v)     lesserf(v, c)
 #define SMALLER(v)   (v < c ? v : c)
+#define SCALED(v)    (c + (v << 3))
 #define ROOT(v)      (sqrt(v) * c)
 #define ROOTF(v)     (sqrtf(v) * c)
 #define BY_F64_32(v) (int32_t) through_f64((double)v)
@@ -108,6 +109,8 @@ static inline int64_t remainder_of(int64_t a, int64_t b)
     LOOPS(mul_i##bits, u##type, WHOLE, 3, 5, MUL)                                                  \
     LOOPS(logic_i##bits, type, WHOLE, 30011, 77777, LOGIC)                                         \
     LOOPS(min_i##bits, type, WHOLE, 30011, 77777, SMALLER)                                         \
+    LOOPS(shift_i##bits, u##type, WHOLE, 30011, 77777, SHIFTED)                                    \
+    LOOPS(shift_add_i##bits, u##type, WHOLE, 30011, 77777, SCALED)                                 \
     static void convert_i##bits##_chain(void *user, uint64_t n)                                    \
     {                                                                                              \
         type v0 = 30011;                                                                           \
@@ -211,7 +214,8 @@ static void constant_loop(void *user, uint64_t n)
         ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits),                                   \
         {"cmp-i" #bits, sub_i##bits##_chain, sub_i##bits##_apart, NULL,                            \
          TIMES * APART}, /* alike */                                                               \
-        ROW(min_i##bits, "min-i" #bits),                                                           \
+        ROW(min_i##bits, "min-i" #bits), ROW(shift_i##bits, "shift-i" #bits),                      \
+        ROW(shift_add_i##bits, "shift-add-i" #bits),                                               \
     {                                                                                              \
         "convert-i" #bits, convert_i##bits##_chain, to_i##bits##_apart, NULL, 2 * TIMES *APART     \
     }
@@ -378,7 +382,7 @@ static void branch_loop(void *user, uint64_t n)
 }
 
 /* Branches that are never taken, all behind comparisons of integers, or half of them behind
- * comparisons of reals. */
+ * comparisons of reals; and half as many, with a shift beside each. */
 #define JUMPS 16 /* of a turn, beside the loop's own */
 #define NEVER_WHOLE                                                                                \
     KEEP(WHOLE, whole);                                                                            \
@@ -388,6 +392,11 @@ static void branch_loop(void *user, uint64_t n)
     KEEP(REAL, real);                                                                              \
     if (__builtin_expect(real > limit, 0))                                                         \
         return;
+#define SHIFT_BESIDE                                                                               \
+    {                                                                                              \
+        uint64_t to = whole >> 3;                                                                  \
+        KEEP(WHOLE, to);                                                                           \
+    }
 #define JUMP_LOOP(name, code)                                                                      \
     static void name(void *user, uint64_t n)                                                       \
     {                                                                                              \
@@ -403,6 +412,7 @@ static void branch_loop(void *user, uint64_t n)
     }
 JUMP_LOOP(jump_loop, NEVER_WHOLE NEVER_WHOLE)
 JUMP_LOOP(compare_loop, NEVER_REAL NEVER_WHOLE)
+JUMP_LOOP(shift_loop, SHIFT_BESIDE NEVER_WHOLE)
 
 /* Each turn jumps back. */
 static void taken_loop(void *user, uint64_t n)
@@ -450,6 +460,7 @@ static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figu
                                  jump = {"jump", jump_loop, NULL, NULL},
                                  taken = {"jump-taken", taken_loop, NULL, NULL},
                                  compare = {"jump-compare", compare_loop, NULL, NULL},
+                                 shift = {"jump-shift", shift_loop, NULL, NULL},
                                  window = {"window", window_loop, NULL, NULL},
                                  guess = {"branch", branch_loop, &random, NULL},
                                  guessed = {"branch steady", branch_loop, &steady, NULL};
@@ -462,6 +473,8 @@ static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figu
     htmt__host_keep(&f->jump_taken, htmt__host_sample(clock, &taken, LEAST));
     htmt__host_keep(&f->jump_compare, htmt__host_part_of(htmt__host_sample(clock, &compare, LEAST),
                                                          (double)JUMPS / 2));
+    htmt__host_keep(&f->jump_shift,
+                    htmt__host_part_of(htmt__host_sample(clock, &shift, LEAST), (double)JUMPS / 2));
     htmt__host_keep(&f->window, htmt__host_sample(clock, &window, LEAST));
     htmt__host_keep(&f->branch, htmt__host_samples(clock, &guess, BRANCHES, 4));
     htmt__host_keep(&f->steady, htmt__host_samples(clock, &guessed, BRANCHES, 4));

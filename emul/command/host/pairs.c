@@ -52,6 +52,8 @@
 #define MUL(v, c)   (v * c)
 #define DIV(v, c)   (c / v)
 #define XOR(v, c)   (v ^ c)
+#define SHR(v, c)   (v >> 3)
+#define SCALE(v, c) (c + (v << 3))
 #define NEG(v, c)   (-v)
 #define ROOT(v, c)  root_of(c)
 #define ROOTF(v, c) root_of_float(c)
@@ -136,6 +138,30 @@ PAIR(sub_whole, int64_t, WHOLE, 3, SUB, int64_t, WHOLE, 3, ADD)
 PAIR(xor_whole, int64_t, WHOLE, 3, XOR, int64_t, WHOLE, 3, ADD)
 PAIR(mul_whole, int64_t, WHOLE, 3, MUL, int64_t, WHOLE, 3, ADD)
 
+PAIR(shift_int, uint32_t, WHOLE, 3, SHR, uint64_t, WHOLE, 3, SHR)
+PAIR(scale_int, uint32_t, WHOLE, 3, SCALE, uint64_t, WHOLE, 3, SCALE)
+
+/* A few of one kind among three times as many of another. */
+#define ONE_AMONG(where, OPA, a, OPB, x, y, z)                                                     \
+    BOTH(OPA, where, a, c, OPB, where, x, c) STEP(OPB, where, y, c) STEP(OPB, where, z, c)
+#define AMONG_ON(target, where, name, t, OPA, OPB)                                                 \
+    target static void name##_together(void *user, uint64_t n)                                     \
+    {                                                                                              \
+        t c = (t){0}, a0 = c, a1 = c, a2 = c, a3 = c, b0 = c, b1 = c, b2 = c, b3 = c, b4 = c,      \
+          b5 = c;                                                                                  \
+        (void)user;                                                                                \
+        KEEP(where, c);                                                                            \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            ONE_AMONG(where, OPA, a0, OPB, b0, b1, b2)                                             \
+            ONE_AMONG(where, OPA, a1, OPB, b3, b4, b5)                                             \
+            ONE_AMONG(where, OPA, a2, OPB, b0, b1, b2)                                             \
+            ONE_AMONG(where, OPA, a3, OPB, b3, b4, b5)                                             \
+        }                                                                                          \
+    }
+#define AMONG(words, name, t, OPA, OPB) AMONG_ON(ON(words), "x", name, t, OPA, OPB)
+AMONG_ON(, WHOLE, few_shift, uint64_t, SHR, ADD)
+AMONG_ON(, WHOLE, few_scale, uint64_t, SCALE, ADD)
+
 #if defined __x86_64__
 #define ON(words) __attribute__((target(words)))
 /* Vectors of a width: doubles, floats, and integers as long. */
@@ -153,6 +179,17 @@ LANES_OF(64, 8, 16)
         __asm__(text : "+x"(to_) : "x"(c));                                                        \
         to_;                                                                                       \
     })
+/* Of c alone, so that nothing waits for the turn before: products take long. */
+#define FROM(text, v, c)                                                                           \
+    __extension__({                                                                                \
+        __typeof__(v) to_;                                                                         \
+        __asm__ volatile(text : "=x"(to_) : "x"(c));                                               \
+        to_;                                                                                       \
+    })
+#define MULPD(v, c)   FROM("vmulpd %1, %1, %0", v, c)
+#define MULLD(v, c)   FROM("vpmulld %1, %1, %0", v, c)
+#define SHRD(v, c)    IN("vpsrld $3, %0, %0", v, c)
+#define SHRQ(v, c)    IN("vpsrlq $3, %0, %0", v, c)
 #define MINPD(v, c)   IN("vminpd %1, %0, %0", v, c)
 #define MINPS(v, c)   IN("vminps %1, %0, %0", v, c)
 #define MINSD(v, c)   IN("vpminsd %1, %0, %0", v, c)
@@ -204,24 +241,12 @@ LANES_OF(64, 8, 16)
     AMONG(words, few_add_x##l8, f64x##l8, SHUFQ_##l8, ADD)                                         \
     AMONG(words, few_neg_x##l8, f64x##l8, SHUFQ_##l8, NEG)                                         \
     LANE_PAIR(words, shufi_x##l8, i32x##l4, SHUFD_##l8, i64x##l8, SHUFD_##l8)                      \
-    AMONG(words, few_xor_x##l8, i32x##l4, SHUFD_##l8, XOR)
-/* A few of one kind among three times as many of another. */
-#define ONE_AMONG(OPA, a, OPB, x, y, z)                                                            \
-    BOTH(OPA, "x", a, c, OPB, "x", x, c) STEP(OPB, "x", y, c) STEP(OPB, "x", z, c)
-#define AMONG(words, name, t, OPA, OPB)                                                            \
-    ON(words) static void name##_together(void *user, uint64_t n)                                  \
-    {                                                                                              \
-        t c = (t){0}, a0 = c, a1 = c, a2 = c, a3 = c, b0 = c, b1 = c, b2 = c, b3 = c, b4 = c,      \
-          b5 = c;                                                                                  \
-        (void)user;                                                                                \
-        KEEP("x", c);                                                                              \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            ONE_AMONG(OPA, a0, OPB, b0, b1, b2)                                                    \
-            ONE_AMONG(OPA, a1, OPB, b3, b4, b5)                                                    \
-            ONE_AMONG(OPA, a2, OPB, b0, b1, b2)                                                    \
-            ONE_AMONG(OPA, a3, OPB, b3, b4, b5)                                                    \
-        }                                                                                          \
-    }
+    AMONG(words, few_xor_x##l8, i32x##l4, SHUFD_##l8, XOR)                                         \
+    LANE_PAIR(words, muld_x##l8, i32x##l4, MULLD, f64x##l8, MULPD)                                 \
+    LANE_PAIR(words, shd_x##l8, i32x##l4, SHRD, f64x##l8, MULPD)                                   \
+    LANE_PAIR(words, shq_x##l8, i64x##l8, SHRQ, i32x##l4, SHRD)                                    \
+    AMONG(words, few_shm_x##l8, f64x##l8, SHRD, MULPD)                                             \
+    AMONG(words, few_shx_x##l8, f64x##l8, SHRD, NEG)
 /* A conversion to an integer, of what the other kind multiplies by. */
 #define TO_WHOLE(v, c)                                                                             \
     __extension__({                                                                                \
@@ -290,7 +315,12 @@ struct pair {
         FEW(few_add_x##l8, "shuffle-f64x" #l8, "add-f64x" #l8),                                    \
         FEW(few_neg_x##l8, "shuffle-f64x" #l8, "logic-f64x" #l8),                                  \
         ALONE(shufi_x##l8, "shuffle-i32x" #l4, "shuffle-i64x" #l8),                                \
-        FEW(few_xor_x##l8, "shuffle-i32x" #l4, "logic-i32x" #l4)
+        FEW(few_xor_x##l8, "shuffle-i32x" #l4, "logic-i32x" #l4),                                  \
+        ALONE(muld_x##l8, "mul-i32x" #l4, "mul-f64x" #l8),                                         \
+        ALONE(shd_x##l8, "shift-i32x" #l4, "mul-f64x" #l8),                                        \
+        ALONE(shq_x##l8, "shift-i64x" #l8, "shift-i32x" #l4),                                      \
+        FEW(few_shm_x##l8, "shift-i32x" #l4, "mul-f64x" #l8),                                      \
+        FEW(few_shx_x##l8, "shift-i32x" #l4, "logic-f64x" #l8)
 static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     REALS(mul, "mul", add, "add"),
                                     REALS(div, "div", add, "add"),
@@ -312,6 +342,10 @@ static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     ALONE(sub_int, "sub-i32", "sub-i64"),
                                     ALONE(xor_int, "logic-i32", "logic-i64"),
                                     ALONE(mul_int, "mul-i32", "mul-i64"),
+                                    ALONE(shift_int, "shift-i32", "shift-i64"),
+                                    ALONE(scale_int, "shift-add-i32", "shift-add-i64"),
+                                    FEW(few_shift, "shift-i64", "add-i64"),
+                                    FEW(few_scale, "shift-add-i64", "add-i64"),
 #if defined __x86_64__
                                     ALONE(to_i64, "convert-i64", "mul-f64"),
                                     ALONE(to_i32, "convert-i32", "mul-f64"),
@@ -393,6 +427,18 @@ static void nest_comparisons(struct htmt__host_figures *f)
         if (to && !to->within && 3 * jump > NEARLY * apart && both > (apart + 3 * jump) / 2)
             to->within = HTMT__HOST_JUMP_UNITS;
     }
+}
+
+/* Where a shift and a branch take as long as both, shifts are made by the units of branches. */
+static void join_shifts(struct htmt__host_figures *f)
+{
+    const struct htmt__host_rate *shift = htmt__host_rate_of(f, "shift-i64");
+    const double jump = f->jump.value, apart = shift ? fmax(jump, shift->every.value) : 0;
+    if (!shift || f->jump_shift.value < apart + fmin(jump, shift->every.value) / 2)
+        return;
+    for (unsigned i = 0, number = shift->units; i < f->rates; i++)
+        if (&f->rate[i] == shift || (number && f->rate[i].units == number))
+            f->rate[i].units = HTMT__HOST_JUMP_UNITS;
 }
 
 /* ---- onward ---------------------------------------------------------------------------------- */
@@ -520,5 +566,6 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
         }
     }
     nest_comparisons(f);
+    join_shifts(f);
     find_onward(f, turns);
 }

@@ -76,5 +76,6 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
 #define FMA(v)     (v * c + c)
 #define LOGIC(v)   (v ^ c)
 #define NEGATED(v) (-v)
+#define SHIFTED(v) (v >> 3)
 
 #endif

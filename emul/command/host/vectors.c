@@ -70,7 +70,12 @@ LANES_OF(64, 8, 16)
     v = OP(v, c);                                                                                  \
     KEEP(where, v);
 #define CHAINED_BY(OP, where, v) BY(OP, where, v0)
-#define ALL(type, lane, v)       ((type){0} + (lane)(v))
+/* Of an operation of which twelve do not fill the latency: none waits for the turn before. */
+#define ANEW(OP, where, v)                                                                         \
+    KEEP(where, c);                                                                                \
+    v = OP(c);                                                                                     \
+    KEEP(where, v);
+#define ALL(type, lane, v) ((type){0} + (lane)(v))
 
 /* ---- in assembly ----------------------------------------------------------------------------- */
 
@@ -166,8 +171,9 @@ LANES_OF(64, 8, 16)
 #define INTEGER_LANES(words, isa, t, lane)                                                         \
     LANES_ON(ON(words), add_##t##isa, t, ALL(t, lane, 1), ALL(t, lane, 3), ADD)                    \
     LANES_ON(ON(words), sub_##t##isa, t, ALL(t, lane, 1), ALL(t, lane, 3), SUB)                    \
-    LANES_ON(ON(words), mul_##t##isa, t, ALL(t, lane, 3), ALL(t, lane, 5), MUL)                    \
-    LANES_ON(ON(words), logic_##t##isa, t, ALL(t, lane, 30011), ALL(t, lane, 77777), LOGIC)
+    LANES_IN(ON(words), mul_##t##isa, t, ALL(t, lane, 3), ALL(t, lane, 5), ANEW, CHAINED, MUL)     \
+    LANES_ON(ON(words), logic_##t##isa, t, ALL(t, lane, 30011), ALL(t, lane, 77777), LOGIC)        \
+    LANES_ON(ON(words), shift_##t##isa, t, ALL(t, lane, 30011), ALL(t, lane, 77777), SHIFTED)
 #define REAL_LANES(words, isa, t, lane, fma, root)                                                 \
     LANES_ON(ON(words), add_##t##isa, t, ALL(t, lane, 1), ALL(t, lane, 1e-3), ADD)                 \
     LANES_ON(ON(words), sub_##t##isa, t, ALL(t, lane, 1), ALL(t, lane, 1e-3), SUB)                 \
@@ -246,6 +252,7 @@ SCATTERS(8, 16)
 #define ROWS_OF(l8, l4, isa)                                                                       \
     ROWS_ANY(i64x##l8, isa), ROWS_ANY(i32x##l4, isa), ROWS_ANY(f64x##l8, isa),                     \
         ROWS_ANY(f32x##l4, isa), ROWS_REAL(f64x##l8, isa), ROWS_REAL(f32x##l4, isa),               \
+        ROW(shift, i64x##l8, isa), ROW(shift, i32x##l4, isa),                                      \
         ROW_CONVERT(i64x##l8, f64x##l8, isa), ROW_CONVERT(f64x##l8, f64x##l8, isa),                \
         ROW_CONVERT(i32x##l4, f32x##l4, isa), ROW_CONVERT(f32x##l4, f32x##l4, isa),                \
         ROW_GATHER(i64x##l8, i64x##l8, isa), ROW_GATHER(f64x##l8, i64x##l8, isa),                  \

@@ -5,17 +5,17 @@
  * A line of the IR is not an instruction. Rounded means of bytes are extended to words, added,
  * shifted and truncated there, 22 operations for 32 of them, and one `vpavgb` in the code. An
  * interleaved access is a shuffle there and four in the code. So the steps of a block say which
- * operations there are and who waits for whom, and its assembly how many there are of two kinds:
- * moves of elements, and all others. Both are told of x86-64 alone, where an instruction on vectors
- * names a register of them. A sum of neighbours (`vhaddpd`) is two moves and an addition to
+ * operations there are and who waits for whom, and its assembly how many there are of three kinds:
+ * moves of elements, shifts, and all others. Both are told of x86-64 alone, where an instruction on
+ * vectors names a register of them. A sum of neighbours (`vhaddpd`) is two moves and an addition to
  * processors.
  *
  * Steps of a kind get as many operations together as the assembly has, in proportion. Where there
- * are fewer, selections and shifts go first, since they are folded into masks and other
- * instructions; products, quotients, roots and conversions keep theirs. A step that has none is
- * passed: its operands are its result. By hand, 12 steps of which 4 shift and the others add, one
- * instruction: the shifts have none, and of the additions the last one has it. Where there are
- * more, moves get more, and selections and shifts, or in a block without them the others. By hand,
+ * are fewer, selections go first, since they are folded into masks and other instructions;
+ * products, quotients, roots and conversions keep theirs. A step that has none is
+ * passed: its operands are its result. By hand, 12 steps of which 4 select and the others add, one
+ * instruction: the selections have none, and of the additions the last one has it. Where there are
+ * more, moves and shifts get more, and selections, or in a block without them the others. By hand,
  * without an instruction for the greater of two words compilers compare, and mask twice, and unite:
  * a minimum is four operations beside each other. What no step of a block tells of is not placed.
  *
@@ -91,6 +91,8 @@ void htmt__packed_count(const char *instruction, struct htmt__packed *packed)
         "pack",     "palign", "align",     "pslldq",     "psrldq",  "pcompress", "pexpand",
         "compress", "expand", "broadcast", "pbroadcast", "movddup", "movshdup",  "movsldup",
         "movh",     "movl",   NULL};
+    static const char *const shifts[] = {"psll", "psrl", "psra", "prol",
+                                         "pror", "pshl", "pshr", NULL};
     static const char *const words[] = {"movd\t", "movq\t", NULL};
     static const char *const lanes[] = {"gather", "pgather", "scatter", "pscatter", NULL};
     static const char *const products[] = {"imul", "mulx", "mulq", "mull", "mulw", "mulb", NULL};
@@ -108,13 +110,15 @@ void htmt__packed_count(const char *instruction, struct htmt__packed *packed)
         packed->moves += !strchr(word, '('); /* between registers of two kinds */
     else if (begins(word, moves))
         packed->moves += !moves_in_memory(word);
+    else if (begins(word, shifts))
+        packed->shifts++;
     else
         packed->others++;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-enum kind { NEITHER, MOVES, SOFT, HARD, KEPT }; /* soft: goes before hard ones do */
+enum kind { NEITHER, MOVES, SHIFTS, SOFT, HARD, KEPT }; /* soft: goes before hard ones do */
 
 static enum kind kind_of(const struct htmt__tape_step *s)
 {
@@ -123,6 +127,8 @@ static enum kind kind_of(const struct htmt__tape_step *s)
     switch (s->operation) {
     case HTMT_SHUFFLE:
         return MOVES;
+    case HTMT_SHIFT:
+        return SHIFTS;
     case HTMT_LOGIC:
         return SOFT;
     case HTMT_ADD:
@@ -157,10 +163,12 @@ static void scale_block(struct htmt__tape_step *step, uint32_t steps,
     uint32_t has[KEPT + 1] = {0};
     for (uint32_t i = 0; i < steps; i++)
         has[kind_of(&step[i])] += step[i].n;
-    const uint32_t left = packed->others > has[KEPT] ? packed->others - has[KEPT] : 0;
+    const uint32_t others = packed->others + (has[SHIFTS] ? 0 : packed->shifts);
+    const uint32_t left = others > has[KEPT] ? others - has[KEPT] : 0;
     const uint32_t hard = has[SOFT] && has[HARD] < left ? has[HARD] : left;
     const uint32_t soft = left - hard;
     scale(step, steps, MOVES, has[MOVES], packed->moves);
+    scale(step, steps, SHIFTS, has[SHIFTS], packed->shifts);
     scale(step, steps, HARD, has[HARD], hard);
     scale(step, steps, SOFT, has[SOFT], soft);
 }

@@ -14,8 +14,10 @@
  * minimum or a maximum with its selection.
  * - Divisions of integers by constants: a product by the inverse and a shift; a remainder one more
  *   product and a subtraction. By powers of two they are shifts.
- * - Products of integers with 3, 5 and 9 are an addition of a register that is shifted on its way,
- *   those with a power of two plus or less one a shift and an addition.
+ * - Products of integers with 3, 5 and 9 are an addition of a register that is shifted on its way
+ *   (shift-add), and so is the sum of a number and one that was shifted by up to three places.
+ *   Products with other small constants are up to four of these, shifts and additions. By hand,
+ *   29 x = 3 (9 x) + x + x: two shift-adds and two additions, each of which waits for the last one.
  * - Moves of elements: shuffles, extensions and truncations of vectors, inserted and extracted
  *   elements are `shuffle`. The first element of a register of reals is there already.
  * - A conversion of a real to an integer is one of the integer's type: other units make it than the
@@ -223,8 +225,9 @@ static bool put_division(struct stages *s, LLVMOpcode opcode)
     const bool shift = (by & (by - 1)) == 0;
     if (!shift)
         put_on(s, HTMT_MUL, type);
-    for (unsigned k = 0; k < (shift && sign ? 3u : 1u); k++)
+    for (unsigned k = 0; k < (shift && sign ? 2u : 0u); k++)
         put_on(s, HTMT_LOGIC, type);
+    put_on(s, shift && rest ? HTMT_LOGIC : HTMT_SHIFT, type);
     if (rest && !shift)
         put_on(s, HTMT_MUL, type);
     if (rest && (sign || !shift))
@@ -232,21 +235,109 @@ static bool put_division(struct stages *s, LLVMOpcode opcode)
     return true;
 }
 
+/* ---- shifts of integers ---------------------------------------------------------------------- */
+
+/* What n times a number is without a product: so many shifts, shift-adds and additions. */
+struct multiple {
+    uint8_t shifts, scaled, adds;
+};
+
+static bool is_power(uint64_t n)
+{
+    return n && (n & (n - 1)) == 0;
+}
+
+/* 3, 5 and 9 are one shift-add each; their products with each other and with powers of two follow.
+ * The rest is as clang's x86-64 has it. false: a product stays. */
+static bool find_multiple(uint64_t n, struct multiple *to)
+{
+    static const struct {
+        uint8_t n;
+        struct multiple as;
+    } all[] = {{11, {0, 2, 0}}, {13, {0, 2, 0}}, {19, {0, 2, 0}}, {21, {0, 2, 0}},
+               {22, {0, 2, 1}}, {23, {1, 1, 1}}, {26, {0, 2, 1}}, {28, {0, 2, 1}},
+               {29, {0, 2, 2}}, {37, {0, 2, 0}}, {41, {0, 2, 0}}, {73, {0, 2, 0}}};
+    static const uint8_t factors[] = {9, 5, 3};
+    for (size_t k = 0; k < sizeof factors; k++) {
+        const uint64_t rest = n % factors[k] ? 0 : n / factors[k];
+        if (is_power(rest) || rest == 3 || rest == 5 || rest == 9) {
+            *to = (struct multiple){is_power(rest) && rest > 1, is_power(rest) ? 1 : 2, 0};
+            return true;
+        }
+        if (rest)
+            break;
+    }
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].n == n) {
+            *to = all[k].as;
+            return true;
+        }
+    const bool one = is_power(n - 1) || is_power(n + 1), two = is_power(n - 2) || is_power(n + 2);
+    *to = (struct multiple){1, 0, one ? 1 : 2};
+    return n > 2 && (one || two);
+}
+
 /* Of one element, with a constant that needs no product. */
 static bool put_multiple(struct stages *s)
 {
     const LLVMTypeRef type = LLVMTypeOf(s->value);
     const LLVMValueRef by = LLVMGetOperand(s->value, 1);
+    struct multiple m;
     if (htmt__lanes_of(type) > 1 || !LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(type) > 64)
         return false;
     const int64_t given = LLVMConstIntGetSExtValue(by);
     const uint64_t n = given < 0 ? 0 - (uint64_t)given : (uint64_t)given;
-    const bool scaled = given == 3 || given == 5 || given == 9;
-    if (!scaled && (!n || ((n & (n - 1)) && (n & (n + 1)) && ((n - 1) & (n - 2)))))
+    if (is_power(n))
+        m = (struct multiple){1, 0, given < 0};
+    else if (!find_multiple(n, &m))
         return false;
-    if (!scaled)
-        put(s, HTMT_LOGIC, scalar_of(s->u, type), 1);
-    put(s, HTMT_ADD, scalar_of(s->u, type), 1);
+    for (unsigned k = 0; k < m.scaled; k++)
+        put(s, HTMT_SHIFT_ADD, scalar_of(s->u, type), 1);
+    for (unsigned k = 0; k < m.shifts; k++)
+        put(s, HTMT_SHIFT, scalar_of(s->u, type), 1);
+    for (unsigned k = 0; k < m.adds; k++)
+        put(s, HTMT_ADD, scalar_of(s->u, type), 1);
+    return true;
+}
+
+/* A shift by one to three places that one addition alone needs, in its own block. */
+static bool is_scale(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != LLVMShl)
+        return false;
+    const LLVMValueRef by = LLVMGetOperand(value, 1);
+    const LLVMUseRef use = LLVMGetFirstUse(value);
+    if (!LLVMIsAConstantInt(by) || !use || LLVMGetNextUse(use))
+        return false;
+    const LLVMValueRef user = LLVMGetUser(use);
+    const unsigned long long places = LLVMConstIntGetZExtValue(by);
+    return places >= 1 && places <= 3 && LLVMIsAInstruction(user) &&
+           LLVMGetInstructionOpcode(user) == LLVMAdd &&
+           !LLVMIsAConstantInt(LLVMGetOperand(user, 1)) &&
+           LLVMGetInstructionParent(user) == LLVMGetInstructionParent(value);
+}
+
+/* The operand of an addition that is shifted on its way; NULL: none. */
+static LLVMValueRef scale_in(LLVMValueRef value)
+{
+    for (unsigned k = 0; k < 2; k++)
+        if (is_scale(LLVMGetOperand(value, k)))
+            return LLVMGetOperand(value, k);
+    return NULL;
+}
+
+/* Shifts, and additions that take one in. */
+static bool put_shifts(struct stages *s, LLVMOpcode opcode)
+{
+    const LLVMTypeRef type = LLVMTypeOf(s->value);
+    if (opcode == LLVMAdd && htmt__lanes_of(type) == 1 && scale_in(s->value))
+        put(s, HTMT_SHIFT_ADD, scalar_of(s->u, type), 1);
+    else if (opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr) {
+        if (!is_scale(s->value) || scale_in(LLVMGetUser(LLVMGetFirstUse(s->value))) != s->value)
+            put_on(s, HTMT_SHIFT, type);
+    } else {
+        return false;
+    }
     return true;
 }
 
@@ -386,6 +477,8 @@ static bool put_call(struct stages *s, const struct htmt__instruction *i)
         put_on(s, HTMT_FMA, type);
     else if (is_minimum(name))
         put_on(s, HTMT_MIN, type);
+    else if (starts(name, "llvm.fshl.") || starts(name, "llvm.fshr."))
+        put_on(s, HTMT_SHIFT, type);
     else if (htmt__lanes_of(type) > 1 && i->op[0].operation >= HTMT_SIN &&
              i->op[0].operation <= HTMT_POW)
         put_lanes(s, (enum htmt_operation)i->op[0].operation, type);
@@ -452,7 +545,7 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
     else if (opcode == LLVMCall)
         done = put_call(&s, i);
     else
-        done = put_moves(&s, opcode);
+        done = put_shifts(&s, opcode) || put_moves(&s, opcode);
     done = done || s.n || (is_comparison(value) && only_extremes(value));
     if (!done && i->does != HTMT__DOES_NOTHING)
         put_line(&s, i, opcode);

@@ -34,10 +34,10 @@ struct htmt__unit_call {
     char callee[120];
 };
 
-/* Instructions on vectors in a block: moves of elements, and others than accesses. And products of
- * integers. */
+/* Instructions on vectors in a block: moves of elements, shifts, and others than accesses. And
+ * products of integers. */
 struct htmt__packed {
-    uint32_t moves, others, products;
+    uint32_t moves, shifts, others, products;
 };
 
 /* Where an access stands. */

@@ -45,13 +45,15 @@ static const uint8_t types_of[HTMT_OPERATIONS] = {
     [HTMT_SQRT] = REALS,
     [HTMT_CALL] = 1u << HTMT_I64,
     [HTMT_MIN] = ANY,
+    [HTMT_SHIFT] = INTEGERS,
+    [HTMT_SHIFT_ADD] = INTEGERS,
     HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
 /* Functions and divisions of integers run lane by lane. */
 static const uint8_t vectors_of[HTMT_OPERATIONS] = {
-    [HTMT_ADD] = ANY,      [HTMT_SUB] = ANY, [HTMT_MUL] = ANY,     [HTMT_DIV] = REALS,
-    [HTMT_LOGIC] = ANY,    [HTMT_CMP] = ANY, [HTMT_CONVERT] = ANY, [HTMT_FMA] = REALS,
-    [HTMT_SQRT] = REALS,   [HTMT_MIN] = ANY, [HTMT_SHUFFLE] = ANY, [HTMT_GATHERED] = ANY,
-    [HTMT_SCATTERED] = ANY};
+    [HTMT_ADD] = ANY,       [HTMT_SUB] = ANY,       [HTMT_MUL] = ANY,     [HTMT_DIV] = REALS,
+    [HTMT_LOGIC] = ANY,     [HTMT_CMP] = ANY,       [HTMT_CONVERT] = ANY, [HTMT_FMA] = REALS,
+    [HTMT_SQRT] = REALS,    [HTMT_MIN] = ANY,       [HTMT_SHUFFLE] = ANY, [HTMT_GATHERED] = ANY,
+    [HTMT_SCATTERED] = ANY, [HTMT_SHIFT] = INTEGERS};
 
 bool htmt__tape_has(enum htmt_operation operation, enum htmt_type_of_operand type)
 {
