@@ -430,8 +430,8 @@ static const uint64_t nests[HTMT__HOST_NESTS] = {8,  16,  24,  32,  40,  48,  64
 
 /* A loop of `user` turns, again and again, n in all, whose ends a predictor may foresee. It knows
  * branches by where they lie, so which ends it takes for turns depends on that: of loops of 48
- * turns at twelve places those at four were not foreseen. Here both loops begin at lines of code, as
- * those that are timed do (-falign-loops=64). */
+ * turns at twelve places those at four were not foreseen. Here both loops begin at lines of code,
+ * as those that are timed do (-falign-loops=64). */
 static void nest_loop(void *user, uint64_t n)
 {
     const uint64_t turns = *(const uint64_t *)user;
