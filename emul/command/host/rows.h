@@ -48,6 +48,14 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
 #define MANY(STEP, OP, where)                                                                      \
     EIGHT(STEP, OP, where) EIGHT(STEP, OP, where) EIGHT(STEP, OP, where) EIGHT(STEP, OP, where)
 #define LOOPS_ON(target, name, type, where, first, second, OP)                                     \
+    LOOPS_IN(target, name, type, where, first, second, STEP_OF, OP)
+/* Apart by STEP: an operation of which eight fill the latency just so loses slots of its units
+ * where one is late, so it takes ANEW: none waits for the turn before. */
+#define ANEW(OP, where, v)                                                                         \
+    KEEP(where, c);                                                                                \
+    v = OP(c);                                                                                     \
+    KEEP(where, v);
+#define LOOPS_IN(target, name, type, where, first, second, STEP, OP)                               \
     target static void name##_chain(void *user, uint64_t n)                                        \
     {                                                                                              \
         type v0 = (type)(first), c = (type)(second);                                               \
@@ -65,7 +73,7 @@ void htmt__host_vector_gathers(struct htmt__host_figures *figures);
         (void)user;                                                                                \
         KEEP(where, c);                                                                            \
         for (uint64_t i = 0; i < n; i++) {                                                         \
-            MANY(STEP_OF, OP, where)                                                               \
+            MANY(STEP, OP, where)                                                                  \
         }                                                                                          \
     }
 

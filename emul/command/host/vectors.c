@@ -70,12 +70,7 @@ LANES_OF(64, 8, 16)
     v = OP(v, c);                                                                                  \
     KEEP(where, v);
 #define CHAINED_BY(OP, where, v) BY(OP, where, v0)
-/* Of an operation of which twelve do not fill the latency: none waits for the turn before. */
-#define ANEW(OP, where, v)                                                                         \
-    KEEP(where, c);                                                                                \
-    v = OP(c);                                                                                     \
-    KEEP(where, v);
-#define ALL(type, lane, v) ((type){0} + (lane)(v))
+#define ALL(type, lane, v)       ((type){0} + (lane)(v))
 
 /* ---- in assembly ----------------------------------------------------------------------------- */
 
