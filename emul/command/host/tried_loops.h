@@ -154,6 +154,82 @@ void fold(long n, const float *a, float *b)
         b[i] = a[i] * a[i];
 }
 
+/* ---- loops in loops ---------------------------------------------------------------------------
+ */
+
+void rank_one(long n, long m, double *a, const double *x, const double *y)
+{
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < m; k++)
+            a[i * m + k] -= x[i] * y[k];
+}
+
+void lengths(long n, long m, const double *a, double *t)
+{
+    for (long i = 0; i < n; i++) {
+        double s = 0;
+        for (long k = 0; k < m; k++)
+            s += fabs(a[i * m + k]);
+        t[i] = s;
+    }
+}
+
+void exchange_rows(long n, long m, float *a)
+{
+    for (long i = 0; i < n / 2; i++)
+        for (long k = 0; k < m; k++) {
+            const float x = a[i * m + k];
+            a[i * m + k] = a[(n - 1 - i) * m + k];
+            a[(n - 1 - i) * m + k] = x;
+        }
+}
+
+void integral(long n, long m, const uint16_t *v, uint32_t *s)
+{
+    for (long i = 1; i < n; i++) {
+        uint32_t row = 0;
+        for (long k = 0; k < m; k++) {
+            row += v[i * m + k];
+            s[i * m + k] = s[(i - 1) * m + k] + row;
+        }
+    }
+}
+
+void polynomials(long n, long m, const double *x, const double *c, double *y)
+{
+    for (long k = 0; k < m; k++)
+        for (long i = 0; i < n; i++)
+            y[i] = y[i] * x[i] * 0.25 + c[k];
+}
+
+void distances(long n, const double *p, double *d)
+{
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < i; k++) {
+            const double x = p[3 * i] - p[3 * k], y = p[3 * i + 1] - p[3 * k + 1],
+                         z = p[3 * i + 2] - p[3 * k + 2];
+            d[i * n + k] = x * x + y * y + z * z;
+        }
+}
+
+void smooth_band(long n, const double *b, const double *x, double *y)
+{
+    for (long i = 3; i < n - 3; i++) {
+        double s = 0;
+        for (long k = 0; k < 7; k++)
+            s += b[7 * i + k] * x[i + k - 3];
+        y[i] = s;
+    }
+}
+
+void products(long n, const double *a, const double *b, double *c)
+{
+    for (long i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1];
+        c[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i];
+    }
+}
+
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 void mesh(long n, const double *x, const double *y, double *b)
