@@ -350,6 +350,25 @@ made=$(steps shifts.o | awk '{ operation[$1 + 0] = $2 } $2 == 56 { scaled++ } $2
     $2 == 60 && operation[$5] == 7 && $4 + 0 == 2 { two++ } END { print scaled + 0, shifts + 0, two * 2 + 1 }')
 [ "$made" = "$code" ] || fail "shift-adds, shifts and jumps of reals: $made, of the code: $code"
 
+# A machine without a row of shifts takes that of logic: a hundred shifts that wait for each other take 10 more each
+# where they take 11 and not 1.
+cat >hash.c <<'C'
+unsigned long hash(long n, unsigned long x)
+{
+    for (long i = 0; i < n; i++)
+        x ^= x >> 7;
+    return x;
+}
+C
+printf '%s\n' 'htmt-machine: 1' 'base: ./window.yaml' \
+    'layers: {cram: {inside: {shift-i64: {latency: 11 cycles, every: 1 cycle, source: test}}}}' >shift.yaml
+first() {
+    expect 0 "$HTMT" host predict hash.c --call 'hash(n=100, x=77)' --machine "$1" --flags -O2 --json -
+    sed -n 's/.*"first_ns": \([0-9.]*\).*/\1/p' out
+}
+echo "$(first ./window.yaml) $(first ./shift.yaml)" | awk '{ exit $1 < 200 || $1 > 210 || $2 - $1 != 1000 }' ||
+    fail "100 shifts of 1 and of 11 cycles: $(first ./window.yaml), $(first ./shift.yaml)"
+
 # Vectors of the program stay what they are without those of the compiler: a product of two registers of two
 # doubles. Elements that are put together take a shuffle (21) for each behind the first of a register; sum[0] and
 # sum[2] are the first ones. Nobody needs sum[1].

@@ -385,6 +385,17 @@ Test(window, branches_take_slots_and_jumps_follow_each_other)
         put(&e, HTMT__TAPE_BLOCK, 0, (uint64_t)i % 2);
     s.block[0].follows = 1;
     cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 299);
+    /* Two jumps for one comparison; and a shift in place of the comparison. */
+    s.step[2].n = 2;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 399);
+    s.step[2].n = 1;
+    set_unit(&f, HTMT_SHIFT, HTMT_I64, 1, 1);
+    f.unit[HTMT_SHIFT][HTMT_I64].units = 9;
+    const struct htmt__tape_step comparison = s.step[0];
+    s.step[0].operation = HTMT_SHIFT;
+    s.step[0].type = HTMT_I64;
+    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 299);
+    s.step[0] = comparison;
     f.jump.taken = cycles(4);
     cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 398);
     s.block[0].follows = 2;

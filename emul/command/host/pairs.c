@@ -259,6 +259,10 @@ PAIR(to_i32, int32_t, WHOLE, 1, TO_WHOLE, double, REAL, 1, MUL)
 #define FUSED_64(v, c) IN("vfmadd213sd %1, %1, %0", v, c)
 #define FUSED_32(v, c) IN("vfmadd213ss %1, %1, %0", v, c)
 PAIR_ON(ON("fma"), fma_real, double, "x", 1, FUSED_64, double, "x", 1, MUL)
+#define MINSD_1(v, c) IN("minsd %1, %0", v, c)
+#define MINSS_1(v, c) IN("minss %1, %0", v, c)
+PAIR(min_real, double, "x", 1, MINSD_1, double, "x", 1, MUL)
+PAIR(min_short, float, "x", 1, MINSS_1, double, "x", 1, MUL)
 PAIR_ON(ON("fma"), fma_short, float, "x", 1, FUSED_32, float, "x", 1, MUL)
 OF_LANES(2, 4, "avx2,fma")
 OF_LANES(4, 8, "avx2,fma")
@@ -350,6 +354,8 @@ static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     ALONE(to_i64, "convert-i64", "mul-f64"),
                                     ALONE(to_i32, "convert-i32", "mul-f64"),
                                     ALONE(fma_real, "fma-f64", "mul-f64"),
+                                    ALONE(min_real, "min-f64", "mul-f64"),
+                                    ALONE(min_short, "min-f32", "mul-f64"),
                                     ALONE(fma_short, "fma-f32", "mul-f32"),
                                     LANES(2, 4),
                                     LANES(4, 8),
