@@ -366,6 +366,18 @@ static int build_links(struct htmt__node *n)
     return 0;
 }
 
+/* Blocks without code, in functions whose code is known. */
+static void find_places(struct htmt__node *n)
+{
+    const struct htmt__tape_program *p = n->program;
+    for (uint32_t i = 0; i < p->function_count; i++)
+        n->last_of[i] = 0; /* for now: whether some of its code is known */
+    for (uint32_t i = 0; i < p->block_count; i++)
+        n->last_of[p->blocks[i].function] |= p->blocks[i].compiled;
+    for (uint32_t i = 0; i < p->block_count; i++)
+        n->block[i].placed = p->blocks[i].compiled || !n->last_of[p->blocks[i].function];
+}
+
 int htmt__node_blocks(struct htmt__node *n)
 {
     const struct htmt__tape_program *p = n->program;
@@ -376,6 +388,8 @@ int htmt__node_blocks(struct htmt__node *n)
     n->blocks = count;
     if (!n->block || !n->work || !n->last_of)
         return HTMT_ENOMEM;
+    if (p)
+        find_places(n);
     const int rc = p ? build_links(n) : 0;
     for (uint32_t i = 0; i < count && !rc; i++) {
         const struct htmt__tape_block *b = &p->blocks[i];

@@ -222,6 +222,7 @@ struct htmt__node_block {
     bool guessed;                  /* it ends with a branch, and there is a predictor */
     bool counted;                  /* that predictor has counters */
     bool steps_known;              /* all of them have latencies */
+    bool placed;                   /* it has code of its own, or nobody knows the code */
 };
 
 /* How often in a row a branch went the way that it goes now, and at last in each way. */
@@ -294,6 +295,8 @@ struct htmt__node {
     struct htmt__node_link *link; /* by block and access */
     htmt_time *missed;            /* by number of the link: what its last miss added */
     uint32_t links, now_in, last, function, fetched;
+    uint32_t place; /* the last block that is placed, or follows the one that was */
+    bool jumps;     /* the way to the block that was entered is a jump in the compiled code */
     struct htmt__loop_repeat repeat;  /* of the loop that runs */
     int64_t block_at;                 /* the entry of the block, counted from the chunk's first */
     htmt_time t;                      /* its accesses have come to */
@@ -421,9 +424,6 @@ size_t htmt__node_play_in_order(struct htmt__node *n, const uint64_t *entries, s
 /* The tape comes to a block; *before: the last one of its function, or HTMT__NODE_NOWHERE, and
  * whether its branch was guessed right. Errors: HTMT_EFORMAT, HTMT_EINVAL. */
 int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *before, bool *right);
-/* Whether the way from one block to the next is a jump in the code that a compiler makes of them;
- * where nobody knows that code, the next block follows. */
-bool htmt__node_jumps(const struct htmt__node *n, uint32_t from, uint32_t to);
 /* The code of the block that was entered, at n->t; false: it must wait for a permit. */
 bool htmt__node_fetch_block(struct htmt__node *n);
 /* A load or store at n->t, which moves; n->extra: what its miss adds. false: no permit. */

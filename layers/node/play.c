@@ -114,10 +114,16 @@ void htmt__node_leave(struct htmt__node *n)
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
 
-bool htmt__node_jumps(const struct htmt__node *n, uint32_t from, uint32_t to)
+/* Whether the way to the next block is a jump in the compiled code; where nobody knows that code,
+ * the next block follows. Of a block that two ways reach compilers make two copies, one at the end
+ * of either way, so it has no code of its own: the way goes on from the block before it. */
+static bool jumps_to(struct htmt__node *n, uint32_t from, uint32_t to)
 {
-    const int16_t follows = n->program->blocks[from].follows;
-    return (int64_t)to != (int64_t)from + (follows ? follows : 1);
+    const uint32_t at = n->block[from].placed ? from : n->place;
+    const int16_t follows = n->program->blocks[at].follows;
+    const bool next = (int64_t)to == (int64_t)at + (follows ? follows : 1);
+    n->place = next || n->block[to].placed ? to : at;
+    return !next && n->block[to].placed;
 }
 
 /* The branch of the block that runs is judged by where the tape went; after calls and returns it is
@@ -141,18 +147,23 @@ int htmt__node_turn(struct htmt__node *n, uint64_t number, uint32_t *last, bool 
     }
     const struct htmt__node_block *before =
         n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last];
-    const bool laid_out = before && n->program->blocks[n->last].follows != 0;
-    const bool jumps = before && htmt__node_jumps(n, n->last, block);
+    if (!before)
+        n->place = block;
+    const uint32_t at = before && before->placed ? n->last : n->place;
+    const bool laid_out = before && n->program->blocks[at].follows != 0;
+    const bool jumps = n->jumps = before && jumps_to(n, n->last, block);
+    /* Each copy of a block has a branch of its own. */
+    const uint64_t place = !before || before->placed ? n->last : n->last + (at + 1) * n->blocks;
     if (before && before->guessed) {
         if (n->history) { /* of two ways neither need be the next block */
-            *right = htmt__history_guess(n->history, n->last, block, jumps || !laid_out);
+            *right = htmt__history_guess(n->history, place, block, jumps || !laid_out);
             n->repeat.alike = false;
         } else {
             *right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
         }
         n->sum.branches_missed += !*right;
     } else if (n->history && jumps && laid_out) {
-        htmt__history_jump(n->history, n->last, block);
+        htmt__history_jump(n->history, place, block);
     }
     *last = n->last;
     return 0;

@@ -727,10 +727,10 @@ static uint32_t issued_by(const struct htmt__tape_block *b)
 /* The way from one block to the next: a branch that was not guessed, or a jump, which follows the
  * one before it no sooner than `taken`. */
 static void leave_block(const struct htmt__node *n, struct htmt__window *w, uint32_t from,
-                        uint32_t to, bool right)
+                        bool right)
 {
     judge(n, w, from, right);
-    if (!w->taken || !htmt__node_jumps(n, from, to))
+    if (!w->taken || !n->jumps)
         return;
     const htmt_time groups = w->group && w->since ? (w->since + w->group - 1) / w->group : 1;
     w->jumped = w->dispatch = later(w->dispatch, w->jumped + groups * w->taken);
@@ -748,7 +748,7 @@ static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t e
             return false;
         const struct htmt__tape_block *b = &n->program->blocks[number];
         if (before != HTMT__NODE_NOWHERE)
-            leave_block(n, w, before, (uint32_t)number, right);
+            leave_block(n, w, before, right);
         n->last = n->now_in = (uint32_t)number;
         w->at = b->step;
         if (!b->steps) {
@@ -990,14 +990,14 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
 }
 
 /* Choices are no steps here, and a step of several lanes is as many. Steps of no known object stand
- * for an instruction each. */
-static void share_instructions(const struct htmt__tape_block *b, const struct htmt__tape_step *from,
-                               struct step *to)
+ * for an instruction each, those of a block without code of its own for none. */
+static void share_instructions(const struct htmt__tape_block *b, bool placed,
+                               const struct htmt__tape_step *from, struct step *to)
 {
     uint64_t all = 0, before = 0;
     for (uint32_t i = 0; i < b->steps; i++)
         all += from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n;
-    const uint64_t compiled = b->compiled ? issued_by(b) : all;
+    const uint64_t compiled = b->compiled ? issued_by(b) : placed ? all : 0;
     for (uint32_t i = 0; i < b->steps; i++) {
         const uint64_t behind = before + (from[i].operation == HTMT__STEP_CHOICE ? 0 : from[i].n);
         to[i].instructions =
@@ -1034,7 +1034,7 @@ static int open_steps(struct htmt__node *n)
             rc = open_jump(n, &p->blocks[i]);
     }
     for (uint32_t i = 0; i < p->block_count && !rc; i++)
-        share_instructions(&p->blocks[i], p->steps + p->blocks[i].step,
+        share_instructions(&p->blocks[i], n->block[i].placed, p->steps + p->blocks[i].step,
                            n->window->step + p->blocks[i].step);
     return rc;
 }
