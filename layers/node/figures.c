@@ -215,6 +215,12 @@ static bool good_predictor(const struct answer *a, const struct htmt__node_figur
         return say(a, "reach", "is of a processor with predictor: history");
     if (f->reach > HTMT__HISTORY_MOST)
         return say(a, "reach", "found %u, expected at most %u", f->reach, HTMT__HISTORY_MOST);
+    if (f->outcomes && f->predictor != HTMT__NODE_HISTORY)
+        return say(a, "outcomes", "is of a processor with predictor: history");
+    if (f->outcomes && (f->outcomes < HTMT__OUTCOMES_LEAST || f->outcomes > HTMT__OUTCOMES_MOST ||
+                        (f->outcomes & (f->outcomes - 1))))
+        return say(a, "outcomes", "found %u, expected a power of two from %u to %u", f->outcomes,
+                   HTMT__OUTCOMES_LEAST, HTMT__OUTCOMES_MOST);
     return true;
 }
 

@@ -172,6 +172,7 @@ struct htmt__node_figures {
     struct htmt_ratio branch;
     uint32_t predictor; /* enum htmt__node_predictor */
     uint32_t reach;     /* branches of a history; 0: as many as there is room for */
+    uint32_t outcomes;  /* of a row that it remembers; 0: HTMT__OUTCOMES */
     struct htmt__node_unit unit[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
     struct htmt_ratio load, store;      /* of an access, where there is no first cache */
     struct htmt__node_cache l1, l2, l3; /* only l2 may be buffers */

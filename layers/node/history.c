@@ -6,14 +6,22 @@
  * length was 7 the time before: the branches just before look the same as when it last came to that
  * end. So tables are kept of histories of 4, 6, 9, .. up to `reach` branches, each with the place
  * of its own branch. The longest history that is known answers; if none is, where the branch
- * usually goes. After a wrong answer the longer ones are remembered. (Seznec's TAGE in a simple
- * form.) Example: a loop of 5 turns. Usually it goes on, which is wrong at the fifth turn. The
- * histories of 4, 6 and more branches are then remembered with "ends", and the next end is
+ * usually goes. After a wrong answer the longer ones are remembered. A history that came once may
+ * have had its answer by chance: where such young ones were wrong more often than the shorter ones
+ * that they replace, the shorter one answers until the young one was right. (Seznec's TAGE in a
+ * simple form.) Example: a loop of 5 turns. Usually it goes on, which is wrong at the fifth turn.
+ * The histories of 4, 6 and more branches are then remembered with "ends", and the next end is
  * foreseen. In a loop of more turns than `reach` all turns look the same, and each end is a wrong
  * guess.
  *
  * Branches that are not taken are none of a history: processors keep the path, which is where they
  * jumped. So a loop with a comparison that never holds has as long a history as one without.
+ *
+ * Random outcomes that come again and again in the same order are learned, too: a few branches
+ * tell where in the row it is. Half of them are what usually happens, each of the others takes an
+ * entry in most tables, so tables of an eighth of the `outcomes` hold a row of them. By the model a
+ * row of 8192 has 51 % wrong answers when it comes first, then 41, 33, 24, 14, 4 and 1 %; twice as
+ * many are never learned.
  *
  * What it costs: for each branch and table one hash, which rolls: with b the newest branch and a
  * the one that leaves a history of L, hash' = hash r + b - a r^L.
@@ -26,10 +34,11 @@
 #include <string.h>
 
 #define TABLES   16
-#define ENTRIES  2048u /* of a table; a power of two */
 #define COUNTERS 4096u
 #define SHORTEST 4u
 #define SURE     3u /* most of a way */
+#define SHARE    8u /* outcomes of a row for each entry of a table */
+#define DOUBT    15 /* the most wrong answers of young histories that are counted */
 #define ROLL     UINT64_C(0x9e3779b97f4a7c15)
 
 /* Where a branch went, and how sure that is. */
@@ -48,14 +57,15 @@ struct entry {
 struct table {
     uint32_t length;
     uint64_t leaves, hash; /* leaves: ROLL^length */
-    struct entry entry[ENTRIES];
 };
 
 struct htmt__history {
-    uint32_t tables, at;
+    uint32_t tables, at, entries; /* entries: of a table, a power of two */
+    int32_t doubt; /* above 0: young histories were wrong more often than shorter ones */
     uint64_t past[HTMT__HISTORY_MOST]; /* the newest one at `at` - 1 */
     struct way usual[COUNTERS];        /* by place */
-    struct table table[];
+    struct table table[TABLES];
+    struct entry entry[]; /* of each table */
 };
 
 /* Lengths from SHORTEST on, each half as long again, and `reach` at last. */
@@ -68,15 +78,21 @@ static uint32_t lengths(uint32_t reach, uint32_t length[TABLES])
     return n;
 }
 
-int htmt__history_new(struct htmt__history **history, uint32_t reach)
+static size_t bytes_of(uint32_t tables, uint32_t entries)
+{
+    return sizeof(struct htmt__history) + (size_t)tables * entries * sizeof(struct entry);
+}
+
+int htmt__history_new(struct htmt__history **history, uint32_t reach, uint32_t outcomes)
 {
     uint32_t length[TABLES];
     const uint32_t tables = lengths(reach, length);
-    struct htmt__history *h = calloc(1, sizeof *h + tables * sizeof *h->table);
+    struct htmt__history *h = calloc(1, bytes_of(tables, outcomes / SHARE));
     *history = h;
     if (!h)
         return HTMT_ENOMEM;
     h->tables = tables;
+    h->entries = outcomes / SHARE;
     for (uint32_t i = 0; i < tables; i++) {
         h->table[i].length = length[i];
         h->table[i].leaves = 1;
@@ -94,17 +110,17 @@ void htmt__history_free(struct htmt__history *h)
 void htmt__history_clear(struct htmt__history *h)
 {
     h->at = 0;
+    h->doubt = 0;
     memset(h->past, 0, sizeof h->past);
     memset(h->usual, 0, sizeof h->usual);
-    for (uint32_t i = 0; i < h->tables; i++) {
+    for (uint32_t i = 0; i < h->tables; i++)
         h->table[i].hash = 0;
-        memset(h->table[i].entry, 0, sizeof h->table[i].entry);
-    }
+    memset(h->entry, 0, (size_t)h->tables * h->entries * sizeof *h->entry);
 }
 
 void htmt__history_copy(struct htmt__history *to, const struct htmt__history *from)
 {
-    memcpy(to, from, sizeof *to + to->tables * sizeof *to->table);
+    memcpy(to, from, bytes_of(to->tables, to->entries));
 }
 
 static uint64_t mix(uint64_t x)
@@ -125,13 +141,18 @@ static void learn(struct way *w, uint32_t target, uint8_t most)
         w->target = target;
 }
 
+static struct entry *entry_of(struct htmt__history *h, uint32_t table, uint64_t key)
+{
+    return &h->entry[table * h->entries + (key & (h->entries - 1))];
+}
+
 /* All longer histories that have room are remembered: what comes again the same way is foreseen the
  * second time, as by a processor on which it came a thousand times. One without room loses a bit.
  */
 static void remember(struct htmt__history *h, uint32_t from, const uint64_t *key, uint32_t target)
 {
     for (uint32_t i = from; i < h->tables; i++) {
-        struct entry *e = &h->table[i].entry[key[i] % ENTRIES];
+        struct entry *e = entry_of(h, i, key[i]);
         if (e->used)
             e->used--;
         else
@@ -150,6 +171,14 @@ void htmt__history_jump(struct htmt__history *h, uint64_t place, uint32_t target
     h->past[h->at++ % HTMT__HISTORY_MOST] = what;
 }
 
+static void count_doubt(struct htmt__history *h, bool young, bool shorter)
+{
+    if (shorter)
+        h->doubt += h->doubt < DOUBT;
+    else if (young)
+        h->doubt -= h->doubt > -DOUBT;
+}
+
 bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target, bool taken)
 {
     uint64_t key[TABLES];
@@ -158,7 +187,7 @@ bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t targe
     struct way *usual = &h->usual[place % COUNTERS];
     for (uint32_t i = 0; i < h->tables; i++) {
         key[i] = mix(h->table[i].hash ^ mix(place + 1));
-        struct entry *e = &h->table[i].entry[key[i] % ENTRIES];
+        struct entry *e = entry_of(h, i, key[i]);
         if (e->given && e->tag == (uint32_t)(key[i] >> 32)) {
             other = longest;
             longest = e;
@@ -166,9 +195,13 @@ bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t targe
         }
     }
     const uint32_t shorter = other ? other->way.target : usual->target;
-    const uint32_t guessed = longest ? longest->way.target : shorter;
-    if (longest && guessed != shorter)
-        longest->used = guessed == target ? SURE : (uint8_t)(longest->used / 2);
+    const bool differs = longest && longest->way.target != shorter,
+               young = differs && !longest->way.sure && !longest->used;
+    const uint32_t guessed = differs && !(young && h->doubt > 0) ? longest->way.target : shorter;
+    if (young)
+        count_doubt(h, longest->way.target == target, shorter == target);
+    if (differs)
+        longest->used = longest->way.target == target ? SURE : (uint8_t)(longest->used / 2);
     if (longest)
         learn(&longest->way, target, SURE);
     else

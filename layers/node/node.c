@@ -80,7 +80,8 @@ int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *fi
         rc = n->runs ? 0 : HTMT_ENOMEM;
     }
     if (!rc && figures->predictor == HTMT__NODE_HISTORY)
-        rc = htmt__history_new(&n->history, figures->reach ? figures->reach : HTMT__HISTORY_MOST);
+        rc = htmt__history_new(&n->history, figures->reach ? figures->reach : HTMT__HISTORY_MOST,
+                               figures->outcomes ? figures->outcomes : HTMT__OUTCOMES);
     if (!rc)
         rc = htmt__node_blocks(n);
     if (!rc)

@@ -6,7 +6,8 @@
 
 #include <criterion/criterion.h>
 
-#define REACH 40
+#define REACH    40
+#define OUTCOMES 4096
 
 /* Ends of `times` loops of so many turns, each in its own turn of an outer loop, that were not
  * foreseen; `grows`: each loop has a turn more than the one before, from `turns` up to twice that,
@@ -26,7 +27,7 @@ static unsigned missed_ends(struct htmt__history *h, unsigned turns, unsigned ti
 static struct htmt__history *open(void)
 {
     struct htmt__history *h = NULL;
-    cr_assert_eq(htmt__history_new(&h, REACH), 0);
+    cr_assert_eq(htmt__history_new(&h, REACH, OUTCOMES), 0);
     return h;
 }
 
@@ -88,5 +89,29 @@ Test(history, branches_that_are_not_taken_are_none_of_a_history)
             missed += !right && again >= 20;
         }
     cr_expect_eq(missed, 0);
+    htmt__history_free(h);
+}
+
+/* Wrong answers when a row of n random outcomes has come `times` times before. */
+static unsigned missed_of_row(struct htmt__history *h, unsigned n, unsigned times)
+{
+    unsigned missed = 0;
+    for (unsigned i = 0; i <= times; i++) {
+        uint64_t state = 1;
+        for (unsigned k = 0; k < n; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const bool right = htmt__history_guess(h, 3, (uint32_t)(state >> 63), true);
+            missed += !right && i == times;
+        }
+    }
+    return missed;
+}
+
+Test(history, rows_of_random_outcomes_are_learned_as_far_as_they_fit)
+{
+    struct htmt__history *h = open();
+    cr_expect_leq(missed_of_row(h, OUTCOMES, 16), OUTCOMES / 50);
+    htmt__history_clear(h);
+    cr_expect_geq(missed_of_row(h, 4 * OUTCOMES, 16), 4 * OUTCOMES / 3);
     htmt__history_free(h);
 }

@@ -45,6 +45,7 @@ struct htmt__host_rate {
 #define HTMT__HOST_WIDTHS  3 /* of vectors: 16, 32, 64 bytes */
 #define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
 #define HTMT__HOST_STREAMS 3
+#define HTMT__HOST_ROWS    7  /* of outcomes that a predictor may know */
 #define HTMT__HOST_NESTS   15 /* loops that a predictor may know */
 
 /* Of a cache or the memory behind the last; cycles. */
@@ -128,6 +129,8 @@ struct htmt__host_figures {
     struct htmt__host_figure reorder, waiting, loads, stores;
     struct htmt__host_figure forward, forward_part;  /* from a store's data to a load */
     struct htmt__host_figure nest[HTMT__HOST_NESTS]; /* a turn of a loop of so many turns */
+    struct htmt__host_figure row[HTMT__HOST_ROWS];   /* an outcome of a row of so many */
+    struct htmt__host_figure outcomes; /* of the longest row that is remembered; 0: none */
     struct htmt__host_figure reach; /* turns of the longest loop whose end is foreseen; 0: none */
     struct htmt__host_tlb tlb;
     struct htmt__host_share share;

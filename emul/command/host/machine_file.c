@@ -395,8 +395,14 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n", out);
     fprintf(out, "      predictor: %s\n", f->reach.value > 0 ? "history" : "counters");
     put_queue(out, "reach", f->reach, "the longest loop whose end costs less than half of branch");
+    if (f->reach.value > 0)
+        put_queue(out, "outcomes", f->outcomes,
+                  "the longest row of random ones, again and again, that costs less than two "
+                  "thirds of new ones");
     fprintf(out, "      branch: {value: %.2f cycles, ", f->branch.value);
-    put_source(out, f->branch, "random branches against steady ones, half of them mispredicted");
+    put_source(out, f->branch,
+               "random branches against steady ones, half of them mispredicted, less a shift and a "
+               "comparison");
     fputs("}\n", out);
     fprintf(out, "      window: {value: %u, ", whole(f->window.value, WINDOW_MOST));
     put_source(out, f->window, "two square roots in a chain, and 96 operations that wait for them");

@@ -20,10 +20,12 @@
  * rows are in an order in which the other operation's latency is known by then.
  */
 #include "emul/command/host/rows.h"
+#include "layers/node/history.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEAST  10e3 /* ns of a sample */
@@ -453,6 +455,65 @@ static void nest_loop(void *user, uint64_t n)
 #endif
 }
 
+/* Outcomes of the rows, the first one so short that all of it is remembered, and how many of a row
+ * are timed; before, it came so often. */
+static const uint32_t row_of_outcomes[HTMT__HOST_ROWS] = {64,    2048,  4096, 8192,
+                                                          16384, 32768, 65536};
+#define OUTCOMES  16384
+#define CAME_ONCE 64
+
+struct outcomes {
+    uint32_t count;
+    uint64_t at;
+    uint8_t taken[HTMT__OUTCOMES_MOST];
+};
+
+static void row_loop(void *user, uint64_t n)
+{
+    struct outcomes *o = user;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < n; i++, o->at++) {
+        if (o->taken[o->at & (o->count - 1)]) {
+            sum++;
+            KEEP(WHOLE, sum);
+        }
+        KEEP(WHOLE, sum);
+    }
+}
+
+static void learn_row(void *user)
+{
+    struct outcomes *o = user;
+    o->at = 0;
+    row_loop(o, (uint64_t)CAME_ONCE * o->count);
+}
+
+/* Whether an outcome of the row costs two thirds of what a random one costs, or more. */
+static bool is_new(const struct htmt__host_figures *f, unsigned row, double random)
+{
+    return htmt__host_less(f->row[row], f->row[0]).value >= 2 * random / 3;
+}
+
+/* Up to the first row that is not remembered. */
+static void measure_rows(struct htmt__host_clock *clock, struct htmt__host_figures *f)
+{
+    const double random = htmt__host_less(f->branch, f->steady).value;
+    struct outcomes *o = calloc(1, sizeof *o);
+    uint64_t state = 1;
+    for (unsigned i = 0; i < HTMT__HOST_ROWS && o && (!i || !is_new(f, i - 1, random)); i++) {
+        char name[32];
+        o->count = row_of_outcomes[i];
+        for (uint32_t k = 0; k < o->count; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            o->taken[k] = (uint8_t)(state >> 63);
+        }
+        snprintf(name, sizeof name, "outcomes %" PRIu32, o->count);
+        const struct htmt__host_loop loop = {name, row_loop, o, learn_row};
+        htmt__host_keep(&f->row[i], htmt__host_samples(clock, &loop, OUTCOMES, 2));
+    }
+    free(o);
+}
+
 /* Accesses, the window, branches and loops. Which banks of the first cache serve the words
  * of a turn depends on where they lie in a line: each round has them elsewhere. */
 static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figures *f,
@@ -493,6 +554,7 @@ static void measure_words(struct htmt__host_clock *clock, struct htmt__host_figu
         const uint64_t whole = nests[HTMT__HOST_NESTS - 1] / turns * turns;
         htmt__host_keep(&f->nest[i], htmt__host_samples(clock, &nest, whole, 4));
     }
+    measure_rows(clock, f);
 }
 
 /* The longest loop, all shorter ones included, whose end costs less than half a wrong guess more
@@ -508,6 +570,21 @@ static struct htmt__host_figure find_reach(const struct htmt__host_figures *f)
         reach.value = (double)nests[i];
     }
     return reach;
+}
+
+/* The longest row that is remembered. How well a row is known that hardly fits differs from sample
+ * to sample, which marks no figure: it is the count that is asked for. `random`: an outcome. */
+static struct htmt__host_figure find_outcomes(const struct htmt__host_figures *f, double random)
+{
+    struct htmt__host_figure longest = {.value = 0};
+    for (unsigned i = 1; i < HTMT__HOST_ROWS; i++) {
+        if (f->row[i].value <= 0 || is_new(f, i, random))
+            break;
+        longest = f->row[i];
+        longest.value = row_of_outcomes[i];
+        longest.disturbed = false;
+    }
+    return longest;
 }
 
 /* What a chain has beside its operation. */
@@ -559,7 +636,12 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
     /* Half of the random ones go against any prediction. */
     f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);
     f->reach = find_reach(f);
+    f->outcomes = find_outcomes(f, f->branch.value / 2);
     take_away(f);
+    /* From the random number to the branch there are a shift and a comparison, which a new turn
+     * waits for behind a wrong guess only. */
+    for (int i = 0; i < 2; i++)
+        f->branch = htmt__host_less(f->branch, latency_of(f, i ? "logic-i64" : "cmp-i64"));
     /* One of the operations waits for a root, the others for both. */
     f->window = htmt__host_part_of(f->window, (2 * WAITED + 1) * latency_of(f, "sqrt-f64").value);
     f->window.value = 1 / f->window.value;
