@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A predictor that remembers what branches did after the same `reach` branches before, or
- * fewer: as many as come again in a row of `outcomes` random ones.
+ * fewer: as many as come again in a row of `outcomes` random
+ * ones.
  */
 #ifndef HTMT_LAYERS_NODE_HISTORY_H
 #define HTMT_LAYERS_NODE_HISTORY_H
@@ -11,7 +12,7 @@
 
 #define HTMT__HISTORY_MOST 1024 /* branches */
 /* Outcomes: powers of two; without a number so many. */
-#define HTMT__OUTCOMES       16384u
+#define HTMT__OUTCOMES       8192u
 #define HTMT__OUTCOMES_LEAST 256u
 #define HTMT__OUTCOMES_MOST  65536u
 

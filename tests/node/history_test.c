@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 
 #define REACH    40
-#define OUTCOMES 4096
+#define OUTCOMES 2048
 
 /* Ends of `times` loops of so many turns, each in its own turn of an outer loop, that were not
  * foreseen; `grows`: each loop has a turn more than the one before, from `turns` up to twice that,
@@ -110,8 +110,8 @@ static unsigned missed_of_row(struct htmt__history *h, unsigned n, unsigned time
 Test(history, rows_of_random_outcomes_are_learned_as_far_as_they_fit)
 {
     struct htmt__history *h = open();
-    cr_expect_leq(missed_of_row(h, OUTCOMES, 16), OUTCOMES / 50);
+    cr_expect_leq(missed_of_row(h, OUTCOMES, 8), OUTCOMES / 50);
     htmt__history_clear(h);
-    cr_expect_geq(missed_of_row(h, 4 * OUTCOMES, 16), 4 * OUTCOMES / 3);
+    cr_expect_geq(missed_of_row(h, 8 * OUTCOMES, 16), 8 * OUTCOMES / 3);
     htmt__history_free(h);
 }

@@ -397,8 +397,8 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     put_queue(out, "reach", f->reach, "the longest loop whose end costs less than half of branch");
     if (f->reach.value > 0)
         put_queue(out, "outcomes", f->outcomes,
-                  "the longest row of random ones, again and again, that costs less than two "
-                  "thirds of new ones");
+                  "the longest row of random ones, again and again, that costs less than half "
+                  "of new ones");
     fprintf(out, "      branch: {value: %.2f cycles, ", f->branch.value);
     put_source(out, f->branch,
                "random branches against steady ones, half of them mispredicted, less a shift and a "
