@@ -198,7 +198,7 @@ Test(program, integer_products_are_those_of_dgemm_to_the_bit_for_any_grid_blocks
         {1, 1, 0, 0},  {1, 9, 0, 0},   {37, 1, 10, 2},  {40, 1, 10, 4},  {64, 4, 0, 0},
         {96, 4, 8, 6}, {101, 9, 7, 0}, {130, 16, 9, 0}, {150, 25, 0, 0}, {256, 16, 16, 4},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += only_memory() ? 3 : 1)
         for (int k = 0; k < HTMT__CANNON_SCHEDULES; k++)
             multiply_integers((struct setting){.machine = i % 2 ? "htmt-oct98" : "htmt-2007",
                                                .n = cases[i].n,
@@ -219,7 +219,7 @@ Test(program, rectangles_have_blocks_of_their_own_and_are_those_of_dgemm_to_the_
     } cases[] = {{5, 1000, 3, 1, 0, 0},   {1, 700, 1, 1, 30, 2},   {300, 1, 200, 4, 0, 0},
                  {40, 90, 130, 9, 7, 0},  {130, 17, 40, 16, 6, 2}, {64, 200, 9, 4, 8, 2},
                  {200, 64, 10, 1, 16, 3}, {12, 64, 200, 9, 5, 2}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += only_memory() ? 3 : 1)
         for (int k = 0; k < HTMT__CANNON_SCHEDULES; k++)
             multiply_integers((struct setting){.machine = i % 2 ? "htmt-oct98" : "htmt-2007",
                                                .n = cases[i].n,
@@ -273,7 +273,7 @@ Test(program, products_of_a_matrix_that_sram_does_not_hold_sum_up_over_q)
 {
     static const uint64_t t[] = {3, 2, 1};
     for (size_t i = 0; i < 3; i++)
-        for (uint32_t s = 1; s <= 3; s++)
+        for (uint32_t s = only_memory() ? 3 : 1; s <= 3; s++)
             for (int k = 0; k < HTMT__CANNON_SCHEDULES; k++) {
                 struct setting set = {.machine = "htmt-2007",
                                       .n = 6 * 4 * s,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Class: unit threads.
  * Reports of files: whatever is missing in the JSON object of a run, or is something else, is
  * refused by a line that names the place, and nothing else happens.
  */

@@ -9,7 +9,7 @@ if [ ! -x "$(dirname "$HTMT")/htmt-analyze" ]; then
     lacks 'libclang or isl' 'htmt-analyze'
     exit 77
 fi
-seed=${1:-1} count=${2:-$(only_memory && echo 2 || echo 10)}
+seed=${1:-1} count=${2:-$(only_memory && echo 1 || echo 10)}
 
 python3 "$root/tests/random/loops.py" write "$seed" "$count" >programs.c
 ${CXX:-g++} -std=c++17 -O0 -w -I"$root/tests/source" -DPROGRAMS="\"$PWD/programs.c\"" \

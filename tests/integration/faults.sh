@@ -7,7 +7,7 @@
 # others for each commit.
 . "$(dirname "$0")/common"
 . "$root/tests/random/first"
-EACH=${EACH:-1} SPREAD=${SPREAD:-2} LASTING=${LASTING:-1} ONLY=${ONLY-} EVERY=${EVERY:-3}
+EACH=${EACH:-1} SPREAD=${SPREAD:-2} LASTING=${LASTING:-1} ONLY=${ONLY-} EVERY=${EVERY:-4}
 # Address and thread sanitizer want their own malloc() in front of all others.
 case ${SANITIZE-} in *address* | *thread*) skip "not under this sanitizer" ;; esac
 shim=${HTMT%/*}/tests/faults/shim.so

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Class: fast threads.
 # The same as histories.sh by a clock of two threads for every fourth row, of three threads and an odd
-# number of partitions for another fourth; under a sanitizer for every 24th row.
+# number of partitions for another fourth; under a sanitizer for every 48th row.
 . "$(dirname "$0")/common"
-export HISTORIES_EVERY=${HISTORIES_EVERY-${SANITIZE:+2}4}
+export HISTORIES_EVERY=${HISTORIES_EVERY-4${SANITIZE:+8}}
 more=${HISTORIES_OPTIONS-}
 
 # fourth FIRST OPTIONS: the rows from the first on.

@@ -80,14 +80,14 @@ ways=('' --alone)
 for alone in "${ways[@]}"; do
     # shellcheck disable=SC2086
     {
-        moved "$column" n=4096 128.0625 $alone
-        moved "$column" n=4096 1024.0625 --lines 64B $alone # words of s: 2 in 8, read and written
+        moved "$column" n=2048 32.03125 $alone
+        moved "$column" n=2048 256.03125 --lines 64B $alone # words of s: 2 in 8, read and written
         moved "$stride" n=1000000 76.294 --lines 64B $alone
         moved "$struct" n=1000000 76.294 --lines 64B $alone
         moved "$three" n=1000000 38.147 --lines 64B $alone # all lines of 24 B each, o in and out
-        moved "$turned" n=4096 384 $alone
-        moved "$turned" n=4096 2176 --lines 64B $alone
-        cache=1MiB moved "$turned" n=4096 384 --lines 64B $alone
+        moved "$turned" n=2048 96 $alone
+        moved "$turned" n=2048 544 --lines 64B $alone
+        cache=1MiB moved "$turned" n=2048 96 --lines 64B $alone
     }
 done
 # Beyond what is played.

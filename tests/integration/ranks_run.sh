@@ -1,7 +1,7 @@
 #!/bin/bash
 # Class: fast.
 # Runs of applications by RANKS processes of 2 clock threads tell and write what one process tells and
-# writes: all of the JSON but host times, and every file byte for byte. Half of them are played, the
+# writes: all of the JSON but host times, and every file byte for byte. A third of them is played, the
 # others with the next commits; HTMT_LONG=1: all, also with 1 thread.
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
@@ -57,7 +57,7 @@ n=0
 while read -r command; do
     [ -n "$command" ] || continue
     n=$((n + 1))
-    turn $n 2 || continue
+    turn $n 3 || continue
     play alone $n.one "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
         for threads in ${HTMT_LONG:+1} 2; do

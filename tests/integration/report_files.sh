@@ -18,7 +18,7 @@ same() {
 # ---- reports ---------------------------------------------------------------------------------------
 
 same cannon run cannon --size 64 --slices 4 --explain --summary --lint --trace cannon.trace
-same pic run pic --slices 2 --explain --lint --trace pic.trace
+same pic run pic --case langmuir --steps 2 --slices 2 --explain --lint --trace pic.trace
 same sar run sar --slices 2 --explain --trace sar.trace
 same volume run volume --phantom 24 --size 32 --slices 2 --explain --table csv:t.csv --trace volume.trace
 for app in cannon pic sar volume; do

@@ -23,7 +23,8 @@ same rendezvous --table rendezvous --iterations 5 "${small[@]}"
 same grid --table hpsc-grid --order rotated --iterations 3
 same uniform --pattern uniform --slots 40 --rate 1e6 --slices 64
 same flood --pattern all-to-all --slots 2 --slices "$(only_memory && echo 100 || echo 400)"
-same measured --pattern uniform --load 0.4 --bytes 64 --measure 1us..3us --slices 64 \
+measured=1us..$(only_memory && echo 2us || echo 3us)
+same measured --pattern uniform --load 0.4 --bytes 64 --measure "$measured" --slices 64 \
     --latencies measured.csv
 same hot --pattern hotspot --synchronous --slots 20 "${small[@]}"
 
@@ -163,7 +164,7 @@ for n in 2 $(only_memory || echo 3); do
         --iterations 3 --json ranks.json --quiet
     [ "$(history ranks.json)" = "$(history grid.json)" ] || fail "$n processes: another history"
     expect 0 "${launch[@]}" -n $n "$HTMT" model traffic --pattern uniform --load 0.4 --bytes 64 \
-        --measure 1us..3us --slices 64 --json ranks.json --latencies ranks.csv --quiet
+        --measure "$measured" --slices 64 --json ranks.json --latencies ranks.csv --quiet
     [ "$(history ranks.json)" = "$(history measured.json)" ] || fail "$n processes: another history"
     cmp ranks.csv measured.csv || fail "$n processes: other latencies"
     expect 0 "${launch[@]}" -n $n "$HTMT" run traffic --table hpsc-grid --json ranks.json --quiet

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Class: fast.
 # One figure, one value: every utilisation that a view of a run shows is that of its report. Each
-# application on a machine of its own, half of the machines, others for each commit, with an
+# application on a machine of its own, a third of the machines, others for each commit, with an
 # application that they can run; in tests/long/utilization.sh all applications on all machines.
 . "$(dirname "$0")/common"
 . "$root/tests/random/first"
@@ -62,7 +62,7 @@ else
     n=0
     for machine in $machines; do
         n=$((n + 1))
-        turn $n 2 || continue
+        turn $n 3 || continue
         for app in cannon prim traffic kernels micro graph; do
             small "$app"
             ! compare "$app on $machine" "${words[@]}" --machine "${machine%.yaml}" || continue 2

@@ -140,6 +140,8 @@ static const struct network mesh_adaptive = {"mesh, adaptive", HTMT__MESH,
  * arrive, and more of them in time than a mesh's bisection of 16 channels carries. */
 Test(curves, packets_that_choose_their_dimension_never_stand)
 {
+    if (only_memory())
+        cr_skip_test("numbers alone");
     const struct found mesh = measure(&mesh_adaptive, UNIFORM, 0.9, 500, 700, false);
     const struct found torus = measure(&torus_adaptive, UNIFORM, 0.9, 500, 700, false);
     const struct found turn = measure(&mesh_o1turn, UNIFORM, 0.9, 500, 700, false);

@@ -160,8 +160,9 @@ static unsigned compare_risks(enum htmt_symmetry symmetry, uint64_t seeds)
 
 Test(clock, the_first_failure_of_all_slices_is_told, .timeout = 120)
 {
-    unsigned failed = compare_risks(HTMT_NO_SYMMETRY, share_of(4000));
-    cr_assert_gt(failed, share_of(2000), "%u failed", failed);
+    const unsigned cases = only_memory() ? 200 : 4000;
+    unsigned failed = compare_risks(HTMT_NO_SYMMETRY, cases);
+    cr_assert_gt(failed, cases / 2, "%u failed", failed);
 }
 
 Test(clock, independent_slices_fail_one_after_another, .timeout = 120)

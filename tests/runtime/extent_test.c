@@ -144,7 +144,7 @@ Test(extent, columns_side_by_side_join_to_a_band_whatever_their_lengths)
 /* ---- jobs that share a storage --------------------------------------------------------------- */
 
 #define SIDE  12
-#define STEPS 4000
+#define STEPS share_of(4000)
 
 struct stroke { /* adds up what it reads and mixes that into what it writes */
     uint64_t *at;
