@@ -943,6 +943,45 @@ Test(window, a_line_that_comes_and_a_dirty_one_that_goes_stop_dispatch)
     cr_expect_eq(sweep(&f, false), 127 * (1 + 2) + 10 + 5);
 }
 
+/* Turns of a load, all words of each line. */
+static int64_t words_of(const struct htmt__node_figures *f, unsigned turns)
+{
+    struct steps s = {.n = 0};
+    static struct entries e;
+    begin(&s);
+    add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
+    end(&s);
+    e.n = 0;
+    for (uint64_t i = 0; i < turns; i++) {
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        put(&e, HTMT__TAPE_LOAD, 8, 8 * i);
+    }
+    return cycles_of(f, &s.program, &e, NULL);
+}
+
+/* Four loads of a line that comes at 10 begin 4 cycles apart, the last one at 12. Issued again, the
+ * first two take the slots from 8 and 12 on, too, and the others those from 16 and 20 on. */
+Test(window, loads_of_a_line_that_is_on_its_way_are_issued_again)
+{
+    struct htmt__node_figures f = with_l2();
+    f.l1.every = cycles(4);
+    cr_expect_eq(words_of(&f, 4), 12 + 5);
+    f.l1.fill = cycles(1);
+    cr_expect_eq(words_of(&f, 4), 20 + 5);
+}
+
+/* Turns that jump each 2 cycles and are dispatched in one. One of four stands for 5 cycles, in
+ * which the jumps go on: 9 cycles a line, not 12. */
+Test(window, jumps_go_on_while_dispatch_stands)
+{
+    struct htmt__node_figures f = with_l2();
+    f.issue = cycles(1);
+    f.jump.taken = cycles(2);
+    f.l1.fill = cycles(5);
+    const int64_t all = words_of(&f, 128);
+    cr_expect(all > 32 * 9 - 9 && all < 32 * 9 + 20, "%ld", (long)all);
+}
+
 /* A load of a line, a product of it, and a load at that address: 15, 4 and 15 cycles. All turns run
  * at once, although the second load of the first one asks for its line long after the first load of
  * the last one. */
