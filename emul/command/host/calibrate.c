@@ -66,6 +66,9 @@ static const char *const calls[] = {
     "insertion(n=60, a[n])",
     "euclid(n=80)",
     "coin(n=600, a[n], b[64])",
+    "toss(n=600, a[n], b[64], drawn[1])",
+    "spans(n=400, a[8], drawn[1])",
+    "heap(n=300, a[n], drawn[1])",
     "squash(n=200, a[n], b[n])",
     "angles(n=200, a[n], b[n], c[n])",
 };

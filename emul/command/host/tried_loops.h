@@ -355,6 +355,45 @@ void coin(long n, const double *a, double *b)
     }
 }
 
+/* What these three draw is kept for the next call: no call goes the ways of the one before. */
+void toss(long n, const double *a, double *b, uint64_t *drawn)
+{
+    uint64_t x = *drawn;
+    for (long i = 0; i < n; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        if (x >> 63)
+            b[i & 63] += a[i];
+        else
+            b[i & 63] *= 0.5;
+    }
+    *drawn = x;
+}
+
+uint64_t spans(long n, const uint64_t *a, uint64_t *drawn)
+{
+    uint64_t x = *drawn, s = 0;
+    for (long i = 0; i < n; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        for (uint64_t k = x >> 61; k; k--)
+            s += a[k];
+    }
+    *drawn = x;
+    return s;
+}
+
+void heap(long n, uint32_t *a, uint64_t *drawn)
+{
+    uint64_t x = *drawn;
+    for (long k = 0; k < n; k++) {
+        long i = k;
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        for (; i > 0 && a[(i - 1) / 2] < x >> 32; i = (i - 1) / 2)
+            a[i] = a[(i - 1) / 2];
+        a[i] = (uint32_t)(x >> 32);
+    }
+    *drawn = x;
+}
+
 void squash(long n, const double *a, double *b)
 {
     for (long i = 0; i < n; i++)
