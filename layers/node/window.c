@@ -55,14 +55,14 @@
  * read memory with an index: the block that has them is dispatched so much later.
  *
  * Functions of the C library are code. Of one whose number of instructions is known, all of them
- * are dispatched, and stay up to its end. Some, `places`, wait with the operations that wait, and
- * leave one after the other, in even steps over the latency. All take slots of `beside`, in even
- * steps as well, but no more than `every` has. Calls come one each `every` in the long run, and as
- * many start at once as are under way then. By hand, an issue of 6, a sine of 90 instructions, of
- * 70 cycles and every 20, which waits in 40 places of 88: it is dispatched in 15 cycles, and so is
- * the cosine of the same argument behind it. Both start when that comes, and what comes behind them
- * has 8 places until then. Of a function without that number nothing else is dispatched for
- * `every`.
+ * are dispatched, and retire in even steps over its latency. Some, `places`, wait with the
+ * operations that wait, and leave in such steps, too. All take slots of `beside` the same way, but
+ * no more than `every` has. Calls come one each `every` in the long run, and as many start at once
+ * as are under way then. By hand,
+ * an issue of 6, a sine of 90 instructions, of 70 cycles and every 20, which waits in 40 places of
+ * 88: it is dispatched in 15 cycles, and so is the cosine of the same argument behind it. Both
+ * start when that comes, and what comes behind them has 8 places until then. Of a function without
+ * that number nothing else is dispatched for `every`.
  *
  * Memory. A load finds the youngest store before it that has not left yet and has some of its
  * bytes: stores of a line of 64 bytes are a list from the youngest on. Where that store has all of
@@ -333,7 +333,8 @@ static htmt_time spread(struct htmt__window *w, const struct step *s, htmt_time 
  * their address are in their own queue alone; a store waits for its data among the operations. */
 static void begin(struct htmt__window *w, const struct step *s, struct queue *own, bool memory)
 {
-    const htmt_time place = place_in(&w->reorder, s->instructions + s->held);
+    const htmt_time place = place_in(&w->reorder, s->instructions),
+                    whole = place_in(&w->reorder, s->instructions + s->held);
     htmt_time d = later(w->dispatch, later(place, own ? place_in(own, 1) : 0));
     const bool counted = w->waits_most && (!memory || own == &w->store);
     if (counted)
@@ -355,6 +356,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
         keep_busy(s, w->start, d);
     if (s->called && w->beside)
         w->start = spread(w, s, d);
+    if (s->held)
+        w->start = later(w->start, whole - s->latency);
     const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
     w->part = w->start > ready   ? work
               : ready > d        ? HTMT__NODE_CHAIN
@@ -364,6 +367,8 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
     w->dispatched = d;
     w->since += s->instructions;
     w->dispatch = d + later(w->issue * s->instructions, s->code); /* code has its instructions */
+    if (s->held)
+        w->dispatch = later(w->dispatch, whole);
     if (counted && !s->held && w->start > w->dispatch)
         keep_waiting(w, w->start);
     if (counted && s->places)
@@ -374,8 +379,11 @@ static void begin(struct htmt__window *w, const struct step *s, struct queue *ow
 static htmt_time retire(struct htmt__window *w, const struct step *s, htmt_time done)
 {
     const htmt_time more = done > w->retired ? done - w->retired : 0;
+    const htmt_time before = w->retired;
     w->retired += more;
-    enter(&w->reorder, s->instructions + s->held, w->retired);
+    enter(&w->reorder, s->instructions, s->held ? before : w->retired);
+    for (uint32_t i = 1; i <= s->held; i++)
+        enter(&w->reorder, 1, later(before, done - s->latency * (s->held - i) / s->held));
     return more;
 }
 

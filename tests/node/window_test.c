@@ -467,7 +467,8 @@ Test(window, a_step_without_operations_is_passed)
  * to 7, the cosine to 13. Both start at 20, as two calls of 9 are under way when one comes each 4,
  * and a second cosine at 23. The sine's places are free at 23, 26 and 29. Of 4, the cosine gets one
  * at once and two at 23, so the addition is dispatched at 26. With room for 8 instructions the
- * cosine is dispatched when the sine leaves, at 29 to 35. */
+ * cosine begins when the product leaves, at 20, and has its last places when five of the sine's six
+ * instructions have left, at 27.5. The sixth leaves at 29, which the addition waits for. */
 Test(window, calls_are_instructions_of_which_some_wait)
 {
     struct htmt__node_figures f = endless();
@@ -490,7 +491,7 @@ Test(window, calls_are_instructions_of_which_some_wait)
     cr_expect_eq(repeated(&f, &s, 1), 31);
     f.waiting = 0;
     f.reorder = 8;
-    cr_expect_eq(repeated(&f, &s, 1), 40);
+    cr_expect_eq(repeated(&f, &s, 1), 34);
     f.reorder = 0;
     add(&s, HTMT_COS, HTMT_F64, 1, SOURCES(product));
     cr_expect_eq(repeated(&f, &s, 1), 32);
