@@ -20,7 +20,7 @@
 #include "apps/formats/clock_rows.h"
 #include "apps/formats/plot.h"
 #include "apps/lib/host_clock.h"
-#include "layers/machine/nodes.h"
+#include "layers/machine/machine.h"
 #include "runtime/base/by_size.h"
 #include "runtime/base/whole_file.h"
 
@@ -148,7 +148,7 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
                           const struct htmt_machine *machine, struct htmt__kernels_comparison *c)
 {
     static const char of_host[] = "this host, ";
-    struct htmt_host_core core = {.nothing = htmt__machine_nothing(machine)};
+    struct htmt_host_core core = {.cycle = 0};
     struct timing plain[HTMT__KERNELS_SIZES] = {{0}};
     int rc = 0;
     for (unsigned round = 0; round < ROUNDS; round++)
