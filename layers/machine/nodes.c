@@ -116,8 +116,8 @@ static int build_key(struct nodes *s, const struct htmt_schema_row *row)
 }
 
 /* `every` alone is no operation; without it a unit takes one operation after the other.
- * `of_library`: the operation is a function's code. */
-static int build_operation(struct nodes *s, const char *name, bool of_library,
+ * `function`: the operation is one of the C library. */
+static int build_operation(struct nodes *s, const char *name, bool function,
                            struct htmt__node_unit *unit)
 {
 #define TIME(member)                                                                               \
@@ -148,7 +148,7 @@ static int build_operation(struct nodes *s, const char *name, bool of_library,
         s->b->cycle = s->cycle;
         if (i == 0 && !component(s, key))
             return 0;
-        if (rows[i].offset >= offsetof(struct htmt__node_unit, instructions) && !of_library &&
+        if (rows[i].offset >= offsetof(struct htmt__node_unit, instructions) && !function &&
             given(s, key))
             return htmt__figure_refuse(given(s, key), HTMT_EFORMAT, s->b->fault,
                                        "is of a function, such as sin-f64");
@@ -193,11 +193,11 @@ static int build_operations(struct nodes *s)
         const char *of = htmt_operation_name((enum htmt_operation)o);
         const bool lengths = htmt__operation_by_length((enum htmt_operation)o);
         const bool untyped = htmt__operation_untyped((enum htmt_operation)o) && !lengths;
-        const bool of_library = htmt__operation_of_library((enum htmt_operation)o);
+        const bool function = htmt__operation_is_function((enum htmt_operation)o);
         if (o == HTMT_BRANCH)
             continue;
         if (untyped || lengths)
-            rc = build_operation(s, of, of_library, &unit[lengths ? HTMT_I64 : 0]);
+            rc = build_operation(s, of, function, &unit[lengths ? HTMT_I64 : 0]);
         if (lengths)
             build_lengths(unit);
         for (int t = 0; t < HTMT_OPERAND_TYPES && !rc && !lengths; t++) {
@@ -208,7 +208,7 @@ static int build_operations(struct nodes *s)
             }
             snprintf(name, sizeof name, "%s-%s", of,
                      htmt_operand_name((enum htmt_type_of_operand)t));
-            rc = build_operation(s, name, of_library, &unit[t]);
+            rc = build_operation(s, name, function, &unit[t]);
         }
     }
     borrow(s->f);

@@ -78,6 +78,14 @@ bool htmt__operation_of_library(enum htmt_operation operation)
     return (like >= HTMT_SIN && like <= HTMT_POW) || htmt__operation_by_length(operation);
 }
 
+bool htmt__operation_is_function(enum htmt_operation operation)
+{
+    bool is = operation == HTMT_REM || htmt__operation_by_length(operation);
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
+        is |= functions[i].operation == operation;
+    return is;
+}
+
 static bool find(const char *name, size_t n, enum htmt_operation *operation)
 {
     const struct {

@@ -70,6 +70,8 @@ bool htmt__operation_by_length(enum htmt_operation operation);
 enum htmt_operation htmt__operation_like(enum htmt_operation operation);
 /* Code of the C library: a function of numbers that is no instruction, or one by length. */
 bool htmt__operation_of_library(enum htmt_operation operation);
+/* These, functions of a few instructions, and the remainder, which fmod() is of reals. */
+bool htmt__operation_is_function(enum htmt_operation operation);
 /* "erff" into the operation and F32: a function of numbers. false: no such function. */
 bool htmt__library_operation(const char *name, enum htmt_operation *operation,
                              enum htmt_type_of_operand *type);

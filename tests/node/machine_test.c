@@ -117,6 +117,8 @@ Test(machine, a_file_describes_a_window)
         "      unfused: {add: 1 cycle, add-index: 3 cycles, index: 4 cycles, source: x}\n"
         "      sin-f64: {latency: 70 cycles, every: 20 cycles, instructions: 90, places: 40, "
         "source: x}\n"
+        "      floor-f64: {latency: 7 cycles, instructions: 8, places: 4, source: x}\n"
+        "      rem-f64: {latency: 20 cycles, instructions: 16, places: 4, source: x}\n"
         "      add-f64: {latency: 2 cycles, onward: 3 cycles, units: 4, source: x}\n");
     const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
     const struct htmt__node_unit *adds = &f->unit[HTMT_ADD][HTMT_F64];
