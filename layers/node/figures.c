@@ -73,6 +73,8 @@ static bool good_cache(const struct answer *a, const char *name, const struct ht
     if (c->fewest && c->replace == HTMT__NODE_RANDOM)
         return named(a, name, "fewest", "found %llu ways of a cache that replaces at random",
                      c->fewest, 0);
+    if (c->banks && !power(c->banks))
+        return named(a, name, "banks", "found %llu, expected a power of two", c->banks, 0);
     if (c->buffer > HTMT__NODE_BUFFER_MOST)
         return named(a, name, "buffer", "found %llu stores, expected at most %llu", c->buffer,
                      HTMT__NODE_BUFFER_MOST);
@@ -163,6 +165,8 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
                {"l2.back", f->l2.back},
                {"l3.every", f->l3.every},
                {"l3.back", f->l3.back},
+               {"l2.bank-every", f->l2.bank},
+               {"l3.bank-every", f->l3.bank},
                {"tlb.late", f->tlb.late},
                {"tlb.walk", f->tlb.walk},
                {"tlb.every", f->tlb.every},
@@ -247,6 +251,9 @@ static bool good_order(const struct answer *a, const struct htmt__node_figures *
                {"unfused.index", f->unfused.index.den != 0, 1},
                {"l2.back", f->l2.back.den != 0, 1},
                {"l3.back", f->l3.back.den != 0, 1},
+               {"l2.banks", f->l2.banks, HTMT__NODE_CACHE_BANKS_MOST},
+               {"l3.banks", f->l3.banks, HTMT__NODE_CACHE_BANKS_MOST},
+               {"outstanding-stores", f->outstanding_stores, HTMT__NODE_OUTSTANDING_MOST},
                {"tlb.page", f->tlb.page != 0, 1}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].found && f->order != HTMT__NODE_WINDOW)
@@ -329,9 +336,6 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
                    AHEAD_MOST);
     if (f->prefetch_streams && (f->l1.kind != HTMT__NODE_CACHE || f->l2.kind == HTMT__NODE_STREAMS))
         return say(&a, "prefetch.streams", "there is no cache that lines could be fetched into");
-    if (f->prefetch_beside &&
-        (f->l2.kind != HTMT__NODE_CACHE || f->l2.replace == HTMT__NODE_RANDOM))
-        return say(&a, "prefetch.beside", "is of an l2 that replaces in order");
     if (f->bus.width && !good_bus(&a, f))
         return false;
     if (f->fetched && f->l1.kind == HTMT__NODE_CACHE)

@@ -12,6 +12,7 @@
 
 #define HTMT__NODE_WAYS_MOST        64
 #define HTMT__NODE_BANKS_MOST       256
+#define HTMT__NODE_CACHE_BANKS_MOST 16
 #define HTMT__NODE_STREAMS_MOST     64
 #define HTMT__NODE_OUTSTANDING_MOST 64
 #define HTMT__NODE_WINDOW_MOST      65536
@@ -58,6 +59,8 @@ struct htmt__node_cache {
     struct htmt_ratio fill, spill;        /* of the first, in a window: a line that comes, a dirty
                                            * one that goes, keeps loads out that long */
     struct htmt_ratio back;  /* of the others: a dirty line that comes back; den 0: `every` */
+    struct htmt_ratio bank;  /* a line of one bank of theirs; den 0: no sooner than any other */
+    uint32_t banks;          /* a power of two, by the last bits of a line's number; 0: none */
     uint32_t streams, depth; /* of buffers: how many, lines each */
     /* Of the first cache, in a window: accesses of 16, 32 and 64 bytes, and of more than the size
      * before; den 0: as the size before. */
@@ -187,9 +190,9 @@ struct htmt__node_figures {
     struct htmt__node_unfused unfused;
     struct htmt__node_tlb tlb;
     struct htmt__node_jump jump;
-    uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
-    uint32_t prefetch_streams, prefetch_lines; /* 0: none */
-    bool prefetch_beside; /* a miss of l2 brings the other line of its pair, too */
+    uint32_t outstanding;        /* misses under way at once, >= 1; 0 counts as 1 */
+    uint32_t outstanding_stores; /* of a window: those of them that are of stores; 0: any number */
+    uint32_t prefetch_streams, prefetch_lines;        /* 0: none */
     struct htmt__node_crowd crowd[HTMT__NODE_CROWDS]; /* of 1, 2, 4, .. 128, all */
     uint32_t threads;                                 /* processors of a core; 0: not given */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */

@@ -29,17 +29,10 @@
  * `lines` lines beyond, and one more at each use, so that it stays that far ahead. Stream buffers
  * go up alone, and hold the lines themselves.
  *
- * Lines may come in pairs: a miss of l2 that no stream foresees brings the other line of its pair
- * (`beside`), behind the newer half of its set, so that lines which nobody asks for push few others
- * out. So lines at random cost two lines of the level that they come from, and whoever asks for the
- * other one next finds it on its way. By hand, a last
- * cache that gives a line every 7 cycles: words of lines at random, one in four, take 14 each.
- *
- * A row of such misses with the same step comes alone, as prefetchers of strides ask for it: a step
- * of 32 lines at most, or half a page, and a line less or more as the words fall. Not where all
- * lines are even, or all odd: of these a processor gets half as many, whoever asks for them. By
- * hand, words of 520 and of 512 bytes after each other: lines 0, 8, 16, .., 57, 65 take 7 cycles,
- * lines 0, 8, 16, .., 56, 64 14.
+ * A level may have banks, of lines that have the same last bits in their numbers. A bank gives a
+ * line every `bank-every`, all of them one every `every`. By hand, two banks of 12 cycles, `every`
+ * 6: lines side by side take 6 cycles each, lines two apart, all even, 12. Lines at random take
+ * more than 6, since at times several in a row are of one bank, while few can wait.
  */
 #include "layers/node/parts.h"
 
@@ -47,8 +40,7 @@
 
 #include <stdlib.h>
 
-#define NO_LINE   UINT64_MAX
-#define STEP_MOST 32 /* lines */
+#define NO_LINE UINT64_MAX
 
 /* It comes to `until`, and all the time since now was spent on this leg. */
 static inline void htmt__miss_path_to(struct htmt__miss_path *path, enum htmt__miss_leg leg,
@@ -164,11 +156,6 @@ void htmt__prefetch_start(struct htmt__prefetch *a, uint32_t streams, uint32_t l
     a->uses = 0;
     for (uint32_t i = 0; i < streams; i++)
         a->stream[i] = (struct htmt__prefetch_stream){.next = NO_LINE};
-    for (uint32_t i = 0; i < HTMT__PREFETCH_BESIDE; i++)
-        a->beside[i].line = NO_LINE;
-    a->last = NO_LINE;
-    a->step = 0;
-    a->odd = 0;
 }
 
 /* The stream whose next line this is; NULL: none. It counts as used. */
@@ -219,8 +206,7 @@ static struct htmt__prefetch_stream *stream_touch(struct htmt__prefetch *a, uint
 /* When a line is there that was asked for ahead; 0: long ago. */
 static htmt_time stream_ready(const struct htmt__prefetch *a, uint64_t line)
 {
-    const uint64_t k = line % HTMT__PREFETCH_BESIDE;
-    htmt_time ready = a->beside[k].line == line ? a->beside[k].ready : 0;
+    htmt_time ready = 0;
     for (uint32_t i = 0; i < a->streams; i++) {
         const struct htmt__prefetch_stream *s = &a->stream[i];
         const uint64_t far = s->down ? s->next - line : line - s->next;
@@ -385,26 +371,30 @@ static void fill(struct htmt__node *n, struct htmt__miss_path *path, uint32_t le
         put_back(n, &behind, level, tags, old);
 }
 
-static void hold_port(struct htmt__node_level_state *l, htmt_time from, htmt_time time)
+/* Parts of slots are summed up. */
+static void hold(struct htmt__slots *s, htmt_time from, htmt_time time)
 {
-    for (l->owed += time; l->owed >= l->port.every; l->owed -= l->port.every)
-        htmt__slots_take(&l->port, from);
+    for (s->owed += time; s->owed >= s->every; s->owed -= s->every)
+        htmt__slots_take(s, from);
 }
 
 /* Lines leave a level in slots, the last part of its latency: `every` where they are asked for
  * faster. By hand, hit 10, every 3, asked for at 0, 0 and 1: there at 10, 12 (slot 3 from 9 on) and
- * 15. A dirty line that comes takes as many slots as `back` holds, and what is left of it is owed
- * until the next one comes. */
+ * 15. A dirty line that comes takes as many slots as `back` holds, of its bank, too. */
 static inline void pass_port(struct htmt__node_level_state *l, struct htmt__miss_path *path,
-                             bool write)
+                             uint64_t line, bool write)
 {
-    if (!write) {
-        const htmt_time last = path->now > l->port.every ? path->now - l->port.every : 0;
-        const htmt_time start = htmt__slots_take(&l->port, last);
-        htmt__miss_path_to(path, HTMT__MISS_L2, start + l->port.every);
+    struct htmt__slots *bank = l->bank ? &l->bank[line & (l->figures->banks - 1)] : NULL;
+    if (write) {
+        hold(&l->port, path->now, l->back);
+        if (bank)
+            hold(bank, path->now, l->back);
         return;
     }
-    hold_port(l, path->now, l->back);
+    const htmt_time last = path->now > l->port.every ? path->now - l->port.every : 0;
+    htmt_time start = htmt__slots_take(&l->port, last);
+    start = bank ? htmt__slots_take(bank, start) : start;
+    htmt__miss_path_to(path, HTMT__MISS_L2, start + l->port.every);
 }
 
 /* What keeps lines of the last cache apart are the lines that a core can have on their way, and
@@ -415,7 +405,7 @@ static void share_port(struct htmt__node *n, struct htmt__node_level_state *l, h
 {
     const struct htmt__node_memory *m = n->memory;
     if (l->ported && n->bus_at_dram)
-        hold_port(l, from, (htmt_time)((bytes + m->width_rest) >> m->width_shift) * m->cycle);
+        hold(&l->port, from, (htmt_time)((bytes + m->width_rest) >> m->width_shift) * m->cycle);
 }
 
 /* A line that comes back passes by a cache that does not hold it; what a level that writes through
@@ -433,7 +423,7 @@ static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint3
     bool keep = l->figures->write == HTMT__NODE_BACK;
     htmt__miss_path_to(path, HTMT__MISS_L2, path->now + l->hit);
     if (l->ported && (tag || write))
-        pass_port(l, path, write);
+        pass_port(l, path, line, write);
     if (tag && *tag & HTMT__TAG_PENDING) {
         htmt_time ready = stream_ready(&n->ahead, line);
         *tag &= ~HTMT__TAG_PENDING;
@@ -446,7 +436,6 @@ static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint3
         pass_level(n, path, level + 1, address, bytes, true);
     if (tag || write)
         return;
-    n->beyond = n->beyond || level == 0;
     n->sum.l2_misses += level + 1 == n->levels;
     if (level + 1 == n->levels)
         share_port(n, l, path->now, bytes);
@@ -455,29 +444,6 @@ static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint3
 
 /* ---- prefetching ----------------------------------------------------------------------------- */
 
-/* Whether this miss is one of a row with the same step, of even and odd lines. */
-static bool is_of_row(struct htmt__prefetch *a, uint64_t line)
-{
-    const int64_t step = (int64_t)(line - a->last), more = step - a->step;
-    a->last = line;
-    a->step = step;
-    a->odd = a->odd << 1 | (line & 1);
-    return step >= -STEP_MOST && step <= STEP_MOST && more >= -1 && more <= 1 && a->odd &&
-           a->odd != UINT32_MAX;
-}
-
-/* The other line of the pair. */
-static void bring_beside(struct htmt__node *n, struct htmt__node_tags *tags, uint64_t line,
-                         htmt_time now)
-{
-    struct htmt__miss_path path = {.now = now};
-    if (htmt__tags_have(tags, line))
-        return;
-    fill(n, &path, 1, tags, line, htmt__tags_put_middle(tags, line, HTMT__TAG_PENDING));
-    n->ahead.beside[line % HTMT__PREFETCH_BESIDE].line = line;
-    n->ahead.beside[line % HTMT__PREFETCH_BESIDE].ready = path.now;
-}
-
 /* The prefetcher sees a miss, or the first use of a line that it has fetched. It brings the lines
  * that follow into the second cache, or into the first one where there is no second. */
 static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
@@ -485,8 +451,6 @@ static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
     struct htmt__node_tags *tags = n->levels ? &n->level[0].tags : &n->data;
     uint64_t line = address >> tags->shift;
     struct htmt__prefetch_stream *s = stream_touch(&n->ahead, line);
-    if (!s && n->beyond && n->figures->prefetch_beside && !is_of_row(&n->ahead, line))
-        bring_beside(n, tags, line ^ 1, now);
     while (s && s->ahead < n->ahead.lines) {
         struct htmt__miss_path path = {.now = now};
         s->ahead++;
@@ -603,7 +567,6 @@ void htmt__node_replace(struct htmt__node *n, uint64_t line, uint64_t old)
 {
     htmt_time now = n->t;
     struct htmt__miss_path path = {.now = now};
-    n->beyond = false;
     bring(n, &path, line, old, &n->data);
     send_miss(n, &path);
     n->extra = path.now - now > n->extra ? path.now - now : n->extra;

@@ -22,6 +22,17 @@ static void read_level(const struct htmt__node *n, struct htmt__node_level_state
     l->ported = true;
 }
 
+static int open_banks(const struct htmt__node *n, struct htmt__node_level_state *l)
+{
+    const struct htmt__node_cache *f = l->figures;
+    if (!l->ported || f->banks < 2 || !f->bank.num)
+        return 0;
+    l->bank = calloc(f->banks, sizeof *l->bank);
+    for (uint32_t i = 0; l->bank && i < f->banks; i++)
+        htmt__slots_set(&l->bank[i], htmt__ticks(f->bank, 1, n->scale), 0);
+    return l->bank ? 0 : HTMT_ENOMEM;
+}
+
 /* Figures in ticks, and what of them the loop over a tape asks again and again: whether loads or
  * stores must pass more than a hit (a bus before the first cache, a buffer of stores), and what a
  * store does to a tag. */
@@ -68,6 +79,8 @@ int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *fi
         rc = htmt__tags_open(&n->code, &figures->l1);
     for (int i = 0; i < 2 && !rc; i++)
         rc = htmt__tags_open(&n->level[i].tags, n->level[i].figures);
+    for (int i = 0; i < 2 && !rc; i++)
+        rc = open_banks(n, &n->level[i]);
     if (!rc && figures->tlb.page && n->levels)
         htmt__tags_set_index(&n->level[0].tags, HTMT__TAGS_PAGED, figures->tlb.page);
     if (!rc && figures->tlb.page && n->levels > 1)
@@ -103,6 +116,8 @@ void htmt__node_free(struct htmt__node *n)
     htmt__tags_close(&n->code);
     htmt__tags_close(&n->level[0].tags);
     htmt__tags_close(&n->level[1].tags);
+    free(n->level[0].bank);
+    free(n->level[1].bank);
     htmt__memory_free(n->own);
     free(n->block);
     free(n->work);
@@ -143,8 +158,9 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
     n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
     n->misses.count = n->stores.count = 0;
     for (int i = 0; i < 2 && n->level[i].ported; i++) {
-        n->level[i].owed = 0;
         htmt__slots_empty(&n->level[i].port);
+        for (uint32_t k = 0; n->level[i].bank && k < n->level[i].figures->banks; k++)
+            htmt__slots_empty(&n->level[i].bank[k]);
     }
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);

@@ -105,6 +105,8 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l2.hit", TIME(l2.hit)},
     {.key = "l2.every", TIME(l2.every), MAY_BE_ABSENT},
     {.key = "l2.back", TIME(l2.back), MAY_BE_ABSENT},
+    {.key = "l2.banks", COUNT(l2.banks), .above_least = true, MAY_BE_ABSENT},
+    {.key = "l2.bank-every", TIME(l2.bank), MAY_BE_ABSENT},
     {.key = "l3.size", BYTES(l3.size)},
     {.key = "l3.line", BYTES(l3.line)},
     {.key = "l3.ways", COUNT(l3.ways)},
@@ -116,6 +118,8 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l3.hit", TIME(l3.hit)},
     {.key = "l3.every", TIME(l3.every), MAY_BE_ABSENT},
     {.key = "l3.back", TIME(l3.back), MAY_BE_ABSENT},
+    {.key = "l3.banks", COUNT(l3.banks), .above_least = true, MAY_BE_ABSENT},
+    {.key = "l3.bank-every", TIME(l3.bank), MAY_BE_ABSENT},
     {.key = "sram.size", BYTES(sram.bytes)},
     {.key = "sram.at", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "sram.hit", TIME(sram.hit)},
@@ -149,9 +153,9 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "tlb.tables", COUNT(tlb.tables), MAY_BE_ABSENT},
     {"tlb.index", HTMT_SCHEMA_CHOICE, AT(tlb.hashed), .words = indices, MAY_BE_ABSENT},
     {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
+    {.key = "outstanding-stores", COUNT(outstanding_stores), .above_least = true, MAY_BE_ABSENT},
     {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
     {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
-    {"prefetch.beside", HTMT_SCHEMA_CHOICE, AT(prefetch_beside), .words = no_yes, MAY_BE_ABSENT},
     CROWD("1", 0),
     CROWD("2", 1),
     CROWD("4", 2),
@@ -223,7 +227,8 @@ static const struct htmt_schema_row first_parts[] = {VALUE("size"),
 static const struct htmt_schema_row cache_parts[] = {
     VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
     VALUE("seed"), VALUE("stream"), VALUE("depth"), VALUE("hit"),    VALUE("every"),
-    VALUE("back"), VALUE("fewest"), VALUE("cores"), SOURCE,          {.key = NULL}};
+    VALUE("back"), VALUE("fewest"), VALUE("cores"), VALUE("banks"),  VALUE("bank-every"),
+    SOURCE,        {.key = NULL}};
 static const struct htmt_schema_row crowd_parts[] = {
     VALUE("count"),        VALUE("cache"), VALUE("cache-write"), VALUE("memory"),
     VALUE("memory-write"), SOURCE,         {.key = NULL}};
@@ -353,6 +358,7 @@ static const struct htmt_schema_row rows[] = {
     COMPONENT("tlb", tlb_parts),
     COMPONENT("calibration", calibration_parts),
     VALUE("outstanding"),
+    VALUE("outstanding-stores"),
     COMPONENT("prefetch", prefetch_parts),
     COMPONENT("cores-1", crowd_parts),
     COMPONENT("cores-2", crowd_parts),

@@ -109,14 +109,11 @@ bool htmt__tags_have(const struct htmt__node_tags *tags, uint64_t line);
 bool htmt__tags_had(const struct htmt__node_tags *tags, uint64_t line);
 /* The line comes in with these bits; returns the tag that went, or HTMT__TAG_NONE. */
 uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bits);
-/* The same, behind the newer half of its set; not with random replacement. */
-uint64_t htmt__tags_put_middle(struct htmt__node_tags *tags, uint64_t line, uint64_t bits);
 
 /* ---- lines that are fetched ahead of misses ---------------------------------------------------
  */
 
-#define HTMT__PREFETCH_LINES  32 /* of a stream buffer */
-#define HTMT__PREFETCH_BESIDE 64 /* lines beside others, whose times are known */
+#define HTMT__PREFETCH_LINES 32 /* of a stream buffer */
 
 /* `ahead` lines from `next` on were asked for; ready[line % HTMT__PREFETCH_LINES] of each. A
  * prefetcher's `next` is the line after the last that was touched, up or down. */
@@ -131,15 +128,6 @@ struct htmt__prefetch {
     uint32_t streams, lines;
     uint64_t uses;
     struct htmt__prefetch_stream stream[HTMT__NODE_STREAMS_MOST];
-    struct {
-        uint64_t line;
-        htmt_time ready;
-    } beside[HTMT__PREFETCH_BESIDE]; /* by the line's number */
-    /* The last miss that no stream foresaw, how far it was from the one before it, and which of the
-     * last 32 were odd. */
-    uint64_t last;
-    int64_t step;
-    uint32_t odd;
 };
 
 void htmt__prefetch_start(struct htmt__prefetch *ahead, uint32_t streams, uint32_t lines);
@@ -252,9 +240,10 @@ struct htmt__node_level_state {
     const struct htmt__node_cache *figures;
     struct htmt__node_tags tags;
     htmt_time hit;
-    bool ported;             /* lines take turns, in a window */
-    htmt_time back, owed;    /* a dirty line that comes back; less than a slot of those that came */
-    struct htmt__slots port; /* of lines to the processor */
+    bool ported;              /* lines take turns, in a window */
+    htmt_time back;           /* a dirty line that comes back */
+    struct htmt__slots port;  /* of lines to the processor */
+    struct htmt__slots *bank; /* of those of each bank; NULL: there are none */
 };
 
 #define HTMT__LOOP_ENTRIES 64 /* of the longest repeat that is looked at */
@@ -302,7 +291,6 @@ struct htmt__node {
     htmt_time t;                      /* its accesses have come to */
     htmt_time stall[HTMT__MISS_LEGS]; /* in this block */
     htmt_time extra;                  /* what the access at hand waited, or would have */
-    bool beyond;                      /* the line at hand was not in l2 */
     bool fetches;                     /* code passes a cache */
     bool bus_first, bus_at_l2, bus_at_dram; /* where a request passes the bus */
     bool slow_load, slow_store;

@@ -184,16 +184,6 @@ uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bi
     return old;
 }
 
-uint64_t htmt__tags_put_middle(struct htmt__node_tags *tags, uint64_t line, uint64_t bits)
-{
-    uint64_t *set = set_of(tags, line);
-    const uint32_t ways = ways_of(tags, line);
-    const uint64_t old = set[ways - 1];
-    use_set(tags, line, *set);
-    to_front(set + ways / 2, ways - 1 - ways / 2, line << 1 | bits);
-    return old;
-}
-
 /* With lru in one pass: each tag before the line's moves back, and where the line is not among
  * them the last one goes. */
 uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t bits, uint64_t *old)

@@ -272,17 +272,3 @@ Test(hand, pages_by_lot_and_hashed_numbers_share_out_sets_as_memory_does)
                       "index %d, %d apart: %.3f", i, (int)apart, found);
         }
 }
-
-/* One set of two: line 2 comes behind the newer half. */
-Test(hand, a_line_that_was_put_behind_the_newer_half_of_its_set_goes_before_that)
-{
-    const struct htmt__node_cache two = {
-        .kind = HTMT__NODE_CACHE, .size = 128, .line = 64, .ways = 2};
-    struct htmt__node_tags tags;
-    cr_assert_eq(htmt__tags_open(&tags, &two), 0);
-    htmt__tags_put(&tags, 1, 0);
-    cr_expect_eq(htmt__tags_put_middle(&tags, 2, 0), HTMT__TAG_NONE);
-    cr_expect_eq(htmt__tags_put(&tags, 3, 0), 2 << 1);
-    cr_expect(htmt__tags_have(&tags, 1) && htmt__tags_have(&tags, 3));
-    htmt__tags_close(&tags);
-}

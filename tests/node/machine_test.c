@@ -250,6 +250,8 @@ static const struct {
     {TOP L1 "      order: window\n      constant: {value: 2 cycles, places: 9, source: x}\n",
      "m.yaml:8: layers.cram.inside.constant.places: is of a function, such as sin-f64"},
     /* Figures that cannot be. */
+    {TOP L1 "      l2: {size: 2 KiB, line: 32 B, ways: 2, banks: 3, hit: 2 cycles, source: x}\n",
+     "m.yaml:7: layers.cram.inside.l2.banks: found 3, expected a power of two"},
     {TOP "      l1: {size: 1 KiB, line: 4 B, ways: 2, hit: 1 cycle" S,
      "m.yaml:6: layers.cram.inside.l1.line: found 4 bytes, expected a power of two from the "
      "word's 8 bytes to 4096"},

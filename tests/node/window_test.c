@@ -1026,27 +1026,60 @@ Test(window, a_walk_waits_for_lines_of_the_tables_that_l2_does_not_have)
     cr_expect_eq(of_pages(&f, HTMT__STEP_LOAD, 4) + 2 * 30, few);
 }
 
-/* One line behind the next one, one pair after the other: each takes 45 cycles, or the second one
- * of a pair 15, as it has come with the first. */
-Test(window, the_other_line_of_a_pair_comes_with_a_line)
+/* Loads of lines of l3 that nothing waits for: one each 6 cycles, or 12 where all are of one bank.
+ */
+Test(window, a_bank_gives_a_line_in_its_own_time)
 {
     struct htmt__node_figures f = with_l2();
     struct steps s = {.n = 0};
     static struct entries e;
-    f.l3 = (struct htmt__node_cache){
-        .kind = HTMT__NODE_CACHE, .size = 1 << 20, .line = 32, .ways = 4, .hit = cycles(30)};
-    f.reorder = 1;
-    f.prefetch_streams = 1;
-    f.prefetch_lines = 1;
+    f.l3 = (struct htmt__node_cache){.kind = HTMT__NODE_CACHE,
+                                     .size = 1 << 20,
+                                     .line = 32,
+                                     .ways = 4,
+                                     .hit = cycles(30),
+                                     .every = cycles(6)};
+    f.l2.size = 128;
     begin(&s);
     add(&s, HTMT__STEP_LOAD, 0, 1, 0, NULL);
     end(&s);
-    e.n = 0;
-    for (uint64_t i = 0; i < 20; i++) {
-        put(&e, HTMT__TAPE_BLOCK, 0, 0);
-        put(&e, HTMT__TAPE_LOAD, 8, 32 * (50 * (i / 2) + 1 - i % 2));
+    int64_t found[2][2];
+    for (uint32_t banks = 1; banks <= 2; banks++)
+        for (uint64_t apart = 1; apart <= 2; apart++) {
+            e.n = 0;
+            for (uint64_t i = 0; i < 2 * 200; i++) { /* l3 has them the second time */
+                put(&e, HTMT__TAPE_BLOCK, 0, 0);
+                put(&e, HTMT__TAPE_LOAD, 8, 32 * apart * (i % 200));
+            }
+            f.l3.banks = banks;
+            f.l3.bank = cycles(12);
+            found[banks - 1][apart - 1] = cycles_of(&f, &s.program, &e, NULL);
+        }
+    cr_expect_eq(found[0][0], found[0][1]);
+    cr_expect_eq(found[1][0], found[0][0]);
+    cr_expect_eq(found[1][1] - found[0][1], 198 * 6, "but for the first line of either");
+}
+
+/* Lines of l3 come 45 cycles after they were asked for; of stores two at once are, of loads 64. */
+Test(window, fewer_lines_of_stores_are_under_way_than_of_loads)
+{
+    struct htmt__node_figures f = with_l2();
+    static struct entries e;
+    f.l3 = (struct htmt__node_cache){
+        .kind = HTMT__NODE_CACHE, .size = 1 << 20, .line = 32, .ways = 4, .hit = cycles(30)};
+    f.outstanding = 64;
+    f.outstanding_stores = 2;
+    for (int write = 0; write < 2; write++) {
+        struct steps s = {.n = 0};
+        begin(&s);
+        add(&s, write ? HTMT__STEP_STORE : HTMT__STEP_LOAD, 0, 1, 0, NULL);
+        end(&s);
+        e.n = 0;
+        for (uint64_t i = 0; i < 40; i++) {
+            put(&e, HTMT__TAPE_BLOCK, 0, 0);
+            put(&e, write ? HTMT__TAPE_STORE : HTMT__TAPE_LOAD, 8, 32 * i);
+        }
+        const int64_t found = cycles_of(&f, &s.program, &e, NULL);
+        cr_expect(write ? found >= 20 * 40 : found < 3 * 45, "%d", (int)found);
     }
-    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 20 * 45);
-    f.prefetch_beside = true;
-    cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), 10 * (45 + 15));
 }

@@ -46,6 +46,7 @@ struct htmt__host_rate {
 #define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
 #define HTMT__HOST_STREAMS 3
 #define HTMT__HOST_ROWS    7  /* of outcomes that a predictor may know */
+#define HTMT__HOST_HALVES  3  /* of lines, those that are multiples of 2, 4 and 8 */
 #define HTMT__HOST_NESTS   15 /* loops that a predictor may know */
 
 /* Of a cache or the memory behind the last; cycles. */
@@ -58,8 +59,10 @@ struct htmt__host_level {
     struct htmt__host_figure touch, update; /* a word written, all words loaded twice and written */
     struct htmt__host_figure back;          /* a dirty line; beyond the first */
     struct htmt__host_figure apart;         /* a line, of CHASES chases at once */
-    struct htmt__host_figure pairs;         /* a load, each line behind the next one; of memory */
-    uint64_t bytes;                         /* of the loops that measured it */
+    /* Of caches beyond the first: a line of CHASES chases through lines an odd number apart, 2, 4
+     * and 8 times as many; of the last, a store to such a line. */
+    struct htmt__host_figure banks[HTMT__HOST_HALVES + 1], stores;
+    uint64_t bytes; /* of the loops that measured it */
 };
 
 /* Translations of addresses: pages that two levels hold, and cycles. */

@@ -23,7 +23,8 @@
 #define STREAMS       32   /* that a prefetcher keeps apart: not measured */
 #define BANKS         16   /* the bus is what paces the memory, so banks must not */
 #define PREFETCH_MOST 16   /* lines that the model takes */
-#define BESIDE        0.75 /* of a load's latency: less is of lines that came in pairs */
+#define FEWER         1.15 /* times as long: of half as many banks */
+#define STORES        1.25 /* times as long as loads: fewer stores than loads are under way */
 #define WINDOW_MOST   65536
 #define SHARED_WAYS   32 /* so that its ends are told to a thirtieth or so */
 
@@ -114,6 +115,17 @@ static void put_first(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "split: %s, ", f->topology.code.bytes ? "yes" : "no");
 }
 
+/* Banks are halved as long as that takes longer. */
+static void put_banks(FILE *out, const struct htmt__host_level *l)
+{
+    unsigned halves = 0;
+    while (halves < HTMT__HOST_HALVES &&
+           l->banks[halves + 1].value > FEWER * l->banks[halves].value)
+        halves++;
+    if (halves)
+        fprintf(out, "banks: %u, bank-every: %.3f cycles, ", 1u << halves, l->banks[halves].value);
+}
+
 static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
 {
     const struct htmt__host_topology *t = &f->topology;
@@ -128,11 +140,13 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
     if (shared)
         fprintf(out, "fewest: %u, ", whole(f->share.whole * ways / (double)bytes, ways));
     fprintf(out, "replace: lru, write: back, hit: %.2f cycles, ", beyond(f, i));
-    if (i)
+    if (i) {
         fprintf(out, "every: %.3f cycles, back: %.3f cycles, ",
                 htmt__host_fastest(&f->level[i]).value, above_zero(f->level[i].back.value, 0.001));
-    else
+        put_banks(out, &f->level[i]);
+    } else {
         put_first(out, f);
+    }
     char text[200];
     snprintf(
         text, sizeof text,
@@ -141,7 +155,8 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
         "by us",
         0x1p-20 * f->share.whole, 0x1p-20 * f->share.none, 0x1p-20 * (double)t->cache[i].bytes);
     struct htmt__host_figure told = f->level[i].latency;
-    told.disturbed |= shared && f->share.disturbed;
+    told.disturbed |= (shared && f->share.disturbed) || f->level[i].banks[0].disturbed ||
+                      f->level[i].banks[1].disturbed;
     put_source(out, told,
                shared ? text
                : i ? "sizes by hwloc, latency of a chase beyond the cache before, lines of up to "
@@ -161,6 +176,18 @@ static const struct htmt__host_level *widest_level(const struct htmt__host_figur
     return most;
 }
 
+/* Where stores are kept apart by more than the loads of such lines are. */
+static void put_stores_under_way(FILE *out, const struct htmt__host_figures *f, unsigned most)
+{
+    const struct htmt__host_level *last = &f->level[f->topology.caches - 1];
+    const double stores = last->stores.value;
+    if (stores < STORES * last->banks[0].value || last->latency.value >= most * stores)
+        return;
+    fprintf(out, "      outstanding-stores: {value: %u, ", whole(last->latency.value / stores, 64));
+    put_source(out, last->stores, "stores to lines of the last cache at random, in its latency");
+    fputs("}\n", out);
+}
+
 static void put_memory(FILE *out, const struct htmt__host_figures *f)
 {
     const struct htmt__host_level *l = &f->level[f->levels - 1];
@@ -178,12 +205,11 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "}\n      outstanding: {value: %u, ",
             whole(most->latency.value / most->apart.value, 64));
     put_source(out, most->apart, "16 chases at once against one, in the level that shows most");
-    fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, beside: %s, ", STREAMS,
-            whole(l->latency.value / l->read[0].value, PREFETCH_MOST),
-            l->pairs.value < BESIDE * l->latency.value ? "yes" : "no");
-    put_source(out, l->read[0],
-               "lines of one stream in the latency of memory; beside by a chase of pairs; streams "
-               "by us");
+    fputs("}\n", out);
+    put_stores_under_way(out, f, whole(most->latency.value / most->apart.value, 64));
+    fprintf(out, "      prefetch: {streams: %u, lines: %u, ", STREAMS,
+            whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
+    put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
     char text[200];
     snprintf(text, sizeof text,
              "a chase in arrays of %.1f times the last cache; pages and banks are not measured, so "

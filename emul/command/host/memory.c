@@ -19,10 +19,14 @@
  * Samples of 1 MiB would do, but the best of many is 10 to 15 % faster than a long stream, which
  * meets refreshes and the traffic of others.
  *
- * Prefetchers may bring the other line of a pair. So a chase of memory also goes to the second line
- * of a pair, then to its first one: where that takes little more than half as long a load, the
- * first one was on its way (`pairs`). Downward, since a prefetcher of the next line helps nobody
- * there.
+ * A level may have banks by the last bits of a line's number, of which each gives a line in a time
+ * of its own. So sixteen chases at once go through lines an odd number apart, then through two,
+ * four and eight times as many: as long as that takes longer, fewer banks are asked. By hand, 1.4
+ * cycles a line of all, 2.0 of even ones, 3.0 of each fourth and of each eighth: four banks, 3.0
+ * cycles. Chases, since prefetchers that follow a row of lines bring those between them, too.
+ *
+ * Stores to lines of the last cache in an order that no prefetcher knows, through its latency, are
+ * the lines that stores have on their way at once.
  *
  * One stream of memory has so many lines on their way as a prefetcher asks for; more streams share
  * what the core and the memory can have, each with less. On a Golden Cove core lines come
@@ -47,13 +51,14 @@
 #define WINDOWS      5 /* of a sample beyond the caches; of one in them, 1 */
 #define STARTS       WINDOWS_MOST
 #define WINDOW       (UINT64_C(256) << 10)
-#define WINDOWS_MOST 64                  /* in a ring */
-#define SAMPLE       (UINT64_C(1) << 20) /* of streams, bytes */
-#define FAR_SAMPLE   (UINT64_C(8) << 20) /* of memory */
-#define SHARES       32                  /* sizes of sets, an eighth apart */
-#define PASSES       2                   /* of each in a round */
-#define APART        4                   /* lines, of chases: prefetchers bring those beside one */
-#define DIFFER       1.1                 /* of two sizes that two looks tell */
+#define WINDOWS_MOST 64 /* in a ring */
+#define SMALL_PAGE   4096u
+#define SAMPLE       (UINT64_C(1) << 20)   /* of streams, bytes */
+#define FAR_SAMPLE   (UINT64_C(8) << 20)   /* of memory */
+#define SHARES       32                    /* sizes of sets, an eighth apart */
+#define PASSES       2                     /* of each in a round */
+#define APART        5                     /* lines, of chases: no neighbours, of all banks */
+#define DIFFER       1.1                   /* of two sizes that two looks tell */
 #define BYTES_FEW    (UINT64_C(192) << 20) /* arrays are not cut down below this */
 #define BYTES_MOST   (UINT64_C(4) << 30)
 
@@ -65,7 +70,9 @@ struct place {
     uint64_t window, from;           /* of each array, in a pass: bytes; where it begins */
     uint64_t set;                    /* bytes of all arrays */
     bool near;                       /* they fit a cache */
-    bool pairs;                      /* of a ring: each line behind the one beside it */
+    uint32_t *order;                 /* of the ring's lines */
+    uint64_t lines;                  /* of the ring */
+    uint32_t unit;                   /* bytes of a line of the cache */
     htmt__host_loop_fn *pass;
     uint32_t line;
     unsigned streams;
@@ -91,23 +98,21 @@ static int make_ring(struct place *p)
         order[i] = (uint32_t)(i / window * apart * window + i % window);
     for (uint64_t i = 0; i < lines; i += window)
         htmt__host_mix(order + i, lines - i < window ? lines - i : window, &state);
-    const uint64_t second = p->pairs ? p->line / APART : 0;
-    for (uint64_t i = 0; i < lines; i++) {
-        char *line = p->bytes + (uint64_t)order[i] * p->line;
-        if (second)
-            *(void **)(line + second) = line;
-        *(void **)line = p->bytes + (uint64_t)order[(i + 1) % lines] * p->line + second;
-    }
-    p->apart = apart * WINDOW;
+    for (uint64_t i = 0; i < lines; i++)
+        *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
+            p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
+    p->apart = apart * window * p->line;
     p->starts = windows < 4 ? 1 : (unsigned)windows / 4 * 3;
     p->next = 0;
     for (unsigned k = 0; k < p->starts; k++)
-        p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line + second);
+        p->start[k] = (void **)(p->bytes + (uint64_t)order[k * window] * p->line);
     for (unsigned k = 0; k < HTMT__HOST_CHASES; k++)
         p->chases.at[k] =
             p->start[p->starts > HTMT__HOST_CHASES ? k * (p->starts / HTMT__HOST_CHASES)
                                                    : k % p->starts];
-    free(order);
+    free(p->order);
+    p->order = order;
+    p->lines = lines;
     return 0;
 }
 
@@ -341,6 +346,56 @@ static void warm(void *user)
     }
 }
 
+/* All of the set by a stream, whose end the cache before may hold: chases go from places evenly
+ * apart in the first half of the ring. Then a line of each page, so that their translations are
+ * known, which the stream has pushed out. */
+static void warm_all(void *user)
+{
+    struct place *p = user;
+    for (unsigned k = 0; k < HTMT__HOST_CHASES; k++)
+        p->chases.at[k] =
+            (void **)(p->bytes +
+                      (uint64_t)p->order[k * p->lines / 2 / HTMT__HOST_CHASES] * p->line);
+    for (uint64_t i = 0; i < p->n; i += p->unit)
+        (void)*(const volatile uint64_t *)(p->bytes + i);
+    for (uint64_t i = p->unit; i < p->n; i += SMALL_PAGE)
+        (void)*(const volatile uint64_t *)(p->bytes + i);
+}
+
+/* To the words behind the ring's own, in its order. */
+static void store_lines(void *user, uint64_t n)
+{
+    const struct place *p = user;
+    for (uint64_t i = 0; i < n; i++)
+        *(volatile uint64_t *)(p->bytes + (uint64_t)p->order[i] * p->line + WORD) = i;
+}
+
+/* Lines `of_each` times as far from each other: of all banks, of half of them, a quarter. */
+static int measure_banks(struct htmt__host_clock *clock, struct place *p, uint64_t bytes, bool last,
+                         struct htmt__host_level *level)
+{
+    const uint32_t line = p->line;
+    const uint64_t n = WINDOW / line / APART;
+    int rc = 0;
+    p->unit = line;
+    for (unsigned k = 0, of_each = 1; k <= HTMT__HOST_HALVES && !rc; k++, of_each *= 2) {
+        char banks[32], stores[32];
+        snprintf(banks, sizeof banks, "%s banks %u", p->level, of_each);
+        snprintf(stores, sizeof stores, "%s stores 1", p->level);
+        const struct htmt__host_loop of_banks = {banks, htmt__host_chase_apart, p, warm_all},
+                                     of_stores = {stores, store_lines, p, warm_all};
+        p->line = of_each * APART * line;
+        p->n = bytes / p->line * p->line;
+        if ((rc = make_ring(p)) != 0)
+            break;
+        htmt__host_keep(&level->banks[k], htmt__host_samples(clock, &of_banks, n, SAMPLES));
+        if (last && k == 0)
+            htmt__host_keep(&level->stores, htmt__host_samples(clock, &of_stores, n, SAMPLES));
+    }
+    p->line = line;
+    return rc;
+}
+
 static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64_t bytes, bool near,
                          struct htmt__host_level *level)
 {
@@ -362,14 +417,6 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
                                  apart = {many, htmt__host_chase_apart, p, far ? far_all : NULL};
     htmt__host_keep(&level->latency, htmt__host_samples(clock, &alone, lines_chased, SAMPLES));
     htmt__host_keep(&level->apart, htmt__host_samples(clock, &apart, lines_chased, SAMPLES));
-    p->pairs = !near;
-    if (!near && (rc = make_ring(p)) == 0) {
-        const struct htmt__host_loop pairs = {"memory pairs", htmt__host_chase, p,
-                                              far ? far_one : NULL};
-        htmt__host_keep(&level->pairs,
-                        htmt__host_samples(clock, &pairs, 2 * lines_chased, SAMPLES));
-    }
-    p->pairs = false;
     p->line = line;
     measure_streams(clock, p, bytes, near, level);
     return rc;
@@ -542,7 +589,9 @@ static bool marked_level(const struct htmt__host_level *l)
                l->touch.disturbed || l->update.disturbed;
     for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++)
         any |= l->read[k].disturbed || l->words[k].disturbed;
-    return any;
+    for (unsigned k = 0; k <= HTMT__HOST_HALVES; k++)
+        any |= l->banks[k].disturbed;
+    return any || l->stores.disturbed;
 }
 
 static bool marked(const struct htmt__host_figures *f, unsigned caches)
@@ -586,6 +635,11 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
             p.level = k < t->caches ? levels[k] : "memory";
             rc = measure_level(clock, &p, k < t->caches ? bytes_of(t, k) : beyond, k < t->caches,
                                &f->level[k]);
+            if (!rc && k > 0 && k < t->caches)
+                rc = measure_banks(clock, &p,
+                                   k + 1 < t->caches ? t->cache[k].bytes / 2
+                                                     : 3 * t->cache[k - 1].bytes,
+                                   k + 1 == t->caches, &f->level[k]);
         }
         if (rc || t->caches < 2 || i >= ROUNDS || i % (ROUNDS / LOOKS))
             continue;
@@ -601,6 +655,7 @@ int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures 
         derive_lines(f);
         derive_share(f, &share);
     }
+    free(p.order);
     if (pages != MAP_FAILED)
         munmap(pages, bytes);
     return rc ? htmt_fault_set(fault, rc, "no memory for arrays of %.0f MiB",

@@ -40,7 +40,9 @@ static void merge_level(struct htmt__host_level *all, const struct htmt__host_le
     merge(&all->update, again->update, false);
     merge(&all->back, again->back, false);
     merge(&all->apart, again->apart, false);
-    merge(&all->pairs, again->pairs, false);
+    for (unsigned k = 0; k <= HTMT__HOST_HALVES; k++)
+        merge(&all->banks[k], again->banks[k], false);
+    merge(&all->stores, again->stores, false);
 }
 
 /* Steps of the staircase belong together: those of one measurement. */
