@@ -328,7 +328,10 @@ static void far_all(void *user)
     }
 }
 
-/* A set that others have pushed out of a cache since the last sample comes back by a stream, just
+/* Without flushing the window before: its lines would come from memory, and a last cache that takes
+ * what l2 drops need not keep lines that nobody asked for twice.
+ *
+ * A set that others have pushed out of a cache since the last sample comes back by a stream, just
  * before the chase: both together are much shorter than a slice of time. What a level keeps of the
  * set it keeps in the order of the stream, so the chase is over after one window: a whole one,
  * since the second half finds what prefetchers brought beside the first, and none of the last
@@ -337,8 +340,6 @@ static void warm(void *user)
 {
     struct place *p = user;
     p->chases.at[0] = p->start[p->next];
-    if (p->starts > 1)
-        forget_lines(p, p->bytes + p->next * p->apart);
     p->next = (p->next + 1) % p->starts;
     for (uint64_t i = 0; i < p->n; i += p->line) {
         uint64_t v = *(const volatile uint64_t *)(p->bytes + i);
