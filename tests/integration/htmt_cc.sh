@@ -452,3 +452,20 @@ if grep -q 'movslq	%\(e\(..\), %r\2\|\(r[0-9]*\)d, %\3\)$' reverse.s; then
     steps reverse.o | awk '{ for (k = 5; k <= NF; k++) later += $k + 0 > $1 + 0 && $2 != 59 } END { exit later != 1 }' ||
         fail "no wait for the turn before: $(steps reverse.o)"
 fi
+
+# An element of a variable number goes through memory, where the compiler sends it there.
+cat >spread.c <<'C'
+typedef double four __attribute__((vector_size(32)));
+void spread(long n, const double *a, const long *k, four *sum)
+{
+    four v = {0};
+    for (long i = 0; i < n; i++) {
+        v[k[i] & 3] = a[i];
+        *sum += v;
+    }
+}
+C
+expect 0 "$cc" -c spread.c -o spread.o
+expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S spread.c -o spread.s
+made=$(steps spread.o | awk '$2 == 55 || $2 == 56 { n++ } END { print n }')
+[ "$made" = "$(grep -c '	mov.*(%r' spread.s)" ] || fail "$made accesses: $(cat spread.s)"

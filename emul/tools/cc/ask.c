@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the back end decides: selections that become branches, and extensions in place.
+ * What the back end decides: selections that become branches, extensions in place, and elements
+ * that go through memory.
  *
  * The optimizer leaves `select` where a value is one of two, and the back end decides late what
  * becomes of it: a conditional move, which waits for the condition and both values, or a branch,
@@ -37,7 +38,18 @@
  * count of it. So where nothing in the block has written the register before, but the module
  * computes the index there, the index also waits for the extension of the turn before.
  *
- * The cost is one more run of the back end for modules with either.
+ * An element of a vector whose number is a variable has no instruction on many processors. Then the
+ * vector is stored, the element is stored to its place or loaded from it, and the vector is loaded:
+ *
+ *     v = insertelement v, x, i     movaps %xmm1, 16(%rsp); movsd %xmm2, 16(%rsp,%rax,8);
+ *                                   movaps 16(%rsp), %xmm1
+ *
+ * The load finds bytes of two stores, which takes some twenty cycles, and not one as a move between
+ * registers would. Where an instruction at the element's line has an operand in memory, the module
+ * gets these accesses of a place of the function's own. A loop that gathers the atoms of a pair
+ * into vectors, element by element, was predicted twice too fast without them.
+ *
+ * The cost is one more run of the back end for modules with any of these.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -86,9 +98,22 @@ static bool is_extension(LLVMValueRef value)
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) == 32;
 }
 
+/* The operand that numbers an element which is put into a vector, or taken from it; -1: none does.
+ */
+static int numbered_by(LLVMValueRef value)
+{
+    return LLVMIsAInsertElementInst(value) ? 2 : LLVMIsAExtractElementInst(value) ? 1 : -1;
+}
+
+static bool is_element(LLVMValueRef value)
+{
+    const int by = numbered_by(value);
+    return by >= 0 && !LLVMIsAConstant(LLVMGetOperand(value, (unsigned)by));
+}
+
 static bool is_asked_for(LLVMValueRef value)
 {
-    return is_selection(value) || is_extension(value);
+    return is_selection(value) || is_extension(value) || is_element(value);
 }
 
 static LLVMValueRef next_in_module(LLVMValueRef value)
@@ -133,8 +158,9 @@ uint32_t htmt__unit_number_asked(const struct htmt__unit *u, LLVMModuleRef modul
 /* ---- assembly -------------------------------------------------------------------------------- */
 
 /* Of the instructions at a line: there is a conditional jump, one that is neither jump nor move,
- * one that extends a register in place, and one that the block has not written before. */
-enum { JUMPS = 1, COMPUTES = 2, IN_PLACE = 4, CARRIED = 8 };
+ * one that extends a register in place, one that the block has not written before, and one that has
+ * an operand in memory. */
+enum { JUMPS = 1, COMPUTES = 2, IN_PLACE = 4, CARRIED = 8, IN_MEMORY = 16 };
 
 struct asked {
     LLVMValueRef value; /* NULL: it has become a branch */
@@ -226,6 +252,9 @@ static void read_line(struct branching *b, const char *text, uint32_t *line)
     else if (strcmp(word, "jmp") != 0 && strcmp(word, "b") != 0 && !strchr("#/", *word) &&
              strncmp(word + (*word == 'v'), "mov", 3) != 0)
         *does |= COMPUTES;
+    if (strncmp(word, "lea", 3) != 0 && strpbrk(text, "([") && !strstr(text, "Reload") &&
+        !strstr(text, "Spill"))
+        *does |= IN_MEMORY;
     const unsigned in_place = extended_in_place(text);
     if (in_place)
         *does |= before >> in_place & 1 ? IN_PLACE : IN_PLACE | CARRIED;
@@ -373,6 +402,42 @@ static int use_extended(const struct branching *b, LLVMValueRef extension, bool 
     return 0;
 }
 
+/* ---- elements -------------------------------------------------------------------------------- */
+
+#define REGISTER 16u /* bytes: back ends store vectors at places of registers */
+
+static LLVMValueRef aligned(LLVMValueRef access)
+{
+    LLVMSetAlignment(access, REGISTER);
+    return access;
+}
+
+/* The vector goes to its place, the element there or from there. */
+static void pass_through(const struct branching *b, LLVMValueRef element)
+{
+    LLVMValueRef vector = LLVMGetOperand(element, 0),
+                 number = LLVMGetOperand(element, (unsigned)numbered_by(element));
+    const LLVMTypeRef type = LLVMTypeOf(vector);
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(element));
+    LLVMSetCurrentDebugLocation2(b->builder, LLVMInstructionGetDebugLoc(element));
+    LLVMPositionBuilderBefore(b->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+    LLVMValueRef place = aligned(LLVMBuildAlloca(b->builder, type, ""));
+    LLVMPositionBuilderBefore(b->builder, element);
+    LLVMValueRef at[] = {LLVMConstInt(LLVMInt64TypeInContext(b->u->context), 0, 0), number};
+    aligned(LLVMBuildStore(b->builder, vector, place));
+    LLVMValueRef one = LLVMBuildGEP2(b->builder, type, place, at, 2, ""), result;
+    if (LLVMIsAInsertElementInst(element)) {
+        LLVMBuildStore(b->builder, LLVMGetOperand(element, 1), one);
+        result = aligned(LLVMBuildLoad2(b->builder, type, place, ""));
+    } else {
+        result = LLVMBuildLoad2(b->builder, LLVMTypeOf(element), one, "");
+    }
+    LLVMReplaceAllUsesWith(element, result);
+    LLVMInstructionEraseFromParent(element);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
 int htmt__unit_ask(struct htmt__unit *u, FILE *in)
 {
     struct branching b = {.u = u, .all.bytes = sizeof(struct asked)};
@@ -395,6 +460,8 @@ int htmt__unit_ask(struct htmt__unit *u, FILE *in)
             branch(&b, i);
         else if (a->value && a->does & IN_PLACE && is_extension(a->value))
             rc = use_extended(&b, a->value, a->does & CARRIED);
+        else if (a->value && a->does & IN_MEMORY && is_element(a->value))
+            pass_through(&b, a->value);
     }
     LLVMDisposeBuilder(b.builder);
     free(text);
