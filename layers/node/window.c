@@ -66,7 +66,8 @@
  *
  * Memory. A load finds the youngest store before it that has not left yet and has some of its
  * bytes: stores of a line of 64 bytes are a list from the youngest on. Where that store has all of
- * them the value is there `forward` after load and data are, else `forward-part`. A store leaves
+ * them the value is there `forward` after load and data are, else `forward-part` after the store
+ * has left: who needs bytes of a store and others reads them all from the cache. A store leaves
  * when it has retired and its line is there, in order. A miss goes the way of miss.c when it is
  * ready and fewer than `outstanding` are under way, one of a store when, of these, fewer than
  * `outstanding-stores` are of stores: stores leave in order, and a core asks early for the lines of
@@ -498,8 +499,8 @@ static htmt_time forwarded(const struct htmt__window *w, uint64_t address, uint3
         const struct record *r = store_of(w, address, part, start);
         const bool whole = r && r->address <= address && address + part <= r->address + r->width;
         if (r)
-            from_stores =
-                later(from_stores, later(start, r->data) + (whole ? w->forward : w->forward_part));
+            from_stores = later(from_stores, whole ? later(start, r->data) + w->forward
+                                                   : later(start, r->leaves) + w->forward_part);
         any = any || r;
         all = all && whole;
     }
