@@ -457,11 +457,17 @@ static int equip(struct htmt_emulator *e)
     if (!rc && o->mode == HTMT_RUN)
         rc = htmt__data_create(&e->data, o, e->windows ? e->windows->threads : 1, e->watchdog,
                                e->layers, e->played, &e->fault, e->diagnostics);
+    if (!rc && e->data && o->time_kernels)
+        htmt__data_time(e->data, &e->kernels_ns);
     if (rc || !o->operations || !e->data)
         return rc;
     e->placed = calloc((size_t)e->slices * e->layers, sizeof *e->placed);
-    rc = e->placed ? htmt__op_recorder_create(&e->op_recorder, e->machine, o->operations)
+    rc = e->placed ? htmt__op_recorder_create(&e->op_recorder, e->machine, e->slices, o->operations,
+                                              o->cold_caches)
                    : HTMT_ENOMEM;
+    for (uint32_t l = 0; !rc && l < e->layers; l++)
+        if (htmt__op_recorder_in_turn(e->op_recorder, l))
+            e->placed[l] = l * HTMT__RECORDER_LAYER;
     if (!rc)
         htmt__data_record(e->data, e->op_recorder);
     return rc;

@@ -164,6 +164,9 @@ struct htmt_options {
                                              is refused when the run begins (HTMT_EINVAL) */
     const struct htmt_replies *replies;   /* capture the run, or play a captured one (parcels/
                                              replies.h); copied; NULL: neither */
+    bool cold_caches;  /* with `operations`: each service begins with cold caches, whatever the
+                          machine's file says */
+    bool time_kernels; /* tell how long kernels take on this host */
 };
 
 /* Zeros and the size. */

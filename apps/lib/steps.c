@@ -8,6 +8,7 @@
 #include "apps/lib/task_parts.h"
 #include "layers/machine/parts.h"
 #include "layers/network/topology.h"
+#include "parcels/clock/statistics.h"
 #include "parcels/walk/permit.h"
 #include "runtime/host/crash.h"
 
@@ -165,6 +166,7 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
         rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
     if (!rc) {
         rc = timed(a, t, HTMT_STEP_EMULATE, emulate, &since, &wall->emulate_s);
+        wall->kernels_s = htmt__kernels_seconds(t->out->emulator);
         if (rc && !t->model && a->salvage) { /* the line of the emulation's fault stays */
             struct htmt_fault first = *t->fault;
             *t->fault = (struct htmt_fault){0};

@@ -44,6 +44,7 @@ struct htmt_request {
 
 struct htmt__wall_times {
     double input_s, setup_s, emulate_s, check_s, output_s, total_s;
+    double kernels_s; /* of emulate_s, in kernels; 0: nobody asked */
 };
 
 struct htmt_found {

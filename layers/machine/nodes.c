@@ -325,6 +325,12 @@ bool htmt__machine_node_depends(const struct htmt_machine *m, uint32_t layer)
     return f && (f->warm || htmt__machine_node_shares(m, layer));
 }
 
+bool htmt__machine_node_keeps(const struct htmt_machine *m, uint32_t layer, uint32_t slices)
+{
+    const struct htmt__node_figures *f = htmt__machine_node(m, layer);
+    return f && f->warm && slices == 1 && htmt_machine_servers(m, layer) == 1;
+}
+
 int htmt__machine_copy_node(struct htmt_layer *layer)
 {
     const struct htmt__node_figures *old = figures_of(layer);

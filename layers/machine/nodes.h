@@ -19,5 +19,8 @@ double htmt__machine_nothing(const struct htmt_machine *machine);
 bool htmt__machine_node_shares(const struct htmt_machine *machine, uint32_t layer);
 /* A service depends on others of its slice: caches stay, or a bus is shared. */
 bool htmt__machine_node_depends(const struct htmt_machine *machine, uint32_t layer);
+/* Caches stay, and the layer's one processor is the only one of the run: its services play one
+ * after another, each as its kernel runs (parcels/data/op_recorder.h). */
+bool htmt__machine_node_keeps(const struct htmt_machine *machine, uint32_t layer, uint32_t slices);
 
 #endif

@@ -143,6 +143,9 @@ void htmt__slice_use_set(struct htmt_emulator *e, uint32_t resource, uint32_t sl
 /* fs that moves waited for space in the slice's memory of that layer. */
 htmt_wide htmt__slice_stall_of(const struct htmt_emulator *e, uint32_t layer, uint32_t slice);
 
+/* How long kernels took on this host, over all threads, with htmt_options.time_kernels; else 0. */
+double htmt__kernels_seconds(const struct htmt_emulator *e);
+
 /* Of a model run: whether a control asked for what only data can tell. */
 bool htmt__is_steered(const struct htmt_emulator *e);
 

@@ -12,6 +12,7 @@
 #include "parcels/data/fused.h"
 #include "parcels/data/kernel.h"
 #include "parcels/data/launch.h"
+#include "parcels/data/op_recorder.h"
 #include "parcels/data/reader.h"
 #include "parcels/data/small_closures.h"
 
@@ -74,6 +75,7 @@ int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *
         return HTMT_ENOMEM;
     d->direct = first->direct;
     d->recorder = first->recorder;
+    d->took = first->took;
     int rc = htmt__host_create_beside(&d->host, first->host, planes);
     if (rc)
         htmt__data_destroy(data);
@@ -211,6 +213,8 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
 {
     if (!c->code->stage[HTMT_EXECUTE].kernel || c->ahead || (!last && !complete(c)))
         return;
+    if (d->recorder && htmt__op_recorder_in_turn(d->recorder, c->code->exec))
+        return;
     c->ahead = true;
     if (c->own) {
         htmt__small_close(c);
@@ -265,6 +269,11 @@ struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
 void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder)
 {
     d->recorder = recorder;
+}
+
+void htmt__data_time(struct htmt__data *d, _Atomic int64_t *took)
+{
+    d->took = took;
 }
 
 void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts,

@@ -98,6 +98,9 @@ int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *
 /* Kernels are timed by their own operations from now on (parcels/data/op_recorder.h); planes beside
  * it, which are made later, too. */
 void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder);
+/* *took gets the ns that kernels take on this host from now on, added up over all threads; of
+ * planes beside it, which are made later, too. */
+void htmt__data_time(struct htmt__data *d, _Atomic int64_t *took);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
 /* The run is over: a kernel whose turn has come runs, though nobody waited for it yet. */

@@ -65,6 +65,7 @@ struct htmt__op_recording {
     struct htmt__op_recorder *recorder;
     struct htmt_kernel *kernel;
     struct htmt__node *node;              /* NULL: it is written, not timed */
+    bool warm;                            /* its caches have what the service before left */
     bool untimed;                         /* an operation has no latency */
     struct htmt__tape *copy;              /* NULL: nobody wants it */
     struct htmt__deferred_tape *deferred; /* it is played when the service starts; else NULL */
@@ -82,6 +83,8 @@ struct htmt__op_recorder {
     const struct htmt_operations *operations;
     const struct htmt__node_figures *figures[HTMT_LAYERS_MAX]; /* NULL: no inside */
     bool depends[HTMT_LAYERS_MAX]; /* services of the layer, on each other */
+    bool in_turn[HTMT_LAYERS_MAX]; /* they run when their turn has come, on caches that stay */
+    uint32_t processors[HTMT_LAYERS_MAX]; /* the layer whose processors serve the layer */
     struct htmt__deferred_tapes deferred;
     pthread_mutex_t lock;
     struct htmt__op_recording *spare[HTMT_LAYERS_MAX];
@@ -417,7 +420,7 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
                                                            : common[i - r->regions].kind);
     }
     if (good && r->node)
-        htmt__node_start(r->node, false);
+        htmt__node_start(r->node, r->warm && recorder->in_turn[k->layer]);
     if (good && !htmt__tape_open(&r->hooks.writer, play, r))
         return true;
     htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
@@ -473,6 +476,7 @@ static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
     if (!good || !r->node || r->untimed)
         return;
     timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
+    r->warm = true;
     if (timed->length < 0) {
         tell(r, rc);
         return;
@@ -509,7 +513,7 @@ static struct htmt__op_recording *take(struct htmt__op_recorder *recorder, uint3
 void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kernel *k,
                            struct htmt__timed *timed, struct htmt_fault *fault)
 {
-    const uint32_t layer = k->layer;
+    const uint32_t layer = recorder->processors[k->layer];
     timed->length = -1;
     timed->why = NULL;
     timed->deferred = NULL;
@@ -540,8 +544,8 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
 /* ---- life ------------------------------------------------------------------------------------ */
 
 int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
-                             const struct htmt_machine *machine,
-                             const struct htmt_operations *operations)
+                             const struct htmt_machine *machine, uint32_t slices,
+                             const struct htmt_operations *operations, bool cold)
 {
     struct htmt__op_recorder *r = calloc(1, sizeof *r);
     int rc = r ? htmt__tape_units_create(&r->units) : HTMT_ENOMEM;
@@ -554,10 +558,18 @@ int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
     htmt__deferred_tapes_init(&r->deferred);
     for (uint32_t l = 0; l < machine->layer_count; l++) {
         r->figures[l] = htmt__machine_node(machine, l);
-        r->depends[l] = htmt__machine_node_depends(machine, l);
+        r->processors[l] = htmt_machine_processors_of(machine, l);
+        r->in_turn[l] = !cold && htmt__machine_node_keeps(machine, l, slices);
+        r->depends[l] = cold ? htmt__machine_node_shares(machine, l)
+                             : htmt__machine_node_depends(machine, l) && !r->in_turn[l];
     }
     *recorder = r;
     return 0;
+}
+
+bool htmt__op_recorder_in_turn(const struct htmt__op_recorder *r, uint32_t layer)
+{
+    return r->in_turn[layer];
 }
 
 void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder)

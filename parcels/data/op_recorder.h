@@ -12,6 +12,11 @@
  *   htmt_constants()   behind the images
  *
  * An access of anything else ends the run, with its place.
+ *
+ * Caches that stay (`caches: warm`) belong to a processor, and what a service finds in them depends
+ * on the services before it. Where the run has one such processor, its kernels run when their turn
+ * has come, one after another, and play on its one node: no tape has to wait in memory. In the
+ * memories of different layers, which that processor has all, objects have different addresses.
  */
 #ifndef HTMT_PARCELS_DATA_OP_RECORDER_H
 #define HTMT_PARCELS_DATA_OP_RECORDER_H
@@ -21,14 +26,18 @@
 
 #define HTMT__RECORDER_STACK    (UINT64_C(16) << 20)
 #define HTMT__RECORDER_CLOSURES (UINT64_C(1) << 42) /* fresh regions of closures */
+#define HTMT__RECORDER_LAYER    (HTMT__RECORDER_CLOSURES / HTMT_LAYERS_MAX)
 
 struct htmt__op_recorder;
 struct htmt__op_recording;
 
-/* Of a run. Errors: HTMT_ENOMEM. */
+/* Of a run. `cold`: caches are, at each service. Errors: HTMT_ENOMEM. */
 int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
-                             const struct htmt_machine *machine,
-                             const struct htmt_operations *operations);
+                             const struct htmt_machine *machine, uint32_t slices,
+                             const struct htmt_operations *operations, bool cold);
+/* Whether kernels of the layer run in turn. Then its objects begin at so many HTMT__RECORDER_LAYER.
+ */
+bool htmt__op_recorder_in_turn(const struct htmt__op_recorder *recorder, uint32_t layer);
 void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder);
 
 /* Runs all parts of the kernel and says in *timed what they took. Where nobody wants to know, it

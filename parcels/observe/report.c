@@ -34,6 +34,11 @@ uint64_t htmt_history_hash(const struct htmt_emulator *e)
     return htmt__history_hash(e->history, e->played);
 }
 
+double htmt__kernels_seconds(const struct htmt_emulator *e)
+{
+    return 1e-9 * (double)e->kernels_ns;
+}
+
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
 {
     if (!r)

@@ -397,12 +397,21 @@ static void place_free(struct place *s)
     free(s);
 }
 
+/* Where the run has one processor with its caches, its kernels play themselves, in turn. */
+static bool plays_at_start(const struct htmt_emulator *e, uint32_t layer)
+{
+    if (e->options.operations && e->options.cold_caches)
+        return htmt__machine_node_shares(e->machine, layer);
+    return htmt__machine_node_depends(e->machine, layer) &&
+           !(e->options.operations && htmt__machine_node_keeps(e->machine, layer, e->slices));
+}
+
 int htmt__nodes_create(struct htmt_emulator *e)
 {
     const struct htmt_options *o = &e->options;
     const bool timed = o->profiles || (o->operations && o->mode == HTMT_RUN);
     for (uint32_t l = 0; l < e->layers; l++) {
-        if (!timed || e->processors_of[l] != l || !htmt__machine_node_depends(e->machine, l))
+        if (!timed || e->processors_of[l] != l || !plays_at_start(e, l))
             continue;
         if (!e->nodes && !(e->nodes = calloc(1, sizeof *e->nodes)))
             return HTMT_ENOMEM;

@@ -6,9 +6,9 @@
  * thread that computes, and its caches move lines by themselves. So the chain is of capacities
  * alone: `store` and `host`, half of the memory each, then the last cache and the one before it,
  * for parcels as large as these hold. The one processor serves all of them, one service after
- * another, and moves between them cost nothing: caches are cold when a service starts, so the lines
- * of its closure come from memory on its own time, which is where a copy from memory to memory
- * spends it, too.
+ * another, and moves between them cost nothing: the caches have what the services before left
+ * there. A closure lies where the one before it lay, as the emulator's own do: they are copied to
+ * places that were used a moment ago.
  */
 #include "emul/command/host/host.h"
 #include "emul/command/host/sample.h"
@@ -288,7 +288,7 @@ static void put_queue(FILE *out, const char *key, struct htmt__host_figure f, co
 
 static void put_window(FILE *out, const struct htmt__host_figures *f)
 {
-    fputs("      order: window\n", out);
+    fputs("      order: window\n      caches: warm\n", out);
     put_queue(out, "reorder", f->reorder,
               "instructions that do nothing behind a chain of square roots");
     put_queue(out, "waiting", f->waiting, "additions and products that wait for such a chain");

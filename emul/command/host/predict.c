@@ -74,6 +74,7 @@ static int play(const struct played *p, unsigned rounds, struct service *s)
     int rc = htmt__quiet_run_prepare(p->app, words, f->options->machine, set, n, run, f->fault);
     run->request.emulator.mode = HTMT_RUN;
     run->request.emulator.operations = &no_tape;
+    run->request.emulator.cold_caches = true;
     rc = rc ? rc : htmt__quiet_run_emulate(run, f->fault);
     *s = (struct service){.ns = 0};
     if (!rc && !htmt_operations_at(run->outcome.emulator, 0, &report)) {

@@ -342,7 +342,9 @@ static int print_operations(const struct htmt__results *r, FILE *out)
         if (s->counted && *s->why)
             htmt__report_line(out, "  by counts: %s, %s: %s", s->type, s->stage, s->why);
     }
-    htmt__report_line(out, "  Caches are cold at each service; jobs of the host are not fused.");
+    htmt__report_line(
+        out, "  Caches are cold at each service, or as the machine's file says; jobs of the "
+             "host are not fused.");
     return 0;
 }
 
