@@ -3,8 +3,8 @@
 #
 # bench/host_applications.sh HOST.yaml [SAMPLES [APPLICATION...]]: four applications on a measured host,
 # predicted by their recorded operations, beside the wall time of the same kernels without hooks
-# (build/htmt-plain; make). `own` is a model run, the emulator's own work without kernels; ratios have
-# it beside the prediction. On one thread, the least of SAMPLES runs (10): the wall time of the
+# (build/htmt-plain; make). `own` is all of the wall but the kernels, the emulator's own work; ratios
+# have it beside the prediction. On one thread, the least of SAMPLES runs (10): the wall time of the
 # emulation, and its share of the processor time of the run, which leaves out the time in which
 # others had the host. An APPLICATION is one word, with options: 'cannon --size 256'.
 set -euo pipefail
@@ -15,9 +15,9 @@ cd "$(dirname "$0")/.."
 exec python3 - "$machine" "$samples" "${@:3}" <<'PYTHON'
 import json, resource, subprocess, sys
 
-def run(program, words, *more, verb="run"):
+def run(program, words, *more):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    out = subprocess.run([program, verb, *words.split(), "--machine", sys.argv[1], "--slices", "1", "--threads", "1",
+    out = subprocess.run([program, "run", *words.split(), "--machine", sys.argv[1], "--slices", "1", "--threads", "1",
                           "--json", "-", *more], check=True, capture_output=True).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return json.loads(out), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -27,8 +27,8 @@ for words in sys.argv[3:] or ("pic --steps 100", "cannon --size 256", "sar", "vo
     predicted = run("build/htmt", words, "--timing", "operations")[0]["predicted_s"]
     walls, computed, own = [], [], []
     for _ in range(int(sys.argv[2])):
-        report, cpu = run("build/htmt-plain", words)
-        own.append(run("build/htmt-plain", words, verb="model")[0]["wall"]["emulate_s"])
+        report, cpu = run("build/htmt-plain", words, "--time-kernels")
+        own.append(report["wall"]["emulate_s"] - report["wall"]["kernels_s"])
         walls.append(report["wall"]["emulate_s"])
         computed.append(cpu * report["wall"]["emulate_s"] / report["wall"]["total_s"])
     wall, cpu = min(walls), min(computed)

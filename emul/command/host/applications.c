@@ -5,6 +5,7 @@
  */
 #include "emul/command/host/applications.h"
 
+#include "apps/lib/host_clock.h"
 #include "emul/lib/questions/interval.h"
 #include "emul/lib/questions/walls.h"
 #include "layers/file/folders.h"
@@ -15,15 +16,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SIZES 3
+#define SIZES  2
+#define PLENTY 20.0 /* seconds: of a longer comparison a line says how long */
 
+/* Two sizes each, the second one several times the first. `cost`: how long
+ * they take beside each other. */
 static const struct {
     const char *name, *option;
-    unsigned size[SIZES];
-} applications[] = {{"pic", "--steps", {4, 10, 20}},
-                    {"cannon", "--size", {64, 128, 192}},
-                    {"sar", "--lines", {256, 320, 384}},
-                    {"volume", "--size", {32, 64, 96}}};
+    unsigned size[SIZES], cost[SIZES];
+} applications[] = {{"pic", "--steps", {4, 10}, {4, 7}},
+                    {"cannon", "--size", {64, 128}, {3, 4}},
+                    {"sar", "--lines", {256, 320}, {6, 7}},
+                    {"volume", "--size", {32, 64}, {4, 8}}};
 
 bool htmt__host_applications_asked(const char *sets, char *rest, size_t room)
 {
@@ -52,6 +56,20 @@ struct asked {
     struct htmt_fault *fault;
 };
 
+/* A line, once, where all takes long: by what the rows so far took. */
+static void tell_length(double begin, unsigned done, unsigned sizes, bool *told)
+{
+    unsigned all = 0;
+    for (unsigned i = 0; i < sizeof applications / sizeof *applications; i++)
+        for (unsigned j = 0; j < sizes; j++)
+            all += applications[i].cost[j];
+    const double so_far = htmt_host_seconds() - begin, whole = so_far * all / done;
+    if (*told || whole < PLENTY)
+        return;
+    fprintf(stderr, "htmt host: some %.0f seconds, of which %.0f are over\n", whole, so_far);
+    *told = true;
+}
+
 static int compare_one(const struct asked *r, unsigned i, unsigned size,
                        struct htmt__against_clock *a, struct htmt__against_kernel *k)
 {
@@ -72,9 +90,9 @@ static int compare_one(const struct asked *r, unsigned i, unsigned size,
                           "operations",
                           NULL};
     enum { PLAIN = sizeof word / sizeof *word - 3 };
-    double predicted, wall;
+    double predicted;
     struct htmt__walls w;
-    int rc = htmt__walls_run(word, "run", &predicted, &wall, r->fault);
+    int rc = htmt__walls_predict(word, &predicted, r->fault);
     word[0] = r->plain;
     word[PLAIN] = NULL;
     rc = rc ? rc : htmt__walls_take(word, predicted, r->hertz, &w, r->fault);
@@ -126,13 +144,21 @@ int htmt__host_applications(const struct htmt_machine *machine, const char *name
     snprintf(a->machine, sizeof a->machine, "%s", machine->name);
     htmt__disturbed_find(machine, true, &a->disturbed);
     a->hz = a->clock = r.hertz;
+    const double begin = htmt_host_seconds();
+    unsigned done = 0;
+    bool told = false;
+    sizes = sizes < SIZES ? sizes : SIZES;
     for (unsigned i = 0; i < sizeof applications / sizeof *applications && !rc; i++) {
         if (progress)
             progress(user, applications[i].name);
         struct htmt__against_kernel *k = &a->kernel[a->kernels++];
         *k = (struct htmt__against_kernel){.name = applications[i].name};
-        for (unsigned j = 0; j < sizes && j < SIZES && !rc; j++)
+        for (unsigned j = 0; j < sizes && !rc; j++) {
             rc = compare_one(&r, i, applications[i].size[j], a, k);
+            done += applications[i].cost[j];
+            if (!rc && i)
+                tell_length(begin, done, sizes, &told);
+        }
     }
     return rc;
 }

@@ -28,6 +28,8 @@
        "one: run alone) or profile=FILE,.. (of operations that are made of profiles)")             \
     XX(AGAINST_CLOCK, "against-clock", NULL, NULL,                                                 \
        "run only, with --timing operations on a machine of this host: time the same kernels here") \
+    XX(TIME_KERNELS, "time-kernels", NULL, NULL,                                                   \
+       "run only: tell how long the kernels take on this host, apart from the emulator")           \
     XX(QUIET_BY, "quiet-by", "KIND", "free",                                                       \
        "how slices find out that no post is left: free (they know) or acks (each post to another " \
        "slice is answered by a word)")                                                             \

@@ -122,33 +122,14 @@ int htmt__recording_make(const struct htmt__options *options, const struct htmt_
 
 bool htmt__recording_leaves_out(const char *option)
 {
-    static const enum htmt__option host[] = {HTMT__THREADS,
-                                             HTMT__AGAINST_CLOCK,
-                                             HTMT__JSON,
-                                             HTMT__CHECK_DETERMINISM,
-                                             HTMT__CHECKED,
-                                             HTMT__WATCHDOG,
-                                             HTMT__DELAY_SEED,
-                                             HTMT__RUN_AHEAD,
-                                             HTMT__CLOCK,
-                                             HTMT__CLOCK_THREADS,
-                                             HTMT__CLOCK_PARTITIONS,
-                                             HTMT__OLD_HISTORY,
-                                             HTMT__MPI,
-                                             HTMT__EXPLAIN,
-                                             HTMT__SECTIONS,
-                                             HTMT__SUMMARY,
-                                             HTMT__TABLE,
-                                             HTMT__LINT,
-                                             HTMT__TRACE,
-                                             HTMT__TRACE_SLICES,
-                                             HTMT__TRACE_TYPES,
-                                             HTMT__TRACE_LAYERS,
-                                             HTMT__TRACE_WINDOW,
-                                             HTMT__CAPTURE,
-                                             HTMT__STRICT,
-                                             HTMT__QUIET,
-                                             HTMT__PROGRESS};
+    static const enum htmt__option host[] = {
+        HTMT__THREADS,           HTMT__AGAINST_CLOCK, HTMT__TIME_KERNELS,  HTMT__JSON,
+        HTMT__CHECK_DETERMINISM, HTMT__CHECKED,       HTMT__WATCHDOG,      HTMT__DELAY_SEED,
+        HTMT__RUN_AHEAD,         HTMT__CLOCK,         HTMT__CLOCK_THREADS, HTMT__CLOCK_PARTITIONS,
+        HTMT__OLD_HISTORY,       HTMT__MPI,           HTMT__EXPLAIN,       HTMT__SECTIONS,
+        HTMT__SUMMARY,           HTMT__TABLE,         HTMT__LINT,          HTMT__TRACE,
+        HTMT__TRACE_SLICES,      HTMT__TRACE_TYPES,   HTMT__TRACE_LAYERS,  HTMT__TRACE_WINDOW,
+        HTMT__CAPTURE,           HTMT__STRICT,        HTMT__QUIET,         HTMT__PROGRESS};
     bool found = false;
     for (unsigned i = 0; i < sizeof host / sizeof *host; i++)
         found |= strcmp(htmt__common_rows[host[i]].name, option) == 0;

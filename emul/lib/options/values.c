@@ -317,6 +317,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->explain = value[HTMT__EXPLAIN] != NULL;
     request->strict = value[HTMT__STRICT] != NULL;
     request->sections = value[HTMT__SECTIONS] != NULL;
+    e->time_kernels = value[HTMT__TIME_KERNELS] != NULL;
     int rc = resolve_problem(options, request, fault);
     if (!rc)
         rc = resolve_threads(value[HTMT__THREADS], request, fault);

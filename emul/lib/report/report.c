@@ -215,18 +215,23 @@ static void print_walls(const struct htmt__document *d, FILE *out)
 {
     const struct htmt__walls *w = &d->walls;
     fprintf(out, "\nAGAINST THE CLOCK (the same kernels without hooks, on one thread)\n");
-    htmt__report_item(out, "predicted", "%s, and %s of the emulator's own work",
-                      htmt__format_fs(d->results.predicted).s, htmt__format_si(w->own, "s").s);
+    htmt__report_item(out, "predicted", "%s of kernels, %.2f of the clock",
+                      htmt__format_fs(d->results.predicted).s,
+                      (double)d->results.predicted / (double)HTMT_SECOND / w->kernels);
+    htmt__report_item(out, "kernels", "%s, and %s of the emulator's own work",
+                      htmt__format_si(w->kernels, "s").s, htmt__format_si(w->own, "s").s);
     htmt__report_item(out, "wall",
-                      "%s, the least of %d runs; the middle one takes %.1f %% longer; at %.3f GHz "
+                      "%s, the least of %s runs; the middle one takes %.1f %% longer; at %.3f GHz "
                       "as the machine, %.3f GHz now",
-                      htmt__format_si(w->wall, "s").s, HTMT__WALLS_RUNS, w->spread,
-                      1e-9 * w->own_hz, 1e-9 * w->hz);
-    if (w->free < HTMT__WALLS_FREE)
+                      htmt__format_si(w->wall, "s").s,
+                      w->runs ? htmt__format_count(w->runs).s : "all", w->spread, 1e-9 * w->own_hz,
+                      1e-9 * w->hz);
+    if (w->free < HTMT__WALLS_AGREE)
         htmt__report_item(out, "disturbed",
-                          "others had the core at %s run: the wall may be too long",
-                          w->free ? "nearly every" : "every");
-    htmt__report_item(out, "ratio", "%.2f of the wall", w->ratio);
+                          "of the runs that found the core free %s took as long: the wall may be "
+                          "too long",
+                          w->free ? "too few" : "none");
+    htmt__report_item(out, "ratio", "%.2f of the wall: predicted and own work", w->ratio);
 }
 
 void htmt__report_determinism(const struct htmt_determinism_report *d, const char *difference,
@@ -305,6 +310,7 @@ void htmt__report_brief(const struct htmt__experiment *x, FILE *out)
         fprintf(out, "%s: own work %s, wall %s, ratio %.2f%s\n", x->record.options->app->name,
                 htmt__format_si(x->walls.own, "s").s, htmt__format_si(x->walls.wall, "s").s,
                 x->walls.ratio,
-                x->walls.free < HTMT__WALLS_FREE ? "; others had the core: the wall may be too long"
-                                                 : "");
+                x->walls.free < HTMT__WALLS_AGREE
+                    ? "; others had the core: the wall may be too long"
+                    : "");
 }

@@ -488,21 +488,23 @@ static const struct htmt__field closed_form_fields[] = {
 };
 
 static const struct htmt__field wall_fields[] = {
-    DOCUMENT("input_s", REAL, wall.input_s),
-    DOCUMENT("setup_s", REAL, wall.setup_s),
-    DOCUMENT("emulate_s", REAL, wall.emulate_s),
-    DOCUMENT("check_s", REAL, wall.check_s),
-    DOCUMENT("output_s", REAL, wall.output_s),
-    DOCUMENT("total_s", REAL, wall.total_s),
-    HTMT__FIELD_END,
+    DOCUMENT("input_s", REAL, wall.input_s),     DOCUMENT("setup_s", REAL, wall.setup_s),
+    DOCUMENT("emulate_s", REAL, wall.emulate_s), DOCUMENT("check_s", REAL, wall.check_s),
+    DOCUMENT("output_s", REAL, wall.output_s),   DOCUMENT("total_s", REAL, wall.total_s),
+    MAYBE("kernels_s", REAL, wall.kernels_s),    HTMT__FIELD_END,
 };
 
 #define WALLS(key, kind, member) HTMT__FIELD(struct htmt__walls, key, kind, member)
 static const struct htmt__field walls_fields[] = {
-    WALLS("wall_s", REAL, wall),     WALLS("own_work_s", REAL, own),
-    WALLS("ratio", REAL, ratio),     WALLS("spread_percent", REAL, spread),
-    WALLS("free_runs", COUNT, free), WALLS("clock_hz", REAL, own_hz),
-    WALLS("clock_now_hz", REAL, hz), HTMT__FIELD_END,
+    WALLS("wall_s", REAL, wall),
+    WALLS("kernels_s", REAL, kernels),
+    WALLS("own_work_s", REAL, own),
+    WALLS("ratio", REAL, ratio),
+    WALLS("spread_percent", REAL, spread),
+    WALLS("free_runs", COUNT, free),
+    WALLS("clock_hz", REAL, own_hz),
+    WALLS("clock_now_hz", REAL, hz),
+    HTMT__FIELD_END,
 };
 
 static int read_wall(const struct htmt__reading *in, const char *where, const json_t *object,

@@ -122,6 +122,8 @@ static int check_verb(struct invocation *v, const char *verb)
     const char *const *given = o->common, *kind = given[HTMT__PROGRESS];
     if (given[HTMT__AGAINST_CLOCK] && strcmp(verb, "run") != 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--against-clock: only run has kernels");
+    if (given[HTMT__TIME_KERNELS] && strcmp(verb, "run") != 0)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--time-kernels: only run has kernels");
     bool predicts = strcmp(verb, "predict") == 0;
     for (unsigned i = 0; i < sizeof emulated / sizeof *emulated && predicts; i++)
         if (given[emulated[i]])
