@@ -25,11 +25,23 @@ static void print_text(int column, const char *text)
     putchar('\n');
 }
 
-static void print_options(const char *title, const struct htmt_app_option *rows)
+/* A switch that an application has for itself. */
+static bool is_switch_of(const struct htmt_app_option *own, const char *name)
+{
+    while (own && own->name && strcmp(own->name, name) != 0)
+        own++;
+    return own && own->name && !own->value_name;
+}
+
+/* `own`: rows of the application, which are printed before; NULL: none are. */
+static void print_options(const char *title, const struct htmt_app_option *rows,
+                          const struct htmt_app_option *own)
 {
     printf("\n%s\n", title);
     for (; rows->name; rows++) {
         char text[600];
+        if (is_switch_of(own, rows->name))
+            continue;
         int column = printf("  --%s%s%s", rows->name, rows->value_name ? " " : "",
                             rows->value_name ? rows->value_name : "");
         snprintf(text, sizeof text, "%s%s%s%s", rows->help, rows->fallback ? " (default " : "",
@@ -87,12 +99,12 @@ static void help_statuses(void)
 static void print_app(const struct htmt__command *program, const struct htmt_app *app)
 {
     if (app->options && app->options->name)
-        print_options("Options of this application", app->options);
+        print_options("Options of this application", app->options, NULL);
     if (app->verbs && app->verbs->name) {
         printf("\nVerbs of this application ('%s help VERB' lists their options)\n", program->name);
         print_application_verbs(app, NULL);
     }
-    print_options("Options of every application", htmt__common_rows);
+    print_options("Options of every application", htmt__common_rows, app->options);
 }
 
 static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
@@ -109,11 +121,11 @@ static void help_verb(const struct htmt__command *program, const struct htmt__ve
     for (const struct htmt__verb_action *a = verb->actions; a && a->name; a++)
         print_text(printf("  %s", a->name), a->help);
     if (verb->options)
-        print_options("Options", verb->options);
+        print_options("Options", verb->options, NULL);
     if (single) {
         print_app(program, single);
     } else if (takes_app) {
-        print_options("Options of every application", htmt__common_rows);
+        print_options("Options of every application", htmt__common_rows, NULL);
         printf("\nApplications ('%s help APP' lists their own options)\n", program->name);
         print_applications(program, apps);
     }
@@ -132,7 +144,7 @@ static void help_application_verb(const struct htmt__command *program, const cha
             continue;
         print_application_verbs(*apps, name);
         snprintf(title, sizeof title, "Options of %s %s", name, (*apps)->name);
-        print_options(title, verb->options);
+        print_options(title, verb->options, NULL);
     }
 }
 
