@@ -506,6 +506,8 @@ class htmt_options(Structure):
         ("operations", POINTER(htmt_operations)),
         ("profiles", POINTER(htmt_profiles)),
         ("replies", POINTER(htmt_replies)),
+        ("cold_caches", c_bool),
+        ("time_kernels", c_bool),
     ]
 
 
