@@ -2,7 +2,7 @@
 # Count the instructions of a stage and of an event: bench/instructions.sh BUILD COMPILER
 #   ONLY=PATTERN   only the cases whose names match the regular expression
 #   RECORD=1       the counts become those of bench/instructions
-# Each case runs twice under callgrind, with two lengths, both at once. What is printed is the
+# Each case runs twice under callgrind, with two lengths, two cases at once. What is printed is the
 # difference of the instructions over the difference of the events, so what a run does once is not in
 # it. The first case is the load played by hand.
 #
@@ -36,15 +36,19 @@ events_of_study() { sed -n 's/^\([0-9]*\) points, 0 refused$/\1/p'; }
 events_of_htmt() { sed -n 's/^ *"events": \([0-9]*\).*/\1/p'; }
 
 # A case, how its events are read, the option of its length, two lengths, the command.
+cases=0
 measure() {
-    local name=$1 events=$2 option=$3 short=$4 long=$5
+    local name=$1 events=$2 option=$3 short=$4 long=$5 at=$home/$((100 + cases))
     shift 5
     [[ $name =~ ${ONLY:-.} ]] || return 0
-    count "$events" "$@" "$option" "$short" >"$home/short" &
-    count "$events" "$@" "$option" "$long" >"$home/long"
-    wait $!
-    paste "$home/short" "$home/long" |
-        awk -v name="$name" '{ printf "RESULT instructions %s %.1f instr 0\n", name, ($3 - $1) / ($4 - $2) }'
+    [ $((cases++)) -lt 2 ] || wait -n
+    {
+        count "$events" "$@" "$option" "$short" >"$at.short"
+        count "$events" "$@" "$option" "$long" >"$at.long"
+        paste "$at.short" "$at.long" |
+            awk -v name="$name" '{ printf "RESULT instructions %s %.1f instr 0\n", name, ($3 - $1) / ($4 - $2) }' \
+                >"$at.case"
+    } &
 }
 
 stages() {
@@ -62,27 +66,29 @@ model() {
         "$build/htmt" model "$@" --fold --threads 1 --json -
 }
 
+for way in hand model run; do
+    stages $way 256x16 4 12
+    stages $way 256x128 2 4
+done
+for ends in 16 256; do
+    measure "messages-$ends" events_of_bench --rounds 100 500 \
+        "$build/bench/emulator_messages" --endpoints "$ends"
+done
+measure posts-16 events_of_bench --rounds 1000 5000 \
+    "$build/bench/emulator_posts" --endpoints 16 --inputs none
+measure posts-in-16 events_of_bench --rounds 1000 5000 \
+    "$build/bench/emulator_posts" --endpoints 16
+# It plays both schedules and counts the events of one
+model cannon-folded --size 4096 8192 cannon --slices 16
+model pic-folded --steps 2 22 pic --case thermal --cells 126,512,512 --slices 4096
+# Of both processes: the one that computes, the one that waits and prints
+flop='layers.cram.processor.flop=1 ps..10 ps:'
+measure study-point events_of_study --vary "${flop}20" "${flop}120" "$build/htmt" sweep predict \
+    cannon --machine htmt-2007 --size 208000 --schedule paper --jobs 1
+wait
 {
     echo 'ROUND 1'
-    for way in hand model run; do
-        stages $way 256x16 4 12
-        stages $way 256x128 2 4
-    done
-    for ends in 16 256; do
-        measure "messages-$ends" events_of_bench --rounds 100 500 \
-            "$build/bench/emulator_messages" --endpoints "$ends"
-    done
-    measure posts-16 events_of_bench --rounds 1000 5000 \
-        "$build/bench/emulator_posts" --endpoints 16 --inputs none
-    measure posts-in-16 events_of_bench --rounds 1000 5000 \
-        "$build/bench/emulator_posts" --endpoints 16
-    # It plays both schedules and counts the events of one
-    model cannon-folded --size 4096 8192 cannon --slices 16
-    model pic-folded --steps 2 22 pic --case thermal --cells 126,512,512 --slices 4096
-    # Of both processes: the one that computes, the one that waits and prints
-    flop='layers.cram.processor.flop=1 ps..10 ps:'
-    measure study-point events_of_study --vary "${flop}20" "${flop}120" "$build/htmt" sweep predict \
-        cannon --machine htmt-2007 --size 208000 --schedule paper --jobs 1
+    for ((i = 0; i < cases; i++)); do cat "$home/$((100 + i)).case"; done
 } >"$home/results"
 awk -f "${0%/*}/table.awk" "${0%/*}/targets" "$home/results"
 
