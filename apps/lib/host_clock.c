@@ -147,6 +147,13 @@ static int step_of(double rate)
     return at < 0 ? 0 : at < HTMT_HOST_RATES - 1 ? (int)at : HTMT_HOST_RATES - 1;
 }
 
+void htmt_host_core_expect(struct htmt_host_core *core, double nothing)
+{
+    const int step = step_of(nothing) + ABOVE;
+    if (nothing > 0 && step < HTMT_HOST_RATES)
+        core->rate[step] = UINT32_MAX / 2;
+}
+
 /* Counts the rate; whether the core had it for this thread alone. */
 static bool alone(struct htmt_host_core *core, double rate)
 {
@@ -157,8 +164,6 @@ static bool alone(struct htmt_host_core *core, double rate)
     while (core->own + 1 < HTMT_HOST_RATES &&
            core->rate[core->own] + core->rate[core->own + 1] <= few)
         core->own++;
-    if (core->nothing > 0 && core->own > step_of(core->nothing) + ABOVE)
-        core->own = step_of(core->nothing) + ABOVE;
     return step <= core->own + HTMT_HOST_NEAR && rate < MOST_RATE;
 }
 

@@ -32,8 +32,6 @@ double htmt_host_watch_seconds(const struct htmt_host_watch *watch);
 #define HTMT_HOST_RATES 128
 #define HTMT_HOST_NEAR  3 /* steps of rates within which a core is its thread's alone */
 struct htmt_host_core {
-    double nothing; /* cycles of an instruction that does nothing, measured before; 0: unknown.
-                       Whoever knows it sets it before the first look. */
     double cycle;   /* seconds, at the last look: an addition that waits for another */
     double turn;    /* the least, in cycles: a turn of a loop that only counts */
     uint32_t looks; /* at which the clock held */
@@ -41,9 +39,13 @@ struct htmt_host_core {
     uint32_t rate[HTMT_HOST_RATES]; /* of these, by cycles of an instruction that does nothing */
 };
 
+/* Before the first look: as if many had shown so many cycles of an instruction that does nothing,
+ * as were measured before. 0: unknown. */
+void htmt_host_core_expect(struct htmt_host_core *core, double nothing);
+
 /* Looks at the core of this thread, some microseconds each: whether its clock holds, and whether
- * the core issues for this thread alone as many instructions a cycle as it ever did, or did when
- * `nothing` was measured. Another thread on the same core leaves the clock as it is, but takes half
+ * the core issues for this thread alone as many instructions a cycle as it ever did, or as was
+ * expected. Another thread on the same core leaves the clock as it is, but takes half
  * of what is issued. Looks until both hold, at most `patience` seconds long, and at least once. */
 bool htmt_host_core_still(struct htmt_host_core *core, double patience);
 

@@ -461,10 +461,10 @@ static int compare(struct htmt__command *program, const struct htmt_app *app,
     htmt__against_progress_fn *progress = shows ? show : NULL;
     struct htmt_machine *m = NULL;
     uint64_t sizes = 3;
-    double hertz;
+    struct htmt__walls_host host;
     int rc = all ? htmt_machine_load(machine, NULL, 0, &m, fault) : 0;
     if (!rc && all)
-        rc = htmt__walls_of_host(m, machine, "--machine", &hertz, fault);
+        rc = htmt__walls_of_host(m, machine, "--machine", &host, fault);
     if (!rc && (apps || flags) && o.sizes)
         rc = htmt__options_number("sizes", o.sizes, 1, 3, &sizes, fault);
     if (!rc && apps && !*sets && o.n)

@@ -51,7 +51,7 @@ bool htmt__host_applications_asked(const char *sets, char *rest, size_t room)
 struct asked {
     char recorded[HTMT_PATH_MAX + 16], plain[HTMT_PATH_MAX + 16]; /* the programs */
     const char *machine;
-    double hertz; /* of it */
+    struct htmt__walls_host host; /* of it */
     struct htmt__calibration calibration;
     struct htmt_fault *fault;
 };
@@ -95,7 +95,7 @@ static int compare_one(const struct asked *r, unsigned i, unsigned size,
     int rc = htmt__walls_predict(word, &predicted, r->fault);
     word[0] = r->plain;
     word[PLAIN] = NULL;
-    rc = rc ? rc : htmt__walls_take(word, predicted, r->hertz, &w, r->fault);
+    rc = rc ? rc : htmt__walls_take(word, predicted, &r->host, &w, r->fault);
     if (rc)
         return rc;
     const double model = 1e9 * (predicted + w.own);
@@ -136,14 +136,14 @@ int htmt__host_applications(const struct htmt_machine *machine, const char *name
                             struct htmt__against_clock *a, struct htmt_fault *fault)
 {
     struct asked r = {.machine = name, .fault = fault};
-    int rc = htmt__walls_of_host(machine, name, "--machine", &r.hertz, fault);
+    int rc = htmt__walls_of_host(machine, name, "--machine", &r.host, fault);
     rc = rc ? rc : find_programs(&r);
     if (rc)
         return rc;
     r.calibration = htmt__calibration_of(machine);
     snprintf(a->machine, sizeof a->machine, "%s", machine->name);
     htmt__disturbed_find(machine, true, &a->disturbed);
-    a->hz = a->clock = r.hertz;
+    a->hz = a->clock = r.host.hertz;
     const double begin = htmt_host_seconds();
     unsigned done = 0;
     bool told = false;

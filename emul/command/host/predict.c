@@ -228,7 +228,8 @@ static int check_machine(const struct htmt__predict_options *o, const struct htm
                               "--machine: no processor of %s has an inside, expected a file of "
                               "'htmt host measure'",
                               o->machine);
-    int rc = o->clock ? htmt__walls_of_host(m, o->machine, "--against-clock", hertz, fault) : 0;
+    struct htmt__walls_host host;
+    int rc = o->clock ? htmt__walls_of_host(m, o->machine, "--against-clock", &host, fault) : 0;
     if (rc)
         return rc;
     const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];

@@ -41,7 +41,7 @@
 #define ALIKE     1.03 /* of walls that agree */
 
 int htmt__walls_of_host(const struct htmt_machine *m, const char *name, const char *option,
-                        double *hertz, struct htmt_fault *fault)
+                        struct htmt__walls_host *host, struct htmt_fault *fault)
 {
     uint32_t l = 0;
     while (l < m->layer_count && !htmt__machine_node(m, l))
@@ -56,7 +56,8 @@ int htmt__walls_of_host(const struct htmt_machine *m, const char *name, const ch
                               "%s: %s is not of this host, expected a file of 'htmt host measure'",
                               option, name);
     const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];
-    *hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0;
+    *host = (struct htmt__walls_host){.hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0,
+                                      .nothing = htmt__machine_nothing(m)};
     return 0;
 }
 
@@ -146,6 +147,7 @@ int htmt__walls_predict(const char *const *words, double *predicted, struct htmt
 /* Walls so far, in cycles. */
 struct runs {
     const char *const *words;
+    double nothing; /* of the host */
     struct run last;
     int rc;
     struct htmt_fault *fault;
@@ -183,6 +185,7 @@ static unsigned agreeing(const struct runs *r)
 static void take_runs(struct runs *r)
 {
     struct htmt_host_core core = {.cycle = 0};
+    htmt_host_core_expect(&core, r->nothing);
     const double end = htmt_host_seconds() + LONGEST;
     while (!r->rc && r->n < RUNS_MOST &&
            (r->n < HTMT__WALLS_AGREE ||
@@ -216,18 +219,19 @@ static void take_runs_in_place(struct runs *r)
         sched_setaffinity(0, sizeof all, &all);
 }
 
-int htmt__walls_take(const char *const *words, double predicted, double hertz,
-                     struct htmt__walls *w, struct htmt_fault *fault)
+int htmt__walls_take(const char *const *words, double predicted,
+                     const struct htmt__walls_host *host, struct htmt__walls *w,
+                     struct htmt_fault *fault)
 {
-    struct runs r = {.words = words, .fault = fault};
-    *w = (struct htmt__walls){.own_hz = hertz};
+    struct runs r = {.words = words, .nothing = host->nothing, .fault = fault};
+    *w = (struct htmt__walls){.own_hz = host->hertz};
     take_runs_in_place(&r);
     if (r.rc)
         return r.rc;
     const unsigned agree = agreeing(&r);
     qsort(r.wall, r.n, sizeof *r.wall, htmt__by_size);
     qsort(r.cycle, r.n, sizeof *r.cycle, htmt__by_size);
-    const double now = r.cycle[r.n / 2], told = hertz > 0 ? 1 / hertz : now;
+    const double now = r.cycle[r.n / 2], told = host->hertz > 0 ? 1 / host->hertz : now;
     w->made = true;
     w->runs = r.n;
     w->free = agree;

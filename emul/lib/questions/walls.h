@@ -24,17 +24,23 @@ struct htmt__walls {
     double own_hz, hz; /* the clocks of the file, and of this host meanwhile */
 };
 
-/* Whether the machine is of this host: *hertz is its clock. `option` is for the message. Errors:
- * HTMT_EUSAGE. */
+/* What the machine's file tells of this host. */
+struct htmt__walls_host {
+    double hertz;   /* of its clock */
+    double nothing; /* cycles of an instruction that does nothing, where nobody else has the core */
+};
+
+/* Whether the machine is of this host. `option` is for the message. Errors: HTMT_EUSAGE. */
 int htmt__walls_of_host(const struct htmt_machine *machine, const char *name, const char *option,
-                        double *hertz, struct htmt_fault *fault);
+                        struct htmt__walls_host *host, struct htmt_fault *fault);
 
 /* Runs a command line, whose kernels have no hooks: `words` are the program, NULL in place of the
  * verb, the application where the program has several, and its options; up to NULL. `predicted`:
  * seconds, of the same command line. Some seconds long at most, or three runs. Errors: HTMT_EUSAGE
  * (it refuses them, with its line), HTMT_ESYSTEM. */
-int htmt__walls_take(const char *const *words, double predicted, double hertz,
-                     struct htmt__walls *walls, struct htmt_fault *fault);
+int htmt__walls_take(const char *const *words, double predicted,
+                     const struct htmt__walls_host *host, struct htmt__walls *walls,
+                     struct htmt_fault *fault);
 
 /* What one run of such a command line predicts, in s. */
 int htmt__walls_predict(const char *const *words, double *predicted, struct htmt_fault *fault);

@@ -17,8 +17,8 @@
 
 #define ENDING ".so"
 
-static int check(const struct htmt__options *o, const struct htmt_request *r, double *hertz,
-                 struct htmt_fault *fault)
+static int check(const struct htmt__options *o, const struct htmt_request *r,
+                 struct htmt__walls_host *host, struct htmt_fault *fault)
 {
     if (strcmp(o->common[HTMT__TIMING], "operations") != 0)
         return htmt_fault_set(fault, HTMT_EUSAGE,
@@ -28,7 +28,7 @@ static int check(const struct htmt__options *o, const struct htmt_request *r, do
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--against-clock: found %u processes, expected one",
                               r->emulator.ranks->count);
-    return htmt__walls_of_host(r->machine, o->common[HTMT__MACHINE], "--against-clock", hertz,
+    return htmt__walls_of_host(r->machine, o->common[HTMT__MACHINE], "--against-clock", host,
                                fault);
 }
 
@@ -111,7 +111,7 @@ int htmt__against_prepare(const struct htmt__command *program, const char *word,
                           const struct htmt__options *o, const struct htmt_request *r,
                           struct htmt__against *a, struct htmt_fault *fault)
 {
-    int rc = check(o, r, &a->hertz, fault);
+    int rc = check(o, r, &a->host, fault);
     if (rc)
         return rc;
     struct adding w = {.a = a, .n = find_code(program, word, a)};

@@ -17,7 +17,7 @@ struct htmt__against {
     char program[HTMT_PATH_MAX + 32], plugin[HTMT_PATH_MAX + 32];
     const char *word[2 * HTMT__AGAINST_WORDS + 4];
     char option[HTMT__AGAINST_WORDS][HTMT_NAME_MAX + 4];
-    double hertz; /* of the machine */
+    struct htmt__walls_host host;
 };
 
 /* Whether such a command line can be timed: `word` is the application's. Errors: HTMT_EUSAGE. */
