@@ -19,7 +19,7 @@ PACKAGE = "".join(
 )
 #: Options that only C has; Python has `trace` in place of `recording`.
 C_OPTIONS = {"size", "user", "observe", "progress", "ranks", "operations", "profiles", "recording",
-             "replies", "slopes"}
+             "replies", "slopes", "cold_caches", "time_kernels"}
 #: Functions whose names the package puts together.
 MADE = ("htmt_tree_create", "htmt_allreduce_create")
 

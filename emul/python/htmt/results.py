@@ -65,6 +65,7 @@ class Wall:
     check_s: float
     output_s: float
     total_s: float
+    kernels_s: float = 0  #: of emulate_s, with --time-kernels
 
 
 @dataclass(frozen=True)
