@@ -249,7 +249,7 @@ static const struct htmt_schema_row calibration_parts[] = {
     RANGE("issue"),  RANGE("units"),    RANGE("chains"), RANGE("l1"),  RANGE("caches"),
     RANGE("memory"), RANGE("branches"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row prefetch_parts[] = {
-    VALUE("streams"), VALUE("lines"), WORD("beside"), SOURCE, {.key = NULL}};
+    VALUE("streams"), VALUE("lines"), SOURCE, {.key = NULL}};
 static const struct htmt_schema_row dram_parts[] = {
     VALUE("banks"), VALUE("page"), VALUE("interleave"), WORD("policy"),
     VALUE("hit"),   VALUE("miss"), VALUE("latency"),    VALUE("refresh"),

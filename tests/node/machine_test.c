@@ -243,8 +243,6 @@ static const struct {
     {TOP L1 "      order: window\n      tlb: {page: 4 KiB, entries: 64, late: 7 cycles, "
             "tables: 2, source: x}\n",
      "m.yaml:8: layers.cram.inside.tlb.tables: is of a tlb that has 'second'"},
-    {TOP L1 "      prefetch: {streams: 2, lines: 2, beside: yes, source: x}\n",
-     "m.yaml:7: layers.cram.inside.prefetch.beside: is of an l2 that replaces in order"},
     {TOP L1 "      order: window\n      add-f64: {value: 2 cycles, instructions: 9, source: x}\n",
      "m.yaml:8: layers.cram.inside.add-f64.instructions: is of a function, such as sin-f64"},
     {TOP L1 "      order: window\n      constant: {value: 2 cycles, places: 9, source: x}\n",

@@ -250,6 +250,7 @@ class AgainstClock:
     """The same kernels without hooks, host clock at that of the machine."""
 
     wall_s: float
+    kernels_s: float
     own_work_s: float
     ratio: float
     spread_percent: float

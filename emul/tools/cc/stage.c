@@ -225,8 +225,10 @@ static bool put_division(struct stages *s, LLVMOpcode opcode)
     const bool shift = (by & (by - 1)) == 0;
     if (!shift)
         put_on(s, HTMT_MUL, type);
-    for (unsigned k = 0; k < (shift && sign ? 2u : 0u); k++)
-        put_on(s, HTMT_LOGIC, type);
+    if (shift && sign) { /* what rounds to zero: 1, the sign itself, or by - 1 where it is set */
+        put_on(s, by == 2 ? HTMT_SHIFT : HTMT_ADD, type);
+        put_on(s, by == 2 ? HTMT_ADD : HTMT_LOGIC, type);
+    }
     put_on(s, shift && rest ? HTMT_LOGIC : HTMT_SHIFT, type);
     if (rest && !shift)
         put_on(s, HTMT_MUL, type);
