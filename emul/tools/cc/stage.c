@@ -188,16 +188,17 @@ static bool put_product(struct stages *s)
     return true;
 }
 
-/* A change of sign that a fused product makes on its way. */
-static bool only_negates_fused(const struct stages *s)
+/* A change of sign within a product and an addition: `a - x y` is llvm.fmuladd of -x, y and a in the
+ * IR. A fused product makes it on its way, and of two operations the second subtracts. */
+static bool is_sign_of_product(LLVMValueRef value)
 {
-    LLVMUseRef use = LLVMGetFirstUse(s->value);
-    for (; use; use = LLVMGetNextUse(use)) {
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (!LLVMIsACallInst(user) || strncmp(htmt__callee_of(user), "llvm.fmuladd.", 13) != 0)
+        if (!LLVMIsACallInst(user) || strncmp(htmt__callee_of(user), "llvm.fmuladd.", 13) != 0 ||
+            LLVMGetInstructionParent(user) != LLVMGetInstructionParent(value))
             return false;
     }
-    return htmt__target_fuses(s->u, s->value);
+    return true;
 }
 
 /* ---- divisions of integers ------------------------------------------------------------------- */
@@ -534,7 +535,7 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
     else if (opcode == LLVMMul)
         done = put_multiple(&s);
     else if (opcode == LLVMFNeg)
-        done = only_negates_fused(&s);
+        done = is_sign_of_product(value);
     else if ((opcode == LLVMFPToSI || opcode == LLVMFPToUI) &&
              htmt__lanes_of(LLVMTypeOf(value)) == 1)
         put(&s, HTMT_CONVERT, scalar_of(u, LLVMTypeOf(value)), 1);
