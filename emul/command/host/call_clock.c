@@ -19,7 +19,7 @@
 #define AGREE    3 /* rounds that show the same */
 #define NEARLY   1.02
 #define PAUSE    20000000L /* ns between rounds */
-#define LONGEST  4.0       /* s, of all rounds, and */
+#define LONGEST  2.0       /* s, of all rounds, and */
 #define LONGER   0.1       /* s more for each call beside the first */
 #define SAMPLE   30e-6     /* s, of a sample at least */
 #define PATIENCE 3e-3
