@@ -73,8 +73,9 @@ HISTORIES  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) tests/ra
 OF_CLASS   := $(shell tests/run.sh --class $(CLASS))
 CHOSEN     := $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
 CHOSEN_SH  := $(filter %.sh,$(OF_CLASS))
-# tests/build.mk says which tests are no part of the program of their folder.
-GROUPED     = $(filter-out $(ALONE:%=$(BUILD)/tests/%.o),$(CHOSEN))
+# Where tests have a runner of their own (see CRITERION), those of a folder are one program, but for
+# those that tests/build.mk names.
+GROUPED     = $(if $(OWN_HEAP),$(filter-out $(ALONE:%=$(BUILD)/tests/%.o),$(CHOSEN)))
 PROGRAMS    = $(patsubst %.o,%,$(filter-out $(GROUPED),$(CHOSEN))) \
               $(foreach o,$(GROUPED),$(dir $o)named/$(notdir $(basename $o)))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c %/replay.c,$(wildcard tests/fuzz/*.c)))
@@ -324,15 +325,18 @@ $(BUILD)/htmt: $(BUILD)/emul/command/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libh
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(BUILD)/libhtmtemul.a $(WHOLE_LIB) -o $@ $(SHEET_LIBS) $(LIB_LIBS)
 
+# Criterion's runner cannot start under the thread sanitizer, and under the address sanitizer each of its tests
+# takes a tenth of a second to start: there the tests' own takes its place.
+CRITERION := $(if $(OWN_HEAP),$(BUILD)/tests/runner.o,-lcriterion)
 # Hundreds of programs, each with little of what it is linked with: gold links them in a third of the
 # time, and a test starts quickly that loads no library in vain.
 TEST_LINK = $(if $(CLANG),,-fuse-ld=gold) -Wl,--as-needed
 define LINK_TESTS
 	$(call say,LINK,$@)
 	$(Q)$(or $(LINKER),$(CC)) $(ALL_CFLAGS) $(TEST_LINK) $(filter %.o,$^) $(ARCHIVES) -o $@ \
-		$(SHEET_LIBS) $(APP_LIBS)
+		$(filter -l%,$(CRITERION)) $(SHEET_LIBS) $(APP_LIBS)
 endef
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/tests/runner.o $(ARCHIVES)
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(LINK_TESTS)
 # Where many are wanted, those of a folder are linked once, and each is a link to that program, which
 # plays the tests of the file that it is called by (tests/runner.c).

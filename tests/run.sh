@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run test programs (tests/runner.c) and scripts (*.sh), JOBS at once, and count.
+# Run test programs (Criterion) and scripts (*.sh), JOBS at once, and count.
 #   HTMT=COMMAND [JOBS=N] [SANITIZE=LIST] tests/run.sh PROGRAM_OR_SCRIPT...
 # A script gets HTMT and SANITIZE (a list, mostly empty) in its environment, and TMPDIR, a fresh
 # folder; it passes by status 0. Each thing it cannot test is a line `skipped: WHY`; where that is
@@ -29,12 +29,21 @@ run() {
 }
 
 # One line `passed failed skipped` per test goes to $COUNTS, what people read to the output.
-# A program that dies or hangs outside its tests has failed too. tests/runner.c counts in the last line.
+# A program that dies or hangs outside its tests has failed too.
 run_program() {
-    run "$2/log" "$1"
+    if grep -q libcriterion <(ldd "$1"); then
+        run "$2/log" "$1" -j1 --tap="$2/tap"
+    else
+        run "$2/log" "$1" # tests/runner.c, which counts in its last line
+    fi
     status=$?
     passed=0 failed=1 skipped=0
-    if line=$(grep -x '[0-9]* tests, [0-9]* failed, [0-9]* skipped' "$2/log"); then
+    if [ -s "$2/tap" ]; then
+        skipped=$(grep -c '^ok .*# SKIP' "$2/tap")
+        passed=$(($(grep -c '^ok ' "$2/tap") - skipped))
+        failed=$(grep -c '^not ok ' "$2/tap")
+        sed -n 's/^ok - \(.*[^ ]\) *# SKIP */skipped: \1: /p' "$2/tap" >>"$2/log"
+    elif line=$(grep -x '[0-9]* tests, [0-9]* failed, [0-9]* skipped' "$2/log"); then
         read -r tests _ failed _ skipped _ <<<"$line"
         passed=$((tests - failed - skipped))
     fi
