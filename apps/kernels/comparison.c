@@ -143,7 +143,8 @@ static double cycle_of(const struct htmt_machine *m, uint32_t layer)
     return (double)cycle.num / (double)cycle.den;
 }
 
-/* Cycles of an instruction that does nothing, as its file says; 0: it does not. */
+/* Cycles of an instruction that does nothing, as its file says; 0: it does not. A plug-in sees no
+ * inside (htmt__machine_nothing()), so it reads the figure. */
 static double nothing_of(const struct htmt_machine *m)
 {
     static const char key[] = ".inside.issue";

@@ -350,6 +350,28 @@ made=$(steps shifts.o | awk '{ operation[$1 + 0] = $2 } $2 == 56 { scaled++ } $2
     $2 == 60 && operation[$5] == 7 && $4 + 0 == 2 { two++ } END { print scaled + 0, shifts + 0, two * 2 + 1 }')
 [ "$made" = "$code" ] || fail "shift-adds, shifts and jumps of reals: $made, of the code: $code"
 
+# `a - x y` is a product and a subtraction, as in the code, whatever sign the IR has; where something else needs -x, that
+# is an operation (6). A signed quotient by 2 is a shift, an addition and a shift, as the code has it.
+cat >signs.c <<'C'
+double less(double a, double x, double y) { return a - x * y; }
+C
+cat >both.c <<'C'
+double both(double a, double x, double y, double *z) { *z = -x; return a + -x * y; }
+C
+cat >half.c <<'C'
+int half(int x, int y) { return (x ^ y) / 2; }
+C
+for name in signs both half; do
+    expect 0 "$cc" -c $name.c -o $name.o
+    expect 0 clang-14 -O2 -S $name.c -o $name.s
+done
+signs=$(grep -c '	xorp' signs.s || :)
+[ "$(steps signs.o | awk '$2 == 6 { n++ } END { print n + 0 }') $signs" = '0 0' ] || fail "a sign: $(steps signs.o)"
+[ "$(steps both.o | awk '$2 == 6 { n++ } END { print n + 0 }')" = "$(grep -c '	xorp' both.s)" ] ||
+    fail "no sign: $(steps both.o)"
+[ "$(steps half.o | awk '$2 == 55 { n++ } END { print n + 0 }')" = "$(grep -c '	s[ha]rl' half.s)" ] ||
+    fail "not the shifts of a quotient by 2: $(steps half.o)"
+
 # A machine without a row of shifts takes that of logic: a hundred shifts that wait for each other take 10 more each
 # where they take 11 and not 1.
 cat >hash.c <<'C'

@@ -247,6 +247,9 @@ static const struct {
      "m.yaml:8: layers.cram.inside.add-f64.instructions: is of a function, such as sin-f64"},
     {TOP L1 "      order: window\n      constant: {value: 2 cycles, places: 9, source: x}\n",
      "m.yaml:8: layers.cram.inside.constant.places: is of a function, such as sin-f64"},
+    {TOP L1 "      prefetch: {streams: 2, lines: 2, beside: yes, source: x}\n",
+     "m.yaml:7: layers.cram.inside.prefetch: unknown key 'beside', expected one of 'streams', "
+     "'lines', 'source'"},
     /* Figures that cannot be. */
     {TOP L1 "      l2: {size: 2 KiB, line: 32 B, ways: 2, banks: 3, hit: 2 cycles, source: x}\n",
      "m.yaml:7: layers.cram.inside.l2.banks: found 3, expected a power of two"},
