@@ -188,8 +188,8 @@ static bool put_product(struct stages *s)
     return true;
 }
 
-/* A change of sign within a product and an addition: `a - x y` is llvm.fmuladd of -x, y and a in the
- * IR. A fused product makes it on its way, and of two operations the second subtracts. */
+/* A change of sign within a product and an addition: `a - x y` is llvm.fmuladd of -x, y and a in
+ * the IR. A fused product makes it on its way, and of two operations the second subtracts. */
 static bool is_sign_of_product(LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
