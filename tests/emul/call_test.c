@@ -5,6 +5,7 @@
 #include "emul/command/host/call.h"
 
 #include <criterion/criterion.h>
+#include <stddef.h>
 #include <string.h>
 
 static struct htmt__call call;
@@ -67,10 +68,13 @@ Test(call, what_is_no_call_is_refused_where_it_ends)
 
 static int match(const char *text, const char *parameters)
 {
-    char ir[400];
+    char ir[600];
     struct htmt_fault fault = {0};
     cr_assert_eq(read_text(text, &fault), 0, "%s: %s", text, fault.text);
     snprintf(ir, sizeof ir,
+             "%%struct.s = type { float, [2 x %%struct.in], double, i1 }\n"
+             "%%struct.in = type { double, i16 }\n%%struct.l = type { double, %%struct.l* }\n"
+             "%%struct.long = type { [65 x i32] }\n%%struct.none = type opaque\n"
              "declare void @f(i32)\ndefine internal double @g(i32 %%0) #0 {\n"
              "define dso_local void @f(%s) #0 !dbg !7 {\n",
              parameters);
@@ -89,12 +93,13 @@ Test(call, arguments_match_the_types_of_the_definition)
     static const enum htmt__call_type types[] = {HTMT__CALL_I32, HTMT__CALL_F64, HTMT__CALL_F32,
                                                  HTMT__CALL_F64};
     for (unsigned i = 0; i < 4; i++)
-        cr_expect_eq(call.argument[i].type, types[i], "%u", i);
+        cr_expect_eq(call.argument[i].member[0].type, types[i], "%u", i);
     cr_expect_eq(match("f(a[8])", "[4 x [2 x i16]]* %0"), 0);
-    cr_expect_eq(call.argument[0].type, HTMT__CALL_I16);
+    cr_expect_eq(call.argument[0].member[0].type, HTMT__CALL_I16);
     cr_expect_eq(match("f()", ""), 0);
-    static const char *const wrong[] = {"i32 %0, i32 %1",  "",           "double* %0",
-                                        "%struct.s* %0",   "i1 %0",      "double** %0",
+    static const char *const wrong[] = {"i32 %0, i32 %1",  "",
+                                        "double* %0",      "%struct.s* %0",
+                                        "x86_fp80 %0",     "double** %0",
                                         "<2 x double> %0", "void ()* %0"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         cr_expect_eq(match("f(n=1)", wrong[i]), HTMT_EUSAGE, "%s", wrong[i]);
@@ -102,4 +107,48 @@ Test(call, arguments_match_the_types_of_the_definition)
     cr_expect_eq(match("f(a[4])", "double %0"), HTMT_EUSAGE);
     cr_expect_eq(match("f(x=0.5)", "i64 %0"), HTMT_EUSAGE);
     cr_expect_eq(match("f(a[134217729])", "double* %0"), HTMT_EUSAGE);
+}
+
+/* Offsets are those that C gives the same struct here. */
+Test(call, members_of_structs_lie_as_the_language_lays_them)
+{
+    struct in {
+        double x;
+        short y;
+    };
+    struct s {
+        float x;
+        struct in in[2];
+        double z;
+        bool last;
+    };
+    static const unsigned at[] = {offsetof(struct s, x),       offsetof(struct s, in[0].x),
+                                  offsetof(struct s, in[0].y), offsetof(struct s, in[1].x),
+                                  offsetof(struct s, in[1].y), offsetof(struct s, z),
+                                  offsetof(struct s, last)};
+    const unsigned all = sizeof at / sizeof *at;
+    cr_assert_eq(match("f(n=3, p[n])", "i32 %0, %struct.s* nocapture %1"), 0);
+    const struct htmt__call_argument *a = &call.argument[1];
+    cr_assert_eq(a->members, all);
+    for (unsigned i = 0; i < all; i++)
+        cr_expect_eq(a->member[i].at, at[i], "%u", i);
+    cr_expect_eq(a->bytes, sizeof(struct s));
+    cr_expect_eq(a->member[all - 1].type, HTMT__CALL_I1);
+    cr_expect_eq(match("f(z[3])", "{ double, double }* %0"), 0);
+    cr_expect_eq(call.argument[0].bytes, 16);
+    cr_expect_eq(match("f(v[3])", "<4 x float>* %0"), 0);
+    static const char *const wrong[] = {"%struct.l* %0", "%struct.long* %0", "%struct.none* %0",
+                                        "%struct.no* %0", "{ i32, i32* }* %0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect_eq(match("f(p[3])", wrong[i]), HTMT_EUSAGE, "%s", wrong[i]);
+}
+
+Test(call, pointers_to_rows_want_two_brackets)
+{
+    cr_expect_eq(match("f(n=4, a[n][2*n][3])", "i32 %0, double** %1"), 0);
+    cr_expect(call.argument[1].rows);
+    cr_expect_eq(call.argument[1].first, 4);
+    cr_expect_eq(call.argument[1].count, 96);
+    cr_expect_eq(match("f(a[4])", "double** %0"), HTMT_EUSAGE);
+    cr_expect_eq(match("f(a[4][4])", "double*** %0"), HTMT_EUSAGE);
 }

@@ -2,7 +2,9 @@
  *
  * Types come from the IR of clang 14, which says them of each pointer: 'define dso_local void
  * @daxpy(double* noundef %0, [100 x double]* noundef %1, i32 noundef signext %2)'. An array of
- * arrays, or one whose length is an argument, is a pointer to its first element or row there.
+ * arrays, or one whose length is an argument, is a pointer to its first element or row there. A
+ * struct has a name, whose line is '%struct.point = type { double, [2 x float], i32 }'; its members
+ * lie as C lays them, each at a multiple of its own alignment.
  *
  * The arrays are statics of the file that calls, so they lie one behind the other, each at a page.
  * Reals are between 1 and 1.5, whole numbers 0, 1, 2, .., so that they may number elements.
@@ -152,6 +154,7 @@ static int read_sizes(struct reader *r, struct htmt__call_argument *a)
         }
         if (!take(r, ']'))
             return refuse(r, "']'");
+        a->first = a->brackets++ ? a->first : (uint64_t)size;
     } while (take(r, '['));
     a->count = (uint64_t)count;
     return 0;
@@ -192,7 +195,8 @@ int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault
 static const struct {
     const char *ir, *c, *about;
     unsigned bytes;
-} types[] = {[HTMT__CALL_I8] = {"i8", "signed char", "a whole number", 1},
+} types[] = {[HTMT__CALL_I1] = {"i1", "_Bool", "a whole number", 1},
+             [HTMT__CALL_I8] = {"i8", "signed char", "a whole number", 1},
              [HTMT__CALL_I16] = {"i16", "short", "a whole number", 2},
              [HTMT__CALL_I32] = {"i32", "int", "a whole number", 4},
              [HTMT__CALL_I64] = {"i64", "long long", "a whole number", 8},
@@ -200,27 +204,114 @@ static const struct {
              [HTMT__CALL_F64] = {"double", "double", "a real number", 8}};
 #define TYPES (sizeof types / sizeof *types)
 
-/* "double", "double*", "[100 x [8 x double]]*": a number, or an array of them. */
-static bool type_of(const char *word, enum htmt__call_type *type, bool *array)
+/* Numbers of a type, as they lie in memory. */
+struct layout {
+    const char *names; /* lines of the structs that have names */
+    struct htmt__call_argument *a;
+};
+
+static const char *lay(struct layout *l, const char *word, uint64_t *bytes, uint64_t *align);
+
+/* Members that are numbered from 0 on are moved to where they begin, the first multiple of their
+ * alignment. */
+static const char *lay_behind(struct layout *l, const char *word, uint64_t *bytes, uint64_t *align)
 {
-    *array = false;
-    while (*word == '[') {
+    const unsigned first = l->a->members;
+    uint64_t size, own;
+    word = lay(l, word, &size, &own);
+    if (!word)
+        return NULL;
+    const uint64_t at = (*bytes + own - 1) / own * own;
+    for (unsigned i = first; i < l->a->members; i++)
+        l->a->member[i].at += (unsigned)at;
+    *bytes = at + size;
+    *align = own > *align ? own : *align;
+    return word;
+}
+
+/* '{ double, [2 x float] }' and '[2 x float]', and '<4 x float>', which lies at its size. */
+static const char *lay_several(struct layout *l, const char *word, uint64_t *bytes, uint64_t *align)
+{
+    const char kind = *word++;
+    const char *each = kind == '{' ? NULL : strstr(word, " x ");
+    uint64_t n = each ? strtoull(word, NULL, 10) : UINT64_MAX;
+    const char *end = each;
+    if ((kind != '{' && !each) || !n)
+        return NULL;
+    *bytes = 0;
+    *align = 1;
+    for (word = each ? each + strlen(" x ") : word + 1; n; n--) {
+        end = lay_behind(l, word, bytes, align);
+        if (!end)
+            return NULL;
+        if (kind != '{')
+            continue;
+        if (*end != ',')
+            break;
+        word = end + strlen(", ");
+    }
+    if (kind == '<')
+        *align = *bytes;
+    *bytes = (*bytes + *align - 1) / *align * *align;
+    end += *end == ' ';
+    return *end == (kind == '{' ? '}' : kind == '[' ? ']' : '>') ? end + 1 : NULL;
+}
+
+static const char *lay_name(struct layout *l, const char *word, uint64_t *bytes, uint64_t *align)
+{
+    static const char is[] = " = type ";
+    const size_t n = strcspn(word, " ,*]})");
+    for (const char *line = l->names; *line; line = strchr(line, '\n') + 1)
+        if (strncmp(line, word, n) == 0 && strncmp(line + n, is, strlen(is)) == 0)
+            return line[n + strlen(is)] == '{' &&
+                           lay_several(l, line + n + strlen(is), bytes, align)
+                       ? word + n
+                       : NULL;
+    return NULL;
+}
+
+/* Adds the members of a type to the argument; returns what stands behind the type, or NULL: it has
+ * other members than numbers, or too many. */
+static const char *lay(struct layout *l, const char *word, uint64_t *bytes, uint64_t *align)
+{
+    if (*word == '%')
+        return lay_name(l, word, bytes, align);
+    if (strchr("{[<", *word))
+        return lay_several(l, word, bytes, align);
+    for (size_t i = 0; i < TYPES; i++) {
+        const size_t n = strlen(types[i].ir);
+        if (strncmp(word, types[i].ir, n) != 0 || !strchr(" ,*]})>", word[n]))
+            continue;
+        if (l->a->members == HTMT__CALL_MEMBERS)
+            return NULL;
+        l->a->member[l->a->members++] = (struct htmt__call_member){.type = (unsigned)i};
+        *bytes = *align = types[i].bytes;
+        return word + n;
+    }
+    return NULL;
+}
+
+/* "double", "double*", "[100 x [8 x double]]*", "%struct.point*", "double**": a number, an array of
+ * elements, or one of pointers to rows of them. */
+static bool type_of(struct layout *l, const char *word, bool *array)
+{
+    unsigned depth = 0;
+    uint64_t align;
+    for (; *word == '['; depth++) {
         word = strstr(word, " x ");
         if (!word)
             return false;
         word += strlen(" x ");
-        *array = true;
     }
-    for (size_t i = 0; i < TYPES; i++) {
-        const size_t n = strlen(types[i].ir);
-        if (strncmp(word, types[i].ir, n) != 0 || isalnum((unsigned char)word[n]))
-            continue;
-        word += n + strspn(word + n, "]");
-        *array = *word == '*';
-        *type = (enum htmt__call_type)i;
-        return word[*array] == ' ' || word[*array] == ',' || word[*array] == ')';
-    }
-    return false;
+    const bool one = isalpha((unsigned char)*word);
+    word = lay(l, word, &l->a->bytes, &align);
+    if (!word)
+        return false;
+    word += strspn(word, "]");
+    const size_t stars = strspn(word, "*");
+    *array = stars > 0;
+    l->a->rows = stars == 2;
+    return stars <= (depth ? 1 : 2) && (one || *array) && strchr(" ,)", word[stars]);
 }
 
 /* Behind the comma that ends this parameter; NULL: it is the last one. */
@@ -240,48 +331,59 @@ static const char *next_parameter(const char *at)
 }
 
 static int match_one(const struct htmt__call *call, unsigned i, struct htmt__call_argument *a,
-                     const char *parameter, const char *source, struct htmt_fault *fault)
+                     const char *parameter, const char *names, const char *source,
+                     struct htmt_fault *fault)
 {
     bool array;
-    if (!type_of(parameter, &a->type, &array))
+    if (!type_of(&(struct layout){names, a}, parameter, &array))
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "%s: argument %u of %s is neither a number nor a pointer to numbers "
-                              "(%.*s in LLVM's words)",
-                              source, i + 1, call->function, (int)strcspn(parameter, " ,)"),
-                              parameter);
-    const bool real = a->type >= HTMT__CALL_F32;
-    if (array == a->array && (array || real || a->whole))
+                              "or to structs of at most %u (%.*s in LLVM's words)",
+                              source, i + 1, call->function, HTMT__CALL_MEMBERS,
+                              (int)strcspn(parameter, " ,)"), parameter);
+    const enum htmt__call_type type = a->member[0].type;
+    const bool real = type >= HTMT__CALL_F32;
+    if (array == a->array && (array || real || a->whole) && (!a->rows || a->brackets > 1))
         return 0;
     return htmt_fault_set(fault, HTMT_EUSAGE,
                           "--call: found %s for argument %u of %s, '%s', expected %s%s of type %s",
                           a->array   ? "an array"
                           : a->whole ? "a whole number"
                                      : "a number with a fraction",
-                          i + 1, call->function, a->name, array ? "an array" : types[a->type].about,
-                          array ? " of elements" : "", types[a->type].c);
+                          i + 1, call->function, a->name, array ? "an array" : types[type].about,
+                          a->rows ? " of rows, as in [n][m],"
+                          : array ? " of elements"
+                                  : "",
+                          a->members > 1 ? "struct" : types[type].c);
 }
 
 int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
                      struct htmt_fault *fault)
 {
-    char *line = NULL, wanted[100];
-    size_t room = 0;
+    char *line = NULL, *names = NULL, wanted[100];
+    size_t room = 0, length;
     const char *at = NULL;
+    FILE *lines = open_memstream(&names, &length);
     snprintf(wanted, sizeof wanted, " @%s(", call->function);
-    while (!at && getline(&line, &room, ir) > 0)
+    while (!at && lines && getline(&line, &room, ir) > 0) {
+        if (*line == '%')
+            fputs(line, lines);
         if (strncmp(line, "define ", strlen("define ")) == 0 && (at = strstr(line, wanted)))
             at += strlen(wanted);
-    int rc = at ? 0
-                : htmt_fault_set(fault, HTMT_EUSAGE, "%s: found no function %s, expected by --call",
-                                 source, call->function);
+    }
+    int rc =
+        !lines || fclose(lines) ? htmt_fault_set(fault, HTMT_ENOMEM, "out of memory")
+        : at                    ? 0
+             : htmt_fault_set(fault, HTMT_EUSAGE, "%s: found no function %s, expected by --call",
+                              source, call->function);
     unsigned n = 0;
     for (; at && *at != ')' && !rc && n < call->count; n++) {
-        rc = match_one(call, n, &call->argument[n], at, source, fault);
+        rc = match_one(call, n, &call->argument[n], at, names, source, fault);
         at = next_parameter(at);
     }
     uint64_t bytes = 0;
     for (unsigned i = 0; i < n && !rc; i++)
-        bytes += call->argument[i].count * types[call->argument[i].type].bytes;
+        bytes += call->argument[i].count * call->argument[i].bytes;
     if (bytes > BYTES_MOST)
         rc = htmt_fault_set(fault, HTMT_EUSAGE,
                             "--call: arrays of %s take %.1f GiB, expected at most 1 GiB",
@@ -292,6 +394,7 @@ int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
                             call->count, call->count == 1 ? "" : "s", call->function,
                             more ? "more" : "fewer");
     free(line);
+    free(names);
     return rc;
 }
 
@@ -305,12 +408,38 @@ static void write_arguments(const struct htmt__call *call, unsigned number, bool
         const struct htmt__call_argument *a = &call->argument[i];
         fputs(i ? ", " : "", out);
         if (a->array)
-            fprintf(out, "(void *)htmt_array_%u_%u", number, i);
+            fprintf(out, "(void *)htmt_%s_%u_%u", a->rows ? "rows" : "array", number, i);
         else if (unknown)
-            fprintf(out, "*(volatile %s *)htmt_number_%u_%u", types[a->type].c, number, i);
+            fprintf(out, "*(volatile %s *)htmt_number_%u_%u", types[a->member[0].type].c, number,
+                    i);
         else
             fputs(a->text, out);
     }
+}
+
+static void write_fill(const struct htmt__call_argument *a, unsigned number, unsigned i, FILE *out)
+{
+    fprintf(out, "    for (unsigned long long i = 0; i < %" PRIu64 "; i++) {\n", a->count);
+    for (unsigned m = 0; m < a->members; m++) {
+        const enum htmt__call_type type = a->member[m].type;
+        fprintf(out,
+                "        const %s v%u = (%s)(%s);\n        __builtin_memcpy(htmt_array_%u_%u + "
+                "%" PRIu64 " * i + %u, &v%u, sizeof v%u);\n",
+                types[type].c, m, types[type].c,
+                type >= HTMT__CALL_F32   ? "1 + (double)(i % 8) / 16"
+                : type == HTMT__CALL_I1  ? "i % 2"
+                : type == HTMT__CALL_I8  ? "i % 100"
+                : type == HTMT__CALL_I16 ? "i % 30000"
+                                         : "i",
+                number, i, a->bytes, a->member[m].at, m, m);
+    }
+    fputs("    }\n", out);
+    if (a->rows)
+        fprintf(out,
+                "    for (unsigned long long i = 0; i < %" PRIu64
+                "; i++)\n        htmt_rows_%u_%u[i] = "
+                "htmt_array_%u_%u + %" PRIu64 " * i;\n",
+                a->first, number, i, number, i, a->count / a->first * a->bytes);
 }
 
 static void write_call(const struct htmt__call *call, unsigned number, FILE *out)
@@ -323,25 +452,18 @@ static void write_call(const struct htmt__call *call, unsigned number, FILE *out
         const struct htmt__call_argument *a = &call->argument[i];
         if (a->array)
             fprintf(out,
-                    "static %s htmt_array_%u_%u[%" PRIu64 "] __attribute__((aligned(4096)));\n",
-                    types[a->type].c, number, i, a->count);
+                    "static char htmt_array_%u_%u[%" PRIu64 "] __attribute__((aligned(4096)));\n",
+                    number, i, a->count * a->bytes);
         else
-            fprintf(out, "static %s htmt_number_%u_%u[1] = {%s};\n", types[a->type].c, number, i,
-                    a->text);
+            fprintf(out, "static %s htmt_number_%u_%u[1] = {%s};\n", types[a->member[0].type].c,
+                    number, i, a->text);
+        if (a->rows)
+            fprintf(out, "static void *htmt_rows_%u_%u[%" PRIu64 "];\n", number, i, a->first);
     }
     fprintf(out, "static void htmt_fill_%u(void)\n{\n", number);
-    for (unsigned i = 0; i < call->count; i++) {
-        const struct htmt__call_argument *a = &call->argument[i];
-        if (a->array)
-            fprintf(out,
-                    "    for (unsigned long long i = 0; i < %" PRIu64 "; i++)\n"
-                    "        htmt_array_%u_%u[i] = (%s)(%s);\n",
-                    a->count, number, i, types[a->type].c,
-                    a->type >= HTMT__CALL_F32   ? "1 + (double)(i % 8) / 16"
-                    : a->type == HTMT__CALL_I8  ? "i % 100"
-                    : a->type == HTMT__CALL_I16 ? "i % 30000"
-                                                : "i");
-    }
+    for (unsigned i = 0; i < call->count; i++)
+        if (call->argument[i].array)
+            write_fill(&call->argument[i], number, i, out);
     fprintf(out,
             "}\nstatic void htmt_calls_%u(unsigned long long rounds)\n{\n"
             "    for (unsigned long long i = 0; i < rounds; i++)\n        (void)htmt_callee_%u(",
@@ -395,10 +517,13 @@ void htmt__call_write(const struct htmt__call *call, unsigned calls, const char 
     write_choice("htmt_fill(unsigned long long which)", "htmt_fill", "", calls, out);
     write_choice("htmt_calls(unsigned long long which, unsigned long long rounds)", "htmt_calls",
                  "rounds", calls, out);
+    /* Pages of the source's own arrays that nobody has written are one page of the system's. */
     fputs("#ifdef HTMT_CLOCK\n"
+          "extern __attribute__((visibility(\"hidden\"))) char __bss_start[], _end[];\n"
           "__attribute__((visibility(\"default\"))) void htmt_predict_fill(unsigned long long "
-          "which)\n"
-          "{\n    htmt_fill(which);\n}\n"
+          "which)\n{\n"
+          "    for (volatile char *page = __bss_start; page < _end; page += 4096)\n"
+          "        *page = *page;\n    htmt_fill(which);\n}\n"
           "__attribute__((visibility(\"default\"))) void htmt_predict_calls(unsigned long long "
           "which, unsigned long long n)\n"
           "{\n    htmt_calls(which, n);\n}\n#else\n",

@@ -14,8 +14,10 @@
 #include <stdio.h>
 
 #define HTMT__CALL_ARGUMENTS 32
+#define HTMT__CALL_MEMBERS   64
 
 enum htmt__call_type {
+    HTMT__CALL_I1,
     HTMT__CALL_I8,
     HTMT__CALL_I16,
     HTMT__CALL_I32,
@@ -28,8 +30,15 @@ struct htmt__call_argument {
     char name[40], text[40]; /* text: the number as it was written */
     bool array, whole;       /* whole: a number without a point or an exponent */
     int64_t value;           /* of a whole number */
-    uint64_t count;          /* elements of an array */
-    enum htmt__call_type type;
+    unsigned brackets;       /* of an array */
+    uint64_t first, count;   /* its elements; first: what its first brackets say */
+    bool rows;               /* an array of pointers to its rows is passed */
+    uint64_t bytes;          /* of an element */
+    unsigned members;        /* numbers in an element: one, or those of a struct */
+    struct htmt__call_member {
+        enum htmt__call_type type;
+        unsigned at; /* bytes from where the element begins */
+    } member[HTMT__CALL_MEMBERS];
 };
 
 struct htmt__call {
@@ -43,7 +52,8 @@ int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault
 
 /* Types of the arguments, from the function's definition in LLVM 14's IR of the file, and whether
  * they match. `source` stands in messages. Errors: HTMT_EUSAGE (it has no such function, others
- * than numbers and pointers to them, or they do not match). */
+ * than numbers and pointers to numbers, to structs of numbers or to rows of either, or they do not
+ * match), HTMT_ENOMEM. */
 int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
                      struct htmt_fault *fault);
 
