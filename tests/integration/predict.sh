@@ -54,6 +54,21 @@ void count(int n, int *p)
         p[p[i]]++;
 }
 C
+# What a user defines holds for nothing but the source. Nothing calls these functions.
+cat >own.c <<'C'
+#define n 100
+#define i which
+#define size work
+#define type rounds
+static double lonely(int m, double a[m])
+{
+    double s = 0;
+    for (int j = 0; j < m; j++)
+        s += a[j] * n;
+    return s;
+}
+static inline double fast(int m, double a[m]) { return lonely(m, a); }
+C
 # predicted CALL [OPTIONS]: ns a call behind the first one.
 predicted() {
     expect 0 "$HTMT" host predict f.c --machine pim-node --call "$@"
@@ -76,6 +91,14 @@ assert 1.98 < b / a < 2.02 and abs(b / kernel - 1) < 0.02, (a, b, kernel)
 PYTHON
 [ "$(predicted 'grid(n=8, a[n][n], b[4][4], f=0.5)')" != 0.0 ] || fail 'grid takes no time'
 [ "$(predicted 'holds(n=20, p[n], r[n/5][5], yes=1, z[n])')" != 0.0 ] || fail 'holds takes no time'
+# Each level of optimization is the user's own: at -O0 a turn has some twenty instructions and an
+# addition that waits through memory, at -O1 some five.
+level() {
+    expect 0 "$HTMT" host predict own.c --machine pim-node --call "$1" --flags "$2" --json -
+    python3 -c 'import json; print(round(json.load(open("out"))["predicted_ns"]))'
+}
+[ "$(level 'lonely(m=500, a[m])' -O0)" -gt $((2 * $(level 'fast(m=500, a[m])' -O1))) ] || fail 'O0 is O1'
+[ "$(level 'fast(m=500, a[m])' -Os)" -le "$(level 'fast(m=500, a[m])' -O1)" ] || fail 'Os is slower than O1'
 [ "$(predicted 'count(n=100, p[n])' --flags '-O1 -DX=1')" != 0.0 ] || fail 'count takes no time'
 
 # Functions by length take a + b n: 100 ns and 50 ns for 16 bytes of a copy, 70 ns and 20 ns of a string.

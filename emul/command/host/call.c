@@ -374,7 +374,7 @@ int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
     int rc =
         !lines || fclose(lines) ? htmt_fault_set(fault, HTMT_ENOMEM, "out of memory")
         : at                    ? 0
-             : htmt_fault_set(fault, HTMT_EUSAGE, "%s: found no function %s, expected by --call",
+             : htmt_fault_set(fault, HTMT_ENOENT, "%s: found no function %s, expected by --call",
                               source, call->function);
     unsigned n = 0;
     for (; at && *at != ')' && !rc && n < call->count; n++) {
@@ -417,28 +417,29 @@ static void write_arguments(const struct htmt__call *call, unsigned number, bool
     }
 }
 
+/* The user's macros stand before all of this: names of one letter or word are theirs. */
 static void write_fill(const struct htmt__call_argument *a, unsigned number, unsigned i, FILE *out)
 {
-    fprintf(out, "    for (unsigned long long i = 0; i < %" PRIu64 "; i++) {\n", a->count);
+    fprintf(out, "    for (unsigned long long htmt_i = 0; htmt_i < %" PRIu64 "; htmt_i++) {\n",
+            a->count);
     for (unsigned m = 0; m < a->members; m++) {
         const enum htmt__call_type type = a->member[m].type;
         fprintf(out,
-                "        const %s v%u = (%s)(%s);\n        __builtin_memcpy(htmt_array_%u_%u + "
-                "%" PRIu64 " * i + %u, &v%u, sizeof v%u);\n",
+                "        const %s htmt_%u = (%s)(%s);\n        __builtin_memcpy(htmt_array_%u_%u + "
+                "%" PRIu64 " * htmt_i + %u, &htmt_%u, sizeof htmt_%u);\n",
                 types[type].c, m, types[type].c,
-                type >= HTMT__CALL_F32   ? "1 + (double)(i % 8) / 16"
-                : type == HTMT__CALL_I1  ? "i % 2"
-                : type == HTMT__CALL_I8  ? "i % 100"
-                : type == HTMT__CALL_I16 ? "i % 30000"
-                                         : "i",
+                type >= HTMT__CALL_F32   ? "1 + (double)(htmt_i % 8) / 16"
+                : type == HTMT__CALL_I1  ? "htmt_i % 2"
+                : type == HTMT__CALL_I8  ? "htmt_i % 100"
+                : type == HTMT__CALL_I16 ? "htmt_i % 30000"
+                                         : "htmt_i",
                 number, i, a->bytes, a->member[m].at, m, m);
     }
     fputs("    }\n", out);
     if (a->rows)
         fprintf(out,
-                "    for (unsigned long long i = 0; i < %" PRIu64
-                "; i++)\n        htmt_rows_%u_%u[i] = "
-                "htmt_array_%u_%u + %" PRIu64 " * i;\n",
+                "    for (unsigned long long htmt_i = 0; htmt_i < %" PRIu64 "; htmt_i++)\n"
+                "        htmt_rows_%u_%u[htmt_i] = htmt_array_%u_%u + %" PRIu64 " * htmt_i;\n",
                 a->first, number, i, number, i, a->count / a->first * a->bytes);
 }
 
@@ -452,7 +453,8 @@ static void write_call(const struct htmt__call *call, unsigned number, FILE *out
         const struct htmt__call_argument *a = &call->argument[i];
         if (a->array)
             fprintf(out,
-                    "static char htmt_array_%u_%u[%" PRIu64 "] __attribute__((aligned(4096)));\n",
+                    "static char htmt_array_%u_%u[%" PRIu64
+                    "] __attribute__((__aligned__(4096)));\n",
                     number, i, a->count * a->bytes);
         else
             fprintf(out, "static %s htmt_number_%u_%u[1] = {%s};\n", types[a->member[0].type].c,
@@ -465,8 +467,9 @@ static void write_call(const struct htmt__call *call, unsigned number, FILE *out
         if (call->argument[i].array)
             write_fill(&call->argument[i], number, i, out);
     fprintf(out,
-            "}\nstatic void htmt_calls_%u(unsigned long long rounds)\n{\n"
-            "    for (unsigned long long i = 0; i < rounds; i++)\n        (void)htmt_callee_%u(",
+            "}\nstatic void htmt_calls_%u(unsigned long long htmt_n)\n{\n"
+            "    for (unsigned long long htmt_i = 0; htmt_i < htmt_n; htmt_i++)\n"
+            "        (void)htmt_callee_%u(",
             number, number);
     write_arguments(call, number, false, out);
     fputs(");\n}\n", out);
@@ -476,65 +479,83 @@ static void write_call(const struct htmt__call *call, unsigned number, FILE *out
 static void write_choice(const char *head, const char *of, const char *rest, unsigned calls,
                          FILE *out)
 {
-    fprintf(out, "static void %s\n{\n    switch (which) {\n", head);
+    fprintf(out, "%s\n{\n    switch (htmt_which) {\n", head);
     for (unsigned i = 0; i < calls; i++)
         fprintf(out, "    case %u:\n        %s_%u(%s);\n        break;\n", i, of, i, rest);
     fputs("    }\n}\n", out);
 }
 
-static const char application[] =
-    "struct htmt_work_of {\n    uint64_t rounds, which;\n};\n"
-    "static void htmt_kernel_of(struct htmt_kernel *k)\n{\n"
-    "    const struct htmt_work_of *w = htmt_kernel_args(k);\n    if (!w->rounds)\n"
-    "        htmt_never();\n    htmt_calls(w->which, w->rounds);\n}\n"
-    "static int htmt_plan_of(struct htmt_task *task, void *work)\n{\n"
-    "    struct htmt_work_of *w = work;\n"
-    "    int rc = htmt_task_whole(task, \"rounds\", 1, 1 << 20, &w->rounds);\n"
-    "    return rc ? rc : htmt_task_whole(task, \"which\", 0, 1 << 20, &w->which);\n}\n"
-    "static int htmt_create_of(struct htmt_task *task, void *work, struct htmt_emulator *e)\n{\n"
-    "    const struct htmt_work_of *w = work;\n    struct htmt_type *type;\n"
-    "    struct htmt_type_desc d = htmt_type_desc_init();\n"
-    "    (void)task;\n    htmt_fill(w->which);\n"
-    "    d.name = \"call\";\n    d.home = d.exec = LAYER;\n"
-    "    d.execute.kernel = htmt_kernel_of;\n    d.args_bytes = sizeof *w;\n"
-    "    int rc = htmt_type_create(e, &d, &type);\n    if (rc)\n        return rc;\n"
-    "    struct htmt_parcel_desc p = {.type = type, .args = w};\n"
-    "    return htmt_assemble(htmt_root(e), &p, NULL);\n}\n"
-    "static const struct htmt_app_option htmt_options_of[] = {\n"
-    "    {\"rounds\", \"N\", \"1\", \"calls\"}, {\"which\", \"N\", \"0\", \"of the calls\"},\n"
-    "    {NULL, NULL, NULL, NULL}};\n"
-    "const struct htmt_app htmt_app __attribute__((visibility(\"default\"))) = {\n"
-    "    HTMT_APP_BEGIN, .name = \"call\", .summary = \"a call\", .options = htmt_options_of,\n"
-    "    .work_bytes = sizeof(struct htmt_work_of), .plan = htmt_plan_of,\n"
-    "    .create = htmt_create_of};\n";
-
-void htmt__call_write(const struct htmt__call *call, unsigned calls, const char *path,
-                      const char *layer, FILE *out)
+void htmt__call_write(const struct htmt__call *call, unsigned calls, const char *path, FILE *out)
 {
-    fprintf(out, "#include \"%s\"\n", path);
+    fprintf(out,
+            "#include \"%s\"\n#define HTMT_SEEN __attribute__((__visibility__(\"default\")))\n",
+            path);
     for (unsigned i = 0; i < calls; i++)
         write_call(&call[i], i, out);
-    write_choice("htmt_fill(unsigned long long which)", "htmt_fill", "", calls, out);
-    write_choice("htmt_calls(unsigned long long which, unsigned long long rounds)", "htmt_calls",
-                 "rounds", calls, out);
+    write_choice("HTMT_SEEN void htmt_predict_fill_arrays(unsigned long long htmt_which)",
+                 "htmt_fill", "", calls, out);
+    write_choice("HTMT_SEEN void htmt_predict_calls(unsigned long long htmt_which, unsigned long "
+                 "long htmt_n)",
+                 "htmt_calls", "htmt_n", calls, out);
     /* Pages of the source's own arrays that nobody has written are one page of the system's. */
     fputs("#ifdef HTMT_CLOCK\n"
-          "extern __attribute__((visibility(\"hidden\"))) char __bss_start[], _end[];\n"
-          "__attribute__((visibility(\"default\"))) void htmt_predict_fill(unsigned long long "
-          "which)\n{\n"
-          "    for (volatile char *page = __bss_start; page < _end; page += 4096)\n"
-          "        *page = *page;\n    htmt_fill(which);\n}\n"
-          "__attribute__((visibility(\"default\"))) void htmt_predict_calls(unsigned long long "
-          "which, unsigned long long n)\n"
-          "{\n    htmt_calls(which, n);\n}\n#else\n",
+          "extern __attribute__((__visibility__(\"hidden\"))) char __bss_start[], _end[];\n"
+          "HTMT_SEEN void htmt_predict_fill(unsigned long long htmt_which)\n{\n"
+          "    for (volatile char *htmt_page = __bss_start; htmt_page < _end; htmt_page += 4096)\n"
+          "        *htmt_page = *htmt_page;\n    htmt_predict_fill_arrays(htmt_which);\n}\n"
+          "#else\n"
+          "struct htmt_kernel;\nconst void *htmt_kernel_args(const struct htmt_kernel *);\n"
+          "static void htmt_never(void)\n{\n",
           out);
     /* Calls that are never made, but tell what the functions call that is not recorded. */
-    fprintf(out, "#include \"htmt.h\"\n#define LAYER \"%s\"\nstatic void htmt_never(void)\n{\n",
-            layer);
     for (unsigned i = 0; i < calls; i++) {
         fprintf(out, "    (void)%s(", call[i].function);
         write_arguments(&call[i], i, true, out);
         fputs(");\n", out);
     }
-    fprintf(out, "}\n%s#endif\n", application);
+    fputs("}\nvoid htmt_predict_kernel(struct htmt_kernel *htmt_k)\n{\n"
+          "    const unsigned long long *htmt_work = htmt_kernel_args(htmt_k);\n"
+          "    if (!htmt_work[0])\n        htmt_never();\n"
+          "    htmt_predict_calls(htmt_work[1], htmt_work[0]);\n}\n#endif\n",
+          out);
+}
+
+void htmt__call_write_uses(const struct htmt__call *call, unsigned calls, const char *path,
+                           FILE *out)
+{
+    fprintf(out, "#include \"%s\"\nvoid *const htmt_uses[] = {\n", path);
+    for (unsigned i = 0; i < calls; i++)
+        fprintf(out, "    (void *)%s,\n", call[i].function);
+    fputs("};\n", out);
+}
+
+static const char application[] =
+    "#include \"htmt.h\"\n"
+    "void htmt_predict_kernel(struct htmt_kernel *k);\n"
+    "void htmt_predict_fill_arrays(unsigned long long which);\n"
+    "struct work {\n    unsigned long long rounds, which;\n};\n"
+    "static int plan(struct htmt_task *task, void *work)\n{\n    uint64_t rounds, which;\n"
+    "    struct work *w = work;\n"
+    "    int rc = htmt_task_whole(task, \"rounds\", 1, 1 << 20, &rounds);\n"
+    "    rc = rc ? rc : htmt_task_whole(task, \"which\", 0, 1 << 20, &which);\n"
+    "    if (!rc)\n        *w = (struct work){rounds, which};\n    return rc;\n}\n"
+    "static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)\n{\n"
+    "    const struct work *w = work;\n    struct htmt_type *type;\n"
+    "    struct htmt_type_desc d = htmt_type_desc_init();\n"
+    "    (void)task;\n    htmt_predict_fill_arrays(w->which);\n"
+    "    d.name = \"call\";\n    d.home = d.exec = LAYER;\n"
+    "    d.execute.kernel = htmt_predict_kernel;\n    d.args_bytes = sizeof *w;\n"
+    "    int rc = htmt_type_create(e, &d, &type);\n    if (rc)\n        return rc;\n"
+    "    struct htmt_parcel_desc p = {.type = type, .args = w};\n"
+    "    return htmt_assemble(htmt_root(e), &p, NULL);\n}\n"
+    "static const struct htmt_app_option options[] = {{\"rounds\", \"N\", \"1\", \"calls\"},\n"
+    "    {\"which\", \"N\", \"0\", \"of the calls\"}, {NULL, NULL, NULL, NULL}};\n"
+    "const struct htmt_app htmt_app __attribute__((visibility(\"default\"))) = {HTMT_APP_BEGIN,\n"
+    "    .name = \"call\", .summary = \"a call\", .options = options, .work_bytes = sizeof(struct "
+    "work),\n"
+    "    .plan = plan, .create = create};\n";
+
+void htmt__call_write_application(const char *layer, FILE *out)
+{
+    fprintf(out, "#define LAYER \"%s\"\n%s", layer, application);
 }

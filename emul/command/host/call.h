@@ -51,16 +51,24 @@ struct htmt__call {
 int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault *fault);
 
 /* Types of the arguments, from the function's definition in LLVM 14's IR of the file, and whether
- * they match. `source` stands in messages. Errors: HTMT_EUSAGE (it has no such function, others
- * than numbers and pointers to numbers, to structs of numbers or to rows of either, or they do not
- * match), HTMT_ENOMEM. */
+ * they match. `source` stands in messages. Errors: HTMT_ENOENT (it has no such function),
+ * HTMT_EUSAGE (others than numbers and pointers to numbers, to structs of numbers or to rows of
+ * either, or they do not match), HTMT_ENOMEM. */
 int htmt__call_match(struct htmt__call *call, const char *source, FILE *ir,
                      struct htmt_fault *fault);
 
-/* A C file that includes the source (its whole path) and calls the functions: an application with
- * the options `rounds` and `which`, the number of the call, whose parcels execute in `layer`; with
- * HTMT_CLOCK defined, the functions htmt_predict_fill(which) and htmt_predict_calls(which, n). */
-void htmt__call_write(const struct htmt__call *call, unsigned calls, const char *path,
-                      const char *layer, FILE *out);
+/* A C file that includes the source (its whole path), keeps the functions by pointers to them, and
+ * tells their types where nothing else in the file does. */
+void htmt__call_write_uses(const struct htmt__call *call, unsigned calls, const char *path,
+                           FILE *out);
+
+/* A C file that includes the source and calls the functions by a kernel; with HTMT_CLOCK defined,
+ * it has htmt_predict_fill(which) and htmt_predict_calls(which, n). Nothing else is included, since
+ * whatever the source defines holds there, too. */
+void htmt__call_write(const struct htmt__call *call, unsigned calls, const char *path, FILE *out);
+
+/* The application beside it, of that kernel, in `layer`: its options are `rounds` and `which`, the
+ * number of the call. */
+void htmt__call_write_application(const char *layer, FILE *out);
 
 #endif

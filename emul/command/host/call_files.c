@@ -115,13 +115,10 @@ static int open_files(struct htmt__call_files *f)
     const struct {
         char *path;
         const char *name;
-    } all[] = {{f->ir, "call.ll"},
-               {f->said, "said"},
-               {f->driver, "call.c"},
-               {f->object, "call.o"},
-               {f->plugin, "call.so"},
-               {f->plain, "plain.so"},
-               {f->tables, "call.o.blocks.c"}};
+    } all[] = {{f->ir, "call.ll"},     {f->said, "said"},
+               {f->driver, "call.c"},  {f->application, "application.c"},
+               {f->object, "call.o"},  {f->plugin, "call.so"},
+               {f->plain, "plain.so"}, {f->tables, "call.o.blocks.c"}};
     char *whole = realpath(f->options->source, NULL);
     if (!whole)
         return htmt_fault_set(f->fault, HTMT_ENOENT, "%s: %s", f->options->source, strerror(errno));
@@ -161,8 +158,8 @@ static void name_copy(const struct htmt__call_files *f, unsigned i, char name[PA
 
 void htmt__call_files_close(struct htmt__call_files *f)
 {
-    const char *const all[] = {f->ir,     f->said,  f->driver, f->object,
-                               f->plugin, f->plain, f->tables};
+    const char *const all[] = {f->ir,     f->said,   f->driver, f->application,
+                               f->object, f->plugin, f->plain,  f->tables};
     for (size_t i = 0; i < sizeof all / sizeof *all && *f->folder; i++)
         unlink(all[i]);
     for (unsigned i = 1; i < f->options->cores && *f->folder; i++) {
@@ -205,30 +202,63 @@ static int match_calls(const struct htmt__call_files *f, struct htmt__call *call
     return rc;
 }
 
-static int write_driver(const struct htmt__call_files *f, struct htmt__call *call)
+static int close_file(const struct htmt__call_files *f, FILE *out, const char *path)
 {
-    int rc =
-        compile(f, HTMT_CLANG, (const char *const[]){HTMT_CLANG, "-w", "-S", "-emit-llvm", NULL},
-                (const char *const[]){"-O0", "-o", f->ir, f->source, NULL});
-    rc = rc ? rc : match_calls(f, call);
-    FILE *out = rc ? NULL : fopen(f->driver, "w");
-    if (rc)
-        return rc;
-    if (out)
-        htmt__call_write(call, f->calls, f->source, f->layer, out);
-    if (!out || fclose(out))
-        return htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", f->driver, strerror(errno));
-    return 0;
+    return out && !fclose(out)
+               ? 0
+               : htmt_fault_set(f->fault, HTMT_ESYSTEM, "%s: %s", path, strerror(errno));
 }
 
-/* The tape of vectors is that of code whose loops the flags let be vectorized. */
-static bool asks_for_vectors(const struct htmt__call_files *f)
+static int make_ir(const struct htmt__call_files *f, const char *source)
 {
-    bool asks = false;
+    return compile(f, HTMT_CLANG, (const char *const[]){HTMT_CLANG, "-w", "-S", "-emit-llvm", NULL},
+                   (const char *const[]){"-O0", "-x", "c", "-o", f->ir, source, NULL});
+}
+
+/* A static function that nothing calls is not in the IR of the source, but in that of a file that
+ * uses it. */
+static int find_types(const struct htmt__call_files *f, struct htmt__call *call)
+{
+    int rc = make_ir(f, f->source);
+    if (rc)
+        return rc;
+    rc = match_calls(f, call);
+    if (rc != HTMT_ENOENT)
+        return rc;
+    const struct htmt_fault none = *f->fault;
+    FILE *out = fopen(f->driver, "w");
+    if (out)
+        htmt__call_write_uses(call, f->calls, f->source, out);
+    rc = close_file(f, out, f->driver);
+    if (rc || !make_ir(f, f->driver))
+        return rc ? rc : match_calls(f, call);
+    *f->fault = none;
+    return HTMT_EUSAGE;
+}
+
+static int write_driver(const struct htmt__call_files *f, struct htmt__call *call)
+{
+    int rc = find_types(f, call);
+    if (rc)
+        return rc;
+    FILE *out = fopen(f->driver, "w");
+    if (out)
+        htmt__call_write(call, f->calls, f->source, out);
+    rc = close_file(f, out, f->driver);
+    out = rc ? NULL : fopen(f->application, "w");
+    if (out)
+        htmt__call_write_application(f->layer, out);
+    return rc ? rc : close_file(f, out, f->application);
+}
+
+/* The user's level of optimization, without "-"; the tape's where there is none. */
+static const char *level_of(const struct htmt__call_files *f)
+{
+    const char *level = "O2";
     for (const char *const *flag = f->flag; *flag; flag++)
         if (strncmp(*flag, "-O", 2) == 0)
-            asks = strcmp(*flag, "-O3") == 0 || strcmp(*flag, "-Ofast") == 0;
-    return asks;
+            level = strcmp(*flag, "-O") == 0 ? "O1" : *flag + 1;
+    return level;
 }
 
 int htmt__call_files_build(const struct htmt__call_files *f, struct htmt__call *call)
@@ -238,12 +268,11 @@ int htmt__call_files_build(const struct htmt__call_files *f, struct htmt__call *
     snprintf(below, sizeof below, "-I%s/htmt", f->include);
     int rc = write_driver(f, call);
     rc = rc ? rc
-            : compile(f, "htmt-cc",
-                      (const char *const[]){f->htmt_cc, "--tape", asks_for_vectors(f) ? "O3" : "O2",
-                                            NULL},
+            : compile(f, "htmt-cc", (const char *const[]){f->htmt_cc, "--tape", level_of(f), NULL},
                       (const char *const[]){include, below, "-fPIC", "-fvisibility=hidden", "-c",
                                             f->driver, "-o", f->object, NULL});
-    const char *const link[] = {"cc", "-shared", f->object, "-o", f->plugin, "-lm", NULL};
+    const char *const link[] = {"cc",           "-shared", "-fPIC", include,   below, "-w", "-O1",
+                                f->application, f->object, "-o",    f->plugin, "-lm", NULL};
     return rc ? rc : run_compiler(f, "cc", link);
 }
 
@@ -251,15 +280,15 @@ int htmt__call_files_build(const struct htmt__call_files *f, struct htmt__call *
 
 int htmt__call_files_plain(const struct htmt__call_files *f)
 {
-    static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
-    static const char *const vectors[] = {HTMT__TAPE_FLAGS_O3, NULL};
+    struct htmt__tape_level level;
     const char *cc = f->options->cc ? f->options->cc : HTMT_CLANG;
     const char *last[WORDS] = {
         "-DHTMT_CLOCK", "-shared", "-fPIC", "-fvisibility=hidden", f->driver, "-o",
         f->plain,       "-lm",     NULL};
     size_t n = 8;
-    for (const char *const *w = asks_for_vectors(f) ? vectors : plain; *w && !f->options->cc; w++)
-        last[n++] = *w;
+    (void)htmt__tape_level_of(level_of(f), &level);
+    for (unsigned i = 0; i < level.flags && !f->options->cc; i++)
+        last[n++] = level.flag[i];
     const char *const aligned = f->options->cc ? NULL : "-falign-loops=64";
     return compile(f, cc, (const char *const[]){cc, "-w", aligned, NULL}, last);
 }

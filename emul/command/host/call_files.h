@@ -20,7 +20,8 @@ struct htmt__call_files {
     char folder[HTMT_PATH_MAX], source[HTMT_PATH_MAX]; /* source: its whole path */
     char include[HTMT__CALL_PATH], htmt_cc[HTMT__CALL_PATH];
     char ir[HTMT__CALL_PATH], said[HTMT__CALL_PATH], driver[HTMT__CALL_PATH],
-        object[HTMT__CALL_PATH], plugin[HTMT__CALL_PATH], plain[HTMT__CALL_PATH];
+        application[HTMT__CALL_PATH], object[HTMT__CALL_PATH], plugin[HTMT__CALL_PATH],
+        plain[HTMT__CALL_PATH];
     char tables[HTMT__CALL_PATH];
     char *flags;                        /* a copy, split into words */
     const char *flag[HTMT__CALL_WORDS]; /* up to NULL */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt-cc [--tape O2|O3] [--plain] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose
- * operations are to be recorded, without vectors (O2) or with them (O3). It takes the place of the
- * compiler of a build, so FILE.o is one ordinary object. --plain makes the same code without hooks,
- * for the clock. Seven steps lead there:
+ * htmt-cc [--tape LEVEL] [--plain] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose
+ * operations are to be recorded, without vectors (O0 to O2) or with them (O3, Ofast). It takes the
+ * place of the compiler of a build, so FILE.o is one ordinary object. --plain makes the same code
+ * without hooks, for the clock. Seven steps lead there:
  *
  *     FILE.c         -- clang -->           FILE.o.ll         IR with clang's hooks of coverage
  *     FILE.o.ll      -- ask -->             FILE.o.plain.ll   IR without hooks, and of that
@@ -37,7 +37,8 @@
 
 struct task {
     const char *source, *object;
-    bool vectors, plain_code;
+    struct htmt__tape_level level;
+    bool plain_code;
     const char *given[GIVEN_MAX]; /* options for clang */
     int n;
     char ir[PATH_ROOM], hooked[PATH_ROOM], tables[PATH_ROOM], code[PATH_ROOM], data[PATH_ROOM],
@@ -61,8 +62,6 @@ static int run(struct task *t, const char *const *word)
 /* The IR, or the object without hooks. */
 static int compile_source(struct task *t)
 {
-    static const char *const plain[] = {HTMT__TAPE_FLAGS_O2, NULL};
-    static const char *const vectors[] = {HTMT__TAPE_FLAGS_O3, NULL};
     static const char *const always[] = {
         "-w", "-fPIC", "-DHTMT_RECORDED=1", "-fno-stack-protector", "-U_FORTIFY_SOURCE", NULL};
     static const char *const hooked[] = {
@@ -73,12 +72,13 @@ static int compile_source(struct task *t)
         "-o",
         NULL};
     static const char *const without[] = {"-falign-loops=64", "-c", "-o", NULL}; /* docs/host.md */
-    const char *const *const lists[] = {t->vectors ? vectors : plain, always,
-                                        t->plain_code ? without : hooked};
-    const char *word[GIVEN_MAX + 20] = {HTMT_CLANG};
+    const char *const *const lists[] = {always, t->plain_code ? without : hooked};
+    const char *word[GIVEN_MAX + 24] = {HTMT_CLANG};
     int n = 1;
     for (int i = 0; i < t->n; i++)
         word[n++] = t->given[i];
+    for (unsigned i = 0; i < t->level.flags; i++)
+        word[n++] = t->level.flag[i];
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const char *const *w = lists[i]; *w; w++)
             word[n++] = *w;
@@ -90,8 +90,9 @@ static int compile_source(struct task *t)
 /* The tables hold what the hooks say of the IR, so clang may optimize code and hooks together. */
 static int make_object(struct task *t)
 {
-    int rc = run(t, (const char *const[]){HTMT_CLANG, HTMT__TAPE_FLAGS_O2, "-w", "-fPIC", "-c",
-                                          "-o", t->code, t->hooked, NULL});
+    int rc = run(t, (const char *const[]){HTMT_CLANG, "-O2", "-fno-vectorize", "-fno-slp-vectorize",
+                                          "-fno-unroll-loops", "-w", "-fPIC", "-c", "-o", t->code,
+                                          t->hooked, NULL});
     if (!rc)
         rc = run(t, (const char *const[]){HTMT_CLANG, "-O1", "-w", "-fPIC", "-c", "-o", t->data,
                                           t->tables, NULL});
@@ -119,8 +120,8 @@ static int read_assembly(struct task *t, struct htmt__unit *u, LLVMModuleRef pla
     int rc = print(t, plain, t->plain);
     if (!rc)
         rc = run(t, (const char *const[]){
-                        HTMT_CLANG, t->vectors ? "-O3" : "-O2", "-Xclang", "-disable-llvm-passes",
-                        "-mllvm", "-use-unknown-locations=Enable", "-fno-discard-value-names",
+                        HTMT_CLANG, t->level.flag[0], "-Xclang", "-disable-llvm-passes", "-mllvm",
+                        "-use-unknown-locations=Enable", "-fno-discard-value-names",
                         "-fverbose-asm", "-w", "-fPIC", "-S", "-o", t->assembly, t->plain, NULL});
     FILE *in = rc ? NULL : fopen(t->assembly, "r");
     if (!rc && !in)
@@ -153,7 +154,7 @@ static int transform(struct task *t, LLVMContextRef context, LLVMModuleRef modul
 {
     struct htmt__unit u;
     struct htmt_whole_file *file = NULL;
-    int rc = htmt__unit_open(&u, t->source, t->vectors, context, module, &t->fault);
+    int rc = htmt__unit_open(&u, t->source, t->level.vectors, context, module, &t->fault);
     if (!rc)
         rc = ask(t, &u);
     if (!rc)
@@ -211,14 +212,16 @@ static bool is_left_out(const char *word)
 static int take_words(struct task *t, int argc, char **argv)
 {
     int rc = 0;
+    (void)htmt__tape_level_of("O2", &t->level);
     for (int i = 1; i < argc; i++) {
         const size_t n = strlen(argv[i]);
         if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
             t->object = argv[++i];
         } else if (strcmp(argv[i], "--tape") == 0 && i + 1 < argc && !rc) {
-            t->vectors = strcmp(argv[++i], "O3") == 0;
-            if (!t->vectors && strcmp(argv[i], "O2") != 0)
-                rc = htmt_fault_set(&t->fault, HTMT_EUSAGE, "--tape: found '%s', expected O2 or O3",
+            if (!htmt__tape_level_of(argv[++i], &t->level))
+                rc = htmt_fault_set(&t->fault, HTMT_EUSAGE,
+                                    "--tape: found '%s', expected a level as "
+                                    "O2 or O3",
                                     argv[i]);
         } else if (strcmp(argv[i], "--plain") == 0) {
             t->plain_code = true;
@@ -234,7 +237,7 @@ static int take_words(struct task *t, int argc, char **argv)
     if (rc || (t->source && t->object))
         return rc;
     return htmt_fault_set(&t->fault, HTMT_EUSAGE,
-                          "usage: htmt-cc [--tape O2|O3] [--plain] [options of clang] -c FILE.c -o "
+                          "usage: htmt-cc [--tape LEVEL] [--plain] [options of clang] -c FILE.c -o "
                           "FILE.o");
 }
 
