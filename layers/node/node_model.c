@@ -333,6 +333,8 @@ static const struct htmt_schema_row rows[] = {
     OPERATIONS("scatter"),
     OPERATIONS("shift"),
     OPERATIONS("shift-add"),
+    OPERATIONS("select"),
+    OPERATIONS("select-two"),
     VALUE("overlap"),
     VALUE("branch"),
     WORD("predictor"),

@@ -63,6 +63,8 @@ enum htmt_operation htmt__operation_like(enum htmt_operation operation)
     case HTMT_SHIFT_ADD:
         return HTMT_ADD;
     case HTMT_SHIFT:
+    case HTMT_SELECT:
+    case HTMT_SELECT_TWO:
     case HTMT_SHUFFLE:
     case HTMT_GATHERED:
     case HTMT_SCATTERED:

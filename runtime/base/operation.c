@@ -31,6 +31,8 @@ static const char *const operations[HTMT_OPERATIONS] = {
     [HTMT_SCATTERED] = "scatter",
     [HTMT_SHIFT] = "shift",
     [HTMT_SHIFT_ADD] = "shift-add",
+    [HTMT_SELECT] = "select",
+    [HTMT_SELECT_TWO] = "select-two",
     HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
 
 static const char *const types[HTMT_OPERAND_TYPES] = {

@@ -23,7 +23,7 @@ enum htmt_operation {
     HTMT_MUL,
     HTMT_DIV,
     HTMT_REM,
-    HTMT_LOGIC, /* and, or, xor, selections; shifts where they have no operation of their own */
+    HTMT_LOGIC, /* and, or, xor; selections of reals and of vectors */
     HTMT_CMP,
     HTMT_CONVERT,
     HTMT_FMA,
@@ -74,8 +74,10 @@ enum htmt_operation {
     HTMT_STRLEN,
     HTMT_MEMCMP,
     HTMT_STRCMP,
-    HTMT_SHIFT,     /* of all bits of a number, or of each element */
-    HTMT_SHIFT_ADD, /* an addition of a number that is shifted by one to three places on its way */
+    HTMT_SHIFT,      /* of all bits of a number, or of each element */
+    HTMT_SHIFT_ADD,  /* an addition of a number that is shifted by one to three places on its way */
+    HTMT_SELECT,     /* one of two numbers, by a condition */
+    HTMT_SELECT_TWO, /* by a condition of two flags, as above and below or equal are on x86-64 */
     HTMT_OPERATIONS
 };
 

@@ -294,16 +294,16 @@ steps() {
 steps dot.o >steps
 cat >expected <<'END'
 0: 20 x 1:
-1: 59 x 1: 0 -1 1 6
-2: 59 x 1: 0 -1 1 7
-3: 57 x 1: 2
-4: 57 x 1: 2
+1: 61 x 1: 0 -1 1 6
+2: 61 x 1: 0 -1 1 7
+3: 59 x 1: 2
+4: 59 x 1: 2
 5: 3 x 1: 3 4
 6: 1 x 1: 5 1
 7: 1 x 1: 2
 8: 7 x 1: 7 0
-9: 60 x 1: 8
-10: 60 x 1: 6
+9: 62 x 1: 8
+10: 62 x 1: 6
 END
 diff expected steps || fail 'not the steps of a product of vectors'
 
@@ -323,7 +323,7 @@ unsigned spread(unsigned x, const unsigned *by)
 }
 C
 expect 0 "$cc" -c products.c -o products.o
-[ "$(steps products.o | awk '$2 == 3 { n++ } $2 == 3 && was == 57 { n += 10 } { was = $2 } END { print n }')" = 11 ] ||
+[ "$(steps products.o | awk '$2 == 3 { n++ } $2 == 3 && was == 59 { n += 10 } { was = $2 } END { print n }')" = 11 ] ||
     fail "not one product of integers, of what is loaded: $(steps products.o)"
 
 # Products with small constants are shift-adds (56), shifts (55) and additions, and a shifted summand is a shift-add: as
@@ -347,7 +347,7 @@ expect 0 "$cc" -c shifts.c -o shifts.o
 expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S shifts.c -o shifts.s
 code="$(grep -c 'lea.*([^)]*,[^)]*,[248])' shifts.s) $(grep -c '	s[ha][lr][lq]' shifts.s) $(grep -A2 ucomisd shifts.s | grep -c '	j')"
 made=$(steps shifts.o | awk '{ operation[$1 + 0] = $2 } $2 == 56 { scaled++ } $2 == 55 { shifts++ }
-    $2 == 60 && operation[$5] == 7 && $4 + 0 == 2 { two++ } END { print scaled + 0, shifts + 0, two * 2 + 1 }')
+    $2 == 62 && operation[$5] == 7 && $4 + 0 == 2 { two++ } END { print scaled + 0, shifts + 0, two * 2 + 1 }')
 [ "$made" = "$code" ] || fail "shift-adds, shifts and jumps of reals: $made, of the code: $code"
 
 # `a - x y` is a product and a subtraction, as in the code, whatever sign the IR has; where something else needs -x, that
@@ -371,6 +371,37 @@ signs=$(grep -c '	xorp' signs.s || :)
     fail "no sign: $(steps both.o)"
 [ "$(steps half.o | awk '$2 == 55 { n++ } END { print n + 0 }')" = "$(grep -c '	s[ha]rl' half.s)" ] ||
     fail "not the shifts of a quotient by 2: $(steps half.o)"
+
+# Selections of integers are the moves of the code: by one flag (57), and by two (58) where reals are above others or
+# integers without a sign are. A real that is selected by a mask is two operations (6) or, beside a zero, one; the
+# least of two reals is one instruction where zeros keep their signs (not where `!(x <= y)` selects).
+cat >choose.c <<'C'
+int last(int n, const double *a, double x)
+{
+    int j = -1;
+    for (int i = 0; i < n; i++)
+        if (a[i] < x)
+            j = i;
+    return j;
+}
+unsigned whole(unsigned x, unsigned y, int p, int q) { return x > y ? (p < q ? x + 3 : y) : (unsigned)p; }
+C
+cat >mask.c <<'C'
+double more(double x, double y) { return !(x <= y) ? x : y; }
+C
+cat >least.c <<'C'
+double less(double x, double y) { return x < y ? x : y; }
+C
+for name in choose mask least; do
+    expect 0 "$cc" -c $name.c -o $name.o
+    expect 0 clang-14 -O2 -fno-unroll-loops -fno-vectorize -S $name.c -o $name.s
+done
+chosen=$(steps choose.o | awk '{ n[$2]++ } END { print n[57] + 0, n[58] + 0 }')
+moves="$(grep '	cmov' choose.s | grep -cv 'cmova[lq]\|cmovbe' || :) $(grep -c 'cmova[lq]\|cmovbe' choose.s || :)"
+[ "$chosen" = "$moves" ] && [ "$chosen" != '0 0' ] || fail "selections: $chosen, the code has $moves"
+masks=$(steps mask.o | awk '{ n[$2]++ } END { print n[6] + 0, n[20] + 0 }')
+least=$(steps least.o | awk '{ n[$2]++ } END { print n[6] + 0, n[20] + 0 }')
+[ "$masks, $least" = '2 0, 0 1' ] || fail "reals that are selected: $masks, $least"
 
 # A machine without a row of shifts takes that of logic: a hundred shifts that wait for each other take 10 more each
 # where they take 11 and not 1.
@@ -405,8 +436,8 @@ void weigh(double *to, const double *x, const double *w)
 }
 C
 expect 0 "$cc" -c lanes.c -o lanes.o
-[ "$(steps lanes.o | awk '$2 != 57 && $2 != 58 { printf "%d x %d, ", $2, $4 }')" = \
-    '21 x 1, 21 x 1, 3 x 2, 1 x 1, 21 x 1, 60 x 1, ' ] || fail "not the steps of lanes: $(steps lanes.o)"
+[ "$(steps lanes.o | awk '$2 != 59 && $2 != 60 { printf "%d x %d, ", $2, $4 }')" = \
+    '21 x 1, 21 x 1, 3 x 2, 1 x 1, 21 x 1, 62 x 1, ' ] || fail "not the steps of lanes: $(steps lanes.o)"
 
 # Of vectors, each lane of a gather is a load, and the gather waits for all of them; a store with a mask is one.
 cat >gather.c <<'C'
@@ -420,9 +451,9 @@ C
 expect 0 "$cc" --tape O3 -march=skylake-avx512 -c gather.c -o gather.o
 steps gather.o | awk '$2 == 22 { n = NF - 4; gathers++; for (k = 0; k < 4; k++) last[k] = $(5 + k) }
     { operation[$1 + 0] = $2 }
-    END { for (k = 0; k < 4; k++) all += operation[last[k]] == 57; exit !(gathers && n >= 3 && all == 4) }' ||
+    END { for (k = 0; k < 4; k++) all += operation[last[k]] == 59; exit !(gathers && n >= 3 && all == 4) }' ||
     fail "no gather of four loads: $(steps gather.o)"
-steps gather.o | grep -q ': 58 x 1' || fail 'no store with a mask'
+steps gather.o | grep -q ': 60 x 1' || fail 'no store with a mask'
 
 # A rounded mean of bytes is one instruction, of which the IR makes words that are added, shifted and truncated:
 # as many operations on vectors as the code has instructions on them.
@@ -457,7 +488,7 @@ C
 expect 0 "$cc" -c search.c -o search.o
 expect 0 clang-14 -O2 -S search.c -o search.s
 branches=$(steps search.o | awk '{ $1 += 0; operation[$1] = $2; from[$1] = $5 }
-    $2 == 60 && operation[$5] == 7 && operation[from[$5]] == 57 { n++ } END { print n + 0 }')
+    $2 == 62 && operation[$5] == 7 && operation[from[$5]] == 59 { n++ } END { print n + 0 }')
 [ "$branches" = "$(grep -A1 ucomisd search.s | grep -c '	j[^m]')" ] || fail "not the branches of the code: $(steps search.o)"
 
 # A count of 32 bits that is extended in its own register waits for that extension in the turn before.
@@ -471,7 +502,7 @@ C
 expect 0 "$cc" -c reverse.c -o reverse.o
 expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S reverse.c -o reverse.s
 if grep -q 'movslq	%\(e\(..\), %r\2\|\(r[0-9]*\)d, %\3\)$' reverse.s; then
-    steps reverse.o | awk '{ for (k = 5; k <= NF; k++) later += $k + 0 > $1 + 0 && $2 != 59 } END { exit later != 1 }' ||
+    steps reverse.o | awk '{ for (k = 5; k <= NF; k++) later += $k + 0 > $1 + 0 && $2 != 61 } END { exit later != 1 }' ||
         fail "no wait for the turn before: $(steps reverse.o)"
 fi
 
@@ -489,5 +520,5 @@ void spread(long n, const double *a, const long *k, four *sum)
 C
 expect 0 "$cc" -c spread.c -o spread.o
 expect 0 clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S spread.c -o spread.s
-made=$(steps spread.o | awk '$2 == 57 || $2 == 58 { n++ } END { print n }')
+made=$(steps spread.o | awk '$2 == 59 || $2 == 60 { n++ } END { print n }')
 [ "$made" = "$(grep -c '	mov.*(%r' spread.s)" ] || fail "$made accesses: $(cat spread.s)"

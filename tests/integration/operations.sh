@@ -164,6 +164,6 @@ refuse "--tape: found 'O4', expected O2 or O3" ops record pic "${machine[@]}" --
 # A tape is whole and of a known version.
 head -c 3000 c.ops >half.ops
 refuse 'it is cut off' ops show half.ops
-printf 'htmttape\7' >wrong.ops
+printf 'htmttape\10' >wrong.ops
 tail -c +10 c.ops >>wrong.ops
-refuse 'a tape of version 7, expected version 6' ops show wrong.ops
+refuse 'a tape of version 8, expected version 7' ops show wrong.ops

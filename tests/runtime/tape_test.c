@@ -285,8 +285,8 @@ Test(tape, another_version_another_program_and_a_damaged_entry_are_refused)
     save(&p, 100);
     expect_refused(p.path, 1, "expected program 0000000000000001");
     overwrite(p.path, 8, 9);
-    expect_refused(p.path, 0, "a tape of version 9, expected version 6");
-    overwrite(p.path, 8, 6);
+    expect_refused(p.path, 0, "a tape of version 9, expected version 7");
+    overwrite(p.path, 8, 7);
     overwrite(p.path, -24, 77);
     expect_refused(p.path, 0, "damaged");
     overwrite(p.path, -9, (char)0xf0);

@@ -42,6 +42,16 @@
 #define LESSF(v)     lesserf(v, c)
 #define SMALLER(v)   (v < c ? v : c)
 #define SCALED(v)    (c + (v << 3))
+
+#ifdef CONDITION
+#define CHOICES     4
+#define CHOSEN_1(v) CHOSEN(CHOOSE CHOOSE CHOOSE CHOOSE, v, c)
+#define CHOSEN_2(v) CHOSEN(CHOOSE_TWO CHOOSE_TWO CHOOSE_TWO CHOOSE_TWO, v, c)
+#else
+#define CHOICES     1
+#define CHOSEN_1(v) SMALLER(v)
+#define CHOSEN_2(v) SMALLER(v)
+#endif
 #define ROOT(v)      (sqrt(v) * c)
 #define ROOTF(v)     (sqrtf(v) * c)
 #define BY_F64_32(v) (int32_t) through_f64((double)v)
@@ -115,6 +125,8 @@ static inline int64_t remainder_of(int64_t a, int64_t b)
     LOOPS(min_i##bits, type, WHOLE, 30011, 77777, SMALLER)                                         \
     LOOPS(shift_i##bits, u##type, WHOLE, 30011, 77777, SHIFTED)                                    \
     LOOPS(shift_add_i##bits, u##type, WHOLE, 30011, 77777, SCALED)                                 \
+    LOOPS(select_i##bits, type, WHOLE, 30011, 77777, CHOSEN_1)                                     \
+    LOOPS(select_two_i##bits, type, WHOLE, 30011, 77777, CHOSEN_2)                                 \
     static void convert_i##bits##_chain(void *user, uint64_t n)                                    \
     {                                                                                              \
         type v0 = 30011;                                                                           \
@@ -211,6 +223,10 @@ static void constant_loop(void *user, uint64_t n)
     {                                                                                              \
         text, name##_chain, name##_apart, of, TIMES *APART                                         \
     }
+#define CHOICE(name, text)                                                                         \
+    {                                                                                              \
+        text, name##_chain, name##_apart, NULL, CHOICES *TIMES *APART                              \
+    }
 #define ROWS_INTEGER(bits)                                                                         \
     ROW(add_i##bits, "add-i" #bits), ROW(sub_i##bits, "sub-i" #bits),                              \
         ROW(mul_i##bits, "mul-i" #bits), ROW(logic_i##bits, "logic-i" #bits),                      \
@@ -219,7 +235,8 @@ static void constant_loop(void *user, uint64_t n)
         {"cmp-i" #bits, sub_i##bits##_chain, sub_i##bits##_apart, NULL,                            \
          TIMES * APART}, /* alike */                                                               \
         ROW(min_i##bits, "min-i" #bits), ROW(shift_i##bits, "shift-i" #bits),                      \
-        ROW(shift_add_i##bits, "shift-add-i" #bits),                                               \
+        ROW(shift_add_i##bits, "shift-add-i" #bits), CHOICE(select_i##bits, "select-i" #bits),     \
+        CHOICE(select_two_i##bits, "select-two-i" #bits),                                          \
     {                                                                                              \
         "convert-i" #bits, convert_i##bits##_chain, to_i##bits##_apart, NULL, 2 * TIMES *APART     \
     }

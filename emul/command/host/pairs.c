@@ -139,6 +139,14 @@ PAIR(xor_whole, int64_t, WHOLE, 3, XOR, int64_t, WHOLE, 3, ADD)
 PAIR(mul_whole, int64_t, WHOLE, 3, MUL, int64_t, WHOLE, 3, ADD)
 
 PAIR(shift_int, uint32_t, WHOLE, 3, SHR, uint64_t, WHOLE, 3, SHR)
+#ifdef CONDITION
+#define ONE(v, c) CHOSEN(CHOOSE, v, c)
+#define TWO(v, c) CHOSEN(CHOOSE_TWO, v, c)
+PAIR(select_int, int32_t, WHOLE, 3, ONE, int64_t, WHOLE, 3, ONE)
+PAIR(select_shift, int64_t, WHOLE, 3, ONE, uint64_t, WHOLE, 3, SHR)
+PAIR(two_int, int32_t, WHOLE, 3, TWO, int64_t, WHOLE, 3, TWO)
+PAIR(two_select, int64_t, WHOLE, 3, TWO, int64_t, WHOLE, 3, ONE)
+#endif
 PAIR(scale_int, uint32_t, WHOLE, 3, SCALE, uint64_t, WHOLE, 3, SCALE)
 
 /* A few of one kind among three times as many of another. */
@@ -347,6 +355,12 @@ static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     ALONE(xor_int, "logic-i32", "logic-i64"),
                                     ALONE(mul_int, "mul-i32", "mul-i64"),
                                     ALONE(shift_int, "shift-i32", "shift-i64"),
+#ifdef CONDITION
+                                    ALONE(select_int, "select-i32", "select-i64"),
+                                    ALONE(select_shift, "select-i64", "shift-i64"),
+                                    ALONE(two_int, "select-two-i32", "select-two-i64"),
+                                    ALONE(two_select, "select-two-i64", "select-i64"),
+#endif
                                     ALONE(scale_int, "shift-add-i32", "shift-add-i64"),
                                     FEW(few_shift, "shift-i64", "add-i64"),
                                     FEW(few_scale, "shift-add-i64", "add-i64"),

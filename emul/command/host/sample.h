@@ -141,4 +141,24 @@ void htmt__host_mix(uint32_t *order, uint64_t count, uint64_t *state);
 #define WHOLE          "r"
 #define KEEP(where, v) __asm__ volatile("" : "+" where(v))
 
+/* c if it is not 7, else v; `text` has one CHOOSE or more, behind one condition, which waits for
+ * nothing. CHOOSE_TWO: the condition is one of two flags. */
+#if defined __x86_64__
+#define CONDITION  "cmp $7, %1\n\t" /* behind a test choices wait half a cycle longer */
+#define CHOOSE     "cmovne %1, %0\n\t"
+#define CHOOSE_TWO "cmova %1, %0\n\t"
+#elif defined __aarch64__
+#define CONDITION  "cmp %1, #7\n\t"
+#define CHOOSE     "csel %0, %1, %0, ne\n\t"
+#define CHOOSE_TWO CHOOSE
+#endif
+#ifdef CONDITION
+#define CHOSEN(text, v, c)                                                                         \
+    __extension__({                                                                                \
+        __typeof__(v) to_ = v;                                                                     \
+        __asm__(CONDITION text : "+r"(to_) : "r"(c) : "cc");                                       \
+        to_;                                                                                       \
+    })
+#endif
+
 #endif

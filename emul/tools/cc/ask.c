@@ -158,9 +158,9 @@ uint32_t htmt__unit_number_asked(const struct htmt__unit *u, LLVMModuleRef modul
 /* ---- assembly -------------------------------------------------------------------------------- */
 
 /* Of the instructions at a line: there is a conditional jump, one that is neither jump nor move,
- * one that extends a register in place, one that the block has not written before, and one that has
- * an operand in memory. */
-enum { JUMPS = 1, COMPUTES = 2, IN_PLACE = 4, CARRIED = 8, IN_MEMORY = 16 };
+ * one that extends a register in place, one that the block has not written before, one that has an
+ * operand in memory, and a move by a condition of two flags. */
+enum { JUMPS = 1, COMPUTES = 2, IN_PLACE = 4, CARRIED = 8, IN_MEMORY = 16, TWO_FLAGS = 32 };
 
 struct asked {
     LLVMValueRef value; /* NULL: it has become a branch */
@@ -255,6 +255,9 @@ static void read_line(struct branching *b, const char *text, uint32_t *line)
     if (strncmp(word, "lea", 3) != 0 && strpbrk(text, "([") && !strstr(text, "Reload") &&
         !strstr(text, "Spill"))
         *does |= IN_MEMORY;
+    /* cmova and cmovbe, but not cmovae */
+    if (strncmp(word, "cmovbe", 6) == 0 || (strncmp(word, "cmova", 5) == 0 && word[5] != 'e'))
+        *does |= TWO_FLAGS;
     const unsigned in_place = extended_in_place(text);
     if (in_place)
         *does |= before >> in_place & 1 ? IN_PLACE : IN_PLACE | CARRIED;
@@ -458,6 +461,8 @@ int htmt__unit_ask(struct htmt__unit *u, FILE *in)
         const struct asked *a = asked_at(&b, i);
         if (a->value && a->does & JUMPS && is_selection(a->value))
             branch(&b, i);
+        else if (a->value && a->does & TWO_FLAGS && is_selection(a->value))
+            htmt__mark_two_flags(u, a->value);
         else if (a->value && a->does & IN_PLACE && is_extension(a->value))
             rc = use_extended(&b, a->value, a->does & CARRIED);
         else if (a->value && a->does & IN_MEMORY && is_element(a->value))

@@ -108,6 +108,21 @@ static void put_lanes(struct stages *s, enum htmt_operation operation, LLVMTypeR
     put(s, operation, scalar_of(s->u, type), htmt__lanes_of(type));
 }
 
+/* ---- selections ------------------------------------------------------------------------------ */
+
+/* What htmt__unit_ask found out about a selection, kept at it. */
+static unsigned two_flags(const struct htmt__unit *u)
+{
+    static const char name[] = "htmt.two-flags";
+    return LLVMGetMDKindIDInContext(u->context, name, sizeof name - 1);
+}
+
+void htmt__mark_two_flags(const struct htmt__unit *u, LLVMValueRef selection)
+{
+    LLVMSetMetadata(selection, two_flags(u),
+                    LLVMMetadataAsValue(u->context, LLVMMDNodeInContext2(u->context, NULL, 0)));
+}
+
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 static bool is_comparison(LLVMValueRef value)
@@ -115,10 +130,32 @@ static bool is_comparison(LLVMValueRef value)
     return LLVMIsAICmpInst(value) || LLVMIsAFCmpInst(value);
 }
 
+/* Whether the flags of an operation let zeros lose their signs. */
+static bool loses_signs(LLVMValueRef value)
+{
+    char *text = LLVMPrintValueToString(value);
+    const bool yes = strstr(text, " nsz ") || strstr(text, " fast ");
+    LLVMDisposeMessage(text);
+    return yes;
+}
+
+/* The least or the greatest of two reals is an instruction whose result is the second operand where
+ * both are equal or one is no number. These relations say so, with operands as they are or the
+ * other way round; the others may not be changed into it for the sake of zeros with signs. */
+static bool is_instruction(LLVMValueRef selection, LLVMValueRef comparison)
+{
+    const LLVMRealPredicate by = LLVMGetFCmpPredicate(comparison);
+    return by == LLVMRealOLT || by == LLVMRealOGT || by == LLVMRealULE || by == LLVMRealUGE ||
+           loses_signs(selection) || loses_signs(comparison);
+}
+
 /* A selection of one of the operands that its condition compares. */
 bool htmt__is_extreme(LLVMValueRef value)
 {
     if (!LLVMIsASelectInst(value) || !is_comparison(LLVMGetOperand(value, 0)))
+        return false;
+    if (LLVMIsAFCmpInst(LLVMGetOperand(value, 0)) &&
+        !is_instruction(value, LLVMGetOperand(value, 0)))
         return false;
     LLVMValueRef by = LLVMGetOperand(value, 0);
     LLVMValueRef a = LLVMGetOperand(by, 0), b = LLVMGetOperand(by, 1);
@@ -490,6 +527,25 @@ static bool put_call(struct stages *s, const struct htmt__instruction *i)
     return true;
 }
 
+/* Of one number. Without an instruction for reals the condition becomes a mask of all bits: x and
+ * mask, or y without it. */
+static bool put_selection(struct stages *s)
+{
+    const LLVMTypeRef type = LLVMTypeOf(s->value);
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (htmt__lanes_of(type) > 1 || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1))
+        return false;
+    if (!is_real(type)) {
+        const bool two = LLVMGetMetadata(s->value, two_flags(s->u)) != NULL;
+        put(s, two ? HTMT_SELECT_TWO : HTMT_SELECT, scalar_of(s->u, type), 1);
+        return true;
+    }
+    for (unsigned k = 1; k < 3; k++)
+        if (!LLVMIsNull(LLVMGetOperand(s->value, k)))
+            put(s, HTMT_LOGIC, scalar_of(s->u, type), 1);
+    return true;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* What the IR's own line says, in the registers of the target. */
@@ -543,6 +599,8 @@ unsigned htmt__unit_stages(const struct htmt__unit *u, LLVMValueRef value,
         put_lanes(&s, HTMT_REM, LLVMTypeOf(value));
     else if (opcode == LLVMSelect && htmt__is_extreme(value))
         put_on(&s, HTMT_MIN, LLVMTypeOf(value));
+    else if (opcode == LLVMSelect)
+        done = put_selection(&s);
     else if ((opcode == LLVMFAdd || opcode == LLVMFSub) && product_in(u, value))
         put_on(&s, HTMT_FMA, LLVMTypeOf(value));
     else if (opcode == LLVMCall)

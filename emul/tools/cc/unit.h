@@ -128,6 +128,8 @@ LLVMTypeRef htmt__lane_of(LLVMTypeRef type);
 uint32_t htmt__lanes_of(LLVMTypeRef type);
 /* Whether a value selects one of the operands that its condition compares. */
 bool htmt__is_extreme(LLVMValueRef value);
+/* A selection that the back end makes by a condition of two flags. */
+void htmt__mark_two_flags(const struct htmt__unit *u, LLVMValueRef selection);
 /* Whether a value is but the address of accesses. */
 bool htmt__only_addresses(LLVMValueRef value);
 

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 #define MAGIC   UINT64_C(0x65706174746d7468) /* "htmttape", least significant byte first */
-#define VERSION 6u
+#define VERSION 7u
 
 /* The numbers of tables are those of struct htmt__tape_counts, the program's if it has one. */
 struct head {

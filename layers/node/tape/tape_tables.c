@@ -47,6 +47,8 @@ static const uint8_t types_of[HTMT_OPERATIONS] = {
     [HTMT_MIN] = ANY,
     [HTMT_SHIFT] = INTEGERS,
     [HTMT_SHIFT_ADD] = INTEGERS,
+    [HTMT_SELECT] = INTEGERS,
+    [HTMT_SELECT_TWO] = INTEGERS,
     HTMT__LIBRARY_CODE(ONE, TWO) HTMT__LIBRARY_SHORT(ONE, TWO) HTMT__LIBRARY_LENGTHS(LENGTH)};
 /* Functions and divisions of integers run lane by lane. */
 static const uint8_t vectors_of[HTMT_OPERATIONS] = {
