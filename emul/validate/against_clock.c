@@ -456,7 +456,11 @@ int htmt__against_plot(const struct htmt__against_clock *a, const char *path,
             n[i][j] = k->size[j].n;
             error[i][j] = k->size[j].error;
         }
-        curve[i] = (struct htmt__plot_curve){k->name, HTMT__PLOT_LINE, k->sizes, n[i], error[i]};
+        /* One size is no line. There are nine colours. */
+        const enum htmt__plot_style style = k->sizes == 1 ? HTMT__PLOT_POINTS
+                                            : i < 9       ? HTMT__PLOT_LINE
+                                                          : HTMT__PLOT_DASHED;
+        curve[i] = (struct htmt__plot_curve){k->name, style, k->sizes, n[i], error[i]};
     }
     return rc ? rc : drawing->write(path, &plot, fault);
 }

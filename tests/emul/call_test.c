@@ -16,18 +16,22 @@ static int read_text(const char *text, struct htmt_fault *fault)
     return htmt__call_read(text, &call, fault);
 }
 
-Test(call, sizes_are_expressions_of_numbers_before_them)
+Test(call, sizes_are_expressions_of_numbers_of_the_call)
 {
     static const struct {
         const char *text;
         uint64_t count;
     } list[] = {{"f(n=10, a[n])", 10},         {"f( n = 10 , a [ n ] [ 3 ] )", 30},
                 {"f(n=10,m=3,a[n-m*2+1])", 5}, {"f(n=10,a[(n+2)*(n-8)/5])", 4},
-                {"f(n=7,a[n/2/1])", 3},        {"f(x=1.5e3,n=2,a[n])", 2}};
+                {"f(n=7,a[n/2/1])", 3},        {"f(x=1.5e3,n=2,a[n])", 2},
+                {"f(m=3,a[2*n][m],n=5)", 30}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct htmt_fault fault;
         cr_assert_eq(read_text(list[i].text, &fault), 0, "%s: %s", list[i].text, fault.text);
-        cr_expect_eq(call.argument[call.count - 1].count, list[i].count, "%s", list[i].text);
+        uint64_t count = 0;
+        for (unsigned k = 0; k < call.count; k++)
+            count += call.argument[k].array ? call.argument[k].count : 0;
+        cr_expect_eq(count, list[i].count, "%s", list[i].text);
     }
     struct htmt_fault fault;
     cr_assert_eq(read_text("f()", &fault), 0);

@@ -36,13 +36,13 @@ void foreign(int n)
 }
 struct list { int a; struct list *next; };
 void pairs(struct list *p) { p->a = 1; }
-struct pair { char first; struct { double x; _Bool b; } in[2]; short last; };
+struct pair { char first; struct { double x; float y; } in[2]; short last; };
 double values[4096];
 /* Ends the process unless all arguments have the values that docs/host.md says. */
 int holds(int n, struct pair *p, double **r, _Bool yes, double _Complex *z)
 {
     for (int i = 0; i < n; i++)
-        if (p[i].first != i || p[i].in[1].x != 1 + i % 8 / 16. || p[i].in[0].b != i % 2 ||
+        if (p[i].first != i || p[i].in[1].x != 1 + i % 8 / 16. || p[i].in[0].y != p[i].in[1].x ||
             p[i].last != i || r[i / 5][i % 5] != p[i].in[0].x || !yes || values[i] ||
             __imag__ z[i] != p[i].in[0].x)
             __builtin_trap();
@@ -178,7 +178,7 @@ refused "found an array for argument 1 of dot, 'n', expected a whole number" f.c
 refused "found a whole number for argument 2 of dot, 'x', expected an array of elements of type double" \
     f.c $m --call 'dot(n=4, x=4, y[n])'
 refused "found a number with a fraction for argument 1 of dot, 'n'" f.c $m --call 'dot(n=1.5, x[4], y[4])'
-refused "expected the name of a whole number before it" f.c $m --call 'dot(n=4, x[m], y[n])'
+refused "expected the name of a whole number of the call" f.c $m --call 'dot(n=4, x[m], y[n])'
 refused 'expected 1 to 2^31 elements' f.c $m --call 'dot(n=4, x[n-4], y[n])'
 refused 'expected no division by 0' f.c $m --call 'dot(n=4, x[n/0], y[n])'
 refused "expected ',' or ')'" f.c $m --call 'dot(n=4, x[n]'
@@ -195,13 +195,38 @@ cat >ends.c <<'END'
 void says(long n, double *a) { puts("heard"); for (long i = 0; i < n; i++) a[i] += 1; }
 void wild(long n, double *a) { a[n << 32] = 1; }
 void leaves(long n, double *a) { a[0] = n; exit(0); }
+double past(long n, double *a)
+{
+    double s = 0;
+    for (long i = 0; i < 2 * n; i++)
+        s += a[i];
+    return s;
+}
+int atomic(int *x) { return __sync_fetch_and_add(x, 1); }
+void barrier(void) { __asm__ volatile("" ::: "memory"); }
+double ends(long n, double *a, double _Complex *z)
+{
+    if (n < 0) {
+        puts("negative");
+        abort();
+    }
+    for (long i = 0; i < n; i++)
+        z[i] = z[i] * z[i];
+    barrier();
+    return a[0];
+}
 END
 refused 'ends.c:3: calls puts, which is not recorded' ends.c $m --call 'says(n=9, a[n])'
 [ ! -s out ] || fail "it was heard: $(<out)"
 refused 'ends.c: the call raises SIGSEGV: it touches memory beyond its arrays' ends.c $m --call 'wild(n=9, a[n])'
+refused 'ends.c:10: reads memory beyond its arrays' ends.c $m --call 'past(n=500, a[n])'
+refused 'ends.c:13: found an atomic access' ends.c $m --call 'atomic(x[1])'
+expect 0 "$HTMT" host predict ends.c $m --call 'ends(n=9, a[n], z[2*n])'
 refused 'ends.c: the call ends the process' ends.c $m --call 'leaves(n=9, a[n])'
 refused "refuses it with flags '-O2 -fnonsense': unknown argument" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-O2 -fnonsense'
 refused "--flags: found '-Ofoo', expected -O0 to -O3" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-Ofoo -g'
+cp f.c f.cpp
+refused 'f.cpp: found C++, expected a C file' f.cpp $m --call 'dot(n=1, x[n], y[n])'
 refused 'files: expected a C file' files $m --call 'dot(n=1)'
 refused '--json no/x.json: there is no folder' f.c $m --call 'dot(n=1, x[n], y[n])' --json no/x.json
 refused 'no.c: No such file' no.c $m --call 'dot(n=1)'

@@ -92,7 +92,7 @@ static int factor(struct reader *r, int64_t *value)
         }
     }
     r->at = start;
-    return rc ? rc : refuse(r, "the name of a whole number before it");
+    return rc ? rc : refuse(r, "the name of a whole number of the call");
 }
 
 static int product(struct reader *r, int64_t *value)
@@ -142,7 +142,6 @@ static int read_number(struct reader *r, struct htmt__call_argument *a)
 static int read_sizes(struct reader *r, struct htmt__call_argument *a)
 {
     int64_t size, count = 1;
-    a->array = true;
     do {
         const char *start = r->at;
         int rc = sum(r, &size);
@@ -160,9 +159,23 @@ static int read_sizes(struct reader *r, struct htmt__call_argument *a)
     return 0;
 }
 
+/* Numbers may stand behind the sizes that name them: those are read when all are known. */
+static int pass_sizes(struct reader *r, struct htmt__call_argument *a)
+{
+    a->array = true;
+    do {
+        const char *end = strchr(r->at, ']');
+        if (!end)
+            return refuse(r, "a size and ']'");
+        r->at = end + 1;
+    } while (take(r, '['));
+    return 0;
+}
+
 int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault *fault)
 {
     struct reader r = {text, text, call, 0, fault};
+    const char *sizes[HTMT__CALL_ARGUMENTS];
     *call = (struct htmt__call){.count = 0};
     int rc = take_name(&r, call->function, sizeof call->function);
     if (!rc && !take(&r, '('))
@@ -176,10 +189,13 @@ int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault
         for (unsigned i = 0; i < call->count && !rc; i++)
             if (strcmp(call->argument[i].name, a->name) == 0)
                 rc = refuse(&r, "another name, since this one is taken");
-        if (!rc)
-            rc = take(&r, '=')   ? read_number(&r, a)
-                 : take(&r, '[') ? read_sizes(&r, a)
-                                 : refuse(&r, "'=' and a number, or '[' and a size");
+        if (!rc && take(&r, '='))
+            rc = read_number(&r, a);
+        else if (!rc && take(&r, '[')) {
+            sizes[call->count] = r.at;
+            rc = pass_sizes(&r, a);
+        } else if (!rc)
+            rc = refuse(&r, "'=' and a number, or '[' and a size");
         call->count += !rc;
         if (!rc && !take(&r, ','))
             break;
@@ -187,7 +203,13 @@ int htmt__call_read(const char *text, struct htmt__call *call, struct htmt_fault
     if (!rc && !none && !take(&r, ')'))
         rc = refuse(&r, "',' or ')'");
     skip(&r);
-    return rc || !*r.at ? rc : refuse(&r, "the end");
+    rc = rc || !*r.at ? rc : refuse(&r, "the end");
+    for (unsigned i = 0; i < call->count && !rc; i++)
+        if (call->argument[i].array) {
+            r.at = sizes[i];
+            rc = read_sizes(&r, &call->argument[i]);
+        }
+    return rc;
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -330,6 +352,14 @@ static const char *next_parameter(const char *at)
     return NULL;
 }
 
+/* A type, which has commas and blanks of its own in brackets. */
+static int word_length(const char *type)
+{
+    const char *close = *type == '{' ? "}" : *type == '<' ? ">" : *type == '[' ? "]" : "";
+    const size_t inside = *close ? strcspn(type, close) : 0;
+    return (int)(inside + strcspn(type + inside, " ,)"));
+}
+
 static int match_one(const struct htmt__call *call, unsigned i, struct htmt__call_argument *a,
                      const char *parameter, const char *names, const char *source,
                      struct htmt_fault *fault)
@@ -340,7 +370,7 @@ static int match_one(const struct htmt__call *call, unsigned i, struct htmt__cal
                               "%s: argument %u of %s is neither a number nor a pointer to numbers "
                               "or to structs of at most %u (%.*s in LLVM's words)",
                               source, i + 1, call->function, HTMT__CALL_MEMBERS,
-                              (int)strcspn(parameter, " ,)"), parameter);
+                              word_length(parameter), parameter);
     const enum htmt__call_type type = a->member[0].type;
     const bool real = type >= HTMT__CALL_F32;
     if (array == a->array && (array || real || a->whole) && (!a->rows || a->brackets > 1))
@@ -513,7 +543,7 @@ void htmt__call_write(const struct htmt__call *call, unsigned calls, const char 
         write_arguments(&call[i], i, true, out);
         fputs(");\n", out);
     }
-    fputs("}\nvoid htmt_predict_kernel(struct htmt_kernel *htmt_k)\n{\n"
+    fputs("}\nHTMT_SEEN void htmt_predict_kernel(struct htmt_kernel *htmt_k)\n{\n"
           "    const unsigned long long *htmt_work = htmt_kernel_args(htmt_k);\n"
           "    if (!htmt_work[0])\n        htmt_never();\n"
           "    htmt_predict_calls(htmt_work[1], htmt_work[0]);\n}\n#endif\n",

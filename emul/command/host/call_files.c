@@ -131,6 +131,10 @@ static int open_files(struct htmt__call_files *f)
     free(whole);
     if (!fits)
         return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: too long a path", f->options->source);
+    const char *dot = strrchr(f->source, '.');
+    if (dot && (strcmp(dot, ".cpp") == 0 || strcmp(dot, ".cc") == 0 || strcmp(dot, ".cxx") == 0))
+        return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: found C++, expected a C file",
+                              f->options->source);
     if (strpbrk(f->source, "\"\\\n"))
         return htmt_fault_set(f->fault, HTMT_EUSAGE, "%s: a path with quotes cannot be included",
                               f->options->source);
@@ -184,6 +188,14 @@ void htmt__call_files_name_source(const struct htmt__call_files *f)
                  f->options->source, at + strlen(own[i]));
         memcpy(f->fault->text, text, sizeof text);
     }
+    /* "type call, slice 0, execute: f.c:9: reads memory outside the closure; ..." */
+    const char *place = strstr(f->fault->text, "execute: ");
+    char *what = place ? strstr(place, "s memory outside the closure") : NULL;
+    if (!what)
+        return;
+    *what = '\0';
+    snprintf(text, sizeof text, "%ss memory beyond its arrays", place + strlen("execute: "));
+    memcpy(f->fault->text, text, sizeof text);
 }
 
 /* ---- the plug-in ----------------------------------------------------------------------------- */
@@ -268,7 +280,8 @@ int htmt__call_files_build(const struct htmt__call_files *f, struct htmt__call *
     snprintf(below, sizeof below, "-I%s/htmt", f->include);
     int rc = write_driver(f, call);
     rc = rc ? rc
-            : compile(f, "htmt-cc", (const char *const[]){f->htmt_cc, "--tape", level_of(f), NULL},
+            : compile(f, "htmt-cc",
+                      (const char *const[]){f->htmt_cc, "--reached", "--tape", level_of(f), NULL},
                       (const char *const[]){include, below, "-fPIC", "-fvisibility=hidden", "-c",
                                             f->driver, "-o", f->object, NULL});
     const char *const link[] = {"cc",           "-shared", "-fPIC", include,   below, "-w", "-O1",

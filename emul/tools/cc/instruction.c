@@ -298,12 +298,24 @@ static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMVal
     return reduction_of(u, call, word);
 }
 
+/* Assembly without a text, as `void ()* asm sideeffect "", "~{memory}"`. */
+static bool is_barrier(LLVMValueRef assembly)
+{
+    char *text = LLVMPrintValueToString(assembly);
+    const char *quote = strchr(text, '"');
+    const bool yes = quote && quote[1] == '"';
+    LLVMDisposeMessage(text);
+    return yes;
+}
+
 static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef call)
 {
     const char *name = htmt__callee_of(call);
     struct htmt__instruction i = {.does = HTMT__DOES_CALL};
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
-        return wrong("inline assembly");
+        return is_barrier(LLVMGetCalledValue(call))
+                   ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
+                   : wrong("inline assembly");
     if (strncmp(name, "llvm.", 5) == 0)
         return intrinsic_of(u, call, name);
     if (strncmp(name, "__sanitizer_cov_", 16) == 0)

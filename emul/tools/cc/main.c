@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt-cc [--tape LEVEL] [--plain] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose
- * operations are to be recorded, without vectors (O0 to O2) or with them (O3, Ofast). It takes the
- * place of the compiler of a build, so FILE.o is one ordinary object. --plain makes the same code
- * without hooks, for the clock. Seven steps lead there:
+ * htmt-cc [--tape LEVEL] [--plain] [--reached] [options of clang] -c FILE.c -o FILE.o: compiles a C
+ * file whose operations are to be recorded, without vectors (O0 to O2) or with them (O3, Ofast). It
+ * takes the place of the compiler of a build, so FILE.o is one ordinary object. --plain makes the
+ * same code without hooks, for the clock. --reached leaves out functions that nothing of default
+ * visibility reaches: whatever stands beside a function that is predicted need not be recorded.
+ * Seven steps lead there:
  *
  *     FILE.c         -- clang -->           FILE.o.ll         IR with clang's hooks of coverage
  *     FILE.o.ll      -- ask -->             FILE.o.plain.ll   IR without hooks, and of that
@@ -28,6 +30,7 @@
 #include "runtime/base/whole_file.h"
 
 #include <llvm-c/IRReader.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +41,7 @@
 struct task {
     const char *source, *object;
     struct htmt__tape_level level;
-    bool plain_code;
+    bool plain_code, reached;
     const char *given[GIVEN_MAX]; /* options for clang */
     int n;
     char ir[PATH_ROOM], hooked[PATH_ROOM], tables[PATH_ROOM], code[PATH_ROOM], data[PATH_ROOM],
@@ -176,6 +179,23 @@ static int transform(struct task *t, LLVMContextRef context, LLVMModuleRef modul
     return rc;
 }
 
+/* What is hidden and not reached. */
+static int leave_out(struct task *t, LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMSetComdat(f, NULL); /* with the guards of its blocks, which are kept */
+        if (!LLVMIsDeclaration(f) && LLVMGetVisibility(f) == LLVMHiddenVisibility)
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    }
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, "globaldce", NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return 0;
+    LLVMConsumeError(error);
+    return htmt_fault_set(&t->fault, HTMT_EINVAL, "%s: functions cannot be left out", t->source);
+}
+
 static int instrument(struct task *t)
 {
     LLVMContextRef context = LLVMContextCreate();
@@ -188,6 +208,8 @@ static int instrument(struct task *t)
         rc = htmt_fault_set(&t->fault, HTMT_EFORMAT, "%s: %s", t->ir, message);
     if (message)
         LLVMDisposeMessage(message);
+    if (!rc && t->reached)
+        rc = leave_out(t, module);
     if (!rc)
         rc = transform(t, context, module);
     if (module)
@@ -225,6 +247,8 @@ static int take_words(struct task *t, int argc, char **argv)
                                     argv[i]);
         } else if (strcmp(argv[i], "--plain") == 0) {
             t->plain_code = true;
+        } else if (strcmp(argv[i], "--reached") == 0) {
+            t->reached = true;
         } else if (!htmt__tape_level_known(argv[i]) && !rc) {
             rc = htmt_fault_set(&t->fault, HTMT_EUSAGE, "found '%s', expected " HTMT__TAPE_LEVELS,
                                 argv[i]);
@@ -236,9 +260,10 @@ static int take_words(struct task *t, int argc, char **argv)
     }
     if (rc || (t->source && t->object))
         return rc;
-    return htmt_fault_set(&t->fault, HTMT_EUSAGE,
-                          "usage: htmt-cc [--tape LEVEL] [--plain] [options of clang] -c FILE.c -o "
-                          "FILE.o");
+    return htmt_fault_set(
+        &t->fault, HTMT_EUSAGE,
+        "usage: htmt-cc [--tape LEVEL] [--plain] [--reached] [options of clang] -c FILE.c -o "
+        "FILE.o");
 }
 
 static int compile(struct task *t, int argc, char **argv)
