@@ -354,9 +354,12 @@ made=$(steps shifts.o | awk '{ operation[$1 + 0] = $2 } $2 == 56 { scaled++ } $2
 # is an operation (6). A signed quotient by 2 is a shift, an addition and a shift, as the code has it.
 cat >signs.c <<'C'
 double less(double a, double x, double y) { return a - x * y; }
+double further(double a, double x, double y, double z) { return a - (x + z) * y / z * y; }
+double constant(double x, double y) { return -x * y * 0.5; }
 C
 cat >both.c <<'C'
 double both(double a, double x, double y, double *z) { *z = -x; return a + -x * y; }
+double product(double a, double x, double y, double *z) { *z = -x * y; return a - x * y * 3; }
 C
 cat >half.c <<'C'
 int half(int x, int y) { return (x ^ y) / 2; }

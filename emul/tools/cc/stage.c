@@ -225,17 +225,27 @@ static bool put_product(struct stages *s)
     return true;
 }
 
-/* A change of sign within a product and an addition: `a - x y` is llvm.fmuladd of -x, y and a in
- * the IR. A fused product makes it on its way, and of two operations the second subtracts. */
+/* A change of sign that ends in an addition, through products and quotients: `a - x y z` is
+ * llvm.fmuladd of -x y, z and a in the IR. A fused product makes it on its way, of two operations
+ * the second subtracts, and a constant among the factors has the other sign. */
 static bool is_sign_of_product(LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (!LLVMIsACallInst(user) || strncmp(htmt__callee_of(user), "llvm.fmuladd.", 13) != 0 ||
+        if (!LLVMIsAInstruction(user) ||
             LLVMGetInstructionParent(user) != LLVMGetInstructionParent(value))
             return false;
+        const LLVMOpcode opcode = LLVMGetInstructionOpcode(user);
+        const bool product = opcode == LLVMFMul || opcode == LLVMFDiv;
+        const bool adds = LLVMIsACallInst(user)
+                              ? strncmp(htmt__callee_of(user), "llvm.fmuladd.", 13) == 0
+                              : opcode == LLVMFAdd && LLVMGetInstructionOpcode(value) != LLVMFNeg;
+        const bool constant = product && (LLVMIsAConstant(LLVMGetOperand(user, 0)) ||
+                                          LLVMIsAConstant(LLVMGetOperand(user, 1)));
+        if (!adds && !constant && !(product && is_sign_of_product(user)))
+            return false;
     }
-    return true;
+    return LLVMGetFirstUse(value) != NULL;
 }
 
 /* ---- divisions of integers ------------------------------------------------------------------- */
