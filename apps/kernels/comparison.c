@@ -143,18 +143,23 @@ static double cycle_of(const struct htmt_machine *m, uint32_t layer)
     return (double)cycle.num / (double)cycle.den;
 }
 
-/* Cycles of an instruction that does nothing, as its file says; 0: it does not. A plug-in sees no
- * inside (htmt__machine_nothing()), so it reads the figure. */
-static double nothing_of(const struct htmt_machine *m)
+/* A number of the processor's inside, as the file says; 0: it does not. A plug-in sees no inside
+ * (htmt__machine_inside()), so it reads the figure. */
+static double inside_of(const struct htmt_machine *m, const char *key)
 {
-    static const char key[] = ".inside.issue";
-    double each = 0;
-    for (uint32_t i = 0; i < m->figure_count && !(each > 0); i++) {
+    double value = 0;
+    for (uint32_t i = 0; i < m->figure_count && !(value > 0); i++) {
         const char *at = strstr(m->figure[i].key, key);
         if (at && strcmp(at, key) == 0)
-            sscanf(m->figure[i].value, "%lf op/cycle", &each);
+            sscanf(m->figure[i].value, "%lf", &value);
     }
-    return each > 0 ? 1 / each : 0;
+    return value;
+}
+
+static struct htmt_host_expected expected_of(const struct htmt_machine *m)
+{
+    const double issue = inside_of(m, ".inside.issue");
+    return (struct htmt_host_expected){issue > 0 ? 1 / issue : 0, inside_of(m, ".inside.reorder")};
 }
 
 int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
@@ -165,7 +170,7 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
     struct htmt_host_core core = {.cycle = 0};
     struct timing plain[HTMT__KERNELS_SIZES] = {{0}};
     int rc = 0;
-    htmt_host_core_expect(&core, nothing_of(machine));
+    htmt_host_core_expect(&core, expected_of(machine));
     for (unsigned round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < plan->sizes && !rc; i++)
             rc = measure(plan->loop, plan->n[i], &core, &plain[i]);

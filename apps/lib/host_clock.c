@@ -32,6 +32,16 @@
  * once a cycle alone, and less often then. A turn of a loop that only counts waits for the turn
  * before, so it takes no less than an addition; how much more it takes at best is a constant of the
  * core, 1 where a branch is taken each cycle.
+ *
+ * A thread that mostly waits issues next to nothing, and still has half of the queue in which
+ * instructions wait until they retire: cores of two threads divide it while both run. Loops whose
+ * turns overlap then take up to twice as long, and the looks so far show nothing. So a turn of one
+ * more loop is a chain of square roots and as many instructions that do nothing as fill more than
+ * half of the queue. Alone the next chain begins beside this one; in half a queue it begins when
+ * this one is over, and a turn takes as long as one that waits for the turn before. By hand, a
+ * queue of 512, chains of 290 cycles, 400 instructions: 180 cycles alone, 360 in a half, and 290
+ * where each chain waits for the last one. Queues differ, so there are two such loops. Which of
+ * them can tell is known from looks at which the chains overlapped, or from the core's file.
  */
 #include "apps/lib/host_clock.h"
 
@@ -84,12 +94,21 @@ double htmt_host_watch_seconds(const struct htmt_host_watch *watch)
 #define QUICK      1.06 /* a turn over the least one */
 #define LEAST_RATE (1.0 / 16)
 #define STEP       1.03
+#define ROOTS      14   /* of a chain */
+#define CHAINS     12   /* of a look */
+#define OVERLAP    0.85 /* of the time of chains one behind the other */
+#define SPARE      40   /* places of a queue beside these: two chains, the loop, and some */
 #define ABOVE      2 /* steps of a look's own rate above a measured one: the clock is asked, too */
 #define RARE       20000
+#define FEW        2
 #if defined __x86_64__
 #define MOST_RATE (1 / 3.5)
+#define ROOT(v)   __asm__ volatile("sqrtsd %0, %0" : "+x"(v))
 #else
 #define MOST_RATE HUGE_VAL
+#define ROOT(v)                                                                                    \
+    __asm__ volatile("" : "+m"(v));                                                                \
+    v = sqrt(v)
 #endif
 
 #define ADD(x)                                                                                     \
@@ -136,6 +155,25 @@ static double turn_seconds(void)
     return (htmt_host_seconds() - start) / TURNS;
 }
 
+/* Turns of a chain of roots, which waits for the one before or not, and what stands behind it. */
+#define CHAIN_LOOP(name, before, behind)                                                           \
+    static double name(void)                                                                       \
+    {                                                                                              \
+        const double two = 2;                                                                      \
+        double v = two, start = htmt_host_seconds();                                               \
+        for (int i = 0; i < CHAINS; i++) {                                                         \
+            v = (before);                                                                          \
+            for (int k = 0; k < ROOTS; k++) {                                                      \
+                ROOT(v);                                                                           \
+            }                                                                                      \
+            __asm__ volatile(behind);                                                              \
+        }                                                                                          \
+        return htmt_host_seconds() - start;                                                        \
+    }
+CHAIN_LOOP(waiting_chains, two + (v - v), "")
+CHAIN_LOOP(chains_200, two, ".rept 200\n\tnop\n\t.endr")
+CHAIN_LOOP(chains_400, two, ".rept 400\n\tnop\n\t.endr")
+
 static bool alike(double a, double b)
 {
     return a < HOLDS * b && b < HOLDS * a;
@@ -147,18 +185,22 @@ static int step_of(double rate)
     return at < 0 ? 0 : at < HTMT_HOST_RATES - 1 ? (int)at : HTMT_HOST_RATES - 1;
 }
 
-void htmt_host_core_expect(struct htmt_host_core *core, double nothing)
+void htmt_host_core_expect(struct htmt_host_core *core, struct htmt_host_expected of)
 {
-    const int step = step_of(nothing) + ABOVE;
-    if (nothing > 0 && step < HTMT_HOST_RATES)
+    static const double least[HTMT_HOST_QUEUES] = {200 + SPARE, 400 + SPARE};
+    const int step = step_of(of.nothing) + ABOVE;
+    if (of.nothing > 0 && step < HTMT_HOST_RATES)
         core->rate[step] = UINT32_MAX / 2;
+    for (int i = 0; i < HTMT_HOST_QUEUES; i++)
+        if (of.reorder > least[i])
+            core->fitted[i] = UINT32_MAX / 2;
 }
 
 /* Counts the rate; whether the core had it for this thread alone. */
 static bool alone(struct htmt_host_core *core, double rate)
 {
     const int step = step_of(rate);
-    const uint32_t few = 2 + ++core->looks / RARE;
+    const uint32_t few = FEW + ++core->looks / RARE;
     core->rate[step]++;
     core->own = 0;
     while (core->own + 1 < HTMT_HOST_RATES &&
@@ -175,6 +217,19 @@ static bool loops_alone(struct htmt_host_core *core, double turn)
     return turn < QUICK * core->turn;
 }
 
+/* Whether the chains that ever overlapped do so now. */
+static bool queue_alone(struct htmt_host_core *core)
+{
+    const double waits = OVERLAP * waiting_chains();
+    const bool fits[] = {chains_200() < waits, chains_400() < waits};
+    bool whole = true;
+    for (int i = 0; i < HTMT_HOST_QUEUES; i++) {
+        core->fitted[i] += fits[i];
+        whole &= fits[i] || core->fitted[i] <= FEW + core->looks / RARE;
+    }
+    return whole;
+}
+
 bool htmt_host_core_still(struct htmt_host_core *core, double patience)
 {
     const double end = htmt_host_seconds() + patience;
@@ -183,8 +238,9 @@ bool htmt_host_core_still(struct htmt_host_core *core, double patience)
         const double before = chain_seconds(), nothing = nothing_seconds(), turn = turn_seconds(),
                      after = chain_seconds();
         core->cycle = before < after ? before : after;
-        still = alike(before, after) &&
-                alone(core, nothing / core->cycle) & loops_alone(core, turn / core->cycle);
+        still = alike(before, after) && alone(core, nothing / core->cycle) &
+                                            loops_alone(core, turn / core->cycle) &
+                                            queue_alone(core);
     } while (!still && htmt_host_seconds() < end);
     return still;
 }

@@ -157,7 +157,7 @@ static int ask_cores(const struct htmt__call_files *f, struct htmt__predicted *p
                             "--cores: found %u, expected at most the %u processors of this process",
                             cores, crowd->cpus);
     for (unsigned i = 0; i < cores && !rc; i++) {
-        htmt_host_core_expect(&crowd->core[i], f->nothing);
+        htmt_host_core_expect(&crowd->core[i], f->core);
         char copy[HTMT__CALL_PATH + 16];
         rc = i ? htmt__call_files_copy(f, i, copy) : 0;
         rc = rc ? rc : open_calls(f, i ? copy : f->plain, &object[i], &fill, &timed[i].calls);
@@ -189,7 +189,7 @@ int htmt__call_clock(const struct htmt__call_files *f, struct htmt__predicted *p
     calls_fn *calls = NULL;
     fill_fn *fill = NULL;
     struct htmt_host_core core = {0};
-    htmt_host_core_expect(&core, f->nothing);
+    htmt_host_core_expect(&core, f->core);
     rc = open_calls(f, f->plain, &object, &fill, &calls);
     /* What disturbs one round is over by another: a call is timed until three show the same. */
     const struct timespec pause = {.tv_nsec = PAUSE};

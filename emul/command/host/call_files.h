@@ -6,6 +6,7 @@
 #ifndef HTMT_EMUL_COMMAND_HOST_CALL_FILES_H
 #define HTMT_EMUL_COMMAND_HOST_CALL_FILES_H
 
+#include "apps/lib/host_clock.h"
 #include "emul/command/host/call.h"
 #include "emul/command/host/predict.h"
 #include "emul/command/host/several.h"
@@ -26,7 +27,7 @@ struct htmt__call_files {
     char *flags;                        /* a copy, split into words */
     const char *flag[HTMT__CALL_WORDS]; /* up to NULL */
     const char *layer;                  /* of the machine, whose processor plays */
-    double nothing;                     /* its cycles of an instruction that does nothing */
+    struct htmt_host_expected core;
     struct htmt__several several;       /* what is other while several cores run */
     struct htmt_fault *fault;           /* of whoever asks */
 };

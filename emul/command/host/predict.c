@@ -258,9 +258,12 @@ int htmt__predict_calls(struct htmt__command *program, const struct htmt__predic
     rc =
         rc ? rc : check_machine(options, machine, layer, &predicted->own_hertz, &f->several, fault);
     predicted->threads = f->several.threads;
-    f->nothing = rc ? 0 : htmt__machine_nothing(machine);
-    if (!rc)
+    if (!rc) {
+        const struct htmt__node_figures *inside = htmt__machine_inside(machine);
+        f->core = (struct htmt_host_expected){htmt__machine_nothing(machine),
+                                              inside ? inside->reorder : 0};
         htmt__disturbed_find(machine, true, &predicted->disturbed);
+    }
     for (unsigned i = 1; i < n; i++)
         predicted[i] = predicted[0];
     rc = rc ? rc : htmt__call_files_open(f);

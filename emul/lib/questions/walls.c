@@ -56,8 +56,9 @@ int htmt__walls_of_host(const struct htmt_machine *m, const char *name, const ch
                               "%s: %s is not of this host, expected a file of 'htmt host measure'",
                               option, name);
     const struct htmt_ratio fs = m->layer[l].processor.time[HTMT_CYCLE];
-    *host = (struct htmt__walls_host){.hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0,
-                                      .nothing = htmt__machine_nothing(m)};
+    *host = (struct htmt__walls_host){
+        .hertz = fs.num ? 1e15 * (double)fs.den / (double)fs.num : 0,
+        .core = {htmt__machine_nothing(m), htmt__machine_inside(m)->reorder}};
     return 0;
 }
 
@@ -147,7 +148,7 @@ int htmt__walls_predict(const char *const *words, double *predicted, struct htmt
 /* Walls so far, in cycles. */
 struct runs {
     const char *const *words;
-    double nothing; /* of the host */
+    struct htmt_host_expected core; /* of the host */
     struct run last;
     int rc;
     struct htmt_fault *fault;
@@ -185,7 +186,7 @@ static unsigned agreeing(const struct runs *r)
 static void take_runs(struct runs *r)
 {
     struct htmt_host_core core = {.cycle = 0};
-    htmt_host_core_expect(&core, r->nothing);
+    htmt_host_core_expect(&core, r->core);
     const double end = htmt_host_seconds() + LONGEST;
     while (!r->rc && r->n < RUNS_MOST &&
            (r->n < HTMT__WALLS_AGREE ||
@@ -223,7 +224,7 @@ int htmt__walls_take(const char *const *words, double predicted,
                      const struct htmt__walls_host *host, struct htmt__walls *w,
                      struct htmt_fault *fault)
 {
-    struct runs r = {.words = words, .nothing = host->nothing, .fault = fault};
+    struct runs r = {.words = words, .core = host->core, .fault = fault};
     *w = (struct htmt__walls){.own_hz = host->hertz};
     take_runs_in_place(&r);
     if (r.rc)

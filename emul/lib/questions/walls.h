@@ -5,6 +5,7 @@
 #ifndef HTMT_EMUL_LIB_QUESTIONS_WALLS_H
 #define HTMT_EMUL_LIB_QUESTIONS_WALLS_H
 
+#include "apps/lib/host_clock.h"
 #include "layers/machine/machine.h"
 
 #include <stdbool.h>
@@ -27,7 +28,7 @@ struct htmt__walls {
 /* What the machine's file tells of this host. */
 struct htmt__walls_host {
     double hertz;   /* of its clock */
-    double nothing; /* cycles of an instruction that does nothing, where nobody else has the core */
+    struct htmt_host_expected core;
 };
 
 /* Whether the machine is of this host. `option` is for the message. Errors: HTMT_EUSAGE. */
