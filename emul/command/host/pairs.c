@@ -23,6 +23,10 @@
  * 6, and among twelve of logic 5.3, not 4. So moves are a part of those that add, and these, as six
  * and six say, of those of logic.
  *
+ * A few of a kind that alone take longer than the many are joined with them where the times add up.
+ * By hand, a gather takes all three vector units for 2.2 cycles, and logic begins three times a
+ * cycle: four among twelve take 12.8 cycles, where gathers on units of their own would take 8.8.
+ *
  * A result may be there sooner for an operation of the same units than for one of others: of two
  * kinds in turns, a chain then takes more than both latencies. This more belongs to the one or to
  * the other, which no chain of two tells, but several do. The kind whose middle pair takes the most
@@ -215,6 +219,33 @@ LANES_OF(64, 8, 16)
 #define SHUFD_4(v, c) IN("vpermd %0, %1, %0", v, c)
 #define SHUFQ_8(v, c) SHUFQ_4(v, c)
 #define SHUFD_8(v, c) SHUFD_4(v, c)
+#define MASKS         "avx512f,avx512dq,avx512vl"
+#define MULLQ(v, c)   FROM("vpmullq %1, %1, %0", v, c)
+#define MINSQ(v, c)   IN("vpminsq %1, %0, %0", v, c)
+/* A mask, which nobody needs. */
+#define COMPARE(v, c)                                                                              \
+    __extension__({                                                                                \
+        __asm__ volatile("vcmppd $1, %0, %0, %%k1" ::"x"(c) : "k1");                               \
+        v;                                                                                         \
+    })
+/* The element 0 for each lane, whose mask is a register of its own or k1. */
+#define GATHER(text, v, c, ...)                                                                    \
+    __extension__({                                                                                \
+        static const uint64_t zero;                                                                \
+        __typeof__(v) to_ = {0}, mask_;                                                            \
+        __asm__ volatile(text : "+&x"(to_), "=&x"(mask_) : "x"(c), "r"(&zero) : __VA_ARGS__);      \
+        to_;                                                                                       \
+    })
+#define GATHER_A(b, s, v, c)                                                                       \
+    GATHER("vpcmpeqd %1, %1, %1\n\tvpgather" b " %1, (%3,%2," s "), %0", v, c, "cc")
+#define GATHER_E(b, s, v, c)                                                                       \
+    GATHER("kxnorw %%k1, %%k1, %%k1\n\tvpgather" b " (%3,%2," s "), %0%{%%k1%}", v, c, "k1")
+#define GATHERQ_2(v, c) GATHER_A("qq", "8", v, c)
+#define GATHERQ_4(v, c) GATHERQ_2(v, c)
+#define GATHERQ_8(v, c) GATHER_E("qq", "8", v, c)
+#define GATHERD_2(v, c) GATHER_A("dd", "4", v, c)
+#define GATHERD_4(v, c) GATHERD_2(v, c)
+#define GATHERD_8(v, c) GATHER_E("dd", "4", v, c)
 #define LANE_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
     PAIR_ON(ON(words), name, ta, "x", (ta){0}, OPA, tb, "x", (tb){0}, OPB)
 #define REAL_PAIR(words, name, ta, OPA, tb, OPB)                                                   \
@@ -254,7 +285,14 @@ LANES_OF(64, 8, 16)
     LANE_PAIR(words, shd_x##l8, i32x##l4, SHRD, f64x##l8, MULPD)                                   \
     LANE_PAIR(words, shq_x##l8, i64x##l8, SHRQ, i32x##l4, SHRD)                                    \
     AMONG(words, few_shm_x##l8, f64x##l8, SHRD, MULPD)                                             \
-    AMONG(words, few_shx_x##l8, f64x##l8, SHRD, NEG)
+    AMONG(words, few_shx_x##l8, f64x##l8, SHRD, NEG)                                               \
+    AMONG(words, few_gq_x##l8, i64x##l8, GATHERQ_##l8, XOR)                                        \
+    AMONG(words, few_gd_x##l8, i32x##l4, GATHERD_##l8, XOR)
+/* Of those that only AVX-512 has. */
+#define OF_MASKS(l8, l4)                                                                           \
+    LANE_PAIR(MASKS, mulq_x##l8, i64x##l8, MULLQ, f64x##l8, MULPD)                                 \
+    LANE_PAIR(MASKS, minq_x##l8, i64x##l8, MINSQ, f64x##l8, MULPD)                                 \
+    LANE_PAIR(MASKS, cmpf_x##l8, f64x##l8, COMPARE, f64x##l8, SHUFQ_##l8)
 /* A conversion to an integer, of what the other kind multiplies by. */
 #define TO_WHOLE(v, c)                                                                             \
     __extension__({                                                                                \
@@ -275,6 +313,9 @@ PAIR_ON(ON("fma"), fma_short, float, "x", 1, FUSED_32, float, "x", 1, MUL)
 OF_LANES(2, 4, "avx2,fma")
 OF_LANES(4, 8, "avx2,fma")
 OF_LANES(8, 16, "avx512f,avx512dq")
+OF_MASKS(2, 4)
+OF_MASKS(4, 8)
+OF_MASKS(8, 16)
 #endif
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -283,19 +324,24 @@ struct pair {
     const char *name[2];
     htmt__host_loop_fn *together, *turns; /* turns: NULL: not measured */
     bool few;                             /* of the first kind, among those of the second */
+    bool masks;                           /* of AVX-512 */
 };
 
 #define REALS(a, nameof, b, other)                                                                 \
     {                                                                                              \
-        {nameof "-f64", other "-f64"}, a##_##b##_together, a##_##b##_turns, false                  \
+        {nameof "-f64", other "-f64"}, a##_##b##_together, a##_##b##_turns, false, false           \
     }
 #define ALONE(a, first, second)                                                                    \
     {                                                                                              \
-        {first, second}, a##_together, NULL, false                                                 \
+        {first, second}, a##_together, NULL, false, false                                          \
     }
 #define FEW(a, first, second)                                                                      \
     {                                                                                              \
-        {first, second}, a##_together, NULL, true                                                  \
+        {first, second}, a##_together, NULL, true, false                                           \
+    }
+#define MASKED(a, first, second)                                                                   \
+    {                                                                                              \
+        {first, second}, a##_together, NULL, false, true                                           \
     }
 #define LANES(l8, l4)                                                                              \
     ALONE(add_x##l8, "add-f64x" #l8, "add-f64"), ALONE(mul_x##l8, "mul-f64x" #l8, "mul-f64"),      \
@@ -332,7 +378,17 @@ struct pair {
         ALONE(shd_x##l8, "shift-i32x" #l4, "mul-f64x" #l8),                                        \
         ALONE(shq_x##l8, "shift-i64x" #l8, "shift-i32x" #l4),                                      \
         FEW(few_shm_x##l8, "shift-i32x" #l4, "mul-f64x" #l8),                                      \
-        FEW(few_shx_x##l8, "shift-i32x" #l4, "logic-f64x" #l8)
+        FEW(few_shx_x##l8, "shift-i32x" #l4, "logic-f64x" #l8),                                    \
+        FEW(few_gq_x##l8, "gather-i64x" #l8, "logic-i64x" #l8),                                    \
+        FEW(few_gq_x##l8, "gather-f64x" #l8, "logic-i64x" #l8),                                    \
+        FEW(few_gd_x##l8, "gather-i32x" #l4, "logic-i32x" #l4),                                    \
+        FEW(few_gd_x##l8, "gather-f32x" #l4, "logic-i32x" #l4),                                    \
+        MASKED(mulq_x##l8, "mul-i64x" #l8, "mul-f64x" #l8),                                        \
+        MASKED(minq_x##l8, "min-i64x" #l8, "mul-f64x" #l8),                                        \
+        MASKED(cmpf_x##l8, "cmp-i64x" #l8, "shuffle-f64x" #l8),                                    \
+        MASKED(cmpf_x##l8, "cmp-i32x" #l4, "shuffle-f64x" #l8),                                    \
+        MASKED(cmpf_x##l8, "cmp-f64x" #l8, "shuffle-f64x" #l8),                                    \
+        MASKED(cmpf_x##l8, "cmp-f32x" #l4, "shuffle-f64x" #l8)
 static const struct pair pairs[] = {REALS(sub, "sub", add, "add"),
                                     REALS(mul, "mul", add, "add"),
                                     REALS(div, "div", add, "add"),
@@ -383,6 +439,8 @@ static bool has(struct htmt__host_figures *f, const struct pair *p)
 {
 #if defined __x86_64__
     if (strncmp(p->name[0], "fma-", 4) == 0 && !__builtin_cpu_supports("fma"))
+        return false;
+    if (p->masks && !(__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")))
         return false;
 #endif
     return htmt__host_rate_of(f, p->name[0]) != NULL;
@@ -492,6 +550,17 @@ static double middle_of(const struct mores *m)
     return m->count ? m->value[(m->count - 1) / 2] : 0;
 }
 
+/* Few that take longer than all of the many share their units where the times of both add up, or
+ * nearly so. */
+static void join_slow(struct htmt__host_figures *f, struct htmt__host_rate *few,
+                      struct htmt__host_rate *many, struct htmt__host_figure turn,
+                      unsigned *numbers)
+{
+    const double alone = FEW_OF * few->every.value, beside = MANY_OF * many->every.value;
+    if (alone > beside && turn.value > alone + beside / 2)
+        join(f, few, many, numbers);
+}
+
 /* Whether a few take places of the many: neither alone would take as long as both. */
 static void nest_few(struct htmt__host_figures *f, struct htmt__host_rate *few,
                      struct htmt__host_rate *many, struct htmt__host_figure turn, unsigned *numbers)
@@ -570,7 +639,9 @@ void htmt__host_pairs(struct htmt__host_clock *clock, struct htmt__host_figures 
     for (unsigned i = 0; i < PAIRS; i++) {
         struct htmt__host_rate *a = htmt__host_rate_of(f, pairs[i].name[0]),
                                *b = htmt__host_rate_of(f, pairs[i].name[1]);
-        if (a && b && !pairs[i].few && share(a, b, together[i]))
+        if (a && b && pairs[i].few)
+            join_slow(f, a, b, together[i], &numbers);
+        else if (a && b && share(a, b, together[i]))
             join(f, a, b, &numbers);
     }
     for (unsigned i = 0; i < PAIRS; i++) {

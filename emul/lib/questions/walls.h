@@ -27,7 +27,7 @@ struct htmt__walls {
 
 /* What the machine's file tells of this host. */
 struct htmt__walls_host {
-    double hertz;   /* of its clock */
+    double hertz; /* of its clock */
     struct htmt_host_expected core;
 };
 
