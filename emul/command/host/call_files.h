@@ -28,8 +28,8 @@ struct htmt__call_files {
     const char *flag[HTMT__CALL_WORDS]; /* up to NULL */
     const char *layer;                  /* of the machine, whose processor plays */
     struct htmt_host_expected core;
-    struct htmt__several several;       /* what is other while several cores run */
-    struct htmt_fault *fault;           /* of whoever asks */
+    struct htmt__several several; /* what is other while several cores run */
+    struct htmt_fault *fault;     /* of whoever asks */
 };
 
 /* `options`, `calls`, `layer` and `fault` are given. Whatever these return, it is closed. */
