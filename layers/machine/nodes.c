@@ -115,31 +115,27 @@ static int build_key(struct nodes *s, const struct htmt_schema_row *row)
     return needed ? htmt__build_refuse_missing(s->b, full) : 0;
 }
 
+#define TIME_OF(member)                                                                            \
+    .kind = HTMT_UNIT_OPERATION, .noun = "op", .offset = offsetof(struct htmt__node_unit, member), \
+    .size = sizeof unit->member
+#define NUMBER_OF(member, top)                                                                     \
+    .kind = HTMT_UNIT_COUNT, .above_least = true, .most = top,                                     \
+    .offset = offsetof(struct htmt__node_unit, member), .size = sizeof unit->member
+
 /* `every` alone is no operation; without it a unit takes one operation after the other.
  * `function`: the operation is one of the C library. */
 static int build_operation(struct nodes *s, const char *name, bool function,
                            struct htmt__node_unit *unit)
 {
-#define TIME(member)                                                                               \
-    {                                                                                              \
-        .key = key, .kind = HTMT_UNIT_OPERATION, .noun = "op",                                     \
-        .offset = offsetof(struct htmt__node_unit, member), .size = sizeof unit->member            \
-    }
-#define NUMBER(member, top)                                                                        \
-    {                                                                                              \
-        .key = key, .kind = HTMT_UNIT_COUNT, .above_least = true, .most = top,                     \
-        .offset = offsetof(struct htmt__node_unit, member), .size = sizeof unit->member            \
-    }
     char key[40];
-    const struct htmt_schema_row rows[] = {TIME(latency),
-                                           TIME(every),
-                                           TIME(onward),
-                                           NUMBER(units, HTMT__NODE_UNITS_MOST),
-                                           NUMBER(within, HTMT__NODE_UNITS_MOST),
-                                           NUMBER(instructions, HTMT__NODE_WINDOW_MOST),
-                                           NUMBER(places, HTMT__NODE_WINDOW_MOST)};
-#undef NUMBER
-#undef TIME
+    const struct htmt_schema_row rows[] = {
+        {.key = key, TIME_OF(latency)},
+        {.key = key, TIME_OF(every)},
+        {.key = key, TIME_OF(onward)},
+        {.key = key, NUMBER_OF(units, HTMT__NODE_UNITS_MOST)},
+        {.key = key, NUMBER_OF(within, HTMT__NODE_UNITS_MOST)},
+        {.key = key, NUMBER_OF(instructions, HTMT__NODE_WINDOW_MOST)},
+        {.key = key, NUMBER_OF(places, HTMT__NODE_WINDOW_MOST)}};
     static const char *const parts[] = {"latency", "every",        "onward", "units",
                                         "within",  "instructions", "places"};
     int rc = 0;
@@ -158,6 +154,36 @@ static int build_operation(struct nodes *s, const char *name, bool function,
             unit->every = unit->latency;
     }
     unit->given = true;
+    return rc;
+}
+
+/* `latency-5` and so on: calls whose argument is in range 5, or in one behind it up to the next
+ * that is given. Below the first they are as all calls. */
+static int build_ranges(struct nodes *s, const char *name, const struct htmt__node_unit *unit,
+                        struct htmt__node_call call[HTMT__LIBRARY_RANGES])
+{
+    static const char *const parts[] = {"latency", "every", "instructions", "places"};
+    struct htmt__node_unit of = *unit;
+    bool any = false;
+    int rc = 0;
+    for (int i = 0; i < HTMT__LIBRARY_RANGES && unit->given && !rc; i++) {
+        char key[48];
+        const struct htmt_schema_row rows[] = {
+            {.key = key, TIME_OF(latency)},
+            {.key = key, TIME_OF(every)},
+            {.key = key, NUMBER_OF(instructions, HTMT__NODE_WINDOW_MOST)},
+            {.key = key, NUMBER_OF(places, HTMT__NODE_WINDOW_MOST)}};
+        for (size_t k = 0; k < sizeof rows / sizeof *rows && !rc; k++) {
+            snprintf(key, sizeof key, "%s.%s-%d", name, parts[k], i);
+            if (!given(s, key))
+                continue;
+            s->b->cycle = s->cycle;
+            rc = htmt__build_row(s->b, &rows[k], s->prefix, &of);
+            any = true;
+        }
+        if (any)
+            call[i] = (struct htmt__node_call){of.latency, of.every, of.instructions, of.places};
+    }
     return rc;
 }
 
@@ -209,6 +235,9 @@ static int build_operations(struct nodes *s)
             snprintf(name, sizeof name, "%s-%s", of,
                      htmt_operand_name((enum htmt_type_of_operand)t));
             rc = build_operation(s, name, function, &unit[t]);
+            if (!rc &&
+                htmt__library_has_range((enum htmt_operation)o, (enum htmt_type_of_operand)t))
+                rc = build_ranges(s, name, &unit[t], s->f->call[o][t == HTMT_F64]);
         }
     }
     borrow(s->f);

@@ -7,7 +7,7 @@
 #ifndef HTMT_LAYERS_NODE_FIGURES_H
 #define HTMT_LAYERS_NODE_FIGURES_H
 
-#include "runtime/base/operation.h"
+#include "runtime/base/library.h"
 #include "runtime/base/ratio.h"
 
 #define HTMT__NODE_WAYS_MOST        64
@@ -33,6 +33,13 @@ struct htmt__node_unit {
     struct htmt_ratio latency, every, onward; /* onward: den 0: latency */
     uint32_t units, within;                   /* 0: its own; of no others */
     uint32_t instructions, places;            /* 0: not known; nothing else is issued in `every` */
+};
+
+/* Calls of a function whose argument is in one range (runtime/base/library.h); latency.den 0: as
+ * all calls. */
+struct htmt__node_call {
+    struct htmt_ratio latency, every;
+    uint32_t instructions, places;
 };
 
 enum htmt__node_level { HTMT__NODE_NO_LEVEL, HTMT__NODE_CACHE, HTMT__NODE_STREAMS };
@@ -177,6 +184,8 @@ struct htmt__node_figures {
     uint32_t reach;     /* branches of a history; 0: as many as there is room for */
     uint32_t outcomes;  /* of a row that it remembers; 0: HTMT__OUTCOMES */
     struct htmt__node_unit unit[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    /* Of floats and doubles. */
+    struct htmt__node_call call[HTMT_OPERATIONS][2][HTMT__LIBRARY_RANGES];
     struct htmt_ratio load, store;      /* of an access, where there is no first cache */
     struct htmt__node_cache l1, l2, l3; /* only l2 may be buffers */
     struct htmt__node_sram sram;

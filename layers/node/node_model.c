@@ -200,6 +200,15 @@ const struct htmt_schema_row htmt__node_after[] = {
 static const struct htmt_schema_row operation_parts[] = {
     VALUE("value"),  VALUE("latency"),      VALUE("every"),  VALUE("onward"), VALUE("units"),
     VALUE("within"), VALUE("instructions"), VALUE("places"), SOURCE,          {.key = NULL}};
+/* Of a function: also of calls whose argument is in one range. */
+#define IN_RANGE(n)                                                                                \
+    VALUE("latency-" #n), VALUE("every-" #n), VALUE("instructions-" #n), VALUE("places-" #n)
+static const struct htmt_schema_row function_parts[] = {
+    VALUE("value"),  VALUE("latency"),      VALUE("every"),  VALUE("onward"), VALUE("units"),
+    VALUE("within"), VALUE("instructions"), VALUE("places"), SOURCE,          IN_RANGE(0),
+    IN_RANGE(1),     IN_RANGE(2),           IN_RANGE(3),     IN_RANGE(4),     IN_RANGE(5),
+    IN_RANGE(6),     IN_RANGE(7),           IN_RANGE(8),     IN_RANGE(9),     IN_RANGE(10),
+    IN_RANGE(11),    IN_RANGE(12),          IN_RANGE(13),    IN_RANGE(14),    {.key = NULL}};
 static const struct htmt_schema_row first_parts[] = {VALUE("size"),
                                                      VALUE("line"),
                                                      VALUE("ways"),
@@ -299,10 +308,10 @@ static int read_component(struct htmt__figures *figures, const struct htmt_yaml 
     OPERATION(name "-i32" lanes), OPERATION(name "-i64" lanes), OPERATION(name "-f32" lanes),      \
         OPERATION(name "-f64" lanes)
 #define ONE(operation, name, like, from, to)                                                       \
-    OPERATION(#name "-f32"), OPERATION(#name "-f64"), OPERATION(#name "-f32x2"),                   \
-        OPERATION(#name "-f64x2"), OPERATION(#name "-f32x4"), OPERATION(#name "-f64x4"),           \
-        OPERATION(#name "-f32x8"), OPERATION(#name "-f64x8"), OPERATION(#name "-f32x16"),          \
-        OPERATION(#name "-f64x16"),
+    COMPONENT(#name "-f32", function_parts), COMPONENT(#name "-f64", function_parts),              \
+        OPERATION(#name "-f32x2"), OPERATION(#name "-f64x2"), OPERATION(#name "-f32x4"),           \
+        OPERATION(#name "-f64x4"), OPERATION(#name "-f32x8"), OPERATION(#name "-f64x8"),           \
+        OPERATION(#name "-f32x16"), OPERATION(#name "-f64x16"),
 #define TWO(operation, name, like, from, to, second) ONE(operation, name, like, from, to)
 #define LENGTH(operation, name)                      OPERATION(#name),
 #define OPERATIONS(name)                                                                           \
@@ -320,7 +329,14 @@ static const struct htmt_schema_row rows[] = {
     OPERATIONS("sub"),
     OPERATIONS("mul"),
     OPERATIONS("div"),
-    OPERATIONS("rem"),
+    OPERATION("rem-i32"),
+    OPERATION("rem-i64"),
+    COMPONENT("rem-f32", function_parts),
+    COMPONENT("rem-f64", function_parts),
+    OPERATIONS_OF("rem", "x2"),
+    OPERATIONS_OF("rem", "x4"),
+    OPERATIONS_OF("rem", "x8"),
+    OPERATIONS_OF("rem", "x16"),
     OPERATIONS("logic"),
     OPERATIONS("cmp"),
     OPERATIONS("convert"),

@@ -340,7 +340,7 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
         *rc = htmt__node_add_operation(n, entry);
         return *rc == 0;
     }
-    if (kind == HTMT__TAPE_OBJECT)
+    if (kind == HTMT__TAPE_OBJECT || kind == HTMT__TAPE_RANGES)
         return true;
     if (!n->entered && kind == HTMT__TAPE_BRANCH)
         htmt__node_add_branch(n, entry);

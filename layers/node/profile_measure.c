@@ -290,7 +290,7 @@ static int take(struct measure *m, uint64_t entry)
 {
     const enum htmt__tape_kind kind = htmt__tape_kind(entry);
     int rc = 0;
-    if (kind == HTMT__TAPE_OBJECT)
+    if (kind == HTMT__TAPE_OBJECT || kind == HTMT__TAPE_RANGES)
         return 0;
     if (kind == HTMT__TAPE_END)
         return end_service(m, htmt__tape_address(entry));

@@ -37,6 +37,12 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
                 scale = multiple(multiple(scale, u->latency.den), u->every.den);
                 scale = u->onward.den ? multiple(scale, u->onward.den) : scale;
             }
+    for (int i = 0; i < HTMT_OPERATIONS; i++)
+        for (int k = 0; k < 2 * HTMT__LIBRARY_RANGES; k++) {
+            const struct htmt__node_call *c = &f->call[i][k % 2][k / 2];
+            scale =
+                c->latency.den ? multiple(multiple(scale, c->latency.den), c->every.den) : scale;
+        }
     for (int i = 0; i < HTMT__NODE_WIDTHS; i++) {
         scale = multiple(scale, f->l1.wide[i].den ? f->l1.wide[i].den : 1);
         scale = multiple(scale, f->l1.wide_store[i].den ? f->l1.wide_store[i].den : 1);

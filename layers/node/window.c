@@ -144,7 +144,9 @@ struct step {
     uint32_t held, places; /* of a call: its instructions, those of them that wait; else 0 */
     uint16_t n;
     uint8_t operation;
-    bool beside; /* takes one of those slots */
+    bool beside;               /* takes one of those slots */
+    bool ranged;               /* the tape has the range of its argument, */
+    const struct step *ranges; /* by which it is one of these; NULL: it does not matter */
 };
 
 /* When a result is there: for operations of the same units, and for all others. */
@@ -196,8 +198,11 @@ struct htmt__window {
     uint64_t line;           /* of the last store */
     htmt_time taken, jumped; /* after a jump; when dispatch went on behind the last one */
     uint32_t group, since;   /* instructions that come at once; behind the last jump, so far */
-    htmt_time add, add_index, index; /* more issue of an operation that has these in memory */
-    htmt_time called;                /* the next call of a function starts then or later */
+    htmt_time add, add_index, index;       /* more issue of an operation that has these in memory */
+    htmt_time called;                      /* the next call of a function starts then or later */
+    struct step *call[HTMT_OPERATIONS][2]; /* by range, of floats and doubles */
+    uint64_t range[HTMT__TAPE_RANGES_MOST]; /* of the block's calls */
+    uint32_t calls;                         /* of them that began */
     struct htmt__slots *beside; /* NULL: accesses and operations of reals begin in any number */
     struct queue reorder, load, store;
     htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
@@ -401,10 +406,31 @@ static struct result pass(const struct htmt__window *w, const struct step *s)
     return last;
 }
 
+/* The block's next call, as long as its argument lets it take. */
+static struct step in_range(struct htmt__window *w, const struct step *s)
+{
+    const uint32_t word = w->calls / HTMT__TAPE_CALLS, at = 4 * (w->calls % HTMT__TAPE_CALLS);
+    const unsigned range =
+        word < HTMT__TAPE_RANGES_MOST ? w->range[word] >> at & 15 : HTMT__LIBRARY_UNKNOWN;
+    struct step call = *s;
+    w->calls++;
+    if (range != HTMT__LIBRARY_UNKNOWN && s->ranges && s->ranges[range].latency)
+        call = s->ranges[range];
+    call.source = s->source;
+    call.sources = s->sources;
+    call.instructions = s->instructions;
+    return call;
+}
+
 /* Operations of lanes do not wait for each other; each takes its place. */
 static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t number)
 {
+    struct step call;
     const struct step *s = &w->step[number];
+    if (s->ranged) {
+        call = in_range(w, s);
+        s = &call;
+    }
     struct result result = s->n ? (struct result){.kin = s->kin} : pass(w, s);
     for (unsigned lane = 0; lane < s->n; lane++) {
         struct step one;
@@ -809,6 +835,7 @@ static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t e
         }
         w->dispatch += b->adds * w->add + b->adds_index * w->add_index + b->index * w->index;
         w->end = b->step + b->steps;
+        w->calls = 0;
         choose(w, before);
         n->sum.blocks++;
         n->sum.instructions += b->instructions;
@@ -841,6 +868,9 @@ size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t c
             on = enter_block(n, w, entries[i], rc);
         } else if (kind == HTMT__TAPE_OBJECT) {
             continue;
+        } else if (kind == HTMT__TAPE_RANGES) {
+            memmove(w->range + 1, w->range, sizeof w->range - sizeof *w->range);
+            w->range[0] = htmt__tape_address(entries[i]);
         } else if ((kind != HTMT__TAPE_LOAD && !write) || !w->started) {
             htmt__window_leave(n); /* annotations do not say which result goes where */
             break;
@@ -917,6 +947,7 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     w->jumped = at;
     w->since = 0;
     w->called = at;
+    memset(w->range, 0xff, sizeof w->range);
     w->records = 0;
     memset(w->list, 0xff, sizeof w->list);
     memset(w->arrival, 0xff, sizeof w->arrival);
@@ -996,6 +1027,39 @@ static bool begins_beside(const struct htmt__tape_step *s, unsigned type)
            htmt_operand_lane(t) == HTMT_F64;
 }
 
+/* A function whose number of instructions is known. */
+static void set_call(const struct htmt__window *w, struct step *to, htmt_time every,
+                     uint32_t instructions, uint32_t places)
+{
+    to->called = every;
+    to->ahead = to->latency > every ? to->latency - every : 0;
+    to->code = w->issue * instructions;
+    to->held = instructions;
+    to->places = places;
+}
+
+/* The same call in each range that the machine tells apart. */
+static int open_ranges(struct htmt__node *n, struct step *to, unsigned operation, unsigned type)
+{
+    struct htmt__window *w = n->window;
+    const struct htmt__node_call *call = n->figures->call[operation][type == HTMT_F64];
+    struct step **all = &w->call[operation][type == HTMT_F64];
+    bool any = false;
+    for (int i = 0; i < HTMT__LIBRARY_RANGES; i++)
+        any |= call[i].latency.den && call[i].instructions;
+    if (any && !*all && !(*all = calloc(HTMT__LIBRARY_RANGES, sizeof **all)))
+        return HTMT_ENOMEM;
+    for (int i = 0; i < HTMT__LIBRARY_RANGES && any; i++)
+        if (call[i].latency.den && call[i].instructions) {
+            (*all)[i] = *to;
+            (*all)[i].latency = (*all)[i].onward = htmt__ticks(call[i].latency, 1, n->scale);
+            set_call(w, &(*all)[i], htmt__ticks(call[i].every, 1, n->scale), call[i].instructions,
+                     call[i].places);
+        }
+    to->ranges = *all;
+    return 0;
+}
+
 /* The units of a step's kind exist from the first such step on. Shared ones have slots as short as
  * the fastest operation that shares them takes; a slower one keeps them for longer. */
 static int open_step(struct htmt__node *n, struct step *to, const struct htmt__tape_step *from)
@@ -1006,6 +1070,7 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
                    o = operates ? htmt__node_row(n, from->operation, t) : from->operation;
     const struct htmt__node_unit *f = operates ? &n->figures->unit[o][t] : NULL;
     htmt_time every = 0;
+    int rc = 0;
     *to = (struct step){.source = n->program->sources + from->source,
                         .sources = from->sources,
                         .n = from->n,
@@ -1020,19 +1085,18 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
         to->onward = f->onward.den ? htmt__ticks(f->onward, 1, n->scale) : to->latency;
         every = htmt__node_units(n, o, t, 1);
         to->code = htmt__node_is_code(n, o) ? every : 0;
-        if (to->code && f->instructions) {
-            to->called = every;
-            to->ahead = to->latency > every ? to->latency - every : 0;
-            to->code = w->issue * f->instructions;
-            to->held = f->instructions;
-            to->places = f->places;
-        }
+        if (w->issue && f->instructions && htmt__operation_is_function((enum htmt_operation)o))
+            set_call(w, to, every, f->instructions, f->places);
+        to->ranged = from->n == 1 && htmt__library_has_range((enum htmt_operation)from->operation,
+                                                             (enum htmt_type_of_operand)from->type);
+        if (to->ranged)
+            rc = open_ranges(n, to, o, t);
     }
     to->beside = w->beside && !to->code && begins_beside(from, t);
-    if (!every || to->code)
-        return 0;
+    if (!every || to->code || rc)
+        return rc;
     struct htmt__slots **shared = f && f->units ? &w->shared[f->units] : &w->unit[o][t];
-    int rc = open_unit(shared, every, w->cycle);
+    rc = open_unit(shared, every, w->cycle);
     to->unit = *shared;
     to->more = !rc && (*shared)->every < every ? every - (*shared)->every : 0;
     uint32_t outer = f ? f->within : 0;
@@ -1183,6 +1247,9 @@ void htmt__window_free(struct htmt__window *w)
     for (int o = 0; o < HTMT_OPERATIONS + 2; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             free(w->unit[o][t]);
+    for (int o = 0; o < HTMT_OPERATIONS; o++)
+        for (int k = 0; k < 2; k++)
+            free(w->call[o][k]);
     for (int i = 0; i <= HTMT__NODE_UNITS_MOST; i++)
         free(w->shared[i]);
     for (int k = 0; k < 2 * HTMT__NODE_WIDTHS; k++)

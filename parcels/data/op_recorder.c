@@ -254,6 +254,18 @@ void htmt__rec_length(uint64_t bytes, uint64_t operation, const void *first, uin
     }
 }
 
+/* Words of ranges lie before the BLOCK entry, the last call's first. */
+void htmt__rec_argument(uint64_t *room, uint64_t call, double first, double second,
+                        uint64_t operation)
+{
+    const double x = HTMT__LIBRARY_OF_QUOTIENT(operation) ? first / second : first;
+    const uint64_t word = call / HTMT__TAPE_CALLS, shift = 4 * (call % HTMT__TAPE_CALLS);
+    if (!room || word >= HTMT__TAPE_RANGES_MOST)
+        return;
+    uint64_t *to = room - 2 - word;
+    *to &= ~(UINT64_C(15) << shift) | (uint64_t)htmt__library_range(x) << shift;
+}
+
 void htmt__rec_callee(const void *function)
 {
     struct htmt__op_recording *r = current();

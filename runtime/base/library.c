@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/library.h"
 
+#include <math.h>
 #include <string.h>
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
@@ -86,6 +87,28 @@ bool htmt__operation_is_function(enum htmt_operation operation)
     for (size_t i = 0; i < COUNT_OF(functions); i++)
         is |= functions[i].operation == operation;
     return is;
+}
+
+static const double from[HTMT__LIBRARY_RANGES + 1] = {
+    0, 0.125, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 16, 32, HUGE_VAL};
+
+double htmt__library_range_from(unsigned range)
+{
+    return from[range];
+}
+
+unsigned htmt__library_range(double x)
+{
+    unsigned range = 0;
+    while (range + 1 < HTMT__LIBRARY_RANGES && fabs(x) >= from[range + 1])
+        range++;
+    return range;
+}
+
+bool htmt__library_has_range(enum htmt_operation operation, enum htmt_type_of_operand type)
+{
+    return (type == HTMT_F32 || type == HTMT_F64) && htmt__operation_is_function(operation) &&
+           !htmt__operation_by_length(operation);
 }
 
 static bool find(const char *name, size_t n, enum htmt_operation *operation)

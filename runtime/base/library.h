@@ -76,6 +76,19 @@ bool htmt__operation_is_function(enum htmt_operation operation);
 bool htmt__library_operation(const char *name, enum htmt_operation *operation,
                              enum htmt_type_of_operand *type);
 
+/* Most functions branch by the size of their argument, so their time depends on it: below 1/8 a
+ * sine is a short series, beyond 5/2 its argument is reduced first. A tape has the range of |x| of
+ * each call; of a remainder and atan2, where the quotient counts, that of |x / y|. */
+#define HTMT__LIBRARY_RANGES  15
+#define HTMT__LIBRARY_UNKNOWN 15u /* of four bits: the call has no range */
+unsigned htmt__library_range(double x);
+/* The range is [from, the next one's); the last one has all beyond 32. */
+double htmt__library_range_from(unsigned range);
+/* Whether the range is of the quotient of two arguments. */
+#define HTMT__LIBRARY_OF_QUOTIENT(operation) ((operation) == HTMT_REM || (operation) == HTMT_ATAN2)
+/* Whether calls of the operation on such a type have a range on tapes. */
+bool htmt__library_has_range(enum htmt_operation operation, enum htmt_type_of_operand type);
+
 /* What a function by length reads and writes. */
 enum htmt__library_bytes {
     HTMT__BYTES_COPY,    /* to, from, bytes */

@@ -89,6 +89,24 @@ Test(host_rows, functions_that_loops_call_have_rows_of_their_own)
     cr_expect_not(htmt__library_length("qsort", &o, &bytes));
 }
 
+Test(host_rows, arguments_have_ranges_by_their_size)
+{
+    cr_expect_eq(htmt__library_range(0), 0);
+    cr_expect_eq(htmt__library_range(-0.1), 0);
+    cr_expect_eq(htmt__library_range(1), 5);
+    cr_expect_eq(htmt__library_range(-1.3), 6);
+    cr_expect_eq(htmt__library_range(1e300), HTMT__LIBRARY_RANGES - 1);
+    for (unsigned i = 0; i + 1 < HTMT__LIBRARY_RANGES; i++) {
+        const double middle = (htmt__library_range_from(i) + htmt__library_range_from(i + 1)) / 2;
+        cr_expect_eq(htmt__library_range(htmt__library_range_from(i)), i);
+        cr_expect_eq(htmt__library_range(middle), i);
+    }
+    cr_expect(htmt__library_has_range(HTMT_REM, HTMT_F64));
+    cr_expect_not(htmt__library_has_range(HTMT_REM, HTMT_I64));
+    cr_expect_not(htmt__library_has_range(HTMT_MEMCPY, HTMT_I64));
+    cr_expect_not(htmt__library_has_range(HTMT_SIN, HTMT_F64X2));
+}
+
 Test(host_rows, bytes_of_a_call_end_where_the_function_stops_to_read)
 {
     const char text[16] = "mermaid", other[16] = "merge";

@@ -116,6 +116,7 @@ Test(machine, a_file_describes_a_window)
         "      jump: {every: 1 cycle, taken: 1 cycle, group: 8, source: x}\n"
         "      unfused: {add: 1 cycle, add-index: 3 cycles, index: 4 cycles, source: x}\n"
         "      sin-f64: {latency: 70 cycles, every: 20 cycles, instructions: 90, places: 40, "
+        "latency-5: 40 cycles, latency-9: 60 cycles, every-9: 30 cycles, instructions-9: 99, "
         "source: x}\n"
         "      floor-f64: {latency: 7 cycles, instructions: 8, places: 4, source: x}\n"
         "      rem-f64: {latency: 20 cycles, instructions: 16, places: 4, source: x}\n"
@@ -142,6 +143,15 @@ Test(machine, a_file_describes_a_window)
     cr_expect_eq(f->unfused.index.num, 4 * CYCLES / f->unfused.index.den);
     cr_expect_eq(f->unit[HTMT_SIN][HTMT_F64].instructions, 90);
     cr_expect_eq(f->unit[HTMT_SIN][HTMT_F64].places, 40);
+    const struct htmt__node_call *sines = f->call[HTMT_SIN][1];
+    cr_expect_eq(sines[4].latency.den, 0);
+    for (int i = 5; i < HTMT__LIBRARY_RANGES; i++) {
+        cr_expect_eq(sines[i].latency.num,
+                     (i < 9 ? UINT64_C(40) : 60) * CYCLES / sines[i].latency.den);
+        cr_expect_eq(sines[i].every.num, (i < 9 ? UINT64_C(20) : 30) * CYCLES / sines[i].every.den);
+        cr_expect_eq(sines[i].instructions, i < 9 ? 90 : 99);
+        cr_expect_eq(sines[i].places, 40);
+    }
     htmt_machine_destroy(&m);
 }
 

@@ -497,6 +497,30 @@ Test(window, calls_are_instructions_of_which_some_wait)
     cr_expect_eq(repeated(&f, &s, 1), 32);
 }
 
+/* A sine of a sine, 9 cycles each, or 20 where the argument is from 1 to 5/4, range 5. */
+Test(window, calls_take_as_long_as_their_arguments_let_them)
+{
+    static const uint64_t ranges[] = {0xff, 0xf5, 0x5f, 0x55, 0x44};
+    static const int64_t more[] = {0, 11, 11, 22, 0};
+    struct htmt__node_figures f = endless();
+    struct steps s = {.n = 0};
+    static struct entries e;
+    f.issue = cycles(1);
+    set_unit(&f, HTMT_SIN, HTMT_F64, 9, 4);
+    f.unit[HTMT_SIN][HTMT_F64].instructions = 6;
+    f.call[HTMT_SIN][1][5] = (struct htmt__node_call){cycles(20), cycles(4), 6, 0};
+    begin(&s);
+    const uint32_t first = add(&s, HTMT_SIN, HTMT_F64, 1, 0, NULL);
+    add(&s, HTMT_SIN, HTMT_F64, 1, SOURCES(first));
+    const int64_t without = repeated(&f, &s, 1);
+    for (int i = 0; i < 5; i++) {
+        e.n = 0;
+        put(&e, HTMT__TAPE_RANGES, 0, (HTMT__TAPE_ADDRESS ^ 0xff) | ranges[i]);
+        put(&e, HTMT__TAPE_BLOCK, 0, 0);
+        cr_expect_eq(cycles_of(&f, &s.program, &e, NULL), without + more[i]);
+    }
+}
+
 /* Turns of nine instructions, of which four come at once: three groups, each 2 cycles behind the
  * one before. The last of a hundred turns begins at 99 x 6, and its additions take 1. */
 Test(window, instructions_come_in_groups_that_a_jump_ends)

@@ -9,6 +9,8 @@
 #include "layers/node/tape/tape_tables.h"
 #include "layers/node/tape/tape_unit.h"
 #include "parcels/htmt.h"
+#include "runtime/base/error.h"
+#include "runtime/base/library.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -202,6 +204,38 @@ Test(operations, a_tape_has_blocks_and_model_addresses_in_the_order_of_the_kerne
     }
     cr_expect_eq(htmt__tape_kind(chunk[n - 1]), HTMT__TAPE_END);
     end(&w);
+}
+
+static int keep_four(void *user, const uint64_t *chunk, size_t n)
+{
+    memcpy(user, chunk, n * sizeof *chunk);
+    return n == 4 ? 0 : HTMT_EINVAL;
+}
+
+/* Fifteen sines, but the second one a remainder: the ranges of the last two come first. */
+Test(operations, ranges_of_the_arguments_of_calls_stand_before_their_block)
+{
+    static struct htmt__tape_hooks hooks;
+    uint64_t found[HTMT__TAPE_CHUNK], first = 0;
+    const uint64_t block = htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 7),
+                   access = htmt__tape_entry(HTMT__TAPE_LOAD, 8, 64);
+    cr_assert_eq(htmt__tape_open(&hooks.writer, keep_four, found), 0);
+    htmt__rec_current = &hooks;
+    uint64_t *room = htmt__rec_calls(&block, 1, 2);
+    room[0] = access;
+    for (unsigned i = 0; i < 15; i++) {
+        const double x = i == 14 ? -1.3 : i == 13 ? 5 : 0.1 * i;
+        htmt__rec_argument(room, i, x, 0.5, i == 1 ? HTMT_REM : HTMT_SIN);
+        if (i < 13)
+            first |= (uint64_t)htmt__library_range(i == 1 ? 0.2 : x) << 4 * i;
+    }
+    htmt__rec_current = NULL;
+    cr_expect_eq(htmt__tape_close(&hooks.writer), 0);
+    cr_expect_eq(found[0],
+                 htmt__tape_entry(HTMT__TAPE_RANGES, 0, (HTMT__TAPE_ADDRESS ^ 0xff) | 0x6a));
+    cr_expect_eq(found[1], htmt__tape_entry(HTMT__TAPE_RANGES, 0, first));
+    cr_expect_eq(found[2], block);
+    cr_expect_eq(found[3], access);
 }
 
 static void expect_refused(htmt_kernel_fn *kernel, const char *words)

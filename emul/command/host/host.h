@@ -37,17 +37,25 @@ struct htmt__host_rate {
     struct htmt__host_figure onward; /* latency to operations of other units; 0: not measured */
     unsigned units;                  /* the same number: they share units; 0: nobody else's */
     unsigned within;                 /* number of the units that these are a part of; 0: none */
-    double instructions, places;     /* of a function of the C library: all of them, and those that
-                                        wait for its argument; 0: not measured */
+    double instructions, places;     /* of a function of the C library: all of them, by count, and
+                                        those that wait for its argument; 0: not measured */
 };
 
-#define HTMT__HOST_RATES   384
-#define HTMT__HOST_WIDTHS  3 /* of vectors: 16, 32, 64 bytes */
-#define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
-#define HTMT__HOST_STREAMS 3
-#define HTMT__HOST_ROWS    7  /* of outcomes that a predictor may know */
-#define HTMT__HOST_HALVES  3  /* of lines, those that are multiples of 2, 4 and 8 */
-#define HTMT__HOST_NESTS   15 /* loops that a predictor may know */
+/* Of a function of numbers, calls whose argument is in one range. */
+struct htmt__host_call {
+    struct htmt__host_figure latency, every; /* 0: it has no such argument */
+    double instructions, places;
+    bool own; /* they differ from those of all calls */
+};
+
+#define HTMT__HOST_RATES     384
+#define HTMT__HOST_FUNCTIONS 80 /* of numbers */
+#define HTMT__HOST_WIDTHS    3  /* of vectors: 16, 32, 64 bytes */
+#define HTMT__HOST_LEVELS    4  /* l1, l2, l3, memory */
+#define HTMT__HOST_STREAMS   3
+#define HTMT__HOST_ROWS      7  /* of outcomes that a predictor may know */
+#define HTMT__HOST_HALVES    3  /* of lines, those that are multiples of 2, 4 and 8 */
+#define HTMT__HOST_NESTS     15 /* loops that a predictor may know */
 
 /* Of a cache or the memory behind the last; cycles. */
 struct htmt__host_level {
@@ -143,6 +151,8 @@ struct htmt__host_figures {
     unsigned tried;
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
+    unsigned functions, first_function; /* rates of functions of numbers, from the first one on */
+    struct htmt__host_call call[HTMT__HOST_FUNCTIONS][HTMT__LIBRARY_RANGES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];
 };
 

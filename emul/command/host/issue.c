@@ -20,17 +20,21 @@
  * issue, take 6.4: 33 with the branch, so one each 0.194 cycles. A turn of two loads, a product, a
  * sum, a store and a branch then takes 1.16 cycles, although the issue would let it pass in one.
  *
- * Calls. What of a chain of square roots and k instructions that do nothing core.c says: the k that
- * fills `reorder`. With a call of a function beside the chain fewer fit, and the difference is what
- * the function has. With a call that waits for the chain's end, and k sums that wait for it, too,
- * the difference is what the call holds of the places of those that wait. The k is found by
- * halving: 1024 instructions in seven steps.
+ * Calls. A call that waits for the end of a chain of square roots holds some of the places of those
+ * that wait: of k sums that wait for it, too, fewer fit beside it. The k is found by halving in
+ * steps of four, so of one function it is hardly known within a tenth. But they all are code of the
+ * same kind, and what they hold is a share of their instructions, so the middle share of all serves
+ * each. By hand, of 100, 60 and 55 instructions 52, 28 and 28 wait, shares of 0.52, 0.47 and 0.51:
+ * of 100 instructions 51 wait.
  */
 #include "emul/command/host/issue.h"
 #include "emul/command/host/sample.h"
+#include "runtime/base/by_size.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define LEAST  20e3 /* ns of a sample */
 #define ROUNDS 6
@@ -158,19 +162,18 @@ static void beside_loop(void *user, uint64_t n)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-#define MOST 1024 /* instructions */
+#define MOST     256 /* instructions */
+#define TOLD     4   /* so many at a time */
+#define SHORTEST 40  /* of functions that tell their share */
+#define LONGEST  160
 #if defined __x86_64__
-/* Functions of MOST instructions of four bytes, which may be entered at each of them: nothing, and
- * sums that wait for the argument. */
-void htmt__host_nothing(double root);
+/* A function of MOST sums that wait for the argument, of four bytes each, which may be entered at
+ * each of them. */
 void htmt__host_waiting(double root);
-#define SLED(name, count, four)                                                                    \
-    __asm__(".text\n.p2align 6\n.globl " name "\n.hidden " name "\n.type " name                    \
-            ", @function\n" name ":\n.rept " count "\n" four ".endr\nret\n.size " name             \
-            ", . - " name "\n");
-SLED("htmt__host_nothing", "1024", NOTHING)
-SLED("htmt__host_waiting", "256",
-     "addsd %xmm0, %xmm1\naddsd %xmm0, %xmm2\naddsd %xmm0, %xmm3\naddsd %xmm0, %xmm4\n")
+__asm__(".text\n.p2align 6\n.globl htmt__host_waiting\n.hidden htmt__host_waiting\n"
+        ".type htmt__host_waiting, @function\nhtmt__host_waiting:\n.rept 64\n"
+        "addsd %xmm0, %xmm1\naddsd %xmm0, %xmm2\naddsd %xmm0, %xmm3\naddsd %xmm0, %xmm4\n"
+        ".endr\nret\n.size htmt__host_waiting, . - htmt__host_waiting\n");
 
 static double roots(double v)
 {
@@ -185,67 +188,70 @@ static void none_behind(void *user, uint64_t n)
         b->others(b->roots(2));
 }
 
-/* What is measured: the name of samples, and the function of others, in steps of so many. */
-struct room {
-    const char *name;
-    void (*others)(double root);
-    unsigned most, step;
-    double length; /* cycles of the chain */
-};
-
-/* The most instructions behind the call that let two chains be under way at once; -1: the core was
- * not still. */
-static double room_behind(struct htmt__host_clock *clock, const struct room *r, const char *name,
-                          htmt__host_loop_fn *loop, double more)
+/* The most sums behind the call that let two chains of so many cycles be under way at once; -1: the
+ * core was not still. */
+static double room_behind(struct htmt__host_clock *clock, const char *name,
+                          htmt__host_loop_fn *loop, double length)
 {
-    unsigned low = 0, high = r->most / r->step;
+    unsigned low = 0, high = MOST / TOLD;
     while (high - low > 1) {
         const unsigned k = (low + high) / 2;
-        const char *from = (const char *)(uintptr_t)r->others;
-        struct htmt__host_behind b = {
-            roots, (void (*)(double))(uintptr_t)(from + 4 * (MOST - r->step * k)), more > 0};
+        const char *from = (const char *)(uintptr_t)htmt__host_waiting;
+        struct htmt__host_behind b = {roots,
+                                      (void (*)(double))(uintptr_t)(from + 4 * (MOST - TOLD * k))};
         char text[48];
-        snprintf(text, sizeof text, "%s %s %u", r->name, name, r->step * k);
+        snprintf(text, sizeof text, "waiting beside %s %u", name, TOLD * k);
         const struct htmt__host_loop each = {text, loop, &b, NULL};
         const struct htmt__host_figure turn = htmt__host_sample(clock, &each, LEAST);
         if (turn.taken == 0)
             return -1;
-        *(turn.value < 3 * (r->length + more) / 4 ? &low : &high) = k;
+        *(turn.value < 3 * length / 4 ? &low : &high) = k;
     }
-    return r->step * low;
+    return TOLD * low;
 }
 
 /* Noise makes samples longer, and so the room smaller. */
 #define CALL_ROUNDS 2
-static double room_with(struct htmt__host_clock *clock, const struct room *r, const char *name,
-                        htmt__host_loop_fn *loop, double more)
+static double room_with(struct htmt__host_clock *clock, const char *name, htmt__host_loop_fn *loop,
+                        double length)
 {
     double most = -1;
     for (int round = 0; round < CALL_ROUNDS; round++)
-        most = fmax(most, room_behind(clock, r, name, loop, more));
+        most = fmax(most, room_behind(clock, name, loop, length));
     return most;
+}
+
+/* Functions of doubles alone: those of floats are the same kind of code. */
+static double find_share(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                         htmt__host_progress_fn *progress, void *user)
+{
+    const double chain = HTMT__HOST_ROOTS * htmt__host_rate_of(f, "sqrt-f64")->latency.value,
+                 places = room_with(clock, "none", none_behind, chain);
+    double share[HTMT__HOST_FUNCTIONS];
+    unsigned n = 0;
+    for (unsigned i = 0; places > 0 && i < f->functions; i++) {
+        const struct htmt__host_rate *r = &f->rate[f->first_function + i];
+        if (!strstr(r->name, "-f64") || r->instructions < SHORTEST || r->instructions > LONGEST)
+            continue;
+        if (progress)
+            progress(user, r->name);
+        const double others =
+            room_with(clock, r->name, htmt__host_library_behind(i), chain + r->latency.value);
+        if (others >= 0)
+            share[n++] = (places - others) / r->instructions;
+    }
+    qsort(share, n, sizeof *share, htmt__by_size);
+    return n ? share[n / 2] : 0;
 }
 
 static void measure_calls(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                           htmt__host_progress_fn *progress, void *user)
 {
-    const double length = HTMT__HOST_ROOTS * htmt__host_rate_of(f, "sqrt-f64")->latency.value;
-    const struct room all = {"behind", htmt__host_nothing, MOST, 8, length},
-                      waiting = {"waiting beside", htmt__host_waiting, 256, 4, length};
-    const double room = room_with(clock, &all, "none", none_behind, 0),
-                 places = room_with(clock, &waiting, "none", none_behind, 0);
-    for (unsigned i = 0; room > 0 && places > 0 && htmt__host_library_behind(i); i++) {
-        const char *name = htmt__host_library_row(i);
-        htmt__host_loop_fn *loop = htmt__host_library_behind(i);
-        struct htmt__host_rate *r = htmt__host_rate_of(f, name);
-        if (progress)
-            progress(user, name);
-        const double behind = room_with(clock, &all, name, loop, 0),
-                     others = room_with(clock, &waiting, name, loop, r->latency.value);
-        if (behind < 0 || others < 0)
-            continue;
-        r->instructions = room - behind;
-        r->places = places - others;
+    const double share = find_share(clock, f, progress, user);
+    for (unsigned i = 0; i < f->functions; i++) {
+        f->rate[f->first_function + i].places = share * f->rate[f->first_function + i].instructions;
+        for (unsigned k = 0; k < HTMT__LIBRARY_RANGES; k++)
+            f->call[i][k].places = share * f->call[i][k].instructions;
     }
 }
 #endif

@@ -20,13 +20,15 @@ static inline double htmt__host_roots(double v)
     return v;
 }
 
-/* The chain, and others that run behind it and a call: whether the call waits for the chain's end.
- */
+/* The chain, and others that run behind it and a call, which wait for its end. */
 struct htmt__host_behind {
     double (*roots)(double v);
     void (*others)(double root);
-    bool waits;
 };
+
+/* Calls function i once on x, step by step: its instructions, up to its return. A comparison and a
+ * branch that processors fuse count once. 0: this processor cannot say. */
+unsigned htmt__host_library_steps(unsigned i, double x);
 
 /* A loop of the chain, a call of function i (htmt__host_library_row()) and these; NULL behind the
  * last function of numbers. */

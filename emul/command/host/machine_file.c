@@ -48,10 +48,42 @@ static unsigned whole(double value, unsigned most)
     return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
 }
 
-static void put_rate(FILE *out, const struct htmt__host_rate *r)
+/* Calls whose argument is in a range of their own. */
+static void put_ranges(FILE *out, const struct htmt__host_call *call)
+{
+    for (unsigned i = 0; i < HTMT__LIBRARY_RANGES; i++)
+        if (call[i].own && call[i].instructions > 0)
+            fprintf(out,
+                    "latency-%u: %.3f cycles, every-%u: %.3f cycles, instructions-%u: %u, "
+                    "places-%u: %u, ",
+                    i, above_zero(call[i].latency.value, 0.001), i,
+                    above_zero(call[i].every.value, 0.001), i,
+                    whole(call[i].instructions, WINDOW_MOST), i,
+                    whole(call[i].places, WINDOW_MOST));
+}
+
+/* The worst of all its figures. */
+static struct htmt__host_figure worst_of(const struct htmt__host_rate *r,
+                                         const struct htmt__host_call *call)
+{
+    struct htmt__host_figure worst = r->latency;
+    for (unsigned i = 0; i < 1 + 2 * HTMT__LIBRARY_RANGES; i++) {
+        const struct htmt__host_call *c = call && i ? &call[(i - 1) / 2] : NULL;
+        const struct htmt__host_figure f = !i      ? r->every
+                                           : !c    ? worst
+                                           : i % 2 ? c->latency
+                                                   : c->every;
+        const bool counts = !i || (c && c->own);
+        if (counts && (f.disturbed == worst.disturbed ? f.spread > worst.spread : f.disturbed))
+            worst = f;
+    }
+    return worst;
+}
+
+/* `call`: of a function of numbers, else NULL. */
+static void put_rate(FILE *out, const struct htmt__host_rate *r, const struct htmt__host_call *call)
 {
     const struct htmt__host_figure a = r->latency, b = r->every;
-    const bool worse = a.disturbed == b.disturbed ? a.spread > b.spread : a.disturbed;
     fprintf(out, "      %s: {latency: %.3f cycles, every: %.3f cycles, ", r->name,
             above_zero(a.value, 0.001), above_zero(b.value, 0.001));
     if (r->onward.value > 0)
@@ -63,7 +95,9 @@ static void put_rate(FILE *out, const struct htmt__host_rate *r)
     if (r->instructions > 0)
         fprintf(out, "instructions: %u, places: %u, ", whole(r->instructions, WINDOW_MOST),
                 whole(r->places, WINDOW_MOST));
-    put_source(out, worse ? a : b,
+    if (call)
+        put_ranges(out, call);
+    put_source(out, worst_of(r, call),
                r->units || r->within ? "a chain, and others apart; units by pairs"
                                      : "a chain, and others apart");
     fputs("}\n", out);
@@ -435,7 +469,8 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     fputs("}\n", out);
     put_window(out, f);
     for (unsigned i = 0; i < f->rates; i++)
-        put_rate(out, &f->rate[i]);
+        put_rate(out, &f->rate[i],
+                 i - f->first_function < f->functions ? f->call[i - f->first_function] : NULL);
     for (unsigned i = 0; i < f->topology.caches; i++)
         put_cache(out, f, i);
     put_memory(out, f);

@@ -40,6 +40,7 @@ int htmt__host_measure_by(struct htmt__host_clock *clock, struct htmt__host_figu
     htmt__host_operations(clock, f, progress, user);
     htmt__host_library(clock, f, progress, user);
     htmt__host_pairs(clock, f, progress, user);
+    htmt__host_library_ranges(f);
     htmt__host_core(clock, f, progress, user);
     int rc = htmt__host_memory(clock, f, progress, user, fault);
     htmt__host_vector_gathers(f);

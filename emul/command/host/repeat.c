@@ -115,6 +115,11 @@ void htmt__host_merge(struct htmt__host_figures *all, const struct htmt__host_fi
         merge(&all->rate[i].every, again->rate[i].every, false);
         merge(&all->rate[i].onward, again->rate[i].onward, false);
     }
+    for (unsigned i = 0; i < all->functions; i++)
+        for (unsigned k = 0; k < HTMT__LIBRARY_RANGES; k++) {
+            merge(&all->call[i][k].latency, again->call[i][k].latency, false);
+            merge(&all->call[i][k].every, again->call[i][k].every, false);
+        }
     for (unsigned i = 0; i < all->levels; i++)
         merge_level(&all->level[i], &again->level[i]);
     merge_tlb(&all->tlb, &again->tlb);

@@ -70,6 +70,8 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
 /* Functions of the C library: adds rates; needs that of fma. */
 void htmt__host_library(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
                         htmt__host_progress_fn *progress, void *user);
+/* What its chains have beside the functions goes, and ranges are told apart; needs `onward`. */
+void htmt__host_library_ranges(struct htmt__host_figures *figures);
 const char *htmt__host_library_row(unsigned i); /* NULL behind the last one */
 /* What the processor keeps under way, and what it makes of memory in between: fills issue, reorder,
  * waiting, loads, stores, forward and forward_part; needs the rates. */

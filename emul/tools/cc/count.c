@@ -93,7 +93,7 @@ static void count_access(struct counting *c, LLVMValueRef value, uint32_t access
 {
     struct htmt__tape_block *b = block_of(c);
     if (b->accesses + accesses > HTMT__TAPE_ACCESSES_MAX) {
-        c->rc = htmt__unit_refuse(c->u, value, "a block of more than 8190 accesses");
+        c->rc = htmt__unit_refuse(c->u, value, "a block of more than 8186 accesses");
         return;
     }
     c->rc = htmt__unit_mark(c->u, value, c->block, b->accesses);

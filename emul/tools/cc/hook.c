@@ -11,6 +11,9 @@
  *                                              htmt__hook_store(%room, %p, 1, 8)
  *                                              store double %y, ptr %p
  *
+ * A call of a function of numbers writes the range of its argument, whose entries are before the
+ * block's: htmt__rec_argument(%room, 0, %x, ..).
+ *
  * The hooks are functions of emul/tools/cc/hooks/inlined.c, whose IR becomes part of the unit and
  * is inlined: a call for each access would cost more than the kernel. Asking once a block for the
  * room of all its accesses leaves one comparison a block and one store an access.
@@ -35,6 +38,7 @@ struct hooking {
     LLVMTypeRef nothing, place, word, words;
     LLVMValueRef room;      /* of the entries of the block's accesses */
     uint32_t block, access; /* that are next */
+    uint32_t call;          /* of those with a range, in the block, that is next */
 };
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -58,16 +62,66 @@ static LLVMValueRef as_place(const struct hooking *h, LLVMValueRef pointer)
     return LLVMBuildPointerCast(h->builder, pointer, h->place, "");
 }
 
-static void hook_block(struct hooking *h, uint32_t block)
+/* Whether an instruction calls a function of numbers. */
+static bool has_range(const struct hooking *h, LLVMValueRef value)
+{
+    const struct htmt__instruction i = htmt__instruction_of(h->u, value);
+    return i.does == HTMT__DOES_OPERATIONS && i.op[0].n == 1 &&
+           htmt__library_has_range((enum htmt_operation)i.op[0].operation,
+                                   (enum htmt_type_of_operand)i.op[0].type);
+}
+
+/* Whether a block of the tape ends behind the instruction, which a basic block goes on behind. */
+static bool cuts(const struct hooking *h, LLVMValueRef value)
+{
+    const enum htmt__does does = htmt__instruction_of(h->u, value).does;
+    return does == HTMT__DOES_LENGTH || (does == HTMT__DOES_CALL && htmt__unit_find(h->u, value));
+}
+
+/* Entries for the ranges of the calls from here to the end of the block. */
+static uint32_t words_from(const struct hooking *h, LLVMValueRef from)
+{
+    uint32_t calls = 0;
+    for (LLVMValueRef v = from; v; v = cuts(h, v) ? NULL : LLVMGetNextInstruction(v))
+        calls += has_range(h, v);
+    const uint32_t words = (calls + HTMT__TAPE_CALLS - 1) / HTMT__TAPE_CALLS;
+    return words < HTMT__TAPE_RANGES_MOST ? words : HTMT__TAPE_RANGES_MOST;
+}
+
+static LLVMValueRef as_real(const struct hooking *h, LLVMValueRef value)
+{
+    const LLVMTypeRef real = LLVMDoubleTypeInContext(h->u->context);
+    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMDoubleTypeKind ? value
+           : LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMFloatTypeKind
+               ? LLVMBuildFPExt(h->builder, value, real, "")
+               : LLVMConstReal(real, 1);
+}
+
+static void hook_argument(struct hooking *h, LLVMValueRef value)
+{
+    const LLVMTypeRef real = LLVMDoubleTypeInContext(h->u->context);
+    const LLVMValueRef first = LLVMGetOperand(value, 0);
+    LLVMValueRef args[] = {h->room, number(h, h->call++), as_real(h, first),
+                           htmt__unit_operands(value) > 1 ? as_real(h, LLVMGetOperand(value, 1))
+                                                          : LLVMConstReal(real, 1),
+                           number(h, htmt__instruction_of(h->u, value).op[0].operation)};
+    LLVMTypeRef types[] = {h->words, h->word, real, real, h->word};
+    call(h, "htmt__rec_argument", LLVMFunctionType(h->nothing, types, 5, 0), args, 5);
+}
+
+/* The block's instructions are those from `from` on. */
+static void hook_block(struct hooking *h, uint32_t block, LLVMValueRef from)
 {
     const struct htmt__tape_block *b = (const struct htmt__tape_block *)h->u->blocks.at + block;
     LLVMValueRef index = number(h, block);
     LLVMValueRef args[] = {LLVMBuildGEP2(h->builder, h->word, h->entries, &index, 1, ""),
-                           number(h, b->accesses)};
-    LLVMTypeRef types[] = {h->words, h->word};
+                           number(h, b->accesses), number(h, words_from(h, from))};
+    LLVMTypeRef types[] = {h->words, h->word, h->word};
+    const unsigned n = words_from(h, from) ? 3 : 2;
     h->block = block;
-    h->access = 0;
-    h->room = call(h, "htmt__hook_block", LLVMFunctionType(h->words, types, 2, 0), args, 2);
+    h->access = h->call = 0;
+    h->room = call(h, n == 3 ? "htmt__hook_calls" : "htmt__hook_block",
+                   LLVMFunctionType(h->words, types, n, 0), args, n);
 }
 
 static void hook_part(struct hooking *h, LLVMValueRef place, const char *name, uint32_t width)
@@ -145,7 +199,9 @@ static void hook_instruction(struct hooking *h, LLVMValueRef value)
     } else if (i.does == HTMT__DOES_LENGTH) {
         hook_length(h, value, &i);
         before(h, next);
-        hook_block(h, h->block + 1);
+        hook_block(h, h->block + 1, next);
+    } else if (has_range(h, value)) {
+        hook_argument(h, value);
     } else if (i.does == HTMT__DOES_CALL && htmt__unit_find(h->u, value)) {
         if (!*htmt__callee_of(value)) {
             /* A function behind a pointer: whether it is recorded is known when it is called. */
@@ -154,7 +210,7 @@ static void hook_instruction(struct hooking *h, LLVMValueRef value)
             call(h, "htmt__rec_callee", LLVMFunctionType(h->nothing, &type, 1, 0), &callee, 1);
         }
         before(h, next);
-        hook_block(h, h->block + 1);
+        hook_block(h, h->block + 1, next);
     } else if (i.does == HTMT__DOES_HOOK) {
         LLVMInstructionEraseFromParent(value);
     }
@@ -170,7 +226,7 @@ static void hook_function(struct hooking *h, LLVMValueRef function)
         while (LLVMIsAPHINode(at))
             at = LLVMGetNextInstruction(at);
         before(h, at);
-        hook_block(h, htmt__unit_find(h->u, LLVMBasicBlockAsValue(b))->block);
+        hook_block(h, htmt__unit_find(h->u, LLVMBasicBlockAsValue(b))->block, at);
         for (; at; at = next) {
             next = LLVMGetNextInstruction(at);
             hook_instruction(h, at);
@@ -209,7 +265,8 @@ static void drop_leftovers(LLVMModuleRef module)
 
 static int link_hooks(const struct htmt__unit *u)
 {
-    static const char *const hooks[] = {"htmt__hook_block", "htmt__hook_load", "htmt__hook_store"};
+    static const char *const hooks[] = {"htmt__hook_block", "htmt__hook_calls", "htmt__hook_load",
+                                        "htmt__hook_store"};
     static const char word[] = "alwaysinline";
     const unsigned kind = LLVMGetEnumAttributeKindForName(word, sizeof word - 1);
     LLVMMemoryBufferRef text =

@@ -37,8 +37,14 @@ enum htmt__tape_kind {
     HTMT__TAPE_END,
     /* one instruction of `width` bytes at this address: of lackey's tapes alone */
     HTMT__TAPE_FETCH,
+    /* before a BLOCK: the ranges of the arguments of its calls of functions
+     * (runtime/base/library.h), four bits of the address each, the first call's the lowest. Of a
+     * block with more than HTMT__TAPE_CALLS calls those of the last ones come first. Optional */
+    HTMT__TAPE_RANGES,
     HTMT__TAPE_KINDS
 };
+#define HTMT__TAPE_CALLS       13u /* of an entry */
+#define HTMT__TAPE_RANGES_MOST 4u  /* such entries of a block; further calls have no range */
 
 #define HTMT__TAPE_ADDRESS ((UINT64_C(1) << 52) - 1)
 

@@ -29,8 +29,9 @@
 #define HTMT__TAPE_SLOT_BITS 10                   /* of an address, that do not choose its slot */
 #define HTMT__TAPE_SPREAD    UINT32_C(0x9e3779b1) /* arrays are often a power of two apart */
 #define HTMT__TAPE_WIDEST    16u                  /* of accesses that take the short way */
-/* Accesses of a block: with its BLOCK entry they leave a chunk one entry of room. */
-#define HTMT__TAPE_ACCESSES_MAX (HTMT__TAPE_CHUNK - 2)
+/* Accesses of a block: with its BLOCK entry and those of ranges they leave a chunk one entry of
+ * room. */
+#define HTMT__TAPE_ACCESSES_MAX (HTMT__TAPE_CHUNK - 2 - HTMT__TAPE_RANGES_MOST)
 
 /* A place: accesses that begin in its first `inner` bytes end in it, up to the widest. */
 struct htmt__tape_slot {
@@ -59,6 +60,10 @@ void htmt__rec_length(uint64_t bytes, uint64_t operation, const void *first, uin
                       uint64_t most);
 void htmt__rec_callee(const void *function);
 
+/* Before call number `call` of the block, on these arguments. */
+void htmt__rec_argument(uint64_t *room, uint64_t call, double first, double second,
+                        uint64_t operation);
+
 static inline struct htmt__tape_slot *htmt__rec_slot(struct htmt__tape_hooks *h, uintptr_t at)
 {
     return &h->slot[(uint32_t)(at >> HTMT__TAPE_SLOT_BITS) * HTMT__TAPE_SPREAD >> 26];
@@ -77,6 +82,18 @@ static inline uint64_t *htmt__rec_block(const uint64_t *entry, uint64_t accesses
     h->writer.next = to + accesses + 1;
     *to = *entry;
     return to + 1;
+}
+
+/* The same of a block with functions of numbers, whose ranges take `words` entries before it. */
+static inline uint64_t *htmt__rec_calls(const uint64_t *entry, uint64_t accesses, uint64_t words)
+{
+    uint64_t *room = htmt__rec_block(entry, accesses + words);
+    if (!room)
+        return NULL;
+    for (uint64_t i = 0; i < words; i++)
+        room[i - 1] = htmt__tape_entry(HTMT__TAPE_RANGES, 0, HTMT__TAPE_ADDRESS);
+    room[words - 1] = *entry;
+    return room + words;
 }
 
 /* Access number `access` of the block: `bytes` bytes at `place`, `kind` is HTMT__TAPE_LOAD or

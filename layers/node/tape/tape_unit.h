@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define HTMT__TAPE_UNIT_VERSION 7u
+#define HTMT__TAPE_UNIT_VERSION 8u
 
 /* A call of a function of another file; `function` is the number of the caller. */
 struct htmt__tape_call {
