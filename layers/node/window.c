@@ -801,13 +801,22 @@ static uint32_t issued_by(const struct htmt__tape_block *b)
     return b->compiled > b->fused ? b->compiled - b->fused : b->compiled;
 }
 
+/* 16 bytes of a function by length: the jump to the next ones is a part of its time. */
+static bool is_of_length(const struct htmt__node *n, uint32_t block)
+{
+    const struct htmt__tape_block *b = &n->program->blocks[block];
+    const struct htmt__tape_step *first = &n->program->steps[b->step];
+    return b->steps && first->type == HTMT__STEP_COPIED &&
+           (first->operation == HTMT__STEP_LOAD || first->operation == HTMT__STEP_STORE);
+}
+
 /* The way from one block to the next: a branch that was not guessed, or a jump, which follows the
  * one before it no sooner than `taken`. */
 static void leave_block(const struct htmt__node *n, struct htmt__window *w, uint32_t from,
                         bool right)
 {
     judge(n, w, from, right);
-    if (!w->taken || !n->jumps)
+    if (!w->taken || !n->jumps || is_of_length(n, from))
         return;
     const htmt_time groups = w->group && w->since ? (w->since + w->group - 1) / w->group : 1;
     w->jumped = later(w->dispatch - FETCHED * w->issue, w->jumped + groups * w->taken);

@@ -174,9 +174,10 @@ htmt__host_loop_fn *htmt__host_library_behind(unsigned i)
 
 /* ---- by length ------------------------------------------------------------------------------- */
 
-/* Two strings that are alike, and a place for copies, each in a few lines of its own. */
+/* Two strings that are alike, and a place for copies, each from the head of a line. */
 struct strings {
-    char a[LONG + STEP], b[LONG + STEP], to[LONG + STEP];
+    _Alignas(64) char a[LONG + STEP];
+    char b[LONG + STEP], to[LONG + STEP];
     size_t n;
 };
 
