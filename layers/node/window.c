@@ -397,12 +397,15 @@ static htmt_time retire(struct htmt__window *w, const struct step *s, htmt_time 
     return more;
 }
 
-/* What the compiler made no operation of is passed. */
+/* What the compiler made no operation of is passed; a value that is kept in memory is stored and
+ * loaded again. */
 static struct result pass(const struct htmt__window *w, const struct step *s)
 {
     struct result last = {.near = 0};
     for (uint32_t i = 0; i < s->sources; i++)
         last = w->ready[s->source[i]].far >= last.far ? w->ready[s->source[i]] : last;
+    if (s->operation == HTMT__TAPE_KEPT)
+        last = (struct result){.near = last.far + w->forward, .far = last.far + w->forward};
     return last;
 }
 

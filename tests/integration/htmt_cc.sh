@@ -307,6 +307,34 @@ cat >expected <<'END'
 END
 diff expected steps || fail 'not the steps of a product of vectors'
 
+# A real that is needed behind a call waits in memory: a step of no operation (0 x 0). The sum of a loop has two, as clang
+# keeps it twice a turn; a factor that is there before the call and used behind it has one, and none before.
+cat >kept.c <<'C'
+double floor(double);
+double sum(const double *x, long n)
+{
+    double s = 0;
+    long i = 0;
+    do {
+        s += floor(x[i]);
+    } while (++i < n);
+    return s;
+}
+void scaled(const double *x, double *y, long n)
+{
+    long i = 0;
+    do {
+        double f = x[i] * x[i];
+        y[i] = f * floor(f);
+    } while (++i < n);
+}
+C
+expect 0 "$cc" -c kept.c -o kept.o
+kept=$(steps kept.o | awk '$2 == 0 && $4 == "0:" { was[$1 + 0]++; n++ } $2 != 59 && $4 != "0:" { for (k = 5; k <= NF; k++) if (was[$k]) used = used " " $2 }
+    END { print n + 0 ":" used }')
+case $(uname -m) in x86_64) expected='3: 1 3' ;; *) expected='0:' ;; esac
+[ "$kept" = "$expected" ] || fail "not kept over calls: $kept: $(steps kept.o)"
+
 # A walk down a column has a product for each element in the IR and none in the code, which adds the length of a
 # row to an address. A product with 31 is a shift (4) and a subtraction; with a number that is not known it stays.
 cat >products.c <<'C'

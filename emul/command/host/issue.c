@@ -24,8 +24,8 @@
  * that wait: of k sums that wait for it, too, fewer fit beside it. The k is found by halving in
  * steps of four, so of one function it is hardly known within a tenth. But they all are code of the
  * same kind, and what they hold is a share of their instructions, so the middle share of all serves
- * each. By hand, of 100, 60 and 55 instructions 52, 28 and 28 wait, shares of 0.52, 0.47 and 0.51:
- * of 100 instructions 51 wait.
+ * each, in tenths. By hand, of 100, 60 and 55 instructions 52, 28 and 28 wait, shares of 0.52, 0.47
+ * and 0.51: of 100 instructions 50 wait.
  */
 #include "emul/command/host/issue.h"
 #include "emul/command/host/sample.h"
@@ -241,7 +241,7 @@ static double find_share(struct htmt__host_clock *clock, struct htmt__host_figur
             share[n++] = (places - others) / r->instructions;
     }
     qsort(share, n, sizeof *share, htmt__by_size);
-    return n ? share[n / 2] : 0;
+    return n ? round(10 * share[n / 2]) / 10 : 0;
 }
 
 static void measure_calls(struct htmt__host_clock *clock, struct htmt__host_figures *f,

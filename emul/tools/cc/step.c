@@ -18,6 +18,18 @@
  * Values that cost nothing (casts, addresses) are seen through: who uses them needs what they need.
  * Constants, arguments and results of other functions were there before. Steps get their numbers
  * first and their sources then, since a phi names values that the code defines later.
+ *
+ * All registers of reals are the called function's on x86-64, so a real that is needed behind a
+ * call waits in memory meanwhile. Such a value has a step of its own, `kept`, which is there when
+ * it has been stored and loaded again; who uses it behind the call needs that step. By hand, with 5
+ * cycles from a store to its load, `s += floor(x[i])`: each turn's sum waits for the one before, 3
+ * cycles and 5. clang-14 keeps such a sum twice, as it splits the register's life at the head of
+ * the loop:
+ *
+ *     loop:  movsd %xmm0, 8(%rsp); ..; call floor; movsd 8(%rsp), %xmm1; addsd %xmm0, %xmm1
+ *            movsd %xmm1, 8(%rsp); movsd 8(%rsp), %xmm0; ..; jne loop
+ *
+ * So the turn takes 13, and a phi of a loop of one block has two such steps.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -29,12 +41,14 @@
 struct definition {
     LLVMValueRef value;
     uint32_t first, step; /* its steps; the last one has the value */
+    uint32_t kept, twice; /* its last step in memory, and of how many; twice 0: it has none */
 };
 
 struct stepping {
     struct htmt__unit *u;
     uint32_t block;
     struct htmt__rows known; /* struct definition; sorted once all steps have their numbers */
+    LLVMValueRef user;       /* whose operands are sources */
     int rc;
 };
 
@@ -116,6 +130,82 @@ static bool cuts(const struct stepping *s, LLVMValueRef value, enum htmt__does d
     return (does == HTMT__DOES_CALL || does == HTMT__DOES_LENGTH) && htmt__unit_find(s->u, value);
 }
 
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* Whether an instruction calls a function that may use all registers of reals. */
+static bool calls(const struct stepping *s, LLVMValueRef value)
+{
+    const struct htmt__instruction i = htmt__instruction_of(s->u, value);
+    return i.does == HTMT__DOES_CALL || (i.does == HTMT__DOES_LENGTH && i.op[0].n) ||
+           (i.does == HTMT__DOES_OPERATIONS &&
+            htmt__library_has_range((enum htmt_operation)i.op[0].operation,
+                                    (enum htmt_type_of_operand)i.op[0].type));
+}
+
+/* Whether there is a call from an instruction up to another one of the block; NULL: to its end. */
+static bool calls_between(const struct stepping *s, LLVMValueRef from, LLVMValueRef to)
+{
+    bool any = false;
+    for (; from && from != to && !any; from = LLVMGetNextInstruction(from))
+        any = calls(s, from);
+    return any;
+}
+
+/* Whether a real that is defined there waits for a call before it is used; of other blocks than
+ * both nothing is asked. */
+static bool waits_for_call(const struct stepping *s, LLVMValueRef value, LLVMValueRef user)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+    const LLVMBasicBlockRef at = LLVMGetInstructionParent(value),
+                            to = LLVMGetInstructionParent(user);
+    if ((kind != LLVMDoubleTypeKind && kind != LLVMFloatTypeKind) ||
+        strncmp(LLVMGetTarget(s->u->module), "x86_64", 6) != 0)
+        return false;
+    if (LLVMIsAPHINode(user))
+        return calls_between(s, LLVMGetNextInstruction(value), NULL);
+    if (at == to)
+        return calls_between(s, LLVMGetNextInstruction(value), user);
+    return calls_between(s, LLVMGetNextInstruction(value), NULL) ||
+           calls_between(s, LLVMGetFirstInstruction(to), user);
+}
+
+/* The phi of a loop of one block. */
+static bool is_carried(LLVMValueRef value)
+{
+    bool own = false;
+    for (unsigned k = 0; LLVMIsAPHINode(value) && k < LLVMCountIncoming(value); k++)
+        own |= LLVMGetIncomingBlock(value, k) == LLVMGetInstructionParent(value);
+    return own;
+}
+
+/* Steps of no operation, whose result is that of their source behind a store and a load. */
+static void keep(struct stepping *s, struct definition *d)
+{
+    bool waits = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(d->value); use && !waits; use = LLVMGetNextUse(use))
+        waits =
+            LLVMIsAInstruction(LLVMGetUser(use)) && waits_for_call(s, d->value, LLVMGetUser(use));
+    if (!waits)
+        return;
+    d->twice = is_carried(d->value) ? 2 : 1;
+    for (uint32_t k = 0; k < d->twice; k++)
+        add_step(s, HTMT__TAPE_KEPT, HTMT_I64, 0);
+    d->kept = s->u->steps.n - 1;
+}
+
+/* Choices come before all other steps of a block. */
+static void keep_choices(struct stepping *s, LLVMBasicBlockRef block)
+{
+    uint32_t i = s->known.n;
+    while (i > 0 && LLVMIsAPHINode(((struct definition *)s->known.at + i - 1)->value) &&
+           LLVMGetInstructionParent(((struct definition *)s->known.at + i - 1)->value) == block)
+        i--;
+    for (; i < s->known.n && !s->rc; i++)
+        keep(s, (struct definition *)s->known.at + i);
+}
+
+/* ---- numbers of instructions ----------------------------------------------------------------- */
+
 static void number_instruction(struct stepping *s, LLVMValueRef value)
 {
     const struct htmt__instruction i = htmt__instruction_of(s->u, value);
@@ -135,9 +225,11 @@ static void number_instruction(struct stepping *s, LLVMValueRef value)
     if (s->u->steps.n > before && !s->rc) {
         struct definition *d = htmt__rows_add(&s->known);
         if (d)
-            *d = (struct definition){value, before, s->u->steps.n - 1};
+            *d = (struct definition){.value = value, .first = before, .step = s->u->steps.n - 1};
         else
             s->rc = HTMT_ENOMEM;
+        if (d && !cut && !LLVMIsAPHINode(value))
+            keep(s, d);
     }
     if (cut) {
         s->block++;
@@ -176,7 +268,8 @@ static void add_operand(struct stepping *s, uint32_t step, LLVMValueRef value, i
         return;
     const struct definition *d = find(s, value);
     if (d) {
-        add_source(s, step, d->step);
+        const bool kept = d->twice && waits_for_call(s, value, s->user);
+        add_source(s, step, kept ? d->kept : d->step);
         return;
     }
     const struct htmt__instruction i = htmt__instruction_of(s->u, value);
@@ -248,6 +341,7 @@ static void fill_instruction(struct stepping *s, const struct definition *d)
         i.op[0].operation == HTMT_MUL && i.op[1].operation == HTMT_ADD && d->step > d->first;
     const unsigned operands = htmt__unit_operands(d->value);
     const unsigned from = htmt__is_extreme(d->value) ? 1 : 0; /* not its comparison */
+    s->user = d->value;
     for (uint32_t at = d->first; at <= d->step && !s->rc; at++) {
         const bool first = at == d->first;
         step_of(s, at)->source = s->u->sources.n;
@@ -264,6 +358,11 @@ static void fill_instruction(struct stepping *s, const struct definition *d)
                 add_operand(s, at, LLVMGetOperand(d->value, k), 0);
     }
     add_carried(s, d);
+    for (uint32_t k = 0; k < d->twice && !s->rc; k++) {
+        const uint32_t at = d->kept + 1 - d->twice + k;
+        step_of(s, at)->source = s->u->sources.n;
+        add_source(s, at, k ? at - 1 : d->step);
+    }
 }
 
 int htmt__unit_steps(struct htmt__unit *u, LLVMValueRef function)
@@ -273,8 +372,14 @@ int htmt__unit_steps(struct htmt__unit *u, LLVMValueRef function)
          b = LLVMGetNextBasicBlock(b)) {
         s.block = htmt__unit_find(u, LLVMBasicBlockAsValue(b))->block;
         open_block(&s);
-        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v && !s.rc; v = LLVMGetNextInstruction(v))
+        bool choices = true;
+        for (LLVMValueRef v = LLVMGetFirstInstruction(b); v && !s.rc;
+             v = LLVMGetNextInstruction(v)) {
+            if (choices && !LLVMIsAPHINode(v))
+                keep_choices(&s, b);
+            choices = LLVMIsAPHINode(v);
             number_instruction(&s, v);
+        }
     }
     if (s.known.n)
         qsort(s.known.at, s.known.n, sizeof(struct definition), by_value);

@@ -114,7 +114,8 @@ enum htmt__tape_other_step {
 
 /* The type of an access that a function by length makes, on no unit: its time is the function's. */
 #define HTMT__STEP_COPIED  1u
-#define HTMT__TAPE_NO_STEP UINT32_MAX /* a choice: the value was there before */
+#define HTMT__TAPE_KEPT    HTMT_CONSTANT /* of n 0: its source is stored, and loaded again */
+#define HTMT__TAPE_NO_STEP UINT32_MAX    /* a choice: the value was there before */
 
 enum htmt__tape_end { HTMT__END_FALL, HTMT__END_JUMP, HTMT__END_CONDITION, HTMT__END_RETURN };
 

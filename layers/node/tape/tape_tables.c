@@ -328,7 +328,8 @@ static const char *check_steps(const struct htmt__tape_program *p, const struct 
         const struct htmt__tape_step *s = &p->steps[i];
         const bool choice = s->operation == HTMT__STEP_CHOICE;
         if (s->operation >= HTMT__STEPS || s->type >= HTMT_OPERAND_TYPES ||
-            (!s->n && (s->operation >= HTMT_OPERATIONS || htmt_operand_lanes(s->type) == 1)))
+            (!s->n && s->operation != HTMT__TAPE_KEPT &&
+             (s->operation >= HTMT_OPERATIONS || htmt_operand_lanes(s->type) == 1)))
             return "a step's operation or its type is unknown";
         if (!within(s->source, s->sources, p->source_count))
             return "a step's sources lie beyond their table";
