@@ -152,8 +152,8 @@ struct htmt_emulator {
     struct htmt__replies *replies;             /* captured, or played; NULL: none */
     struct htmt__nodes *nodes; /* that play operations when services start; NULL: none */
     struct htmt__op_recorder *op_recorder; /* htmt_options.operations; else NULL */
-    _Atomic int64_t kernels_ns;            /* htmt_options.time_kernels */
-    uint64_t *placed; /* model bytes of objects so far, of each slice and layer; the same */
+    double clock_reading; /* ns that the host's clock takes to be read, with time_kernels */
+    uint64_t *placed;     /* model bytes of objects so far, of each slice and layer; the same */
     struct htmt__guard *guard; /* htmt_options.checked; else NULL */
     char *slice_block;         /* struct htmt__slice of each, slice_stride bytes apart */
     size_t slice_stride;

@@ -55,6 +55,7 @@ struct htmt__stage_stats {
     } use;                       /* of messages': the first one */
     struct htmt__alike alike;    /* to be added to count, words, ops, busy */
     struct htmt__played *played; /* of stages with kernels, with htmt_options.operations */
+    struct htmt__took took;      /* the same with htmt_options.time_kernels, of all partitions */
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
@@ -143,7 +144,9 @@ void htmt__slice_use_set(struct htmt_emulator *e, uint32_t resource, uint32_t sl
 /* fs that moves waited for space in the slice's memory of that layer. */
 htmt_wide htmt__slice_stall_of(const struct htmt_emulator *e, uint32_t layer, uint32_t slice);
 
-/* How long kernels took on this host, over all threads, with htmt_options.time_kernels; else 0. */
+/* How long kernels took on this host, over all threads, with htmt_options.time_kernels; else 0: of
+ * the phase of htmt_phase_at(), and of all. */
+double htmt__phase_kernels_seconds(const struct htmt_emulator *e, uint32_t index);
 double htmt__kernels_seconds(const struct htmt_emulator *e);
 
 /* Of a model run: whether a control asked for what only data can tell. */

@@ -75,7 +75,6 @@ int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *
         return HTMT_ENOMEM;
     d->direct = first->direct;
     d->recorder = first->recorder;
-    d->took = first->took;
     int rc = htmt__host_create_beside(&d->host, first->host, planes);
     if (rc)
         htmt__data_destroy(data);
@@ -269,11 +268,6 @@ struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
 void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder)
 {
     d->recorder = recorder;
-}
-
-void htmt__data_time(struct htmt__data *d, _Atomic int64_t *took)
-{
-    d->took = took;
 }
 
 void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts,

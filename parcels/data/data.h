@@ -98,9 +98,6 @@ int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *
 /* Kernels are timed by their own operations from now on (parcels/data/op_recorder.h); planes beside
  * it, which are made later, too. */
 void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder);
-/* *took gets the ns that kernels take on this host from now on, added up over all threads; of
- * planes beside it, which are made later, too. */
-void htmt__data_time(struct htmt__data *d, _Atomic int64_t *took);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
 /* The run is over: a kernel whose turn has come runs, though nobody waited for it yet. */
@@ -155,6 +152,12 @@ void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o);
 /* ---- closures -------------------------------------------------------------------------------- */
 
 /* What the data plane knows of a type. */
+/* How long kernels took on this host, over all threads. Each is read between two readings of the
+ * clock, of which one is in its time. */
+struct htmt__took {
+    _Atomic int64_t ns, kernels;
+};
+
 struct htmt__code {
     char name[64];
     uint32_t exec;                 /* layer */
@@ -166,6 +169,7 @@ struct htmt__code {
     bool fusible; /* gather, kernel and scatter of a parcel may be one job */
     size_t args_bytes, result_bytes;
     const void *user;
+    struct htmt__took *took[HTMT_STAGES]; /* NULL: nobody asks */
 };
 
 /* NULL: it has none. */

@@ -144,8 +144,10 @@ void htmt__kernel_do(struct htmt_kernel *k)
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .kernel = k};
     const int64_t begin = k->took ? htmt__monotonic_ns() : 0;
     run_parts(k);
-    if (k->took)
-        atomic_fetch_add(k->took, htmt__monotonic_ns() - begin);
+    if (k->took) {
+        atomic_fetch_add(&k->took->ns, htmt__monotonic_ns() - begin);
+        atomic_fetch_add(&k->took->kernels, 1);
+    }
     htmt__caller = outside;
     if (k->fences && !htmt__fences_kept(k->fence, k->fences, text, sizeof text))
         find(k, HTMT_EINVAL, false, text);
@@ -164,7 +166,7 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->code = code;
     k->stage = call->stage;
     k->serial = call->serial;
-    k->took = d->took;
+    k->took = code->took[call->stage];
     k->turn = &k->own_turn;
     htmt__kernel_turn(k, &call->turn);
     k->end = call->code->parts ? call->code->parts : 1;

@@ -36,7 +36,7 @@ struct htmt_kernel {
     struct htmt__op_recording *recording; /* the same */
     struct htmt__op_recorder *recorder;   /* NULL: without htmt_options.operations */
     struct htmt__timed *timed;            /* in the job; NULL: the same */
-    _Atomic int64_t *took;                /* the plane's */
+    struct htmt__took *took;              /* of its stage; NULL: nobody asks */
     uint32_t layer;
     size_t args_bytes, result_bytes;
     const struct htmt__code *code; /* of its type */

@@ -29,7 +29,6 @@ struct htmt__data {
     bool checked;                       /* htmt_options.checked */
     bool direct;                        /* nobody else runs jobs: see htmt__host_direct() */
     struct htmt__op_recorder *recorder; /* NULL: kernels are timed by what they count */
-    _Atomic int64_t *took;              /* ns that kernels take on this host; NULL: nobody asks */
 };
 
 /* Bytes of host memory behind, and in closures in front of, what a kernel may write. */

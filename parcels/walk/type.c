@@ -145,6 +145,8 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
         s->alike = &s->stats->alike;
     else
         r->rc = HTMT_ENOMEM;
+    if (s->stats && e->options.time_kernels)
+        r->t->code.took[stage] = &s->stats->took;
 }
 
 static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, uint32_t to,
@@ -306,6 +308,8 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
         htmt__stage_stats_create(e, t->code.name, HTMT_FIBER, bank, UINT32_MAX);
     if (!stats)
         return HTMT_ENOMEM;
+    if (e->options.time_kernels)
+        t->code.took[HTMT_FIBER] = &stats->took;
     for (uint32_t i = 0; i < t->fiber_count; i++) {
         struct htmt__alike *alike = i ? htmt__stage_stats_step(stats) : &stats->alike;
         if (!alike)

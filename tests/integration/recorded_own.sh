@@ -57,10 +57,12 @@ j = json.load(open("clock.json"))
 c = j["against_clock"]
 assert abs((j["predicted_s"] + c["own_work_s"]) / c["wall_s"] / c["ratio"] - 1) < 1e-6, c
 assert abs(c["kernels_s"] + c["own_work_s"] - c["wall_s"]) < 1e-9 and c["kernels_s"] > 0, c
+assert abs(sum(p["kernels_s"] for p in j["phases"]) / c["kernels_s"] - 1) < 1e-6, j["phases"]
 assert c["wall_s"] > 0 and c["own_work_s"] > 0 and 0 <= c["free_runs"] <= 40 and c["spread_percent"] >= 0, c
 PYTHON
 expect 0 "$HTMT" report clock.json
 grep -q '^AGAINST THE CLOCK' out || fail "$(cat out)"
+grep -Eq '^  square +execute +[0-9]+ +operations +[0-9.]+ [mun]s +[0-9.]+ [mun]s +[0-9.]+$' out || fail "$(cat out)"
 expect 0 ./mine "${run[@]}" $clock --quiet
 grep -Eq '^mine: own work .*, wall .*, ratio [0-9.]+' out || fail "$(cat out)"
 HTMT_APP_PATH=$PWD expect 0 "$HTMT" run mine "${run[@]:1}" $clock --quiet

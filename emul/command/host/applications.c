@@ -95,7 +95,7 @@ static int compare_one(const struct asked *r, unsigned i, unsigned size,
     int rc = htmt__walls_predict(word, &predicted, r->fault);
     word[0] = r->plain;
     word[PLAIN] = NULL;
-    rc = rc ? rc : htmt__walls_take(word, predicted, &r->host, &w, r->fault);
+    rc = rc ? rc : htmt__walls_take(word, predicted, &r->host, &w, NULL, r->fault);
     if (rc)
         return rc;
     const double model = 1e9 * (predicted + w.own);

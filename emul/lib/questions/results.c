@@ -175,6 +175,7 @@ static int take_phases(const struct htmt_emulator *e, struct htmt__results *r)
         to->mean_wait_s = over(seconds(from.waited), count);
         to->mean_stall_s = over(seconds(from.stalled), count);
         to->mean_pause_s = over(seconds(htmt__phase_paused(e, i)), count);
+        to->kernels_s = htmt__phase_kernels_seconds(e, i);
         to->utilization = share(r, from.busy, to->parallelism);
     }
     return r->phase ? 0 : HTMT_ENOMEM;

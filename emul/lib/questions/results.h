@@ -33,6 +33,7 @@ struct htmt__stage {
     double mean_wait_s;   /* for the resource */
     double mean_stall_s;  /* for space */
     double mean_pause_s;  /* behind a service, which its server waited for */
+    double kernels_s;     /* that its kernels took on this host; 0: nobody asked */
     uint64_t parallelism; /* servers or channels of all slices */
     double utilization;
 };

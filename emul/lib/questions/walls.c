@@ -22,12 +22,14 @@
 #include "emul/lib/questions/walls.h"
 
 #include "apps/lib/host_clock.h"
+#include "emul/lib/questions/results.h"
 #include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
 #include "runtime/base/by_size.h"
 #include "runtime/base/child.h"
 
+#include <jansson.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,43 +66,42 @@ int htmt__walls_of_host(const struct htmt_machine *m, const char *name, const ch
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* The number behind the first `"key": ` of the report. */
-static int read_number(const char *path, const char *key, double *number, struct htmt_fault *fault)
-{
-    char line[4096], wanted[64];
-    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
-    FILE *report = fopen(path, "r");
-    const char *found = NULL;
-    while (report && !found && fgets(line, sizeof line, report)) {
-        found = strstr(line, wanted);
-        if (found)
-            *number = strtod(found + strlen(wanted), NULL);
-    }
-    if (report)
-        fclose(report);
-    return found ? 0 : htmt_fault_set(fault, HTMT_EFORMAT, "%s: expected the key %s", path, key);
-}
-
 /* Of a run. */
 struct run {
     double predicted, wall, kernels; /* s */
+    double had;                      /* the share of its time in which it had a processor */
+    json_t *report;                  /* the run's own */
 };
+
+static int read_number(const json_t *object, const char *key, double *number,
+                       struct htmt_fault *fault)
+{
+    const json_t *found = json_object_get(object, key);
+    *number = json_number_value(found);
+    return json_is_number(found)
+               ? 0
+               : htmt_fault_set(fault, HTMT_EFORMAT, "report of a run: expected a number %s", key);
+}
 
 static int read_report(const char *path, const struct htmt__child_end *end, bool predicts,
                        struct run *run, struct htmt_fault *fault)
 {
     double total = 0;
-    int rc = predicts ? read_number(path, "predicted_s", &run->predicted, fault)
-                      : read_number(path, "kernels_s", &run->kernels, fault);
-    rc = rc ? rc : read_number(path, "emulate_s", &run->wall, fault);
-    rc = rc ? rc : read_number(path, "total_s", &total, fault);
-    const double had = total > end->computed ? end->computed / total : 1;
-    run->wall *= had;
-    run->kernels *= had;
+    json_t *report = json_load_file(path, 0, NULL);
+    const json_t *wall = json_object_get(report, "wall");
+    int rc = predicts ? read_number(report, "predicted_s", &run->predicted, fault)
+                      : read_number(wall, "kernels_s", &run->kernels, fault);
+    rc = rc ? rc : read_number(wall, "emulate_s", &run->wall, fault);
+    rc = rc ? rc : read_number(wall, "total_s", &total, fault);
+    run->had = total > end->computed ? end->computed / total : 1;
+    run->wall *= run->had;
+    run->kernels *= run->had;
+    run->report = report;
     return rc;
 }
 
-/* `predicts`: the prediction is asked for, and not how long the kernels take. */
+/* `predicts`: the prediction is asked for, and not how long the kernels take. The caller drops
+ * run->report, whatever comes back. */
 static int run_words(const char *const *words, bool predicts, struct run *run,
                      struct htmt_fault *fault)
 {
@@ -140,6 +141,7 @@ int htmt__walls_predict(const char *const *words, double *predicted, struct htmt
     struct run run = {.wall = 0};
     const int rc = run_words(words, true, &run, fault);
     *predicted = run.predicted;
+    json_decref(run.report);
     return rc;
 }
 
@@ -156,12 +158,15 @@ struct runs {
     double wall[RUNS_MOST], free[RUNS_MOST], cycle[RUNS_MOST]; /* free: `frees` of them */
     unsigned frees;
     double kernels; /* of the least */
+    json_t *report; /* of the least, in which a second of a kernel is so many cycles: */
+    double cycles;
 };
 
 static void run_one(void *user, uint64_t n)
 {
     struct runs *r = user;
     (void)n;
+    r->last = (struct run){.wall = 0};
     r->rc = run_words(r->words, false, &r->last, r->fault);
 }
 
@@ -194,10 +199,15 @@ static void take_runs(struct runs *r)
         const struct htmt_host_sample s =
             htmt_host_core_sample(&core, PATIENCE, NULL, run_one, r, 1);
         const double wall = r->last.wall / core.cycle;
+        if (!r->rc && (!r->n || wall < least_of(r->wall, r->n))) {
+            r->kernels = r->last.kernels / core.cycle;
+            r->cycles = r->last.had / core.cycle;
+            json_decref(r->report);
+            r->report = json_incref(r->last.report);
+        }
+        json_decref(r->last.report);
         if (r->rc)
             return;
-        if (!r->n || wall < least_of(r->wall, r->n))
-            r->kernels = r->last.kernels / core.cycle;
         r->cycle[r->n] = core.cycle;
         r->wall[r->n++] = wall;
         if (s.still)
@@ -220,15 +230,36 @@ static void take_runs_in_place(struct runs *r)
         sched_setaffinity(0, sizeof all, &all);
 }
 
+/* Phases of the prediction get what the same ones took. */
+static void take_kernels(const struct runs *r, double cycle, struct htmt__results *results)
+{
+    const json_t *phases = json_object_get(r->report, "phases"), *phase;
+    size_t n;
+    for (unsigned i = 0; i < results->phase_count; i++) {
+        struct htmt__stage *s = &results->phase[i];
+        s->kernels_s = 0;
+        json_array_foreach(phases, n, phase)
+        {
+            const char *name = json_string_value(json_object_get(phase, "name")),
+                       *stage = json_string_value(json_object_get(phase, "stage"));
+            if (name && stage && strcmp(name, s->type) == 0 && strcmp(stage, s->stage) == 0)
+                s->kernels_s +=
+                    cycle * r->cycles * json_number_value(json_object_get(phase, "kernels_s"));
+        }
+    }
+}
+
 int htmt__walls_take(const char *const *words, double predicted,
                      const struct htmt__walls_host *host, struct htmt__walls *w,
-                     struct htmt_fault *fault)
+                     struct htmt__results *results, struct htmt_fault *fault)
 {
     struct runs r = {.words = words, .core = host->core, .fault = fault};
     *w = (struct htmt__walls){.own_hz = host->hertz};
     take_runs_in_place(&r);
-    if (r.rc)
+    if (r.rc) {
+        json_decref(r.report);
         return r.rc;
+    }
     const unsigned agree = agreeing(&r);
     qsort(r.wall, r.n, sizeof *r.wall, htmt__by_size);
     qsort(r.cycle, r.n, sizeof *r.cycle, htmt__by_size);
@@ -242,5 +273,8 @@ int htmt__walls_take(const char *const *words, double predicted,
     w->ratio = (predicted + w->own) / w->wall;
     w->spread = 100 * (r.wall[r.n / 2] / r.wall[0] - 1);
     w->hz = 1 / now;
+    if (results)
+        take_kernels(&r, told, results);
+    json_decref(r.report);
     return 0;
 }

@@ -35,13 +35,16 @@ struct htmt__walls_host {
 int htmt__walls_of_host(const struct htmt_machine *machine, const char *name, const char *option,
                         struct htmt__walls_host *host, struct htmt_fault *fault);
 
+struct htmt__results;
+
 /* Runs a command line, whose kernels have no hooks: `words` are the program, NULL in place of the
  * verb, the application where the program has several, and its options; up to NULL. `predicted`:
- * seconds, of the same command line. Some seconds long at most, or three runs. Errors: HTMT_EUSAGE
- * (it refuses them, with its line), HTMT_ESYSTEM. */
+ * seconds, of the same command line. `results`: of that prediction, whose phases get the time that
+ * their kernels take here; NULL accepted. Some seconds long at most, or three runs. Errors:
+ * HTMT_EUSAGE (it refuses them, with its line), HTMT_ESYSTEM. */
 int htmt__walls_take(const char *const *words, double predicted,
                      const struct htmt__walls_host *host, struct htmt__walls *walls,
-                     struct htmt_fault *fault);
+                     struct htmt__results *results, struct htmt_fault *fault);
 
 /* What one run of such a command line predicts, in s. */
 int htmt__walls_predict(const char *const *words, double *predicted, struct htmt_fault *fault);

@@ -256,6 +256,8 @@ int htmt__report_document(const struct htmt__document *d, FILE *out)
     (d->trace ? print_trace : d->program ? print_program : print_command)(d, out);
     int rc = htmt__report_tables(&d->results, out);
     if (!rc && d->walls.made)
+        rc = htmt__report_kernels(&d->results, out);
+    if (!rc && d->walls.made)
         print_walls(d, out);
     if (!rc && d->summary.made && htmt__pairs_find(&d->options, "summary"))
         rc = htmt__summary_print(&d->summary, out); /* it was asked for as text */

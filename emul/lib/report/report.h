@@ -22,6 +22,8 @@ int htmt__report_prediction(const struct htmt__provenance *record,
  * by their own operations and sections of the program where there are any; bottlenecks. Errors:
  * HTMT_ENOMEM. */
 int htmt__report_tables(const struct htmt__results *r, FILE *out);
+/* Each stage whose kernels were timed on this host: its prediction beside that. The same. */
+int htmt__report_kernels(const struct htmt__results *r, FILE *out);
 /* Sections; the first is left out if there are no limits. `difference` is the line of two runs that
  * differ. */
 void htmt__report_limits(const struct htmt__results *r, FILE *out);

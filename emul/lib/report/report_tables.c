@@ -348,6 +348,40 @@ static int print_operations(const struct htmt__results *r, FILE *out)
     return 0;
 }
 
+/* What a stage is timed by. */
+static const char *timed_by(const struct htmt__results *r, const struct htmt__stage *s)
+{
+    for (unsigned i = 0; i < r->operations_count; i++) {
+        const struct htmt__operations_sums *o = &r->operations[i];
+        if (strcmp(o->type, s->type) == 0 && strcmp(o->stage, s->stage) == 0)
+            return !o->counted ? "operations" : o->services ? "both" : "counts";
+    }
+    return "counts";
+}
+
+int htmt__report_kernels(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 7,
+        .head = {"type", "stage", "services", "timed by", "predicted", "clock", "ratio"},
+        .left = 0xb};
+    int rc = 0;
+    for (unsigned i = 0; i < r->phase_count && !rc; i++) {
+        const struct htmt__stage *s = &r->phase[i];
+        const double predicted = s->mean_s * (double)s->parcels;
+        char ratio[16];
+        if (!(s->kernels_s > 0))
+            continue;
+        snprintf(ratio, sizeof ratio, "%.2f", predicted / s->kernels_s);
+        rc = htmt__table_row(&table,
+                             (const char *[]){s->type, s->stage, htmt__format_count(s->parcels).s,
+                                              timed_by(r, s), htmt__format_si(predicted, "s").s,
+                                              htmt__format_si(s->kernels_s, "s").s, ratio});
+    }
+    return htmt__table_end(&table, rc, "KERNELS AGAINST THE CLOCK (without hooks, one thread)",
+                           out);
+}
+
 /* ---- bottlenecks, and all -------------------------------------------------------------------- */
 
 /* Of a link whose own rate does not bind: what does, since a faster channel would gain nothing. */

@@ -64,6 +64,7 @@ static const struct htmt__field stage_fields[] = {
     STAGE("mean_wait_s", REAL, mean_wait_s),
     STAGE("mean_stall_s", REAL, mean_stall_s),
     HTMT__FIELD_OPTIONAL(struct htmt__stage, "mean_pause_s", REAL, mean_pause_s),
+    HTMT__FIELD_OPTIONAL(struct htmt__stage, "kernels_s", REAL, kernels_s),
     STAGE("parallelism", COUNT, parallelism),
     STAGE("utilization", REAL, utilization),
     HTMT__FIELD_END,

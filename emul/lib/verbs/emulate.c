@@ -285,7 +285,7 @@ static int emulate(struct invocation *v)
         x->fault = fault;
     if (!code && !fault.code && v->options.common[HTMT__AGAINST_CLOCK])
         htmt__walls_take(v->against.word, (double)x->results.predicted / (double)HTMT_SECOND,
-                         &v->against.host, &x->walls, &v->fault);
+                         &v->against.host, &x->walls, &x->results, &v->fault);
     int status = tell(v, x);
     if (listener && !status)
         status = listener->ended(listener->events.user, x->outcome.emulator, &x->record);

@@ -120,6 +120,7 @@ class Phase:
     mean_pause_s: float
     parallelism: int
     utilization: float
+    kernels_s: float = 0  #: host clock, with --time-kernels or --against-clock
 
 
 @dataclass(frozen=True)
