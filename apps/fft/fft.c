@@ -4,11 +4,15 @@
  * plan decide a later one: it is made to forget first. An estimated plan looks at no element, so
  * that any address of the right alignment serves to make it; it is executed on the caller's.
  *
+ * In kernels whose operations are recorded (HTMT_RECORDED) the transforms of apps/fft/own.c take
+ * its place, as a library cannot be recorded. Cubes, which only checks use, stay its own.
+ *
  * Elements of another alignment are copied, for 1.1 to 1.3 times the time; plans that take any
  * alignment (FFTW_UNALIGNED) take 1.1 to 4.6 times as long for all, at lengths of 1024 to 32768.
  */
 #include "apps/fft/fft.h"
 
+#include "apps/fft/own.h"
 #include "runtime/base/process.h"
 
 #include <assert.h>
@@ -21,6 +25,11 @@
 
 #define ALIGNMENT 16u /* bytes; what FFTW tells apart */
 
+#ifdef HTMT_RECORDED
+struct htmt__fft {
+    struct htmt__fft_own own;
+};
+#else
 struct htmt__fft {
     struct htmt__fft_shape shape;
     union {
@@ -28,6 +37,7 @@ struct htmt__fft {
         fftwf_plan narrow;
     };
 };
+#endif
 
 struct htmt__fft_cube {
     fftw_plan forward, backward;
@@ -69,6 +79,75 @@ static int no_plan(struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_ENOMEM, "no memory to plan a Fourier transform");
 }
 
+/* Without zeros. */
+static int complete(const struct htmt__fft_shape *shape, struct htmt__fft_shape *s,
+                    struct htmt_fault *fault)
+{
+    *s = *shape;
+    s->count = s->count ? s->count : 1;
+    s->stride = s->stride ? s->stride : 1;
+    s->distance = s->distance ? s->distance : s->length * s->stride;
+    if (s->length && s->length <= INT_MAX && s->count <= INT_MAX && s->stride <= INT_MAX &&
+        s->distance <= INT_MAX)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "a Fourier transform of length %u, %u of them, stride %llu, distance "
+                          "%llu: expected 1 to %d each",
+                          s->length, s->count, (unsigned long long)s->stride,
+                          (unsigned long long)s->distance, INT_MAX);
+}
+
+void *htmt__fft_alloc(size_t bytes)
+{
+    size_t whole = bytes / ALIGNMENT + 1;
+    return whole > SIZE_MAX / ALIGNMENT ? NULL : aligned_alloc(ALIGNMENT, whole * ALIGNMENT);
+}
+
+static bool is_aligned(const void *at)
+{
+    return (uintptr_t)at % ALIGNMENT == 0;
+}
+
+#ifdef HTMT_RECORDED
+
+int htmt__fft_create(const struct htmt__fft_shape *shape, struct htmt__fft **fft,
+                     struct htmt_fault *fault)
+{
+    struct htmt__fft_shape s;
+    int rc = complete(shape, &s, fault);
+    if (!rc && s.length > HTMT__FFT_OWN_MOST)
+        rc = htmt_fault_set(fault, HTMT_ERANGE,
+                            "a recorded Fourier transform of length %u, expected at most %u",
+                            s.length, HTMT__FFT_OWN_MOST);
+    struct htmt__fft *f = rc ? NULL : htmt__fft_alloc(htmt__fft_own_bytes(&s));
+    if (!f)
+        return rc ? rc : no_plan(fault);
+    htmt__fft_own_make(&s, &f->own);
+    *fft = f;
+    return 0;
+}
+
+void htmt__fft_destroy(struct htmt__fft **fft)
+{
+    if (!fft)
+        return;
+    free(*fft);
+    *fft = NULL;
+}
+
+size_t htmt__fft_bytes(const struct htmt__fft *fft)
+{
+    return htmt__fft_own_bytes(&fft->own.shape);
+}
+
+int htmt__fft_run(const struct htmt__fft *fft, void *elements)
+{
+    htmt__fft_own_run(&fft->own, elements);
+    return 0;
+}
+
+#else
+
 /* The guru's 64-bit interface: the last of many columns may lie beyond 2^31 elements. */
 static void plan(struct htmt__fft *fft)
 {
@@ -92,20 +171,11 @@ static void plan(struct htmt__fft *fft)
 int htmt__fft_create(const struct htmt__fft_shape *shape, struct htmt__fft **fft,
                      struct htmt_fault *fault)
 {
-    struct htmt__fft_shape s = *shape;
-    s.count = s.count ? s.count : 1;
-    s.stride = s.stride ? s.stride : 1;
-    s.distance = s.distance ? s.distance : s.length * s.stride;
-    if (!s.length || s.length > INT_MAX || s.count > INT_MAX || s.stride > INT_MAX ||
-        s.distance > INT_MAX)
-        return htmt_fault_set(fault, HTMT_ERANGE,
-                              "a Fourier transform of length %u, %u of them, stride %llu, distance "
-                              "%llu: expected 1 to %d each",
-                              s.length, s.count, (unsigned long long)s.stride,
-                              (unsigned long long)s.distance, INT_MAX);
-    struct htmt__fft *f = calloc(1, sizeof *f);
+    struct htmt__fft_shape s;
+    const int rc = complete(shape, &s, fault);
+    struct htmt__fft *f = rc ? NULL : calloc(1, sizeof *f);
     if (!f)
-        return no_plan(fault);
+        return rc ? rc : no_plan(fault);
     f->shape = s;
     htmt_process_lock();
     plan(f);
@@ -132,18 +202,12 @@ void htmt__fft_destroy(struct htmt__fft **fft)
     *fft = NULL;
 }
 
+size_t htmt__fft_bytes(const struct htmt__fft *fft)
+{
+    return sizeof *fft;
+}
+
 /* ---- runs ----------------------------------------------------------------------------------- */
-
-void *htmt__fft_alloc(size_t bytes)
-{
-    size_t whole = bytes / ALIGNMENT + 1;
-    return whole > SIZE_MAX / ALIGNMENT ? NULL : aligned_alloc(ALIGNMENT, whole * ALIGNMENT);
-}
-
-static bool is_aligned(const void *at)
-{
-    return (uintptr_t)at % ALIGNMENT == 0;
-}
 
 static void execute(const struct htmt__fft *fft, void *at)
 {
@@ -189,6 +253,8 @@ int htmt__fft_run(const struct htmt__fft *fft, void *elements)
     return 0;
 }
 
+#endif
+
 /* ---- lengths and names ---------------------------------------------------------------------- */
 
 /* FFTW has code for products of 2, 3, 5 and 7; the next one is never far. */
@@ -209,9 +275,13 @@ uint32_t htmt__fft_fast_length(uint32_t least)
 /* fftw_version is "fftw-3.3.10-sse2-avx...". */
 void htmt__fft_name(char *text, size_t room)
 {
+#ifdef HTMT_RECORDED
+    snprintf(text, room, "own transforms");
+#else
     const char *number = strchr(fftw_version, '-');
     number = number ? number + 1 : fftw_version;
     snprintf(text, room, "FFTW %.*s", (int)strcspn(number, "-"), number);
+#endif
 }
 
 /* ---- real data in three dimensions ---------------------------------------------------------- */

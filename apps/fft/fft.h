@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fourier transforms by FFTW, in place, not normalized: forward has exp(-2 pi i j k / n), backward
- * exp(+2 pi i j k / n); one after the other multiplies by n.
+ * Fourier transforms by FFTW, or in recorded kernels by own code, in place, not normalized: forward
+ * has exp(-2 pi i j k / n), backward exp(+2 pi i j k / n); one after the other multiplies by n.
  *
  * The same shape gives the same algorithm, and the same input the same bits, in any thread, process
  * or order of calls, wherever the elements lie: plans are estimated, never measured, each from a
@@ -34,6 +34,9 @@ int htmt__fft_create(const struct htmt__fft_shape *shape, struct htmt__fft **fft
                      struct htmt_fault *fault);
 /* NULL and cleared pointers are accepted. */
 void htmt__fft_destroy(struct htmt__fft **fft);
+
+/* Bytes behind the pointer that a run reads: a recorded kernel names them as constants. */
+size_t htmt__fft_bytes(const struct htmt__fft *fft);
 
 /* Transform in place, from any thread, several at once with one plan. Elements that lie on a
  * multiple of 16 bytes are transformed where they are; others are copied to and fro.

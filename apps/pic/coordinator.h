@@ -106,6 +106,7 @@ struct htmt__pic_program {
     struct htmt_frame *block_record, *record, *series; /* series: of all steps */
     struct htmt_allreduce *sum;
     struct htmt__pic_snapshots *snapshots; /* NULL: none */
+    const struct htmt__pic_snapshot_calls *snapshot;
 };
 
 /* Arguments of every parcel of a phase. */

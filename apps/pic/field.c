@@ -62,8 +62,9 @@ int htmt__pic_line_add(struct htmt__pic_lines *l, uint32_t length, uint32_t widt
     if (!width || htmt__pic_line(l, length, width, backward))
         return 0;
     struct htmt__pic_line *line = &l->of[l->count];
-    *line = (struct htmt__pic_line){length, width, backward, NULL};
+    *line = (struct htmt__pic_line){length, width, backward, NULL, 0};
     int rc = htmt__fft_create(&shape, &line->fft, fault);
+    line->bytes = rc ? 0 : htmt__fft_bytes(line->fft);
     l->count += !rc;
     return rc;
 }
@@ -152,16 +153,27 @@ static bool make_x_back(struct htmt_context *c, const htmt__pic *p, struct htmt_
     return true;
 }
 
-static void x_kernel(struct htmt_kernel *k)
+/* What a kernel with transforms reads beside its closure. */
+static const struct htmt__pic_work *work_of(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_lines *l = &w->p->lines;
+    htmt__pic_constants(k, w->p);
+    for (uint32_t i = 0; i < l->count; i++)
+        htmt_constants(k, l->of[i].fft, l->of[i].bytes);
+    return w;
+}
+
+static void x_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = work_of(k);
     htmt__pic_rows_forward(&w->p->lines, w->p->plan.problem.n[0], w->count, htmt_bytes(k, 0),
                            htmt_bytes(k, 1), htmt_bytes(k, 2));
 }
 
 static void x_back_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_work *w = work_of(k);
     htmt__pic_rows_backward(&w->p->lines, w->p->plan.problem.n[0], w->count, htmt_bytes(k, 0),
                             htmt_bytes(k, 1), htmt_bytes(k, 2));
 }
@@ -223,14 +235,14 @@ static bool make_y_back(struct htmt_context *c, const htmt__pic *p, struct htmt_
 
 static void y_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_work *w = work_of(k);
     htmt__pic_transform(&w->p->lines, w->p->plan.problem.n[1], (uint32_t)w->count, false,
                         htmt_bytes(k, 0));
 }
 
 static void y_back_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_work *w = work_of(k);
     htmt__pic_transform(&w->p->lines, w->p->plan.problem.n[1], (uint32_t)w->count, true,
                         htmt_bytes(k, 0));
 }
@@ -278,7 +290,7 @@ static bool make_solve(struct htmt_context *c, const htmt__pic *p, struct htmt__
 
 static void solve_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_work *w = work_of(k);
     const struct htmt__pic_site *s = &w->p->site[htmt_kernel_slice(k)];
     const struct htmt__pic_columns columns = {.width = (uint32_t)w->count,
                                               .from = w->from,

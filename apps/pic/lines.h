@@ -23,6 +23,7 @@ struct htmt__pic_line {
     uint32_t length, width;
     bool backward;
     struct htmt__fft *fft;
+    size_t bytes; /* of it: htmt__fft_bytes() */
 };
 
 struct htmt__pic_lines {
@@ -167,14 +168,19 @@ static inline struct htmt__pic_mode htmt__pic_mode(const struct htmt__pic_deck *
 /* A row of nx points from cell `at` on: each of the three components, and rho. The amplitude of the
  * wave lacks the factor 2 / cells. Along a row the phase turns by the same angle from point to
  * point. */
+static inline double complex htmt__pic_turn(double angle)
+{
+    return CMPLX(cos(angle), sin(angle));
+}
+
 static inline void htmt__pic_measure_row(struct htmt__pic_record *r, const double *const of[3],
                                          const double *rho, uint32_t nx, const uint32_t at[3],
                                          const struct htmt__pic_mode *m)
 {
-    const double complex turn = cexp(I * m->wave[0]);
+    const double complex turn = htmt__pic_turn(m->wave[0]);
     double angle =
         m->wave[0] * (at[0] + 0.5) + m->wave[1] * (at[1] + 0.5) + m->wave[2] * (at[2] + 0.5);
-    double complex phase = cexp(I * angle);
+    double complex phase = htmt__pic_turn(angle);
     for (uint32_t x = 0; x < nx; x++) {
         double e[3] = {of[0][x], of[1][x], of[2][x]};
         double along = e[0] * m->along[0] + e[1] * m->along[1] + e[2] * m->along[2];

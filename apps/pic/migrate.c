@@ -118,18 +118,24 @@ static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, u
     }
 }
 
+/* Of the program, and where blocks lie. */
+static void declare(struct htmt_kernel *k, const htmt__pic *p)
+{
+    const struct htmt__pic_block_owner *o = &p->owner;
+    htmt__pic_constants(k, p);
+    const uint32_t parts[3] = {1, p->plan.py, p->plan.pz};
+    for (int a = 0; a < 3; a++) {
+        htmt_constants(k, o->cell[a], p->plan.problem.n[a] * sizeof *o->cell[a]);
+        htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);
+    }
+}
+
 static void sort_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
     struct htmt__runs *s = htmt_kernel_result(k);
-    const struct htmt__pic_block_owner *o = &w->p->owner;
-    htmt__pic_constants(k, w->p);
-    const uint32_t parts[3] = {1, w->p->plan.py, w->p->plan.pz};
-    for (int a = 0; a < 3; a++) { /* where blocks lie */
-        htmt_constants(k, o->cell[a], w->p->plan.problem.n[a] * sizeof *o->cell[a]);
-        htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);
-    }
+    declare(k, w->p);
     uint64_t from = w->from ? w->from : pushed->stay;
     struct htmt__pic_particle *particle = (struct htmt__pic_particle *)htmt_used(k, 0) + from;
     *s = (struct htmt__runs){0};
@@ -356,6 +362,7 @@ static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *
 static void settle_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
+    declare(k, w->p);
     const struct htmt__pic_plan *plan = &w->p->plan;
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
     const uint32_t blocks = w->p->site[htmt_kernel_slice(k)].blocks;
@@ -385,13 +392,12 @@ static void settle_kernel(struct htmt_kernel *k)
         }
         arrived += count;
     }
-    if (htmt__pic_snapshot_due(w->p->snapshots, w->from) && !t.homeless) {
+    if (w->p->snapshots && w->p->snapshot->due(w->p->snapshots, w->from) && !t.homeless) {
         struct htmt__pic_snapshot_bundle b[HTMT__PIC_TEAM_BUNDLES];
         for (uint32_t i = 0; i < t.bundles; i++)
             b[i] = (struct htmt__pic_snapshot_bundle){t.bundle[i].species, t.bundle[i].count,
                                                       place_in(&t, i, 0)};
-        htmt__pic_snapshot_team(w->p->snapshots, w->from, htmt_kernel_slice(k), (uint32_t)w->index,
-                                b);
+        w->p->snapshot->team(w->p->snapshots, w->from, htmt_kernel_slice(k), (uint32_t)w->index, b);
     }
     out->homeless = t.homeless;
     for (uint32_t i = 0; i < t.bundles; i++) {

@@ -19,6 +19,7 @@
 #include "apps/lib/host_parts.h"
 #include "apps/pic/coordinator.h"
 #include "apps/pic/io/by_key.h"
+#include "apps/pic/snapshots.h"
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
@@ -483,4 +484,5 @@ void htmt__pic_program_name_steps(struct htmt__pic_program *p)
 void htmt__pic_program_watch(struct htmt__pic_program *p, struct htmt__pic_snapshots *snapshots)
 {
     p->snapshots = snapshots;
+    p->snapshot = &htmt__pic_snapshot_calls;
 }

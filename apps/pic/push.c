@@ -91,12 +91,14 @@ static void measure(struct htmt__pic_record *r, const double *field, const doubl
 static void cut_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
+    htmt__pic_constants(k, w->p);
     const struct htmt__pic_box *slice = &w->p->site[htmt_kernel_slice(k)].box;
     const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
     cut_tile(htmt_used(k, 2), htmt_used(k, 0), box, slice);
     measure(htmt_used(k, 3), htmt_used(k, 0), htmt_used(k, 1), box, slice, w->p);
-    htmt__pic_snapshot_block(w->p->snapshots, w->from, htmt_used(k, 0), htmt_used(k, 1), box,
-                             slice);
+    if (w->p->snapshots)
+        w->p->snapshot->block(w->p->snapshots, w->from, htmt_used(k, 0), htmt_used(k, 1), box,
+                              slice);
 }
 
 static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)

@@ -234,6 +234,9 @@ void htmt__pic_snapshot_team(struct htmt__pic_snapshots *s, uint64_t step, uint3
     end_part(s, shot);
 }
 
+const struct htmt__pic_snapshot_calls htmt__pic_snapshot_calls = {
+    htmt__pic_snapshot_block, htmt__pic_snapshot_team, htmt__pic_snapshot_due};
+
 /* ---- of several ranks ----------------------------------------------------------------------- */
 
 /* Between a snapshot's fields and the rows of a slice's own cells, one after another. */

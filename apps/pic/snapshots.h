@@ -65,4 +65,13 @@ void htmt__pic_snapshot_team(struct htmt__pic_snapshots *s, uint64_t step, uint3
 /* Whether a step has a snapshot; false for NULL. */
 bool htmt__pic_snapshot_due(const struct htmt__pic_snapshots *s, uint64_t step);
 
+/* The same: kernels call them through pointers, so that one of a run without snapshots is recorded,
+ * whatever these call. */
+struct htmt__pic_snapshot_calls {
+    __typeof__(htmt__pic_snapshot_block) *block;
+    __typeof__(htmt__pic_snapshot_team) *team;
+    __typeof__(htmt__pic_snapshot_due) *due;
+};
+extern const struct htmt__pic_snapshot_calls htmt__pic_snapshot_calls;
+
 #endif

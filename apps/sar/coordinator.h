@@ -28,6 +28,7 @@ struct htmt__sar_program {
     uint32_t places;
     struct htmt_type *type[HTMT__SAR_STAGES], *coordinator;
     struct htmt__fft *range[2], *azimuth[2], *reference; /* forward, backward; NULL in a model */
+    size_t range_bytes, azimuth_bytes, reference_bytes;  /* of them: htmt__fft_bytes() */
 };
 
 /* Arguments of every parcel: the index-th parcel of a stage, for the turn-th patch of its slice. */

@@ -121,6 +121,11 @@ static const struct htmt__sar_order *order_of(struct htmt_kernel *k)
     htmt_constants(k, p->raw, sizeof *p->raw);
     htmt_constants(k, p->raw->gain, p->raw->lines * sizeof *p->raw->gain);
     htmt_constants(k, p->track, p->decomposition.plan.band * sizeof *p->track);
+    for (int i = 0; i < 2; i++) {
+        htmt_constants(k, p->range[i], p->range_bytes);
+        htmt_constants(k, p->azimuth[i], p->azimuth_bytes);
+    }
+    htmt_constants(k, p->reference, p->reference_bytes);
     return o;
 }
 

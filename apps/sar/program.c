@@ -148,6 +148,11 @@ int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_dec
         shape.length = c->plan.azimuth_length;
         rc = rc ? rc : htmt__fft_create(&shape, &p->azimuth[i], fault);
     }
+    if (!rc && raw) {
+        p->range_bytes = htmt__fft_bytes(p->range[0]);
+        p->azimuth_bytes = htmt__fft_bytes(p->azimuth[0]);
+        p->reference_bytes = htmt__fft_bytes(p->reference);
+    }
     if (!rc && (rc = fill(p, data)))
         htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(e)->text);
     if (rc)

@@ -49,6 +49,8 @@ enum { CAMERA, INVISIBLE, PLACES, PATH, STATE, LIST };
 static void strip_kernel(struct htmt_kernel *k)
 {
     const struct htmt__volume_strip_args *a = htmt_kernel_args(k);
+    htmt_constants(k, a->t, sizeof *a->t);
+    htmt_constants(k, a->t->work.casting, sizeof *a->t->work.casting);
     struct htmt__volume_bundle_setup setup =
         htmt__volume_setup_of(a->t, htmt_bytes(k, CAMERA), htmt_bytes(k, INVISIBLE));
     struct htmt__volume_visit_work work;
@@ -73,6 +75,8 @@ static void merge_kernel(struct htmt_kernel *k)
 {
     const struct htmt__volume_visit_list_args *i = htmt_kernel_args(k);
     const htmt__volume_shared *t = i->t;
+    htmt_constants(k, t, sizeof *t);
+    htmt_constants(k, t->work.casting, sizeof *t->work.casting);
     struct htmt__volume_bundle_setup setup = htmt__volume_setup_of(t, htmt_bytes(k, VIEW), NULL);
     struct htmt__volume_visit_work work;
     htmt__volume_visit_list_merge(

@@ -19,7 +19,6 @@
  * axis by axis (here z, then y, then x) puts a subcube before all those that a ray meets behind it.
  * Subcubes on both sides of the eye's have equal ranks, but no ray sees both.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "apps/volume/visit_list.h"
 
 #include <math.h>
@@ -83,13 +82,39 @@ static uint64_t rank_of(const struct front *f, uint32_t number)
     return rank[0] + (f->s->count[0] + 1ul) * (rank[1] + (f->s->count[1] + 1ul) * rank[2]);
 }
 
-static int compare(const void *a, const void *b, void *front)
+static bool comes_before(const struct front *f, const struct htmt__volume_visit *v,
+                         const struct htmt__volume_visit *w)
 {
-    const struct htmt__volume_visit *v = a, *w = b;
-    uint64_t left = rank_of(front, v->subcube), right = rank_of(front, w->subcube);
-    if (left != right)
-        return left < right ? -1 : 1;
-    return v->subcube < w->subcube ? -1 : v->subcube > w->subcube;
+    const uint64_t left = rank_of(f, v->subcube), right = rank_of(f, w->subcube);
+    return left != right ? left < right : v->subcube < w->subcube;
+}
+
+/* Visits [0, count) are a heap, the last in order first, but for the one at `at`, which goes down
+ * to its place. */
+static void sift(const struct front *f, struct htmt__volume_visit *visit, uint64_t at,
+                 uint64_t count)
+{
+    const struct htmt__volume_visit moved = visit[at];
+    for (uint64_t below; (below = 2 * at + 1) < count; at = below) {
+        below += below + 1 < count && comes_before(f, &visit[below], &visit[below + 1]);
+        if (!comes_before(f, &moved, &visit[below]))
+            break;
+        visit[at] = visit[below];
+    }
+    visit[at] = moved;
+}
+
+/* Heap sort: qsort() of the C library cannot be recorded. */
+static void sort_visits(const struct front *f, struct htmt__volume_visit *visit, uint64_t count)
+{
+    for (uint64_t at = count / 2; at-- > 0;)
+        sift(f, visit, at, count);
+    for (uint64_t end = count; end-- > 1;) {
+        const struct htmt__volume_visit last = visit[0];
+        visit[0] = visit[end];
+        visit[end] = last;
+        sift(f, visit, 0, end);
+    }
 }
 
 /* ---- bundles -------------------------------------------------------------------------------- */
@@ -192,7 +217,7 @@ static void sort(const struct htmt__volume_bundle_setup *i, uint64_t *places,
     }
     for (uint64_t n = 0; n < list->count; n++)
         places[list->visit[n].subcube] = 0;
-    qsort_r(list->visit, list->count, sizeof *list->visit, compare, &front);
+    sort_visits(&front, list->visit, list->count);
 }
 
 void htmt__volume_visit_list_make(const struct htmt__volume_bundle_setup *i,

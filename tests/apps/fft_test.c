@@ -2,6 +2,7 @@
 /* Class: unit threads. */
 #define _GNU_SOURCE /* M_PIl */
 #include "apps/fft/fft.h"
+#include "apps/fft/own.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>
@@ -98,6 +99,50 @@ Test(fft, single_precision_agrees_with_double_to_its_own)
         cr_expect_lt(cabs(x[i] - y[i]), 2e-4 * sqrt(N) / 31);
     free(x);
     free(y);
+}
+
+/* The transforms of recorded kernels, beside the library's: any length, rows and columns, both ways
+ * and precisions. */
+static void expect_own(struct htmt__fft_shape s, size_t elements)
+{
+    const size_t bytes = elements * sizeof(double complex);
+    double complex *want = htmt__fft_alloc(bytes), *found = htmt__fft_alloc(bytes);
+    struct htmt__fft_own *own = htmt__fft_alloc(htmt__fft_own_bytes(&s));
+    fill(want, elements);
+    for (size_t i = 0; i < elements && s.single; i++)
+        ((float complex *)want)[i] = (float complex)want[i];
+    memcpy(found, want, bytes);
+    run_once(s, want);
+    htmt__fft_own_make(&s, own);
+    htmt__fft_own_run(own, found);
+    for (size_t i = 0; i < elements; i++) {
+        const double complex a = s.single ? (double complex)((float complex *)want)[i] : want[i];
+        const double complex b = s.single ? (double complex)((float complex *)found)[i] : found[i];
+        cr_expect_lt(cabs(a - b), (s.single ? 1e-6 : 2e-15) * s.length, "length %u", s.length);
+    }
+    free(own);
+    free(found);
+    free(want);
+}
+
+Test(fft, transforms_of_recorded_kernels_agree_with_those_of_the_library)
+{
+    static const uint32_t lengths[] = {64, 105, 211, 1024, 2000};
+    for (uint32_t i = 1; i < 45; i++) {
+        const uint32_t n = i < 40 ? i : lengths[i - 40];
+        for (int kind = 0; kind < 4; kind++) {
+            struct htmt__fft_shape s = {.length = n,
+                                        .count = 3,
+                                        .stride = 1,
+                                        .distance = n + 1,
+                                        .backward = kind % 2 != 0,
+                                        .single = kind > 1};
+            expect_own(s, 3 * (n + 1));
+            s.stride = 4;
+            s.distance = 1;
+            expect_own(s, 4 * n);
+        }
+    }
 }
 
 /* At offsets of 0 to 7 elements into a block of 64 bytes, one transform and several columns. */

@@ -19,20 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-size_t htmt__sar_pair_bytes(enum htmt__sar_format format)
-{
-    switch (format) {
-    case HTMT__SAR_I16:
-        return 4;
-    case HTMT__SAR_C64:
-        return 8;
-    case HTMT__SAR_U8:
-    case HTMT__SAR_I8:
-        break;
-    }
-    return 2;
-}
-
 static const void *line_at(const struct htmt__sar_raw *raw, uint32_t line)
 {
     size_t stride = raw->samples * htmt__sar_pair_bytes(raw->format);

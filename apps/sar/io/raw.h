@@ -74,7 +74,19 @@ struct htmt__sar_raw {
 #define HTMT__SAR_MISSING UINT32_MAX
 
 /* Bytes of one pair: 2, 2, 4, 8. */
-size_t htmt__sar_pair_bytes(enum htmt__sar_format format);
+static inline size_t htmt__sar_pair_bytes(enum htmt__sar_format format)
+{
+    switch (format) {
+    case HTMT__SAR_I16:
+        return 4;
+    case HTMT__SAR_C64:
+        return 8;
+    case HTMT__SAR_U8:
+    case HTMT__SAR_I8:
+        break;
+    }
+    return 2;
+}
 
 /* The numbers I and Q of a pair as stored, without mean and gain. */
 void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sample, double *i,
