@@ -11,9 +11,11 @@
  * between two looks at the core (apps/lib/host_clock.h), which tell the clock: a wall is so many
  * cycles, told as they would be at the clock in the machine's file. A run is long beside the looks,
  * so they do not tell whether it was disturbed, only whether others were about. What disturbs a run
- * makes it longer. So the least counts, and runs go on until as many as AGREE of those that found
- * the core free, that one among them or not, take no more than it and a few percent; or for some
- * seconds. Their process stays on one processor, as looks at another one would tell nothing.
+ * makes it longer, but a look that shares its core takes the clock for slower than it is, and the
+ * run for shorter: ten steps of pic once took less than seven. So the least of the runs that found
+ * the core free counts, or where none did of all, and runs go on until AGREE of the free ones take
+ * no more than it and a few percent; or for some seconds. Their process stays on one processor, as
+ * looks at another one would tell nothing.
  *
  * By hand, four steps of pic: kernels take 1.08 ms of a wall of 1.40 ms, so the own work is 0.32
  * ms; predicted are 1.15 ms, 1.47 ms with that work, and the ratio is 1.05.
@@ -147,17 +149,18 @@ int htmt__walls_predict(const char *const *words, double *predicted, struct htmt
 
 /* ---- all runs -------------------------------------------------------------------------------- */
 
-/* Walls so far, in cycles. */
+/* Walls so far, in cycles: of runs that found the core free, as soon as there is one. Before that
+ * of all runs, whose looks may show a clock that is too slow. */
 struct runs {
     const char *const *words;
     struct htmt_host_expected core; /* of the host */
     struct run last;
     int rc;
     struct htmt_fault *fault;
-    unsigned n;
-    double wall[RUNS_MOST], free[RUNS_MOST], cycle[RUNS_MOST]; /* free: `frees` of them */
-    unsigned frees;
-    double kernels; /* of the least */
+    unsigned made, n;
+    bool free;
+    double wall[RUNS_MOST], cycle[RUNS_MOST]; /* `n` */
+    double kernels;                           /* of the least */
     json_t *report; /* of the least, in which a second of a kernel is so many cycles: */
     double cycles;
 };
@@ -178,14 +181,32 @@ static double least_of(const double *value, unsigned n)
     return least;
 }
 
-/* Of those that found the core free, how many agree with the least of all. */
+/* Of those that found the core free, how many agree with the least of them. */
 static unsigned agreeing(const struct runs *r)
 {
-    const double most = ALIKE * least_of(r->wall, r->n);
     unsigned n = 0;
-    for (unsigned i = 0; i < r->frees; i++)
-        n += r->free[i] <= most;
+    for (unsigned i = 0; r->free && i < r->n; i++)
+        n += r->wall[i] <= ALIKE * least_of(r->wall, r->n);
     return n;
+}
+
+static void take_run(struct runs *r, double cycle, bool free)
+{
+    const double wall = r->last.wall / cycle;
+    r->made++;
+    if (r->free && !free)
+        return;
+    if (free && !r->free)
+        r->n = 0;
+    r->free = free;
+    if (!r->n || wall < least_of(r->wall, r->n)) {
+        r->kernels = r->last.kernels / cycle;
+        r->cycles = r->last.had / cycle;
+        json_decref(r->report);
+        r->report = json_incref(r->last.report);
+    }
+    r->cycle[r->n] = cycle;
+    r->wall[r->n++] = wall;
 }
 
 static void take_runs(struct runs *r)
@@ -193,25 +214,14 @@ static void take_runs(struct runs *r)
     struct htmt_host_core core = {.cycle = 0};
     htmt_host_core_expect(&core, r->core);
     const double end = htmt_host_seconds() + LONGEST;
-    while (!r->rc && r->n < RUNS_MOST &&
-           (r->n < HTMT__WALLS_AGREE ||
+    while (!r->rc && r->made < RUNS_MOST &&
+           (r->made < HTMT__WALLS_AGREE ||
             (agreeing(r) < HTMT__WALLS_AGREE && htmt_host_seconds() < end))) {
         const struct htmt_host_sample s =
             htmt_host_core_sample(&core, PATIENCE, NULL, run_one, r, 1);
-        const double wall = r->last.wall / core.cycle;
-        if (!r->rc && (!r->n || wall < least_of(r->wall, r->n))) {
-            r->kernels = r->last.kernels / core.cycle;
-            r->cycles = r->last.had / core.cycle;
-            json_decref(r->report);
-            r->report = json_incref(r->last.report);
-        }
+        if (!r->rc)
+            take_run(r, core.cycle, s.still);
         json_decref(r->last.report);
-        if (r->rc)
-            return;
-        r->cycle[r->n] = core.cycle;
-        r->wall[r->n++] = wall;
-        if (s.still)
-            r->free[r->frees++] = wall;
     }
 }
 
@@ -265,7 +275,7 @@ int htmt__walls_take(const char *const *words, double predicted,
     qsort(r.cycle, r.n, sizeof *r.cycle, htmt__by_size);
     const double now = r.cycle[r.n / 2], told = host->hertz > 0 ? 1 / host->hertz : now;
     w->made = true;
-    w->runs = r.n;
+    w->runs = r.made;
     w->free = agree;
     w->wall = told * r.wall[0];
     w->kernels = told * r.kernels;
