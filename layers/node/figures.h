@@ -65,10 +65,11 @@ struct htmt__node_cache {
                                            * windows and bounds of loops alone read */
     struct htmt_ratio fill, spill;        /* of the first, in a window: a line that comes, a dirty
                                            * one that goes, keeps loads out that long */
-    struct htmt_ratio back;  /* of the others: a dirty line that comes back; den 0: `every` */
-    struct htmt_ratio bank;  /* a line of one bank of theirs; den 0: no sooner than any other */
-    uint32_t banks;          /* a power of two, by the last bits of a line's number; 0: none */
-    uint32_t streams, depth; /* of buffers: how many, lines each */
+    struct htmt_ratio back;   /* of the others: a dirty line that comes back; den 0: `every` */
+    struct htmt_ratio behind; /* of a window: a store's line, behind a store that hit */
+    struct htmt_ratio bank;   /* a line of one bank of theirs; den 0: no sooner than any other */
+    uint32_t banks;           /* a power of two, by the last bits of a line's number; 0: none */
+    uint32_t streams, depth;  /* of buffers: how many, lines each */
     /* Of the first cache, in a window: accesses of 16, 32 and 64 bytes, and of more than the size
      * before; den 0: as the size before. */
     struct htmt_ratio wide[HTMT__NODE_WIDTHS], wide_store[HTMT__NODE_WIDTHS];

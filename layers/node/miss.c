@@ -422,6 +422,7 @@ static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint3
     uint64_t *tag = htmt__tags_find(&l->tags, line);
     bool keep = l->figures->write == HTMT__NODE_BACK;
     htmt__miss_path_to(path, HTMT__MISS_L2, path->now + l->hit);
+    path->behind = l->behind;
     if (l->ported && (tag || write))
         pass_port(l, path, line, write);
     if (tag && *tag & HTMT__TAG_PENDING) {
@@ -570,6 +571,7 @@ void htmt__node_replace(struct htmt__node *n, uint64_t line, uint64_t old)
     bring(n, &path, line, old, &n->data);
     send_miss(n, &path);
     n->extra = path.now - now > n->extra ? path.now - now : n->extra;
+    n->behind = path.behind;
     if (n->figures->prefetch_streams)
         follow(n, line << n->data.shift, now);
 }

@@ -14,7 +14,9 @@
 static void read_level(const struct htmt__node *n, struct htmt__node_level_state *l,
                        const struct htmt__node_cache *f)
 {
-    *l = (struct htmt__node_level_state){.figures = f, .hit = htmt__ticks(f->hit, 1, n->scale)};
+    *l = (struct htmt__node_level_state){.figures = f,
+                                         .hit = htmt__ticks(f->hit, 1, n->scale),
+                                         .behind = htmt__ticks(f->behind, 1, n->scale)};
     if (!n->figures->order || !f->every.num)
         return;
     htmt__slots_set(&l->port, htmt__ticks(f->every, 1, n->scale), 0);

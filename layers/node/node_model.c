@@ -107,6 +107,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l2.back", TIME(l2.back), MAY_BE_ABSENT},
     {.key = "l2.banks", COUNT(l2.banks), .above_least = true, MAY_BE_ABSENT},
     {.key = "l2.bank-every", TIME(l2.bank), MAY_BE_ABSENT},
+    {.key = "l2.store-behind", TIME(l2.behind), MAY_BE_ABSENT},
     {.key = "l3.size", BYTES(l3.size)},
     {.key = "l3.line", BYTES(l3.line)},
     {.key = "l3.ways", COUNT(l3.ways)},
@@ -120,6 +121,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "l3.back", TIME(l3.back), MAY_BE_ABSENT},
     {.key = "l3.banks", COUNT(l3.banks), .above_least = true, MAY_BE_ABSENT},
     {.key = "l3.bank-every", TIME(l3.bank), MAY_BE_ABSENT},
+    {.key = "l3.store-behind", TIME(l3.behind), MAY_BE_ABSENT},
     {.key = "sram.size", BYTES(sram.bytes)},
     {.key = "sram.at", .kind = HTMT_SCHEMA_FIGURE},
     {.key = "sram.hit", TIME(sram.hit)},
@@ -234,10 +236,10 @@ static const struct htmt_schema_row first_parts[] = {VALUE("size"),
                                                      VALUE("store-apart"),
                                                      {.key = NULL}};
 static const struct htmt_schema_row cache_parts[] = {
-    VALUE("size"), VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
-    VALUE("seed"), VALUE("stream"), VALUE("depth"), VALUE("hit"),    VALUE("every"),
-    VALUE("back"), VALUE("fewest"), VALUE("cores"), VALUE("banks"),  VALUE("bank-every"),
-    SOURCE,        {.key = NULL}};
+    VALUE("size"),         VALUE("line"),   VALUE("ways"),  WORD("replace"), WORD("write"),
+    VALUE("seed"),         VALUE("stream"), VALUE("depth"), VALUE("hit"),    VALUE("every"),
+    VALUE("back"),         VALUE("fewest"), VALUE("cores"), VALUE("banks"),  VALUE("bank-every"),
+    VALUE("store-behind"), SOURCE,          {.key = NULL}};
 static const struct htmt_schema_row crowd_parts[] = {
     VALUE("count"),        VALUE("cache"), VALUE("cache-write"), VALUE("memory"),
     VALUE("memory-write"), SOURCE,         {.key = NULL}};

@@ -152,6 +152,7 @@ enum htmt__miss_leg {
 struct htmt__miss_path {
     htmt_time now;
     htmt_time leg[HTMT__MISS_LEGS];
+    htmt_time behind; /* of the level that has the line: of a store behind one that hit */
 };
 
 struct htmt__node_bank {
@@ -242,6 +243,7 @@ struct htmt__node_level_state {
     htmt_time hit;
     bool ported;              /* lines take turns, in a window */
     htmt_time back;           /* a dirty line that comes back */
+    htmt_time behind;         /* a store behind one that hit leaves so much later */
     struct htmt__slots port;  /* of lines to the processor */
     struct htmt__slots *bank; /* of those of each bank; NULL: there are none */
 };
@@ -302,6 +304,7 @@ struct htmt__node {
     bool windowed; /* so far, this service has no annotations */
     htmt_time fill, spill;
     uint64_t spilled; /* dirty lines that have left the first cache */
+    htmt_time behind; /* of the line that came last (struct htmt__miss_path) */
     /* A group of annotated operations. */
     struct htmt__node_work group;
     htmt_time unit_time[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];

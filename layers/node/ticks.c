@@ -26,9 +26,10 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
         f->l1.store_every,  f->l3.hit,    f->forward,   f->forward_part, f->l1.across,
         f->l1.store_across, f->tlb.late,  f->tlb.walk,  f->tlb.every};
     const struct htmt_ratio of_window[] = {
-        f->l1.fill, f->l1.spill,    f->l2.every,          f->l2.back,       f->l3.every,
-        f->l3.back, f->l2.bank,     f->l3.bank,           f->jump.every,    f->jump.taken,
-        f->beside,  f->unfused.add, f->unfused.add_index, f->unfused.index, f->l1.store_apart};
+        f->l1.fill,   f->l1.spill,    f->l2.every,          f->l2.back,       f->l3.every,
+        f->l3.back,   f->l2.bank,     f->l3.bank,           f->jump.every,    f->jump.taken,
+        f->beside,    f->unfused.add, f->unfused.add_index, f->unfused.index, f->l1.store_apart,
+        f->l2.behind, f->l3.behind};
     uint64_t scale = 1;
     for (int i = 0; i < HTMT_OPERATIONS; i++)
         for (int j = 0; j < HTMT_OPERAND_TYPES; j++)

@@ -69,17 +69,21 @@
  * them the value is there `forward` after load and data are, else `forward-part` after the store
  * has left: who needs bytes of a store and others reads them all from the cache. A store leaves
  * when it has retired and its line is there, in order. A miss goes the way of miss.c when it is
- * ready and fewer than `outstanding` are under way, one of a store when, of these, fewer than
- * `outstanding-stores` are of stores: stores leave in order, and a core asks early for the lines of
- * the next few alone. By hand, lines 100 cycles away, 16 misses, 9 of stores: loads of random lines
- * take 6.3 cycles each, stores 11.1. Who asks for a line on its way waits for it.
- * A core may write two stores at once where both are in one line: `apart` stores of a line leave
- * in the time of one, and a store to another line leaves no slot of these empty for later ones. By
- * hand, slots of half a cycle, apart 1 cycle: p[i] and q[i] in turns take 1 cycle each, p[2 i] and
- * p[2 i + 1] half of one.
- * Misses keep no order of the program. By hand, a gather x[k[i]]: the line of x[k[0]] is asked for
- * two latencies after that of k[0]. If it kept back the next line of k the gather would take these
- * two latencies for each line of k, however many misses may be under way.
+ * ready and fewer than `outstanding` are under way. Lines of stores keep longer what they come in,
+ * so `outstanding-stores` of them take all of these places: loads and stores of random lines in
+ * turns take as long as both. By hand, lines 100 cycles away, 16 misses, 9 of stores: loads
+ * take 6.3 cycles each, stores 11.1, a load and a store 17.4. Who asks for a line on its way waits
+ * for it. Stores leave one at a time, those of a line together. One whose line was not there and
+ * that is behind one whose line was, leaves `store-behind` of the level that had the line later
+ * than that: none behind a store that waits can leave, however early it has asked for its own. By
+ * hand, `store-behind` 7, a store each cycle: of four stores one to a line of l2, 11 cycles; all to
+ * such lines, 4. A core may write two stores at once where both are in one line: `apart` stores of
+ * a line leave in the time of one, and a store to another line leaves no slot of these empty for
+ * later ones. By hand, slots of half a cycle, apart 1 cycle: p[i] and q[i] in turns take 1 cycle
+ * each, p[2 i] and p[2 i + 1] half of one. Misses keep no order of the program. By hand, a gather
+ * x[k[i]]: the line of x[k[0]] is asked for two latencies after that of k[0]. If it kept back the
+ * next line of k the gather would take these two latencies for each line of k, however many misses
+ * may be under way.
  *
  * A load that misses l1, and a dirty line that leaves it, stop dispatch for `fill` and `spill`, and
  * where there is a `fill` all loads of a line that is on its way are issued again when it comes. So
@@ -168,13 +172,15 @@ struct queue {
     uint32_t size, at;
 };
 
-/* Misses, [sent, end), that may be under way when the next one is sent. At all times in [from, to)
- * as many as can be are. */
+/* Misses, [sent, end), that may be under way when the next one is sent, each in so many of `most`
+ * places. At no time in [from, to) are as many left as `wanted`. */
 struct flight {
     uint32_t most, count;
     htmt_time from, to;
+    uint32_t wanted;
     struct {
         htmt_time sent, end;
+        uint32_t places;
     } miss[FLIGHT];
 };
 
@@ -210,8 +216,11 @@ struct htmt__window {
     htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
     htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
     enum htmt__node_part holder;
-    htmt_time miss;                     /* with a shared bus, none is sent before */
-    struct flight flight, store_flight; /* the latter of stores alone, and at most 0: of any */
+    htmt_time miss; /* with a shared bus, none is sent before */
+    struct flight flight;
+    uint32_t of_load, of_store; /* places of a miss in it */
+    uint64_t stored;            /* the line of the last store */
+    bool found;                 /* it was in the first cache */
     uint64_t records, list[RECORDS];
     struct record record[RECORDS];
     struct arrival arrival[LINES];
@@ -577,17 +586,17 @@ static void begin_access(struct htmt__window *w, const struct step *s, uint64_t 
         w->start = take(s->unit, w->start, w->dispatched);
 }
 
-/* When a miss that is ready at `when` is sent: the first time at which fewer than `most` of those
- * that were sent before are under way. What is sent after that time does not keep it back, although
+/* When a miss that is ready at `when` is sent: the first time at which those that were sent before
+ * leave so many places. What is sent after that time does not keep it back, although
  * the tape may have come to it earlier. None is ready before `now`. */
-static htmt_time send_at(struct flight *f, htmt_time now, htmt_time when)
+static htmt_time send_at(struct flight *f, htmt_time now, htmt_time when, uint32_t places)
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < f->count; i++)
         if (f->miss[i].end > now)
             f->miss[left++] = f->miss[i];
     f->count = left;
-    const bool inside = when >= f->from && when < f->to;
+    const bool inside = when >= f->from && when < f->to && places >= f->wanted;
     const htmt_time ready = inside ? f->from : when;
     when = inside ? f->to : when;
     for (;;) {
@@ -595,25 +604,27 @@ static htmt_time send_at(struct flight *f, htmt_time now, htmt_time when)
         htmt_time first = INT64_MAX;
         for (uint32_t i = 0; i < f->count; i++)
             if (f->miss[i].sent <= when && f->miss[i].end > when) {
-                under_way++;
+                under_way += f->miss[i].places;
                 first = f->miss[i].end < first ? f->miss[i].end : first;
             }
-        if (under_way < f->most)
+        if (under_way + places <= f->most)
             break;
         when = first;
     }
     if (when > ready) {
         f->from = ready;
         f->to = when;
+        f->wanted = places;
     }
     return when;
 }
 
 /* Where there is no room, the next ones find one less. */
-static void sent(struct flight *f, htmt_time when, htmt_time end)
+static void sent(struct flight *f, htmt_time when, htmt_time end, uint32_t places)
 {
     if (f->count == FLIGHT)
         return;
+    f->miss[f->count].places = places;
     f->miss[f->count].sent = when;
     f->miss[f->count++].end = end;
 }
@@ -680,18 +691,14 @@ static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t en
         if (hit)
             return later(when, coming->line == line ? coming->time : 0) + n->l1_hit;
     }
-    const bool among_stores = write && w->store_flight.most;
-    if (among_stores)
-        when = send_at(&w->store_flight, w->dispatched, when);
-    const htmt_time at = later(send_at(&w->flight, w->dispatched, when), w->miss);
+    const uint32_t places = write ? w->of_store : w->of_load;
+    const htmt_time at = later(send_at(&w->flight, w->dispatched, when, places), w->miss);
     n->t = at;
     if (!htmt__node_access(n, entry, write))
         return -1;
     if (n->extra) {
         w->miss = n->figures->shared ? at : w->miss;
-        sent(&w->flight, at, at + n->extra);
-        if (among_stores)
-            sent(&w->store_flight, at, at + n->extra);
+        sent(&w->flight, at, at + n->extra, places);
         *coming = (struct arrival){line, at + n->extra, at};
     }
     return at + (sram ? n->sram_hit : n->l1_hit) + n->extra;
@@ -732,6 +739,18 @@ static void begin_again(const struct htmt__node *n, struct htmt__window *w, cons
         take(s->unit, w->beside ? take(w->beside, there, w->dispatched) : there, w->dispatched);
 }
 
+/* When the store at hand leaves, whose line is there at `there`. Stores of one line are one. */
+static htmt_time leave_at(const struct htmt__node *n, struct htmt__window *w, uint64_t line,
+                          htmt_time there)
+{
+    const bool next = line != w->stored, missed = n->extra > 0;
+    const htmt_time turn = (htmt_time)(next ? w->together : 1) * n->store;
+    const htmt_time behind = next && missed && w->found ? n->behind : 0;
+    w->found = next ? !missed : w->found;
+    w->stored = line;
+    return later(w->left + turn + behind, later(w->retired, there));
+}
+
 /* false: it waits for a permit, and comes again. */
 static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write)
 {
@@ -763,7 +782,7 @@ static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t e
         more = retire(w, s, w->start);
         n->part[w->part] += more;
         const bool late = n->extra || w->asked > w->dispatched;
-        w->left = later(w->left, later(w->retired, late ? there : 0));
+        w->left = leave_at(n, w, address >> n->data.shift, late ? there : 0);
         enter(own, 1, w->left);
         keep_store(w, address, width, w->start);
     } else {
@@ -950,11 +969,15 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     w->dispatch = w->retired = w->left = w->miss = at;
     w->held = -1;
     w->flight = (struct flight){.from = at, .to = at};
-    w->flight.most = n->figures->outstanding ? n->figures->outstanding : 1;
-    w->store_flight = (struct flight){.most = n->figures->outstanding_stores, .from = at, .to = at};
+    const uint32_t most = n->figures->outstanding ? n->figures->outstanding : 1,
+                   given = n->figures->outstanding_stores;
+    w->of_load = given && given < most ? given : 1;
+    w->of_store = given && given < most ? most : 1;
+    w->flight.most = most * w->of_load;
     w->first_wait = w->end_wait = w->at = w->end = 0;
     w->started = w->begun = false;
-    w->line = UINT64_MAX;
+    w->line = w->stored = UINT64_MAX;
+    w->found = false;
     w->in_line = 0;
     w->jumped = at;
     w->since = 0;

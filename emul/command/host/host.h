@@ -55,6 +55,7 @@ struct htmt__host_call {
 #define HTMT__HOST_STREAMS   3
 #define HTMT__HOST_ROWS      7  /* of outcomes that a predictor may know */
 #define HTMT__HOST_HALVES    3  /* of lines, those that are multiples of 2, 4 and 8 */
+#define HTMT__HOST_AMONG     4  /* stores, one of them to a line that is not in l1 */
 #define HTMT__HOST_NESTS     15 /* loops that a predictor may know */
 
 /* Of a cache or the memory behind the last; cycles. */
@@ -70,7 +71,8 @@ struct htmt__host_level {
     /* Of caches beyond the first: a line of CHASES chases through lines an odd number apart, 2, 4
      * and 8 times as many; of the last, a store to such a line. */
     struct htmt__host_figure banks[HTMT__HOST_HALVES + 1], stores;
-    uint64_t bytes; /* of the loops that measured it */
+    struct htmt__host_figure behind; /* such a store and three to lines of l1; beyond the first */
+    uint64_t bytes;                  /* of the loops that measured it */
 };
 
 /* Translations of addresses: pages that two levels hold, and cycles. */

@@ -178,6 +178,10 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
         fprintf(out, "every: %.3f cycles, back: %.3f cycles, ",
                 htmt__host_fastest(&f->level[i]).value, above_zero(f->level[i].back.value, 0.001));
         put_banks(out, &f->level[i]);
+        fprintf(out, "store-behind: %.3f cycles, ",
+                above_zero(f->level[i].behind.value -
+                               HTMT__HOST_AMONG * fmax(f->store_apart.value, f->store.value),
+                           0.001));
     } else {
         put_first(out, f);
     }
@@ -190,7 +194,7 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
         0x1p-20 * f->share.whole, 0x1p-20 * f->share.none, 0x1p-20 * (double)t->cache[i].bytes);
     struct htmt__host_figure told = f->level[i].latency;
     told.disturbed |= (shared && f->share.disturbed) || f->level[i].banks[0].disturbed ||
-                      f->level[i].banks[1].disturbed;
+                      f->level[i].behind.disturbed || f->level[i].banks[1].disturbed;
     put_source(out, told,
                shared ? text
                : i ? "sizes by hwloc, latency of a chase beyond the cache before, lines of up to "
@@ -200,14 +204,21 @@ static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
     fputs("}\n", out);
 }
 
-/* A level's own rate may be what keeps chases apart, so the one where most are under way counts. */
-static const struct htmt__host_level *widest_level(const struct htmt__host_figures *f)
+/* A level's own rate, or others, may be what keeps chases apart, so the most of all that chases had
+ * under way counts; `of` is what told it. */
+static unsigned most_under_way(const struct htmt__host_figures *f, struct htmt__host_figure *of)
 {
-    const struct htmt__host_level *most = &f->level[f->levels - 1];
-    for (const struct htmt__host_level *l = &f->level[1]; l < most; l++)
-        if (l->latency.value / l->apart.value > most->latency.value / most->apart.value)
-            most = l;
-    return most;
+    double most = 0;
+    for (unsigned k = 1; k < f->levels; k++) {
+        const struct htmt__host_level *l = &f->level[k];
+        const struct htmt__host_figure *const all[] = {&l->apart, &l->banks[0]};
+        for (int i = 0; i < 2; i++)
+            if (all[i]->value > 0 && l->latency.value > most * all[i]->value) {
+                most = l->latency.value / all[i]->value;
+                *of = *all[i];
+            }
+    }
+    return whole(most, 64);
 }
 
 /* Where stores are kept apart by more than the loads of such lines are. */
@@ -235,12 +246,12 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
     put_source(
         out, line,
         "a line of two and three streams that are read, the mean; duplex by one that is written");
-    const struct htmt__host_level *most = widest_level(f);
-    fprintf(out, "}\n      outstanding: {value: %u, ",
-            whole(most->latency.value / most->apart.value, 64));
-    put_source(out, most->apart, "16 chases at once against one, in the level that shows most");
+    struct htmt__host_figure chases = l->apart;
+    const unsigned most = most_under_way(f, &chases);
+    fprintf(out, "}\n      outstanding: {value: %u, ", most);
+    put_source(out, chases, "16 chases at once against one, in the level that shows most");
     fputs("}\n", out);
-    put_stores_under_way(out, f, whole(most->latency.value / most->apart.value, 64));
+    put_stores_under_way(out, f, most);
     fprintf(out, "      prefetch: {streams: %u, lines: %u, ", STREAMS,
             whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
     put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");

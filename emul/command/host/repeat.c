@@ -43,6 +43,7 @@ static void merge_level(struct htmt__host_level *all, const struct htmt__host_le
     for (unsigned k = 0; k <= HTMT__HOST_HALVES; k++)
         merge(&all->banks[k], again->banks[k], false);
     merge(&all->stores, again->stores, false);
+    merge(&all->behind, again->behind, false);
 }
 
 /* Steps of the staircase belong together: those of one measurement. */
