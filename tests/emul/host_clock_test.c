@@ -193,13 +193,12 @@ static double of_pages(unsigned pages, const char *what)
 {
     if (!strcmp(what, "chase"))
         return pages <= 96 ? 5 : 5 + LATE + (pages > 1536 ? WALK + 4 : 0);
-    return !strcmp(what, "loads")   ? WALKS + 2
-           : !strcmp(what, "among") ? WALKS - 2
-           : !strcmp(what, "walk")  ? 5 + LATE + WALK
-           : !strcmp(what, "few")   ? 48
-           : !strcmp(what, "far")   ? 48 + LATE + WALK + 2 * (48 - 5)
-           : !strcmp(what, "sets")  ? 5 + LATE
-                                    : 5;
+    return !strcmp(what, "among")  ? WALKS
+           : !strcmp(what, "walk") ? 5 + LATE + WALK
+           : !strcmp(what, "few")  ? 48
+           : !strcmp(what, "far")  ? 48 + LATE + WALK + 2 * (48 - 5)
+           : !strcmp(what, "sets") ? 5 + LATE
+                                   : 5;
 }
 
 /* A word of a stream over a set: the last cache keeps all of 4 MiB, and nothing of 6. */

@@ -15,8 +15,10 @@
  * What walks take depends on where the page tables are, 8 bytes a page. So they are measured by
  * lines APART pages from each other, as rows of 16 KiB are, in half as many pages more as the
  * second level holds: a chase takes `walk` each, and loads that wait for nothing `every`. The more
- * of them wait for walks, the longer these take: 31 cycles where a turn is a load and little else,
- * 18 where a dozen instructions are between two loads. `every` is the mean of both.
+ * of them wait for walks, the longer these take: 25 to 29 cycles with four to seven instructions a
+ * turn, 24 to 27 with a dozen, 18 with two dozen. A dozen is what `every` is measured with: loops
+ * of columns have six, gathers at random as many for each walk, since half of their pages are
+ * known.
  *
  * A line of the tables that is not in l2 comes from the cache behind it. One after the other, if
  * there are several: a virtual machine has tables of its own and of its host. How many, `tables`,
@@ -50,8 +52,8 @@
 #define LINES_MOST  4096
 #define ROOM        (UINT64_C(512) << 20) /* of large pages, and of APART_SET small ones */
 #define TABLES_MOST 4
-/* Instructions between two loads. */
-#define BESIDE_LOAD "nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop"
+/* Instructions between two loads, with those of the loop a dozen. */
+#define BESIDE_LOAD "nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop"
 #define SEEN        1.0   /* cycles: less is no step */
 #define APART       4u    /* pages, of rows whose walks are measured */
 #define APART_TABLE 8u    /* that have no line of the tables together */
@@ -83,31 +85,20 @@ static char *line_of(const struct pages *p, uint64_t i)
 }
 
 /* Lines in the order of their pages, a line further in each; none waits for another. */
-static inline __attribute__((always_inline)) void load_lines(struct pages *p, uint64_t n,
-                                                             bool alone)
+static void load_among(void *user, uint64_t n)
 {
+    struct pages *p = user;
     const uint64_t step = p->apart * p->page + p->line;
     while (n > 0) {
         const uint64_t left = p->k - p->next, some = n < left ? n : left;
         const char *at = p->bytes + p->next * step, *end = at + some * step;
         for (; at < end; at += step) {
             (void)*(const volatile uint64_t *)at;
-            if (!alone)
-                __asm__ volatile(BESIDE_LOAD);
+            __asm__ volatile(BESIDE_LOAD);
         }
         n -= some;
         p->next = (p->next + (unsigned)some) % p->k;
     }
-}
-
-static void load_alone(void *user, uint64_t n)
-{
-    load_lines(user, n, true);
-}
-
-static void load_among(void *user, uint64_t n)
-{
-    load_lines(user, n, false);
 }
 
 static void push_out(void *user)
@@ -195,9 +186,9 @@ static bool marked(const struct htmt__host_figure *page, const struct htmt__host
 
 /* What walks are told by, beside the staircase. */
 struct walks {
-    struct htmt__host_figure chase, alone, among; /* APART pages from each other */
-    struct htmt__host_figure few, far; /* behind a stream: in few pages; APART_TABLE apart */
-    struct htmt__host_figure sets;     /* APART_SET apart */
+    struct htmt__host_figure chase, among; /* APART pages from each other */
+    struct htmt__host_figure few, far;     /* behind a stream: in few pages; APART_TABLE apart */
+    struct htmt__host_figure sets;         /* APART_SET apart */
 };
 
 static void measure_walks(struct htmt__host_clock *clock, struct pages *p, uint32_t *order,
@@ -206,7 +197,6 @@ static void measure_walks(struct htmt__host_clock *clock, struct pages *p, uint3
     p->k = pages;
     p->apart = APART;
     measure(clock, p, order, htmt__host_chase, "walk", &w->chase);
-    measure(clock, p, order, load_alone, "loads", &w->alone);
     measure(clock, p, order, load_among, "among", &w->among);
     p->k = FAR;
     p->apart = APART_SET;
@@ -225,9 +215,7 @@ static void read_walks(const struct walks *w, struct htmt__host_figure packed,
 {
     const double late = t->late.value, line = w->few.value - packed.value;
     const double step = t->walk.value;
-    t->every = w->alone;
-    t->every.value = (w->alone.value + w->among.value) / 2;
-    t->every.disturbed |= w->among.disturbed;
+    t->every = w->among;
     t->walk = htmt__host_less(w->chase, packed);
     t->walk.value = w->chase.value - packed.value - late;
     if (t->walk.value <= 0) /* others had the core */
@@ -265,8 +253,8 @@ static void measure_pages(struct htmt__host_clock *clock, struct pages *p, uint3
     if (p->out_bytes == 0 || t->second == 0 || more == count)
         return;
     struct walks walks = {.chase = {.value = 0}};
-    const struct htmt__host_figure *const all[] = {&walks.chase, &walks.alone, &walks.among,
-                                                   &walks.few,   &walks.far,   &walks.sets};
+    const struct htmt__host_figure *const all[] = {&walks.chase, &walks.among, &walks.few,
+                                                   &walks.far, &walks.sets};
     bool disturbed = false;
     for (unsigned round = 0; htmt__host_again(clock, round, ROUNDS, disturbed); round++) {
         measure_walks(clock, p, order, steps[more], &walks);
