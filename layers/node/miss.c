@@ -372,10 +372,10 @@ static void fill(struct htmt__node *n, struct htmt__miss_path *path, uint32_t le
 }
 
 /* Parts of slots are summed up. */
-static void hold(struct htmt__slots *s, htmt_time from, htmt_time time)
+static void hold(struct htmt__port *s, htmt_time from, htmt_time time)
 {
     for (s->owed += time; s->owed >= s->every; s->owed -= s->every)
-        htmt__slots_take(s, from);
+        htmt__port_take(s, from);
 }
 
 /* Lines leave a level in slots, the last part of its latency: `every` where they are asked for
@@ -384,7 +384,7 @@ static void hold(struct htmt__slots *s, htmt_time from, htmt_time time)
 static inline void pass_port(struct htmt__node_level_state *l, struct htmt__miss_path *path,
                              uint64_t line, bool write)
 {
-    struct htmt__slots *bank = l->bank ? &l->bank[line & (l->figures->banks - 1)] : NULL;
+    struct htmt__port *bank = l->bank ? &l->bank[line & (l->figures->banks - 1)] : NULL;
     if (write) {
         hold(&l->port, path->now, l->back);
         if (bank)
@@ -392,8 +392,8 @@ static inline void pass_port(struct htmt__node_level_state *l, struct htmt__miss
         return;
     }
     const htmt_time last = path->now > l->port.every ? path->now - l->port.every : 0;
-    htmt_time start = htmt__slots_take(&l->port, last);
-    start = bank ? htmt__slots_take(bank, start) : start;
+    htmt_time start = htmt__port_take(&l->port, last);
+    start = bank ? htmt__port_take(bank, start) : start;
     htmt__miss_path_to(path, HTMT__MISS_L2, start + l->port.every);
 }
 

@@ -19,7 +19,7 @@ static void read_level(const struct htmt__node *n, struct htmt__node_level_state
                                          .behind = htmt__ticks(f->behind, 1, n->scale)};
     if (!n->figures->order || !f->every.num)
         return;
-    htmt__slots_set(&l->port, htmt__ticks(f->every, 1, n->scale), 0);
+    htmt__port_set(&l->port, htmt__ticks(f->every, 1, n->scale));
     l->back = f->back.den ? htmt__ticks(f->back, 1, n->scale) : l->port.every;
     l->ported = true;
 }
@@ -31,7 +31,7 @@ static int open_banks(const struct htmt__node *n, struct htmt__node_level_state 
         return 0;
     l->bank = calloc(f->banks, sizeof *l->bank);
     for (uint32_t i = 0; l->bank && i < f->banks; i++)
-        htmt__slots_set(&l->bank[i], htmt__ticks(f->bank, 1, n->scale), 0);
+        htmt__port_set(&l->bank[i], htmt__ticks(f->bank, 1, n->scale));
     return l->bank ? 0 : HTMT_ENOMEM;
 }
 
@@ -160,9 +160,9 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
     n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
     n->misses.count = n->stores.count = 0;
     for (int i = 0; i < 2 && n->level[i].ported; i++) {
-        htmt__slots_empty(&n->level[i].port);
+        htmt__port_empty(&n->level[i].port);
         for (uint32_t k = 0; n->level[i].bank && k < n->level[i].figures->banks; k++)
-            htmt__slots_empty(&n->level[i].bank[k]);
+            htmt__port_empty(&n->level[i].bank[k]);
     }
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);

@@ -246,7 +246,7 @@ static htmt_time later(htmt_time a, htmt_time b)
 /* Units that take any number at once have no slots; beyond the ring there is room. */
 static htmt_time take(struct htmt__slots *u, htmt_time ready, htmt_time dispatch)
 {
-    if (!u || ready - dispatch >= u->every * (htmt_time)(HTMT__SLOTS - 1))
+    if (!u || ready - dispatch >= u->reach)
         return ready;
     return htmt__slots_take(u, ready);
 }
