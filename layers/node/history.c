@@ -25,8 +25,10 @@
  * hundreds and those of 16384 in part; tables of a quarter of the `outcomes` that it learns soon do
  * about the same.
  *
- * What it costs: for each branch and table one hash, which rolls: with b the newest branch and a
- * the one that leaves a history of L, hash' = hash r + b - a r^L.
+ * What it costs: with b the newest branch, the sum over all branches is S' = S r + b, and that over
+ * the last L of them is S - r^L S(L branches ago). So a branch is one product, and one for each
+ * table that is asked. The longest tables are asked first, until two know the history: where a loop
+ * has come often these are the first two.
  */
 #include "layers/node/history.h"
 
@@ -36,6 +38,7 @@
 #include <string.h>
 
 #define TABLES   16
+#define SUMS     (2 * HTMT__HISTORY_MOST)
 #define COUNTERS 4096u
 #define SHORTEST 4u
 #define SURE     3u /* most of a way */
@@ -58,14 +61,14 @@ struct entry {
 
 struct table {
     uint32_t length;
-    uint64_t leaves, hash; /* leaves: ROLL^length */
+    uint64_t leaves; /* ROLL^length */
 };
 
 struct htmt__history {
     uint32_t tables, at, entries; /* entries: of a table, a power of two */
-    int32_t doubt; /* above 0: young histories were wrong more often than shorter ones */
-    uint64_t past[HTMT__HISTORY_MOST]; /* the newest one at `at` - 1 */
-    struct way usual[COUNTERS];        /* by place */
+    int32_t doubt;       /* above 0: young histories were wrong more often than shorter ones */
+    uint64_t past[SUMS]; /* S behind each of the last branches, the newest one at `at` */
+    struct way usual[COUNTERS]; /* by place */
     struct table table[TABLES];
     struct entry entry[]; /* of each table */
 };
@@ -115,8 +118,6 @@ void htmt__history_clear(struct htmt__history *h)
     h->doubt = 0;
     memset(h->past, 0, sizeof h->past);
     memset(h->usual, 0, sizeof h->usual);
-    for (uint32_t i = 0; i < h->tables; i++)
-        h->table[i].hash = 0;
     memset(h->entry, 0, (size_t)h->tables * h->entries * sizeof *h->entry);
 }
 
@@ -148,29 +149,34 @@ static struct entry *entry_of(struct htmt__history *h, uint32_t table, uint64_t 
     return &h->entry[table * h->entries + (key & (h->entries - 1))];
 }
 
+/* `place`: mixed. */
+static uint64_t key_of(const struct htmt__history *h, uint32_t table, uint64_t place)
+{
+    const struct table *t = &h->table[table];
+    const uint64_t last = h->past[h->at % SUMS] - h->past[(h->at - t->length) % SUMS] * t->leaves;
+    return mix(last ^ place);
+}
+
 /* All longer histories that have room are remembered: what comes again the same way is foreseen the
  * second time, as by a processor on which it came a thousand times. One without room loses a bit.
  */
-static void remember(struct htmt__history *h, uint32_t from, const uint64_t *key, uint32_t target)
+static void remember(struct htmt__history *h, uint32_t from, uint64_t place, uint32_t target)
 {
     for (uint32_t i = from; i < h->tables; i++) {
-        struct entry *e = entry_of(h, i, key[i]);
+        const uint64_t key = key_of(h, i, place);
+        struct entry *e = entry_of(h, i, key);
         if (e->used)
             e->used--;
         else
-            *e = (struct entry){{target, 0}, .tag = (uint32_t)(key[i] >> 32), .given = true};
+            *e = (struct entry){{target, 0}, .tag = (uint32_t)(key >> 32), .given = true};
     }
 }
 
 void htmt__history_jump(struct htmt__history *h, uint64_t place, uint32_t target)
 {
     const uint64_t what = mix(place + 1) + mix(target + UINT64_C(1) + (UINT64_C(1) << 40));
-    for (uint32_t i = 0; i < h->tables; i++) {
-        struct table *t = &h->table[i];
-        const uint64_t oldest = h->past[(h->at - t->length) % HTMT__HISTORY_MOST];
-        t->hash = t->hash * ROLL + what - oldest * t->leaves;
-    }
-    h->past[h->at++ % HTMT__HISTORY_MOST] = what;
+    const uint64_t sum = h->past[h->at % SUMS] * ROLL + what;
+    h->past[++h->at % SUMS] = sum;
 }
 
 static void count_doubt(struct htmt__history *h, bool young, bool shorter)
@@ -183,15 +189,18 @@ static void count_doubt(struct htmt__history *h, bool young, bool shorter)
 
 bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target, bool taken)
 {
-    uint64_t key[TABLES];
+    const uint64_t mixed = mix(place + 1);
     struct entry *longest = NULL, *other = NULL;
     uint32_t from = 0;
     struct way *usual = &h->usual[place % COUNTERS];
-    for (uint32_t i = 0; i < h->tables; i++) {
-        key[i] = mix(h->table[i].hash ^ mix(place + 1));
-        struct entry *e = entry_of(h, i, key[i]);
-        if (e->given && e->tag == (uint32_t)(key[i] >> 32)) {
-            other = longest;
+    for (uint32_t i = h->tables; i-- > 0 && !other;) {
+        const uint64_t key = key_of(h, i, mixed);
+        struct entry *e = entry_of(h, i, key);
+        if (!e->given || e->tag != (uint32_t)(key >> 32))
+            continue;
+        if (longest) {
+            other = e;
+        } else {
             longest = e;
             from = i + 1;
         }
@@ -209,7 +218,7 @@ bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t targe
     else
         learn(usual, target, 1);
     if (guessed != target)
-        remember(h, from, key, target);
+        remember(h, from, mixed, target);
     if (taken)
         htmt__history_jump(h, place, target);
     return guessed == target;
