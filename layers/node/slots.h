@@ -38,9 +38,10 @@
 
 struct htmt__slots {
     htmt_time every, early, reach;
-    uint64_t inverse; /* 2^64 / every */
+    uint64_t inverse; /* 2^(63 + shift) / every */
     htmt_time owed;   /* parts of slots that were taken, too */
-    int64_t last;     /* the last word in use */
+    uint64_t last;    /* the last word in use */
+    uint32_t shift;   /* of 2^shift, the first power of two that is no less than `every` */
     uint64_t taken[HTMT__SLOT_WORDS];
 };
 
@@ -51,46 +52,52 @@ static inline void htmt__slots_set(struct htmt__slots *s, htmt_time every, htmt_
     s->every = every;
     s->early = units > 1 ? (units - 1) * every : 0;
     s->reach = every * (htmt_time)(HTMT__SLOTS - 1);
-    s->inverse = UINT64_MAX / (uint64_t)every;
+    for (s->shift = 0; UINT64_C(1) << s->shift < (uint64_t)every;)
+        s->shift++;
+    s->inverse = (uint64_t)(((htmt_uwide)1 << (63 + s->shift)) / (htmt_uwide)every) + 1;
 }
 
 static inline void htmt__slots_empty(struct htmt__slots *s)
 {
-    s->owed = s->last = 0;
+    s->owed = 0;
+    s->last = 0;
     memset(s->taken, 0, sizeof s->taken);
 }
 
-/* when / every. The product is at most one below it: 2^64 / every is less than one too small. */
-static inline int64_t htmt__slots_of(uint64_t inverse, htmt_time every, htmt_time when)
+/* This word of slots comes into use, of which nobody has taken any. */
+static inline void htmt__slots_open(struct htmt__slots *s, uint64_t word)
 {
-    const int64_t below = (int64_t)((htmt_wide)inverse * when >> 64);
-    return below + (when - below * every >= every);
+    const uint64_t all = HTMT__SLOT_WORDS;
+    for (uint64_t i = word - s->last < all ? s->last + 1 : word - all + 1; i <= word; i++)
+        s->taken[i % HTMT__SLOT_WORDS] = 0;
+    s->last = word;
 }
 
-/* So does this word of slots, which nobody has taken. */
-static inline void htmt__slots_open(struct htmt__slots *s, int64_t word)
+/* ready / every. `inverse` is more than 2^(63 + shift) / every by at most one, so the product is
+ * too large by at most ready / 2^(63 + shift), which is less than 1 / every below 2^62 ticks. */
+static inline uint64_t htmt__slots_of(const struct htmt__slots *s, htmt_time ready)
 {
-    const int64_t all = HTMT__SLOT_WORDS;
-    for (int64_t i = word - s->last < all ? s->last + 1 : word - all + 1; i <= word; i++)
-        s->taken[(uint64_t)i % HTMT__SLOT_WORDS] = 0;
-    s->last = word;
+    return (uint64_t)((htmt_uwide)s->inverse * (2 * (uint64_t)ready) >> 64) >> s->shift;
 }
 
 /* When it starts that is ready at `ready`. */
 static inline htmt_time htmt__slots_take(struct htmt__slots *s, htmt_time ready)
 {
-    const int64_t own = htmt__slots_of(s->inverse, s->every, ready);
-    int64_t word = own / 64;
-    uint64_t from = UINT64_MAX << own % 64, free;
-    for (;; word++, from = UINT64_MAX) {
-        if (__builtin_expect(word > s->last, 0))
+    const uint64_t own = htmt__slots_of(s, ready);
+    uint64_t word = own / 64, *taken, free;
+    if (__builtin_expect(word > s->last, 0))
+        htmt__slots_open(s, word);
+    taken = &s->taken[word % HTMT__SLOT_WORDS];
+    free = ~*taken & UINT64_MAX << own % 64;
+    while (__builtin_expect(!free, 0)) {
+        if (++word > s->last)
             htmt__slots_open(s, word);
-        free = ~s->taken[(uint64_t)word % HTMT__SLOT_WORDS] & from;
-        if (__builtin_expect(free != 0, 1))
-            break;
+        taken = &s->taken[word % HTMT__SLOT_WORDS];
+        free = ~*taken;
     }
-    s->taken[(uint64_t)word % HTMT__SLOT_WORDS] |= free & -free;
-    const htmt_time at = (64 * word + __builtin_ctzll(free)) * s->every - s->early;
+    *taken |= free & -free;
+    const htmt_time at =
+        (htmt_time)(64 * word + (uint64_t)__builtin_ctzll(free)) * s->every - s->early;
     return at > ready ? at : ready;
 }
 
@@ -98,7 +105,7 @@ static inline htmt_time htmt__slots_take(struct htmt__slots *s, htmt_time ready)
 
 struct htmt__port {
     htmt_time every;
-    uint64_t inverse;
+    uint64_t inverse; /* 2^64 / every */
     int64_t from, to; /* these slots are taken */
     htmt_time owed;
     int64_t slot[HTMT__SLOTS];
@@ -118,7 +125,9 @@ static inline void htmt__port_empty(struct htmt__port *p)
 
 static inline htmt_time htmt__port_take(struct htmt__port *p, htmt_time ready)
 {
-    const int64_t own = htmt__slots_of(p->inverse, p->every, ready);
+    /* The product is at most one below ready / every: 2^64 / every is less than one too small. */
+    const int64_t below = (int64_t)((htmt_wide)p->inverse * ready >> 64),
+                  own = below + (ready - below * p->every >= p->every);
     const bool inside = own >= p->from && own < p->to;
     int64_t k = inside ? p->to : own;
     while (p->slot[(uint64_t)k % HTMT__SLOTS] == k)

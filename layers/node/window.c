@@ -121,12 +121,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDS    HTMT__NODE_STORES_MOST /* powers of two, these three */
+#define RECORDS    HTMT__NODE_STORES_MOST /* powers of two, these four */
+#define LISTS      512u
 #define LINES      256u
 #define FLIGHT     512u
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
-#define WAIT_ROOM  16u
+#define WAIT_ROOM  4u
 #define PAGE_WAYS  8u  /* at most, of the first level */
 #define MORE_WAYS  16u /* of the second */
 #define PAGES      64u
@@ -137,9 +138,9 @@
 /* A step of the program, in ticks. */
 struct step {
     htmt_time latency, onward, code; /* code: nothing is issued meanwhile */
-    struct htmt__slots *unit, *own;  /* own: of a vector's width, beside those of all accesses */
-    htmt_time more;                  /* that it keeps its units for, beyond a slot */
-    struct htmt__slots *around[2];   /* units that these are a part of, and those around them */
+    struct htmt__slots *unit;
+    htmt_time more;                /* that it keeps its units for, beyond a slot */
+    struct htmt__slots *around[2]; /* units that these are a part of, and those around them */
     htmt_time called,
         ahead; /* of such a call: time of the unit, and that it may start before its turn */
     const uint32_t *source;
@@ -148,9 +149,12 @@ struct step {
     uint32_t held, places; /* of a call: its instructions, those of them that wait; else 0 */
     uint16_t n;
     uint8_t operation;
-    bool beside;               /* takes one of those slots */
-    bool ranged;               /* the tape has the range of its argument, */
-    const struct step *ranges; /* by which it is one of these; NULL: it does not matter */
+    bool beside; /* takes one of those slots */
+    bool ranged; /* the tape has the range of its argument, */
+    bool plain;  /* one operation and no call */
+    bool access;
+    const struct step
+        *ranges; /* of a ranged one: by range, it is one of these; NULL: it does not matter */
 };
 
 /* When a result is there: for operations of the same units, and for all others. */
@@ -168,8 +172,8 @@ struct record {
 
 /* When the steps that hold the places of a queue give them back, in order; size 0: any number. */
 struct queue {
-    htmt_time *time;
-    uint32_t size, at;
+    htmt_time *time;         /* of the last mask + 1, a power of two and no less than `size` */
+    uint32_t size, mask, at; /* at: steps so far, modulo 2^32 */
 };
 
 /* Misses, [sent, end), that may be under way when the next one is sent, each in so many of `most`
@@ -189,6 +193,12 @@ struct arrival {
     htmt_time time, sent;
 };
 
+/* Units that operations share. */
+struct numbered {
+    htmt_time every; /* of the fastest operation */
+    uint32_t within; /* the number of the units that they are a part of; 0: of none */
+};
+
 struct htmt__window {
     htmt_time cycle, issue, forward, forward_part;
     struct step *step;
@@ -196,6 +206,7 @@ struct htmt__window {
     struct result *chosen;
     struct htmt__slots *unit[HTMT_OPERATIONS + 2][HTMT_OPERAND_TYPES];
     struct htmt__slots *shared[HTMT__NODE_UNITS_MOST + 1];
+    struct numbered numbered[HTMT__NODE_UNITS_MOST + 1];
     struct htmt__slots
         *wide[2][HTMT__NODE_WIDTHS]; /* loads, stores of vectors; NULL: as of words */
     uint32_t across[2];              /* slots of one of two lines */
@@ -211,8 +222,8 @@ struct htmt__window {
     uint32_t calls;                         /* of them that began */
     struct htmt__slots *beside; /* NULL: accesses and operations of reals begin in any number */
     struct queue reorder, load, store;
-    htmt_time *waiting; /* starts in [first_wait, end_wait), the earliest first */
-    uint32_t first_wait, end_wait, waits_most;
+    htmt_time *waiting; /* the latest waits_most starts, and WAIT_ROOM behind all others */
+    uint32_t waits_most;
     htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
     htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
     enum htmt__node_part holder;
@@ -221,10 +232,13 @@ struct htmt__window {
     uint32_t of_load, of_store; /* places of a miss in it */
     uint64_t stored;            /* the line of the last store */
     bool found;                 /* it was in the first cache */
-    uint64_t records, list[RECORDS];
+    uint64_t records, list[LISTS];
+    uint64_t kept; /* the last records: of all stores that may be in flight, of four lines each */
     struct record record[RECORDS];
     struct arrival arrival[LINES];
+    htmt_time arriving;  /* the last of them */
     uint32_t at, end;    /* steps of the block that are to come */
+    bool quick[2];       /* loads, stores: those of the newest lines of l1 pass nothing else */
     bool started, begun; /* begun: the step at hand has its start, and waits for a permit */
     /* Translations: with pages.ways 0 there are none. */
     struct htmt__node_tags pages, more_pages;
@@ -254,62 +268,53 @@ static htmt_time take(struct htmt__slots *u, htmt_time ready, htmt_time dispatch
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 /* When there is room for n more. */
-static htmt_time place_in(const struct queue *q, uint32_t n)
+static inline htmt_time place_in(const struct queue *q, uint32_t n)
 {
     if (!q->size || !n)
         return 0;
-    const uint32_t last = q->at + (n < q->size ? n : q->size) - 1;
-    return q->time[last < q->size ? last : last - q->size];
+    return q->time[(q->at - q->size + (n < q->size ? n : q->size) - 1) & q->mask];
 }
 
-static void enter(struct queue *q, uint32_t n, htmt_time until)
+static inline void enter(struct queue *q, uint32_t n, htmt_time until)
 {
-    for (n = n < q->size ? n : q->size; n > 0; n--) {
-        q->time[q->at] = until;
-        q->at = q->at + 1 == q->size ? 0 : q->at + 1;
-    }
+    for (n = n < q->size ? n : q->size; n > 0; n--)
+        q->time[q->at++ & q->mask] = until;
 }
 
-/* Those that wait are a sorted row in WAIT_ROOM times their places. Most new ones start soon, or
- * after all others: the shorter side of the row moves by one place. */
-static void keep_waiting(struct htmt__window *w, htmt_time start)
+/* Fewer than `waits_most` wait at d when the last but `waits_most` - 1 of all starts so far is no
+ * later than d: those before it have started then. So the latest `waits_most` of them are kept, as
+ * a heap whose root is that one, each no later than its four children. By hand, of two, starts at
+ * 5, 9 and 7: 5 goes, the root is 7, and who is dispatched next is no sooner than that. */
+static inline void keep_waiting(struct htmt__window *w, htmt_time start)
 {
-    const uint32_t count = w->end_wait - w->first_wait;
-    if (!w->first_wait || w->end_wait == WAIT_ROOM * w->waits_most) {
-        const uint32_t first = w->waits_most;
-        memmove(w->waiting + first, w->waiting + w->first_wait, count * sizeof *w->waiting);
-        w->first_wait = first;
-        w->end_wait = first + count;
+    htmt_time *h = w->waiting;
+    uint32_t at = 0;
+    if (start <= h[0])
+        return;
+    for (uint32_t child = 1; child < w->waits_most; child = 4 * at + 1) {
+        uint32_t least = child + (h[child + 1] < h[child]);
+        const uint32_t other = child + 2 + (h[child + 3] < h[child + 2]);
+        least = h[other] < h[least] ? other : least;
+        if (h[least] >= start)
+            break;
+        h[at] = h[least];
+        at = least;
     }
-    uint32_t i;
-    if (count && w->waiting[w->first_wait + count / 2] > start) {
-        for (i = --w->first_wait; w->waiting[i + 1] < start; i++)
-            w->waiting[i] = w->waiting[i + 1];
-    } else {
-        for (i = w->end_wait++; i > w->first_wait && w->waiting[i - 1] > start; i--)
-            w->waiting[i] = w->waiting[i - 1];
-    }
-    w->waiting[i] = start;
+    h[at] = start;
 }
 
 /* When the step that could be dispatched at d can be, with fewer than `waits_most` waiting. */
-static htmt_time wait_less(struct htmt__window *w, htmt_time d)
+static inline htmt_time wait_less(const struct htmt__window *w, htmt_time d)
 {
-    uint32_t first = w->first_wait;
-    while (first < w->end_wait && w->waiting[first] <= d)
-        first++;
-    if (w->end_wait - first == w->waits_most)
-        for (d = w->waiting[first]; first < w->end_wait && w->waiting[first] <= d;)
-            first++;
-    w->first_wait = first;
-    return d;
+    return later(d, w->waiting[0]);
 }
 
-/* An operation that takes longer than a slot of its units leaves that much of them empty. */
-static void keep_busy(const struct step *s, htmt_time start, htmt_time dispatch)
+/* An operation that takes longer than a slot of its units leaves that much of them empty: mostly
+ * nothing, or a thousandth. */
+static inline void keep_busy(const struct step *s, htmt_time start, htmt_time dispatch)
 {
-    s->unit->owed += s->more;
-    for (; s->unit->owed >= s->unit->every; s->unit->owed -= s->unit->every) {
+    for (s->unit->owed += s->more; s->unit->owed >= s->unit->every;
+         s->unit->owed -= s->unit->every) {
         take(s->unit, start, dispatch);
         for (int k = 0; k < 2 && s->around[k]; k++)
             take(s->around[k], start, dispatch);
@@ -348,60 +353,87 @@ static htmt_time spread(struct htmt__window *w, const struct step *s, htmt_time 
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Dispatch and start of the step. `part` becomes what its start waited for. Loads that wait for
- * their address are in their own queue alone; a store waits for its data among the operations. */
-static void begin(struct htmt__window *w, const struct step *s, struct queue *own, bool memory)
+/* A step that has its start: when it was dispatched and was ready, and the dispatch before it. */
+struct begun {
+    htmt_time dispatched, ready, before;
+};
+
+static inline htmt_time results(const struct htmt__window *w, const struct step *s, htmt_time ready)
 {
-    const htmt_time place = place_in(&w->reorder, s->instructions),
-                    whole = place_in(&w->reorder, s->instructions + s->held);
-    htmt_time d = later(w->dispatch, later(place, own ? place_in(own, 1) : 0));
-    const bool counted = w->waits_most && (!memory || own == &w->store);
+    const uint32_t kin = s->kin, *source = s->source, *end = source + s->sources;
+    for (; source < end; source++) {
+        const struct result *r = &w->ready[*source];
+        ready = later(ready, r->kin == kin ? r->near : r->far);
+    }
+    return ready;
+}
+
+/* Dispatch and start of the step. Loads that wait for their address are in their own queue alone;
+ * a store waits for its data among the operations. `wide`: of a vector's width, beside those of
+ * all accesses. Of plain steps, which most are, the compiler leaves out all that calls have. */
+static inline __attribute__((always_inline)) struct begun
+begin(struct htmt__window *w, const struct step *s, struct queue *own, struct htmt__slots *wide,
+      bool waits, bool plain)
+{
+    const uint32_t instructions = s->instructions, held = plain ? 0 : s->held;
+    const htmt_time before = w->dispatch, place = place_in(&w->reorder, instructions),
+                    whole = held ? place_in(&w->reorder, instructions + held) : 0;
+    htmt_time d = later(before, later(place, own ? place_in(own, 1) : 0));
+    const bool counted = waits && w->waits_most;
     if (counted)
         d = wait_less(w, d);
-    htmt_time ready = d;
-    for (uint32_t i = 0; i < s->sources; i++) {
-        const struct result *r = &w->ready[s->source[i]];
-        ready = later(ready, r->kin == s->kin ? r->near : r->far);
+    const htmt_time ready = results(w, s, d);
+    htmt_time start = s->beside ? take(w->beside, ready, d) : ready;
+    if (!plain && s->called) {
+        start = later(start, w->called - s->ahead);
+        w->called = later(start, w->called) + s->called;
     }
-    w->start = s->beside ? take(w->beside, ready, d) : ready;
-    if (s->called) {
-        w->start = later(w->start, w->called - s->ahead);
-        w->called = later(w->start, w->called) + s->called;
+    if (s->around[0]) {
+        start = s->around[1] ? take(s->around[1], start, d) : start;
+        start = take(s->around[0], start, d);
     }
-    w->start = s->around[1] ? take(s->around[1], w->start, d) : w->start;
-    w->start = s->around[0] ? take(s->around[0], w->start, d) : w->start;
-    w->start = take(s->unit, s->own ? take(s->own, w->start, d) : w->start, d);
+    start = wide ? take(wide, start, d) : start;
+    start = take(s->unit, start, d);
     if (s->more)
-        keep_busy(s, w->start, d);
-    if (s->called && w->beside)
-        w->start = spread(w, s, d);
-    if (s->held)
-        w->start = later(w->start, whole - s->latency);
-    const enum htmt__node_part work = memory ? HTMT__NODE_L1 : HTMT__NODE_UNITS;
-    w->part = w->start > ready   ? work
-              : ready > d        ? HTMT__NODE_CHAIN
-              : d == w->held     ? w->holder
-              : d == w->dispatch ? HTMT__NODE_ISSUE
-                                 : work;
+        keep_busy(s, start, d);
+    w->start = start;
+    if (!plain && s->called && w->beside)
+        w->start = start = spread(w, s, d);
+    if (held)
+        w->start = start = later(start, whole - s->latency);
     w->dispatched = d;
-    w->since += s->instructions;
-    w->dispatch = d + later(w->issue * s->instructions, s->code); /* code has its instructions */
-    if (s->held)
+    w->since += instructions;
+    w->dispatch = d + later(w->issue * instructions, s->code); /* code has its instructions */
+    if (held)
         w->dispatch = later(w->dispatch, whole);
-    if (counted && !s->held && w->start > w->dispatch)
-        keep_waiting(w, w->start);
-    if (counted && s->places)
+    if (counted && !held && start > w->dispatch)
+        keep_waiting(w, start);
+    if (!plain && counted && s->places)
         wait_in_places(w, s);
+    return (struct begun){d, ready, before};
+}
+
+/* What its start waited for; `work`: its own units. */
+static inline enum htmt__node_part part_of(const struct htmt__window *w, const struct begun *b,
+                                           enum htmt__node_part work)
+{
+    return w->start > b->ready          ? work
+           : b->ready > b->dispatched   ? HTMT__NODE_CHAIN
+           : b->dispatched == w->held   ? w->holder
+           : b->dispatched == b->before ? HTMT__NODE_ISSUE
+                                        : work;
 }
 
 /* It is done and retires; returns by how much that is later than the step before. */
-static htmt_time retire(struct htmt__window *w, const struct step *s, htmt_time done)
+static inline htmt_time retire(struct htmt__window *w, const struct step *s, htmt_time done,
+                               bool plain)
 {
     const htmt_time more = done > w->retired ? done - w->retired : 0;
     const htmt_time before = w->retired;
+    const uint32_t held = plain ? 0 : s->held;
     w->retired += more;
-    enter(&w->reorder, s->instructions, s->held ? before : w->retired);
-    for (uint32_t i = 1; i <= s->held; i++)
+    enter(&w->reorder, s->instructions, held ? before : w->retired);
+    for (uint32_t i = 1; i <= held; i++)
         enter(&w->reorder, 1, later(before, done - s->latency * (s->held - i) / s->held));
     return more;
 }
@@ -434,8 +466,20 @@ static struct step in_range(struct htmt__window *w, const struct step *s)
     return call;
 }
 
+static inline void account(struct htmt__node *n, const struct htmt__window *w,
+                           const struct begun *b, htmt_time more)
+{
+    if (!more)
+        return;
+    const enum htmt__node_part part = part_of(w, b, HTMT__NODE_UNITS);
+    const htmt_time issue = part == HTMT__NODE_ISSUE && more > w->issue ? w->issue : more;
+    n->part[part] += issue;
+    n->part[HTMT__NODE_UNITS] += more - issue;
+}
+
 /* Operations of lanes do not wait for each other; each takes its place. */
-static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t number)
+static __attribute__((noinline)) void operate(struct htmt__node *n, struct htmt__window *w,
+                                              uint32_t number)
 {
     struct step call;
     const struct step *s = &w->step[number];
@@ -452,15 +496,22 @@ static void operate(struct htmt__node *n, struct htmt__window *w, uint32_t numbe
             one.instructions = s->instructions * (lane + 1) / s->n - s->instructions * lane / s->n;
             of = &one;
         }
-        begin(w, of, NULL, false);
-        const htmt_time done = w->start + s->latency, more = retire(w, of, done);
-        const htmt_time issue = w->part == HTMT__NODE_ISSUE && more > w->issue ? w->issue : more;
-        n->part[w->part] += issue;
-        n->part[HTMT__NODE_UNITS] += more - issue;
+        const struct begun b = begin(w, of, NULL, NULL, true, false);
+        const htmt_time done = w->start + s->latency;
+        account(n, w, &b, retire(w, of, done, false));
         result.near = later(result.near, done);
         result.far = later(result.far, w->start + s->onward);
     }
     w->ready[number] = result;
+}
+
+static inline void operate_plain(struct htmt__node *n, struct htmt__window *w, const struct step *s,
+                                 struct result *result)
+{
+    const struct begun b = begin(w, s, NULL, NULL, true, true);
+    const htmt_time done = w->start + s->latency;
+    account(n, w, &b, retire(w, s, done, true));
+    *result = (struct result){.near = done, .far = w->start + s->onward, .kin = s->kin};
 }
 
 /* Choices of a block happen at once: all are read before the first is written. */
@@ -479,16 +530,18 @@ static void choose(struct htmt__window *w, uint32_t before)
     w->at = last;
 }
 
-static bool is_access(const struct step *s)
-{
-    return s->operation == HTMT__STEP_LOAD || s->operation == HTMT__STEP_STORE;
-}
-
 /* Up to the block's next access. */
-static void run(struct htmt__node *n, struct htmt__window *w)
+static inline __attribute__((always_inline)) void run(struct htmt__node *n, struct htmt__window *w)
 {
-    for (; w->at < w->end && !is_access(&w->step[w->at]); w->at++)
-        operate(n, w, w->at);
+    uint32_t at = w->at;
+    const uint32_t end = w->end;
+    const struct step *s = w->step + at;
+    for (; at < end && !s->access; at++, s++)
+        if (s->plain)
+            operate_plain(n, w, s, &w->ready[at]);
+        else
+            operate(n, w, at);
+    w->at = at;
 }
 
 static void hold(struct htmt__window *w, htmt_time until, enum htmt__node_part holder)
@@ -506,9 +559,9 @@ static void hold(struct htmt__window *w, htmt_time until, enum htmt__node_part h
 static const struct record *store_of(const struct htmt__window *w, uint64_t address, uint32_t width,
                                      htmt_time when)
 {
-    uint64_t i = w->list[address / STORE_LINE % RECORDS];
-    while (i != NO_RECORD && w->records - i <= RECORDS) {
-        const struct record *r = &w->record[i % RECORDS];
+    uint64_t i = w->list[address / STORE_LINE % LISTS];
+    while (i != NO_RECORD && w->records - i <= w->kept) {
+        const struct record *r = &w->record[i & (w->kept - 1)];
         if (r->leaves <= when)
             return NULL;
         if (address < r->address + r->width && r->address < address + width)
@@ -532,6 +585,8 @@ static htmt_time forwarded(const struct htmt__window *w, uint64_t address, uint3
 {
     htmt_time from_stores = 0;
     bool all = true, any = false;
+    if (w->left <= start)
+        return done;
     for (uint32_t part; width; address += part, width -= part) {
         part = part_in_line(address, width);
         const struct record *r = store_of(w, address, part, start);
@@ -549,17 +604,13 @@ static void keep_store(struct htmt__window *w, uint64_t address, uint32_t width,
 {
     for (uint32_t part; width; address += part, width -= part) {
         part = part_in_line(address, width);
-        uint64_t *list = &w->list[address / STORE_LINE % RECORDS];
-        w->record[w->records % RECORDS] = (struct record){
+        uint64_t *list = &w->list[address / STORE_LINE % LISTS];
+        w->record[w->records & (w->kept - 1)] = (struct record){
             .address = address, .before = *list, .width = part, .data = data, .leaves = w->left};
         *list = w->records++;
     }
 }
 
-/* Where a vector is accessed more slowly than a word, its width has slots of its own beside those
- * of all accesses. By hand, three loads a cycle, two of which may have 64 bytes: two of these and a
- * word begin in one cycle, three of them in one and a half. An access of two lines takes
- * as many slots as fill its time. */
 /* Slots that the last line's stores leave empty. */
 static uint32_t empty_slots(struct htmt__window *w, uint64_t line)
 {
@@ -570,16 +621,25 @@ static uint32_t empty_slots(struct htmt__window *w, uint64_t line)
     return same || !over ? 0 : w->together - over;
 }
 
-static void begin_access(struct htmt__window *w, const struct step *s, uint64_t address,
-                         uint32_t width, bool write)
+/* Where a vector is accessed more slowly than a word, its width has slots of its own beside those
+ * of all accesses. By hand, three loads a cycle, two of which may have 64 bytes: two of these and a
+ * word begin in one cycle, three of them in one and a half. An access of two lines takes
+ * as many slots as fill its time. */
+static inline __attribute__((always_inline)) void begin_access(struct htmt__window *w,
+                                                               const struct step *s,
+                                                               uint64_t address, uint32_t width,
+                                                               bool write)
 {
-    struct step access = *s;
-    int k = 0;
-    while (k + 1 < HTMT__NODE_WIDTHS && width > 16u << k)
-        k++;
-    access.own = width > 8 ? w->wide[write][k] : NULL;
-    begin(w, &access, write ? &w->store : &w->load, true);
-    uint32_t slots = part_in_line(address, width) < width ? w->across[write] : 1;
+    struct htmt__slots *wide = NULL;
+    if (width > 8) {
+        int k = 0;
+        while (k + 1 < HTMT__NODE_WIDTHS && width > 16u << k)
+            k++;
+        wide = w->wide[write][k];
+    }
+    const struct begun b = begin(w, s, write ? &w->store : &w->load, wide, write, true);
+    w->part = part_of(w, &b, HTMT__NODE_L1);
+    uint32_t slots = address % STORE_LINE + width > STORE_LINE ? w->across[write] : 1;
     if (write && w->together > 1)
         slots += empty_slots(w, address / STORE_LINE);
     for (uint32_t more = 1; more < slots; more++)
@@ -672,15 +732,21 @@ static inline htmt_time translate(struct htmt__node *n, struct htmt__window *w, 
     return coming->line == page ? later(when, coming->time) : when;
 }
 
+/* When the line is there that an access finds at `when`. */
+static inline htmt_time arrived(const struct htmt__window *w, uint64_t line, htmt_time when)
+{
+    const struct arrival *coming = &w->arrival[line % LINES];
+    return when < w->arriving && coming->line == line ? later(when, coming->time) : when;
+}
+
 /* When the line of an access is there that asks for it at `when`. -1: no permit. */
-static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
-                       htmt_time when)
+static __attribute__((noinline)) htmt_time reach(struct htmt__node *n, struct htmt__window *w,
+                                                 uint64_t entry, bool write, htmt_time when)
 {
     const uint64_t address = htmt__tape_address(entry), line = address >> n->data.shift;
     const uint32_t width = htmt__tape_width(entry);
     const bool slow = write ? n->slow_store : n->slow_load;
     const bool sram = address - n->figures->sram.at < n->figures->sram.bytes;
-    struct arrival *coming = &w->arrival[line % LINES];
     if (!slow && !sram && n->figures->l1.kind == HTMT__NODE_CACHE) {
         bool hit = htmt__node_quick(n, entry, write);
         if (!hit && (address & n->data.line_mask) + width <= n->data.line_mask + 1 &&
@@ -689,7 +755,7 @@ static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t en
             hit = true;
         }
         if (hit)
-            return later(when, coming->line == line ? coming->time : 0) + n->l1_hit;
+            return arrived(w, line, when) + n->l1_hit;
     }
     const uint32_t places = write ? w->of_store : w->of_load;
     const htmt_time at = later(send_at(&w->flight, w->dispatched, when, places), w->miss);
@@ -699,7 +765,8 @@ static htmt_time reach(struct htmt__node *n, struct htmt__window *w, uint64_t en
     if (n->extra) {
         w->miss = n->figures->shared ? at : w->miss;
         sent(&w->flight, at, at + n->extra, places);
-        *coming = (struct arrival){line, at + n->extra, at};
+        w->arrival[line % LINES] = (struct arrival){line, at + n->extra, at};
+        w->arriving = later(w->arriving, at + n->extra);
     }
     return at + (sram ? n->sram_hit : n->l1_hit) + n->extra;
 }
@@ -751,51 +818,62 @@ static htmt_time leave_at(const struct htmt__node *n, struct htmt__window *w, ui
     return later(w->left + turn + behind, later(w->retired, there));
 }
 
-/* false: it waits for a permit, and comes again. */
-static bool pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write)
+/* The same where more than a look at the newest lines is needed. A line that comes, and a dirty one
+ * that goes, stop dispatch. -1: no permit. */
+static htmt_time reach_beyond(struct htmt__node *n, struct htmt__window *w, uint64_t entry,
+                              bool write)
 {
-    const struct step *s = &w->step[w->at];
-    const uint64_t address = htmt__tape_address(entry);
-    const uint32_t width = htmt__tape_width(entry) ? htmt__tape_width(entry) : 1;
-    struct queue *own = write ? &w->store : &w->load;
-    if (!w->begun) {
-        begin_access(w, s, address, width, write);
-        w->asked = translate(n, w, address, write ? w->dispatched : w->start);
-    }
-    w->begun = true;
-    n->extra = 0;
-    /* A store asks for its line long before it has its data. */
     const uint64_t spilled = n->spilled;
     const htmt_time there = reach(n, w, entry, write, w->asked);
     if (there < 0)
-        return false;
+        return there;
     const htmt_time comes = n->extra && !write ? n->fill : 0,
                     leaves = (htmt_time)(n->spilled - spilled) * n->spill;
     hold(w, w->dispatch + comes + leaves, HTMT__NODE_L1);
     for (htmt_time t = 0; w->beside && t < leaves; t += w->beside->every)
         take(w->beside, w->start, w->dispatched);
-    if (n->fill && !write)
-        begin_again(n, w, s, address >> n->data.shift);
+    return there;
+}
+
+/* false: it waits for a permit, and comes again. */
+static inline __attribute__((always_inline)) bool
+pass_access(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write)
+{
+    const struct step *s = &w->step[w->at];
+    const uint64_t address = htmt__tape_address(entry), line = address >> n->data.shift;
+    const uint32_t width = htmt__tape_width(entry) ? htmt__tape_width(entry) : 1;
+    struct queue *own = write ? &w->store : &w->load;
+    if (!w->begun) {
+        begin_access(w, s, address, width, write);
+        /* A store asks for its line long before it has its data. */
+        w->asked = translate(n, w, address, write ? w->dispatched : w->start);
+    }
+    n->extra = 0;
+    w->begun = true;
+    const bool quick = w->quick[write] && htmt__node_quick(n, entry, write);
+    const htmt_time there =
+        quick ? arrived(w, line, w->asked) + n->l1_hit : reach_beyond(n, w, entry, write);
+    if (!quick && there < 0)
+        return false;
+    if (!write && n->fill && w->asked < w->arriving)
+        begin_again(n, w, s, line);
     w->begun = false;
-    htmt_time more;
     if (write) {
-        more = retire(w, s, w->start);
-        n->part[w->part] += more;
+        n->part[w->part] += retire(w, s, w->start, true);
         const bool late = n->extra || w->asked > w->dispatched;
         w->left = leave_at(n, w, address >> n->data.shift, late ? there : 0);
         enter(own, 1, w->left);
         keep_store(w, address, width, w->start);
     } else {
-        const htmt_time done = forwarded(w, address, width, w->asked, there);
-        more = retire(w, s, done);
+        const htmt_time done = forwarded(w, address, width, w->asked, there),
+                        more = retire(w, s, done, true);
         enter(own, 1, w->retired);
         w->ready[w->at] = (struct result){.near = done, .far = done};
-        account_load(n, w->part == HTMT__NODE_ISSUE ? HTMT__NODE_L1 : w->part, more);
+        if (more)
+            account_load(n, w->part == HTMT__NODE_ISSUE ? HTMT__NODE_L1 : w->part, more);
     }
     if (n->extra)
         memset(n->stall, 0, sizeof n->stall);
-    n->sum.loads += !write;
-    n->sum.stores += write;
     w->at++;
     return true;
 }
@@ -886,6 +964,23 @@ static bool enter_block(struct htmt__node *n, struct htmt__window *w, uint64_t e
     return *rc == 0;
 }
 
+/* The access at hand, and what follows it in its block. */
+static bool pass_step(struct htmt__node *n, struct htmt__window *w, uint64_t entry, bool write,
+                      int *rc)
+{
+    const unsigned expected = write ? HTMT__STEP_STORE : HTMT__STEP_LOAD;
+    if (w->at == w->end || w->step[w->at].operation != expected) {
+        *rc = HTMT_EFORMAT;
+        return false;
+    }
+    if (!(write ? pass_access(n, w, entry, true) : pass_access(n, w, entry, false)))
+        return false;
+    n->sum.loads += !write;
+    n->sum.stores += write;
+    run(n, w);
+    return true;
+}
+
 size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
     struct htmt__window *w = n->window;
@@ -893,7 +988,6 @@ size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t c
     for (bool on = true; i < count; i++) {
         const enum htmt__tape_kind kind = htmt__tape_kind(entries[i]);
         const bool write = kind == HTMT__TAPE_STORE;
-        const unsigned expected = write ? HTMT__STEP_STORE : HTMT__STEP_LOAD;
         if (kind == HTMT__TAPE_BLOCK) {
             w->started = true;
             on = enter_block(n, w, entries[i], rc);
@@ -905,13 +999,8 @@ size_t htmt__window_play(struct htmt__node *n, const uint64_t *entries, size_t c
         } else if ((kind != HTMT__TAPE_LOAD && !write) || !w->started) {
             htmt__window_leave(n); /* annotations do not say which result goes where */
             break;
-        } else if (w->at == w->end || w->step[w->at].operation != expected) {
-            *rc = HTMT_EFORMAT;
-            on = false;
         } else {
-            on = pass_access(n, w, entries[i], write);
-            if (on)
-                run(n, w);
+            on = pass_step(n, w, entries[i], write, rc);
         }
         if (!on)
             break;
@@ -974,7 +1063,9 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     w->of_load = given && given < most ? given : 1;
     w->of_store = given && given < most ? most : 1;
     w->flight.most = most * w->of_load;
-    w->first_wait = w->end_wait = w->at = w->end = 0;
+    for (uint32_t i = 0; i < w->waits_most + WAIT_ROOM; i++)
+        w->waiting[i] = i < w->waits_most ? 0 : INT64_MAX;
+    w->at = w->end = 0;
     w->started = w->begun = false;
     w->line = w->stored = UINT64_MAX;
     w->found = false;
@@ -984,12 +1075,13 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     w->called = at;
     memset(w->range, 0xff, sizeof w->range);
     w->records = 0;
+    w->arriving = 0;
     memset(w->list, 0xff, sizeof w->list);
     memset(w->arrival, 0xff, sizeof w->arrival);
     memset(w->ready, 0, (n->program->step_count + (size_t)1) * sizeof *w->ready);
     for (int i = 0; i < 3; i++) {
         queues[i]->at = 0;
-        for (uint32_t k = 0; k < queues[i]->size; k++)
+        for (uint32_t k = 0; queues[i]->size && k <= queues[i]->mask; k++)
             queues[i]->time[k] = 0;
     }
     for (int o = 0; o < HTMT_OPERATIONS + 2; o++)
@@ -1013,7 +1105,9 @@ void htmt__window_start(struct htmt__node *n, bool warm)
 static int open_queue(struct queue *q, uint32_t size)
 {
     q->size = size;
-    q->time = size ? calloc(size, sizeof *q->time) : NULL;
+    for (q->mask = 0; q->mask + 1 < size;)
+        q->mask = 2 * q->mask + 1;
+    q->time = size ? calloc(q->mask + (size_t)1, sizeof *q->time) : NULL;
     return !size || q->time ? 0 : HTMT_ENOMEM;
 }
 
@@ -1022,33 +1116,26 @@ static int open_unit(struct htmt__slots **unit, htmt_time every, htmt_time cycle
     if (!*unit && !(*unit = calloc(1, sizeof **unit)))
         return HTMT_ENOMEM;
     const htmt_time own = (*unit)->every;
-    htmt__slots_set(*unit, own && own < every ? own : every, cycle);
+    if (!own || every < own)
+        htmt__slots_set(*unit, every, cycle);
     return 0;
 }
 
-/* Slots of all units of that number, whichever of their operations the program has: as long as the
- * fastest of them takes. */
-static int open_around(const struct htmt__node *n, uint32_t number, struct htmt__slots **to)
+/* Of all operations, whichever the program has: those of units of one number, the fastest of them,
+ * and the units that theirs are a part of. */
+static void number_units(const struct htmt__node *n, struct htmt__window *w)
 {
-    htmt_time least =
-        n->figures->jump.units == number ? htmt__ticks(n->figures->jump.every, 1, n->scale) : 0;
+    const struct htmt__node_jump *jump = &n->figures->jump;
+    if (jump->units)
+        w->numbered[jump->units].every = htmt__ticks(jump->every, 1, n->scale);
     for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
         for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++) {
             const struct htmt__node_unit *f = &n->figures->unit[o][t];
-            const htmt_time every = f->units == number ? htmt__node_units(n, o, t, 1) : 0;
-            least = every && (!least || every < least) ? every : least;
+            struct numbered *of = &w->numbered[f->units];
+            const htmt_time every = f->units ? htmt__node_units(n, o, t, 1) : 0;
+            of->every = every && (!of->every || every < of->every) ? every : of->every;
+            of->within = f->units && !of->within ? f->within : of->within;
         }
-    return least ? open_unit(to, least, n->window->cycle) : 0;
-}
-
-/* The number of the units that those of this number are a part of; 0: of none. */
-static uint32_t around_of(const struct htmt__node *n, uint32_t number)
-{
-    for (unsigned o = 0; o < HTMT_OPERATIONS && number; o++)
-        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
-            if (n->figures->unit[o][t].units == number && n->figures->unit[o][t].within)
-                return n->figures->unit[o][t].within;
-    return 0;
 }
 
 /* Accesses but those of functions by length, branches, operations of reals and vectors. */
@@ -1135,10 +1222,18 @@ static int open_step(struct htmt__node *n, struct step *to, const struct htmt__t
     to->unit = *shared;
     to->more = !rc && (*shared)->every < every ? every - (*shared)->every : 0;
     uint32_t outer = f ? f->within : 0;
-    for (int k = 0; k < 2 && !rc && outer; k++, outer = around_of(n, outer))
-        if ((rc = open_around(n, outer, &w->shared[outer])) == 0)
-            to->around[k] = w->shared[outer];
+    for (int k = 0, at = 0; k < 2 && !rc && outer; k++, outer = w->numbered[outer].within)
+        if (w->numbered[outer].every) {
+            rc = open_unit(&w->shared[outer], w->numbered[outer].every, w->cycle);
+            to->around[at++] = w->shared[outer];
+        }
     return rc;
+}
+
+static void sort_step(struct step *s)
+{
+    s->plain = s->n == 1 && !s->called && !s->held && !s->places && !s->ranged;
+    s->access = s->operation == HTMT__STEP_LOAD || s->operation == HTMT__STEP_STORE;
 }
 
 /* Choices are no steps here, and a step of several lanes is as many. Steps of no known object stand
@@ -1185,6 +1280,8 @@ static int open_steps(struct htmt__node *n)
         for (uint32_t i = 0; i < p->block_count && !rc; i++)
             rc = open_jump(n, &p->blocks[i]);
     }
+    for (uint32_t i = 0; i < p->step_count; i++)
+        sort_step(&n->window->step[i]);
     for (uint32_t i = 0; i < p->block_count && !rc; i++)
         share_instructions(&p->blocks[i], n->block[i].placed, p->steps + p->blocks[i].step,
                            n->window->step + p->blocks[i].step);
@@ -1260,14 +1357,21 @@ int htmt__window_new(struct htmt__node *n)
     w->add = htmt__ticks(f->unfused.add, 1, n->scale);
     w->add_index = htmt__ticks(f->unfused.add_index, 1, n->scale);
     w->index = htmt__ticks(f->unfused.index, 1, n->scale);
+    number_units(n, w);
+    const bool cache = f->l1.kind == HTMT__NODE_CACHE && !f->sram.bytes;
+    w->quick[0] = cache && !n->slow_load;
+    w->quick[1] = cache && !n->slow_store;
     w->step = calloc(p->step_count, sizeof *w->step);
     w->ready = calloc((size_t)p->step_count + 1, sizeof *w->ready);
     w->chosen = calloc((size_t)p->step_count + 1, sizeof *w->chosen);
-    w->waiting = calloc(WAIT_ROOM * (size_t)f->waiting + 1, sizeof *w->waiting);
+    w->waiting = calloc(f->waiting + (size_t)WAIT_ROOM, sizeof *w->waiting);
     int rc = w->step && w->ready && w->chosen && w->waiting ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : open_queue(&w->reorder, f->reorder);
     rc = rc ? rc : open_queue(&w->load, f->loads);
     rc = rc ? rc : open_queue(&w->store, f->stores);
+    w->kept = RECORDS;
+    while (f->stores && w->kept / 2 >= 4 * (uint64_t)f->stores)
+        w->kept /= 2;
     rc = rc ? rc : open_widths(n, w);
     rc = rc ? rc : open_pages(w, &f->tlb, n->scale);
     const htmt_time beside = f->beside.den ? htmt__ticks(f->beside, 1, n->scale) : 0;
