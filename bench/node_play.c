@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The model of a processor's inside: host time of a block's arithmetic, of a hit and of a miss, of
- * an operation of a dot product where the processor reorders, and of a dot product beside
- * valgrind's cachegrind on the same loop, where valgrind is. Times are those of the processor.
+ * an operation of a dot product where the processor reorders, with few figures and with those that
+ * a measured file has, and of a dot product beside valgrind's cachegrind on the same loop, where
+ * valgrind is. Times are those of the processor.
  *
  * `node_play ddot N` is the plain loop, for cachegrind.
  */
@@ -189,20 +190,58 @@ static void time_misses(struct htmt__node *node, uint64_t *entries)
     report("miss", time_of(node, entries, ENTRIES), ENTRIES);
 }
 
-/* Limits as those of a processor of today. */
-static void time_steps(const struct htmt__node_figures *figures, uint64_t *entries)
+static void time_steps(const char *name, const struct htmt__node_figures *f, uint64_t *entries)
 {
-    struct htmt__node_figures f = *figures;
     struct htmt__node *node;
-    f.order = HTMT__NODE_WINDOW;
-    f.reorder = 256;
-    f.waiting = 96;
-    f.loads = f.stores = 64;
-    if (htmt__node_new(&node, &f, &program) != 0)
+    if (htmt__node_new(&node, f, &program) != 0)
         bench_fail("htmt__node_new");
     const size_t n = write_turns(entries);
-    report("window-step", time_of(node, entries, n), n / 3 * (STEPS - 2));
+    report(name, time_of(node, entries, n), n / 3 * (STEPS - 2));
     htmt__node_free(node);
+}
+
+/* Limits as those of a processor of today. */
+static void limit(struct htmt__node_figures *f)
+{
+    f->order = HTMT__NODE_WINDOW;
+    f->reorder = 256;
+    f->waiting = 96;
+    f->loads = f->stores = 64;
+}
+
+static struct htmt_ratio part_of(struct htmt_ratio cycle, uint64_t thousandths)
+{
+    return (struct htmt_ratio){cycle.num * thousandths, cycle.den * 1000};
+}
+
+/* And all that 'htmt host measure' finds of it that such a loop meets: units that operations share,
+ * in part, what begins beside each other, jumps, pages, and the predictor. */
+static void measure(struct htmt__node_figures *f)
+{
+    const struct htmt_ratio cycle = f->cycle;
+    f->issue = part_of(cycle, 167);
+    f->l1.every = part_of(cycle, 331);
+    f->l1.fill = cycle;
+    f->beside = part_of(cycle, 190);
+    f->jump = (struct htmt__node_jump){part_of(cycle, 500), cycle, 64, 8};
+    f->tlb = (struct htmt__node_tlb){.page = 4096, .entries = 96, .late = part_of(cycle, 6900)};
+    f->predictor = HTMT__NODE_HISTORY;
+    f->reach = 192;
+    f->unit[HTMT_ADD][HTMT_I64] = (struct htmt__node_unit){
+        .given = true, .latency = cycle, .every = part_of(cycle, 217), .units = 5, .within = 64};
+    f->unit[HTMT_MUL][HTMT_F64] = (struct htmt__node_unit){.given = true,
+                                                           .latency = part_of(cycle, 3968),
+                                                           .every = part_of(cycle, 497),
+                                                           .units = 3,
+                                                           .within = 4};
+    f->unit[HTMT_ADD][HTMT_F64] = (struct htmt__node_unit){.given = true,
+                                                           .latency = part_of(cycle, 1986),
+                                                           .every = part_of(cycle, 498),
+                                                           .units = 1,
+                                                           .within = 4,
+                                                           .onward = part_of(cycle, 2970)};
+    f->unit[HTMT_LOGIC][HTMT_F64] = (struct htmt__node_unit){
+        .given = true, .latency = cycle, .every = part_of(cycle, 331), .units = 4};
 }
 
 static void time_all(char *self, const struct htmt__node_figures *figures)
@@ -216,7 +255,11 @@ static void time_all(char *self, const struct htmt__node_figures *figures)
     time_misses(node, entries);
     double turn = time_turns(node, entries);
     htmt__node_free(node);
-    time_steps(figures, entries);
+    struct htmt__node_figures f = *figures;
+    limit(&f);
+    time_steps("window-step", &f, entries);
+    measure(&f);
+    time_steps("window-step-measured", &f, entries);
     double start = below_cachegrind(self, 0), end = below_cachegrind(self, REPEATS);
     bench_report("node-ddot", "node", turn * LENGTH * REPEATS, "s", 1);
     if (start >= 0 && end >= 0)

@@ -28,7 +28,8 @@
  * What it costs: with b the newest branch, the sum over all branches is S' = S r + b, and that over
  * the last L of them is S - r^L S(L branches ago). So a branch is one product, and one for each
  * table that is asked. The longest tables are asked first, until two know the history: where a loop
- * has come often these are the first two.
+ * has come often these are the first two. In a loop of more than `reach` turns all histories stay
+ * the same, and so does what they find, until something is remembered.
  */
 #include "layers/node/history.h"
 
@@ -64,10 +65,19 @@ struct table {
     uint64_t leaves; /* ROLL^length */
 };
 
+/* What knows a history: the longest one, and the next. */
+struct found {
+    struct entry *longest, *other;
+    uint32_t from; /* the table behind the longest one */
+};
+
 struct htmt__history {
     uint32_t tables, at, entries; /* entries: of a table, a power of two */
-    int32_t doubt;       /* above 0: young histories were wrong more often than shorter ones */
-    uint64_t past[SUMS]; /* S behind each of the last branches, the newest one at `at` */
+    int32_t doubt;          /* above 0: young histories were wrong more often than shorter ones */
+    uint64_t newest, alike; /* alike: as many branches before the newest one were the same */
+    uint64_t asked;         /* `found` is of this place + 1; 0: of none */
+    struct found found;
+    uint64_t past[SUMS];        /* S behind each of the last branches, the newest one at `at` */
     struct way usual[COUNTERS]; /* by place */
     struct table table[TABLES];
     struct entry entry[]; /* of each table */
@@ -116,6 +126,7 @@ void htmt__history_clear(struct htmt__history *h)
 {
     h->at = 0;
     h->doubt = 0;
+    h->newest = h->alike = h->asked = 0;
     memset(h->past, 0, sizeof h->past);
     memset(h->usual, 0, sizeof h->usual);
     memset(h->entry, 0, (size_t)h->tables * h->entries * sizeof *h->entry);
@@ -124,6 +135,7 @@ void htmt__history_clear(struct htmt__history *h)
 void htmt__history_copy(struct htmt__history *to, const struct htmt__history *from)
 {
     memcpy(to, from, bytes_of(to->tables, to->entries));
+    to->asked = 0;
 }
 
 static uint64_t mix(uint64_t x)
@@ -170,6 +182,7 @@ static void remember(struct htmt__history *h, uint32_t from, uint64_t place, uin
         else
             *e = (struct entry){{target, 0}, .tag = (uint32_t)(key >> 32), .given = true};
     }
+    h->asked = 0;
 }
 
 void htmt__history_jump(struct htmt__history *h, uint64_t place, uint32_t target)
@@ -177,6 +190,12 @@ void htmt__history_jump(struct htmt__history *h, uint64_t place, uint32_t target
     const uint64_t what = mix(place + 1) + mix(target + UINT64_C(1) + (UINT64_C(1) << 40));
     const uint64_t sum = h->past[h->at % SUMS] * ROLL + what;
     h->past[++h->at % SUMS] = sum;
+    if (what == h->newest) {
+        h->alike++;
+    } else {
+        h->newest = what;
+        h->alike = h->asked = 0;
+    }
 }
 
 static void count_doubt(struct htmt__history *h, bool young, bool shorter)
@@ -187,24 +206,32 @@ static void count_doubt(struct htmt__history *h, bool young, bool shorter)
         h->doubt -= h->doubt > -DOUBT;
 }
 
-bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target, bool taken)
+/* `place`: mixed. */
+static struct found find(struct htmt__history *h, uint64_t place)
 {
-    const uint64_t mixed = mix(place + 1);
-    struct entry *longest = NULL, *other = NULL;
-    uint32_t from = 0;
-    struct way *usual = &h->usual[place % COUNTERS];
-    for (uint32_t i = h->tables; i-- > 0 && !other;) {
-        const uint64_t key = key_of(h, i, mixed);
+    struct found f = {.longest = NULL};
+    for (uint32_t i = h->tables; i-- > 0 && !f.other;) {
+        const uint64_t key = key_of(h, i, place);
         struct entry *e = entry_of(h, i, key);
         if (!e->given || e->tag != (uint32_t)(key >> 32))
             continue;
-        if (longest) {
-            other = e;
-        } else {
-            longest = e;
-            from = i + 1;
-        }
+        if (f.longest)
+            f.other = e;
+        else
+            f = (struct found){.longest = e, .from = i + 1};
     }
+    return f;
+}
+
+bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t target, bool taken)
+{
+    const uint64_t mixed = mix(place + 1);
+    if (h->asked != place + 1) {
+        h->found = find(h, mixed);
+        h->asked = h->alike >= h->table[h->tables - 1].length ? place + 1 : 0;
+    }
+    struct entry *longest = h->found.longest, *other = h->found.other;
+    struct way *usual = &h->usual[place % COUNTERS];
     const uint32_t shorter = other ? other->way.target : usual->target;
     const bool differs = longest && longest->way.target != shorter,
                young = differs && !longest->way.sure && !longest->used;
@@ -218,7 +245,7 @@ bool htmt__history_guess(struct htmt__history *h, uint64_t place, uint32_t targe
     else
         learn(usual, target, 1);
     if (guessed != target)
-        remember(h, from, mixed, target);
+        remember(h, h->found.from, mixed, target);
     if (taken)
         htmt__history_jump(h, place, target);
     return guessed == target;

@@ -127,7 +127,7 @@
 #define FLIGHT     512u
 #define STORE_LINE 64u
 #define NO_RECORD  UINT64_MAX
-#define WAIT_ROOM  4u
+#define WAIT_ROOM  16u
 #define PAGE_WAYS  8u  /* at most, of the first level */
 #define MORE_WAYS  16u /* of the second */
 #define PAGES      64u
@@ -222,8 +222,8 @@ struct htmt__window {
     uint32_t calls;                         /* of them that began */
     struct htmt__slots *beside; /* NULL: accesses and operations of reals begin in any number */
     struct queue reorder, load, store;
-    htmt_time *waiting; /* the latest waits_most starts, and WAIT_ROOM behind all others */
-    uint32_t waits_most;
+    htmt_time *waiting; /* starts, the earliest first, behind WAIT_ROOM that are before all */
+    uint32_t end_wait, waits_most;
     htmt_time dispatch, retired, left; /* next dispatch, last retire, last store that left */
     htmt_time held; /* dispatch was put off until then by a wrong guess or code that missed */
     enum htmt__node_part holder;
@@ -282,31 +282,32 @@ static inline void enter(struct queue *q, uint32_t n, htmt_time until)
 }
 
 /* Fewer than `waits_most` wait at d when the last but `waits_most` - 1 of all starts so far is no
- * later than d: those before it have started then. So the latest `waits_most` of them are kept, as
- * a heap whose root is that one, each no later than its four children. By hand, of two, starts at
- * 5, 9 and 7: 5 goes, the root is 7, and who is dispatched next is no sooner than that. */
+ * later than d: those before it have started then. So the starts are a sorted row whose end alone
+ * counts, and one that is earlier than all of that end is not kept. By hand, of two, starts at 5, 9
+ * and 7: the end is 7, 9, and who is dispatched next is no sooner than 7. Most starts are later
+ * than all others, or than all but a few: four places move at a time. */
 static inline void keep_waiting(struct htmt__window *w, htmt_time start)
 {
-    htmt_time *h = w->waiting;
-    uint32_t at = 0;
-    if (start <= h[0])
+    htmt_time *row = w->waiting + WAIT_ROOM;
+    const uint32_t most = w->waits_most;
+    if (start <= row[w->end_wait - most])
         return;
-    for (uint32_t child = 1; child < w->waits_most; child = 4 * at + 1) {
-        uint32_t least = child + (h[child + 1] < h[child]);
-        const uint32_t other = child + 2 + (h[child + 3] < h[child + 2]);
-        least = h[other] < h[least] ? other : least;
-        if (h[least] >= start)
-            break;
-        h[at] = h[least];
-        at = least;
+    if (w->end_wait == WAIT_ROOM * most) {
+        memmove(row, row + w->end_wait - most, most * sizeof *row);
+        w->end_wait = most;
     }
-    h[at] = start;
+    htmt_time *at = row + w->end_wait++;
+    for (; at[-4] > start; at -= 4)
+        memcpy(at - 3, (const htmt_time[]){at[-4], at[-3], at[-2], at[-1]}, 4 * sizeof *at);
+    for (; at[-1] > start; at--)
+        *at = at[-1];
+    *at = start;
 }
 
 /* When the step that could be dispatched at d can be, with fewer than `waits_most` waiting. */
 static inline htmt_time wait_less(const struct htmt__window *w, htmt_time d)
 {
-    return later(d, w->waiting[0]);
+    return later(d, w->waiting[WAIT_ROOM + w->end_wait - w->waits_most]);
 }
 
 /* An operation that takes longer than a slot of its units leaves that much of them empty: mostly
@@ -1063,8 +1064,8 @@ void htmt__window_start(struct htmt__node *n, bool warm)
     w->of_load = given && given < most ? given : 1;
     w->of_store = given && given < most ? most : 1;
     w->flight.most = most * w->of_load;
-    for (uint32_t i = 0; i < w->waits_most + WAIT_ROOM; i++)
-        w->waiting[i] = i < w->waits_most ? 0 : INT64_MAX;
+    memset(w->waiting, 0, (WAIT_ROOM + w->waits_most) * sizeof *w->waiting);
+    w->end_wait = w->waits_most;
     w->at = w->end = 0;
     w->started = w->begun = false;
     w->line = w->stored = UINT64_MAX;
@@ -1364,7 +1365,7 @@ int htmt__window_new(struct htmt__node *n)
     w->step = calloc(p->step_count, sizeof *w->step);
     w->ready = calloc((size_t)p->step_count + 1, sizeof *w->ready);
     w->chosen = calloc((size_t)p->step_count + 1, sizeof *w->chosen);
-    w->waiting = calloc(f->waiting + (size_t)WAIT_ROOM, sizeof *w->waiting);
+    w->waiting = calloc(WAIT_ROOM * (f->waiting + (size_t)1), sizeof *w->waiting);
     int rc = w->step && w->ready && w->chosen && w->waiting ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : open_queue(&w->reorder, f->reorder);
     rc = rc ? rc : open_queue(&w->load, f->loads);
