@@ -241,11 +241,11 @@ struct htmt__node_level_state {
     const struct htmt__node_cache *figures;
     struct htmt__node_tags tags;
     htmt_time hit;
-    bool ported;              /* lines take turns, in a window */
-    htmt_time back;           /* a dirty line that comes back */
-    htmt_time behind;         /* a store behind one that hit leaves so much later */
-    struct htmt__port port;   /* of lines to the processor */
-    struct htmt__port *bank;  /* of those of each bank; NULL: there are none */
+    bool ported;             /* lines take turns, in a window */
+    htmt_time back;          /* a dirty line that comes back */
+    htmt_time behind;        /* a store behind one that hit leaves so much later */
+    struct htmt__port port;  /* of lines to the processor */
+    struct htmt__port *bank; /* of those of each bank; NULL: there are none */
 };
 
 #define HTMT__LOOP_ENTRIES 64 /* of the longest repeat that is looked at */
