@@ -105,8 +105,8 @@ static bool is_function(const char *name)
     return other && !strncmp(other, "fma-", 4);
 }
 
-/* Steps of a turn: of vectors, "add-f64x4", twelve, of a function one, of what has no type, eight, of
- * selections four times as many as of others. */
+/* Steps of a turn: of vectors, "add-f64x4", twelve, of a function one, of what has no type, eight,
+ * of selections four times as many as of others. */
 static double steps(const char *name)
 {
     const char *type = strchr(name, '-');
