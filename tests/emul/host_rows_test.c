@@ -42,7 +42,7 @@ Test(host_rows, every_typed_operation_of_compiled_code_is_measured)
 #else
     const unsigned vectors = 0;
 #endif
-    cr_expect_eq(typed, 8 * 4 + 10 * 2 + 2 * 2 + 26 * 2 + vectors);
+    cr_expect_eq(typed, 8 * 4 + 12 * 2 + 2 * 2 + 26 * 2 + vectors);
     cr_expect(measured("call"));
 }
 
