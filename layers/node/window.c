@@ -455,8 +455,8 @@ static struct result pass(const struct htmt__window *w, const struct step *s)
 static struct step in_range(struct htmt__window *w, const struct step *s)
 {
     const uint32_t word = w->calls / HTMT__TAPE_CALLS, at = 4 * (w->calls % HTMT__TAPE_CALLS);
-    const unsigned range =
-        word < HTMT__TAPE_RANGES_MOST ? w->range[word] >> at & 15 : HTMT__LIBRARY_UNKNOWN;
+    const unsigned range = word < HTMT__TAPE_RANGES_MOST ? (unsigned)(w->range[word] >> at & 15)
+                                                         : HTMT__LIBRARY_UNKNOWN;
     struct step call = *s;
     w->calls++;
     if (range != HTMT__LIBRARY_UNKNOWN && s->ranges && s->ranges[range].latency)
