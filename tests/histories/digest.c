@@ -34,7 +34,7 @@ static const char *const left_out[] = {"wall",           "clock",
                                        "record",         "slices_why",
                                        "outputs",        "unchecked",
                                        "machine_slices", "closed_form_missing"};
-static const char *const left_out_anywhere[] = {"line", "peaks", "event"};
+static const char *const left_out_anywhere[] = {"line", "peaks", "event", "kernels_s"};
 
 static int by_name(const void *a, const void *b)
 {
