@@ -226,6 +226,7 @@ refused 'ends.c: the call ends the process' ends.c $m --call 'leaves(n=9, a[n])'
 refused "refuses it with flags '-O2 -fnonsense': unknown argument" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-O2 -fnonsense'
 refused "--flags: found '-Ofoo', expected -O0 to -O3" f.c $m --call 'dot(n=1, x[n], y[n])' --flags '-Ofoo -g'
 cp f.c f.cpp
+refused "found an array for argument 1 of lonely, 'a', expected a whole number" own.c $m --call 'lonely(a[m], m=9)'
 refused 'f.cpp: found C++, expected a C file' f.cpp $m --call 'dot(n=1, x[n], y[n])'
 refused 'files: expected a C file' files $m --call 'dot(n=1)'
 refused '--json no/x.json: there is no folder' f.c $m --call 'dot(n=1, x[n], y[n])' --json no/x.json

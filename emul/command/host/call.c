@@ -326,6 +326,7 @@ static bool type_of(struct layout *l, const char *word, bool *array)
         word += strlen(" x ");
     }
     const bool one = isalpha((unsigned char)*word);
+    l->a->members = 0;
     word = lay(l, word, &l->a->bytes, &align);
     if (!word)
         return false;

@@ -238,6 +238,7 @@ static int find_types(const struct htmt__call_files *f, struct htmt__call *call)
     if (rc != HTMT_ENOENT)
         return rc;
     const struct htmt_fault none = *f->fault;
+    *f->fault = (struct htmt_fault){.text = ""};
     FILE *out = fopen(f->driver, "w");
     if (out)
         htmt__call_write_uses(call, f->calls, f->source, out);
