@@ -151,13 +151,13 @@ void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o);
 
 /* ---- closures -------------------------------------------------------------------------------- */
 
-/* What the data plane knows of a type. */
 /* How long kernels took on this host, over all threads. Each is read between two readings of the
  * clock, of which one is in its time. */
 struct htmt__took {
     _Atomic int64_t ns, kernels;
 };
 
+/* What the data plane knows of a type. */
 struct htmt__code {
     char name[64];
     uint32_t exec;                 /* layer */
