@@ -434,6 +434,13 @@ masks=$(steps mask.o | awk '{ n[$2]++ } END { print n[6] + 0, n[20] + 0 }')
 least=$(steps least.o | awk '{ n[$2]++ } END { print n[6] + 0, n[20] + 0 }')
 [ "$masks, $least" = '2 0, 0 1' ] || fail "reals that are selected: $masks, $least"
 
+# Reals are summed up in their order at -O3 and as vectors at -Ofast, whose level is not -O3 alone.
+for level in O3 Ofast; do
+    expect 0 "$cc" --tape $level -c dot.c -o $level.o
+    steps $level.o 65536 | awk '$2 % 256 == 1 && $2 >= 1024 { n++ } END { print (n > 0) }'
+done >summed
+[ "$(tr '\n' ' ' <summed)" = '0 1 ' ] || fail "sums as vectors: $(tr '\n' ' ' <summed)"
+
 # A machine without a row of shifts takes that of logic: a hundred shifts that wait for each other take 10 more each
 # where they take 11 and not 1.
 cat >hash.c <<'C'
